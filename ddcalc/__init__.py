@@ -1,0 +1,1 @@
+"""ddcalc: distributed-training cost problems, solved exactly and explained step by step."""

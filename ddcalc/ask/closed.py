@@ -1,0 +1,71 @@
+"""The answer in its givens, by SymPy, which so checks the value that the equations gave."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ddcalc.errors import BadEquation
+from ddcalc.evaluation import applying
+from ddcalc.expression import Cases, Expr, Number, Rel, replace, symbols
+from ddcalc.plan import EquationPlan
+
+MOST = 24  # givens up to which a formula in all of them tells anything
+
+Known = Mapping[str, Number | None]
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedForm:
+    """``symbol = formula`` in the givens, for as long as the *cases* that hold here hold."""
+
+    symbol: str
+    formula: Expr
+    cases: tuple[Rel, ...]
+
+
+def closed_form(plan: EquationPlan, known: Known) -> ClosedForm | None:
+    """The answer's formula in its givens, simplified and evaluated by SymPy.
+
+    Distinctions are decided as the numbers decide them. None where the formula would be too long,
+    or the answer has no value. Raises BadEquation where SymPy's value is another one: a bug.
+    """
+    from ddcalc.cas import from_sympy, grouped, number_of, substituted, to_sympy
+
+    answer = plan.problem.quantities[plan.problem.answer].letter
+    if known[answer] is None or len(plan.givens) > MOST:
+        return None
+    worth, told = {}, []
+    for line in _needed(plan, answer):
+        formula = replace(line[1], lambda part: _decided(part, known, told))
+        worth[line[0]] = to_sympy(formula, worth)
+    exact = worth[answer]
+    if not exact.free_symbols:
+        return None
+    value = substituted(exact, {letter: known[letter] for letter in plan.givens})
+    if number_of(value) != known[answer]:
+        raise BadEquation(plan.problem.slug, f"SymPy finds {value}, the equations {known[answer]}")
+    amounts = {
+        letter
+        for letter in plan.givens
+        if plan.problem.origin[letter][0].unit.dimension.time
+    }
+    return ClosedForm(answer, from_sympy(grouped(exact, amounts), plan.rank), tuple(told))
+
+
+def _needed(plan: EquationPlan, answer: str) -> list[tuple[str, Expr]]:
+    """The formulas that the answer rests on, in the order of derivation."""
+    needed, kept = {answer}, []
+    for line in reversed(plan.lines):
+        if line.symbol in needed:
+            needed.update(symbols(line.formula))
+            kept.append((line.symbol, line.formula))
+    return kept[::-1]
+
+
+def _decided(part: Expr, known: Known, told: list[Rel]) -> Expr | None:
+    if not isinstance(part, Cases):
+        return None
+    value, _ = applying(part, known)
+    told.extend(case.test for case in part.cases if case.value is value)
+    return replace(value, lambda inner: _decided(inner, known, told))

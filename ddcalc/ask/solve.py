@@ -1,0 +1,187 @@
+"""Solve a stated question: the answer, every quantity, the steps, and the other readings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from ddcalc.ask.closed import ClosedForm, closed_form
+from ddcalc.ask.shares import Share, shares
+from ddcalc.errors import DdcalcError
+from ddcalc.explanation import Explanation
+from ddcalc.expression import Sym
+from ddcalc.plan import EquationPlan, Values, plan
+from ddcalc.play import Outcome, played
+from ddcalc.problem import Problem
+from ddcalc.quantity import Given, Quantity
+from ddcalc.stated import Stated, Texts, read
+from ddcalc.steps import State, Step, Value
+from ddcalc.units import Measured, Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A quantity with its *value*: exact, in base units; *unit* is the one to tell it in."""
+
+    name: str
+    symbol: str
+    unit: Unit
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """A choice that shaped the answer: which *option*, and what that *says*."""
+
+    choice: str
+    option: str
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The *answer* when one choice is read differently."""
+
+    choice: str
+    option: str
+    says: str
+    answer: Result
+
+
+class Derivation:
+    """A solved question. The cheap part is done at once, explanations when they are asked for."""
+
+    def __init__(self, stated: Stated) -> None:
+        self.stated = stated
+        self.problem: type[Problem] = stated.problem
+        self._plan: EquationPlan | None = None
+        self._outcome: Outcome | None = None
+        if self.problem.symbolic:
+            self._plan = plan(self.problem, stated.shape)
+            self.values: Values = self._plan.values(stated)
+        else:
+            self._outcome = played(stated)
+            self.values = self._outcome.values
+
+    @property
+    def answer(self) -> Result:
+        """The quantity asked for."""
+        name = self.problem.answer
+        value = self.values[name]
+        assert not isinstance(value, tuple)
+        return _result(self.problem.quantities[name], value)
+
+    @cached_property
+    def quantities(self) -> Mapping[str, Result | tuple[Result, ...]]:
+        """Givens and derived quantities by name; a tuple for a list."""
+        found: dict[str, Result | tuple[Result, ...]] = {}
+        for name, given in self.problem.givens.items():
+            measured = self.stated.measured.get(name)
+            if isinstance(measured, tuple):
+                found[name] = _results(given, tuple(each.value for each in measured))
+            elif measured is not None:
+                found[name] = _result(given, measured.value)
+            elif given.free:
+                found[name] = _result(given, Sym(given.letter))
+        for name, value in self.values.items():
+            quantity = self.problem.quantities[name]
+            if isinstance(value, tuple):
+                found[name] = _results(quantity, value)
+            else:
+                found[name] = _result(quantity, value)
+        return found
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """What is stated, then what follows, each with its reason."""
+        return (*self._givens(), *self._derived())
+
+    @cached_property
+    def readings(self) -> tuple[Reading, ...]:
+        """The answers with one choice changed at a time, those that differ."""
+        found = []
+        for name, option in self.stated.shape.reading:
+            choice = self.problem.choices[name]
+            for other, says in choice.options.items():
+                answer = None if other == option else self._otherwise(name, other)
+                if answer is not None and answer.value != self.answer.value:
+                    found.append(Reading(name, other, says, answer))
+        return tuple(found)
+
+    @cached_property
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """The choices that shaped the answer, and those that the question made itself."""
+        shaping = {reading.choice for reading in self.readings} | self.stated.said
+        return tuple(
+            Assumption(name, option, self.problem.choices[name].options[option])
+            for name, option in self.stated.shape.reading
+            if name in shaping
+        )
+
+    @cached_property
+    def shares(self) -> tuple[Share, ...]:
+        """Where the answer goes, by groups of givens, summing to 1; empty where that says nothing."""
+        if self._plan is None:
+            return ()
+        return shares(self._plan, self._plan.letters(self.stated, self.values))
+
+    @cached_property
+    def closed_form(self) -> ClosedForm | None:
+        """The answer in its givens by SymPy, checked; None where there is none to tell."""
+        if self._plan is None:
+            return None
+        return closed_form(self._plan, self._plan.letters(self.stated, self.values))
+
+    def _otherwise(self, name: str, option: str) -> Result | None:
+        try:
+            return Derivation(self.stated.with_choice(name, option)).answer
+        except DdcalcError:
+            return None  # this reading does not admit the question
+
+    def _givens(self) -> list[Step]:
+        steps: list[Step] = []
+        for name, given in self.problem.givens.items():
+            measured = self.stated.measured.get(name)
+            if measured is not None:
+                steps.append(self._state(given, measured))
+            elif given.free:
+                steps.append(State(name, given.letter, given.title, given.unit, None))
+        return steps
+
+    def _state(self, given: Given, measured: Measured | tuple[Measured, ...]) -> State:
+        return State(
+            given.name,
+            given.letter,
+            given.title,
+            given.unit,
+            measured if isinstance(measured, tuple) else (measured,),
+            many=isinstance(measured, tuple),
+            said=given.name in self.stated.said,
+        )
+
+    def _derived(self) -> tuple[Step, ...]:
+        if self._outcome is not None:
+            return tuple(self._outcome.explain())
+        assert self._plan is not None
+        letters = self._plan.letters(self.stated, self.values)
+        return tuple(Explanation(self._plan, letters).steps())
+
+
+def solve(problem: type[Problem], texts: Texts) -> Derivation:
+    """Answer *problem* for texts such as ``{"workers": "6", "download": "1.5 s"}``.
+
+    Raises DdcalcError (Several, where more than one thing is wrong).
+    """
+    return Derivation(read(problem, texts))
+
+
+def _result(quantity: Quantity, value: Value) -> Result:
+    return Result(quantity.name, quantity.letter, quantity.unit, value)
+
+
+def _results(quantity: Quantity, values: tuple[Value, ...]) -> tuple[Result, ...]:
+    return tuple(
+        Result(quantity.name, f"{quantity.letter}_{i}", quantity.unit, value)
+        for i, value in enumerate(values, 1)
+    )

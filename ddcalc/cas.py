@@ -1,0 +1,163 @@
+"""Computer algebra: expressions to SymPy and back. The only module that imports SymPy, and late.
+
+SymPy sees our own formulas and exact numbers, never a text that came from outside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+
+from ddcalc.expression import (
+    Add,
+    Div,
+    Expr,
+    Fun,
+    Mul,
+    Neg,
+    Num,
+    Number,
+    Pow,
+    Sym,
+)
+
+if TYPE_CHECKING:
+    import sympy
+
+Rank = Mapping[str, int]
+
+
+def to_sympy(expr: Expr, known: Mapping[str, sympy.Expr] | None = None) -> Any:
+    """*expr* in SymPy, with the letters in *known* replaced by what they are worth.
+
+    Letters become positive symbols: all givens are amounts or counts, so ``abs`` and roots
+    simplify, and a given of 0 is the limit.
+    """
+    import sympy
+
+    def convert(part: Expr) -> Any:
+        match part:
+            case Num(value):
+                return sympy.Rational(value.numerator, value.denominator)
+            case Sym(name):
+                return known[name] if known and name in known else sympy.Symbol(name, positive=True)
+            case Add(args):
+                return sympy.Add(*map(convert, args))
+            case Mul(args):
+                return sympy.Mul(*map(convert, args))
+            case Neg(arg):
+                return -convert(arg)
+            case Div(top, bottom):
+                return convert(top) / convert(bottom)
+            case Pow(base, exponent):
+                return convert(base) ** convert(exponent)
+            case Fun(name, args):
+                functions = {
+                    "floor": sympy.floor,
+                    "ceiling": sympy.ceiling,
+                    "max": sympy.Max,
+                    "min": sympy.Min,
+                }
+                return functions[name](*map(convert, args))
+        raise TypeError(f"{part!r} has no SymPy form")
+
+    return convert(expr)
+
+
+def from_sympy(expr: Any, rank: Rank) -> Expr:
+    """A SymPy expression as one of ours, terms and factors in the order of *rank*."""
+    import sympy
+
+    def order(part: Any) -> tuple[bool, bool, int]:
+        ranks = [rank.get(symbol.name, len(rank)) for symbol in part.free_symbols]
+        return part.could_extract_minus_sign(), not ranks, min(ranks, default=len(rank))
+
+    def convert(part: Any) -> Expr:
+        if part.could_extract_minus_sign() and not part.is_Add:
+            return Neg(convert(-part))
+        match part:
+            case sympy.Rational(p=p, q=q):
+                return Num(p) if q == 1 else Div(Num(p), Num(q))
+            case sympy.Symbol(name=name):
+                return Sym(name)
+            case sympy.Add():
+                return reduce(_plus, map(convert, sorted(part.args, key=order)))
+            case sympy.Pow() if part.exp.is_negative:
+                return Div(Num(1), convert(1 / part))
+            case sympy.Pow():
+                return Pow(convert(part.base), convert(part.exp))
+            case sympy.Mul():
+                top, bottom = part.as_numer_denom()
+                if bottom != 1:
+                    return Div(convert(top), convert(bottom))
+                numbers = [arg for arg in part.args if arg.is_number]
+                others = sorted((arg for arg in part.args if not arg.is_number), key=order)
+                return reduce(lambda a, b: a * b, map(convert, [*numbers, *others]))
+        names = {"floor": "floor", "ceiling": "ceiling", "Max": "max", "Min": "min"}
+        return Fun(names[type(part).__name__], tuple(map(convert, sorted(part.args, key=order))))
+
+    return convert(expr)
+
+
+def _plus(left: Expr, right: Expr) -> Expr:
+    return left - right.arg if isinstance(right, Neg) else left + right
+
+
+def solved_for(unknown: str, left: Expr, right: Expr, rank: Rank) -> tuple[Expr, Expr]:
+    """*left* = *right*, linear in *unknown*, as (the unknown's value, its coefficient).
+
+    The value has a meaning only where the coefficient is not 0.
+    Raises ValueError where the equation is not linear, or the solution does not satisfy it.
+    """
+    import sympy
+
+    symbol = sympy.Symbol(unknown, positive=True)
+    difference = sympy.expand(to_sympy(left) - to_sympy(right))
+    slope, rest = difference.coeff(symbol, 1), difference.coeff(symbol, 0)
+    if slope == 0 or sympy.expand(slope * symbol + rest - difference) != 0 or slope.has(symbol):
+        raise ValueError(f"not linear in {unknown}")
+    solution = sympy.factor_terms(-rest / slope)
+    if sympy.cancel(difference.subs(symbol, solution)) != 0:
+        raise ValueError(f"{solution} does not solve for {unknown}")
+    return from_sympy(solution, rank), from_sympy(slope, rank)
+
+
+def substituted(expr: Any, values: Mapping[str, Number | None]) -> Any:
+    """*expr* with exact numbers for its letters, evaluated by SymPy."""
+    import sympy
+
+    numbers = {
+        sympy.Symbol(letter, positive=True): sympy.Rational(value.numerator, value.denominator)
+        for letter, value in values.items()
+        if value is not None
+    }
+    return expr.subs(numbers)
+
+
+def number_of(expr: Any) -> Number:
+    """An exact SymPy number as ours."""
+    return Fraction(int(expr.p), int(expr.q)) if int(expr.q) != 1 else int(expr.p)
+
+
+def grouped(expr: Any, linear: set[str]) -> Any:
+    """*expr* with the letters in *linear* that share a coefficient put in one bracket.
+
+    ``R·(a + b) + (a + b)`` becomes ``(R + 1)·(a + b)``; SymPy expands, but does not group so.
+    """
+    import sympy
+
+    symbols = [symbol for symbol in expr.free_symbols if symbol.name in linear]
+    expanded = sympy.expand(expr)
+    groups: dict[Any, list[Any]] = {}
+    rest = expanded
+    for symbol in sorted(symbols, key=lambda symbol: symbol.name):
+        coefficient = expanded.coeff(symbol, 1)
+        groups.setdefault(coefficient, []).append(symbol)
+        rest = rest - sympy.expand(coefficient * symbol)
+    rest = sympy.expand(rest)
+    if rest.free_symbols & set(symbols) or any(c.free_symbols & set(symbols) for c in groups):
+        return sympy.factor_terms(expr)
+    brackets = [c * sympy.Add(*members) for c, members in groups.items()]
+    return sympy.Add(*brackets, sympy.factor_terms(rest))

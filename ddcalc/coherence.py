@@ -1,0 +1,112 @@
+"""Dimensions and unit scales of expressions: what is added must be alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ddcalc.dimension import ONE, Dimension
+from ddcalc.errors import BadEquation
+from ddcalc.expression import (
+    Add,
+    Cases,
+    Div,
+    Expr,
+    Fun,
+    Mul,
+    Neg,
+    Nothing,
+    Num,
+    Number,
+    Pow,
+    Rel,
+    Sym,
+)
+from ddcalc.number import quotient
+
+Scale = Any  # a Dimension or the Number that a unit is worth, alike in one call
+
+
+def dimension_of(expr: Expr, known: Mapping[str, Dimension]) -> Dimension:
+    """What *expr* measures, given what its letters measure.
+
+    Raises BadEquation where unlike things are added or compared, or a letter is not *known* yet.
+    """
+    found = _scale(expr, known, ONE)
+    return ONE if found is None else found
+
+
+def worth_of(expr: Expr, known: Mapping[str, Number]) -> Number | None:
+    """What one of *expr*'s own unit is worth in base units, given that of its letters.
+
+    None where units of different worth are added (seconds to hours), so that numbers in those
+    units cannot be put into the formula as they are.
+    """
+    try:
+        found = _scale(expr, known, 1)
+    except BadEquation:
+        return None
+    return 1 if found is None else found
+
+
+def check(rules: Iterable[tuple[str, Expr, Dimension]], known: Mapping[str, Dimension]) -> None:
+    """Raise BadEquation unless every rule uses known letters only and measures what it should."""
+    letters = dict(known)
+    for letter, formula, dimension in rules:
+        found = _scale(formula, letters, ONE)
+        if found not in (None, dimension):
+            raise BadEquation(letter, f"measures {found}, not {dimension}")
+        letters[letter] = dimension
+
+
+def _scale(expr: Expr, known: Mapping[str, Scale], one: Scale) -> Scale:
+    """The scale of *expr*; None for what fits everywhere (a zero, nothing)."""
+
+    def of(part: Expr) -> Scale:
+        return _scale(part, known, one)
+
+    match expr:
+        case Num(0) | Nothing():
+            return None
+        case Num():
+            return one
+        case Sym(name):
+            if name not in known:
+                raise BadEquation(name, "is used before it is derived")
+            return known[name]
+        case Add(args) | Fun("max" | "min", args):
+            return _common(expr, map(of, args))
+        case Rel() | Fun("argmax"):
+            _common(expr, map(of, expr.parts()))
+            return one
+        case Cases(cases, otherwise):
+            for case in cases:
+                of(case.test)
+            return _common(expr, map(of, [*(case.value for case in cases), otherwise]))
+        case Neg(arg) | Fun("floor" | "ceiling", (arg,)):
+            return of(arg)
+        case Mul(args):
+            product = one
+            for factor in map(of, args):
+                product = product * (one if factor is None else factor)
+            return product
+        case Div(top, bottom):
+            return _over(of(top), of(bottom), one)
+        case Pow(base, Num(exponent)):
+            scale = of(base)
+            return None if scale is None else scale**exponent
+    raise BadEquation(repr(expr), "has no rule for units")
+
+
+def _over(top: Scale, bottom: Scale, one: Scale) -> Scale:
+    top, bottom = (one if scale is None else scale for scale in (top, bottom))
+    if isinstance(top, Dimension):
+        return top / bottom
+    return quotient(top.numerator * bottom.denominator, top.denominator * bottom.numerator)
+
+
+def _common(expr: Expr, scales: Iterable[Scale]) -> Scale:
+    found = list(dict.fromkeys(scale for scale in scales if scale is not None))
+    if len(found) > 1:
+        raise BadEquation(repr(expr), "mixes " + " and ".join(map(str, found)))
+    return found[0] if found else None

@@ -1,0 +1,47 @@
+"""What quantities measure: products of powers of time, data and money."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ddcalc.number import Number
+
+
+@dataclass(frozen=True, slots=True)
+class Dimension:
+    """What a quantity measures: a product of powers of time, data and money."""
+
+    time: Number = 0
+    data: Number = 0
+    money: Number = 0
+
+    def __mul__(self, other: Dimension) -> Dimension:
+        return Dimension(self.time + other.time, self.data + other.data, self.money + other.money)
+
+    def __truediv__(self, other: Dimension) -> Dimension:
+        return self * other**-1
+
+    def __pow__(self, exponent: Number) -> Dimension:
+        return Dimension(self.time * exponent, self.data * exponent, self.money * exponent)
+
+    def __str__(self) -> str:
+        """In words, for example "data/time" or "a plain number"."""
+        powers = [("data", self.data), ("money", self.money), ("time", self.time)]
+        over = [_power(name, exponent) for name, exponent in powers if exponent > 0]
+        under = [_power(name, -exponent) for name, exponent in powers if exponent < 0]
+        if not over and not under:
+            return "a plain number"
+        below = "·".join(under) if len(under) < 2 else f"({'·'.join(under)})"
+        return "/".join(filter(None, ["·".join(over) or "1", below]))
+
+
+def _power(name: str, exponent: Number) -> str:
+    if exponent == 1:
+        return name
+    return f"{name}^{exponent}" if exponent.denominator == 1 else f"{name}^({exponent})"
+
+
+ONE = Dimension()
+TIME = Dimension(time=1)
+DATA = Dimension(data=1)
+MONEY = Dimension(money=1)

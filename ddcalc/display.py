@@ -1,0 +1,145 @@
+"""Exact numbers as people read them, with integer arithmetic only.
+
+A text is exact up to fifteen significant digits and rounded beyond. Thousands are grouped by a
+space, minus is U+2212, and what is very large or very small is written ``1.5×10^21``.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from ddcalc.number import Number, quotient
+from ddcalc.units import Unit
+
+SIGNIFICANT = 6  # digits of a rounded number
+EXACT = 15  # digits up to which an exact decimal is written out
+SMALLEST = -6  # the power of ten below which numbers are written scientifically
+LONGEST_PART = 10**30  # of a fraction that is written as one
+LONGEST_DAYS = 10**6  # of a duration in words
+
+MINUS = "\u2212"
+ABOUT = "≈ "
+
+
+def number_text(value: Number, digits: int = SIGNIFICANT) -> tuple[str, bool]:
+    """The decimal text of *value*, and whether it is exact.
+
+    What needs more than fifteen digits is rounded half up to *digits* significant ones, but
+    an integer part of up to fifteen digits is never cut.
+
+    >>> number_text(Fraction(1191, 2)), number_text(Fraction(200, 3)), number_text(76800)
+    (('595.5', True), ('66.6667', False), ('76 800', True))
+    """
+    if value == 0:
+        return "0", True
+    sign, size = (MINUS, -value) if value < 0 else ("", value)
+    mantissa, power, exact = _scaled(size, EXACT)
+    if not exact:
+        whole = EXACT + power  # digits before the point
+        mantissa, power, _ = _scaled(size, max(digits, whole) if whole <= EXACT else digits)
+    return sign + _decimal(mantissa, power), exact
+
+
+def fraction_text(value: Number) -> str:
+    """*value* as a grouped fraction or integer; as a decimal where that would be too long.
+
+    >>> fraction_text(Fraction(-20000, 3))
+    '−20 000/3'
+    """
+    if max(abs(value.numerator), value.denominator) >= LONGEST_PART:
+        return quantity_text(value, None)
+    sign = MINUS if value < 0 else ""
+    over = sign + _grouped(str(abs(value.numerator)))
+    return over if value.denominator == 1 else f"{over}/{_grouped(str(value.denominator))}"
+
+
+def quantity_text(value: Number, unit: Unit | None, digits: int = SIGNIFICANT) -> str:
+    """*value*, given in base units, as a number of *unit*: ``595.5 s``, ``≈ 66.6667 s``."""
+    if unit is None:
+        text, exact = number_text(value, digits)
+        return text if exact else ABOUT + text
+    top, bottom = value.numerator * unit.worth.denominator, value.denominator * unit.worth.numerator
+    text = quantity_text(quotient(top, bottom), None, digits)
+    return f"{text} {unit.name}" if unit.name else text
+
+
+def human_duration(value: Number) -> str | None:
+    """*value* seconds in days, hours, minutes and seconds; None where that says nothing more.
+
+    Seconds are rounded to four significant digits and no finer than a millisecond.
+
+    >>> human_duration(32014)
+    '8 h 53 min 34 s'
+    """
+    if not 60 <= value < LONGEST_DAYS * 86400:
+        return None
+    steps = 1000 if value % 60 < 10 else 100  # of rounding in a second
+    whole, rest = divmod(_half_up(value * steps), 60 * steps)
+    hours, minutes = divmod(whole, 60)
+    parts = [(hours // 24, "d"), (hours % 24, "h"), (minutes, "min"), (quotient(rest, steps), "s")]
+    words = " ".join(f"{number_text(part)[0]} {name}" for part, name in parts if part)
+    return words if whole * 60 + quotient(rest, steps) == value else ABOUT + words
+
+
+def rounded(value: Number, significant: int) -> Number:
+    """*value* rounded to so many *significant* digits, ties away from zero.
+
+    >>> rounded(Fraction(200, 3), 4)
+    Fraction(6667, 100)
+    """
+    if value == 0:
+        return 0
+    if value < 0:
+        return -rounded(-value, significant)
+    mantissa, power, _ = _scaled(value, significant)
+    return mantissa * 10**power if power >= 0 else quotient(mantissa, 10**-power)
+
+
+def _half_up(value: Number) -> int:
+    return (2 * value.numerator + value.denominator) // (2 * value.denominator)
+
+
+def _scaled(size: Number, significant: int) -> tuple[int, int, bool]:
+    """The mantissa of *significant* digits (or 10**significant) and power of ten nearest to *size*.
+
+    Also whether they are exactly *size*, which is positive.
+    """
+    power = _magnitude(size) - significant + 1
+    top, bottom = size.numerator, size.denominator
+    scaled = quotient(top, bottom * 10**power) if power >= 0 else quotient(top * 10**-power, bottom)
+    return _half_up(scaled), power, isinstance(scaled, int)
+
+
+def _magnitude(size: Number) -> int:
+    """The power of ten of the first digit of *size*, which is positive."""
+    bits = size.numerator.bit_length() - size.denominator.bit_length()
+    power = bits * 30103 // 100000  # log10(2) = 0.30103; the estimate is mended below
+    while size >= _ten(power + 1):
+        power += 1
+    while size < _ten(power):
+        power -= 1
+    return power
+
+
+def _ten(power: int) -> Number:
+    return 10**power if power >= 0 else Fraction(1, 10**-power)
+
+
+def _decimal(mantissa: int, power: int) -> str:
+    """The text of mantissa × 10^power."""
+    while mantissa % 10 == 0:
+        mantissa, power = mantissa // 10, power + 1
+    digits = str(mantissa)
+    first = len(digits) - 1 + power
+    if not SMALLEST <= first < EXACT:
+        point = "." if len(digits) > 1 else ""
+        exponent = str(first).replace("-", MINUS)
+        return f"{digits[0]}{point}{digits[1:]}×10^{exponent}"
+    if power >= 0:
+        return _grouped(digits + "0" * power)
+    digits = digits.rjust(1 - power, "0")
+    return f"{_grouped(digits[:power])}.{digits[power:]}"
+
+
+def _grouped(digits: str) -> str:
+    return f"{int(digits):,}".replace(",", " ")

@@ -1,0 +1,226 @@
+"""Everything that can be wrong with a request.
+
+* DdcalcError
+  - BadNumber        a text that is not one number of our grammar
+  - BadUnit          a unit that does not exist, is missing, or measures something else
+  - BadValue         a number that a quantity cannot take
+  - UnknownName      a problem type, quantity or choice that does not exist
+  - Missing          required quantities left out
+  - Repeated         something said twice
+  - NoAnswer         numbers for which a formula has no finite value
+  - BadFile          a file that cannot be opened, decoded or parsed
+  - OverLimit        a stated limit exceeded
+  - BadSheet         a problem file whose structure is wrong
+  - OutputFailed     results that could not be written
+  - Several          more than one of the above, found at once
+  - BadEquation      a bug in a solver: seconds added to bytes, a symbol used too early
+
+Each error carries data; its text is made here, in ``__str__``. ``place``, ``problem`` and
+``parameter`` are filled in by whoever knows them while the error travels up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import ClassVar
+
+QUOTED = 80  # characters of foreign text in a message
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something stands: *line* and *column* count from 1; 0 means unknown."""
+
+    file: str
+    line: int = 0
+    column: int = 0
+    length: int = 1
+
+
+class DdcalcError(Exception):
+    """Base of all errors that ddcalc raises on purpose."""
+
+    kind: ClassVar[str] = "error"
+    place: Place | None = None
+    problem: str | None = None
+    parameter: str | None = None
+
+    def about(self, parameter: str, place: Place | None = None) -> DdcalcError:
+        """This error, told which *parameter* it is about; returns itself."""
+        self.parameter = self.parameter or parameter
+        self.place = self.place or place
+        return self
+
+    def each(self) -> Sequence[DdcalcError]:
+        """The single errors this one stands for."""
+        return (self,)
+
+
+class BadNumber(DdcalcError):
+    """*text* does not follow the number grammar; *reason* continues the sentence."""
+
+    kind = "number"
+
+    def __init__(self, text: str, reason: str) -> None:
+        super().__init__(text, reason)
+        self.text, self.reason = text, reason
+
+    def __str__(self) -> str:
+        return f"{quote(self.text)} {self.reason}"
+
+
+class BadUnit(BadNumber):
+    """*text* has a wrong or missing unit."""
+
+    kind = "unit"
+
+
+class BadValue(BadNumber):
+    """*text* is a number, but not one that this quantity can take."""
+
+    kind = "value"
+
+
+class UnknownName(DdcalcError):
+    """*name* is no *what* (for example ``"quantity"``); *known* are the names there are."""
+
+    kind = "unknown"
+
+    def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
+        super().__init__(what, name)
+        self.what, self.name, self.known = what, name, sorted(known)
+
+    def __str__(self) -> str:
+        near = suggestion(self.name, self.known)
+        hint = f"did you mean '{near}'?" if near else f"known: {', '.join(self.known)}"
+        return f"unknown {self.what} {quote(self.name)}; {hint}"
+
+
+class Missing(DdcalcError):
+    """Required quantities *names* are not given."""
+
+    kind = "missing"
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.names = list(names)
+        super().__init__(self.names)
+
+    def __str__(self) -> str:
+        return f"missing: {', '.join(self.names)}"
+
+
+class Repeated(DdcalcError):
+    """*name* is said more than once; *first* is where it stood before."""
+
+    kind = "repeated"
+
+    def __init__(self, name: str, first: Place | None = None) -> None:
+        super().__init__(name)
+        self.name, self.first = name, first
+
+    def __str__(self) -> str:
+        first = f"; first in line {self.first.line}, column {self.first.column}" if self.first else ""
+        return f"{quote(self.name)} is given more than once{first}"
+
+
+class NoAnswer(DdcalcError):
+    """The formula of quantity *name* has no finite value for these numbers."""
+
+    kind = "no-answer"
+
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(name, reason)
+        self.name, self.reason = name, reason
+
+    def __str__(self) -> str:
+        return f"{self.name} has no value: {self.reason}"
+
+
+class BadFile(DdcalcError):
+    """A file that cannot be opened, decoded or parsed, and why."""
+
+    kind = "file"
+
+    def __init__(self, reason: str, place: Place | None = None) -> None:
+        super().__init__(reason)
+        self.reason, self.place = reason, place
+
+    def __str__(self) -> str:
+        return self.reason
+
+
+class OverLimit(BadFile):
+    """Input beyond a stated limit; the reason names the limit."""
+
+    kind = "limit"
+
+
+class BadSheet(BadFile):
+    """A problem file that is well-formed but not structured as one."""
+
+    kind = "sheet"
+
+
+class OutputFailed(DdcalcError):
+    """Results could not be written to *target*."""
+
+    kind = "output"
+
+    def __init__(self, target: str, reason: str) -> None:
+        super().__init__(target, reason)
+        self.target, self.reason = target, reason
+
+    def __str__(self) -> str:
+        return f"cannot write {self.target}: {self.reason}"
+
+
+class Several(DdcalcError):
+    """Several errors found at once, in the order of the input."""
+
+    kind = "several"
+
+    def __init__(self, errors: Sequence[DdcalcError]) -> None:
+        super().__init__(*errors)
+        self.errors = [single for error in errors for single in error.each()]
+
+    def __str__(self) -> str:
+        return "; ".join(map(str, self.errors))
+
+    def each(self) -> Sequence[DdcalcError]:
+        return self.errors
+
+
+class BadEquation(DdcalcError):
+    """A solver file is wrong: a bug, never the user's doing."""
+
+    kind = "equation"
+
+    def __init__(self, where: str, reason: str) -> None:
+        super().__init__(where, reason)
+        self.where, self.reason = where, reason
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.reason}"
+
+
+def quote(text: str) -> str:
+    """Foreign *text* in quotes, unprintable characters escaped, cut to ``QUOTED`` characters.
+
+    >>> quote("a\\x1b[31mb")
+    "'a\\\\x1b[31mb'"
+    """
+    shown = repr(text[: QUOTED + 1])
+    return shown if len(shown) <= QUOTED + 2 else f"{shown[:QUOTED]}…'"
+
+
+def suggestion(name: str, known: Iterable[str]) -> str | None:
+    """The one of *known* that *name* was probably meant to be, if any.
+
+    >>> suggestion("workrs", ["samples", "workers"])
+    'workers'
+    """
+    names = {candidate.lower(): candidate for candidate in known}
+    near = get_close_matches(name[:QUOTED].lower(), names, n=1)
+    return names[near[0]] if near else None

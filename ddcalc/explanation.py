@@ -1,0 +1,130 @@
+"""The steps of an answer that came from equations: formulas, the numbers in them, and proofs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from itertools import groupby
+from operator import attrgetter
+
+from ddcalc.algebra import Boundary, Eq, Least
+from ddcalc.coherence import dimension_of, worth_of
+from ddcalc.display import number_text
+from ddcalc.evaluation import applying, evaluate
+from ddcalc.expression import Cases, Expr, Nothing, Number, Rel, symbols
+from ddcalc.plan import EquationPlan, Line, filled
+from ddcalc.steps import Compare, Define, DefineEach, Solve, Step
+from ddcalc.units import Unit, base_unit
+
+Known = Mapping[str, Number | None]
+
+
+class Explanation:
+    """Makes the steps of one solved question from its plan and all its values by letter."""
+
+    def __init__(self, plan: EquationPlan, known: Known) -> None:
+        self.plan, self.known = plan, known
+        self.units = {letter: q.unit for letter, (q, _) in plan.problem.origin.items()}
+        self.dimensions = {letter: unit.dimension for letter, unit in self.units.items()}
+
+    def steps(self) -> Iterator[Step]:
+        """One step a quantity; a list is one step with a row for each member."""
+        for quantity, group in groupby(self.plan.lines, attrgetter("quantity")):
+            lines = list(group)
+            first = lines[0]
+            if isinstance(first.rule, Eq | Boundary):
+                yield self._solve(first, first.rule)
+            elif first.index is None:
+                yield self._define(first)
+            else:
+                rows = tuple(map(self._define, lines))
+                yield DefineEach(quantity.name, quantity.title, rows[0].why, rows)
+            if isinstance(first.rule, Least):
+                yield from self._proof(first, first.rule)
+
+    def _define(self, line: Line) -> Define:
+        applied, reason = self.applied(line.formula)
+        numbers, direct = self._numbers(applied, line.quantity.unit)
+        return Define(
+            name=line.quantity.name,
+            symbol=line.symbol,
+            title=line.quantity.title,
+            why=filled(reason or line.why, self.plan.problem, self.known),
+            unit=line.quantity.unit,
+            formula=line.formula,
+            applied=applied,
+            numbers=numbers,
+            value=self.known[line.symbol],
+            direct=direct,
+        )
+
+    def applied(self, formula: Expr) -> tuple[Expr, str]:
+        """*formula* with its outer distinctions decided, and the innermost reason."""
+        why = ""
+        while isinstance(formula, Cases):
+            formula, reason = applying(formula, self.known)
+            why = reason or why
+        return formula, why
+
+    def _numbers(self, formula: Expr, unit: Unit) -> tuple[dict[str, Number], Unit]:
+        """The values to put in, each in its quantity's own unit if that is coherent, and the
+        unit of what comes out; else all in base units."""
+        letters = dict.fromkeys(symbols(formula))
+        values = {letter: self.known[letter] for letter in letters}
+        numbers = {letter: value for letter, value in values.items() if value is not None}
+        worth = worth_of(formula, {letter: self.units[letter].worth for letter in letters})
+        if worth == unit.worth:
+            return {k: _quotient(v, self.units[k].worth) for k, v in numbers.items()}, unit
+        return numbers, base_unit(unit.dimension)
+
+    def _solve(self, line: Line, rule: Eq | Boundary) -> Solve:
+        if isinstance(rule, Eq):
+            relation, unknown = Rel("==", rule.left, rule.right), line.symbol
+        else:
+            relation, unknown = rule.relation, rule.unknown.name
+        formula, _ = self.applied(line.formula)
+        return Solve(
+            name=line.quantity.name,
+            symbol=line.symbol,
+            title=line.quantity.title,
+            why=filled(line.why, self.plan.problem, self.known),
+            unit=line.quantity.unit,
+            relation=relation,
+            unknown=unknown,
+            op=None if isinstance(formula, Nothing) else relation.op,
+            formula=formula,
+            numbers=self._numbers(formula, line.quantity.unit)[0],
+            value=self.known[line.symbol],
+        )
+
+    def _proof(self, line: Line, rule: Least) -> Iterator[Compare]:
+        """The relation at the answer and one below it; at 1 where there is no answer."""
+        answer = self.known[line.symbol]
+        if answer is None:
+            yield self._compare(line, rule, 1, "and no larger number changes either side")
+            return
+        yield self._compare(line, rule, answer, f"so {number_text(answer)[0]} is enough")
+        if answer > 1:
+            below = number_text(answer - 1)[0]
+            yield self._compare(line, rule, answer - 1, f"so {below} is too few")
+
+    def _compare(self, line: Line, rule: Least, at: Number, why: str) -> Compare:
+        known = {**self.known, line.symbol: at}
+        holds = bool(evaluate(rule.relation, known))
+        numbers = {letter: known[letter] for letter in symbols(rule.relation)}
+        return Compare(
+            title=f"{line.symbol} = {number_text(at)[0]}",
+            why=("holds, " if holds else "fails, ") + why,
+            relation=rule.relation,
+            symbol=line.symbol,
+            at=at,
+            numbers={letter: value for letter, value in numbers.items() if value is not None},
+            left=evaluate(rule.relation.left, known),
+            right=evaluate(rule.relation.right, known),
+            unit=base_unit(dimension_of(rule.relation.left, self.dimensions)),
+            holds=holds,
+        )
+
+
+def _quotient(value: Number, worth: Number) -> Number:
+    return value if worth == 1 else Fraction(value) / worth

@@ -1,0 +1,250 @@
+"""The one grammar of numbers: a text becomes an exact integer or fraction, or is refused.
+
+    sum     = product { (" + " | " - ") product }
+    product = signed { ("*" | "/") signed }
+    signed  = [ "+" | "-" ] power
+    power   = atom [ ("**" | "^") signed ]
+    atom    = literal | "(" sum ")"
+
+Limits are checked before the work that they bound: no text costs more than a millisecond.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import pairwise
+from typing import NoReturn, TypeAlias
+
+from ddcalc.errors import BadNumber
+
+Number: TypeAlias = int | Fraction
+
+LENGTH = 200  # characters of a text
+DIGITS = 40  # digits of a literal
+EXPONENT = 60  # size of the power of ten in a literal
+DEPTH = 20  # brackets in brackets, powers in exponents
+BITS = 400  # of a numerator or denominator, at every step
+
+_NO_NUMBER = "is not a number"
+_LITERAL = r"(0|[1-9][0-9]*(?:_[0-9]+)*)(?:\.([0-9]+(?:_[0-9]+)*))?(?:[eE]([+-]?[0-9]+))?"
+_PLAIN = re.compile(f"([+-]?){_LITERAL}")
+_TOKEN = re.compile(rf" *(?:{_LITERAL}|(\*\*|[-+*/^()]))")
+_SPLIT = re.compile(r" *(.*[0-9)]) *((?:[^\W\d_]|[%$€£¥])[^0-9()]*)")
+
+# What people write instead of a number, and what they hear; \1 is filled in from the match.
+_HINTS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern), reason)
+    for pattern, reason in (
+        (r"^ *$", "is empty; write a number"),
+        (r"(?![0-9])\d|[⁰¹²³⁴-⁹₀-₉¼-¾⅐-⅞]", "has digits other than 0 to 9"),
+        (r"[\u2010-\u2015\u2212×·⋅∗÷∕⁄]", "has a typographic sign; write - * or /"),
+        (r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}-\d{1,2}-\d{4}", "is a date; write a number"),
+        (r"[0-9]:[0-9]", "is a clock time; write for example 90 s or 1.5 min"),
+        (
+            r"^[^,]*(?<![0-9._])([0-9]+),([0-9]+)(?![0-9._])[^,]*$",
+            r"has a comma; write \1.\2 (decimal point) or \1\2 (no separator)",
+        ),
+        (r",", "has a comma; write one number, with a decimal point and no separators"),
+        (r"(?i)(?<![\w.])0[xob][0-9a-f]", "is not decimal; write it with the digits 0 to 9"),
+        (r"[0-9] +[0-9]", "has a space inside a number; write the digits without spaces"),
+        (r"(?<![\w.])0+([0-9]+)", r"has a leading zero; write \1"),
+        (r"(?i)^ *(?:yes|no|true|false|on|off|null|none|~) *$", "is a word; write a number"),
+        (r"(?i)^ *[-+]?\.?(?:nan|inf|infinity|∞) *$", "is not a finite number"),
+        (r"[0-9]\.[0-9_]+\.", "has two decimal points"),
+        (r"(?<![0-9_])\.([0-9]+)", r"has no digit before the point; write 0.\1"),
+        (r"([0-9]+)\.(?![0-9_])", r"has no digit after the point; write \1"),
+        (r"_", "has a misplaced _; a single _ may stand between two digits"),
+        (r"%", "has %, which is not allowed here"),
+        (r"[$€£¥]", "has a currency sign; write for example 2.5 USD"),
+        (r"[^\W\d_]", "has letters; write digits and + - * / ^ ( ) only"),
+    )
+)
+
+
+def parse(text: str) -> Number:
+    """The exact value of *text*, a number or bounded arithmetic on plain literals.
+
+    An ``int`` when the value is whole, else a ``Fraction``. Raises :class:`BadNumber`.
+
+    >>> parse("0.015"), parse("2^10 - 24"), parse("-2^2")
+    (Fraction(3, 200), 1000, -4)
+    """
+    if len(text) > LENGTH:
+        raise BadNumber(text, f"is longer than {LENGTH} characters")
+    plain = _PLAIN.fullmatch(text)
+    if plain is None:
+        return _Arithmetic(text).value()
+    sign, whole, fraction, exponent = plain.groups()
+    value = _literal(text, whole, fraction, exponent)
+    return -value if sign == "-" else value
+
+
+def split(text: str) -> tuple[str, str]:
+    """The number part and the unit part of *text*; the unit is empty where there is none.
+
+    >>> split("100 Gbit/s"), split("2^20"), split("1.5k")
+    (('100', 'Gbit/s'), ('2^20', ''), ('1.5', 'k'))
+    """
+    parts = _SPLIT.fullmatch(text) if len(text) <= LENGTH else None
+    return (parts[1], parts[2].rstrip(" ")) if parts else (text, "")
+
+
+def is_sum(text: str) -> bool:
+    """Whether arithmetic *text* adds or subtracts outside of all brackets."""
+    depth = 0
+    for here, following in pairwise(text):
+        depth += (here == "(") - (here == ")")
+        # a sign touches its number, so only a binary operator is followed by a space
+        if here in "+-" and following == " " and not depth:
+            return True
+    return False
+
+
+def quotient(numerator: int, denominator: int) -> Number:
+    """The exact quotient of two integers, an ``int`` when it is whole."""
+    whole, rest = divmod(numerator, denominator)
+    return Fraction(numerator, denominator) if rest else whole
+
+
+def product(left: Number, right: Number) -> Number:
+    """The exact product, an ``int`` when it is whole."""
+    if type(left) is int and type(right) is int:
+        return left * right
+    return quotient(left.numerator * right.numerator, left.denominator * right.denominator)
+
+
+def _literal(text: str, whole: str, fraction: str | None, exponent: str | None) -> Number:
+    """The value of a literal in *text*, whose three parts are digits with single ``_``."""
+    if len(whole) <= DIGITS and fraction is None and exponent is None:
+        return int(whole)
+    decimals = (fraction or "").replace("_", "")
+    digits = whole.replace("_", "") + decimals
+    if len(digits) > DIGITS:
+        raise BadNumber(text, f"has more than {DIGITS} digits")
+    shift = int(exponent or 0)
+    if abs(shift) > EXPONENT:
+        raise BadNumber(text, f"has an exponent beyond {EXPONENT}")
+    shift -= len(decimals)
+    return int(digits) * 10**shift if shift >= 0 else quotient(int(digits), 10**-shift)
+
+
+def _bits(value: Number) -> int:
+    return max(value.numerator.bit_length(), value.denominator.bit_length())
+
+
+class _Arithmetic:
+    """One pass over *text* that evaluates as it reads, one method for each rule of the grammar."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0  # behind the token last taken
+        self.depth = 0
+        self.token: re.Match[str] | None = None
+        self.operator = ""
+        self.take()
+
+    def value(self) -> Number:
+        result = self.sum()
+        if self.text[self.at :].strip(" "):
+            self.refuse(f"has {self.token[0].strip()!r} out of place" if self.token else _NO_NUMBER)
+        return result
+
+    def take(self) -> None:
+        """Goes on to the next token; ``token`` is None where there is none."""
+        self.at = self.token.end() if self.token else self.at
+        self.token = _TOKEN.match(self.text, self.at)
+        self.operator = (self.token[4] or "") if self.token else ""
+
+    def sum(self) -> Number:
+        left = self.product()
+        while self.operator in ("+", "-"):
+            minus = self.spaced_operator() == "-"
+            right = self.product()
+            left = self.bounded(left - right if minus else left + right)
+        return left
+
+    def spaced_operator(self) -> str:
+        """The ``+`` or ``-`` between two terms: 2001-12-14 must not become 1975."""
+        operator, end = self.operator, self.token.end() if self.token else 0
+        if self.text[end - 2] != " " or self.text[end : end + 1] not in ("", " "):
+            self.refuse(f"needs a space before and behind {operator}")
+        self.take()
+        return operator
+
+    def product(self) -> Number:
+        left = self.signed()
+        while self.operator in ("*", "/"):
+            divides = self.operator == "/"
+            self.take()
+            right = self.signed()
+            left = self.over(left, right) if divides else self.bounded(product(left, right))
+        return left
+
+    def signed(self) -> Number:
+        sign = self.operator
+        if sign not in ("+", "-"):
+            return self.power()
+        self.take()
+        if self.token and self.token[0].startswith(" "):
+            self.refuse(f"has a lone {sign}; a sign touches its number")
+        return -self.power() if sign == "-" else self.power()
+
+    def power(self) -> Number:
+        base = self.atom()
+        if self.operator not in ("^", "**"):
+            return base
+        self.take()
+        return self.raised(base, self.nested(self.signed))
+
+    def atom(self) -> Number:
+        token = self.token
+        if token and token[1]:
+            self.take()
+            return _literal(self.text, token[1], token[2], token[3])
+        if self.operator != "(":
+            self.refuse("has an operator without a number" if self.at else _NO_NUMBER)
+        self.take()
+        value = self.nested(self.sum)
+        if self.operator != ")":
+            self.refuse("has a bracket that is not closed")
+        self.take()
+        return value
+
+    def nested(self, rule: Callable[[], Number]) -> Number:
+        self.depth += 1
+        if self.depth > DEPTH:
+            raise BadNumber(self.text, f"is nested deeper than {DEPTH} levels")
+        value = rule()
+        self.depth -= 1
+        return value
+
+    def raised(self, base: Number, exponent: Number) -> Number:
+        if not isinstance(exponent, int):
+            raise BadNumber(self.text, "has an exponent that is not a whole number")
+        if _bits(base) * abs(exponent) > BITS:
+            raise BadNumber(self.text, f"has a power of more than {BITS} bits")
+        if exponent >= 0:
+            return self.bounded(base**exponent)
+        return self.over(1, base**-exponent)
+
+    def over(self, left: Number, right: Number) -> Number:
+        if right == 0:
+            raise BadNumber(self.text, "divides by zero")
+        top, bottom = left.numerator * right.denominator, left.denominator * right.numerator
+        return self.bounded(quotient(top, bottom))
+
+    def bounded(self, value: Number) -> Number:
+        if _bits(value) > BITS:
+            raise BadNumber(self.text, f"has a value of more than {BITS} bits")
+        return value.numerator if value.denominator == 1 else value
+
+    def refuse(self, reason: str) -> NoReturn:
+        """Raises with the hint that fits the text, else with *reason*."""
+        if not self.text.isprintable():
+            raise BadNumber(self.text, "has a control character, invisible or unusual space")
+        for pattern, hint in _HINTS:
+            if match := pattern.search(self.text):
+                raise BadNumber(self.text, match.expand(hint))
+        raise BadNumber(self.text, reason)

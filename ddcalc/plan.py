@@ -1,0 +1,205 @@
+"""A plan: how every question of one shape is solved.
+
+The equations of a shape are written once, turned into plain formulas (conditions are solved by
+SymPy), and compiled to a function on exact numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ddcalc.algebra import NOTHING, Boundary, Eq, Least, Rule, cases, ceiling, floor
+from ddcalc.display import number_text
+from ddcalc.errors import BadEquation, BadValue, NoAnswer
+from ddcalc.evaluation import compiled, evaluate
+from ddcalc.expression import (
+    Expr,
+    Num,
+    Number,
+    Rel,
+    Sym,
+    substitute,
+)
+from ddcalc.problem import Condition, Problem
+from ddcalc.quantity import Derived, Given
+from ddcalc.shape import Shape
+from ddcalc.stated import Stated
+from ddcalc.steps import Value
+from ddcalc.units import Measured
+
+Values = dict[str, Value | tuple[Value, ...]]
+_SLOT = re.compile(r"\{(\w+)(?: (\w+))?\}")
+PLANS = 512  # shapes kept compiled
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A derived symbol, the rule as its author wrote it, and the formula that the rule means."""
+
+    quantity: Derived
+    index: int | None
+    symbol: str
+    rule: Rule
+    formula: Expr
+    why: str
+
+
+@lru_cache(maxsize=PLANS)
+def plan(problem: type[Problem], shape: Shape) -> EquationPlan:
+    """The plan of an equation type for *shape*, made once."""
+    return EquationPlan(problem(shape))
+
+
+class EquationPlan:
+    """The plan of a type whose equations tell all."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.givens = [
+            letter
+            for letter, (quantity, _) in problem.origin.items()
+            if isinstance(quantity, Given) and _is_stated(problem.shape, quantity)
+        ]
+        self.rank = {letter: i for i, letter in enumerate(problem.origin)}
+        self.lines = list(self._lines())
+        self.conditions = list(problem.conditions())
+        self.function = compiled(self.givens, [(line.symbol, line.formula) for line in self.lines])
+        self.tests = compiled(
+            self.givens, [(f"condition {i}", c.relation) for i, c in enumerate(self.conditions)]
+        )
+
+    def values(self, stated: Stated) -> Values:
+        numbers = stated.numbers()
+        if self.conditions:
+            self._check(stated, numbers)
+        try:
+            results = self.function(*numbers)
+        except ZeroDivisionError:
+            raise self._no_answer(numbers) from None
+        values: Values = {}
+        for line, value in zip(self.lines, results, strict=True):
+            if line.index is None:
+                values[line.quantity.name] = value
+            else:
+                before = values.get(line.quantity.name, ())
+                assert isinstance(before, tuple)
+                values[line.quantity.name] = (*before, value)
+        return values
+
+    def letters(self, stated: Stated, values: Values) -> dict[str, Number | None]:
+        """Every value, givens and derived, by letter."""
+        known: dict[str, Number | None] = dict(zip(self.givens, stated.numbers(), strict=True))
+        for line in self.lines:
+            value = values[line.quantity.name]
+            if isinstance(value, tuple):
+                assert line.index is not None
+                value = value[line.index - 1]
+            assert not isinstance(value, Expr)
+            known[line.symbol] = value
+        return known
+
+    def _lines(self) -> Iterator[Line]:
+        for symbol, rule, *why in self.problem.equations():
+            many = isinstance(symbol, tuple)
+            rules = [rule] if isinstance(rule, Rule) else rule
+            for each, one in zip(symbol if many else (symbol,), rules, strict=True):
+                quantity, index = self.problem.origin[each.name]
+                assert isinstance(quantity, Derived)
+                formula = self._formula(each, one)
+                reason = why[0] if why else quantity.why
+                yield Line(quantity, index, each.name, one, formula, reason)
+
+    def _formula(self, symbol: Sym, rule: Rule) -> Expr:
+        """The plain formula that *rule* means."""
+        match rule:
+            case Eq(left, right):
+                return self._solution(symbol, Rel("==", left, right))
+            case Boundary(unknown, relation):
+                return self._solution(unknown, relation)
+            case Least(relation, boundary):
+                return self._least(symbol, relation, boundary)
+        return rule
+
+    def _solution(self, unknown: Sym, relation: Rel) -> Expr:
+        from ddcalc.cas import solved_for
+
+        try:
+            value, slope = solved_for(unknown.name, relation.left, relation.right, self.rank)
+        except ValueError as error:
+            raise BadEquation(self.problem.slug, str(error)) from None
+        if isinstance(slope, Num):
+            return value
+        return cases((NOTHING, Rel("==", slope, Num(0))), otherwise=value)
+
+    def _least(self, symbol: Sym, relation: Rel, boundary: Sym) -> Expr:
+        from ddcalc.cas import solved_for
+
+        greater = relation.op in (">", ">=")
+        left, right = relation.left, relation.right
+        if not greater:
+            left, right = right, left
+        _, slope = solved_for(symbol.name, left, right, self.rank)
+        first = floor(boundary) + 1 if relation.op in ("<", ">") else ceiling(boundary)
+        at_one = substitute(relation, {symbol.name: Num(1)})
+        assert isinstance(at_one, Rel)
+        return cases(
+            (Num(1), at_one, "it holds from the first one on"),
+            (first, slope > 0),
+            otherwise=NOTHING,
+            why="no number does it: what grows with the number is worth nothing",
+        )
+
+    def _check(self, stated: Stated, numbers: Sequence[Number]) -> None:
+        for condition, holds in zip(self.conditions, self.tests(*numbers), strict=True):
+            if not holds:
+                known = dict(zip(self.givens, numbers, strict=True))
+                raise self._refused(stated, condition, known)
+
+    def _refused(
+        self, stated: Stated, condition: Condition, known: Mapping[str, Number]
+    ) -> BadValue:
+        measured = stated.measured.get(condition.parameter)
+        text = "" if measured is None else _text_of(measured)
+        error = BadValue(text, filled(condition.message, self.problem, known))
+        error.about(condition.parameter)
+        return error
+
+    def _no_answer(self, numbers: Sequence[Number]) -> NoAnswer:
+        known: dict[str, Number | None] = dict(zip(self.givens, numbers, strict=True))
+        for line in self.lines:
+            try:
+                known[line.symbol] = evaluate(line.formula, known)
+            except ZeroDivisionError:
+                return NoAnswer(line.quantity.name, "these numbers make its formula divide by zero")
+        raise BadEquation(self.problem.slug, "compiled equations divide by zero, written ones do not")
+
+
+def filled(text: str, problem: Problem, known: Mapping[str, Number | None]) -> str:
+    """*text* with ``{name}`` replaced by a value, and ``{name worker}`` by "2 workers"."""
+
+    def value(match: re.Match[str]) -> str:
+        name, noun = match.groups()
+        symbol = getattr(problem, name)
+        if not isinstance(symbol, Sym):
+            return str(symbol) if isinstance(symbol, str) else str(len(symbol))
+        number = known[symbol.name]
+        shown = "none" if number is None else number_text(number)[0]
+        return f"{shown} {noun}{'' if number == 1 else 's'}" if noun else shown
+
+    return _SLOT.sub(value, text)
+
+
+def _is_stated(shape: Shape, given: Given) -> bool:
+    """Whether *given* has a number in this shape: stated or usual, and not a word."""
+    if given.name in dict(shape.words):
+        return False
+    return given.default is not None or given.required or given.name in shape.stated
+
+
+def _text_of(measured: Measured | tuple[Measured, ...]) -> str:
+    if isinstance(measured, tuple):
+        return ", ".join(each.text for each in measured)
+    return measured.text

@@ -1,0 +1,114 @@
+"""Problem: collects the declarations of a type and gives its equations their symbols."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from inspect import cleandoc
+from typing import Any, ClassVar
+
+from ddcalc.algebra import Rule
+from ddcalc.errors import BadEquation
+from ddcalc.expression import Rel, Sym
+from ddcalc.quantity import Choice, Declared, Derived, Given, Quantity
+from ddcalc.shape import Shape
+
+Rules = Rule | Sequence[Rule]
+Defining = tuple[Any, Rules] | tuple[Any, Rules, str]
+Equations = Iterable[Defining]
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """*relation* must hold, or *parameter* is refused with *message* (``{name}`` quotes a value)."""
+
+    relation: Rel
+    parameter: str
+    message: str
+
+
+class Problem:
+    """A kind of question. Subclass it, declare its quantities, and write down ``equations``.
+
+    The first paragraph of the docstring is the question; the rest is the type's manual. The class
+    attribute ``answer`` names the quantity asked for (default: the last one defined).
+    """
+
+    slug: ClassVar[str]
+    quantities: ClassVar[dict[str, Quantity]]
+    givens: ClassVar[dict[str, Given]]
+    choices: ClassVar[dict[str, Choice]]
+    answer: ClassVar[str] = ""
+    source: ClassVar[str] = ""
+    symbolic: ClassVar[bool] = True  # whether equations tell all; False for played schedules
+
+    def __init_subclass__(cls) -> None:
+        cls.slug = re.sub(r"(?<!^)(?=[A-Z])", "-", cls.__name__).lower()
+        scopes = [vars(base).values() for base in reversed(cls.__mro__)]
+        declared = [d for scope in scopes for d in scope if isinstance(d, Declared)]
+        cls.quantities = {q.name: q for q in declared if isinstance(q, Quantity)}
+        cls.givens = {n: q for n, q in cls.quantities.items() if isinstance(q, Given)}
+        cls.choices = {c.name: c for c in declared if isinstance(c, Choice)}
+        if not cls.answer and cls.quantities:
+            cls.answer = next(reversed(cls.quantities))
+        letters = [q.letter for q in cls.quantities.values()]
+        if clash := {letter for letter in letters if letters.count(letter) > 1}:
+            raise BadEquation(cls.__name__, f"{', '.join(sorted(clash))} stands for two quantities")
+
+    def __init__(self, shape: Shape) -> None:
+        self.shape = shape
+        lengths, words = dict(shape.lengths), dict(shape.words)
+        reading = dict(shape.reading)
+        self.symbols: dict[str, Any] = {c.attribute: reading[n] for n, c in self.choices.items()}
+        self.origin: dict[str, tuple[Quantity, int | None]] = {}
+        for name, quantity in self.quantities.items():
+            symbol = words[name] if name in words else self._symbols(quantity, lengths)
+            self.symbols[quantity.attribute] = symbol
+
+    def _symbols(self, quantity: Quantity, lengths: dict[str, int]) -> Sym | tuple[Sym, ...]:
+        follows = quantity.many if isinstance(quantity, Derived) else (quantity.name,)
+        length = next((lengths[name] for name in follows if name in lengths), None)
+        if length is None:
+            self.origin[quantity.letter] = (quantity, None)
+            return Sym(quantity.letter)
+        letters = [f"{quantity.letter}_{i}" for i in range(1, length + 1)]
+        self.origin.update({letter: (quantity, i) for i, letter in enumerate(letters, 1)})
+        return tuple(map(Sym, letters))
+
+    def states(self, name: str) -> bool:
+        """Whether the question states the optional given *name*."""
+        return name in self.shape.stated
+
+    def equations(self) -> Equations:
+        """Yield each derived symbol with its rule, and a reason if it depends on the shape.
+
+        A rule is a formula, an :class:`~ddcalc.algebra.Eq` to solve, or a condition. Symbols are
+        all there is to see here: rules may depend on choices, on what is stated and on how long a
+        list is, never on values. So they are written once for solving, checking and documenting.
+        """
+        raise NotImplementedError
+
+    def needs(self) -> Iterator[tuple[str, ...]]:
+        """Groups of optional givens of which this shape must state at least one more."""
+        return iter(())
+
+    def conditions(self) -> Iterator[Condition]:
+        """What the numbers must satisfy beyond the limits of each given."""
+        return iter(())
+
+    @classmethod
+    def about(cls) -> str:
+        """The docstring, one line a paragraph."""
+        paragraphs = cleandoc(cls.__doc__ or "").split("\n\n")
+        return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
+    @classmethod
+    def question(cls) -> str:
+        """The first paragraph of the docstring."""
+        return cls.about().split("\n\n")[0]
+
+    @classmethod
+    def manual(cls) -> str:
+        """The docstring after its first paragraph."""
+        return "\n\n".join(cls.about().split("\n\n")[1:])

@@ -1,0 +1,1 @@
+"""Training schedules played exactly, event by event."""

@@ -1,0 +1,1 @@
+"""Problem files: what they mean, and how they are solved in batch."""

@@ -1,0 +1,46 @@
+"""From how many workers on does communication take longer than computation?"""
+
+from ddcalc.algebra import Boundary, Least, Rel
+from ddcalc.problem import Equations, Problem
+from ddcalc.quantity import choice, derived, duration
+
+
+class Breakeven(Problem):
+    """From how many workers on does communication take longer than computation?
+
+    On a synchronous parameter server, sending the model and the gradients and adding one gradient
+    after the other counts as communication; it grows with the workers, their computation does not.
+    """
+
+    source = "Li et al., Parameter Server, OSDI 2014; the relation is linear in the workers"
+
+    download = duration("t_down", "model, server to worker", example="1.5 s")
+    compute = duration("t_comp", "gradient of one mini-batch", example="4 s")
+    upload = duration("t_up", "gradient, worker to server", example="1.5 s")
+    aggregate = duration("t_agg", "aggregation of one gradient", example="15 ms")
+
+    relation = choice(
+        "what overtaking means",
+        exceeds="communication must exceed computation",
+        reaches="communication must reach computation",
+    )
+
+    balance = derived(
+        "m_eq", "Communication overtakes computation when", "only aggregation grows with the workers"
+    )
+    workers = derived("m", "Workers come in whole numbers", "the first one beyond the boundary")
+
+    def equations(self) -> Equations:
+        overtakes = self._overtakes()
+        yield self.balance, Boundary(self.workers, overtakes)
+        yield self.workers, Least(overtakes, self.balance)
+
+    def _overtakes(self) -> Rel:
+        communication = self.download + self.upload + self.workers * self.aggregate
+        relation = (
+            communication > self.compute
+            if self.relation == "exceeds"
+            else communication >= self.compute
+        )
+        assert isinstance(relation, Rel)
+        return relation

@@ -1,0 +1,114 @@
+"""How long do the epochs take on a synchronous parameter server?"""
+
+from collections.abc import Iterator
+
+from ddcalc.algebra import Expr, cases, ceiling, floor
+from ddcalc.problem import Condition, Equations, Problem
+from ddcalc.quantity import choice, count, derived, duration, price
+from ddcalc.units import HOUR, SECOND, USD
+
+
+class EpochTime(Problem):
+    """How long do the epochs take on a synchronous parameter server?
+
+    In each round every worker fetches the model, computes the gradient of one mini-batch and sends
+    it back; the server then adds the gradients one by one. The next round begins when the last
+    gradient is in. A round with fewer mini-batches than workers still takes a whole trip.
+    """
+
+    answer = "total"
+    source = "Li et al., Parameter Server, OSDI 2014; Chen et al., arXiv:1604.00981, section 2"
+
+    samples = count("N", "training samples", example="76800")
+    batch = count("B", "samples in a mini-batch", example="1536")
+    epochs = count("E", "epochs", default="1", example="10")
+    workers = count("m", "workers", example="6")
+    download = duration("t_down", "model, server to worker", group="transfer", example="1.5 s")
+    compute = duration("t_comp", "gradient of one mini-batch", group="computation", example="4 s")
+    upload = duration("t_up", "gradient, worker to server", group="transfer", example="1.5 s")
+    aggregate = duration(
+        "t_agg", "aggregation of one gradient", default="0 s", group="aggregation", example="15 ms"
+    )
+    price = price("p", "price of one worker", optional=True)
+
+    queue = choice(
+        "how the epochs follow each other",
+        carry="batches of all epochs stand in one queue",
+        per_epoch="a barrier at each epoch",
+    )
+    last_batch = choice(
+        "a last batch that the samples do not fill",
+        keep="the last batch of an epoch may be small",
+        drop="small last batch dropped",
+    )
+    round_choice = choice(
+        "a last round that the batches do not fill",
+        name="last_round",
+        partial="the last round runs with the workers it has",
+        drop="last round dropped",
+        pad="last round padded",
+    )
+
+    batches_per_epoch = derived("b", "Batches per epoch", "every sample is used once")
+    batches = derived("K", "Batches in all", "every epoch has as many")
+    full_rounds = derived("R", "Full rounds", "every worker has a batch")
+    last_workers = derived("r", "Workers in the last round", "what is left over")
+    full_round = derived(
+        "t_full", "A full round", "workers compute side by side, the server adds one by one", SECOND
+    )
+    last_round = derived("t_last", "The last round", "not every worker has a batch", SECOND)
+    epoch = derived("T_epoch", "One epoch", "its full rounds, then the last one", SECOND)
+    total = derived("T", "Total", "all full rounds, then the last one", SECOND)
+    worker_hours = derived("W", "Worker-hours", "every worker is paid from start to end", HOUR)
+    cost = derived("C", "Cost", "worker-hours times the price of one", USD)
+
+    def conditions(self) -> Iterator[Condition]:
+        yield Condition(
+            self.batch <= self.samples,
+            "batch",
+            "is a batch larger than the data ({samples sample})",
+        )
+
+    def equations(self) -> Equations:
+        barrier = self.queue == "per_epoch"
+        yield self._batches_per_epoch()
+        yield self.batches, self.epochs * self.batches_per_epoch
+
+        dealt = self.batches_per_epoch if barrier else self.batches
+        yield self.full_rounds, floor(dealt / self.workers)
+        yield self.last_workers, dealt - self.full_rounds * self.workers
+
+        trip = self.download + self.compute + self.upload
+        yield self.full_round, trip + self.workers * self.aggregate
+        yield self.last_round, self._last_round(trip)
+
+        rounds = self.full_rounds * self.full_round + self.last_round
+        if barrier:
+            yield self.epoch, rounds
+            yield self.total, self.epochs * self.epoch, "the server waits at the end of each epoch"
+        else:
+            yield self.total, rounds
+        if self.states("price"):
+            yield self.worker_hours, self.workers * self.total
+            yield self.cost, self.worker_hours * self.price
+
+    def _batches_per_epoch(self) -> tuple[Expr, Expr, str]:
+        quotient = self.samples / self.batch
+        if self.last_batch == "keep":
+            why = "a small last batch costs as much as a whole one"
+            return self.batches_per_epoch, ceiling(quotient), why
+        return self.batches_per_epoch, floor(quotient), "a small last batch is dropped"
+
+    def _last_round(self, trip: Expr) -> Expr:
+        if self.round_choice == "drop":
+            return cases(
+                (0, self.last_workers > 0, "dropped, with its {last_workers} of the batches"),
+                otherwise=0,
+                why="no batch is left over",
+            )
+        if self.round_choice == "pad":
+            last, why = self.full_round, "padded to a full round of {workers worker}"
+        else:
+            last = trip + self.last_workers * self.aggregate
+            why = "a whole trip, but only {last_workers gradient} to add"
+        return cases((last, self.last_workers > 0, why), otherwise=0, why="no batch is left over")

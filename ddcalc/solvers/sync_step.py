@@ -1,0 +1,43 @@
+"""How long does one synchronous step take, and who is waited for?"""
+
+from ddcalc.algebra import largest, position_of_largest
+from ddcalc.problem import Equations, Problem
+from ddcalc.quantity import derived, duration
+from ddcalc.units import SECOND
+
+
+class SyncStep(Problem):
+    """How long does one synchronous step take, and who is waited for?
+
+    The server waits until the last gradient is ready, then aggregates all of them and updates the
+    model. The step ends for everybody when the slowest worker's gradient has been used.
+    """
+
+    answer = "total"
+    source = "Chen et al., arXiv:1604.00981, section 2 (synchronous stochastic optimization)"
+
+    finish = duration(
+        "f",
+        "when each worker's gradient is ready",
+        many="list",
+        of="worker",
+        group="waiting for gradients",
+        example="0.15 s, 0.2 s, 0.25 s, 0.5 s",
+    )
+    aggregate = duration(
+        "t_agg", "aggregation of all gradients", group="aggregation", example="0.3 s"
+    )
+    update = duration("t_upd", "update of the model", group="update", example="0.25 s")
+
+    slowest = derived("t_slow", "The slowest gradient", "a synchronous step waits for all", SECOND)
+    straggler = derived("j", "Who is waited for", "worker {straggler} is the straggler")
+    idle = derived(
+        "w", "Idle until then", "ready, but waiting for the straggler", SECOND, many="finish"
+    )
+    total = derived("T", "Total", "aggregation and update come after the last gradient", SECOND)
+
+    def equations(self) -> Equations:
+        yield self.slowest, largest(*self.finish)
+        yield self.straggler, position_of_largest(*self.finish)
+        yield self.idle, [self.slowest - ready for ready in self.finish]
+        yield self.total, self.slowest + self.aggregate + self.update

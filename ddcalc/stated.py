@@ -1,0 +1,155 @@
+"""What a question states: texts read into exact numbers, lists, words and choices.
+
+All that is wrong with the texts is found at once and raised together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ddcalc.errors import BadValue, DdcalcError, Missing, Repeated, Several, UnknownName
+from ddcalc.expression import Number
+from ddcalc.problem import Problem
+from ddcalc.quantity import Choice, Given
+from ddcalc.shape import Shape
+from ddcalc.units import Measured
+
+Texts = Mapping[str, str | Sequence[str]]
+MOST = 10_000  # values in a list
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A question that can be solved: a problem type, a shape, and the numbers.
+
+    *measured* holds what each given states, in the order of declaration (a tuple for a list);
+    *said* names what the question itself states, as opposed to usual values.
+    """
+
+    problem: type[Problem]
+    shape: Shape
+    measured: Mapping[str, Measured | tuple[Measured, ...]]
+    said: frozenset[str]
+
+    def numbers(self) -> list[Number]:
+        """The values of the givens, lists flattened, in the order of declaration."""
+        flat: list[Number] = []
+        for measured in self.measured.values():
+            if isinstance(measured, tuple):
+                flat.extend(each.value for each in measured)
+            else:
+                flat.append(measured.value)
+        return flat
+
+    def with_choice(self, name: str, option: str) -> Stated:
+        """The same question under another reading."""
+        return replace(self, shape=self.shape.with_choice(name, option))
+
+
+def read(problem: type[Problem], texts: Texts) -> Stated:
+    """What *texts*, by name of given or choice, state for *problem*; Several if anything is wrong."""
+    return _Reading(problem, texts).stated()
+
+
+class _Reading:
+    def __init__(self, problem: type[Problem], texts: Texts) -> None:
+        self.problem = problem
+        self.errors: list[DdcalcError] = []
+        self.texts = self._named(texts)
+        self.measured: dict[str, Measured | tuple[Measured, ...]] = {}
+        self.words: list[tuple[str, str]] = []
+        self.lengths: list[tuple[str, int]] = []
+
+    def stated(self) -> Stated:
+        """All that is stated, or everything that is wrong with it."""
+        for name, given in self.problem.givens.items():
+            self._given(name, given)
+        reading = tuple(
+            (name, self._choice(name, choice)) for name, choice in self.problem.choices.items()
+        )
+        optional = tuple(
+            name
+            for name, given in self.problem.givens.items()
+            if (given.optional or given.free) and name in self.texts
+        )
+        shape = Shape(reading, tuple(self.lengths), optional, tuple(self.words))
+        self._missing(shape)
+        if self.errors:
+            raise Several(self.errors) if len(self.errors) > 1 else self.errors[0]
+        return Stated(self.problem, shape, self.measured, frozenset(self.texts))
+
+    def _named(self, texts: Texts) -> dict[str, str | Sequence[str]]:
+        known = [*self.problem.givens, *self.problem.choices]
+        named: dict[str, str | Sequence[str]] = {}
+        for key, text in texts.items():
+            name = key.replace("-", "_")
+            if name not in known:
+                self.errors.append(UnknownName("parameter", key, known).about(key))
+            elif name in named:
+                self.errors.append(Repeated(name).about(key))
+            else:
+                named[name] = text
+        return named
+
+    def _given(self, name: str, given: Given) -> None:
+        text = self.texts.get(name, given.default)
+        if text is None:
+            return
+        if not isinstance(text, str):
+            self._list(name, given, text)
+        elif text in given.words:
+            self.words.append((name, text))
+        elif given.many == "list":
+            self._list(name, given, [text])
+        else:
+            measured = self._measured(given, text, name)
+            if measured is not None:
+                self.measured[name] = measured
+
+    def _list(self, name: str, given: Given, texts: Sequence[str]) -> None:
+        problem = ""
+        if given.many == "one":
+            problem = "is a list; one value is wanted"
+        elif not texts:
+            problem = "is an empty list; at least one value is wanted"
+        elif len(texts) > MOST:
+            problem = f"is a list of {len(texts)} values; at most {MOST} are allowed"
+        if problem:
+            shown = ", ".join(texts[:8]) + (", …" if len(texts) > 8 else "")
+            self.errors.append(BadValue(f"[{shown}]", problem).about(name))
+            return
+        read = [self._measured(given, text, f"{name}[{i}]") for i, text in enumerate(texts, 1)]
+        self.lengths.append((name, len(texts)))
+        self.measured[name] = tuple(each for each in read if each is not None)
+
+    def _measured(self, given: Given, text: str, parameter: str) -> Measured | None:
+        try:
+            return given.read(text)
+        except DdcalcError as error:
+            self.errors.append(error.about(parameter))
+            return None
+
+    def _choice(self, name: str, choice: Choice) -> str:
+        text = self.texts.get(name)
+        if text is None:
+            return choice.default
+        try:
+            if not isinstance(text, str):
+                raise BadValue(", ".join(text), "is a list; one option is wanted")
+            return choice.read(text)
+        except DdcalcError as error:
+            self.errors.append(error.about(name))
+            return choice.default
+
+    def _missing(self, shape: Shape) -> None:
+        missing = [
+            name
+            for name, given in self.problem.givens.items()
+            if given.required and name not in self.texts
+        ]
+        for group in self.problem(shape).needs():
+            if not any(name in self.texts for name in group):
+                missing.append(" or ".join(group))
+        if missing:
+            self.errors.append(Missing(missing))

@@ -1,0 +1,173 @@
+"""The steps of a derivation, as data.
+
+A step says what follows from what and why; no step knows how it looks, and :mod:`ddcalc.render`
+computes nothing. The union is closed: renderers ``match`` on it and end in ``assert_never``.
+
+Values are exact: a number in base units (seconds, bytes, USD), an expression where the question
+left symbols open, None where there is no value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ddcalc.expression import Expr, Number, Operator, Rel
+from ddcalc.units import Measured, Unit
+
+Value = Number | Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The question states a value; *written* as it stands there (None for a symbol left open)."""
+
+    name: str
+    symbol: str
+    title: str
+    unit: Unit
+    written: tuple[Measured, ...] | None
+    many: bool = False
+    said: bool = True  # False: not in the question, the usual value
+
+    @property
+    def why(self) -> str:
+        if self.written is None:
+            return "left open: it stays a symbol"
+        if not self.said:
+            return "not stated, so the usual value"
+        if self.unit.name and any(value.bare for value in self.written):
+            return f"stated without a unit, read in {self.unit.name}"
+        return "stated in the question"
+
+
+@dataclass(frozen=True, slots=True)
+class Define:
+    """*symbol* stands for *formula*.
+
+    *applied* is the formula with its distinctions decided, *numbers* the values of its letters as
+    they are put in. They give the value in *direct*, which differs from *unit* where the quantity
+    is told in another unit than the formula yields (hours from seconds).
+    """
+
+    name: str
+    symbol: str
+    title: str
+    why: str
+    unit: Unit
+    formula: Expr
+    applied: Expr
+    numbers: Mapping[str, Number]
+    value: Number | None
+    direct: Unit
+
+
+@dataclass(frozen=True, slots=True)
+class DefineEach:
+    """One formula for each member of a list (each worker, each device)."""
+
+    name: str
+    title: str
+    why: str
+    rows: tuple[Define, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Solve:
+    """*relation* changes its truth where *unknown* is worth *formula*, which defines *symbol*.
+
+    With the operator ``==`` the unknown makes both sides equal. *op* is the relation solved for
+    the unknown (``unknown op formula``); None where the unknown does not occur with effect.
+    """
+
+    name: str
+    symbol: str
+    title: str
+    why: str
+    unit: Unit
+    relation: Rel
+    unknown: str
+    op: Operator | None
+    formula: Expr
+    numbers: Mapping[str, Number]
+    value: Number | None
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """Both sides of *relation* with *symbol* at the number *at*, and whether it *holds*."""
+
+    title: str
+    why: str
+    relation: Rel
+    symbol: str
+    at: Number
+    numbers: Mapping[str, Number]
+    left: Number
+    right: Number
+    unit: Unit
+    holds: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One line of a chain: *op* (``=`` or ``≤``), what stands there, and the reason."""
+
+    op: str
+    expr: Expr
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A chain of equalities and estimates that starts from *subject*; *value* ends it."""
+
+    name: str
+    symbol: str
+    title: str
+    why: str
+    subject: Expr
+    links: tuple[Link, ...]
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of cells under a header; cells are texts or expressions."""
+
+    title: str
+    why: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str | Expr, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """An operation on a lane, from *start* to *end* (seconds); *done* if it counts."""
+
+    start: Number
+    end: Number
+    label: Expr | str
+    done: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """A worker's line in a timeline."""
+
+    label: str
+    bars: tuple[Bar, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """Who works when, until *horizon* (seconds)."""
+
+    title: str
+    why: str
+    lanes: tuple[Lane, ...]
+    horizon: Number
+    shown: int = field(default=0)  # operations left out of the picture
+
+
+Step = State | Define | DefineEach | Solve | Compare | Bound | Table | Timeline
