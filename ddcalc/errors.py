@@ -13,6 +13,7 @@
   - BadSheet         a problem file whose structure is wrong
   - OutputFailed     results that could not be written
   - Several          more than one of the above, found at once
+  - Bug              a mistake of ours, whatever it was
   - BadEquation      a bug in a solver: seconds added to bytes, a symbol used too early
 
 Each error carries data; its text is made here, in ``__str__``. ``place``, ``problem`` and
@@ -203,6 +204,19 @@ class BadEquation(DdcalcError):
 
     def __str__(self) -> str:
         return f"{self.where}: {self.reason}"
+
+
+class Bug(DdcalcError):
+    """A mistake of ours: the *cause* should never have come up."""
+
+    kind = "bug"
+
+    def __init__(self, cause: BaseException) -> None:
+        super().__init__(cause)
+        self.__cause__ = cause
+
+    def __str__(self) -> str:
+        return f"a bug in ddcalc, please report it: {type(self.__cause__).__name__}: {self.__cause__}"
 
 
 def quote(text: str) -> str:

@@ -47,9 +47,14 @@ class Line:
     why: str
 
 
-@lru_cache(maxsize=PLANS)
 def plan(problem: type[Problem], shape: Shape) -> EquationPlan:
     """The plan of an equation type for *shape*, made once."""
+    return _plan((problem, shape))
+
+
+@lru_cache(maxsize=PLANS)
+def _plan(key: tuple[type[Problem], Shape]) -> EquationPlan:
+    problem, shape = key
     return EquationPlan(problem(shape))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from ddcalc.errors import BadEquation
 from ddcalc.evaluation import applying
@@ -35,10 +36,11 @@ def closed_form(plan: EquationPlan, known: Known) -> ClosedForm | None:
     answer = plan.problem.quantities[plan.problem.answer].letter
     if known[answer] is None or len(plan.givens) > MOST:
         return None
-    worth, told = {}, []
-    for line in _needed(plan, answer):
-        formula = replace(line[1], lambda part: _decided(part, known, told))
-        worth[line[0]] = to_sympy(formula, worth)
+    worth: dict[str, Any] = {}
+    told: list[Rel] = []
+    for letter, formula in _needed(plan, answer):
+        decided = replace(formula, lambda part: _decided(part, known, told))
+        worth[letter] = to_sympy(decided, worth)
     exact = worth[answer]
     if not exact.free_symbols:
         return None

@@ -1,0 +1,136 @@
+"""Foreign text made safe to show: one cleaning for all outputs, then each format's own escape."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from typing import Final
+from unicodedata import category
+
+_MARKS: Final = 4  # combining marks on one character; more overflow the lines around it
+_MARKDOWN: Final = re.compile(r"[\\`*_{}\[\]<>#|~&$!^@]|:(?=\S)")
+_MARKDOWN_START: Final = re.compile(r"^\s*(?:(?=[-+=])|\d+(?=[.)](?:\s|$)))")
+_LATEX_ASCII: Final = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "#": r"\#",
+    "$": r"\$",
+    "%": r"\%",
+    "&": r"\&",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "`": r"\textasciigrave{}",
+    "'": r"{'}",  # in braces, as are - and , below: pairs of them would become other glyphs
+    "-": r"{-}",
+    ",": r"{,}",
+}
+
+
+def pairs(table: str) -> dict[str, str]:
+    """A table written as one text: each odd word stands for the word after it."""
+    words = table.split()
+    return dict(zip(words[::2], words[1::2], strict=True))
+
+
+_MATHS: Final = """
+    α alpha β beta γ gamma δ delta ε varepsilon ζ zeta η eta θ theta ι iota κ kappa λ lambda μ mu
+    ν nu ξ xi π pi ρ rho σ sigma ς varsigma τ tau υ upsilon φ varphi χ chi ψ psi ω omega Γ Gamma
+    Δ Delta Θ Theta Λ Lambda Ξ Xi Π Pi Σ Sigma Υ Upsilon Φ Phi Ψ Psi Ω Omega ∞ infty ∑ sum ∏ prod
+    √ surd ∇ nabla ∂ partial ∈ in ≤ leq ≥ geq ≈ approx ≠ neq ≡ equiv ± pm × times ÷ div · cdot
+    → rightarrow ← leftarrow ↑ uparrow ↓ downarrow ⇒ Rightarrow ⌈ lceil ⌉ rceil ⌊ lfloor ⌋ rfloor
+    ‖ | ∝ propto ¬ neg ∧ wedge ∨ vee ∩ cap ∪ cup ⊂ subset ∅ emptyset ∀ forall ∃ exists µ mu
+"""
+_LATEX_MATHS: Final = {symbol: rf"$\{name}$" for symbol, name in pairs(_MATHS).items()}
+_LATEX_TEXT: Final = {
+    "−": "$-$",
+    "…": r"\ldots{}",
+    "–": r"\textendash{}",
+    "—": r"\textemdash{}",
+    "‘": r"\textquoteleft{}",
+    "’": r"\textquoteright{}",
+    "“": r"\textquotedblleft{}",
+    "”": r"\textquotedblright{}",
+    "„": r"\quotedblbase{}",
+    "«": r"\guillemotleft{}",
+    "»": r"\guillemotright{}",
+    "€": r"\texteuro{}",
+    "£": r"\pounds{}",
+    "§": r"\S{}",
+    "©": r"\textcopyright{}",
+    "°": r"\textdegree{}",
+    "²": r"\textsuperscript{2}",
+    "³": r"\textsuperscript{3}",
+    "\u00a0": "~",
+}
+# the letters that the font encoding T1 has as glyphs of their own
+_T1: Final = frozenset(
+    "".join(chr(code) for code in range(0xC0, 0x100) if code not in (0xD7, 0xF7))
+    + "ĂăĄąĆćČčĎďĐĘęĚěĞğıĹĺĽľŁłŃńŇňŐőŔŕŘřŚśŞşŠšŤťŢţŮůŰűŸŹźŻżŽž"
+)
+
+
+def clean(text: str, width: int | None = None) -> str:
+    """*text* with nothing in it that a terminal or page would obey, at most *width* characters.
+
+    Controls, formats, surrogates, private and unassigned characters, line and paragraph separators
+    and the fifth and further combining marks on a character become visible.
+
+    >>> print(clean("a\\x1b[31m and more", 12))
+    a\\x1b[31m a…
+    """
+    if width is not None:
+        text = text[: width + 1]  # cleaning never shortens, so no more is ever shown
+    if not (text.isascii() and text.isprintable()):
+        text = _visible(text)
+    if width is None or len(text) <= width:
+        return text
+    return f"{text[: max(0, width - 1)]}…"
+
+
+def markdown(text: str) -> str:
+    """*text* cleaned, for a paragraph or table cell of Markdown; nothing in it becomes a link."""
+    shown = _MARKDOWN.sub(r"\\\g<0>", clean(text)).replace("www.", r"www\.")
+    return _MARKDOWN_START.sub(r"\g<0>\\", shown)
+
+
+def latex(text: str) -> str:
+    """*text* cleaned, for LaTeX text with T1 and UTF-8; "?" for what the fonts do not have."""
+    return "".join(map(_latex, clean(text)))
+
+
+def html(text: str) -> str:
+    """*text* cleaned, for HTML or SVG text and quoted attributes."""
+    return escape(clean(text), quote=True)
+
+
+def _visible(text: str) -> str:
+    shown: list[str] = []
+    marks = 0
+    for character in text:
+        kind = "" if character.isascii() else category(character)
+        marks = marks + 1 if kind in ("Mn", "Me") else 0
+        if marks > _MARKS or not (character.isprintable() or kind == "Zs"):
+            shown.append(_escaped(character))
+        else:
+            shown.append(character)
+    return "".join(shown)
+
+
+def _escaped(character: str) -> str:
+    code = ord(character)
+    if code <= 0xFF:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def _latex(character: str) -> str:
+    if character.isascii():
+        return _LATEX_ASCII.get(character, character)
+    known = _LATEX_MATHS.get(character) or _LATEX_TEXT.get(character)
+    return known or (character if character in _T1 else "?")

@@ -1,0 +1,165 @@
+"""The problems in a stream of YAML documents, each as soon as it is complete."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import yaml
+from yaml.events import (
+    DocumentEndEvent,
+    Event,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+    StreamEndEvent,
+    StreamStartEvent,
+)
+
+from ddcalc.boundary.builder import Builder, Parser, TooLong
+from ddcalc.boundary.feed import Feed
+from ddcalc.boundary.nodes import Entries, Item, Node, Scalar, place
+from ddcalc.errors import BadFile, BadSheet, Place
+
+make_parser: Callable[[Feed], Parser]
+try:
+    from yaml._yaml import CParser
+
+    make_parser = CParser
+except ImportError:  # PyYAML was built without libyaml
+    from ddcalc.boundary.slow import SlowParser
+
+    make_parser = SlowParser
+
+PROBLEMS: Final = "problems"
+_TOP: Final = "a problem file is a mapping with `problems:`, or one problem"
+_LIST: Final = "`problems` must be a list, each element beginning with `- `"
+_SPOILT: Final = "not solved, because what stands above `problems` is wrong"
+_HINTS: Final = {
+    "found character that cannot start any token": "; indent with spaces, quote @ ` and %",
+    "found a tab character that violates indentation": "; indent with spaces",
+    "mapping values are not allowed in this context": "; a colon in a text needs quotes round it",
+}
+
+
+def documents(feed: Feed, file: str, first_line: int = 1) -> Iterator[Item]:
+    """The items of all documents in *feed*; raises BadFile where its text is no YAML."""
+    builder = Builder(make_parser(feed), feed, file, first_line)
+    reading = _Documents(builder).items()
+    while True:
+        try:
+            item = next(reading, None)
+        except yaml.MarkedYAMLError as error:
+            raise _syntax(error, file, first_line) from error
+        except (yaml.YAMLError, ValueError, OverflowError) as error:
+            raise BadFile("is no valid YAML: a wrong escape or tag", Place(file)) from error
+        if item is None:
+            return
+        yield item
+
+
+def _syntax(error: yaml.MarkedYAMLError, file: str, first_line: int) -> BadFile:
+    mark, problem = error.problem_mark or error.context_mark, str(error.problem)
+    where = Place(file, mark.line + first_line, mark.column + 1) if mark else Place(file)
+    context = f" ({error.context})" if error.context else ""
+    return BadFile(f"is no valid YAML: {problem}{context}{_HINTS.get(problem, '')}", where)
+
+
+class _Documents:
+    """The documents that *builder* builds."""
+
+    __slots__ = ("_builder", "_index")
+
+    def __init__(self, builder: Builder) -> None:
+        self._builder = builder
+        self._index = 0
+
+    def items(self) -> Iterator[Item]:
+        found = False
+        while not isinstance(event := self._builder.structure(), StreamEndEvent):
+            if isinstance(event, StreamStartEvent | DocumentEndEvent):
+                continue
+            for item in self._document(self._builder.structure()):
+                found = True
+                yield item
+        if not found:
+            yield Item(None, errors=[BadSheet("is empty", Place(self._builder.file))])
+
+    def _document(self, event: Event) -> Iterator[Item]:
+        builder = self._builder
+        if isinstance(event, MappingStartEvent):
+            yield from self._mapping(event)
+        elif not _is_nothing(event):
+            builder.begin(event)
+            error = BadSheet(_TOP, builder.at(event))
+            try:
+                builder.pass_over(event, error)
+            except TooLong:
+                builder.too_long()
+            yield self._item(None)
+
+    def _mapping(self, event: MappingStartEvent) -> Iterator[Item]:
+        """One problem, or the problems beside a head."""
+        builder = self._builder
+        builder.begin(event)
+        top = builder.start_mapping(event)
+        head = top.entries
+        key = self._entries(head)
+        if key is None:
+            yield self._item(top)
+            return
+        wrong = builder.errors
+        if wrong:
+            yield Item(None, head, wrong)
+        yield from self._problems(key, head, bool(wrong))
+
+    def _problems(self, key: Scalar, head: Entries, wrong: bool) -> Iterator[Item]:
+        """The list after *key*, then the end of its document; a *wrong* head spoils them all."""
+        builder = self._builder
+        before = self._index
+        while not isinstance(event := builder.structure(), SequenceEndEvent):
+            node = builder.problem(event)
+            if wrong:
+                builder.errors.append(BadSheet(_SPOILT, place(builder.file, key)))
+            yield self._item(node, head)
+        builder.begin(event, inside=1)
+        if self._index == before:
+            builder.errors.append(BadSheet("`problems` is empty", place(builder.file, key)))
+        complete = dict(head)
+        self._entries(complete, key)
+        yield Item(None, complete, builder.errors)
+
+    def _entries(self, entries: Entries, before: Scalar | None = None) -> Scalar | None:
+        """Read top-level *entries* up to the list of problems, whose key is returned, or the end.
+
+        *before* is the key of a list that came already.
+        """
+        builder = self._builder
+        try:
+            while type(event := builder.next()) is not MappingEndEvent:
+                key = builder.key(event, entries)
+                event = builder.next()
+                if key is None:
+                    builder.pass_over(event)
+                elif key.text != PROBLEMS:
+                    entries[key.text] = (key, builder.node(event))
+                elif before:
+                    builder.pass_over(event, builder.repeated(key, before))
+                elif isinstance(event, SequenceStartEvent):
+                    builder.refuse_marks(event)
+                    return key
+                else:
+                    builder.pass_over(event, BadSheet(_LIST, builder.at(event)))
+        except TooLong:
+            builder.too_long()
+        return None
+
+    def _item(self, node: Node | None, head: Entries | None = None) -> Item:
+        self._index += 1
+        return Item(node, head, self._builder.errors, index=self._index)
+
+
+def _is_nothing(event: Event) -> bool:
+    return isinstance(event, ScalarEvent) and event.value == "" and not event.style

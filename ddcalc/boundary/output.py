@@ -1,0 +1,158 @@
+"""The only way to standard output and standard error, and how a run may end early."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from types import EllipsisType, FrameType
+from typing import Final, NoReturn, TextIO
+
+from ddcalc.boundary.cleaning import pairs
+from ddcalc.errors import OutputFailed
+
+CLOSED_PIPE: Final = 141
+TERMINATED: Final = 143
+
+_GLYPHS: Final = "⌈∇₁├≤"  # a stream that carries these carries all we print
+_SPELT: Final = """
+    ⌈ ceil( ⌉ ) ⌊ floor( ⌋ ) ‖ || · * × x ÷ / ± +- √ sqrt ∞ inf ≈ ~= ≤ <= ≥ >= ≠ != ≡ == ∝ ~ ∈ in
+    → -> ← <- ↑ ^ ↓ v ⇒ => ↔ <-> ⇔ <=> ▶ > ◀ < ∂ d ∑ sum ∏ prod Δ Delta Σ Sigma
+    α alpha β beta γ gamma δ delta ε epsilon η eta θ theta κ kappa λ lambda μ mu µ u ξ xi π pi
+    ρ rho σ sigma τ tau φ phi ω omega … ... — -- ✓ ok ✔ ok ✗ wrong ✘ wrong ° deg ⁻ ^-
+"""
+_ASCII: Final = str.maketrans(
+    pairs(_SPELT)
+    | {digit: f"_{value}" for value, digit in enumerate("₀₁₂₃₄₅₆₇₈₉")}
+    | {digit: f"^{value}" for value, digit in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")}
+    | dict.fromkeys("─━═╌┄┈–‐‑−", "-")
+    | dict.fromkeys("│┃║╎┆┊", "|")
+    | dict.fromkeys("├┤┌┐└┘┬┴┼┏┓┗┛┣┫┳┻╋╭╮╯╰╞╡╪┡┩╇╔╗╚╝", "+")
+    | dict.fromkeys("█▉▊▋▓▒■▪", "#")
+    | dict.fromkeys("▌▍▎▏░□", ".")
+    | dict.fromkeys("‘’′", "'")
+    | dict.fromkeys("“”″", '"')
+    | dict.fromkeys("•∙", "*")
+    | {"∇": "grad "}
+    | dict.fromkeys("\u00a0\u2009\u202f", " ")
+)
+
+
+class ClosedPipe(Exception):
+    """Whoever read our output has gone; nobody is to be told."""
+
+
+class Terminated(BaseException):
+    """The process was asked to end (SIGTERM); like KeyboardInterrupt no ``Exception``."""
+
+
+class Output:
+    """A text stream to write to: standard output unless *stream* is given; None is a closed one."""
+
+    __slots__ = ("_broken", "_encoding", "_stream", "_target", "interactive", "unicode")
+
+    def __init__(
+        self, stream: TextIO | EllipsisType | None = ..., target: str = "standard output"
+    ) -> None:
+        self._stream = sys.stdout if isinstance(stream, EllipsisType) else stream
+        self._target = target
+        self._broken = False
+        self._encoding = getattr(self._stream, "encoding", None) or "utf-8"
+        self.unicode = _carries(self._encoding)
+        self.interactive = _is_terminal(self._stream)
+
+    def write(self, text: str) -> None:
+        """Write *text* whole, at once; OutputFailed or ClosedPipe where that is impossible."""
+        if self._stream is None or self._stream.closed:
+            raise OutputFailed(self._target, "it is closed")
+        if self._broken:
+            raise OutputFailed(self._target, "an earlier write failed")
+        try:
+            self._stream.write(self._carried(text))
+            self._stream.flush()
+        except BrokenPipeError as error:
+            self._give_up()
+            raise ClosedPipe from error
+        except OSError as error:
+            self._give_up()
+            raise OutputFailed(self._target, error.strerror or str(error)) from error
+
+    def _carried(self, text: str) -> str:
+        """*text* in characters that the stream can carry."""
+        if text.isascii():
+            return text
+        if not self.unicode:
+            text = ascii_only(text)
+        return text.encode(self._encoding, "backslashreplace").decode(self._encoding)
+
+    def _give_up(self) -> None:
+        # what the stream still holds would fail once more, noisily, when the interpreter ends
+        self._broken = True
+        if self._stream is not None:
+            _discard(self._stream)
+
+
+def ascii_only(text: str) -> str:
+    """*text* with the glyphs that ddcalc prints spelt in ASCII; others stay.
+
+    >>> ascii_only("⌈b/m⌉ ≤ 5·η")
+    'ceil(b/m) <= 5*eta'
+    """
+    return text.translate(_ASCII)
+
+
+def exit_quietly(code: int = CLOSED_PIPE) -> NoReturn:
+    """End the run with *code*, without a message about what can no longer be written."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            _discard_if_broken(stream)
+    raise SystemExit(code)
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """SIGTERM raises Terminated inside, once, so that finished results can still be written."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    previous = signal.signal(signal.SIGTERM, _terminate)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, previous)
+
+
+def _terminate(number: int, _frame: FrameType | None) -> NoReturn:
+    signal.signal(number, signal.SIG_IGN)
+    raise Terminated
+
+
+def _carries(encoding: str) -> bool:
+    try:
+        _GLYPHS.encode(encoding)
+    except (UnicodeError, LookupError):
+        return False
+    return True
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    return stream is not None and not stream.closed and stream.isatty()
+
+
+def _discard_if_broken(stream: TextIO) -> None:
+    try:
+        stream.flush()
+    except (OSError, ValueError):
+        _discard(stream)
+
+
+def _discard(stream: TextIO) -> None:
+    """Send what *stream* still holds, and all that follows, to nowhere."""
+    with suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+        stream.flush()

@@ -1,0 +1,32 @@
+"""Problems out of a source, one after the other, in memory that does not grow with the file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ddcalc.boundary.documents import documents
+from ddcalc.boundary.feed import Feed
+from ddcalc.boundary.lines import is_object, lines, relocated
+from ddcalc.boundary.nodes import Item
+from ddcalc.boundary.source import Source
+from ddcalc.errors import BadFile
+
+__all__ = ["Item", "read", "relocate"]
+
+
+def read(source: Source) -> Iterator[Item]:
+    """The items of *source*: YAML, or ndjson where its first line is a whole JSON object.
+
+    Never raises for what the file holds: an error that ends the file is its last item's.
+    """
+    feed = Feed(source.chunks(), source.name)
+    try:
+        whole = is_object(feed.first_line())
+        yield from (lines if whole else documents)(feed, source.name)
+    except BadFile as error:
+        yield Item(None, errors=[error])
+
+
+def relocate(item: Item, source: Source) -> Item:
+    """*item* of *source* with the columns that the fast way through ndjson leaves out."""
+    return relocated(item, source.name)

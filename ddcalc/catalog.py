@@ -1,0 +1,77 @@
+"""Finds the problem types by looking: the modules of ``ddcalc.solvers`` and the entry points
+``ddcalc.problems`` of other packages. There is no list to keep.
+
+Names and summaries are read without importing the solvers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+
+from ddcalc.errors import BadEquation, UnknownName
+from ddcalc.problem import Problem
+
+GROUP = "ddcalc.problems"
+_SOLVERS = Path(__file__).parent / "solvers"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A problem type that was found: its *slug*, how to *load* it and how to *summarise* it."""
+
+    slug: str
+    load: Callable[[], type[Problem]]
+    summary: Callable[[], str]
+
+
+@cache
+def catalog() -> Mapping[str, Entry]:
+    """All problem types by slug, ours first."""
+    own = [_of_module(path) for path in sorted(_SOLVERS.glob("[!_]*.py"))]
+    others = [_of_entry_point(point) for point in entry_points(group=GROUP)]
+    return {entry.slug: entry for entry in [*others, *own]}
+
+
+@cache
+def problem_named(name: str) -> type[Problem]:
+    """The problem type called *name* (``-`` and ``_`` are the same), or UnknownName."""
+    slug = name.replace("_", "-")
+    if slug not in catalog():
+        raise UnknownName("problem type", name, catalog())
+    return catalog()[slug].load()
+
+
+def _of_module(path: Path) -> Entry:
+    def load() -> type[Problem]:
+        module = import_module(f"ddcalc.solvers.{path.stem}")
+        found = [
+            member
+            for member in vars(module).values()
+            if isinstance(member, type)
+            and issubclass(member, Problem)
+            and member.__module__ == module.__name__
+        ]
+        if len(found) != 1:
+            raise BadEquation(path.name, f"declares {len(found)} problem types instead of one")
+        return found[0]
+
+    def summary() -> str:
+        with path.open(encoding="utf-8") as lines:
+            return lines.readline().strip().strip('"')
+
+    return Entry(path.stem.replace("_", "-"), load, summary)
+
+
+def _of_entry_point(point: EntryPoint) -> Entry:
+    def load() -> type[Problem]:
+        found = point.load()
+        if not (isinstance(found, type) and issubclass(found, Problem)):
+            raise BadEquation(point.value, "is registered as a problem type but is none")
+        return found
+
+    return Entry(point.name, load, lambda: load().question())

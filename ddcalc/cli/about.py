@@ -1,0 +1,61 @@
+"""Verbs that tell about the problem types: ``list``, ``show``, ``new``, ``schema``."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from ddcalc.catalog import catalog, problem_named
+from ddcalc.cli.session import Session
+
+TypeName = Annotated[str, typer.Argument(metavar="TYPE", help="A problem type, as in 'list'.")]
+
+
+class PageFormat(StrEnum):
+    """How a manual page is printed."""
+
+    text = "text"
+    markdown = "markdown"
+
+
+def add(app: typer.Typer, session: Session) -> None:
+    """Add the verbs to *app*."""
+
+    @app.command("list")
+    def list_types() -> None:
+        """The problem types, and the question that each one answers."""
+        entries = catalog().values()
+        wide = max(len(entry.slug) for entry in entries)
+        session.out.write("".join(f"{e.slug:<{wide}}  {e.summary()}\n" for e in entries))
+
+    @app.command()
+    def show(
+        name: TypeName,
+        format: Annotated[PageFormat, typer.Option("--format")] = PageFormat.text,
+    ) -> None:
+        """The manual of a problem type: its givens, choices, equations, and an example."""
+        from ddcalc.render import reference, terminal
+        from ddcalc.cli.present import look
+
+        problem = problem_named(name)
+        if format is PageFormat.markdown:
+            session.out.write(reference.page(problem))
+        else:
+            session.out.write(terminal.manual(reference.manual(problem), look(session.out)))
+
+    @app.command()
+    def new(name: TypeName) -> None:
+        """A filled-in problem file to start from."""
+        from ddcalc.sheet.writing import example_file
+
+        session.out.write(example_file(problem_named(name)))
+
+    @app.command()
+    def schema() -> None:
+        """The JSON Schema of problem files, for editors."""
+        from ddcalc.render.data import dumped
+        from ddcalc.sheet.schema import schema as problem_files
+
+        session.out.write(dumped(problem_files(), 2) + "\n")

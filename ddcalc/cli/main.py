@@ -1,0 +1,115 @@
+"""The entry point: runs one call, and ends the process with its exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    import typer
+
+    from ddcalc.cli.session import Session
+
+INTERRUPTED, TERMINATED, CLOSED_PIPE = 130, 143, 141
+
+
+def main() -> NoReturn:
+    """Run the command line of this process and exit."""
+    try:
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    _leave(code)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """The exit code of a call with *arguments*."""
+    from ddcalc.boundary.output import ClosedPipe, Terminated, interruptible
+    from ddcalc.cli.session import Session, settle_width
+    from ddcalc.errors import Bug, DdcalcError
+
+    settle_width()
+    session = Session(debug="--debug" in arguments)
+    try:
+        with interruptible():
+            _call(list(_settled(arguments)), session)
+    except ClosedPipe:
+        return CLOSED_PIPE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Terminated:
+        return TERMINATED
+    except DdcalcError as error:
+        session.refuse(error.each())
+    except Exception as error:  # whatever we did not foresee is our mistake
+        session.refuse([Bug(error)])
+    session.finish()
+    return session.code
+
+
+def _settled(arguments: Sequence[str]) -> Iterator[str]:
+    """The arguments without ``--debug``, and with a number behind every ``--hint``."""
+    for i, argument in enumerate(arguments):
+        if argument == "--debug":
+            continue
+        yield argument
+        following = arguments[i + 1] if i + 1 < len(arguments) else ""
+        if argument == "--hint" and not following.lstrip("+-").isdecimal():
+            yield "1"
+
+
+def _call(arguments: list[str], session: Session) -> None:
+    import typer
+
+    from ddcalc.boundary.output import ClosedPipe
+    from ddcalc.cli.app import application
+    from ddcalc.cli.session import BAD_INPUT
+
+    session.out.write("")  # a closed output is found before the work, not after it
+    try:
+        ended = application(arguments, session)(args=arguments, standalone_mode=False)
+        _flush()
+    except typer.TyperException as error:
+        session.happened(BAD_INPUT)
+        session.tell(_usage(error))
+    except typer.Abort:
+        raise KeyboardInterrupt from None
+    except BrokenPipeError:
+        raise ClosedPipe from None
+    else:
+        if isinstance(ended, int) and ended:
+            session.happened(BAD_INPUT)
+
+
+def _flush() -> None:
+    """Write out what the help printed by itself, while that can still fail with a message."""
+    from ddcalc.errors import OutputFailed
+
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputFailed("standard output", error.strerror or str(error)) from error
+
+
+def _usage(error: typer.TyperException) -> str:
+    """A usage error in our own words and cleaned, since it quotes what was typed."""
+    from ddcalc.boundary.cleaning import clean
+
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context else "ddcalc"
+    return f"error: {clean(error.format_message(), 300)}\n --> {clean(command, 80)} (see -h)\n"
+
+
+def _leave(code: int) -> NoReturn:
+    """Exit; what the streams still hold and cannot write any more is nobody's business."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except (OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    sys.exit(code)

@@ -1,0 +1,98 @@
+"""Command-line options made from declarations, and what was written in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from inspect import Parameter
+from typing import Annotated, Any
+
+import typer
+
+from ddcalc.errors import BadNumber, BadValue, DdcalcError, Repeated, Several
+from ddcalc.number import split
+from ddcalc.problem import Problem
+from ddcalc.quantity import Choice, Given
+
+Written = Mapping[str, Sequence[str] | None]
+
+
+def parameters(problem: type[Problem]) -> list[Parameter]:
+    """An option for every given and choice of *problem*; all of them are read as texts."""
+    givens = [_of_given(given) for given in problem.givens.values()]
+    return [*givens, *(_of_choice(choice) for choice in problem.choices.values())]
+
+
+def _of_given(given: Given) -> Parameter:
+    metavar = {"": "NUMBER", "s": "TIME"}.get(given.unit.name, given.unit.name.upper())
+    if given.whole:
+        metavar = "COUNT"
+    if given.many != "one":
+        metavar += ",…"
+    for word in given.words:
+        metavar += f"|{word}"
+    note = "required" if given.required else f"default: {given.default}" if given.default else ""
+    return _option(given.name, given.flag, metavar, f"{given.letter}: {given.title}", note)
+
+
+def _of_choice(choice: Choice) -> Parameter:
+    names = [name.replace("_", "-") for name in choice.options]
+    return _option(
+        choice.name, choice.flag, "|".join(names), choice.title, f"default: {names[0]}"
+    )
+
+
+def _option(name: str, flag: str, metavar: str, title: str, note: str) -> Parameter:
+    told = f"{title} ({note})" if note else title
+    info = typer.Option(f"--{flag}", help=told, metavar=metavar, show_default=False)
+    # A list, so that an option given twice is noticed instead of the last one winning.
+    annotation: Any = Annotated[list[str] | None, info]
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+
+
+def texts(problem: type[Problem], written: Written) -> dict[str, str | list[str]]:
+    """The texts of givens and choices; Several or one error where an option is misused."""
+    found: dict[str, str | list[str]] = {}
+    errors: list[DdcalcError] = []
+    for name, values in written.items():
+        if not values:
+            continue
+        if len(values) > 1:
+            errors.append(Repeated(f"--{name.replace('_', '-')}").about(name))
+            continue
+        given = problem.givens.get(name)
+        try:
+            found[name] = values[0] if given is None else listed(given, values[0])
+        except DdcalcError as error:
+            errors.append(error.about(name))
+    if errors:
+        raise Several(errors) if len(errors) > 1 else errors[0]
+    return found
+
+
+def listed(given: Given, text: str) -> str | list[str]:
+    """*text* split at its commas where *given* is, or may be, a list.
+
+    Where one value may stand as well, every member needs its unit, so that a decimal comma is not
+    read as a list; and nowhere does a unit count for the members before it.
+    """
+    if given.many == "one" or "," not in text:
+        return text if given.many != "list" else [text]
+    members = [member.strip() for member in text.split(",")]
+    if given.unit.name and (given.many == "either" or _some_units(members)):
+        for member in members:
+            if not _has_unit(member):
+                raise BadValue(
+                    text, f"is a list in which {member or 'an empty value'} has no unit; write each"
+                )
+    return members
+
+
+def _some_units(members: Iterable[str]) -> bool:
+    return any(map(_has_unit, members))
+
+
+def _has_unit(member: str) -> bool:
+    try:
+        return bool(split(member)[1])
+    except BadNumber:
+        return False

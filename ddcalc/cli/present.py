@@ -1,0 +1,66 @@
+"""A derivation in the format that was asked for."""
+
+from __future__ import annotations
+
+import os
+from enum import StrEnum
+
+from ddcalc.ask.solve import Derivation
+from ddcalc.boundary.output import Output
+from ddcalc.cli.session import width
+from ddcalc.units import Unit
+
+
+class Format(StrEnum):
+    """What is printed."""
+
+    text = "text"
+    markdown = "markdown"
+    latex = "latex"
+    html = "html"
+    json = "json"
+    ndjson = "ndjson"
+
+
+class Steps(StrEnum):
+    """How much of the derivation is printed."""
+
+    none = "none"
+    brief = "brief"
+    full = "full"
+
+
+def presented(
+    solved: Derivation, form: Format, steps: Steps, out: Output, unit: Unit | None = None
+) -> str:
+    """*solved* as a text that ends in a line break."""
+    match form:
+        case Format.text:
+            from ddcalc.render import terminal
+
+            return terminal.derivation(solved, steps.value, look(out), unit)
+        case Format.markdown:
+            from ddcalc.render import markdown
+
+            return markdown.derivation(solved, steps.value, unit)
+        case Format.latex:
+            from ddcalc.render import latex
+
+            return latex.document([latex.derivation(solved, steps.value, unit)])
+        case Format.html:
+            from ddcalc.render import html
+
+            return html.page([html.derivation(solved, steps.value, unit)])
+        case Format.json | Format.ndjson:
+            from ddcalc.render import data
+
+            indent = 2 if form is Format.json else None
+            return data.dumped(data.derivation(solved, steps is not Steps.none, unit), indent) + "\n"
+
+
+def look(out: Output) -> Look:
+    """How a text looks on *out*: its width, whether it has colours, whether it has Unicode."""
+    from ddcalc.render.terminal import Look
+
+    colour = out.interactive and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    return Look(width(), colour, out.unicode)

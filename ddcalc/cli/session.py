@@ -1,0 +1,87 @@
+"""One run of ddcalc: where it writes, how it tells errors, and the exit code it comes to."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from ddcalc.boundary.output import Output
+from ddcalc.errors import BadEquation, Bug, DdcalcError, OutputFailed
+from ddcalc.render import diagnostic
+
+NARROWEST, WIDEST = 40, 200
+
+DIFFERS, BAD_INPUT, NOT_WRITTEN, BUG = 1, 2, 3, 70
+_GRAVITY = (0, DIFFERS, BAD_INPUT, NOT_WRITTEN, BUG)
+
+Lines = Callable[[int], str | None]
+
+
+def no_lines(_number: int) -> str | None:
+    """There is no source to quote from."""
+    return None
+
+
+@dataclass(slots=True)
+class Session:
+    """The standard streams of a run, and the gravest thing that has happened so far."""
+
+    out: Output = field(default_factory=Output)
+    err: Output = field(default_factory=lambda: Output(sys.stderr, "standard error"))
+    short: bool = False
+    debug: bool = False
+    code: int = 0
+    told: int = 0
+
+    def happened(self, code: int) -> None:
+        """Note an outcome; the gravest one becomes the exit code."""
+        self.code = max(self.code, code, key=_GRAVITY.index)
+
+    def refuse(self, errors: Iterable[DdcalcError], lines: Lines = no_lines) -> None:
+        """Tell *errors* on standard error, up to a limit, quoting *lines* of their source."""
+        for error in errors:
+            self.happened(gravity(error))
+            self.told += 1
+            if self.told <= diagnostic.SHOWN:
+                self.tell(diagnostic.short(error) if self.short else diagnostic.full(error, lines))
+                self._trace(error)
+
+    def tell(self, text: str) -> None:
+        """Write *text* to standard error; that it cannot be written changes nothing."""
+        try:
+            self.err.write(text)
+        except OutputFailed:
+            pass
+
+    def finish(self) -> None:
+        """Say how many errors were not shown."""
+        if self.told > diagnostic.SHOWN:
+            self.tell(f"and {self.told - diagnostic.SHOWN} more errors\n")
+
+    def _trace(self, error: DdcalcError) -> None:
+        if self.debug and error.__cause__ is not None:
+            from traceback import format_exception
+
+            self.tell("".join(format_exception(error.__cause__)))
+
+
+def gravity(error: DdcalcError) -> int:
+    """The exit code that *error* alone leads to."""
+    if isinstance(error, Bug | BadEquation):
+        return BUG
+    return NOT_WRITTEN if isinstance(error, OutputFailed) else BAD_INPUT
+
+
+def width() -> int:
+    """The columns to print in, from the terminal or COLUMNS, within what can be read."""
+    return min(max(shutil.get_terminal_size().columns, NARROWEST), WIDEST)
+
+
+def settle_width() -> None:
+    """Keep libraries from a width at which they would print nothing."""
+    stated = os.environ.get("COLUMNS", "")
+    if stated and not (stated.isdecimal() and NARROWEST <= int(stated) <= WIDEST):
+        os.environ["COLUMNS"] = str(width())

@@ -1,0 +1,111 @@
+"""The verb ``solve``: problem files in batch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import chain, islice
+from typing import Annotated
+
+import typer
+
+from ddcalc.boundary.source import Source, inputs
+from ddcalc.cli.present import Format, Steps
+from ddcalc.cli.progress import Progress
+from ddcalc.cli.session import BAD_INPUT, DIFFERS, Session
+from ddcalc.errors import DdcalcError
+from ddcalc.sheet.batch import Solved, solved
+from ddcalc.sheet.question import Question
+from enum import StrEnum
+
+
+class Diagnostics(StrEnum):
+    """How errors are told."""
+
+    full = "full"
+    short = "short"
+
+
+Files = Annotated[
+    list[str], typer.Argument(metavar="FILE|FOLDER|-", help="Problem files; - is standard input.")
+]
+
+
+def add(app: typer.Typer, session: Session) -> None:
+    """Add the verb to *app*."""
+
+    @app.command("solve")
+    def solve(
+        files: Files,
+        steps: Annotated[
+            Steps | None,
+            typer.Option("--steps", help="How much to explain (one problem: full; several: none)."),
+        ] = None,
+        format: Annotated[Format, typer.Option("--format", help="What to print.")] = Format.text,
+        diagnostics: Annotated[
+            Diagnostics, typer.Option("--diagnostics", help="Errors in full, or a line each.")
+        ] = Diagnostics.full,
+    ) -> None:
+        """Solve problem files, and compare with the answers that they state."""
+        session.short = diagnostics is Diagnostics.short
+        Batch(session, format, steps).run(files)
+
+
+@dataclass
+class Batch:
+    """One call of ``solve``: everything in the files, told one by one as it is solved."""
+
+    session: Session
+    format: Format
+    steps: Steps | None
+    solved: int = 0
+    failed: int = 0
+    differing: int = 0
+
+    def run(self, files: list[str]) -> None:
+        """Solve *files* and say how it went."""
+        from ddcalc.cli.writers import writer
+
+        with Progress(self.session.err) as progress:
+            everything = self._everything(files)
+            first = list(islice(everything, 2))
+            steps = self.steps or (Steps.full if len(first) < 2 else Steps.none)
+            write = writer(self.format, steps, self.session.out, several=len(first) > 1)
+            try:
+                write.begin()
+                for done in chain(first, everything):
+                    self._count(done)
+                    write.problem(done)
+                    progress.step()
+            finally:
+                write.end()
+        if self.failed or self.differing:
+            self.session.tell(self._summary())
+
+    def _everything(self, files: list[str]) -> Iterator[Solved]:
+        for source in inputs(files):
+            if isinstance(source, Source):
+                for done in solved(source):
+                    self.session.refuse(done.errors, source.line_text)
+                    yield done
+            else:
+                self.session.refuse([source])
+                file = source.place.file if source.place else ""
+                yield Solved(Question(file, 0), errors=[source])
+
+    def _count(self, done: Solved) -> None:
+        if done.errors:
+            self.failed += 1
+        else:
+            self.solved += 1
+        if done.differs:
+            self.differing += 1
+            self.session.happened(DIFFERS)
+
+    def _summary(self) -> str:
+        parts = [f"{self.solved} solved"]
+        if self.differing:
+            parts.append(f"{self.differing} differ from what the file expects")
+        if self.failed:
+            parts.append(f"{self.failed} not")
+        return f"{', '.join(parts)}: exit {self.session.code}\n"

@@ -1,0 +1,109 @@
+"""The command of a problem type, made from its declaration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from inspect import Parameter, Signature
+from typing import Annotated, Any
+
+import typer
+
+from ddcalc.ask.solve import Derivation, solve
+from ddcalc.cli.options import parameters, texts
+from ddcalc.cli.present import Format, Steps, presented
+from ddcalc.cli.session import Session
+from ddcalc.errors import BadUnit, DdcalcError
+from ddcalc.problem import Problem
+from ddcalc.steps import State
+from ddcalc.units import Unit, unit_named
+
+_OWN: dict[str, tuple[Any, Any]] = {
+    "as_yaml": (
+        Annotated[bool, typer.Option("--as-yaml", help="Print this command as a problem file.")],
+        False,
+    ),
+    "hint": (
+        Annotated[
+            int | None,
+            typer.Option(
+                "--hint", min=1, metavar="[N]", help="Only the next step (or N): what, and why."
+            ),
+        ],
+        None,
+    ),
+    "unit": (
+        Annotated[str | None, typer.Option("--unit", help="Unit of the answer, for example h.")],
+        None,
+    ),
+    "steps": (Annotated[Steps, typer.Option("--steps", help="How much to explain.")], Steps.full),
+    "format": (Annotated[Format, typer.Option("--format", help="What to print.")], Format.text),
+}
+
+
+def command(problem: type[Problem], session: Session) -> Callable[..., None]:
+    """A typer command whose options are the givens and choices of *problem*."""
+
+    def run(
+        as_yaml: bool, hint: int | None, unit: str | None, steps: Steps, format: Format, **written: Any
+    ) -> None:
+        try:
+            stated = texts(problem, written)
+            solved = solve(problem, stated)
+            wanted = _unit(solved, unit)
+            if as_yaml:
+                from ddcalc.sheet.writing import problem_file
+
+                printed = problem_file(problem, stated)
+            elif hint is not None:
+                printed = _hints(solved, hint)
+            else:
+                printed = presented(solved, format, steps, session.out, wanted)
+        except DdcalcError as error:
+            _refuse(session, problem, error, format)
+        else:
+            session.out.write(printed)
+
+    own = [
+        Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+        for name, (annotation, default) in _OWN.items()
+    ]
+    options = [*parameters(problem), *own]
+    run.__signature__ = Signature(options)  # type: ignore[attr-defined]
+    run.__annotations__ = {option.name: option.annotation for option in options}
+    run.__doc__ = problem.about()
+    return run
+
+
+def _unit(solved: Derivation, name: str | None) -> Unit | None:
+    if name is None:
+        return None
+    try:
+        unit = unit_named(name)
+    except DdcalcError as error:
+        raise error.about("unit") from None
+    if unit.dimension != solved.answer.unit.dimension:
+        told = f"measures {unit.dimension}; the answer is {solved.answer.unit.dimension}"
+        raise BadUnit(name, told).about("unit")
+    return unit
+
+
+def _hints(solved: Derivation, wanted: int) -> str:
+    """The titles and reasons of the first steps, without their numbers."""
+    from ddcalc.render.story import hint
+
+    steps = [step for step in solved.steps if not isinstance(step, State)]
+    return "".join(f"{i}  {hint(step)}\n" for i, step in enumerate(steps[:wanted], 1))
+
+
+def _refuse(
+    session: Session, problem: type[Problem], error: DdcalcError, form: Format
+) -> None:
+    for single in error.each():
+        if single.parameter in {*problem.givens, *problem.choices, "unit"}:
+            single.parameter = "--" + str(single.parameter).replace("_", "-")
+    session.refuse(error.each())
+    if form in (Format.json, Format.ndjson):
+        from ddcalc.render import data
+
+        told = data.failed([error], problem.slug)
+        session.out.write(data.dumped(told, 2 if form is Format.json else None) + "\n")

@@ -1,0 +1,266 @@
+"""Derivations as plain data, ready for JSON: the contract that scripts rely on.
+
+Numbers are told twice: ``value`` as a float in ``unit``, ``exact`` as a fraction in base units.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, assert_never
+
+from ddcalc.ask.solve import Derivation, Result
+from ddcalc.boundary.cleaning import clean
+from ddcalc.display import quantity_text
+from ddcalc.errors import DdcalcError
+from ddcalc.expression import Expr, Number
+from ddcalc.render.formula import code, text, unbroken
+from ddcalc.sheet.answers import Check
+from ddcalc.sheet.batch import Solved
+from ddcalc.steps import (
+    Bound,
+    Compare,
+    Define,
+    DefineEach,
+    Solve,
+    State,
+    Step,
+    Table,
+    Timeline,
+    Value,
+)
+from ddcalc.units import Unit
+
+SCHEMA_VERSION = 1
+
+Data = dict[str, Any]
+
+
+def dumped(data: Data, indent: int | None = None) -> str:
+    """*data* as JSON in ASCII, without NaN."""
+    return json.dumps(data, indent=indent, allow_nan=False)
+
+
+def derivation(solved: Derivation, steps: bool, unit: Unit | None = None) -> Data:
+    """The object of a solved problem, with its steps if they are asked for."""
+    told: Data = {
+        "problem": solved.problem.slug,
+        "id": None,
+        "file": None,
+        "status": "solved",
+        "answer": result(solved.answer, unit),
+        "quantities": {name: _either(value) for name, value in solved.quantities.items()},
+        "assumptions": [
+            {"choice": each.choice, "value": each.option, "says": each.says}
+            for each in solved.assumptions
+        ],
+        "readings": [
+            {"choice": each.choice, "value": each.option, "answer": result(each.answer, unit)}
+            for each in solved.readings
+        ],
+        "checks": [],
+    }
+    if steps:
+        told["steps"] = [_step(each) for each in solved.steps]
+    return told
+
+
+def solved_problem(done: Solved, steps: bool) -> Data:
+    """The object of a problem from a file, solved or not."""
+    question = done.question
+    if done.derivation is None or done.errors:
+        return failed(done.errors, question.kind, question.id, question.file)
+    told = derivation(done.derivation, steps)
+    told["id"], told["file"] = question.id, clean(question.file)
+    if question.title:
+        told["title"] = clean(question.title, 200)
+    if question.source:
+        told["source"] = clean(question.source)
+    told["checks"] = [_check(check) for check in done.checks]
+    return told
+
+
+def failed(
+    errors: Sequence[DdcalcError],
+    problem: str | None = None,
+    name: str | None = None,
+    file: str | None = None,
+) -> Data:
+    """The object of a problem that could not be solved; ``error`` is the first of ``errors``."""
+    told = [_error(single) for error in errors for single in error.each()]
+    return {
+        "problem": None if problem is None else clean(problem, 200),
+        "id": name,
+        "file": None if file is None else clean(file),
+        "status": "error",
+        "error": told[0],
+        "errors": told,
+    }
+
+
+def result(told: Result, unit: Unit | None = None) -> Data:
+    """A quantity, in *unit* instead of its own if one is given."""
+    unit = unit or told.unit
+    return {
+        "name": told.name,
+        "symbol": told.symbol,
+        "value": _float(told.value, unit),
+        "exact": _exact(told.value),
+        "unit": unit.name,
+        "text": value_text(told.value, unit),
+    }
+
+
+def value_text(value: Value, unit: Unit) -> str:
+    """A value for people: ``595.5 s``, ``4·Δ·η``, ``none``."""
+    if value is None:
+        return "none"
+    if isinstance(value, Expr):
+        return unbroken(text(value))
+    return quantity_text(value, unit)
+
+
+def _either(value: Result | tuple[Result, ...]) -> Data | list[Data]:
+    return [result(each) for each in value] if isinstance(value, tuple) else result(value)
+
+
+def _float(value: Value, unit: Unit) -> float | None:
+    if value is None or isinstance(value, Expr):
+        return None
+    try:
+        return float(value) if unit.worth == 1 else float(Fraction(value) / unit.worth)
+    except OverflowError:
+        return None
+
+
+def _exact(value: Value) -> str | None:
+    if value is None:
+        return None
+    return code(value) if isinstance(value, Expr) else str(value)
+
+
+def _check(check: Check) -> Data:
+    derived = check.derived if isinstance(check.derived, tuple) else (check.derived,)
+    return {
+        "name": check.name,
+        "stated": clean(check.stated, 200),
+        "derived": ", ".join(value_text(each.value, each.unit) for each in derived),
+        "agrees": check.agrees,
+        "ours": check.ours,
+    }
+
+
+def _error(error: DdcalcError) -> Data:
+    place = error.place
+    return {
+        "kind": error.kind,
+        "file": clean(place.file) if place else None,
+        "line": place.line or None if place else None,
+        "column": place.column or None if place else None,
+        "parameter": None if error.parameter is None else clean(error.parameter, 200),
+        "message": clean(str(error)),
+    }
+
+
+def _step(step: Step) -> Data:
+    told: Data = {
+        "kind": type(step).__name__.lower(),
+        "name": getattr(step, "name", None),
+        "title": step.title,
+        "why": step.why,
+        "formula": None,
+        "numbers": None,
+        "text": None,
+    }
+    match step:
+        case State():
+            return told | {"symbol": step.symbol, "text": _stated(step)}
+        case Define():
+            return told | _defined(step)
+        case DefineEach(rows=rows):
+            return told | {"rows": [_defined(row) for row in rows]}
+        case Solve():
+            return told | _solved(step)
+        case Compare():
+            return told | _compared(step)
+        case Bound():
+            links = [
+                {"op": each.op, "formula": _formula(each.expr), "why": each.reason}
+                for each in step.links
+            ]
+            formula, exact = _formula(step.subject), _exact(step.value)
+            return told | {"symbol": step.symbol, "formula": formula, "links": links, "text": exact}
+        case Table(header=header, rows=rows):
+            return told | {"header": list(header), "rows": [list(map(_cell, row)) for row in rows]}
+        case Timeline():
+            return told | _timeline(step)
+        case never:
+            assert_never(never)
+
+
+def _stated(step: State) -> str:
+    if step.written is None:
+        return step.symbol
+    return ", ".join(quantity_text(each.value, each.unit) for each in step.written)
+
+
+def _defined(step: Define) -> Data:
+    return {
+        "symbol": step.symbol,
+        "formula": _formula(step.applied),
+        "numbers": _formula(step.applied, step.numbers),
+        "text": value_text(step.value, step.unit),
+    }
+
+
+def _solved(step: Solve) -> Data:
+    return {
+        "symbol": step.symbol,
+        "relation": _formula(step.relation),
+        "unknown": step.unknown,
+        "op": step.op,
+        "formula": _formula(step.formula),
+        "numbers": _formula(step.formula, step.numbers),
+        "text": value_text(step.value, step.unit),
+    }
+
+
+def _compared(step: Compare) -> Data:
+    left, right = (quantity_text(side, step.unit) for side in (step.left, step.right))
+    return {
+        "symbol": step.symbol,
+        "formula": _formula(step.relation),
+        "numbers": _formula(step.relation, step.numbers),
+        "text": f"{left} {step.relation.op} {right}",
+        "holds": step.holds,
+    }
+
+
+def _timeline(step: Timeline) -> Data:
+    lanes = [
+        {
+            "label": lane.label,
+            "operations": [
+                {
+                    "start": str(bar.start),
+                    "end": str(bar.end),
+                    "label": _cell(bar.label),
+                    "done": bar.done,
+                }
+                for bar in lane.bars
+            ],
+        }
+        for lane in step.lanes
+    ]
+    return {"lanes": lanes, "horizon": str(step.horizon)}
+
+
+def _cell(cell: Expr | str) -> str:
+    return _formula(cell) if isinstance(cell, Expr) else cell
+
+
+def _formula(expr: Expr, numbers: Mapping[str, Number] | None = None) -> str:
+    return unbroken(text(expr, numbers))
+
+

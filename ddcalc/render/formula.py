@@ -1,0 +1,37 @@
+"""Formulas as Unicode text, as LaTeX, as MathML, and as SymPy spells them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from ddcalc.expression import Expr, Number
+from ddcalc.render.notation.ascii import code
+from ddcalc.render.notation.plain import Text, letter
+from ddcalc.render.notation.tex import Latex, latex_letter
+from ddcalc.render.notation.walk import BREAK, unbroken, written
+
+__all__ = ["BREAK", "code", "latex", "latex_letter", "latex_pieces", "letter", "text", "unbroken"]
+
+Numbers = Mapping[str, Number] | None
+
+_TEXT: Final = Text()
+_LATEX: Final = Latex()
+
+
+def text(expr: Expr, numbers: Numbers = None) -> str:
+    """*expr* in Unicode, with the letters in *numbers* replaced by them.
+
+    BREAK marks the spaces at which a line may break; ``unbroken`` removes the marks.
+    """
+    return written(expr, _TEXT, numbers)
+
+
+def latex(expr: Expr, numbers: Numbers = None) -> str:
+    """*expr* for LaTeX's mathematics (amsmath), with the letters in *numbers* replaced."""
+    return unbroken(written(expr, _LATEX, numbers))
+
+
+def latex_pieces(expr: Expr, numbers: Numbers = None) -> list[str]:
+    """What :func:`latex` writes, cut where a line may break."""
+    return written(expr, _LATEX, numbers).split(BREAK)

@@ -1,0 +1,1 @@
+"""Ways to write formulas: one walk over an expression, and a notation for each output."""

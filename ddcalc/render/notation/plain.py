@@ -1,0 +1,107 @@
+"""Formulas in Unicode: ``t_full = t_down + m·t_agg``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Final
+
+from ddcalc.boundary.cleaning import pairs
+from ddcalc.display import MINUS, fraction_text, number_text
+from ddcalc.expression import Number, Operator
+from ddcalc.render.notation.walk import (
+    ATOM,
+    BREAK,
+    POWER,
+    PRODUCT,
+    QUOTIENT,
+    Notation,
+    Part,
+    level_of,
+)
+
+GREEK: Final = pairs(
+    """
+    alpha α beta β gamma γ delta δ epsilon ε zeta ζ eta η theta θ iota ι kappa κ lambda λ mu μ
+    nu ν xi ξ pi π rho ρ sigma σ tau τ upsilon υ phi φ chi χ psi ψ omega ω Gamma Γ Delta Δ
+    Theta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ Phi Φ Psi Ψ Omega Ω
+    """
+)
+SIGNS: Final[Mapping[Operator, str]] = {"<": "<", "<=": "≤", ">": ">", ">=": "≥", "==": "="}
+_LOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+_GREEK_SIGNS = frozenset(GREEK.values())
+
+
+def letter(name: str) -> str:
+    """The letter of a quantity in Unicode.
+
+    >>> letter("t_agg"), letter("eta"), letter("x_12")
+    ('t_agg', 'η', 'x₁₂')
+    """
+    base, *marks = name.split("_")
+    shown = GREEK.get(base, base)
+    for mark in marks:
+        shown += mark.translate(_LOW) if mark.isdecimal() else f"_{GREEK.get(mark, mark)}"
+    return shown
+
+
+class Text(Notation):
+    def number(self, value: Number) -> Part:
+        shown, exact = number_text(value)
+        shown = shown if exact else fraction_text(value)
+        return Part(shown, level_of(value, shown))
+
+    def letter(self, name: str) -> str:
+        return letter(name)
+
+    def bracket(self, inner: str) -> str:
+        return f"({inner})"
+
+    def sign(self, negative: bool, term: str) -> str:
+        return f"{MINUS if negative else '+'} {term}"
+
+    def negative(self, term: str) -> str:
+        return MINUS + term
+
+    def product(self, factors: Sequence[Part]) -> str:
+        shown = factors[0].text
+        for left, right in pairwise(factors):
+            shown += right.text if _touch(left.text, right.text) else f"·{right.text}"
+        return shown
+
+    def quotient(self, top: Part, bottom: Part) -> Part:
+        over = self.at_least(top, PRODUCT)
+        return Part(f"{over}/{self.at_least(bottom, POWER)}", QUOTIENT)
+
+    def power(self, base: str, exponent: Part) -> str:
+        return f"{base}^{self.at_least(exponent, ATOM)}"
+
+    def call(self, name: str, arguments: Sequence[str]) -> str:
+        inner = f",{BREAK} ".join(arguments)
+        match name:
+            case "floor":
+                return f"⌊{inner}⌋"
+            case "ceiling":
+                return f"⌈{inner}⌉"
+            case "norm":
+                return f"‖{inner}‖"
+            case "argmax":
+                return f"position of max({inner})"
+            case "grad":
+                index, at = arguments
+                low = index.translate(_LOW) if index.isdecimal() else f"_{index}"
+                return f"∇f{low}({at})"
+        return f"{name}({inner})"
+
+    def relation(self, op: Operator, left: str, right: str) -> str:
+        return f"{left}{BREAK} {SIGNS[op]} {right}"
+
+    def cases(self, told: Sequence[tuple[str, str]], otherwise: str) -> str:
+        return "".join(f"{value} if {test},{BREAK} " for value, test in told) + f"else {otherwise}"
+
+
+def _touch(left: str, right: str) -> bool:
+    """Whether two factors need no dot between them, as in 4ηΔ and η(x − y)."""
+    if right in _GREEK_SIGNS:
+        return left in _GREEK_SIGNS or not left.strip("0123456789. ")
+    return left in _GREEK_SIGNS and right[0] in "(‖⌈⌊∇"

@@ -1,0 +1,173 @@
+"""The one walk over an expression; what each part looks like is the business of a notation.
+
+Order of operations, brackets, signs, the shortening of long lists and the places where a line may
+break are decided here, once for all outputs.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, NamedTuple
+
+from ddcalc.display import ABOUT
+from ddcalc.expression import (
+    Add,
+    Case,
+    Cases,
+    Div,
+    Expr,
+    Fun,
+    Mul,
+    Neg,
+    Nothing,
+    Num,
+    Number,
+    Operator,
+    Pow,
+    Rel,
+    Sym,
+)
+
+BREAK = "\v"  # before the space at which a line may break
+
+RELATION, SUM, QUOTIENT, PRODUCT, POWER, ATOM = range(6)  # how tightly a part holds together
+
+HEAD = 4  # members of a long sum, maximum or minimum that are shown before its last one
+
+
+class Part(NamedTuple):
+    """A written part of a formula, and how tightly it holds together."""
+
+    text: str
+    level: int
+
+
+def level_of(value: Number, shown: str) -> int:
+    """How tightly the number *shown* holds together."""
+    if shown.startswith(ABOUT):
+        return RELATION
+    if value < 0:
+        return SUM
+    if "/" in shown:
+        return QUOTIENT
+    return PRODUCT if "×" in shown else ATOM
+
+
+class Notation(ABC):
+    """A way to write formulas. Every method gets parts that are written already."""
+
+    longest: ClassVar[int] = 12  # members of a list up to which all are shown
+    dots: ClassVar[str] = "…"
+    nothing: ClassVar[str] = "no value"
+
+    @abstractmethod
+    def number(self, value: Number) -> Part: ...
+    @abstractmethod
+    def letter(self, name: str) -> str: ...
+    @abstractmethod
+    def bracket(self, inner: str) -> str: ...
+    @abstractmethod
+    def sign(self, negative: bool, term: str) -> str:
+        """*term* with its sign as a further member of a sum, after the space before it."""
+
+    @abstractmethod
+    def negative(self, term: str) -> str: ...
+    @abstractmethod
+    def product(self, factors: Sequence[Part]) -> str: ...
+    @abstractmethod
+    def quotient(self, top: Part, bottom: Part) -> Part: ...
+    @abstractmethod
+    def power(self, base: str, exponent: Part) -> str: ...
+    @abstractmethod
+    def call(self, name: str, arguments: Sequence[str]) -> str: ...
+    @abstractmethod
+    def relation(self, op: Operator, left: str, right: str) -> str: ...
+    @abstractmethod
+    def cases(self, told: Sequence[tuple[str, str]], otherwise: str) -> str: ...
+
+    def at_least(self, part: Part, level: int) -> str:
+        """*part*, in brackets where it holds together less than *level*."""
+        return part.text if part.level >= level else self.bracket(part.text)
+
+
+def unbroken(text: str) -> str:
+    """*text* without the marks where a line may break."""
+    return text.replace(BREAK, "")
+
+
+def written(expr: Expr, notation: Notation, numbers: Mapping[str, Number] | None = None) -> str:
+    """*expr* in *notation*, with the letters in *numbers* replaced, and with BREAK marks."""
+    return _Walk(notation, numbers or {}).part(expr).text
+
+
+class _Walk:
+    def __init__(self, notation: Notation, numbers: Mapping[str, Number]) -> None:
+        self.notation, self.numbers = notation, numbers
+
+    def part(self, expr: Expr) -> Part:
+        to = self.notation
+        match expr:
+            case Num(value):
+                return to.number(value)
+            case Sym(name) if name in self.numbers:
+                return to.number(self.numbers[name])
+            case Sym(name):
+                return Part(to.letter(name), ATOM)
+            case Nothing():
+                return Part(to.nothing, ATOM)
+            case Add(args):
+                return Part(self._sum(args), SUM)
+            case Neg(arg):
+                return Part(to.negative(self._at_least(arg, QUOTIENT)), SUM)
+            case Mul(args):
+                factors = [self._factor(arg, first=not i) for i, arg in enumerate(args)]
+                return Part(to.product(factors), PRODUCT)
+            case Div(top, bottom):
+                return to.quotient(self._inner(top), self._inner(bottom))
+            case Pow(base, exponent):
+                return Part(to.power(self._at_least(base, ATOM), self._inner(exponent)), POWER)
+            case Fun(name, args):
+                return Part(to.call(name, self._listed(name, args)), ATOM)
+            case Rel(op, left, right):
+                return Part(to.relation(op, self.part(left).text, self.part(right).text), RELATION)
+            case Cases(told, otherwise):
+                pairs = [self._case(case) for case in told]
+                return Part(to.cases(pairs, self._inner(otherwise).text), RELATION)
+        raise TypeError(f"{expr!r} is written in no way")
+
+    def _inner(self, expr: Expr) -> Part:
+        """A part inside of another one, where no line may break."""
+        part = self.part(expr)
+        return Part(unbroken(part.text), part.level)
+
+    def _at_least(self, expr: Expr, level: int) -> str:
+        return self.notation.at_least(self._inner(expr), level)
+
+    def _factor(self, expr: Expr, *, first: bool) -> Part:
+        part = self._inner(expr)
+        least = QUOTIENT if first else PRODUCT
+        return part if part.level >= least else Part(self.notation.bracket(part.text), ATOM)
+
+    def _sum(self, terms: Sequence[Expr]) -> str:
+        first, *others = self._shortened(terms)
+        text = "" if first is None else self._at_least(first, SUM)
+        for term in others:
+            negative = isinstance(term, Neg)
+            bare = term.arg if isinstance(term, Neg) else term
+            shown = self.notation.dots if bare is None else self._at_least(bare, QUOTIENT)
+            text += f"{BREAK} {self.notation.sign(negative, shown)}"
+        return text
+
+    def _listed(self, name: str, args: Sequence[Expr]) -> list[str]:
+        members = self._shortened(args) if name in ("max", "min", "argmax") else args
+        return [self.notation.dots if arg is None else self._inner(arg).text for arg in members]
+
+    def _shortened(self, members: Sequence[Expr]) -> Sequence[Expr | None]:
+        """The members to show; None stands for those left out."""
+        if len(members) <= self.notation.longest:
+            return members
+        return [*members[:HEAD], None, members[-1]]
+
+    def _case(self, case: Case) -> tuple[str, str]:
+        return self._inner(case.value).text, self._inner(case.test).text

@@ -1,0 +1,78 @@
+"""The timeline of some workers, cut to what a page can show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from ddcalc.expression import Expr
+from ddcalc.number import Number
+from ddcalc.schedule.engine import Operation
+from ddcalc.steps import Bar, Lane, Timeline
+
+LANES = 12
+BARS = 40
+
+Label = Callable[[Operation[Number]], Expr]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A worker's *operations* that count; the next one starts at *ready* and takes *duration*."""
+
+    name: str
+    operations: Sequence[Operation[Number]]
+    ready: Number
+    duration: Number
+    label: Label
+
+    def bars(self, horizon: Number) -> list[Bar]:
+        """The first operations, with the next one if it starts before the *horizon*."""
+        bars = [Bar(op.start, op.end, self.label(op)) for op in self.operations[:BARS]]
+        if self.ready < horizon:
+            bars.append(Bar(self.ready, self.ready + self.duration, "not done", done=False))
+        return bars
+
+    def count(self, horizon: Number) -> int:
+        """The operations that start before the *horizon*."""
+        return len(self.operations) + (self.ready < horizon)
+
+
+def rows(
+    starts: Sequence[Number],
+    duration: Number,
+    operations: Sequence[Operation[Number]],
+    names: Sequence[str],
+    label: Label,
+) -> list[Row]:
+    """A row for each worker, which starts at its time in *starts*."""
+    own: list[list[Operation[Number]]] = [[] for _ in starts]
+    for operation in operations:
+        own[operation.worker - 1].append(operation)
+    return [
+        Row(name, done, done[-1].end if done else start, duration, label)
+        for name, start, done in zip(names, starts, own, strict=True)
+    ]
+
+
+def picture(first: Sequence[Row], last: Row, horizon: Number, title: str, why: str) -> Timeline:
+    """A timeline of the rows in *first* that start earliest, and of the *last* row below them.
+
+    What does not fit is left out; the reason says how many operations those are.
+    """
+    by_start = sorted(range(len(first)), key=lambda i: _start(first[i]))
+    kept = [first[i] for i in sorted(by_start[: LANES - 1])]
+    bars = {row.name: row.bars(horizon) for row in (*kept, last)}
+    drawn = sorted((bar.start, name, bar) for name, own in bars.items() for bar in own)[:BARS]
+    lanes = tuple(
+        Lane(name, tuple(bar for _, owner, bar in drawn if owner == name)) for name in bars
+    )
+    timeline = Timeline(title, why, lanes, horizon)
+    missing = sum(row.count(horizon) for row in (*first, last)) - len(drawn)
+    if not missing:
+        return timeline
+    return replace(timeline, why=f"{why}; {missing} more are not drawn here", shown=missing)
+
+
+def _start(row: Row) -> Number:
+    return row.operations[0].start if row.operations else row.ready

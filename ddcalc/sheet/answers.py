@@ -1,0 +1,167 @@
+"""Stated answers, ours (``expect``) and others' (``claimed``), compared with what was derived.
+
+A stated answer is exact, or right within an amount or a percentage, or to some significant digits
+(rounded half up in the unit in which it was stated).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ddcalc.ask.solve import Derivation, Result
+from ddcalc.boundary.nodes import Mapping, Node, Scalar
+from ddcalc.boundary.nodes import Sequence as Listed
+from ddcalc.dimension import ONE, TIME
+from ddcalc.display import rounded
+from ddcalc.errors import BadNumber, BadSheet, BadValue, UnknownName
+from ddcalc.expression import Expr, Mul, Num, Number, Sym
+from ddcalc.number import parse
+from ddcalc.units import PERCENT, Measured, Unit, measure
+
+NONE = ("null", "none", "~", "")
+MOST_DIGITS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Whether a *stated* answer agrees with the *derived* one; *ours* if the file promises it."""
+
+    name: str
+    stated: str
+    derived: Result | tuple[Result, ...]
+    agrees: bool
+    ours: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerance:
+    """How far a stated answer may be off: an amount, a part of the derived value, or digits."""
+
+    within: Number | None = None
+    relative: bool = False
+    digits: int | None = None
+
+
+EXACT = Tolerance()
+
+
+def checked(solved: Derivation, name: str, node: Node, ours: bool) -> Check:
+    """The comparison of the answer that *node* states for quantity *name* with the derived one.
+
+    Raises UnknownName for a quantity that was not derived, BadNumber for what states no answer.
+    """
+    key = name.replace("-", "_")
+    if key not in solved.quantities:
+        raise UnknownName("result", name, solved.quantities)
+    derived = solved.quantities[key]
+    value, tolerance = _parts(node, derived)
+    if isinstance(derived, tuple):
+        if not isinstance(value, Listed):
+            raise BadValue(_text(value), "is one value; a list is wanted")
+        texts = [_text(item) for item in value.items]
+        agrees = len(texts) == len(derived) and all(
+            _agrees(text, result, tolerance) for text, result in zip(texts, derived, strict=True)
+        )
+        return Check(key, ", ".join(texts), derived, agrees, ours)
+    text = _text(value)
+    return Check(key, text, derived, _agrees(text, derived, tolerance), ours)
+
+
+def _parts(node: Node, derived: Result | Sequence[Result]) -> tuple[Node, Tolerance]:
+    """The value that *node* states, and its tolerance."""
+    if not isinstance(node, Mapping):
+        return node, EXACT
+    for name in node.entries:
+        if name not in ("value", "within", "digits"):
+            raise UnknownName("key of a stated answer", name, ("value", "within", "digits"))
+    texts = {name: entry for name, (_, entry) in node.entries.items()}
+    if "value" not in texts:
+        raise BadSheet("a stated answer needs a value")
+    if "within" in texts and "digits" in texts:
+        raise BadSheet("a stated answer has either within or digits, not both")
+    unit = (derived if isinstance(derived, Result) else derived[0]).unit
+    if "within" in texts:
+        return texts["value"], _within(_text(texts["within"]), unit)
+    if "digits" in texts:
+        return texts["value"], Tolerance(digits=_digits(_text(texts["digits"])))
+    return texts["value"], EXACT
+
+
+def _within(text: str, unit: Unit) -> Tolerance:
+    if text.rstrip().endswith("%"):
+        measured, relative = measure(text, ONE, bare_unit=PERCENT), True
+    else:
+        measured, relative = _measured(text, unit), False
+    if measured.value < 0:
+        raise BadValue(text, "is negative; a tolerance is not")
+    return Tolerance(within=measured.value, relative=relative)
+
+
+def _digits(text: str) -> int:
+    digits = parse(text)
+    if not isinstance(digits, int) or not 1 <= digits <= MOST_DIGITS:
+        raise BadValue(text, f"is no number of digits from 1 to {MOST_DIGITS}")
+    return digits
+
+
+def _text(node: Node) -> str:
+    if not isinstance(node, Scalar):
+        raise BadSheet("a stated answer is one value")
+    return node.text
+
+
+def _measured(text: str, unit: Unit) -> Measured:
+    plain = unit if unit.dimension in (ONE, TIME) else None
+    return measure(text, unit.dimension, bare_unit=plain)
+
+
+def _agrees(text: str, derived: Result, tolerance: Tolerance) -> bool:
+    if derived.value is None or text in NONE:
+        return derived.value is None and text in NONE
+    if isinstance(derived.value, Expr):
+        return _product(text) == _factors(derived.value)
+    stated = _measured(text, derived.unit)
+    if tolerance.digits is not None:
+        return _same_digits(stated, derived.value, tolerance.digits)
+    allowed = tolerance.within or 0
+    scale = abs(derived.value) if tolerance.relative else 1
+    return abs(stated.value - derived.value) <= allowed * scale
+
+
+def _same_digits(stated: Measured, derived: Number, digits: int) -> bool:
+    worth = stated.unit.worth
+    return Fraction(stated.value) / worth == rounded(Fraction(derived) / worth, digits)
+
+
+def _product(text: str) -> tuple[Number, list[str]] | None:
+    """A product such as ``4*eta*Delta`` as its number and its letters, in any order."""
+    number: Number = 1
+    letters = []
+    for factor in text.replace(" ", "").split("*"):
+        if re.fullmatch(r"[A-Za-z_]\w*", factor):
+            letters.append(factor)
+        else:
+            try:
+                number *= parse(factor)
+            except BadNumber:
+                return None
+    return number, sorted(letters)
+
+
+def _factors(value: Expr) -> tuple[Number, list[str]] | None:
+    number: Number = 1
+    letters = []
+    for factor in value.args if isinstance(value, Mul) else (value,):
+        match factor:
+            case Num(own):
+                number *= own
+            case Sym(letter):
+                letters.append(letter)
+            case _:
+                return None
+    return number, sorted(letters)
+
+

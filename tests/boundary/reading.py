@@ -1,0 +1,47 @@
+"""Short ways to read a text and to say what came of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ddcalc.boundary.nodes import Item, Mapping, Node, Scalar, Sequence
+from ddcalc.boundary.reader import read
+from ddcalc.boundary.source import Source
+
+Plain = str | list["Plain"] | dict[str, "Plain"]
+
+
+def items(folder: Path, content: str | bytes) -> list[Item]:
+    """The items of a file with *content*."""
+    file = folder / "problems.yaml"
+    file.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return list(read(Source(str(file))))
+
+
+def plain(node: Node | None) -> Plain | None:
+    """*node* as texts, lists and dicts."""
+    match node:
+        case Scalar(text):
+            return text
+        case Sequence(elements):
+            return [plain(element) or "" for element in elements]
+        case Mapping(entries):
+            return {name: plain(value) or "" for name, (_, value) in entries.items()}
+        case None:
+            return None
+
+
+def ids(found: list[Item]) -> list[str]:
+    """The ids of the problems in *found* that have no error."""
+    good = [plain(item.node) for item in found if item.node and not item.errors]
+    return [str(problem["id"]) for problem in good if isinstance(problem, dict)]
+
+
+def errors(found: list[Item]) -> list[tuple[str, int, int]]:
+    """Kind, line and column of every error in *found*."""
+    return [
+        (error.kind, error.place.line, error.place.column)
+        for item in found
+        for error in item.errors
+        if error.place
+    ]

@@ -1,0 +1,106 @@
+"""ndjson goes a fast way that yields what the slow way yields."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from reading import errors, ids, items, plain
+
+from ddcalc.boundary import limits
+from ddcalc.boundary.nodes import Mapping, Scalar
+from ddcalc.boundary.reader import read, relocate
+from ddcalc.boundary.source import Source
+
+FIRST = '{"id": "a"}\n'
+
+
+def test_values_stay_text(tmp_path: Path) -> None:
+    (item,) = items(tmp_path, '{"i": 1.50, "n": 10, "b": true, "z": null, "s": "1", "l": [1e5]}')
+    assert plain(item.node) == {
+        "i": "1.50", "n": "10", "b": "true", "z": "null", "s": "1", "l": ["1e5"],
+    }  # fmt: skip
+    assert isinstance(item.node, Mapping)
+    assert item.node.entries["i"][1] == Scalar("1.50", 1, 0, True)
+    assert item.node.entries["s"][1] == Scalar("1", 1, 0, False)
+    assert not item.positioned
+
+
+def test_a_broken_line_is_alone(tmp_path: Path) -> None:
+    text = FIRST + '\n{"id": "b"\n[1]\n3\n{"id": "c"}\r\n{id: d}\n{"x": "\\ud800"}\n{"id": "e"}'
+    found = items(tmp_path, text)
+    assert ids(found) == ["a", "c", "e"]
+    assert errors(found) == [
+        ("file", 3, 11), ("sheet", 4, 1), ("sheet", 5, 1), ("file", 7, 2), ("file", 8, 8),
+    ]  # fmt: skip
+    assert [item.index for item in found] == list(range(1, 9))
+
+
+def test_what_the_fast_way_leaves_to_yaml(tmp_path: Path) -> None:
+    deep = '{"id": "d", "x": ' + "[" * 20 + "]" * 20 + "}"
+    bottomless = '{"id": "e", "x": ' + "[" * 100_000
+    lines = [
+        '{"id": 1, "id": 2}',
+        '{"problems": [{"id": "b"}, {"id": "c"}]}',
+        deep,
+        bottomless,
+        '{"id": "f"}',
+    ]
+    found = items(tmp_path, FIRST + "\n".join(lines))
+    assert ids(found) == ["a", "b", "c", "f"]
+    assert [item.index for item in found] == [1, 2, 3, 4, 0, 5, 6, 7]
+    assert [(kind, line) for kind, line, _ in errors(found)] == [
+        ("repeated", 2), ("limit", 4), ("limit", 5),
+    ]  # fmt: skip
+    assert errors(found)[0][2] == 11
+
+
+def test_a_giant_line_is_alone(tmp_path: Path) -> None:
+    giant = '{"id": "' + "x" * (3 * limits.LINE) + '"}\n'
+    found = items(tmp_path, FIRST + giant + '{"id": "b"}\n')
+    assert ids(found) == ["a", "b"]
+    assert [(kind, line) for kind, line, _ in errors(found)] == [("limit", 2)]
+
+
+def test_a_wrong_byte_ends_the_file(tmp_path: Path) -> None:
+    found = items(tmp_path, FIRST.encode() + b'{"id": "b"}\n{"id": "\xff"}\n{"id": "c"}\n')
+    assert ids(found) == ["a", "b"]
+    assert errors(found) == [("file", 3, 9)]
+
+
+def test_relocate_finds_the_columns(tmp_path: Path) -> None:
+    file = tmp_path / "a.ndjson"
+    file.write_text(FIRST + '{"id": "\\ud83d\\ude00", "n": 10}\n')
+    source = Source(str(file))
+    _, item = read(source)
+    again = relocate(item, source)
+    assert isinstance(again.node, Mapping)
+    assert again.positioned
+    assert again.index == 2
+    assert plain(again.node) == {"id": "😀", "n": "10"}
+    key = again.node.entries["id"][0]
+    assert (key.line, key.column) == (2, 2)
+    assert relocate(again, source) is again
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=8,
+)
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.dictionaries(st.text(max_size=4), VALUES, max_size=4), st.booleans())
+def test_both_ways_agree(tmp_path: Path, problem: dict[str, object], ascii_only: bool) -> None:
+    file = tmp_path / "a.ndjson"
+    text = json.dumps(problem, ensure_ascii=ascii_only)
+    file.write_bytes((text + "\n").encode("utf-8", "surrogatepass"))
+    source = Source(str(file))
+    first, *_ = read(source)
+    again = relocate(first, source)
+    if first.errors or first.positioned:
+        return
+    assert plain(again.node) == plain(first.node)

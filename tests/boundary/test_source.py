@@ -1,0 +1,200 @@
+"""Only regular files and standard input are opened; only clean UTF-8 comes out."""
+
+from __future__ import annotations
+
+import io
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ddcalc.boundary import limits
+from ddcalc.boundary.source import Source, inputs
+from ddcalc.errors import BadFile, DdcalcError, OverLimit
+
+
+def text_and_error(folder: Path, content: bytes) -> tuple[str, BadFile | None]:
+    """What a file with *content* delivers, and what ends it early."""
+    file = folder / "a.yaml"
+    file.write_bytes(content)
+    delivered = ""
+    try:
+        for chunk in Source(str(file)).chunks():
+            delivered += chunk
+    except BadFile as error:
+        return delivered, error
+    return delivered, None
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        (b"", ""),
+        (b"a", "a"),
+        ("\ufeffaé\t\r\n\u00a0漢😀".encode(), "aé\t\r\n\u00a0漢😀"),
+        (b"\xef\xbb\xbf", ""),
+        (b"a\r", "a\r"),
+    ],
+)
+def test_clean_text(tmp_path: Path, content: bytes, text: str) -> None:
+    assert text_and_error(tmp_path, content) == (text, None)
+
+
+@pytest.mark.parametrize(
+    ("content", "before", "place", "word"),
+    [
+        (b"ab\ncd\x1bef", "ab\ncd", (2, 3), "U+001B"),
+        (b"ab\x00", "ab", (1, 3), "U+0000"),
+        (b"ab\x7f", "ab", (1, 3), "U+007F"),
+        ("a\r\nb\rc\x85".encode(), "a\r\nb\rc", (3, 2), "U+0085"),
+        ("a\u2028".encode(), "a", (1, 2), "U+2028"),
+        ("a\u2029".encode(), "a", (1, 2), "U+2029"),
+        ("\ufeff\ufeffa".encode(), "", (1, 1), "very start"),
+        ("abc\ufeff".encode(), "abc", (1, 4), "very start"),
+        (b"abc\xed\xa0\x80", "abc", (1, 4), "0xed"),
+        (b"abcd\xc3", "abcd", (1, 5), "0xc3"),
+        (b"abcd\xc0\x80", "abcd", (1, 5), "0xc0"),
+        ("id: 1".encode("utf-16"), "", (1, 1), "UTF-16"),
+        ("id: 1".encode("utf-16-be"), "", (1, 1), "UTF-16"),
+        ("id: 1".encode("utf-32"), "", (1, 1), "UTF-32"),
+        ("id: 1".encode("utf-32-le"), "", (1, 1), "UTF-32"),
+        (b"x" * 70_000 + b"\n" + b"y" * 70_000 + b"\xff", "", (2, 70_001), "0xff"),
+    ],
+)
+def test_refused(
+    tmp_path: Path, content: bytes, before: str, place: tuple[int, int], word: str
+) -> None:
+    delivered, error = text_and_error(tmp_path, content)
+    assert error is not None
+    assert error.place is not None
+    assert (error.place.line, error.place.column) == place
+    assert word in str(error)
+    assert delivered == before or len(content) > 1_000
+
+
+def test_characters_across_blocks(tmp_path: Path) -> None:
+    text = "é\r\n" * 40_000
+    assert text_and_error(tmp_path, text.encode()) == (text, None)
+
+
+def refusal(name: str) -> str:
+    with pytest.raises(BadFile) as caught:
+        Source(name)
+    return str(caught.value)
+
+
+def test_only_regular_files(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    assert "a pipe" in refusal(str(tmp_path / "fifo"))
+    assert "a folder" in refusal(str(tmp_path))
+    assert "a device" in refusal("/dev/zero")
+    assert "cannot be opened" in refusal(str(tmp_path / "missing"))
+    assert "NUL" in refusal("a\0b")
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(tmp_path / "s"))
+        assert "cannot be opened" in refusal(str(tmp_path / "s"))
+
+
+def test_a_file_over_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "a.yaml"
+    file.write_text("x" * 11)
+    monkeypatch.setattr(limits, "FILE", 11)
+    assert list(Source(str(file)).chunks()) == ["x" * 11]
+    monkeypatch.setattr(limits, "FILE", 10)
+    with pytest.raises(OverLimit):
+        Source(str(file))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"x" * 11)))
+    with pytest.raises(OverLimit):
+        list(Source("-").chunks())
+
+
+def test_recent_lines(tmp_path: Path) -> None:
+    file = tmp_path / "a.yaml"
+    file.write_text("".join(f"line {number}\r\n" for number in range(1, 50_001)), newline="")
+    source = Source(str(file))
+    chunks = source.chunks()
+    next(chunks)
+    assert source.line_text(1) == "line 1"
+    assert source.line_text(0) is None
+    for _ in chunks:
+        pass
+    assert source.line_text(1) is None
+    assert source.line_text(50_000) == "line 50000"
+    assert source.line_text(50_001) is None
+    kept = {number: source.line_text(number) for number in range(1, 50_001, 499)}
+    assert all(text in (None, f"line {number}") for number, text in kept.items())
+    assert sum(text is not None for text in kept.values()) > 20
+
+
+def names(given: list[str], root: Path) -> list[str]:
+    """What *given* names mean: paths below *root*, errors by their kind."""
+    return [
+        found.kind if isinstance(found, DdcalcError) else os.path.relpath(found.name, root)
+        for found in inputs(given)
+    ]
+
+
+def test_folders(tmp_path: Path) -> None:
+    inside, outside = tmp_path / "in", tmp_path / "out"
+    for file in ("in/b.yaml", "in/a/z.yml", "in/c.json", "in/.h.yaml", "in/.h/x.yaml", "in/n.txt"):
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_text("x")
+    (outside / "deep").mkdir(parents=True)
+    (outside / "o.yaml").write_text("x")
+    (inside / "link.yaml").symlink_to(outside / "o.yaml")
+    (inside / "near.yaml").symlink_to(inside / "b.yaml")
+    (inside / "folder").symlink_to(outside)
+    (inside / "loop").symlink_to(inside)
+    os.mkfifo(inside / "d.yaml")
+    expected = ["in/a/z.yml", "in/b.yaml", "in/c.json", "file", "in/near.yaml"]
+    assert names([str(inside)], tmp_path) == expected
+
+
+def test_errors_do_not_stop_the_others(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "a.yaml").write_text("x")
+    given = [str(tmp_path / name) for name in ("missing", "empty", "a.yaml")]
+    assert names(given, tmp_path) == ["file", "file", "a.yaml"]
+    (found,) = inputs(given[1:2])
+    assert str(found).startswith("contains no problem files")
+
+
+def test_standard_input_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a\nb")))
+    source, again = inputs(["-", "-"])
+    assert isinstance(source, Source)
+    assert isinstance(again, DdcalcError)
+    assert "".join(source.chunks()) == "a\nb"
+    assert source.line_text(2) == "b"
+
+
+GIANT = """
+import resource, sys
+from ddcalc.boundary.reader import read
+from ddcalc.boundary.source import Source
+found = list(read(Source("-")))
+print([item.errors[0].kind for item in found if item.errors])
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+
+
+@pytest.mark.parametrize("opening", ["a: '", "# ", "a: |\n ", '{"a": "', "- &"])
+def test_a_giant_scalar_costs_little_memory(opening: str) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", GIANT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        try:
+            process.stdin.write(opening)
+            for _ in range(100):
+                process.stdin.write("x" * 1_000_000)
+            process.stdin.close()
+        except BrokenPipeError:
+            pass
+        kinds, megabytes = process.stdout.read().split("\n")[:2]
+    assert kinds == "['limit']"
+    assert int(megabytes) < 80

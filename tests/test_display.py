@@ -1,0 +1,173 @@
+"""Numbers as shown: exact where it says so, half up where it is rounded, readable again."""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_UP, Context, Decimal
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ddcalc.display import fraction_text, human_duration, number_text, quantity_text, rounded
+from ddcalc.number import Number, parse
+from ddcalc.units import COUNT, HOUR, PERCENT, SECOND, Unit, unit_named
+
+
+def read(text: str) -> Fraction:
+    """The number that a displayed *text* states."""
+    plain = text.replace(" ", "").replace("−", "-")
+    mantissa, power, exponent = plain.partition("×10^")
+    return Fraction(mantissa) * Fraction(10) ** int(exponent if power else 0)
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "exact"),
+    [
+        (0, "0", True),
+        (-5, "−5", True),
+        (999, "999", True),
+        (1536, "1 536", True),
+        (76800, "76 800", True),
+        (10**15 - 1, "999 999 999 999 999", True),
+        (10**15, "1×10^15", True),
+        (15 * 10**20, "1.5×10^21", True),
+        (-(10**30), "−1×10^30", True),
+        (1234567890123456, "1.23457×10^15", False),
+        (Fraction(1191, 2), "595.5", True),
+        (Fraction(1, 8), "0.125", True),
+        (Fraction(200, 3), "66.6667", False),
+        (Fraction(-20000, 3), "−6 666.67", False),
+        (Fraction(3703703, 3), "1 234 568", False),
+        (Fraction(1, 10**6), "0.000001", True),
+        (Fraction(25, 10**10), "2.5×10^−9", True),
+        (Fraction(1, 3 * 10**9), "3.33333×10^−10", False),
+        (Fraction(9999999, 10**7), "0.9999999", True),
+        (1 - Fraction(1, 3 * 10**9), "1", False),
+        (10**15 - Fraction(1, 3), "1×10^15", False),
+    ],
+)
+def test_number_text(value: Number, text: str, exact: bool) -> None:
+    assert number_text(value) == (text, exact)
+
+
+def test_no_number_is_too_long() -> None:
+    assert number_text(10**5000) == ("1×10^5000", True)
+    assert number_text(Fraction(-2, 3 * 10**5000)) == ("−6.66667×10^−5001", False)
+    assert fraction_text(10**5000) == "1×10^5000"
+
+
+def test_digits_can_be_chosen() -> None:
+    assert number_text(Fraction(2, 3), 3) == ("0.667", False)
+    assert number_text(Fraction(1, 8), 2) == ("0.125", True)
+
+
+NUMBERS = st.one_of(
+    st.integers(),
+    st.fractions(),
+    st.decimals(-(10**20), 10**20, allow_nan=False).map(Fraction),
+    st.tuples(st.integers(-(10**20), 10**20), st.integers(-40, 40)).map(
+        lambda pair: pair[0] * Fraction(10) ** pair[1]
+    ),
+)
+
+
+@given(NUMBERS)
+def test_exact_texts_read_back_and_others_are_near(value: Number) -> None:
+    text, exact = number_text(value)
+    assert (read(text) == value) == exact
+    assert abs(Fraction(read(text) - value)) * 2 * 10**5 <= abs(Fraction(value))
+
+
+@given(NUMBERS, st.integers(1, 20))
+def test_rounded_is_half_up(value: Number, significant: int) -> None:
+    context = Context(prec=significant, rounding=ROUND_HALF_UP, Emin=-(10**6), Emax=10**6)
+    near = rounded(value, significant)
+    precise = Context(prec=400)
+    quotient = precise.divide(Decimal(value.numerator), Decimal(value.denominator))
+    assert near == Fraction(context.plus(quotient))
+    assert rounded(near, significant) == near
+    assert rounded(-value, significant) == -near
+
+
+def test_ties_go_away_from_zero() -> None:
+    assert rounded(Fraction(5, 2), 1) == 3
+    assert rounded(Fraction(-5, 2), 1) == -3
+    assert rounded(Fraction(2675, 1000), 3) == Fraction(268, 100)
+    assert rounded(0, 3) == 0
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0, "0"),
+        (76800, "76 800"),
+        (Fraction(200, 3), "200/3"),
+        (Fraction(-20000, 3), "−20 000/3"),
+        (10**29, "100 000 000 000 000 000 000 000 000 000"),
+        (10**30, "1×10^30"),
+        (Fraction(2, 3**100), "≈ 3.88065×10^−48"),
+    ],
+)
+def test_fraction_text(value: Number, text: str) -> None:
+    assert fraction_text(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        (Fraction(1191, 2), SECOND, "595.5 s"),
+        (3573, HOUR, "0.9925 h"),
+        (Fraction(200, 3), SECOND, "≈ 66.6667 s"),
+        (Fraction(1, 4), PERCENT, "25 %"),
+        (83, COUNT, "83"),
+        (12_500_000_000, unit_named("Gbit/s"), "100 Gbit/s"),
+        (Fraction(1, 1440), unit_named("USD/h"), "2.5 USD/h"),
+    ],
+)
+def test_quantity_text(value: Number, unit: Unit, text: str) -> None:
+    assert quantity_text(value, unit) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (-100, None),
+        (59, None),
+        (60, "1 min"),
+        (Fraction(1191, 2), "9 min 55.5 s"),
+        (3605, "1 h 5 s"),
+        (32014, "8 h 53 min 34 s"),
+        (200000, "2 d 7 h 33 min 20 s"),
+        (Fraction(200000, 3), "≈ 18 h 31 min 6.667 s"),
+        (3600 - Fraction(1, 10**4), "≈ 1 h"),
+        (Fraction(599996, 10000), None),
+        (Fraction(699999, 10000), "≈ 1 min 10 s"),
+        (86400 * 999999, "999 999 d"),
+        (86400 * 10**6, None),
+    ],
+)
+def test_human_duration(value: Number, text: str | None) -> None:
+    assert human_duration(value) == text
+
+
+@given(st.fractions(60, 86400 * 10**6 - 1))
+def test_human_durations_add_up(value: Fraction) -> None:
+    text = human_duration(value) or ""
+    words = text.removeprefix("≈ ").replace(" d", "*86400").replace(" h", "*3600")
+    words = words.replace(" min", "*60").replace(" s", "*1")
+    total = sum(parse(term + factor) for term, factor in terms(words))
+    assert (total == value) != text.startswith("≈")
+    assert abs(total - value) <= Fraction(1, 200)
+
+
+def terms(words: str) -> list[tuple[str, str]]:
+    """Pairs such as ``("12345", "*86400")`` of a text such as ``12 345*86400 7*3600``."""
+    found, digits = [], ""
+    for word in words.split(" "):
+        number, star, factor = word.partition("*")
+        digits += number
+        if star:
+            found.append((digits, star + factor))
+            digits = ""
+    return found

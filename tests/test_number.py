@@ -1,0 +1,308 @@
+"""The number grammar: what it accepts is exactly Python's arithmetic on fractions, bounded."""
+
+from __future__ import annotations
+
+import ast
+import time
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ddcalc.errors import BadNumber
+from ddcalc.number import BITS, Number, is_sum, parse, product, quotient, split
+
+ACCEPTED = {
+    "0": 0,
+    "76800": 76800,
+    "76_800": 76800,
+    "-5": -5,
+    "+5": 5,
+    " 5 ": 5,
+    "0.5": Fraction(1, 2),
+    "0.015": Fraction(3, 200),
+    "2.50": Fraction(5, 2),
+    "2.0": 2,
+    "1_000.000_1": Fraction(10000001, 10000),
+    "1e6": 10**6,
+    "1.5E+3": 1500,
+    "1e-05": Fraction(1, 100000),
+    "1e60": 10**60,
+    "8*25600": 204800,
+    "2^20": 2**20,
+    "2**10 - 24": 1000,
+    "1/3": Fraction(1, 3),
+    "6/3": 2,
+    "6/3/2": 1,
+    "1 - 2 - 3": -4,
+    "2 + 3*4": 14,
+    "(2 + 3)*4": 20,
+    "-2^2": -4,
+    "(-2)^2": 4,
+    "2^-2": Fraction(1, 4),
+    "(2/3)^-2": Fraction(9, 4),
+    "2^3^2": 512,
+    "2 * -3": -6,
+    "-(1 + 2)": -3,
+    "3 - -2": 5,
+    "0^0": 1,
+    "1^200": 1,
+    "(0.1 + 0.2)*10": 3,
+}
+
+REFUSED = {
+    "": "is empty; write a number",
+    "   ": "is empty; write a number",
+    "1:30": "is a clock time; write for example 90 s or 1.5 min",
+    "12:30:15": "is a clock time",
+    "017": "has a leading zero; write 17",
+    "-017": "has a leading zero; write 17",
+    "2 * 017": "has a leading zero; write 17",
+    "00": "has a leading zero; write 0",
+    "0o17": "is not decimal",
+    "0x1f": "is not decimal",
+    "0B11": "is not decimal",
+    "yes": "is a word",
+    "No": "is a word",
+    "true": "is a word",
+    "on": "is a word",
+    "null": "is a word",
+    "~": "is a word",
+    "1,5": "has a comma; write 1.5 (decimal point) or 15 (no separator)",
+    "204,800": "has a comma; write 204.800 (decimal point) or 204800 (no separator)",
+    "1,234,567": "has a comma; write one number",
+    "1.234,5": "has a comma; write one number",
+    "1 000": "has a space inside a number",
+    "76 800": "has a space inside a number",
+    ".nan": "is not a finite number",
+    ".inf": "is not a finite number",
+    "-.INF": "is not a finite number",
+    "nan": "is not a finite number",
+    "inf": "is not a finite number",
+    "-Infinity": "is not a finite number",
+    "1e400": "has an exponent beyond 60",
+    "1e-61": "has an exponent beyond 60",
+    "1" * 41: "has more than 40 digits",
+    "0." + "0" * 40: "has more than 40 digits",
+    "2001-12-14": "is a date",
+    "14-12-2001": "is a date",
+    "٣": "has digits other than 0 to 9",
+    "１５": "has digits other than 0 to 9",
+    "2²": "has digits other than 0 to 9",
+    "½": "has digits other than 0 to 9",
+    "−5": "has a typographic sign",
+    "2×3": "has a typographic sign",
+    ".5": "has no digit before the point; write 0.5",
+    "5.": "has no digit after the point; write 5",
+    "1.2.3": "has two decimal points",
+    "1__0": "has a misplaced _",
+    "_1": "has a misplaced _",
+    "1_": "has a misplaced _",
+    "1_.5": "has a misplaced _",
+    "3-2": "needs a space before and behind -",
+    "3 -2": "needs a space before and behind -",
+    "3+ 2": "needs a space before and behind +",
+    "- 3": "has a lone -",
+    "3 - - 2": "has a lone -",
+    "--3": "has an operator without a number",
+    "1 +": "has an operator without a number",
+    "1//2": "has an operator without a number",
+    "2***3": "has an operator without a number",
+    "*2": "is not a number",
+    "()": "has an operator without a number",
+    "(1": "has a bracket that is not closed",
+    "1)": "has ')' out of place",
+    "2(3)": "has '(' out of place",
+    "7%": "has %",
+    "7 % 3": "has %",
+    "1<2": "is not a number",
+    "1 == 1": "is not a number",
+    "$5": "has a currency sign",
+    "5 s": "has letters",
+    "1e": "has letters",
+    "abs(1)": "has letters",
+    "__import__('os')": "has a misplaced _",
+    "1/0": "divides by zero",
+    "1/(2 - 2)": "divides by zero",
+    "0^-1": "divides by zero",
+    "4^0.5": "has an exponent that is not a whole number",
+    "5\n": "has a control character",
+    "5\t+ 3": "has a control character",
+    "\x00": "has a control character",
+    "5\u00a0": "has a control character",
+    "\u202e5": "has a control character",
+    "\ud800": "has a control character",
+}
+
+HOSTILE = {
+    "9**9**9": "power of more than 400 bits",
+    "2^2^2^2^2^2": "power of more than 400 bits",
+    "1^1000000": "power of more than 400 bits",
+    "(1/3)^-400": "power of more than 400 bits",
+    "1e60*1e60*1e60": "value of more than 400 bits",
+    "1e-60/1e60/1e60": "value of more than 400 bits",
+    "(" * 200: "nested deeper than 20",
+    "(" * 21 + "1" + ")" * 21: "nested deeper than 20",
+    "^".join("1" * 22): "nested deeper than 20",
+    "9" * 10**6: "longer than 200 characters",
+    "(" * 10**6: "longer than 200 characters",
+    "1e" + "9" * 150: "exponent beyond 60",
+    "1" * 150: "more than 40 digits",
+    " " * 10**6: "longer than 200 characters",
+}
+
+
+@pytest.mark.parametrize(("text", "value"), ACCEPTED.items())
+def test_accepted(text: str, value: Number) -> None:
+    assert parse(text) == value
+    assert type(parse(text)) is type(value)
+
+
+@pytest.mark.parametrize(("text", "reason"), REFUSED.items())
+def test_refused_with_what_to_write(text: str, reason: str) -> None:
+    with pytest.raises(BadNumber) as caught:
+        parse(text)
+    assert caught.value.reason.startswith(reason)
+    assert caught.value.text == text
+
+
+@pytest.mark.parametrize(("text", "reason"), HOSTILE.items(), ids=range(len(HOSTILE)))
+def test_bounds_come_before_work(text: str, reason: str) -> None:
+    begun = time.monotonic()
+    with pytest.raises(BadNumber, match=reason):
+        parse(text)
+    assert time.monotonic() - begun < 1
+
+
+def test_what_is_just_within_the_limits() -> None:
+    assert parse("9" * 40) == 10**40 - 1
+    assert parse("(" * 20 + "1" + ")" * 20) == 1
+    assert parse("^".join("1" * 21)) == 1
+    assert parse("1".rjust(200)) == 1
+    assert parse("2^200") == 2**200
+    assert parse("1e-60*1e-60") == Fraction(1, 10**120)
+
+
+LITERALS = st.one_of(
+    st.integers(0, 10**6).map(str),
+    st.integers(0, 4).map(str),
+    st.decimals(0, 1000, places=3).map(str),
+    st.tuples(st.integers(0, 99), st.integers(-9, 9)).map(lambda pair: f"{pair[0]}e{pair[1]}"),
+)
+
+
+def joined(parts: tuple[str, str, str]) -> str:
+    left, operator, right = parts
+    if operator.endswith("-") and right.startswith("-"):  # two signs in a row are refused
+        right = f"({right})"
+    return f"{left}{operator}{right}"
+
+
+OPERATORS = st.sampled_from(("*", " * ", "/", " / ", "^", " ** ", "^-", " + ", " - ", " - -"))
+EXPRESSIONS = st.recursive(
+    LITERALS,
+    lambda inner: st.one_of(
+        st.tuples(inner, OPERATORS, inner).map(joined),
+        inner.map(lambda text: f"({text})"),
+        inner.map(lambda text: f"-({text})"),
+    ),
+    max_leaves=8,
+)
+
+
+def evaluated(text: str) -> Fraction:
+    """The value of *text* by Python's own grammar; only for texts whose powers are bounded."""
+    source = text.strip(" ").replace("^", "**")
+
+    def value(node: ast.expr) -> Fraction:
+        match node:
+            case ast.Constant():
+                return Fraction((ast.get_source_segment(source, node) or "").replace("_", ""))
+            case ast.UnaryOp(ast.USub(), operand):
+                return -value(operand)
+            case ast.UnaryOp(ast.UAdd(), operand):
+                return value(operand)
+            case ast.BinOp(left, ast.Add(), right):
+                return value(left) + value(right)
+            case ast.BinOp(left, ast.Sub(), right):
+                return value(left) - value(right)
+            case ast.BinOp(left, ast.Mult(), right):
+                return value(left) * value(right)
+            case ast.BinOp(left, ast.Div(), right):
+                return value(left) / value(right)
+            case ast.BinOp(left, ast.Pow(), right):
+                return value(left) ** int(value(right))
+        raise AssertionError(ast.dump(node))
+
+    return value(ast.parse(source, mode="eval").body)
+
+
+def attempted(text: str) -> Number | BadNumber:
+    """What parsing *text* gives: its value or the only kind of error there may be."""
+    try:
+        return parse(text)
+    except BadNumber as error:
+        return error
+
+
+BOUNDS = ("bits", "divides by zero", "not a whole number", "longer than", "nested deeper")
+
+
+@given(EXPRESSIONS)
+def test_expressions_are_worth_what_python_says(text: str) -> None:
+    value = attempted(text)
+    if isinstance(value, BadNumber):
+        assert any(bound in value.reason for bound in BOUNDS), value
+    else:
+        assert value == evaluated(text)
+        assert (type(value) is int) == (value.denominator == 1)
+        assert max(value.numerator.bit_length(), value.denominator.bit_length()) <= BITS
+
+
+@given(st.text("0123456789+-*/^() ._e", max_size=12))
+def test_what_is_accepted_means_the_same_in_python(text: str) -> None:
+    value = attempted(text)
+    assert isinstance(value, BadNumber) or value == evaluated(text)
+
+
+@given(st.one_of(st.text(max_size=30), st.text("0123456789+-*/^() ._eE,:%xs\n", max_size=220)))
+def test_nothing_but_bad_number_is_raised(text: str) -> None:
+    assert str(attempted(text)).isprintable()
+    assert "".join(split(text)).replace(" ", "") == text.replace(" ", "")
+    assert is_sum(text) in (True, False)
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("100 Gbit/s", ("100", "Gbit/s")),
+        ("15ms", ("15", "ms")),
+        (" 5  s ", ("5", "s")),
+        ("1e3s", ("1e3", "s")),
+        ("5%", ("5", "%")),
+        ("(3 + 2) s", ("(3 + 2)", "s")),
+        ("2^20", ("2^20", "")),
+        ("yes", ("yes", "")),
+        ("5.", ("5.", "")),
+        ("2 s + 3 s", ("2 s + 3", "s")),
+    ],
+)
+def test_split(text: str, parts: tuple[str, str]) -> None:
+    assert split(text) == parts
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [("3 + 2", True), ("2*(3 + 2)", False), ("(1) - (2)", True), ("-3", False), ("1e-3", False)],
+)
+def test_is_sum(text: str, answer: bool) -> None:
+    assert is_sum(text) is answer
+
+
+@given(st.fractions(), st.fractions())
+def test_product_and_quotient_are_exact(left: Fraction, right: Fraction) -> None:
+    exact = left * right
+    plain = product(quotient(*left.as_integer_ratio()), quotient(*right.as_integer_ratio()))
+    assert plain == exact
+    assert (type(plain) is int) == (exact.denominator == 1)

@@ -1,0 +1,309 @@
+"""Units: exact conversions (pint agrees), and every refusal says what to write instead."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+
+import pint
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ddcalc.errors import BadNumber, BadUnit
+from ddcalc.number import Number
+from ddcalc.units import (
+    BYTE,
+    BYTE_PER_SECOND,
+    COUNT,
+    DATA,
+    HOUR,
+    MONEY,
+    ONE,
+    PERCENT,
+    SECOND,
+    TIME,
+    UNITS,
+    USD_PER_HOUR,
+    Dimension,
+    Measured,
+    Unit,
+    UnknownUnit,
+    measure,
+    unit_named,
+)
+
+RATE = DATA / TIME
+PRICE = MONEY / TIME
+
+
+@pytest.mark.parametrize(
+    ("text", "dimension", "value", "unit"),
+    [
+        ("15ms", TIME, Fraction(3, 200), "ms"),
+        ("15 ms", TIME, Fraction(3, 200), "ms"),
+        (" 1.5  min ", TIME, 90, "min"),
+        ("5 \u00b5s", TIME, Fraction(1, 200000), "us"),
+        ("5 \u03bcs", TIME, Fraction(1, 200000), "us"),
+        ("2 days", TIME, 172800, "d"),
+        ("1e3s", TIME, 1000, "s"),
+        ("1/3 s", TIME, Fraction(1, 3), "s"),
+        ("2*3 s", TIME, 6, "s"),
+        ("(3 + 2) s", TIME, 5, "s"),
+        ("-5 s", TIME, -5, "s"),
+        ("2^20 B", DATA, 2**20, "B"),
+        ("8 bit", DATA, 1, "bit"),
+        ("1 kbit", DATA, 125, "kbit"),
+        ("1 GB", DATA, 10**9, "GB"),
+        ("1 GiB", DATA, 2**30, "GiB"),
+        ("100 Gbit/s", RATE, 12_500_000_000, "Gbit/s"),
+        ("1 MB/ms", RATE, 10**9, "MB/ms"),
+        ("2.5 USD/h", PRICE, Fraction(1, 1440), "USD/h"),
+        ("25 USD", MONEY, 25, "USD"),
+        ("5%", ONE, Fraction(1, 20), "%"),
+        ("12.5 %", ONE, Fraction(1, 8), "%"),
+    ],
+)
+def test_measured(text: str, dimension: Dimension, value: Number, unit: str) -> None:
+    measured = measure(text, dimension, bare_unit=None)
+    assert (measured.value, measured.unit.name) == (value, unit)
+    assert type(measured.value) is type(value)
+    assert not measured.bare
+    assert measured.text == text
+
+
+def test_a_bare_number_takes_the_bare_unit() -> None:
+    assert measure("90", TIME, bare_unit=HOUR).value == 324000
+    assert measure("1/4", ONE, bare_unit=COUNT).value == Fraction(1, 4)
+    measured = measure("1.5", TIME, bare_unit=SECOND)
+    assert (measured.value, measured.unit, measured.bare) == (Fraction(3, 2), SECOND, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("76800", 76800),
+        ("70B", 70 * 10**9),
+        ("1.5k", 1500),
+        ("2M", 2 * 10**6),
+        ("1T", 10**12),
+        ("-1k", -1000),
+        ("1e3k", 10**6),
+        ("8*25600", 204800),
+        ("3/2", Fraction(3, 2)),
+    ],
+)
+def test_counts(text: str, value: Number) -> None:
+    measured = measure(text, ONE, bare_unit=COUNT, suffixes=True)
+    assert (measured.value, measured.unit, measured.bare) == (value, COUNT, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("70K", "'70K' has K, which is 1000 or 1024; write k or *1024"),
+        ("70 B", "'70 B' is a count and takes no unit; k, M, B or T may follow without a space"),
+        ("5 s", "'5 s' is a count and takes no unit; k, M, B or T may follow without a space"),
+        ("5%", "'5%' is a count and takes no unit; k, M, B or T may follow without a space"),
+        ("70G", "'70G' is a count and takes no unit; k, M, B or T may follow without a space"),
+        ("1/3k", "'1/3k' has k behind arithmetic; write *1000"),
+        (
+            "204,800",
+            "'204,800' has a comma; write 204.800 (decimal point) or 204800 (no separator)",
+        ),
+        ("1,5k", "'1,5k' has a comma; write 1.5 (decimal point) or 15 (no separator)"),
+    ],
+)
+def test_refused_counts(text: str, message: str) -> None:
+    with pytest.raises(BadNumber) as caught:
+        measure(text, ONE, bare_unit=COUNT, suffixes=True)
+    assert str(caught.value) == message
+
+
+SLASH = "has a unit with more than one slash; write for example Gbit/s"
+SEVERAL = "has more than one unit; write one, at the end, for example (2 + 3) s"
+BITS_OR_BYTES = "write bits as Gbit, bytes as GB or GiB"
+PER_SECOND = "write Gbit/s (bits) or GB/s (bytes)"
+EXCHANGE = "exchange rates change: convert to USD"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1.5 secnd", "unknown unit 'secnd' in '1.5 secnd'; did you mean 's' (second)?"),
+        ("5 GB/secnd", "unknown unit 'secnd' in '5 GB/secnd'; did you mean 's' (second)?"),
+        ("5 hrs", "unknown unit 'hrs' in '5 hrs'; did you mean 'h' (hour)?"),
+        ("5 S", "unknown unit 'S' in '5 S'; did you mean 's' (second)?"),
+        ("5 MS", "unknown unit 'MS' in '5 MS'; did you mean 'ms' (millisecond)?"),
+        ("5 kib", "'5 kib' has the unit 'kib'; " + BITS_OR_BYTES),
+        ("5 kilobytes", "unknown unit 'kilobytes' in '5 kilobytes'; did you mean 'kB' (kilobyte)?"),
+        ("5 m", "'5 m' has the unit 'm'; write min (minutes) or ms (milliseconds)"),
+        ("5 KB", "'5 KB' has the unit 'KB'; write kB (1000 B) or KiB (1024 B)"),
+        ("5 b", "'5 b' has the unit 'b'; write bit or B (byte)"),
+        ("5 Gb", "'5 Gb' has the unit 'Gb'; " + BITS_OR_BYTES),
+        ("5 Mb", "'5 Mb' has the unit 'Mb'; " + BITS_OR_BYTES),
+        ("5 gb", "'5 gb' has the unit 'gb'; " + BITS_OR_BYTES),
+        ("5 Kb", "'5 Kb' has the unit 'Kb'; " + BITS_OR_BYTES),
+        ("5 GBps", "'5 GBps' has the unit 'GBps'; " + PER_SECOND),
+        ("5 Gbps", "'5 Gbps' has the unit 'Gbps'; " + PER_SECOND),
+        ("5 mbps", "'5 mbps' has the unit 'mbps'; " + PER_SECOND),
+        (
+            "5 K",
+            "'5 K' has the unit 'K'; write the whole unit, for example kB or Gbit; on a count, "
+            "write k",
+        ),
+        ("5 $", "'5 $' has the unit '$'; write USD"),
+        ("5 dollars", "'5 dollars' has the unit 'dollars'; write USD"),
+        ("5 EUR", "'5 EUR' has the unit 'EUR'; " + EXCHANGE),
+        ("5 €", "'5 €' has the unit '€'; " + EXCHANGE),
+        ("5 CNY/h", "'5 CNY/h' has the unit 'CNY'; " + EXCHANGE),
+        ("$5", "'$5' has a currency sign; write for example 2.5 USD"),
+        ("5 sec.", "'5 sec.' has the unit 'sec.'; write units without a dot"),
+        ("5 weeks", "'5 weeks' has the unit 'weeks'; write it in days (d)"),
+        ("5 GB/s/s", f"'5 GB/s/s' {SLASH}"),
+        ("5 GB / s", "'5 GB / s' has a space in its unit; write for example Gbit/s"),
+        (
+            "5 s/",
+            "'5 s/' has a slash without a unit on both sides; write for example Gbit/s",
+        ),
+        ("2 s + 3 s", f"'2 s + 3 s' {SEVERAL}"),
+        ("1 h 30 min", f"'1 h 30 min' {SEVERAL}"),
+        (
+            "3 + 2 s",
+            "'3 + 2 s' has a unit behind a sum; put brackets round it: (3 + 2) s",
+        ),
+        ("1 GB", "'1 GB' measures data; a time is wanted, for example 1.5 s"),
+        ("1 GB/s", "'1 GB/s' measures data/time; a time is wanted, for example 1.5 s"),
+        ("5 %", "'5 %' is a plain number; a time is wanted, for example 1.5 s"),
+        ("5", "'5' needs a unit, for example 1.5 s"),
+        ("1:30", "'1:30' is a clock time; write for example 90 s or 1.5 min"),
+        ("1:30 min", "'1:30 min' is a clock time; write for example 90 s or 1.5 min"),
+        ("1,5 s", "'1,5 s' has a comma; write 1.5 (decimal point) or 15 (no separator)"),
+        ("1.5.2 s", "'1.5.2 s' has two decimal points"),
+        ("017 s", "'017 s' has a leading zero; write 17"),
+        ("5. s", "'5. s' has no digit after the point; write 5"),
+        ("9**9**9 s", "'9**9**9 s' has a power of more than 400 bits"),
+        ("yes", "'yes' is a word; write a number"),
+        ("0x1f", "'0x1f' is not decimal; write it with the digits 0 to 9"),
+        ("", "'' is empty; write a number"),
+    ],
+)
+def test_refused_with_what_to_write(text: str, message: str) -> None:
+    with pytest.raises(BadNumber) as caught:
+        measure(text, TIME, bare_unit=None)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("dimension", "message"),
+    [
+        (ONE, "'5 s' measures time; a plain number is wanted, for example 0.5"),
+        (DATA, "'5 s' measures time; an amount of data is wanted, for example 16 GB"),
+        (RATE, "'5 s' measures time; data per time is wanted, for example 100 Gbit/s"),
+        (MONEY, "'5 s' measures time; an amount of money is wanted, for example 25 USD"),
+        (PRICE, "'5 s' measures time; money per time is wanted, for example 2.5 USD/h"),
+        (TIME**2, "'5 s' measures time; time^2 is wanted"),
+    ],
+)
+def test_unlike_units(dimension: Dimension, message: str) -> None:
+    with pytest.raises(BadUnit) as caught:
+        measure("5 s", dimension, bare_unit=None)
+    assert str(caught.value) == message
+
+
+def test_a_unit_can_be_named_alone() -> None:
+    assert unit_named("h") is HOUR
+    assert unit_named("B/s") == BYTE_PER_SECOND
+    assert unit_named("USD/hour") == USD_PER_HOUR
+    with pytest.raises(UnknownUnit) as caught:
+        unit_named("secnd")
+    assert str(caught.value) == "unknown unit 'secnd'; did you mean 's' (second)?"
+    with pytest.raises(UnknownUnit, match="known: ns, us, ms, s, min"):
+        unit_named("qqqqqq")
+
+
+def test_dimensions_in_words() -> None:
+    words = {
+        ONE: "a plain number",
+        TIME: "time",
+        RATE: "data/time",
+        ONE / TIME: "1/time",
+        TIME**2: "time^2",
+        RATE ** Fraction(1, 2): "data^(1/2)/time^(1/2)",
+        DATA * TIME: "data·time",
+        MONEY / (TIME * DATA): "money/(data·time)",
+    }
+    assert {dimension: str(dimension) for dimension in words} == words
+
+
+@given(st.fractions(-3, 3), st.fractions(-3, 3))
+def test_dimensions_are_a_group(first: Fraction, second: Fraction) -> None:
+    one, other = RATE**first, MONEY**second
+    assert one * other / one == other
+    assert one / one == ONE
+    assert (one * other) ** 2 == one * one * other * other
+
+
+@cache
+def pints() -> pint.UnitRegistry[Fraction]:
+    return pint.UnitRegistry(non_int_type=Fraction)
+
+
+PHYSICAL = [name for name, unit in UNITS.items() if unit.dimension in (TIME, DATA)]
+
+
+def by_pint(value: Fraction, unit: Unit, base: str) -> Fraction:
+    """*value* of *unit* converted to *base* by pint, which knows our units by their long names."""
+    title = unit.title.replace(" per ", " / ")
+    return Fraction(pints().Quantity(value, title).to(base).magnitude)
+
+
+@given(st.decimals(0, 10**6, places=4), st.sampled_from(PHYSICAL))
+def test_pint_agrees(number: object, name: str) -> None:
+    unit = UNITS[name]
+    base = "second" if unit.dimension == TIME else "byte"
+    expected = by_pint(Fraction(str(number)), unit, base)
+    assert measure(f"{number} {name}", unit.dimension, bare_unit=None).value == expected
+
+
+@given(
+    st.integers(0, 10**6),
+    st.sampled_from([name for name in PHYSICAL if UNITS[name].dimension == DATA]),
+    st.sampled_from([name for name in PHYSICAL if UNITS[name].dimension == TIME]),
+)
+def test_pint_agrees_on_rates(number: int, data: str, time: str) -> None:
+    name = f"{data}/{time}"
+    expected = by_pint(Fraction(number), unit_named(name), "byte / second")
+    assert measure(f"{number} {name}", RATE, bare_unit=None).value == expected
+
+
+@given(
+    st.one_of(
+        st.text(max_size=20),
+        st.text("0123456789+-*/^(). smhdBkKGibtUSD%$µ", max_size=30),
+        st.tuples(st.integers(), st.text(max_size=5)).map(lambda pair: f"{pair[0]} {pair[1]}"),
+    ),
+    st.sampled_from([ONE, TIME, DATA, RATE]),
+    st.booleans(),
+)
+def test_nothing_but_our_errors(text: str, dimension: Dimension, suffixes: bool) -> None:
+    measured = attempted(text, dimension, suffixes)
+    if isinstance(measured, BadNumber):
+        assert str(measured).isprintable()
+        assert measured.text == text
+    else:
+        assert measured.unit.dimension == (ONE if suffixes else dimension)
+
+
+def attempted(text: str, dimension: Dimension, suffixes: bool) -> Measured | BadNumber:
+    """What measuring *text* gives: its value or the only kind of error there may be."""
+    try:
+        return measure(text, dimension, bare_unit=None, suffixes=suffixes)
+    except BadNumber as error:
+        return error
+
+
+def test_every_spelling_is_a_unit_of_worth() -> None:
+    assert all(unit.worth > 0 and unit.title for unit in UNITS.values())
+    assert BYTE.worth == SECOND.worth == 1
+    assert PERCENT.worth == Fraction(1, 100)
