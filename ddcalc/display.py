@@ -17,6 +17,9 @@ SMALLEST = -6  # the power of ten below which numbers are written scientifically
 LONGEST_PART = 10**30  # of a fraction that is written as one
 LONGEST_DAYS = 10**6  # of a duration in words
 
+# How many decimals a denominator needs, for those that need up to six.
+_PLACES = {2**twos * 5**fives: max(twos, fives) for twos in range(7) for fives in range(7)}
+
 MINUS = "\u2212"
 ABOUT = "≈ "
 
@@ -30,8 +33,9 @@ def number_text(value: Number, digits: int = SIGNIFICANT) -> tuple[str, bool]:
     >>> number_text(Fraction(1191, 2)), number_text(Fraction(200, 3)), number_text(76800)
     (('595.5', True), ('66.6667', False), ('76 800', True))
     """
-    if value == 0:
-        return "0", True
+    short = _short_decimal(value)
+    if short:
+        return short, True
     sign, size = (MINUS, -value) if value < 0 else ("", value)
     mantissa, power, exact = _scaled(size, EXACT)
     if not exact:
@@ -55,6 +59,9 @@ def fraction_text(value: Number) -> str:
 
 def quantity_text(value: Number, unit: Unit | None, digits: int = SIGNIFICANT) -> str:
     """*value*, given in base units, as a number of *unit*: ``595.5 s``, ``≈ 66.6667 s``."""
+    if unit is not None and unit.worth == 1:
+        text = quantity_text(value, None, digits)
+        return f"{text} {unit.name}" if unit.name else text
     if unit is None:
         text, exact = number_text(value, digits)
         return text if exact else ABOUT + text
@@ -93,6 +100,20 @@ def rounded(value: Number, significant: int) -> Number:
         return -rounded(-value, significant)
     mantissa, power, _ = _scaled(value, significant)
     return mantissa * 10**power if power >= 0 else quotient(mantissa, 10**-power)
+
+
+def _short_decimal(value: Number) -> str:
+    """The text of a number with few digits and decimals, as nearly all are; empty for others."""
+    places = _PLACES.get(value.denominator)
+    if places is None:
+        return ""
+    digits = value.numerator * 10**places // value.denominator
+    if not -(10**12) < digits < 10**12:
+        return ""
+    sign = "" if digits >= 0 else MINUS
+    whole, part = divmod(abs(digits), 10**places)
+    head = f"{sign}{whole:,}".replace(",", " ")
+    return f"{head}.{part:0{places}}" if places else head
 
 
 def _half_up(value: Number) -> int:

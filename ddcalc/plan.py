@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
+from operator import attrgetter
 
 from ddcalc.algebra import NOTHING, Boundary, Eq, Least, Rule, cases, ceiling, floor
 from ddcalc.display import number_text
@@ -22,9 +24,11 @@ from ddcalc.expression import (
     Rel,
     Sym,
     substitute,
+    symbols,
 )
 from ddcalc.problem import Condition, Problem
 from ddcalc.quantity import Derived, Given
+from ddcalc.scaling import Function, rounds_amounts, scaled
 from ddcalc.shape import Shape
 from ddcalc.stated import Stated
 from ddcalc.steps import Value
@@ -70,29 +74,65 @@ class EquationPlan:
         ]
         self.rank = {letter: i for i, letter in enumerate(problem.origin)}
         self.lines = list(self._lines())
+        self.layout = list(self._layout())
         self.conditions = list(problem.conditions())
-        self.function = compiled(self.givens, [(line.symbol, line.formula) for line in self.lines])
         self.tests = compiled(
             self.givens, [(f"condition {i}", c.relation) for i, c in enumerate(self.conditions)]
         )
+        self.function = self._compiled(self.lines)
+        self.asked = self._compiled(self.needed(problem.quantities[problem.answer].letter))
 
     def values(self, stated: Stated) -> Values:
+        """The derived quantities by name, in the order of derivation; a tuple for a list.
+
+        Raises BadValue where a condition fails, NoAnswer where a formula has no finite value.
+        """
+        results = self._called(self.function, stated)
+        return {
+            name: results[start] if stop is None else results[start:stop]
+            for name, start, stop in self.layout
+        }
+
+    def answer(self, stated: Stated) -> Number | None:
+        """The value of the quantity asked for alone; raises as :meth:`values` does."""
+        return self._called(self.asked, stated)[-1]
+
+    def needed(self, letter: str) -> list[Line]:
+        """The lines that *letter* rests on, its own one last."""
+        letters, lines = {letter}, []
+        for line in reversed(self.lines):
+            if line.symbol in letters:
+                letters.update(symbols(line.formula))
+                lines.append(line)
+        return lines[::-1]
+
+    def _called(self, function: Function, stated: Stated) -> tuple[Number | None, ...]:
         numbers = stated.numbers()
         if self.conditions:
             self._check(stated, numbers)
         try:
-            results = self.function(*numbers)
+            return function(*numbers)
         except ZeroDivisionError:
             raise self._no_answer(numbers) from None
-        values: Values = {}
-        for line, value in zip(self.lines, results, strict=True):
-            if line.index is None:
-                values[line.quantity.name] = value
-            else:
-                before = values.get(line.quantity.name, ())
-                assert isinstance(before, tuple)
-                values[line.quantity.name] = (*before, value)
-        return values
+
+    def _compiled(self, lines: Sequence[Line]) -> Function:
+        """The function of the givens' values that gives the values of *lines*."""
+        function = compiled(self.givens, [(line.symbol, line.formula) for line in lines])
+        dimensions = {
+            letter: quantity.unit.dimension for letter, (quantity, _) in self.problem.origin.items()
+        }
+        if any(rounds_amounts(line.formula, dimensions) for line in lines):
+            return function
+        given = [dimensions[letter] for letter in self.givens]
+        return scaled(function, given, [line.quantity.unit.dimension for line in lines])
+
+    def _layout(self) -> Iterator[tuple[str, int, int | None]]:
+        """Where each quantity stands in the results: name, first, behind the last (a list)."""
+        start = 0
+        for quantity, group in groupby(self.lines, attrgetter("quantity")):
+            length = len(lines := list(group))
+            yield quantity.name, start, None if lines[0].index is None else start + length
+            start += length
 
     def letters(self, stated: Stated, values: Values) -> dict[str, Number | None]:
         """Every value, givens and derived, by letter."""
@@ -179,7 +219,9 @@ class EquationPlan:
                 known[line.symbol] = evaluate(line.formula, known)
             except ZeroDivisionError:
                 return NoAnswer(line.quantity.name, "these numbers make its formula divide by zero")
-        raise BadEquation(self.problem.slug, "compiled equations divide by zero, written ones do not")
+        raise BadEquation(
+            self.problem.slug, "compiled equations divide by zero, written ones do not"
+        )
 
 
 def filled(text: str, problem: Problem, known: Mapping[str, Number | None]) -> str:

@@ -6,7 +6,8 @@ All that is wrong with the texts is found at once and raised together.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cache
 
 from ddcalc.errors import BadValue, DdcalcError, Missing, Repeated, Several, UnknownName
 from ddcalc.expression import Number
@@ -41,10 +42,6 @@ class Stated:
             else:
                 flat.append(measured.value)
         return flat
-
-    def with_choice(self, name: str, option: str) -> Stated:
-        """The same question under another reading."""
-        return replace(self, shape=self.shape.with_choice(name, option))
 
 
 def read(problem: type[Problem], texts: Texts) -> Stated:
@@ -148,8 +145,13 @@ class _Reading:
             for name, given in self.problem.givens.items()
             if given.required and name not in self.texts
         ]
-        for group in self.problem(shape).needs():
+        for group in _needs(self.problem, shape):
             if not any(name in self.texts for name in group):
                 missing.append(" or ".join(group))
         if missing:
             self.errors.append(Missing(missing))
+
+
+@cache
+def _needs(problem: type[Problem], shape: Shape) -> tuple[tuple[str, ...], ...]:
+    return tuple(problem(shape).needs())

@@ -8,7 +8,7 @@ from typing import Any
 
 from ddcalc.errors import BadEquation
 from ddcalc.evaluation import applying
-from ddcalc.expression import Cases, Expr, Number, Rel, replace, symbols
+from ddcalc.expression import Cases, Expr, Number, Rel, replace
 from ddcalc.plan import EquationPlan
 
 MOST = 24  # givens up to which a formula in all of them tells anything
@@ -38,9 +38,9 @@ def closed_form(plan: EquationPlan, known: Known) -> ClosedForm | None:
         return None
     worth: dict[str, Any] = {}
     told: list[Rel] = []
-    for letter, formula in _needed(plan, answer):
-        decided = replace(formula, lambda part: _decided(part, known, told))
-        worth[letter] = to_sympy(decided, worth)
+    for line in plan.needed(answer):
+        decided = replace(line.formula, lambda part: _decided(part, known, told))
+        worth[line.symbol] = to_sympy(decided, worth)
     exact = worth[answer]
     if not exact.free_symbols:
         return None
@@ -53,16 +53,6 @@ def closed_form(plan: EquationPlan, known: Known) -> ClosedForm | None:
         if plan.problem.origin[letter][0].unit.dimension.time
     }
     return ClosedForm(answer, from_sympy(grouped(exact, amounts), plan.rank), tuple(told))
-
-
-def _needed(plan: EquationPlan, answer: str) -> list[tuple[str, Expr]]:
-    """The formulas that the answer rests on, in the order of derivation."""
-    needed, kept = {answer}, []
-    for line in reversed(plan.lines):
-        if line.symbol in needed:
-            needed.update(symbols(line.formula))
-            kept.append((line.symbol, line.formula))
-    return kept[::-1]
 
 
 def _decided(part: Expr, known: Known, told: list[Rel]) -> Expr | None:

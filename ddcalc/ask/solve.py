@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 
 from ddcalc.ask.closed import ClosedForm, closed_form
 from ddcalc.ask.shares import Share, shares
@@ -15,6 +15,7 @@ from ddcalc.plan import EquationPlan, Values, plan
 from ddcalc.play import Outcome, played
 from ddcalc.problem import Problem
 from ddcalc.quantity import Given, Quantity
+from ddcalc.shape import Shape
 from ddcalc.stated import Stated, Texts, read
 from ddcalc.steps import State, Step, Value
 from ddcalc.units import Measured, Unit
@@ -100,13 +101,16 @@ class Derivation:
     @cached_property
     def readings(self) -> tuple[Reading, ...]:
         """The answers with one choice changed at a time, those that differ."""
+        mine, quantity = self.answer.value, self.problem.quantities[self.problem.answer]
         found = []
-        for name, option in self.stated.shape.reading:
-            choice = self.problem.choices[name]
-            for other, says in choice.options.items():
-                answer = None if other == option else self._otherwise(name, other)
-                if answer is not None and answer.value != self.answer.value:
-                    found.append(Reading(name, other, says, answer))
+        for name, option, shape in neighbours(self.problem, self.stated.shape):
+            try:
+                value = _answer(self.stated, shape)
+            except DdcalcError:
+                continue  # this reading does not admit the question
+            if value != mine:
+                says = self.problem.choices[name].options[option]
+                found.append(Reading(name, option, says, _result(quantity, value)))
         return tuple(found)
 
     @cached_property
@@ -132,12 +136,6 @@ class Derivation:
         if self._plan is None:
             return None
         return closed_form(self._plan, self._plan.letters(self.stated, self.values))
-
-    def _otherwise(self, name: str, option: str) -> Result | None:
-        try:
-            return Derivation(self.stated.with_choice(name, option)).answer
-        except DdcalcError:
-            return None  # this reading does not admit the question
 
     def _givens(self) -> list[Step]:
         steps: list[Step] = []
@@ -174,6 +172,26 @@ def solve(problem: type[Problem], texts: Texts) -> Derivation:
     Raises DdcalcError (Several, where more than one thing is wrong).
     """
     return Derivation(read(problem, texts))
+
+
+@cache
+def neighbours(problem: type[Problem], shape: Shape) -> tuple[tuple[str, str, Shape], ...]:
+    """The shapes in which one choice is another one: its name, the other option, the shape."""
+    return tuple(
+        (name, other, shape.with_choice(name, other))
+        for name, option in shape.reading
+        for other in problem.choices[name].options
+        if other != option
+    )
+
+
+def _answer(stated: Stated, shape: Shape) -> Value:
+    """The answer alone, to the same question in another *shape*."""
+    if stated.problem.symbolic:
+        return plan(stated.problem, shape).answer(stated)
+    value = played(replace(stated, shape=shape)).values[stated.problem.answer]
+    assert not isinstance(value, tuple)
+    return value
 
 
 def _result(quantity: Quantity, value: Value) -> Result:

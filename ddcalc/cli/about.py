@@ -36,8 +36,8 @@ def add(app: typer.Typer, session: Session) -> None:
         format: Annotated[PageFormat, typer.Option("--format")] = PageFormat.text,
     ) -> None:
         """The manual of a problem type: its givens, choices, equations, and an example."""
-        from ddcalc.render import reference, terminal
         from ddcalc.cli.present import look
+        from ddcalc.render import reference, terminal
 
         problem = problem_named(name)
         if format is PageFormat.markdown:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.output import Output
 from ddcalc.cli.session import width
+from ddcalc.render.layout import Look
 from ddcalc.units import Unit
 
 
@@ -60,7 +61,5 @@ def presented(
 
 def look(out: Output) -> Look:
     """How a text looks on *out*: its width, whether it has colours, whether it has Unicode."""
-    from ddcalc.render.terminal import Look
-
     colour = out.interactive and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
     return Look(width(), colour, out.unicode)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from enum import StrEnum
 from itertools import chain, islice
 from typing import Annotated
 
@@ -12,11 +13,9 @@ import typer
 from ddcalc.boundary.source import Source, inputs
 from ddcalc.cli.present import Format, Steps
 from ddcalc.cli.progress import Progress
-from ddcalc.cli.session import BAD_INPUT, DIFFERS, Session
-from ddcalc.errors import DdcalcError
+from ddcalc.cli.session import DIFFERS, Session
 from ddcalc.sheet.batch import Solved, solved
 from ddcalc.sheet.question import Question
-from enum import StrEnum
 
 
 class Diagnostics(StrEnum):

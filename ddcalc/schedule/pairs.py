@@ -18,7 +18,6 @@ from ddcalc.errors import OverLimit
 from ddcalc.expression import Add, Expr, Fun, Mul, Num, Sym
 from ddcalc.number import Number, product
 from ddcalc.schedule.runs import Runs
-from ddcalc.steps import Value
 
 WRITTEN = 12  # pairs that a formula with an open step size may contain
 FINE = 10**100  # times the denominator of η·L: beyond it costs are rounded up
@@ -37,11 +36,6 @@ class Pair:
     def rounded(self) -> bool:
         """Whether the cost was rounded up to keep its digits few."""
         return self.cost > self.lipschitz
-
-
-def plain(runs: Runs) -> int:
-    """The bound without L, which functions with gradients of length Δ attain."""
-    return len(runs.asynchronous) + len(runs.sequential) - 2 * runs.shared
 
 
 def pairs(runs: Runs, slope: Number) -> Iterator[Pair]:
@@ -94,9 +88,10 @@ def open_pairs(runs: Runs, lipschitz: Number) -> list[OpenPair]:
     return found
 
 
-def open_tight(runs: Runs, lipschitz: Number) -> Expr:
+def open_tight(runs: Runs, lipschitz: Number) -> Number | Expr:
     """The bound with L for an open step size, in which every cost is a minimum."""
-    return _sum(runs.unmatched, [pair.cost for pair in open_pairs(runs, lipschitz)])
+    bound = _sum(runs.unmatched, [pair.cost for pair in open_pairs(runs, lipschitz)])
+    return bound.value if isinstance(bound, Num) else bound
 
 
 def cost_name(data: int) -> Sym:
@@ -104,7 +99,7 @@ def cost_name(data: int) -> Sym:
     return Sym(f"p_{data}")
 
 
-def scaled(coefficient: Number | Expr, *factors: Number | Sym) -> Value:
+def scaled(coefficient: Number | Expr, *factors: Number | Sym) -> Number | Expr:
     """*coefficient* times *factors*: the numbers multiplied out, then the letters in order."""
     number: Number = 1
     letters: list[Expr] = []

@@ -34,7 +34,7 @@ class Row:
         return bars
 
     def count(self, horizon: Number) -> int:
-        """The operations that start before the *horizon*."""
+        """How many bars there are, if all are shown."""
         return len(self.operations) + (self.ready < horizon)
 
 

@@ -40,7 +40,7 @@ class Runs:
         return self.longest - self.matched
 
     def point(self, seen: int) -> Sym:
-        """The asynchronous x after *seen* updates: x_k where the sequential run has it, else y_k."""
+        """The asynchronous x after *seen* updates: x_k if the sequential run has it, else y_k."""
         return Sym(f"x_{seen}") if seen <= self.shared else Sym(f"y_{seen}")
 
 

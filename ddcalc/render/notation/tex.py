@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Final
@@ -11,16 +12,28 @@ from ddcalc.expression import Number, Operator
 from ddcalc.render.notation.plain import GREEK, Text
 from ddcalc.render.notation.walk import (
     BREAK,
+    INNER,
     POWER,
-    SUM,
+    PRODUCT,
+    QUOTIENT,
     Notation,
     Part,
+    unbroken,
 )
+
+WIDE = 60  # width from which brackets and fractions give way to what can be broken
 
 _GREEK_WORDS = frozenset(f"\\{name}" for name in GREEK)
 _OPENINGS: Final = ("(", r"\left", r"\lVert", r"\lceil", r"\lfloor", r"\nabla")
 _SIGNS: Final[Mapping[Operator, str]] = {"<": "<", "<=": r"\le", ">": ">", ">=": r"\ge", "==": "="}
 _TEXT = Text()
+_UNSEEN = re.compile(r"\\(?:frac|left|right|bigl|bigr|mathrm|text|,)(?![a-z])|[{}_^\f\v$&]")
+_COMMAND = re.compile(r"\\(?:[a-zA-Z]+ ?|.)")
+
+
+def width(tex: str) -> int:
+    """About how many digits wide *tex* is; a fraction counts for more than it is."""
+    return len(_COMMAND.sub("x", _UNSEEN.sub("", tex)))
 
 
 def latex_letter(name: str) -> str:
@@ -33,23 +46,36 @@ def latex_letter(name: str) -> str:
     return f"{base}_{{{','.join(marks)}}}" if marks else base
 
 
-def _word(word: str) -> str:
-    if word in GREEK:
-        return f"\\{word}"
-    return word if len(word) <= 1 or word.isdecimal() else f"\\mathrm{{{word}}}"
+def latex_number(shown: str) -> str:
+    """A number as :mod:`ddcalc.display` writes it, for LaTeX's mathematics.
+
+    >>> latex_number("≈ −76 800/7")
+    '\\\\approx -\\\\frac{76\\\\,800}{7}'
+    """
+    about = r"\approx " if shown.startswith(ABOUT) else ""
+    number = shown.removeprefix(ABOUT)
+    sign = "-" if number.startswith(MINUS) else ""
+    grouped = number.removeprefix(MINUS).replace(" ", r"\,")
+    top, slash, bottom = grouped.partition("/")
+    if slash:
+        return rf"{about}{sign}\frac{{{top}}}{{{bottom}}}"
+    mantissa, times, exponent = grouped.partition("×10^")
+    power = rf" \times 10^{{{exponent.replace(MINUS, '-')}}}" if times else ""
+    return f"{about}{sign}{mantissa}{power}"
 
 
 class Latex(Notation):
+    """Formulas for LaTeX's mathematics."""
+
     dots = r"\dots"
     nothing = r"\text{no value}"
 
+    def inner(self, text: str) -> str:
+        return text.replace(BREAK, INNER)
+
     def number(self, value: Number) -> Part:
-        part = _TEXT.number(value)
-        top, slash, bottom = (_number(piece) for piece in part.text.partition("/"))
-        if not slash:
-            return Part(top, part.level)
-        sign, top = ("-", top[1:]) if value < 0 else ("", top)
-        return Part(rf"{sign}\frac{{{top}}}{{{bottom}}}", SUM if value < 0 else POWER)
+        shown, level = _TEXT.number(value)
+        return Part(latex_number(shown), POWER if level == QUOTIENT else level)
 
     def letter(self, name: str) -> str:
         return latex_letter(name)
@@ -70,55 +96,57 @@ class Latex(Notation):
         return shown
 
     def quotient(self, top: Part, bottom: Part) -> Part:
-        return Part(rf"\frac{{{top.text}}}{{{bottom.text}}}", POWER)
+        if max(width(top.text), width(bottom.text)) > WIDE:
+            over, under = self.at_least(top, PRODUCT), self.at_least(bottom, POWER)
+            return Part(f"{over} / {under}", QUOTIENT)
+        return Part(rf"\frac{{{unbroken(top.text)}}}{{{unbroken(bottom.text)}}}", POWER)
 
     def power(self, base: str, exponent: Part) -> str:
-        return f"{base}^{{{exponent.text}}}"
+        return f"{base}^{{{unbroken(exponent.text)}}}"
 
     def call(self, name: str, arguments: Sequence[str]) -> str:
-        inner = ", ".join(arguments)
+        inner = f",{BREAK} ".join(arguments)
         match name:
             case "floor":
-                return _fenced(r"\lfloor ", inner, r" \rfloor")
+                return _fenced(r"\lfloor", inner, r"\rfloor")
             case "ceiling":
-                return _fenced(r"\lceil ", inner, r" \rceil")
+                return _fenced(r"\lceil", inner, r"\rceil")
             case "norm":
-                return _fenced(r"\lVert ", inner, r" \rVert")
+                return _fenced(r"\lVert", inner, r"\rVert")
             case "argmax":
                 return r"\text{position of } \max" + self.bracket(inner)
             case "grad":
                 index, at = arguments
                 return rf"\nabla f_{{{index}}}({at})"
-            case "max" | "min" if r"\frac" not in inner:
-                marked = f",{BREAK} ".join(arguments)
-                return rf"\{name}({marked})"
-        known = name in ("max", "min")
-        return (rf"\{name}" if known else rf"\operatorname{{{name}}}") + self.bracket(inner)
+            case "max" | "min":
+                return rf"\{name}" + self.bracket(inner)
+        return rf"\operatorname{{{name}}}" + self.bracket(inner)
 
     def relation(self, op: Operator, left: str, right: str) -> str:
         return f"{left}{BREAK} {_SIGNS[op]} {right}"
 
     def cases(self, told: Sequence[tuple[str, str]], otherwise: str) -> str:
-        rows = [rf"{value} & \text{{if }} {test} \\" for value, test in told]
-        return rf"\begin{{cases}} {' '.join(rows)} {otherwise} & \text{{else}} \end{{cases}}"
+        rows = [rf"{unbroken(value)} & \text{{if }} {unbroken(test)} \\" for value, test in told]
+        end = rf"{unbroken(otherwise)} & \text{{else}}"
+        return rf"\begin{{cases}} {' '.join(rows)} {end} \end{{cases}}"
+
+
+def _word(word: str) -> str:
+    if word in GREEK:
+        return f"\\{word}"
+    return word if len(word) <= 1 or word.isdecimal() else f"\\mathrm{{{word}}}"
+
+
+def _fenced(left: str, inner: str, right: str) -> str:
+    """*inner* between fences, which grow where it is high; then no line may break inside."""
+    if r"\frac" not in inner:
+        return f"{left} {inner} {right}" if left != "(" else f"({inner})"
+    if width(inner) > WIDE:
+        return rf"\bigl{left} {inner} \bigr{right}"
+    return rf"\left{left} {unbroken(inner)} \right{right}"
 
 
 def _touch(left: str, right: str) -> bool:
     if right in _GREEK_WORDS:
         return left in _GREEK_WORDS or not left.strip("0123456789.\\,")
     return left in _GREEK_WORDS and right.startswith(_OPENINGS)
-
-
-def _number(shown: str) -> str:
-    """A number's text, without a fraction bar, for LaTeX."""
-    shown = shown.replace(ABOUT, r"\approx ").replace(MINUS, "-")
-    mantissa, times, exponent = shown.partition("×10^")
-    grouped = mantissa.replace(" ", r"\,").replace(r"\approx\,", r"\approx ")
-    return rf"{grouped} \times 10^{{{exponent}}}" if times else grouped
-
-
-def _fenced(left: str, inner: str, right: str) -> str:
-    """*inner* between fences, which grow where it is high."""
-    return (
-        rf"\left{left}{inner}\right{right.lstrip()}" if r"\frac" in inner else left + inner + right
-    )

@@ -30,6 +30,7 @@ from ddcalc.expression import (
 )
 
 BREAK = "\v"  # before the space at which a line may break
+INNER = "\f"  # the same inside of brackets, in the notations that break there
 
 RELATION, SUM, QUOTIENT, PRODUCT, POWER, ATOM = range(6)  # how tightly a part holds together
 
@@ -86,6 +87,10 @@ class Notation(ABC):
     @abstractmethod
     def cases(self, told: Sequence[tuple[str, str]], otherwise: str) -> str: ...
 
+    def inner(self, text: str) -> str:
+        """*text* as a part of something else, where as a rule no line may break."""
+        return unbroken(text)
+
     def at_least(self, part: Part, level: int) -> str:
         """*part*, in brackets where it holds together less than *level*."""
         return part.text if part.level >= level else self.bracket(part.text)
@@ -93,7 +98,7 @@ class Notation(ABC):
 
 def unbroken(text: str) -> str:
     """*text* without the marks where a line may break."""
-    return text.replace(BREAK, "")
+    return text.replace(BREAK, "").replace(INNER, "")
 
 
 def written(expr: Expr, notation: Notation, numbers: Mapping[str, Number] | None = None) -> str:
@@ -137,9 +142,9 @@ class _Walk:
         raise TypeError(f"{expr!r} is written in no way")
 
     def _inner(self, expr: Expr) -> Part:
-        """A part inside of another one, where no line may break."""
+        """A part inside of another one."""
         part = self.part(expr)
-        return Part(unbroken(part.text), part.level)
+        return Part(self.notation.inner(part.text), part.level)
 
     def _at_least(self, expr: Expr, level: int) -> str:
         return self.notation.at_least(self._inner(expr), level)

@@ -1,0 +1,5 @@
+"""``python -m ddcalc``."""
+
+from ddcalc.cli.main import main
+
+main()

@@ -1,0 +1,135 @@
+"""Equations as sides: what stands on each, and the sign before it. Nothing here has a look."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ddcalc.display import ABOUT, fraction_text, number_text
+from ddcalc.expression import Expr, Number, Sym
+from ddcalc.number import quotient
+from ddcalc.render.formula import text, unbroken
+from ddcalc.render.notation.plain import SIGNS
+from ddcalc.render.notation.walk import Notation
+from ddcalc.steps import Bound, Compare, Define, Solve, Value
+from ddcalc.units import Unit
+
+NOTHING = Notation.nothing
+SHORT_FRACTION = 13  # characters of a fraction that is shown beside its rounded decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """An expression with *numbers* put in for some of its letters."""
+
+    expr: Expr
+    numbers: Mapping[str, Number] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return unbroken(text(self.expr, self.numbers))
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A *number* in words of :mod:`ddcalc.display`, with the name of its *unit* (may be empty)."""
+
+    number: str
+    unit: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.unit}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A side of an equation or chain, and the sign before it (none before the first one)."""
+
+    sign: str
+    what: Formula | Amount
+    reason: str = ""
+
+
+Sides = tuple[Side, ...]
+
+
+def equation(step: Define) -> Sides:
+    """``symbol = formula = numbers = value``, without repeated sides."""
+    sides = [Side("", Formula(Sym(step.symbol))), Side("=", Formula(step.applied))]
+    sides.append(Side("=", Formula(step.applied, step.numbers)))
+    sides += value_sides(step.value, step.direct)
+    if step.direct != step.unit:
+        sides += value_sides(step.value, step.unit)
+    return _without_repeats(sides)
+
+
+def solution(step: Solve) -> Sides:
+    """``unknown > formula = numbers = value``; empty where the relation cannot be solved."""
+    if step.op is None:
+        return ()
+    return _without_repeats(
+        [
+            Side("", Formula(Sym(step.unknown))),
+            Side(SIGNS[step.op], Formula(step.formula)),
+            Side("=", Formula(step.formula, step.numbers)),
+            *value_sides(step.value, step.unit),
+        ]
+    )
+
+
+def comparison(step: Compare) -> Sides:
+    """``left in numbers = left value > right value = right in numbers``."""
+    left, right = Formula(step.relation.left, step.numbers), value_sides(step.left, step.unit)[-1:]
+    over = value_sides(step.right, step.unit)[-1]
+    sides = [Side("", left), *right, Side(SIGNS[step.relation.op], over.what)]
+    sides = list(_without_repeats(sides))
+    other = Formula(step.relation.right, step.numbers)
+    if not _same(other, over.what):
+        sides.append(Side(over.sign, other))
+    return tuple(sides)
+
+
+def chain(step: Bound) -> Sides:
+    """The subject and its links, each with its reason."""
+    links = (Side(link.op, Formula(link.expr), link.reason) for link in step.links)
+    return (Side("", Formula(step.subject)), *links)
+
+
+def value_sides(value: Value, unit: Unit) -> list[Side]:
+    """What a value is equal to: a decimal, or a short fraction and what it is about."""
+    if value is None:
+        return [Side("=", Amount(NOTHING))]
+    if isinstance(value, Expr):
+        return [Side("=", Formula(value))]
+    value = _in(value, unit)
+    decimal, exact = number_text(value)
+    if exact:
+        return [Side("=", Amount(decimal, unit.name))]
+    about = Side("≈", Amount(decimal, unit.name))
+    fraction = fraction_text(value)
+    if fraction.startswith(ABOUT) or len(fraction) > SHORT_FRACTION:
+        return [about]
+    return [Side("=", Amount(fraction, unit.name)), about]
+
+
+def _in(value: Number, unit: Unit) -> Number:
+    top, bottom = value.numerator * unit.worth.denominator, value.denominator * unit.worth.numerator
+    return quotient(top, bottom)
+
+
+def _without_repeats(sides: Sequence[Side]) -> Sides:
+    """*sides* without those that show what the next one shows, which may have a unit."""
+    kept = [sides[0]]
+    for side in sides[1:]:
+        if len(kept) > 1 and _same(kept[-1].what, side.what):
+            side = Side(kept.pop().sign, side.what, side.reason)
+        kept.append(side)
+    return tuple(kept)
+
+
+def _same(one: Formula | Amount, other: Formula | Amount) -> bool:
+    """Whether two sides show the same, apart from a unit."""
+    return _bare(one) == _bare(other)
+
+
+def _bare(what: Formula | Amount) -> str:
+    return what.number if isinstance(what, Amount) else str(what)

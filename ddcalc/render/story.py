@@ -1,0 +1,174 @@
+"""What every output says of a derivation: its order, its values and percentages as texts.
+
+Nothing here has a look. Texts are Unicode and, where they quote a question, neither cleaned nor
+escaped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeVar
+
+from ddcalc.ask.solve import Derivation
+from ddcalc.display import ABOUT, MINUS, human_duration, number_text, quantity_text, rounded
+from ddcalc.expression import Expr, Sym
+from ddcalc.number import split
+from ddcalc.render.notation.walk import HEAD, Notation
+from ddcalc.render.sides import NOTHING, Formula, Side, Sides, value_sides
+from ddcalc.steps import Compare, State, Step, Value
+from ddcalc.units import TIME, Measured, Unit
+
+_PLAIN = re.compile(r"[+-]?[0-9._]+(?:[eE][+-]?[0-9]+)?")
+_Member = TypeVar("_Member")
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """A step under its number, with the comparisons that prove it."""
+
+    number: int
+    step: Step
+    proof: tuple[Compare, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The *sides* of the answer, its symbol first, and its *second* reading (or empty)."""
+
+    sides: Sides
+    second: str
+
+
+@dataclass(frozen=True, slots=True)
+class Otherwise:
+    """What another reading *says*, its answer, and how far that is from the answer (or empty)."""
+
+    says: str
+    value: str
+    difference: str
+
+
+def givens(solved: Derivation) -> list[State]:
+    """The statements, which have no number."""
+    return [step for step in solved.steps if isinstance(step, State)]
+
+
+def numbered(solved: Derivation) -> list[Numbered]:
+    """The steps after the statements; comparisons belong to the step before them."""
+    told: list[Numbered] = []
+    for step in solved.steps:
+        if isinstance(step, Compare) and told:
+            last = told[-1]
+            told[-1] = Numbered(last.number, last.step, (*last.proof, step))
+        elif not isinstance(step, State):
+            told.append(Numbered(len(told) + 1, step, ()))
+    return told
+
+
+def hint(step: Step) -> str:
+    """What a step does and why, without its numbers."""
+    return f"{step.title} · {step.why}" if step.why else step.title
+
+
+def shown(members: Sequence[_Member]) -> list[_Member | None]:
+    """The members of a long list that are shown; None stands for those left out."""
+    if len(members) <= Notation.longest:
+        return list(members)
+    return [*members[:HEAD], None, members[-1]]
+
+
+def given_text(step: State) -> str:
+    """What the question states, arithmetic with its value: ``15 ms``, ``8*25600 = 204 800``."""
+    if step.written is None:
+        return ""
+    told = ("…" if each is None else _measured_text(each) for each in shown(step.written))
+    return ", ".join(told)
+
+
+def note(step: State) -> str:
+    """What is to be said about a given: empty where the question states it."""
+    return "" if step.why == "stated in the question" else step.why
+
+
+def value_text(value: Value, unit: Unit) -> str:
+    """A value in one piece: ``595.5 s``, ``≈ 66.6667``, ``4ηΔ``, ``no value``."""
+    if value is None:
+        return NOTHING
+    return str(Formula(value)) if isinstance(value, Expr) else quantity_text(value, unit)
+
+
+def answer(solved: Derivation, unit: Unit | None = None) -> Answer:
+    """The answer, in *unit* instead of its own if one is given."""
+    told = solved.answer
+    sides = (Side("", Formula(Sym(told.symbol))), *value_sides(told.value, unit or told.unit))
+    second = None
+    if told.unit.dimension == TIME and told.value is not None and not isinstance(told.value, Expr):
+        second = human_duration(told.value)
+    return Answer(sides, second or "")
+
+
+def answer_text(solved: Derivation, unit: Unit | None = None) -> str:
+    """The answer's value alone."""
+    return value_text(solved.answer.value, unit or solved.answer.unit)
+
+
+def read_as(solved: Derivation) -> list[str]:
+    """What the choices say that shaped the answer."""
+    return [each.says for each in solved.assumptions]
+
+
+def otherwise(solved: Derivation, unit: Unit | None = None) -> list[Otherwise]:
+    """The answers under other readings."""
+    base = solved.answer.value
+    return [
+        Otherwise(
+            reading.says,
+            value_text(reading.answer.value, unit or reading.answer.unit),
+            difference(reading.answer.value, base),
+        )
+        for reading in solved.readings
+    ]
+
+
+def difference(value: Value, base: Value) -> str:
+    """How far *value* is from *base* in percent, ``+7.1 %``; empty where that says nothing."""
+    if value is None or base is None or isinstance(value, Expr) or isinstance(base, Expr):
+        return ""
+    if base == 0:
+        return ""
+    percent = Fraction(value - base) * 100 / abs(Fraction(base))
+    size = abs(percent)
+    told = number_text(rounded(size, max(2, len(str(int(size))))))[0]
+    return f"{MINUS if percent < 0 else '+'}{told} %"
+
+
+def shares(solved: Derivation) -> list[tuple[str, str]]:
+    """Where the answer goes, in percent; the texts add up to 100.0."""
+    tenths = [share.part * 1000 for share in solved.shares]
+    whole = [int(part // 1) for part in tenths]
+    by_rest = sorted(range(len(whole)), key=lambda i: whole[i] - tenths[i])
+    for i in by_rest[: 1000 - sum(whole)] if whole else []:
+        whole[i] += 1
+    return [
+        (share.group, f"{tenth // 10}.{tenth % 10} %")
+        for share, tenth in zip(solved.shares, whole, strict=True)
+    ]
+
+
+def closed_form(solved: Derivation) -> tuple[Sides, list[Formula]] | None:
+    """The answer in its givens, and the cases in which that holds."""
+    form = solved.closed_form
+    if form is None:
+        return None
+    sides = (Side("", Formula(Sym(form.symbol))), Side("=", Formula(form.formula)))
+    return sides, [Formula(case) for case in form.cases]
+
+
+def _measured_text(measured: Measured) -> str:
+    value = quantity_text(measured.value, measured.unit)
+    if _PLAIN.fullmatch(split(measured.text)[0]):
+        return value
+    return f"{measured.text} {value}" if value.startswith(ABOUT) else f"{measured.text} = {value}"

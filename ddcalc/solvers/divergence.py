@@ -1,0 +1,151 @@
+"""How far apart can asynchronous and sequential SGD end up?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ddcalc.display import number_text
+from ddcalc.errors import BadValue
+from ddcalc.expression import Num
+from ddcalc.number import Number
+from ddcalc.play import Outcome, Played, Schedule
+from ddcalc.quantity import Derived, choice, count, derived, duration, number
+from ddcalc.schedule.bound import DELTA, ETA, Sizes, coefficient
+from ddcalc.schedule.comparison import Counted, Question, Schedules
+from ddcalc.schedule.costs import cost_table
+from ddcalc.schedule.proof import Proof, written_out
+from ddcalc.schedule.reading import points, reads
+from ddcalc.schedule.runs import Runs
+from ddcalc.steps import Define, Step
+
+
+class Divergence(Schedule):
+    """How far apart can asynchronous and sequential SGD end up?
+
+    The cores of the asynchronous run share x without locks: each reads x, computes a gradient,
+    subtracts η times that gradient from x and starts again at once. The sequential run has one
+    core, which works from time 0 without gaps. Both use data 1, 2, 3, … in the order in which
+    operations start (cores that start together: in the order of their numbers), and f_i is the
+    loss on data i. Every gradient is longer than 0 and at most Δ.
+
+    Gradients on the same data at the same point are the same in both runs and cancel; each other
+    gradient adds at most η·Δ to the distance. There are functions that reach this bound. If the
+    gradients have a Lipschitz constant L, two of them on the same data differ by at most 2Δ and by
+    at most L times the distance of their points, and the smaller limit gives a tighter bound.
+
+    An update that ends exactly at the horizon counts.
+    """
+
+    answer = "bound"
+    source = "worked exam answers on asynchronous SGD; the bound with a Lipschitz constant is added"
+
+    starts = duration(
+        "s",
+        "when each core starts",
+        many="list",
+        of="core",
+        example="0.15 s, 0.2 s, 0.25 s, 0.5 s",
+    )
+    update = duration("u", "one update: read x, gradient, write x", above=0, example="0.2 s")
+    horizon = duration("H", "when the comparison ends", above=0, example="0.6 s")
+    operations = count("n", "updates of each run, if not until the horizon", optional=True)
+    eta = number("eta", "step size", above=0, free=True)
+    delta = number("Delta", "largest length of a gradient", above=0, free=True)
+    lipschitz = number("L", "Lipschitz constant of the gradients", least=0, optional=True)
+
+    compare = choice(
+        "what is the same in both runs",
+        same_operations="the same number of operations in both runs",
+        same_time="the same wall time for both runs",
+    )
+
+    async_updates = derived(
+        "n_a", "Updates of the asynchronous run", "those that end before the comparison does"
+    )
+    sequential_updates = derived(
+        "n_s", "Updates of the sequential run", "one core, from time 0 without gaps"
+    )
+    shared = derived(
+        "c",
+        "Gradients that both runs share",
+        "the same data at the same point: seen are exactly the updates before, all of them shared",
+    )
+    bound = derived(
+        "D", "How far apart they end", "subtract, cancel what is in both, bound what is left"
+    )
+
+    def play(self, given: Played) -> Outcome:
+        """Play both runs, count what they share, and bound how far apart they end."""
+        question, sizes = self._question(given), _sizes(given)
+        runs = question.runs()
+        return Outcome(
+            {
+                "async_updates": len(runs.asynchronous),
+                "sequential_updates": len(runs.sequential),
+                "shared": runs.shared,
+                "bound": sizes.value(coefficient(runs, sizes)),
+            },
+            lambda: _steps(question, runs, sizes),
+        )
+
+    def _question(self, given: Played) -> Question:
+        starts, operations = given["starts"], _number(given, "operations")
+        update, horizon = _number(given, "update"), _number(given, "horizon")
+        assert isinstance(starts, tuple)
+        assert update is not None
+        assert horizon is not None
+        equal = self.compare == "same_operations"
+        if operations is not None and not equal:
+            problem = "goes with the same number of operations; leave it out for the same time"
+            raise BadValue(number_text(operations)[0], problem).about("operations")
+        return Question(starts, update, horizon, equal, operations)
+
+
+def _sizes(given: Played) -> Sizes:
+    eta, delta = _number(given, "eta"), _number(given, "delta")
+    return Sizes(
+        ETA if eta is None else eta,
+        DELTA if delta is None else delta,
+        _number(given, "lipschitz"),
+    )
+
+
+def _number(given: Played, name: str) -> Number | None:
+    value = given.get(name)
+    assert not isinstance(value, tuple)
+    return value
+
+
+def _steps(question: Question, runs: Runs, sizes: Sizes) -> Iterator[Step]:
+    schedules = Schedules(question, runs)
+    yield schedules.timeline()
+    yield _count(Divergence.async_updates, len(runs.asynchronous), schedules.asynchronous())
+    yield _count(Divergence.sequential_updates, len(runs.sequential), schedules.sequential())
+    if runs.longest:
+        yield reads(runs)
+    yield _count(Divergence.shared, runs.shared, (Num(runs.shared), {}, Divergence.shared.why))
+    between = points(runs)
+    if between:
+        yield between
+    yield from written_out(runs)
+    costs = cost_table(runs, sizes)
+    if costs:
+        yield costs
+    bound = Divergence.bound
+    yield Proof(runs, sizes).bound(bound.name, bound.letter, bound.title)
+
+
+def _count(quantity: Derived, value: int, counted: Counted) -> Define:
+    formula, numbers, why = counted
+    return Define(
+        name=quantity.name,
+        symbol=quantity.letter,
+        title=quantity.title,
+        why=why,
+        unit=quantity.unit,
+        formula=formula,
+        applied=formula,
+        numbers=numbers,
+        value=value,
+        direct=quantity.unit,
+    )
