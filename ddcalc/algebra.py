@@ -69,11 +69,14 @@ class Boundary:
 class Least:
     """The smallest whole number, from 1 on, for which *relation* holds; none if none does.
 
-    *boundary* is the quantity that a :class:`Boundary` of the same relation has defined.
+    *boundary* is the quantity that a :class:`Boundary` of the same relation has defined. *first*
+    and *never* say why the answer is 1, or why there is none.
     """
 
     relation: Rel
     boundary: Sym
+    first: str
+    never: str
 
 
 Rule = Expr | Eq | Boundary | Least

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter
 
@@ -26,6 +25,7 @@ from ddcalc.expression import (
     substitute,
     symbols,
 )
+from ddcalc.memory import remembered
 from ddcalc.problem import Condition, Problem
 from ddcalc.quantity import Derived, Given
 from ddcalc.scaling import Function, rounds_amounts, scaled
@@ -36,7 +36,6 @@ from ddcalc.units import Measured
 
 Values = dict[str, Value | tuple[Value, ...]]
 _SLOT = re.compile(r"\{(\w+)(?: (\w+))?\}")
-PLANS = 512  # shapes kept compiled
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +50,9 @@ class Line:
     why: str
 
 
+@remembered
 def plan(problem: type[Problem], shape: Shape) -> EquationPlan:
     """The plan of an equation type for *shape*, made once."""
-    return _plan((problem, shape))
-
-
-@lru_cache(maxsize=PLANS)
-def _plan(key: tuple[type[Problem], Shape]) -> EquationPlan:
-    problem, shape = key
     return EquationPlan(problem(shape))
 
 
@@ -164,8 +158,8 @@ class EquationPlan:
                 return self._solution(symbol, Rel("==", left, right))
             case Boundary(unknown, relation):
                 return self._solution(unknown, relation)
-            case Least(relation, boundary):
-                return self._least(symbol, relation, boundary)
+            case Least():
+                return self._least(symbol, rule)
         return rule
 
     def _solution(self, unknown: Sym, relation: Rel) -> Expr:
@@ -179,22 +173,18 @@ class EquationPlan:
             return value
         return cases((NOTHING, Rel("==", slope, Num(0))), otherwise=value)
 
-    def _least(self, symbol: Sym, relation: Rel, boundary: Sym) -> Expr:
+    def _least(self, symbol: Sym, rule: Least) -> Expr:
         from ddcalc.cas import solved_for
 
-        greater = relation.op in (">", ">=")
-        left, right = relation.left, relation.right
-        if not greater:
-            left, right = right, left
+        relation = rule.relation
+        strict, greater = relation.op in ("<", ">"), relation.op in (">", ">=")
+        left, right = relation.parts() if greater else relation.parts()[::-1]
         _, slope = solved_for(symbol.name, left, right, self.rank)
-        first = floor(boundary) + 1 if relation.op in ("<", ">") else ceiling(boundary)
+        beyond = floor(rule.boundary) + 1 if strict else ceiling(rule.boundary)
         at_one = substitute(relation, {symbol.name: Num(1)})
         assert isinstance(at_one, Rel)
         return cases(
-            (Num(1), at_one, "it holds from the first one on"),
-            (first, slope > 0),
-            otherwise=NOTHING,
-            why="no number does it: what grows with the number is worth nothing",
+            (Num(1), at_one, rule.first), (beyond, slope > 0), otherwise=NOTHING, why=rule.never
         )
 
     def _check(self, stated: Stated, numbers: Sequence[Number]) -> None:

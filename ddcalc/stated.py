@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from ddcalc.errors import BadValue, DdcalcError, Missing, Repeated, Several, UnknownName
 from ddcalc.expression import Number
+from ddcalc.memory import remembered
 from ddcalc.problem import Problem
 from ddcalc.quantity import Choice, Given
 from ddcalc.shape import Shape
@@ -152,6 +152,6 @@ class _Reading:
             self.errors.append(Missing(missing))
 
 
-@cache
+@remembered
 def _needs(problem: type[Problem], shape: Shape) -> tuple[tuple[str, ...], ...]:
     return tuple(problem(shape).needs())

@@ -33,11 +33,11 @@ class State:
     @property
     def why(self) -> str:
         if self.written is None:
-            return "left open: it stays a symbol"
+            return "left open"
         if not self.said:
-            return "not stated, so the usual value"
+            return "usual value"
         if self.unit.name and any(value.bare for value in self.written):
-            return f"stated without a unit, read in {self.unit.name}"
+            return f"no unit stated: {self.unit.title}s"
         return "stated in the question"
 
 

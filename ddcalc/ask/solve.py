@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property
 
 from ddcalc.ask.closed import ClosedForm, closed_form
 from ddcalc.ask.shares import Share, shares
 from ddcalc.errors import DdcalcError
 from ddcalc.explanation import Explanation
 from ddcalc.expression import Sym
+from ddcalc.memory import remembered
 from ddcalc.plan import EquationPlan, Values, plan
 from ddcalc.play import Outcome, played
 from ddcalc.problem import Problem
@@ -174,7 +175,7 @@ def solve(problem: type[Problem], texts: Texts) -> Derivation:
     return Derivation(read(problem, texts))
 
 
-@cache
+@remembered
 def neighbours(problem: type[Problem], shape: Shape) -> tuple[tuple[str, str, Shape], ...]:
     """The shapes in which one choice is another one: its name, the other option, the shape."""
     return tuple(

@@ -35,7 +35,7 @@ def add(app: typer.Typer, session: Session) -> None:
         name: TypeName,
         format: Annotated[PageFormat, typer.Option("--format")] = PageFormat.text,
     ) -> None:
-        """The manual of a problem type: its givens, choices, equations, and an example."""
+        """The manual of a problem type, with an example."""
         from ddcalc.cli.present import look
         from ddcalc.render import reference, terminal
 

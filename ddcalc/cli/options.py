@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ddcalc.errors import BadNumber, BadValue, DdcalcError, Repeated, Several
+from ddcalc.errors import BadNumber, BadValue, DdcalcError, Repeated
 from ddcalc.number import split
 from ddcalc.problem import Problem
 from ddcalc.quantity import Choice, Given
@@ -49,8 +49,10 @@ def _option(name: str, flag: str, metavar: str, title: str, note: str) -> Parame
     return Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 
 
-def texts(problem: type[Problem], written: Written) -> dict[str, str | list[str]]:
-    """The texts of givens and choices; Several or one error where an option is misused."""
+def texts(
+    problem: type[Problem], written: Written
+) -> tuple[dict[str, str | list[str]], list[DdcalcError]]:
+    """The texts of givens and choices, and what is wrong with the options that state them."""
     found: dict[str, str | list[str]] = {}
     errors: list[DdcalcError] = []
     for name, values in written.items():
@@ -58,15 +60,12 @@ def texts(problem: type[Problem], written: Written) -> dict[str, str | list[str]
             continue
         if len(values) > 1:
             errors.append(Repeated(f"--{name.replace('_', '-')}").about(name))
-            continue
         given = problem.givens.get(name)
         try:
             found[name] = values[0] if given is None else listed(given, values[0])
         except DdcalcError as error:
             errors.append(error.about(name))
-    if errors:
-        raise Several(errors) if len(errors) > 1 else errors[0]
-    return found
+    return found, errors
 
 
 def listed(given: Given, text: str) -> str | list[str]:

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from ddcalc.boundary.output import Terminated
 from ddcalc.boundary.source import Source, inputs
 from ddcalc.cli.present import Format, Steps
 from ddcalc.cli.progress import Progress
@@ -45,7 +46,7 @@ def add(app: typer.Typer, session: Session) -> None:
             Diagnostics, typer.Option("--diagnostics", help="Errors in full, or a line each.")
         ] = Diagnostics.full,
     ) -> None:
-        """Solve problem files, and compare with the answers that they state."""
+        """Solve problem files; compare the answers they state."""
         session.short = diagnostics is Diagnostics.short
         Batch(session, format, steps).run(files)
 
@@ -70,14 +71,16 @@ class Batch:
             first = list(islice(everything, 2))
             steps = self.steps or (Steps.full if len(first) < 2 else Steps.none)
             write = writer(self.format, steps, self.session.out, several=len(first) > 1)
+            write.begin()
             try:
-                write.begin()
                 for done in chain(first, everything):
                     self._count(done)
                     write.problem(done)
                     progress.step()
-            finally:
-                write.end()
+            except (KeyboardInterrupt, Terminated):
+                write.end()  # what is finished stays, and stays readable
+                raise
+            write.end()
         if self.failed or self.differing:
             self.session.tell(self._summary())
 

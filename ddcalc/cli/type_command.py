@@ -12,7 +12,7 @@ from ddcalc.ask.solve import Derivation, solve
 from ddcalc.cli.options import parameters, texts
 from ddcalc.cli.present import Format, Steps, presented
 from ddcalc.cli.session import Session
-from ddcalc.errors import BadUnit, DdcalcError
+from ddcalc.errors import BadUnit, DdcalcError, Several
 from ddcalc.problem import Problem
 from ddcalc.steps import State
 from ddcalc.units import Unit, unit_named
@@ -47,8 +47,8 @@ def command(problem: type[Problem], session: Session) -> Callable[..., None]:
         as_yaml: bool, hint: int | None, unit: str | None, steps: Steps, format: Format, **written: Any
     ) -> None:
         try:
-            stated = texts(problem, written)
-            solved = solve(problem, stated)
+            stated, misused = texts(problem, written)
+            solved = _solved(problem, stated, misused)
             wanted = _unit(solved, unit)
             if as_yaml:
                 from ddcalc.sheet.writing import problem_file
@@ -72,6 +72,21 @@ def command(problem: type[Problem], session: Session) -> Callable[..., None]:
     run.__annotations__ = {option.name: option.annotation for option in options}
     run.__doc__ = problem.about()
     return run
+
+
+def _solved(
+    problem: type[Problem], stated: dict[str, str | list[str]], misused: list[DdcalcError]
+) -> Derivation:
+    """The solution; everything that is wrong at once where there is none."""
+    try:
+        solved = solve(problem, stated)
+    except DdcalcError as error:
+        told = {single.parameter for single in misused}
+        others = [single for single in error.each() if single.parameter not in told]
+        raise Several([*misused, *others]) from None
+    if misused:
+        raise Several(misused)
+    return solved
 
 
 def _unit(solved: Derivation, name: str | None) -> Unit | None:

@@ -16,6 +16,7 @@ from ddcalc.display import quantity_text
 from ddcalc.errors import DdcalcError
 from ddcalc.expression import Expr, Number
 from ddcalc.render.formula import code, text, unbroken
+from ddcalc.render.story import value_text
 from ddcalc.sheet.answers import Check
 from ddcalc.sheet.batch import Solved
 from ddcalc.steps import (
@@ -110,15 +111,6 @@ def result(told: Result, unit: Unit | None = None) -> Data:
         "unit": unit.name,
         "text": value_text(told.value, unit),
     }
-
-
-def value_text(value: Value, unit: Unit) -> str:
-    """A value for people: ``595.5 s``, ``4·Δ·η``, ``none``."""
-    if value is None:
-        return "none"
-    if isinstance(value, Expr):
-        return unbroken(text(value))
-    return quantity_text(value, unit)
 
 
 def _either(value: Result | tuple[Result, ...]) -> Data | list[Data]:

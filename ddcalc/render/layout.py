@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from textwrap import wrap
 
 from ddcalc.boundary.output import ascii_only
 from ddcalc.render.formula import BREAK, letter, text
@@ -44,13 +45,12 @@ def equation(sides: Sides, look: Look, indent: int, width: int = 0) -> list[str]
     if len(flat.replace(BREAK, "")) <= width and not reasons:
         return [flat.replace(BREAK, "")]
     margin = len(start.replace(BREAK, ""))
-    if margin > width // 3:  # a long subject: the links stand below it
-        lines, margin = _broken(start, indent, width), indent + 2
-        rest = others
-    else:
-        lines, rest = _broken(f"{start} {_side(others[0], look)}", margin + 3, width), others[1:]
-        lines = _with_reason(lines, others[0], width, look)
-    for side in rest:
+    if others and margin <= width // 3 and not reasons:
+        lines = _broken(f"{start} {_side(others[0], look)}", margin + 3, width)
+        others = others[1:]
+    else:  # a long subject or a chain of reasons: the links stand below the subject
+        lines, margin = _broken(start, indent + 2, width), indent + 1
+    for side in others:
         told = _broken(f"{' ' * margin} {_side(side, look)}", margin + 3, width)
         lines += _with_reason(told, side, width, look)
     return lines
@@ -80,5 +80,6 @@ def _with_reason(lines: list[str], side: Side, width: int, look: Look) -> list[s
         return lines
     reason = look.spelt(side.reason)
     if len(lines[-1]) + 3 + len(reason) <= width:
-        return [*lines[:-1], f"{lines[-1]}   {reason}"]
-    return [*lines, f"{' ' * max(4, width - len(reason))}{reason}"]
+        return [*lines[:-1], f"{lines[-1]:<{width - len(reason)}}{reason}"]
+    margin = " " * (width // 4)
+    return [*lines, *wrap(reason, width, initial_indent=margin, subsequent_indent=margin)]

@@ -23,6 +23,7 @@ from ddcalc.units import TIME, Measured, Unit
 
 _PLAIN = re.compile(r"[+-]?[0-9._]+(?:[eE][+-]?[0-9]+)?")
 _Member = TypeVar("_Member")
+DECIMALS = 3  # of a percentage, at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,15 +147,18 @@ def difference(value: Value, base: Value) -> str:
 
 
 def shares(solved: Derivation) -> list[tuple[str, str]]:
-    """Where the answer goes, in percent; the texts add up to 100.0."""
-    tenths = [share.part * 1000 for share in solved.shares]
-    whole = [int(part // 1) for part in tenths]
-    by_rest = sorted(range(len(whole)), key=lambda i: whole[i] - tenths[i])
-    for i in by_rest[: 1000 - sum(whole)] if whole else []:
+    """Where the answer goes, in percent; the texts add up to 100."""
+    smallest = min((share.part for share in solved.shares), default=Fraction(1))
+    decimals = next((d for d in range(1, DECIMALS) if smallest * 100 * 10**d >= 1), DECIMALS)
+    one = 10**decimals
+    units = [share.part * 100 * one for share in solved.shares]
+    whole = [int(part // 1) for part in units]
+    by_rest = sorted(range(len(whole)), key=lambda i: whole[i] - units[i])
+    for i in by_rest[: 100 * one - sum(whole)] if whole else []:
         whole[i] += 1
     return [
-        (share.group, f"{tenth // 10}.{tenth % 10} %")
-        for share, tenth in zip(solved.shares, whole, strict=True)
+        (share.group, f"{unit // one}.{unit % one:0{decimals}} %")
+        for share, unit in zip(solved.shares, whole, strict=True)
     ]
 
 

@@ -22,23 +22,19 @@ def inline(sides: Sequence[Side]) -> str:
     return unbroken(" ".join(f"{_sign(side)} {_broken(side.what)}".strip() for side in sides))
 
 
-def display(sides: Sequence[Side], line: int = LINE) -> str:
-    """The *sides* on one line where they fit, else a line or more each, aligned at their signs."""
-    whole = inline(sides)
-    if width(whole) <= line:
-        return whole
-    return aligned(_rows(sides, line))
+def equations(told: Sequence[Sequence[Side] | None], line: int = LINE) -> str:
+    """Equations under each other, each on one line where it fits, else aligned at its signs.
 
-
-def stacked(equations: Sequence[Sequence[Side] | None], line: int = LINE) -> str:
-    """Several equations under each other, aligned; dots for None."""
+    None stands for some that are left out.
+    """
+    if len(told) == 1 and told[0] is not None and width(inline(told[0])) <= line:
+        return inline(told[0])
     rows: list[str] = []
-    for sides in equations:
+    for sides in told:
         if sides is None:
-            rows.append(r"& \;\;\vdots")
-        elif width(whole := inline(sides)) <= line:
-            first = inline(sides[:1])
-            rows.append(f"{first} &{whole.removeprefix(first)}")
+            rows.append(r"& \;\vdots")
+        elif width(inline(sides)) <= line and len(sides) > 1:
+            rows.append(f"{inline(sides[:1])} & {inline(sides[1:])}")
         else:
             rows += _rows(sides, line)
     return aligned(rows)
@@ -50,10 +46,13 @@ def reasoned(sides: Sequence[Side], texts: Texts, line: int = LINE) -> str:
     *texts* escapes a reason for LaTeX's text.
     """
     blocks = [list(_side_rows(side, line)) for side in sides]
+    if width(inline(sides[:1])) <= TALL and len(blocks) > 1:
+        head = blocks.pop(0)[0].removeprefix("& ")
+        blocks[0][0] = f"{head} {blocks[0][0]}"
     widest = max(width(row) for block in blocks for row in block)
     beside = widest + max(len(side.reason) for side in sides) <= line + TALL // 2
     rows: list[str] = []
-    for side, block in zip(sides, blocks, strict=True):
+    for side, block in zip(sides[-len(blocks) :], blocks, strict=True):
         reason = rf"\text{{{texts(side.reason)}}}" if side.reason else ""
         if reason and beside:
             block[-1] += rf" && {reason}"

@@ -81,7 +81,7 @@ def updates_until(starts: Iterable[Number], duration: Number, horizon: Number) -
 
 
 def check_length(count: int, parameter: str) -> None:
-    """Refuse to play *count* updates, which *parameter* asks for, if they are too many."""
+    """Refuse, with OverLimit, to play more updates than ``MOST``; *parameter* asks for *count*."""
     if count > MOST:
         asked, most = number_text(count)[0], number_text(MOST)[0]
-        raise OverLimit(f"makes {asked} updates; at most {most} are played").about(parameter)
+        raise OverLimit(f"{asked} updates are too many; at most {most} are played").about(parameter)

@@ -73,7 +73,7 @@ def open_pairs(runs: Runs, lipschitz: Number) -> list[OpenPair]:
     """The pairs that differ, for an open step size and an L above 0; OverLimit if too many."""
     if runs.matched - runs.shared > WRITTEN:
         raise OverLimit(
-            f"left open, makes a bound with more than {WRITTEN} different pairs; state its value"
+            f"eta is left open, and more than {WRITTEN} pairs of gradients differ; state eta"
         ).about("eta")
     found: list[OpenPair] = []
     for data in range(runs.shared + 1, runs.matched + 1):

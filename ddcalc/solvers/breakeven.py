@@ -1,4 +1,4 @@
-"""From how many workers on does communication take longer than computation?"""
+"""How many workers until communication outlasts computation?"""
 
 from ddcalc.algebra import Boundary, Least, Rel
 from ddcalc.problem import Equations, Problem
@@ -6,7 +6,7 @@ from ddcalc.quantity import choice, derived, duration
 
 
 class Breakeven(Problem):
-    """From how many workers on does communication take longer than computation?
+    """How many workers until communication outlasts computation?
 
     On a synchronous parameter server, sending the model and the gradients and adding one gradient
     after the other counts as communication; it grows with the workers, their computation does not.
@@ -26,14 +26,22 @@ class Breakeven(Problem):
     )
 
     balance = derived(
-        "m_eq", "Communication overtakes computation when", "only aggregation grows with the workers"
+        "m_eq", "Communication overtakes computation when", "only aggregation grows with m"
     )
     workers = derived("m", "Workers come in whole numbers", "the first one beyond the boundary")
 
     def equations(self) -> Equations:
         overtakes = self._overtakes()
         yield self.balance, Boundary(self.workers, overtakes)
-        yield self.workers, Least(overtakes, self.balance)
+        yield (
+            self.workers,
+            Least(
+                overtakes,
+                self.balance,
+                first="one worker is enough",
+                never="no worker count does it: aggregation takes no time, so nothing grows",
+            ),
+        )
 
     def _overtakes(self) -> Rel:
         communication = self.download + self.upload + self.workers * self.aggregate

@@ -22,7 +22,7 @@ class Federated(Problem):
 
     samples = count("N", "training samples of all devices", optional=True, example="204800")
     devices = count("D", "devices", optional=True, example="8")
-    shares = count("n_k", "training samples of each device", many="list", of="device", optional=True)
+    shares = count("s", "training samples of each device", many="list", of="device", optional=True)
     batch = count("B", "samples in a local batch", words=("all",), example="32")
     local_epochs = count("E", "local epochs in a round", default="1", example="10")
     rounds = count("G", "rounds, each with one exchange", default="1")

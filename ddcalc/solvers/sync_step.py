@@ -1,4 +1,4 @@
-"""How long does one synchronous step take, and who is waited for?"""
+"""How long is a synchronous step, and who is waited for?"""
 
 from ddcalc.algebra import largest, position_of_largest
 from ddcalc.problem import Equations, Problem
@@ -7,7 +7,7 @@ from ddcalc.units import SECOND
 
 
 class SyncStep(Problem):
-    """How long does one synchronous step take, and who is waited for?
+    """How long is a synchronous step, and who is waited for?
 
     The server waits until the last gradient is ready, then aggregates all of them and updates the
     model. The step ends for everybody when the slowest worker's gradient has been used.

@@ -134,6 +134,8 @@ class Latex(Notation):
 def _word(word: str) -> str:
     if word in GREEK:
         return f"\\{word}"
+    if word == Notation.dots:
+        return Latex.dots
     return word if len(word) <= 1 or word.isdecimal() else f"\\mathrm{{{word}}}"
 
 

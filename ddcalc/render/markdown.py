@@ -1,0 +1,96 @@
+"""Markdown, with formulas between dollars for the renderers that know mathematics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import assert_never
+
+from ddcalc.ask.solve import Derivation
+from ddcalc.boundary.cleaning import clean
+from ddcalc.boundary.cleaning import markdown as escaped
+from ddcalc.render import blocks, texlayout
+from ddcalc.render.blocks import (
+    Block,
+    Chain,
+    Code,
+    Display,
+    Grid,
+    Heading,
+    Items,
+    Paragraph,
+    Pieces,
+)
+from ddcalc.units import Unit
+
+TITLE = 200  # characters of a title that are shown
+_IN_TEXT = str.maketrans({character: f"\\{character}" for character in "{}%#&$_"})
+
+
+def derivation(solved: Derivation, steps: str = "full", unit: Unit | None = None) -> str:
+    """The derivation of *solved*; *steps* is ``full``, ``brief`` or ``none``."""
+    return section(solved, steps, unit)
+
+
+def section(
+    solved: Derivation, steps: str = "full", unit: Unit | None = None, title: str = ""
+) -> str:
+    """The derivation under the question's own *title*, as a part of a document."""
+    return page(blocks.derivation(solved, steps, unit, clean(title, TITLE))) + "\n"
+
+
+def opening() -> str:
+    """What stands before the first section."""
+    return ""
+
+
+def closing() -> str:
+    """What stands behind the last section."""
+    return ""
+
+
+def page(told: Iterable[Block]) -> str:
+    """*told* as Markdown that ends in a line break."""
+    return "\n\n".join(map(_block, told)) + "\n"
+
+
+def _block(block: Block) -> str:
+    match block:
+        case Heading(words, level):
+            return f"{'#' * level} {escaped(words)}"
+        case Paragraph(pieces, label, number):
+            bold = f"**{_numbered(number)}{escaped(label)}**" if label else ""
+            return " · ".join(part for part in (bold, _inline(pieces)) if part)
+        case Grid(header, rows):
+            cells = [[escaped(word) for word in header], ["---"] * len(header)]
+            cells += [list(map(_inline, row)) for row in rows]
+            return "\n".join(f"| {' | '.join(line)} |" for line in cells)
+        case Items(rows):
+            return "\n".join(f"- {_inline(row)}" for row in rows)
+        case Display(equations):
+            return _display(texlayout.equations(equations))
+        case Chain(sides):
+            return _display(texlayout.reasoned(sides, _in_text))
+        case Code(text):
+            return "\n".join(f"    {clean(line)}" for line in text.splitlines())
+        case never:
+            assert_never(never)
+
+
+def _numbered(number: int | None) -> str:
+    return "" if number is None else f"{number}. "
+
+
+def _inline(pieces: Pieces) -> str:
+    return "".join(
+        escaped(piece) if isinstance(piece, str) else f"${texlayout.inline(piece)}$"
+        for piece in pieces
+    )
+
+
+def _display(tex: str) -> str:
+    return f"$$\n{tex}\n$$"
+
+
+def _in_text(words: str) -> str:
+    r"""*words* inside of ``\text{}``, which takes Unicode in browsers."""
+    return clean(words).replace("\\", "").translate(_IN_TEXT).replace("^", "").replace("~", " ")

@@ -1,0 +1,227 @@
+"""The bounds against actual runs: never exceeded, and attained where that is claimed."""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import pytest
+import witness
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ddcalc.errors import OverLimit
+from ddcalc.evaluation import evaluate
+from ddcalc.expression import Num, Sym, wrap
+from ddcalc.number import Number
+from ddcalc.schedule.bound import DELTA, ETA, Sizes, coefficient, plain
+from ddcalc.schedule.pairs import WRITTEN, open_pairs, open_tight, pairs, scaled, tight
+from ddcalc.schedule.runs import Runs, same_operations, same_time
+
+Vector = witness.Vector
+
+times = st.fractions(min_value=0, max_value=2, max_denominator=10)
+positive = st.fractions(min_value=Fraction(1, 10), max_value=3, max_denominator=10)
+seeds = st.integers(0, 10**9)
+
+
+@dataclass(frozen=True)
+class Case:
+    """Both runs twice: ours and the witness's."""
+
+    runs: Runs
+    check: witness.Witness
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    starts = draw(st.lists(times, min_size=1, max_size=5))
+    duration = draw(st.fractions(min_value=Fraction(1, 4), max_value=1, max_denominator=10))
+    if draw(st.booleans()):
+        count = draw(st.integers(0, 8))
+        return Case(
+            same_operations(starts, duration, count),
+            witness.same_operations(starts, duration, count),
+        )
+    horizon = draw(times)
+    return Case(same_time(starts, duration, horizon), witness.same_time(starts, duration, horizon))
+
+
+def _squared_distance(
+    check: witness.Witness, step: Fraction, gradient: witness.Gradient, start: Vector
+) -> Fraction:
+    ours = check.asynchronous_end(step, gradient, start)
+    theirs = check.sequential_end(step, gradient, start)
+    return sum(((a - b) ** 2 for a, b in zip(ours, theirs, strict=True)), Fraction(0))
+
+
+def _bounded(
+    seed: int, size: Fraction, vector: Callable[[random.Random], Vector]
+) -> witness.Gradient:
+    """Gradients at most *size* long, random but the same whenever data and point are."""
+
+    def gradient(data: int, point: Vector) -> Vector:
+        drawn = vector(random.Random(f"{seed} {data} {point}"))
+        return tuple(size * coordinate for coordinate in drawn)
+
+    return gradient
+
+
+def _line(draw: random.Random) -> Vector:
+    return (Fraction(draw.choice([-8, -8, -5, -1, 1, 5, 8, 8]), 8),)
+
+
+def _disc(draw: random.Random) -> Vector:
+    t, radius = Fraction(draw.randint(-20, 20), 10), Fraction(draw.choice([1, 4, 4, 4]), 4)
+    return radius * (1 - t * t) / (1 + t * t), radius * 2 * t / (1 + t * t)
+
+
+@given(cases(), positive, positive, seeds)
+def test_no_run_exceeds_the_bound_on_a_line(
+    case: Case, step: Fraction, size: Fraction, seed: int
+) -> None:
+    gradient = _bounded(seed, size, _line)
+    found = _squared_distance(case.check, step, gradient, (Fraction(0),))
+    assert found <= (step * size * plain(case.runs)) ** 2
+
+
+@given(cases(), positive, positive, seeds)
+def test_no_run_exceeds_the_bound_in_the_plane(
+    case: Case, step: Fraction, size: Fraction, seed: int
+) -> None:
+    gradient = _bounded(seed, size, _disc)
+    found = _squared_distance(case.check, step, gradient, (Fraction(1), Fraction(-1)))
+    assert found <= (step * size * plain(case.runs)) ** 2
+
+
+@given(cases(), positive, positive)
+def test_the_worst_case_attains_the_bound(case: Case, step: Fraction, size: Fraction) -> None:
+    """+Δ in the asynchronous run and −Δ in the other, wherever their points differ."""
+    function: dict[tuple[int, Vector], Vector] = {}
+
+    def asynchronous(data: int, point: Vector) -> Vector:
+        sign = -1 if data <= case.check.shared else 1
+        return function.setdefault((data, point), (sign * size,))
+
+    def sequential(data: int, point: Vector) -> Vector:
+        return function.get((data, point), (-size,))
+
+    start = (Fraction(0),)
+    ours = case.check.asynchronous_end(step, asynchronous, start)
+    theirs = case.check.sequential_end(step, sequential, start)
+    assert abs(ours[0] - theirs[0]) == step * size * plain(case.runs)
+
+
+def _slopes(seed: int, size: Fraction, lipschitz: Fraction) -> witness.Gradient:
+    """Slopes a·(x − b) with |a| at most L, clipped at ±Δ, different for each data number."""
+
+    def gradient(data: int, point: Vector) -> Vector:
+        draw = random.Random(f"{seed} {data}")
+        slope = lipschitz * draw.choice([-1, -1, 1, 1, Fraction(1, 2)])
+        middle = Fraction(draw.randint(-6, 6), 2)
+        return (min(size, max(-size, slope * (point[0] - middle))),)
+
+    return gradient
+
+
+def _plane_slopes(seed: int, size: Fraction, lipschitz: Fraction) -> witness.Gradient:
+    """The same in two directions; 3, 4 and 5 make the length at most Δ."""
+    first = _slopes(seed, size * Fraction(3, 5), lipschitz)
+    second = _slopes(seed + 1, size * Fraction(4, 5), lipschitz)
+    return lambda data, point: (*first(data, point[:1]), *second(data, point[1:]))
+
+
+@given(cases(), positive, positive, positive, seeds)
+def test_no_lipschitz_run_exceeds_the_tighter_bound(
+    case: Case, step: Fraction, size: Fraction, lipschitz: Fraction, seed: int
+) -> None:
+    limit = (step * size * tight(case.runs, step * lipschitz)) ** 2
+    origin = (Fraction(0), Fraction(0))
+    slopes = _slopes(seed, size, lipschitz)
+    assert _squared_distance(case.check, step, slopes, origin[:1]) <= limit
+    slopes = _plane_slopes(seed, size, lipschitz)
+    assert _squared_distance(case.check, step, slopes, origin) <= limit
+
+
+@given(cases(), positive)
+def test_the_tighter_bound_lies_between_the_unmatched_and_the_plain(
+    case: Case, slope: Fraction
+) -> None:
+    bound = tight(case.runs, slope)
+    assert case.runs.unmatched <= bound <= plain(case.runs)
+    assert bound <= tight(case.runs, slope + Fraction(1, 7))
+    assert tight(case.runs, 0) == case.runs.unmatched
+
+
+@given(cases())
+def test_a_large_lipschitz_constant_says_nothing(case: Case) -> None:
+    assert tight(case.runs, 10**40) == plain(case.runs)
+
+
+@given(cases(), positive, positive)
+def test_an_open_step_size_gives_the_same_bound(
+    case: Case, step: Fraction, lipschitz: Fraction
+) -> None:
+    bound = wrap(open_tight(case.runs, lipschitz))
+    assert evaluate(bound, {"eta": step}) == tight(case.runs, step * lipschitz)
+
+
+def test_exam_sheet_pair_by_pair() -> None:
+    exam = [Fraction(15, 100), Fraction(1, 5), Fraction(1, 4), Fraction(1, 2)]
+    runs = same_operations(exam, Fraction(1, 5), 3)
+    found = list(pairs(runs, Fraction(3, 2)))
+    assert [(pair.data, pair.distance, pair.cost) for pair in found] == [
+        (2, 1, Fraction(3, 2)),
+        (3, 2, 2),
+    ]
+
+
+def test_later_pairs_add_what_earlier_ones_cost() -> None:
+    runs = same_time([0, 0], 1, 3)
+    third = list(pairs(runs, Fraction(1, 2)))[1]
+    assert (third.data, third.distance, third.cost) == (3, Fraction(1, 2), Fraction(1, 4))
+
+
+def test_an_open_step_size_allows_so_many_pairs() -> None:
+    assert len(open_pairs(same_operations([0, 0], 1, WRITTEN + 1), 1)) == WRITTEN
+    with pytest.raises(OverLimit, match="more than 12 pairs") as caught:
+        open_pairs(same_operations([0, 0], 1, WRITTEN + 2), 1)
+    assert caught.value.parameter == "eta"
+
+
+def test_long_costs_are_rounded_up_by_next_to_nothing() -> None:
+    runs = same_operations([0, 0, 0], 1, 300)
+    slope = Fraction(1, 1237)
+    exact = [Fraction(0)]
+    for op in runs.asynchronous:
+        distance = op.data - 1 - op.seen + sum(exact[1 : op.seen + 1])
+        exact.append(min(Fraction(2), slope * distance))
+    found = list(pairs(runs, slope))
+    assert any(pair.rounded for pair in found)
+    assert max(pair.cost.denominator for pair in found) < 10**110
+    assert 0 < tight(runs, slope) - sum(exact) < Fraction(1, 10**95)
+
+
+@pytest.mark.parametrize(
+    ("eta", "delta", "lipschitz", "value"),
+    [
+        (ETA, DELTA, None, Num(6) * ETA * DELTA),
+        (Fraction(1, 10), DELTA, None, Num(Fraction(3, 5)) * DELTA),
+        (ETA, Fraction(1, 6), None, ETA),
+        (Fraction(1, 10), 5, None, 3),
+        (ETA, DELTA, 0, Num(2) * ETA * DELTA),
+        (1, DELTA, Fraction(1, 2), Num(Fraction(7, 2)) * DELTA),
+    ],
+)
+def test_open_sizes_stay_letters(
+    eta: Number | Sym, delta: Number | Sym, lipschitz: Number | None, value: object
+) -> None:
+    exam = [Fraction(15, 100), Fraction(1, 5), Fraction(1, 4), Fraction(1, 2)]
+    runs = same_time(exam, Fraction(1, 5), Fraction(3, 5))
+    sizes = Sizes(eta, delta, lipschitz)
+    assert sizes.value(coefficient(runs, sizes)) == value
+
+
+def test_nothing_times_letters_is_zero() -> None:
+    assert scaled(0, ETA, DELTA) == 0
+    assert scaled(1, ETA, DELTA) == ETA * DELTA
