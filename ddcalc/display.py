@@ -14,6 +14,7 @@ from ddcalc.units import Unit
 SIGNIFICANT = 6  # digits of a rounded number
 EXACT = 15  # digits up to which an exact decimal is written out
 SMALLEST = -6  # the power of ten below which numbers are written scientifically
+SHORT = 10**9  # a numerator up to which a number is written the short way
 LONGEST_PART = 10**30  # of a fraction that is written as one
 LONGEST_DAYS = 10**6  # of a duration in words
 
@@ -104,16 +105,17 @@ def rounded(value: Number, significant: int) -> Number:
 
 def _short_decimal(value: Number) -> str:
     """The text of a number with few digits and decimals, as nearly all are; empty for others."""
-    places = _PLACES.get(value.denominator)
-    if places is None:
+    bottom = value.denominator
+    places = _PLACES.get(bottom)
+    if places is None or not -SHORT < value.numerator < SHORT:
         return ""
-    digits = value.numerator * 10**places // value.denominator
-    if not -(10**12) < digits < 10**12:
-        return ""
-    sign = "" if digits >= 0 else MINUS
-    whole, part = divmod(abs(digits), 10**places)
-    head = f"{sign}{whole:,}".replace(",", " ")
-    return f"{head}.{part:0{places}}" if places else head
+    if value.numerator < 0:
+        return MINUS + _short_decimal(-value)
+    if not places:
+        return f"{value.numerator:,}".replace(",", " ")
+    power = 10**places
+    whole, part = divmod(value.numerator * (power // bottom), power)
+    return f"{whole:,}.{part:0{places}}".replace(",", " ")
 
 
 def _half_up(value: Number) -> int:

@@ -13,6 +13,7 @@ from itertools import groupby
 from operator import attrgetter
 
 from ddcalc.algebra import NOTHING, Boundary, Eq, Least, Rule, cases, ceiling, floor
+from ddcalc.dimension import ONE, TIME
 from ddcalc.display import number_text
 from ddcalc.errors import BadEquation, BadValue, NoAnswer
 from ddcalc.evaluation import compiled, evaluate
@@ -26,9 +27,9 @@ from ddcalc.expression import (
     symbols,
 )
 from ddcalc.memory import remembered
-from ddcalc.problem import Condition, Problem
+from ddcalc.problem import Problem
 from ddcalc.quantity import Derived, Given
-from ddcalc.scaling import Function, rounds_amounts, scaled
+from ddcalc.scaling import Numbers, Results, Scaled, prepared
 from ddcalc.shape import Shape
 from ddcalc.stated import Stated
 from ddcalc.steps import Value
@@ -66,30 +67,39 @@ class EquationPlan:
             for letter, (quantity, _) in problem.origin.items()
             if isinstance(quantity, Given) and _is_stated(problem.shape, quantity)
         ]
+        self.dimensions = {
+            letter: quantity.unit.dimension for letter, (quantity, _) in problem.origin.items()
+        }
+        self.timed = [self.dimensions[letter] == TIME for letter in self.givens]
         self.rank = {letter: i for i, letter in enumerate(problem.origin)}
         self.lines = list(self._lines())
         self.layout = list(self._layout())
         self.conditions = list(problem.conditions())
-        self.tests = compiled(
-            self.givens, [(f"condition {i}", c.relation) for i, c in enumerate(self.conditions)]
+        self.tests = self._compiled(
+            [(f"condition {i}", c.relation) for i, c in enumerate(self.conditions)]
         )
-        self.function = self._compiled(self.lines)
-        self.asked = self._compiled(self.needed(problem.quantities[problem.answer].letter))
+        self.function = self._compiled([(line.symbol, line.formula) for line in self.lines])
+        asked = self.needed(problem.quantities[problem.answer].letter)
+        self.asked = self._compiled([(line.symbol, line.formula) for line in asked])
 
-    def values(self, stated: Stated) -> Values:
+    def prepared(self, stated: Stated) -> Numbers:
+        """The numbers of *stated*, for this plan and those of the other readings."""
+        return prepared(stated.numbers(), self.timed)
+
+    def values(self, stated: Stated, numbers: Numbers) -> Values:
         """The derived quantities by name, in the order of derivation; a tuple for a list.
 
         Raises BadValue where a condition fails, NoAnswer where a formula has no finite value.
         """
-        results = self._called(self.function, stated)
+        results = self._called(self.function, stated, numbers)
         return {
             name: results[start] if stop is None else results[start:stop]
             for name, start, stop in self.layout
         }
 
-    def answer(self, stated: Stated) -> Number | None:
+    def answer(self, stated: Stated, numbers: Numbers) -> Number | None:
         """The value of the quantity asked for alone; raises as :meth:`values` does."""
-        return self._called(self.asked, stated)[-1]
+        return self._called(self.asked, stated, numbers)[-1]
 
     def needed(self, letter: str) -> list[Line]:
         """The lines that *letter* rests on, its own one last."""
@@ -100,25 +110,18 @@ class EquationPlan:
                 lines.append(line)
         return lines[::-1]
 
-    def _called(self, function: Function, stated: Stated) -> tuple[Number | None, ...]:
-        numbers = stated.numbers()
-        if self.conditions:
-            self._check(stated, numbers)
+    def _called(self, function: Scaled, stated: Stated, numbers: Numbers) -> Results:
+        if self.conditions and not all(self.tests(numbers)):
+            raise self._refused(stated, numbers)
         try:
-            return function(*numbers)
+            return function(numbers)
         except ZeroDivisionError:
-            raise self._no_answer(numbers) from None
+            raise self._no_answer(numbers.plain) from None
 
-    def _compiled(self, lines: Sequence[Line]) -> Function:
-        """The function of the givens' values that gives the values of *lines*."""
-        function = compiled(self.givens, [(line.symbol, line.formula) for line in lines])
-        dimensions = {
-            letter: quantity.unit.dimension for letter, (quantity, _) in self.problem.origin.items()
-        }
-        if any(rounds_amounts(line.formula, dimensions) for line in lines):
-            return function
-        given = [dimensions[letter] for letter in self.givens]
-        return scaled(function, given, [line.quantity.unit.dimension for line in lines])
+    def _compiled(self, rules: Sequence[tuple[str, Expr]]) -> Scaled:
+        """The function of the givens' numbers that gives the values of *rules*."""
+        known = dict.fromkeys((letter for letter, _ in rules), ONE) | self.dimensions
+        return Scaled(compiled(self.givens, rules), self.givens, rules, known)
 
     def _layout(self) -> Iterator[tuple[str, int, int | None]]:
         """Where each quantity stands in the results: name, first, behind the last (a list)."""
@@ -187,18 +190,16 @@ class EquationPlan:
             (Num(1), at_one, rule.first), (beyond, slope > 0), otherwise=NOTHING, why=rule.never
         )
 
-    def _check(self, stated: Stated, numbers: Sequence[Number]) -> None:
-        for condition, holds in zip(self.conditions, self.tests(*numbers), strict=True):
-            if not holds:
-                known = dict(zip(self.givens, numbers, strict=True))
-                raise self._refused(stated, condition, known)
-
-    def _refused(
-        self, stated: Stated, condition: Condition, known: Mapping[str, Number]
-    ) -> BadValue:
+    def _refused(self, stated: Stated, numbers: Numbers) -> BadValue:
+        """What is wrong with numbers that do not satisfy the conditions."""
+        holds = self.tests(numbers)
+        condition = next(c for c, true in zip(self.conditions, holds, strict=True) if not true)
         measured = stated.measured.get(condition.parameter)
-        text = "" if measured is None else _text_of(measured)
-        error = BadValue(text, filled(condition.message, self.problem, known))
+        known = dict(zip(self.givens, numbers.plain, strict=True))
+        error = BadValue(
+            "" if measured is None else _text_of(measured),
+            filled(condition.message, self.problem, known),
+        )
         error.about(condition.parameter)
         return error
 

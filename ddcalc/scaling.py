@@ -1,4 +1,4 @@
-"""Equations evaluated on whole numbers where their dimensions allow it: exact, and much faster.
+"""Numbers for compiled equations: whole ones where dimensions allow it, exact and much faster.
 
 Formulas that are sound in their dimensions do not care in which unit times are told, as long as
 nothing that has a dimension is rounded. So times are told in a unit in which all of them are whole.
@@ -6,7 +6,8 @@ nothing that has a dimension is rounded. So times are told in a unit in which al
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from math import lcm
 
 from ddcalc.coherence import dimension_of
@@ -14,36 +15,60 @@ from ddcalc.dimension import ONE, TIME, Dimension
 from ddcalc.expression import Expr, Fun, Number
 from ddcalc.number import quotient
 
-Function = Callable[..., tuple[Number | None, ...]]
+Results = tuple[Number | None, ...]
+Function = Callable[..., Results]
 
 
-def scaled(
-    function: Function, givens: Sequence[Dimension], results: Sequence[Dimension]
-) -> Function:
-    """*function* (of numbers in base units, for values in base units), on whole times.
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The values of givens in base *units*, and with times in *parts* of a second, all *whole*."""
 
-    The dimensions of its arguments and results decide; where they are not all times and plain
-    numbers, the function itself is returned.
+    plain: Sequence[Number]
+    whole: Sequence[Number]
+    parts: int
+
+
+def prepared(plain: Sequence[Number], timed: Sequence[bool]) -> Numbers:
+    """The numbers of givens, of which *timed* says which are times."""
+    parts = lcm(*(n.denominator for n, time in zip(plain, timed, strict=True) if time))
+    if parts == 1:
+        return Numbers(plain, plain, 1)
+    whole = [
+        n.numerator * (parts // n.denominator) if time else n
+        for n, time in zip(plain, timed, strict=True)
+    ]
+    return Numbers(plain, whole, parts)
+
+
+class Scaled:
+    """A compiled *function* of *givens*, called on whole times where its *rules* allow it.
+
+    *known* tells what every letter measures.
     """
-    if not {*givens, *results} <= {ONE, TIME} or TIME not in givens:
-        return function
-    timed = [dimension == TIME for dimension in givens]
-    told = [dimension == TIME for dimension in results]
 
-    def on_whole_times(*numbers: Number) -> tuple[Number | None, ...]:
-        unit = lcm(*(n.denominator for n, time in zip(numbers, timed, strict=True) if time))
-        if unit == 1:
-            return function(*numbers)
-        whole = [
-            n.numerator * (unit // n.denominator) if time else n
-            for n, time in zip(numbers, timed, strict=True)
-        ]
-        return tuple(
-            quotient(value.numerator, value.denominator * unit) if time and value else value
-            for value, time in zip(function(*whole), told, strict=True)
+    def __init__(
+        self,
+        function: Function,
+        givens: Iterable[str],
+        rules: Sequence[tuple[str, Expr]],
+        known: Mapping[str, Dimension],
+    ) -> None:
+        self.function = function
+        results = [known[letter] for letter, _ in rules]
+        self.told = [dimension == TIME for dimension in results]
+        self.whole = {*results, *(known[letter] for letter in givens)} <= {ONE, TIME} and not any(
+            rounds_amounts(formula, known) for _, formula in rules
         )
 
-    return on_whole_times
+    def __call__(self, numbers: Numbers) -> Results:
+        """The values in base units."""
+        if not self.whole or numbers.parts == 1:
+            return self.function(*numbers.plain)
+        parts = numbers.parts
+        return tuple(
+            quotient(value.numerator, value.denominator * parts) if time and value else value
+            for value, time in zip(self.function(*numbers.whole), self.told, strict=True)
+        )
 
 
 def rounds_amounts(formula: Expr, dimensions: Mapping[str, Dimension]) -> bool:

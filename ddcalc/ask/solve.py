@@ -61,7 +61,8 @@ class Derivation:
         self._outcome: Outcome | None = None
         if self.problem.symbolic:
             self._plan = plan(self.problem, stated.shape)
-            self.values: Values = self._plan.values(stated)
+            self._numbers = self._plan.prepared(stated)
+            self.values: Values = self._plan.values(stated, self._numbers)
         else:
             self._outcome = played(stated)
             self.values = self._outcome.values
@@ -106,7 +107,7 @@ class Derivation:
         found = []
         for name, option, shape in neighbours(self.problem, self.stated.shape):
             try:
-                value = _answer(self.stated, shape)
+                value = self._otherwise(shape)
             except DdcalcError:
                 continue  # this reading does not admit the question
             if value != mine:
@@ -137,6 +138,14 @@ class Derivation:
         if self._plan is None:
             return None
         return closed_form(self._plan, self._plan.letters(self.stated, self.values))
+
+    def _otherwise(self, shape: Shape) -> Value:
+        """The answer alone, to the same question in another *shape*."""
+        if self._plan is not None:
+            return plan(self.problem, shape).answer(self.stated, self._numbers)
+        value = played(replace(self.stated, shape=shape)).values[self.problem.answer]
+        assert not isinstance(value, tuple)
+        return value
 
     def _givens(self) -> list[Step]:
         steps: list[Step] = []
@@ -184,15 +193,6 @@ def neighbours(problem: type[Problem], shape: Shape) -> tuple[tuple[str, str, Sh
         for other in problem.choices[name].options
         if other != option
     )
-
-
-def _answer(stated: Stated, shape: Shape) -> Value:
-    """The answer alone, to the same question in another *shape*."""
-    if stated.problem.symbolic:
-        return plan(stated.problem, shape).answer(stated)
-    value = played(replace(stated, shape=shape)).values[stated.problem.answer]
-    assert not isinstance(value, tuple)
-    return value
 
 
 def _result(quantity: Quantity, value: Value) -> Result:

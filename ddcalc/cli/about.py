@@ -48,7 +48,7 @@ def add(app: typer.Typer, session: Session) -> None:
     @app.command()
     def new(name: TypeName) -> None:
         """A filled-in problem file to start from."""
-        from ddcalc.sheet.writing import example_file
+        from ddcalc.render.problem_file import example_file
 
         session.out.write(example_file(problem_named(name)))
 

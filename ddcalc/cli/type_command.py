@@ -51,7 +51,7 @@ def command(problem: type[Problem], session: Session) -> Callable[..., None]:
             solved = _solved(problem, stated, misused)
             wanted = _unit(solved, unit)
             if as_yaml:
-                from ddcalc.sheet.writing import problem_file
+                from ddcalc.render.problem_file import problem_file
 
                 printed = problem_file(problem, stated)
             elif hint is not None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
+from functools import lru_cache
 from typing import Any, assert_never
 
 from ddcalc.ask.solve import Derivation, Result
@@ -15,6 +15,7 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.display import quantity_text
 from ddcalc.errors import DdcalcError
 from ddcalc.expression import Expr, Number
+from ddcalc.number import quotient
 from ddcalc.render.formula import code, text, unbroken
 from ddcalc.render.story import value_text
 from ddcalc.sheet.answers import Check
@@ -102,28 +103,36 @@ def failed(
 
 def result(told: Result, unit: Unit | None = None) -> Data:
     """A quantity, in *unit* instead of its own if one is given."""
-    unit = unit or told.unit
+    unit, exact = unit or told.unit, told.value
+    if exact is None or isinstance(exact, Expr):
+        value, spelt, text = None, _exact(exact), value_text(exact, unit)
+    else:
+        value, spelt, text = _number(exact.numerator, exact.denominator, unit.worth, unit.name)
     return {
         "name": told.name,
         "symbol": told.symbol,
-        "value": _float(told.value, unit),
-        "exact": _exact(told.value),
+        "value": value,
+        "exact": spelt,
         "unit": unit.name,
-        "text": value_text(told.value, unit),
+        "text": text,
     }
+
+
+@lru_cache(maxsize=1 << 14)  # the same numbers come again and again in a batch
+def _number(top: int, bottom: int, worth: Number, name: str) -> tuple[float | None, str, str]:
+    """A number's float in the unit called *name*, its exact text, and its text for people."""
+    exact = quotient(top, bottom)
+    told = quotient(top * worth.denominator, bottom * worth.numerator)
+    try:
+        value = float(told)
+    except OverflowError:
+        value = None
+    text = quantity_text(told, None)
+    return value, str(exact), f"{text} {name}" if name else text
 
 
 def _either(value: Result | tuple[Result, ...]) -> Data | list[Data]:
     return [result(each) for each in value] if isinstance(value, tuple) else result(value)
-
-
-def _float(value: Value, unit: Unit) -> float | None:
-    if value is None or isinstance(value, Expr):
-        return None
-    try:
-        return float(value) if unit.worth == 1 else float(Fraction(value) / unit.worth)
-    except OverflowError:
-        return None
 
 
 def _exact(value: Value) -> str | None:

@@ -27,6 +27,7 @@ from ddcalc.units import Unit
 
 TITLE = 200  # characters of a title that are shown
 ROWS = 40  # rows of a table on one page
+WIDE = 96  # digits of a formula on a line
 LINE = 84  # characters on a line
 NARROW = 14  # characters of a column that is never broken
 
@@ -38,7 +39,7 @@ _PREAMBLE: Final = r"""\documentclass[10pt]{article}
 \usepackage{amsmath,amssymb}
 \usepackage[a4paper,margin=25mm]{geometry}
 \setlength{\parindent}{0pt}
-\setlength{\parskip}{5pt plus 2pt}
+\setlength{\parskip}{7pt plus 3pt}
 \emergencystretch=3em
 \begin{document}
 """
@@ -59,7 +60,7 @@ def section(
 ) -> str:
     """The derivation under the question's own *title*, as a part of a document."""
     told = blocks.derivation(solved, steps, unit, clean(title, TITLE))
-    return "\n\n".join(map(_block, told)) + "\n\n"
+    return "".join(_lead(block) + _block(block) + "\n" for block in told)
 
 
 def opening() -> str:
@@ -92,6 +93,13 @@ def words(text: str) -> str:
     )
 
 
+def _lead(block: Block) -> str:
+    """What keeps a block on the page of the words before it, where it belongs to them."""
+    if isinstance(block, Display | Chain):
+        return ""
+    return "\\par\\nopagebreak\n" if isinstance(block, Grid | Items) else "\n"
+
+
 def _block(block: Block) -> str:
     match block:
         case Heading(text, level):
@@ -103,12 +111,12 @@ def _block(block: Block) -> str:
         case Grid(header, rows):
             return "\n\n".join(_tables(header, rows))
         case Items(rows):
-            lines = "".join(f"\\item {_inline(row)}\n" for row in rows)
+            lines = "".join(f"\\item{{}} {_inline(row)}\n" for row in rows)
             return f"\\begin{{itemize}}\n{lines}\\end{{itemize}}"
         case Display(equations):
-            return _display(texlayout.equations(equations))
+            return _display(texlayout.equations(equations, WIDE))
         case Chain(sides):
-            return _display(texlayout.reasoned(sides, words))
+            return _display(texlayout.reasoned(sides, words, WIDE))
         case Code(text):
             return "\n".join(rf"\texttt{{{words(line)}}}\\" for line in text.splitlines())
         case never:
@@ -132,8 +140,9 @@ def _tables(header: Sequence[str], rows: Sequence[Sequence[Pieces]]) -> Iterator
     top = " & ".join(rf"\textit{{{words(each)}}}" for each in header)
     for start in range(0, len(rows), ROWS):
         lines = [" & ".join(map(_inline, row)) for row in rows[start : start + ROWS]]
-        body = "".join(f"{line} \\\\\n" for line in (rf"{top} \\ \hline", *lines))
-        yield f"\\begin{{tabular}}{{@{{}}{columns}@{{}}}}\n{body}\\end{{tabular}}"
+        body = "".join(f"{line} \\\\\\relax\n" for line in lines)  # [ must not follow \\\\
+        head = rf"{top} \\ \hline"
+        yield f"\\begin{{tabular}}{{@{{}}{columns}@{{}}}}\n{head}\n{body}\\end{{tabular}}"
 
 
 def _columns(header: Sequence[str], rows: Sequence[Sequence[Pieces]]) -> list[str]:

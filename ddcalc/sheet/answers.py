@@ -127,7 +127,7 @@ def _agrees(text: str, derived: Result, tolerance: Tolerance) -> bool:
     if tolerance.digits is not None:
         return _same_digits(stated, derived.value, tolerance.digits)
     allowed = tolerance.within or 0
-    scale = abs(derived.value) if tolerance.relative else 1
+    scale: Number = abs(derived.value) if tolerance.relative else 1
     return abs(stated.value - derived.value) <= allowed * scale
 
 

@@ -68,7 +68,7 @@ class Divergence(Schedule):
     shared = derived(
         "c",
         "Gradients that both runs share",
-        "the same data at the same point: seen are exactly the updates before, all of them shared",
+        "the same data at the same point: both saw exactly the updates before, and share them all",
     )
     bound = derived(
         "D", "How far apart they end", "subtract, cancel what is in both, bound what is left"

@@ -117,7 +117,7 @@ def _slopes(seed: int, size: Fraction, lipschitz: Fraction) -> witness.Gradient:
 
     def gradient(data: int, point: Vector) -> Vector:
         draw = random.Random(f"{seed} {data}")
-        slope = lipschitz * draw.choice([-1, -1, 1, 1, Fraction(1, 2)])
+        slope = lipschitz * Fraction(draw.choice([-2, -2, 2, 2, 1]), 2)
         middle = Fraction(draw.randint(-6, 6), 2)
         return (min(size, max(-size, slope * (point[0] - middle))),)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 
@@ -10,6 +11,7 @@ from ddcalc.example import example_texts
 from ddcalc.expression import Expr
 from ddcalc.number import Number, quotient
 from ddcalc.problem import Problem
+from ddcalc.render.formula import code
 from ddcalc.units import Unit
 
 MODELINE = "# yaml-language-server: $schema=.ddcalc.schema.json\n"
@@ -74,8 +76,6 @@ def _exact(result: Result) -> str:
     if result.value is None:
         return "null"
     if isinstance(result.value, Expr):
-        from ddcalc.render.formula import code
-
         return code(result.value)
     return exact_text(result.value, result.unit)
 
@@ -110,6 +110,4 @@ def _quoted(text: str) -> str:
     """*text* as a YAML scalar, quoted unless it certainly need not be."""
     if _PLAIN.fullmatch(text):
         return text
-    import json
-
     return json.dumps(text)

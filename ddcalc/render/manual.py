@@ -1,0 +1,78 @@
+"""A page of blocks for people at a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import assert_never
+
+from rich.console import RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from ddcalc.render.blocks import (
+    Block,
+    Chain,
+    Code,
+    Display,
+    Grid,
+    Heading,
+    Items,
+    Paragraph,
+    Pieces,
+)
+from ddcalc.render.layout import INDENT, Look, equation
+from ddcalc.render.terminal import printed
+
+
+def page(blocks: Iterable[Block], look: Look) -> str:
+    """*blocks* as text."""
+    return printed(_renderables(blocks, look), look)
+
+
+def _renderables(blocks: Iterable[Block], look: Look) -> Iterator[RenderableType]:
+    for i, block in enumerate(blocks):
+        if i:
+            yield Text()
+        yield from _block(block, look)
+
+
+def _block(block: Block, look: Look) -> Iterator[RenderableType]:
+    match block:
+        case Heading(words, level):
+            yield Text(look.spelt(words), "bold" if level > 1 else "bold underline")
+        case Paragraph(pieces, label, number):
+            head = " ".join(part for part in (str(number or ""), label) if part)
+            text = Text(f"{head}: " if head and pieces else head, "bold")
+            yield text.append(_words(pieces, look), "not bold")
+        case Grid(header, rows):
+            yield _table(header, rows, look)
+        case Items(rows):
+            yield from (Text(f"- {_words(row, look)}") for row in rows)
+        case Display(equations):
+            for sides in equations:
+                lines = equation(sides, look, INDENT) if sides else [" " * INDENT + "…"]
+                yield Text("\n".join(lines))
+        case Chain(sides):
+            yield Text("\n".join(equation(sides, look, INDENT)))
+        case Code(text):
+            yield Padding(Text(look.spelt(text.rstrip("\n"))), (0, 0, 0, INDENT))
+        case never:
+            assert_never(never)
+
+
+def _words(pieces: Pieces, look: Look) -> str:
+    told = (
+        look.spelt(piece) if isinstance(piece, str) else " ".join(equation(piece, look, 0, 10_000))
+        for piece in pieces
+    )
+    return "".join(told)
+
+
+def _table(header: tuple[str, ...], rows: tuple[tuple[Pieces, ...], ...], look: Look) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    for title in header:
+        table.add_column(Text(look.spelt(title)), overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(_words(cell, look)) for cell in row))
+    return table

@@ -1,0 +1,129 @@
+"""Formulas in MathML Core, cut into elements between which a browser may break the line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from ddcalc.display import ABOUT
+from ddcalc.expression import Number, Operator
+from ddcalc.render.notation.plain import GREEK, SIGNS, Text
+from ddcalc.render.notation.walk import BREAK, POWER, QUOTIENT, Notation, Part
+
+_TEXT = Text()
+_FENCES = {"floor": "⌊⌋", "ceiling": "⌈⌉", "norm": "‖‖"}
+
+
+class MathML(Notation):
+    """Formulas in MathML; the space of a BREAK is no more than a space between elements."""
+
+    dots = "<mo>…</mo>"
+    nothing = "<mtext>no value</mtext>"
+
+    def number(self, value: Number) -> Part:
+        shown, level = _TEXT.number(value)
+        return Part(mathml_number(shown), POWER if level == QUOTIENT else level)
+
+    def letter(self, name: str) -> str:
+        base, *marks = name.split("_")
+        if not marks:
+            return _word(base)
+        low = "<mo>,</mo>".join(map(_word, marks))
+        return f"<msub>{_word(base)}<mrow>{low}</mrow></msub>"
+
+    def bracket(self, inner: str) -> str:
+        return _fenced("(", inner, ")")
+
+    def sign(self, negative: bool, term: str) -> str:
+        return f"{operator('−' if negative else '+')}{term}"
+
+    def negative(self, term: str) -> str:
+        return f"<mrow><mo form='prefix'>−</mo>{term}</mrow>"
+
+    def product(self, factors: Sequence[Part]) -> str:
+        first, *others = [factor.text for factor in factors]
+        shown = first
+        for before, here in zip([first, *others], others, strict=False):
+            shown += (
+                "<mo lspace='0' rspace='0'>&#x2062;</mo>" if _touch(before, here) else _DOT
+            ) + here
+        return shown
+
+    def quotient(self, top: Part, bottom: Part) -> Part:
+        return Part(_fraction(top.text, bottom.text), POWER)
+
+    def power(self, base: str, exponent: Part) -> str:
+        return f"<msup><mrow>{base}</mrow><mrow>{exponent.text}</mrow></msup>"
+
+    def call(self, name: str, arguments: Sequence[str]) -> str:
+        if name in _FENCES:
+            left, right = _FENCES[name]
+            return _fenced(left, "".join(arguments), right)
+        if name == "grad":
+            index, at = arguments
+            low = f"<msub><mi>f</mi><mrow>{index}</mrow></msub>"
+            return f"<mo form='prefix'>∇</mo>{low}{_fenced('(', at, ')')}"
+        inner = f"<mo>,</mo>{BREAK} ".join(arguments)
+        named = "<mtext>position of </mtext><mi>max</mi>" if name == "argmax" else _word(name)
+        return f"{named}{_fence('(')}{inner}{_fence(')')}"
+
+    def relation(self, op: Operator, left: str, right: str) -> str:
+        return f"{left}{BREAK} {operator(SIGNS[op])}{right}"
+
+    def cases(self, told: Sequence[tuple[str, str]], otherwise: str) -> str:
+        ends = f",{BREAK} ".join(f"{value}<mtext> if </mtext>{test}" for value, test in told)
+        return f"{ends}<mtext>,</mtext>{BREAK} <mtext>else </mtext>{otherwise}"
+
+
+def mathml_number(shown: str) -> str:
+    """A number as :mod:`ddcalc.display` writes it, in MathML."""
+    about = operator("≈") if shown.startswith(ABOUT) else ""
+    number = shown.removeprefix(ABOUT)
+    sign = "<mo form='prefix'>−</mo>" if number.startswith("−") else ""
+    top, slash, bottom = number.removeprefix("−").partition("/")
+    if slash:
+        return f"{about}{sign}{_fraction(_digits(top), _digits(bottom))}"
+    mantissa, times, exponent = top.partition("×10^")
+    power = f"{operator('×')}<msup><mn>10</mn><mn>{exponent}</mn></msup>" if times else ""
+    return f"{about}{sign}{_digits(mantissa)}{power}"
+
+
+def operator(sign: str) -> str:
+    """A sign between two parts, with space on both sides."""
+    return f"<mo form='infix'>{escape(sign)}</mo>"
+
+
+_DOT = operator("·")
+
+
+def _digits(shown: str) -> str:
+    return f"<mn>{shown.replace(' ', '&#x202F;')}</mn>"
+
+
+def _fraction(top: str, bottom: str) -> str:
+    return f"<mfrac><mrow>{top}</mrow><mrow>{bottom}</mrow></mfrac>"
+
+
+def _word(word: str) -> str:
+    if word.isdecimal():
+        return f"<mn>{word}</mn>"
+    upright = " mathvariant='normal'" if word in GREEK and word[0].isupper() else ""
+    return f"<mi{upright}>{escape(GREEK.get(word, word))}</mi>"
+
+
+def _fence(sign: str) -> str:
+    return f"<mo lspace='0' rspace='0' stretchy='true'>{sign}</mo>"
+
+
+def _fenced(left: str, inner: str, right: str) -> str:
+    return f"<mrow>{_fence(left)}{inner}{_fence(right)}</mrow>"
+
+
+_GREEK_WORDS = frozenset(map(_word, GREEK))
+
+
+def _touch(left: str, right: str) -> bool:
+    """Whether two factors need no dot between them, as in 4ηΔ and η(x − y)."""
+    if right in _GREEK_WORDS:
+        return left in _GREEK_WORDS or left.startswith("<mn>")
+    return left in _GREEK_WORDS and right.startswith(("<mrow><mo ", "<mo form='prefix'>∇"))

@@ -1,0 +1,143 @@
+"""Shapes, numbers and command lines for any problem type, made from its declarations alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations, product
+from random import Random
+
+from ddcalc.ask.solve import Derivation, solve
+from ddcalc.catalog import catalog
+from ddcalc.errors import DdcalcError
+from ddcalc.example import example_texts
+from ddcalc.expression import Number
+from ddcalc.plan import EquationPlan
+from ddcalc.problem import Problem
+from ddcalc.quantity import Given
+from ddcalc.shape import Shape
+
+Texts = dict[str, str | list[str]]
+Kind = type[Problem]
+
+LENGTHS = (1, 2, 5)
+TYPES: list[Kind] = [entry.load() for entry in catalog().values()]
+SYMBOLIC = [problem for problem in TYPES if problem.symbolic]
+
+
+def specimen(given: Given, nudge: int = 0) -> str:
+    """A text that *given* admits; another one for another *nudge*."""
+    value: Number = 1 + nudge
+    if given.least is not None:
+        value = max(value, given.least + nudge)
+    if given.above is not None:
+        value = max(value, given.above + 1 + nudge)
+    if given.most is not None and value >= given.most:
+        value = Fraction(given.most, 2 + nudge)
+    return f"{value} {given.unit.name}".strip()
+
+
+def example(problem: Kind) -> Texts:
+    """The example that the declaration states."""
+    return dict(example_texts(problem))
+
+
+def variants(problem: Kind) -> Iterator[tuple[str, Texts]]:
+    """The example, and the example with one thing changed: an option, a given, a list."""
+    base = example(problem)
+    yield "example", base
+    for name, choice in problem.choices.items():
+        for option in choice.options:
+            yield f"{name}={option}", base | {name: option}
+    for name, given in problem.givens.items():
+        if name not in base and given.many != "list":
+            yield f"{name}=specimen", base | {name: specimen(given)}
+        for word in given.words:
+            yield f"{name}={word}", base | {name: word}
+        if given.many != "one":
+            for length in LENGTHS:
+                values = [specimen(given, i) for i in range(length)]
+                yield f"{name}*{length}", base | {name: values}
+
+
+def solved_variants(problem: Kind) -> list[tuple[str, Texts, Derivation]]:
+    """The variants that have a solution, with it."""
+    found = []
+    for label, texts in variants(problem):
+        try:
+            found.append((label, texts, solve(problem, texts)))
+        except DdcalcError:
+            continue
+    return found
+
+
+def shapes(problem: Kind) -> Iterator[Shape]:
+    """Every shape that the declarations admit and whose needs are met; lists are equally long."""
+    choices = [[(name, o) for o in choice.options] for name, choice in problem.choices.items()]
+    readings = list(product(*choices))
+    open_ones = [n for n, given in problem.givens.items() if given.optional or given.free]
+    subsets = [s for size in range(len(open_ones) + 1) for s in combinations(open_ones, size)]
+    for stated in subsets:
+        present = [
+            given
+            for name, given in problem.givens.items()
+            if name in stated or not (given.optional or given.free)
+        ]
+        for forms in product(*map(_forms, present)):
+            told = list(zip(present, forms, strict=True))
+            lengths = tuple((g.name, f) for g, f in told if isinstance(f, int) and f)
+            words = tuple((g.name, f) for g, f in told if isinstance(f, str))
+            if len({length for _, length in lengths}) > 1:
+                continue
+            for reading in readings:
+                shape = Shape(tuple(reading), lengths, stated, words)
+                if _met(problem, shape, {given.name for given in present}):
+                    yield shape
+
+
+def _forms(given: Given) -> list[int | str]:
+    """The ways to state *given*: 0 is one value, a length a list, a text a word."""
+    single: list[int | str] = [] if given.many == "list" else [0]
+    lists = [] if given.many == "one" else list(LENGTHS)
+    return [*single, *lists, *given.words]
+
+
+def _met(problem: Kind, shape: Shape, present: set[str]) -> bool:
+    return all(present & set(group) for group in problem(shape).needs())
+
+
+def drawn(given: Given, random: Random) -> Number:
+    """A number that *given* admits: small or large, with ties and zeros now and then."""
+    low: Number = given.least if given.least is not None else (given.above or 0)
+    if given.whole:
+        return int(low) + random.choice([0, 1, random.randrange(20), random.randrange(10**6)])
+    part = Fraction(random.randrange(1, 400), random.choice([1, 2, 7, 8, 100, 1000]))
+    if given.most is not None:
+        return low + (given.most - low) * min(Fraction(1), part / 400)
+    if given.above is None and random.random() < 0.1:
+        return low
+    return low + random.choice([part, Fraction(1), part * 1000])
+
+
+def numbers(plan: EquationPlan, random: Random) -> list[Number]:
+    """A number for each given of *plan*, in base units."""
+    found = []
+    for letter in plan.givens:
+        given, _ = plan.problem.origin[letter]
+        assert isinstance(given, Given)
+        found.append(drawn(given, random) * given.unit.worth)
+    return found
+
+
+def options(texts: Texts) -> list[str]:
+    """*texts* as options of the command line."""
+    found = []
+    for name, value in texts.items():
+        found += [f"--{name.replace('_', '-')}"]
+        found += [value if isinstance(value, str) else ",".join(value)]
+    return found
+
+
+def command(problem: Kind, texts: Texts | None = None) -> list[str]:
+    """The command line that asks *texts* (the example) of *problem*."""
+    return [problem.slug, *options(example(problem) if texts is None else texts)]

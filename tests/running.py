@@ -1,0 +1,60 @@
+"""ddcalc called as from a shell, in this process or in one of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from io import TextIOWrapper, BytesIO
+from pathlib import Path
+from unittest.mock import patch
+
+from ddcalc.cli.main import run
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a call printed, and its exit code."""
+
+    code: int
+    out: str
+    err: str
+
+
+def ddcalc(*arguments: str | Path, encoding: str = "utf-8", columns: int = 80) -> Ran:
+    """A call in this process, into a pipe of *encoding*."""
+    out, err = (TextIOWrapper(BytesIO(), encoding, newline="") for _ in range(2))
+    environment = {"COLUMNS": str(columns)}
+    with patch.dict(os.environ, environment), patch("sys.stdout", out), patch("sys.stderr", err):
+        code = run([str(argument) for argument in arguments])
+        told = []
+        for stream in (out, err):
+            stream.flush()
+            stream.seek(0)
+            told.append(stream.read())
+    return Ran(code, told[0], told[1])
+
+
+def python(
+    code: str, *, env: Mapping[str, str] | None = None, flags: Sequence[str] = ()
+) -> subprocess.CompletedProcess[str]:
+    """*code* run by an interpreter of its own."""
+    return subprocess.run(
+        [sys.executable, *flags, "-c", code],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+        env={**os.environ, "PYTHONUTF8": "1", "COLUMNS": "80", **(env or {})},
+    )
+
+
+def shell(
+    *arguments: str | Path, env: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """``python -m ddcalc`` with *arguments*, in a process of its own."""
+    call = ["ddcalc", *map(str, arguments)]
+    return python(f"import sys; sys.argv = {call!r}; from ddcalc.cli.main import main; main()", env=env)

@@ -1,0 +1,153 @@
+"""breakeven against counting workers upward, one at a time."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from witness import readings, readings_by_hand, refusals, results, times, written
+
+EXAM: dict[str, Any] = {
+    "download": "1.5 s",
+    "compute": "4 s",
+    "upload": "1.5 s",
+    "aggregate": "15 ms",
+}
+RELATIONS = ("exceeds", "reaches")
+MOST = 3000  # workers that are counted
+
+
+def counted(stated: dict[str, Any]) -> int | None:
+    """The first number of workers whose communication overtakes computation, up to ``MOST``."""
+    communication = stated["download"] + stated["upload"]
+    for workers in range(1, MOST + 1):
+        communication += stated["aggregate"]
+        ahead = communication - stated["compute"]
+        if ahead > 0 or (ahead == 0 and stated["relation"] == "reaches"):
+            return workers
+    return None
+
+
+@st.composite
+def questions(draw: st.DrawFn) -> dict[str, Any]:
+    """Questions whose boundary is often a whole number of workers, and never out of reach."""
+    aggregate = draw(times(1, 10**4))
+    ties = draw(st.booleans())
+    workers = draw(st.integers(-5, MOST - 2))
+    part = 0 if ties else draw(st.fractions(0, 1, max_denominator=60))
+    sending = draw(times()), draw(times())
+    compute = sum(sending) + (workers + part) * aggregate
+    assume(compute >= 0)
+    return {
+        "download": sending[0],
+        "compute": compute,
+        "upload": sending[1],
+        "aggregate": aggregate,
+        "relation": draw(st.sampled_from(RELATIONS)),
+    }
+
+
+@settings(max_examples=500, deadline=None)
+@given(stated=questions())
+def test_as_counted(stated: dict[str, Any]) -> None:
+    found = results("breakeven", **stated)
+    assert found["workers"] == counted(stated)
+
+
+@settings(max_examples=200, deadline=None)
+@given(stated=questions())
+def test_both_sides_are_equal_at_the_balance(stated: dict[str, Any]) -> None:
+    balance = results("breakeven", **stated)["balance"]
+    communication = stated["download"] + stated["upload"] + balance * stated["aggregate"]
+    assert communication == stated["compute"]
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    download=times(), compute=times(), upload=times(), relation=st.sampled_from(RELATIONS),
+    equal=st.booleans(),
+)  # fmt: skip
+def test_without_aggregation_it_is_one_worker_or_none(
+    download: Fraction, compute: Fraction, upload: Fraction, relation: str, equal: bool
+) -> None:
+    stated = {
+        "download": download,
+        "compute": download + upload if equal else compute,
+        "upload": upload,
+        "aggregate": Fraction(0),
+        "relation": relation,
+    }
+    assert results("breakeven", **stated)["workers"] == counted(stated)
+
+
+@settings(max_examples=100, deadline=None)
+@given(stated=questions())
+def test_readings_are_questions_of_their_own(stated: dict[str, Any]) -> None:
+    assert readings("breakeven", **stated) == readings_by_hand("breakeven", **stated)
+
+
+@settings(max_examples=100, deadline=None)
+@given(stated=questions(), factor=st.fractions(Fraction(1, 100), 100, max_denominator=100))
+def test_scaling_all_times_changes_nothing(stated: dict[str, Any], factor: Fraction) -> None:
+    scaled = {k: v * factor if isinstance(v, Fraction | int) else v for k, v in stated.items()}
+    assume(factor > 0)
+    found = results("breakeven", **scaled)
+    assert found["workers"] == results("breakeven", **stated)["workers"]
+    assert found["balance"] == results("breakeven", **stated)["balance"]
+
+
+@settings(max_examples=100, deadline=None)
+@given(stated=questions(), unit=st.sampled_from(["us", "ms", "s", "min", "h", "d"]))
+def test_units_change_nothing(stated: dict[str, Any], unit: str) -> None:
+    other = {k: v if k == "relation" else written(v, unit) for k, v in stated.items()}
+    assert results("breakeven", **other) == results("breakeven", **stated)
+
+
+@settings(max_examples=100, deadline=None)
+@given(stated=questions())
+def test_to_reach_never_takes_more_than_to_exceed(stated: dict[str, Any]) -> None:
+    exceeds = results("breakeven", **{**stated, "relation": "exceeds"})["workers"]
+    reaches = results("breakeven", **{**stated, "relation": "reaches"})["workers"]
+    assert exceeds - 1 <= reaches <= exceeds  # type: ignore[operator]
+
+
+def test_the_exam() -> None:
+    found = results("breakeven", **EXAM)
+    assert (found["balance"], found["workers"]) == (Fraction(200, 3), 67)
+    assert readings("breakeven", **EXAM) == {}
+
+
+def test_a_tie() -> None:
+    tie = {**EXAM, "aggregate": "0.02 s"}
+    assert results("breakeven", **tie)["workers"] == 51
+    assert results("breakeven", **tie, relation="reaches")["workers"] == 50
+    assert readings("breakeven", **tie) == {("relation", "reaches"): 50}
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_never(relation: str) -> None:
+    found = results("breakeven", **{**EXAM, "aggregate": 0}, relation=relation)
+    assert found["workers"] is None
+    assert found["balance"] is None
+
+
+@pytest.mark.parametrize("aggregate", ["0 s", "15 ms"])
+def test_already_at_one_worker(aggregate: str) -> None:
+    stated = {**EXAM, "compute": "2.9 s", "aggregate": aggregate}
+    assert results("breakeven", **stated)["workers"] == 1
+
+
+def test_huge_and_tiny_numbers_stay_exact() -> None:
+    found = results("breakeven", download=0, compute="1e30 s", upload=0, aggregate="1e-9 s")
+    assert found["workers"] == 10**39 + 1
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("compute", "-4 s"), ("aggregate", "15 m"), ("relation", "passes"), ("upload", "1,5 s")],
+)
+def test_refused(name: str, text: str) -> None:
+    assert [parameter for parameter, _ in refusals("breakeven", **{**EXAM, name: text})] == [name]

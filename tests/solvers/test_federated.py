@@ -1,0 +1,298 @@
+"""federated against devices that are dealt their samples and train batch by batch."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import cycle
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from witness import readings, readings_by_hand, refusals, results, times, written
+
+EXAM: dict[str, Any] = {
+    "samples": 204800,
+    "devices": 8,
+    "batch": 32,
+    "local_epochs": 10,
+    "download": "7 s",
+    "compute": "4 s",
+    "upload": "7 s",
+}
+UPDATES = ("whole", "mean")
+
+
+def dealt(samples: int, devices: int) -> list[int]:
+    """Samples dealt out one by one."""
+    hands = [0] * devices
+    for _, device in zip(range(samples), cycle(range(devices)), strict=False):
+        hands[device] += 1
+    return hands
+
+
+def trained(share: int, batch: int | str, epochs: int) -> int:
+    """The updates of a device that takes its samples batch by batch."""
+    count = 0
+    for _ in range(epochs):
+        left = share
+        while left > 0:
+            left -= left if batch == "all" else min(left, int(batch))
+            count += 1
+    return count
+
+
+def in_parts(share: int, batch: int | str, epochs: int) -> Fraction:
+    """The updates of a device, a small last batch being a part of one."""
+    return Fraction(epochs) if batch == "all" else epochs * Fraction(share, int(batch))
+
+
+def rounds(stated: dict[str, Any], work: list[Fraction]) -> Fraction:
+    """The clock after all rounds, each as long as the device with the most *work* takes."""
+    clock = Fraction(0)
+    for _ in range(stated["rounds"]):
+        clock += stated["download"] + sorted(work)[-1] + stated["upload"]
+    return clock
+
+
+@st.composite
+def questions(draw: st.DrawFn) -> dict[str, Any]:
+    return {
+        "local_epochs": draw(st.integers(1, 5)),
+        "rounds": draw(st.integers(1, 5)),
+        "download": draw(times()),
+        "compute": draw(times()),
+        "upload": draw(times()),
+    }
+
+
+@st.composite
+def shared_equally(draw: st.DrawFn) -> dict[str, Any]:
+    samples = draw(st.integers(1, 500))
+    batch = draw(st.one_of(st.just("all"), st.integers(1, samples)))
+    return {
+        **draw(questions()),
+        "samples": samples,
+        "devices": draw(st.integers(1, 30)),
+        "batch": batch,
+    }
+
+
+@st.composite
+def shared_as_stated(draw: st.DrawFn) -> dict[str, Any]:
+    shares = draw(st.lists(st.integers(1, 300), min_size=1, max_size=6))
+    batch = draw(st.one_of(st.just("all"), st.integers(1, sum(shares))))
+    return {**draw(questions()), "shares": shares, "batch": batch}
+
+
+speeds = st.lists(times(), min_size=1, max_size=6)
+
+
+@settings(max_examples=300, deadline=None)
+@given(stated=shared_equally())
+def test_equal_shares(stated: dict[str, Any]) -> None:
+    epochs, batch = stated["local_epochs"], stated["batch"]
+    hands = dealt(stated["samples"], stated["devices"])
+    updates = [trained(share, batch, epochs) for share in hands]
+    found = results("federated", **stated)
+    assert found["samples_per_device"] == max(hands)
+    assert found["updates"] == max(updates)
+    assert found["total"] == rounds(stated, [u * stated["compute"] for u in updates])
+
+
+@settings(max_examples=300, deadline=None)
+@given(stated=shared_equally())
+def test_the_mean_is_that_of_all_devices(stated: dict[str, Any]) -> None:
+    epochs, batch = stated["local_epochs"], stated["batch"]
+    hands = dealt(stated["samples"], stated["devices"])
+    updates = [in_parts(share, batch, epochs) for share in hands]
+    mean = sum(updates, Fraction(0)) / len(updates)
+    found = results("federated", **stated, updates="mean")
+    assert found["samples_per_device"] == Fraction(sum(hands), len(hands))
+    assert found["updates"] == mean
+    assert found["total"] == rounds(stated, [mean * stated["compute"]])
+
+
+@settings(max_examples=300, deadline=None)
+@given(stated=shared_as_stated(), how=st.sampled_from(UPDATES))
+def test_shares_of_their_own(stated: dict[str, Any], how: str) -> None:
+    count = trained if how == "whole" else in_parts
+    epochs, batch = stated["local_epochs"], stated["batch"]
+    updates = [count(share, batch, epochs) for share in stated["shares"]]
+    work = [Fraction(u) * stated["compute"] for u in updates]
+    found = results("federated", **stated, updates=how)
+    assert found["samples_per_device"] == stated["shares"]
+    assert found["updates"] == updates
+    assert found["local_time"] == work
+    assert found["slowest"] == max(work)
+    assert found["total"] == rounds(stated, work)
+
+
+@settings(max_examples=300, deadline=None)
+@given(stated=shared_as_stated(), data=st.data())
+def test_shares_and_speeds_of_their_own(stated: dict[str, Any], data: st.DataObject) -> None:
+    size = len(stated["shares"])
+    compute = data.draw(st.lists(times(), min_size=size, max_size=size))
+    work = [
+        trained(share, stated["batch"], stated["local_epochs"]) * each
+        for share, each in zip(stated["shares"], compute, strict=True)
+    ]
+    found = results("federated", **{**stated, "compute": compute})
+    assert found["local_time"] == work
+    assert found["total"] == rounds(stated, work)
+
+
+@settings(max_examples=300, deadline=None)
+@given(stated=shared_equally(), compute=speeds, counted=st.booleans())
+def test_speeds_of_their_own(stated: dict[str, Any], compute: list[Fraction], counted: bool) -> None:
+    # the slowest device is dealt to first, so that it has one of the largest shares
+    hands = dealt(stated["samples"], len(compute))
+    slowest_first = sorted(compute, reverse=True)
+    work = [
+        trained(share, stated["batch"], stated["local_epochs"]) * each
+        for share, each in zip(hands, slowest_first, strict=True)
+    ]
+    stated = {**stated, "compute": compute, "devices": len(compute)}
+    if not counted:
+        del stated["devices"]
+    assert results("federated", **stated)["total"] == rounds(stated, work)
+
+
+@settings(max_examples=200, deadline=None)
+@given(stated=shared_equally(), part=st.fractions(0, 1, max_denominator=50))
+def test_participants_are_counted_in_whole_devices(stated: dict[str, Any], part: Fraction) -> None:
+    invited = 0
+    while Fraction(invited + 1, stated["devices"]) <= part:
+        invited += 1
+    found = results("federated", **stated, participation=part)
+    assert found["participants"] == (invited or 1)
+    assert found["total"] == results("federated", **stated)["total"]
+
+
+@settings(max_examples=200, deadline=None)
+@given(stated=shared_equally(), how=st.sampled_from(UPDATES))
+def test_uneven_shares_can_be_an_error(stated: dict[str, Any], how: str) -> None:
+    hands = dealt(stated["samples"], stated["devices"])
+    stated = {**stated, "updates": how}
+    wrong = refusals("federated", **stated, uneven="error")
+    if len(set(hands)) == 1:
+        assert wrong == []
+        largest = results("federated", **stated, uneven="largest")
+        assert results("federated", **stated, uneven="error") == largest
+    else:
+        problem = f"'{stated['samples']}' cannot be shared equally by the devices"
+        assert wrong == [("samples", problem)]
+
+
+@settings(max_examples=100, deadline=None)
+@given(stated=st.one_of(shared_equally(), shared_as_stated()))
+def test_readings_are_questions_of_their_own(stated: dict[str, Any]) -> None:
+    assert readings("federated", **stated) == readings_by_hand("federated", **stated)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    stated=st.one_of(shared_equally(), shared_as_stated()),
+    factor=st.fractions(Fraction(1, 100), 100, max_denominator=100),
+)
+def test_scaling_all_times_scales_the_total(stated: dict[str, Any], factor: Fraction) -> None:
+    assume(factor > 0)
+    names = ("download", "compute", "upload")
+    scaled = {**stated, **{name: stated[name] * factor for name in names}}
+    total = results("federated", **stated)["total"]
+    assert results("federated", **scaled)["total"] == total * factor  # type: ignore[operator]
+
+
+@settings(max_examples=100, deadline=None)
+@given(stated=shared_equally(), more=st.integers(1, 30))
+def test_more_devices_never_hurt(stated: dict[str, Any], more: int) -> None:
+    slow = results("federated", **stated)["total"]
+    fast = results("federated", **{**stated, "devices": stated["devices"] + more})["total"]
+    assert fast <= slow  # type: ignore[operator]
+
+
+@settings(max_examples=100, deadline=None)
+@given(stated=shared_equally(), unit=st.sampled_from(["us", "ms", "s", "min", "h", "d"]))
+def test_units_change_nothing(stated: dict[str, Any], unit: str) -> None:
+    names = ("download", "compute", "upload")
+    other = {**stated, **{name: written(stated[name], unit) for name in names}}
+    assert results("federated", **other) == results("federated", **stated)
+
+
+def test_the_exam_by_name() -> None:
+    found = results("federated", **EXAM)
+    assert {name: found[name] for name in list(found)[8:]} == {
+        "samples_per_device": 25600,
+        "updates_per_epoch": 800,
+        "updates": 8000,
+        "local_time": 32000,
+        "round_time": 32014,
+        "total": 32014,
+    }
+    assert readings("federated", **EXAM) == {}
+
+
+def test_uneven_exam_read_otherwise() -> None:
+    assert readings("federated", **{**EXAM, "samples": 204801}) == {
+        ("updates", "mean"): 14 + 40 * Fraction(204801, 8 * 32)
+    }
+
+
+def test_stating_the_same_twice_is_no_contradiction() -> None:
+    shares = {**EXAM, "shares": [204000, 800], "devices": 2}
+    twice = results("federated", **shares)["total"]
+    assert twice == results("federated", **{**shares, "samples": 204800})["total"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "parameter"),
+    [
+        ({"batch": 204801}, "batch"),
+        ({"shares": [1, 2], "samples": 3, "batch": 1}, "devices"),
+        ({"shares": [1, 2], "samples": 4, "devices": 2, "batch": 1}, "samples"),
+        ({"shares": [1, 2], "samples": 3, "devices": 2, "batch": 4}, "batch"),
+        ({"compute": [1, 2, 3]}, "compute"),
+        ({"compute": [1, 2, 3], "shares": [1, 2], "samples": 3, "devices": 2}, "compute"),
+        ({"samples": "204800 s"}, "samples"),
+        ({"batch": "every"}, "batch"),
+        ({"participation": "1.01"}, "participation"),
+        ({"participation": "-0.1"}, "participation"),
+        ({"shares": [1, 0]}, "shares[2]"),
+        ({"shares": []}, "shares"),
+        ({"compute": []}, "compute"),
+        ({"compute": ["1 s", "2 x"]}, "compute[2]"),
+        ({"rounds": 0}, "rounds"),
+        ({"updates": "median"}, "updates"),
+    ],
+)
+def test_refused(changes: dict[str, Any], parameter: str) -> None:
+    assert [name for name, _ in refusals("federated", **{**EXAM, **changes})] == [parameter]
+
+
+def test_a_batch_as_large_as_all_the_data_is_the_limit() -> None:
+    assert results("federated", **{**EXAM, "batch": 204800})["updates"] == 10
+
+
+@pytest.mark.parametrize(
+    ("left_out", "missing"),
+    [
+        ("samples", "samples or shares"),
+        ("devices", "devices or shares"),
+        ("batch", "batch"),
+        ("compute", "compute"),
+    ],
+)
+def test_missing(left_out: str, missing: str) -> None:
+    stated = {name: value for name, value in EXAM.items() if name != left_out}
+    assert refusals("federated", **stated) == [(None, f"missing: {missing}")]
+
+
+def test_what_shares_and_lists_replace() -> None:
+    alone = {name: value for name, value in EXAM.items() if name not in ("samples", "devices")}
+    assert results("federated", **alone, shares=[25600] * 8)["total"] == 32014
+    assert results("federated", **{**alone, "compute": [4] * 8}, samples=204800)["total"] == 32014
+
+
+def test_huge_counts_stay_exact() -> None:
+    stated = {**EXAM, "samples": "1e30", "devices": 7, "batch": 3}
+    assert results("federated", **stated)["updates"] == 10 * -(-(-(-(10**30) // 7)) // 3)

@@ -1,0 +1,171 @@
+"""Every file in ``problems/``: solved without errors, as expected, and valid by its own schema."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from jsonschema import Draft202012Validator
+
+from ddcalc.boundary.source import Source
+from ddcalc.catalog import catalog
+from ddcalc.sheet.batch import Solved, solved
+from ddcalc.sheet.schema import schema
+
+PROBLEMS = Path(__file__).parent.parent / "problems"
+FILES = sorted(PROBLEMS.glob("*.yaml"))
+MODELINE = "# yaml-language-server: $schema=.ddcalc.schema.json"
+
+# What others print and ddcalc marks as wrong: the slips of the exam sheet.
+WRONG = {("ps-breakeven", "balance"), ("fl-local-epochs", "updates")}
+
+# The published cases that these types answer, by the beginning of their problems' ids.
+PUBLISHED = ("ps-03", "ps-05", "fl-02", "fl-06", "fl-08", "ba-04", "fedavg")
+
+
+def problems() -> list[Solved]:
+    return [done for file in FILES for done in solved(Source(str(file)))]
+
+
+DONE = problems()
+NAMES = [str(done.question.id) for done in DONE]
+
+
+class Core(yaml.SafeLoader):
+    """YAML as editors read it: of plain scalars only null, numbers, true and false are special."""
+
+
+Core.yaml_implicit_resolvers = {}
+for tag, pattern, first in (
+    ("null", r"~|null|", ["~", "n", ""]),
+    ("bool", r"true|false", ["t", "f"]),
+    ("int", r"[-+]?[0-9]+", list("-+0123456789")),
+    ("float", r"[-+]?[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?", list("-+0123456789")),
+):
+    Core.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(f"(?:{pattern})$"), first)
+
+
+def loaded(text: str) -> Any:
+    return yaml.load(text, Loader=Core)
+
+
+@pytest.mark.parametrize("done", DONE, ids=NAMES)
+def test_solved_as_expected(done: Solved) -> None:
+    assert [str(error) for error in done.errors] == []
+    differing = [check for check in done.checks if check.ours and not check.agrees]
+    assert differing == []
+
+
+@pytest.mark.parametrize("done", DONE, ids=NAMES)
+def test_complete(done: Solved) -> None:
+    question = done.question
+    assert question.id
+    assert question.title
+    assert question.source
+    assert question.expect
+
+
+def test_exactly_the_slips_are_marked_wrong() -> None:
+    marked = {
+        (done.question.id, check.name)
+        for done in DONE
+        for check in done.checks
+        if not check.ours and not check.agrees
+    }
+    assert marked == WRONG
+
+
+def test_ids_are_unique_in_all_files() -> None:
+    assert len(set(NAMES)) == len(NAMES)
+
+
+def test_every_type_and_published_case_is_there() -> None:
+    assert {done.question.kind for done in DONE} == set(catalog())
+    for case in PUBLISHED:
+        found = [done for done in DONE if str(done.question.id).startswith(case)]
+        assert any(done.question.claimed for done in found), case
+
+
+def test_the_exam_sheet_in_its_order() -> None:
+    exam = [done.question.id for done in DONE if done.question.file.endswith("exam.yaml")]
+    assert exam == [
+        "ps-epochs",
+        "ps-breakeven",
+        "fl-local-epochs",
+        "async-same-operations",
+        "async-same-time",
+        "sync-step",
+    ]
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_modeline(file: Path) -> None:
+    assert file.read_text().splitlines()[0] == MODELINE
+
+
+def test_defaults_are_shown() -> None:
+    assert any("defaults" in loaded(file.read_text()) for file in FILES)
+
+
+def test_the_stored_schema_is_current() -> None:
+    stored = (PROBLEMS / ".ddcalc.schema.json").read_text()
+    assert stored == json.dumps(schema(), indent=2) + "\n"
+
+
+def test_the_schema_is_one() -> None:
+    Draft202012Validator.check_schema(schema())
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_valid_by_the_schema(file: Path) -> None:
+    errors = Draft202012Validator(schema()).iter_errors(loaded(file.read_text()))
+    assert [(error.json_path, error.message) for error in errors] == []
+
+
+ACCEPTED = (
+    "type: sync-step",
+    "type: sync_step\nid: a.b-c_1",
+    "problems: [{type: breakeven, given: {relation: reaches}}]",
+    "type: epoch-time\ngiven: {samples: 1, last-round: drop, queue: per-epoch, price: 2 USD/h}",
+    "type: federated\ngiven: {batch: all, compute: [1, 2 s], local-epochs: 2}",
+    "type: sync-step\nexpect: {total: {value: 1 s, within: 1 %}, idle: [1 s, 2 s]}",
+    "type: breakeven\nclaimed: {workers: null, balance: {value: 66.7, digits: 3}}",
+    "defaults: {epoch-time: {workers: 6}}\nproblems: [{type: sync-step}]",
+    "defaults: {epoch_time: {workers: 6}}\nproblems: [{type: sync-step}]",
+)
+REFUSED = (
+    "3",
+    "id: a",
+    "type: sync-stp",
+    "type: sync-step\nid: -a",
+    "type: sync-step\nid: [a]",
+    "type: sync-step\nextra: 1",
+    "type: sync-step\ngiven: {finsh: [1 s]}",
+    "type: sync-step\ngiven: {finish: 1 s}",
+    "type: sync-step\ngiven: {finish: []}",
+    "type: sync-step\ngiven: {aggregate: [1 s]}",
+    "type: epoch-time\ngiven: {queue: percarry}",
+    "type: epoch-time\nexpect: {total: {value: 1 s, about: 2}}",
+    "type: epoch-time\nexpect: {total: {within: 1 s}}",
+    "type: epoch-time\nexpect: {total: {value: 1 s, digits: 0}}",
+    "problems: {type: sync-step}",
+    "problems: [3]",
+    "problems: []",
+    "problems: [{type: sync-step}]\nextra: 1",
+    "defaults: {sync-stp: {}}\nproblems: [{type: sync-step}]",
+    "defaults: {sync-step: {finsh: 1}}\nproblems: [{type: sync-step}]",
+)
+
+
+@pytest.mark.parametrize("text", ACCEPTED)
+def test_the_schema_accepts(text: str) -> None:
+    assert list(Draft202012Validator(schema()).iter_errors(loaded(text))) == []
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_the_schema_refuses(text: str) -> None:
+    assert list(Draft202012Validator(schema()).iter_errors(loaded(text)))
