@@ -27,6 +27,8 @@ from ddcalc.expression import (
     Sym,
 )
 
+WRITTEN = 50  # terms up to which a sum is written with plus signs
+
 Values = Mapping[str, Number | None]
 
 
@@ -118,7 +120,9 @@ def _code(expr: Expr, names: Mapping[str, str]) -> str:
         case Nothing():
             return "None"
         case Add(args):
-            return f"({' + '.join(map(code, args))})"
+            # long sums as a call: Python's compiler nests the terms of a written one
+            told = list(map(code, args))
+            return f"({' + '.join(told)})" if len(told) <= WRITTEN else f"sum(({', '.join(told)}))"
         case Neg(arg):
             return f"(-{code(arg)})"
         case Mul(args):

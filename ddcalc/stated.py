@@ -62,6 +62,7 @@ class _Reading:
         """All that is stated, or everything that is wrong with it."""
         for name, given in self.problem.givens.items():
             self._given(name, given)
+        self._unlike_lists()
         reading = tuple(
             (name, self._choice(name, choice)) for name, choice in self.problem.choices.items()
         )
@@ -119,6 +120,17 @@ class _Reading:
         read = [self._measured(given, text, f"{name}[{i}]") for i, text in enumerate(texts, 1)]
         self.lengths.append((name, len(texts)))
         self.measured[name] = tuple(each for each in read if each is not None)
+
+    def _unlike_lists(self) -> None:
+        """Lists with one value each of the same things are equally long."""
+        seen: dict[str, tuple[str, int]] = {}
+        for name, length in self.lengths:
+            of = self.problem.givens[name].of
+            first, before = seen.setdefault(of, (name, length))
+            if of and length != before:
+                text = f"a list of {length}"
+                reason = f"does not fit {first}, which lists {before}; one value for each {of}"
+                self.errors.append(BadValue(text, reason).about(name))
 
     def _measured(self, given: Given, text: str, parameter: str) -> Measured | None:
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, product
 from random import Random
 
@@ -56,19 +57,32 @@ def variants(problem: Kind) -> Iterator[tuple[str, Texts]]:
             yield f"{name}={word}", base | {name: word}
         if given.many != "one":
             for length in LENGTHS:
-                values = [specimen(given, i) for i in range(length)]
+                values = [specimen(given, 40 * i if given.whole else i) for i in range(length)]
                 yield f"{name}*{length}", base | {name: values}
 
 
+@cache
 def solved_variants(problem: Kind) -> list[tuple[str, Texts, Derivation]]:
-    """The variants that have a solution, with it."""
+    """The variants that have a solution, with it; optional givens give way where they must."""
     found = []
     for label, texts in variants(problem):
-        try:
-            found.append((label, texts, solve(problem, texts)))
-        except DdcalcError:
-            continue
+        changed = label.partition("=")[0].partition("*")[0]
+        for kept in _without_optional(problem, texts, changed):
+            try:
+                found.append((label, kept, solve(problem, kept)))
+                break
+            except DdcalcError:
+                continue
     return found
+
+
+def _without_optional(problem: Kind, texts: Texts, changed: str) -> Iterator[Texts]:
+    """*texts* without none, one, two, … of their optional givens, but with the one *changed*."""
+    free = [n for n in texts if n != changed and n in problem.givens]
+    free = [n for n in free if problem.givens[n].optional]
+    for size in range(len(free) + 1):
+        for gone in combinations(free, size):
+            yield {name: text for name, text in texts.items() if name not in gone}
 
 
 def shapes(problem: Kind) -> Iterator[Shape]:

@@ -37,13 +37,13 @@ def add(app: typer.Typer, session: Session) -> None:
     ) -> None:
         """The manual of a problem type, with an example."""
         from ddcalc.cli.present import look
-        from ddcalc.render import reference, terminal
+        from ddcalc.render import manual, reference
 
         problem = problem_named(name)
         if format is PageFormat.markdown:
             session.out.write(reference.page(problem))
         else:
-            session.out.write(terminal.manual(reference.manual(problem), look(session.out)))
+            session.out.write(manual.page(reference.manual(problem), look(session.out)))
 
     @app.command()
     def new(name: TypeName) -> None:

@@ -6,7 +6,8 @@ Only the type that a call names is imported; of the others the help needs no mor
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from importlib.metadata import version as installed
 from typing import Annotated
 
 import typer
@@ -29,12 +30,11 @@ def application(arguments: Sequence[str], session: Session) -> typer.Typer:
     """The commands that a call with *arguments* may need."""
     app = typer.Typer(
         help=_HELP,
-        no_args_is_help=True,
         pretty_exceptions_enable=False,
         context_settings=_CONTEXT,
         rich_markup_mode=None,
     )
-    app.callback()(_options(session))
+    app.callback(invoke_without_command=True)(_options(session))
     named = next((word for word in arguments if not word.startswith("-")), "")
     completing = "_DDCALC_COMPLETE" in os.environ
     for entry in catalog().values():
@@ -55,16 +55,15 @@ def _not_called() -> None:
     raise AssertionError("the command of another type was called")
 
 
-def _options(session: Session):
+def _options(session: Session) -> Callable[..., None]:
     def options(
         version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
         debug: Annotated[
             bool, typer.Option("--debug", help="Show the traceback of a bug in ddcalc.")
         ] = False,
     ) -> None:
+        """What is said before the command; ``--debug`` has been read before (see main)."""
         if version:
-            from importlib.metadata import version as installed
-
             session.out.write(f"ddcalc {installed('ddcalc')}\n")
             raise typer.Exit
 

@@ -34,7 +34,7 @@ def run(arguments: Sequence[str]) -> int:
     session = Session(debug="--debug" in arguments)
     try:
         with interruptible():
-            _call(list(_settled(arguments)), session)
+            _call(list(_settled(arguments)) or ["--help"], session)
     except ClosedPipe:
         return CLOSED_PIPE
     except KeyboardInterrupt:

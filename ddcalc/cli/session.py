@@ -12,7 +12,7 @@ from ddcalc.boundary.output import Output
 from ddcalc.errors import BadEquation, Bug, DdcalcError, OutputFailed
 from ddcalc.render import diagnostic
 
-NARROWEST, WIDEST = 40, 200
+NARROWEST, USUAL, WIDEST = 40, 80, 200
 
 DIFFERS, BAD_INPUT, NOT_WRITTEN, BUG = 1, 2, 3, 70
 _GRAVITY = (0, DIFFERS, BAD_INPUT, NOT_WRITTEN, BUG)
@@ -80,8 +80,16 @@ def width() -> int:
     return min(max(shutil.get_terminal_size().columns, NARROWEST), WIDEST)
 
 
+def _within(stated: str) -> int:
+    """The width nearest to the *stated* one that can be read; the usual one if it is no number."""
+    if not stated.isdecimal() or not int(stated[:9]):
+        return USUAL
+    return min(max(int(stated[:9]), NARROWEST), WIDEST)
+
+
 def settle_width() -> None:
     """Keep libraries from a width at which they would print nothing."""
     stated = os.environ.get("COLUMNS", "")
-    if stated and not (stated.isdecimal() and NARROWEST <= int(stated) <= WIDEST):
-        os.environ["COLUMNS"] = str(width())
+    sensible = stated.isdecimal() and len(stated) < 5 and NARROWEST <= int(stated) <= WIDEST
+    if stated and not sensible:
+        os.environ["COLUMNS"] = str(_within(stated))

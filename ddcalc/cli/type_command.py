@@ -110,15 +110,17 @@ def _hints(solved: Derivation, wanted: int) -> str:
     return "".join(f"{i}  {hint(step)}\n" for i, step in enumerate(steps[:wanted], 1))
 
 
-def _refuse(
-    session: Session, problem: type[Problem], error: DdcalcError, form: Format
-) -> None:
-    for single in error.each():
-        if single.parameter in {*problem.givens, *problem.choices, "unit"}:
-            single.parameter = "--" + str(single.parameter).replace("_", "-")
-    session.refuse(error.each())
+def _refuse(session: Session, problem: type[Problem], error: DdcalcError, form: Format) -> None:
+    told = None
     if form in (Format.json, Format.ndjson):
         from ddcalc.render import data
 
-        told = data.failed([error], problem.slug)
-        session.out.write(data.dumped(told, 2 if form is Format.json else None) + "\n")
+        indent = 2 if form is Format.json else None
+        told = data.dumped(data.failed([error], problem.slug), indent) + "\n"
+    for single in error.each():
+        name = (single.parameter or "").partition("[")[0]
+        if name in {*problem.givens, *problem.choices, "unit"}:
+            single.parameter = f"--{single.parameter}".replace("_", "-")
+    session.refuse(error.each())
+    if told:
+        session.out.write(told)

@@ -149,7 +149,8 @@ def _step(step: Step) -> Iterator[Block]:
         case Define():
             yield Display((equation(step),))
         case DefineEach(rows=rows):
-            yield Display(tuple(row and equation(row) for row in story.shown(rows)))
+            told = (None if row is None else equation(row) for row in story.shown(rows))
+            yield Display(tuple(told))
         case Solve(relation=relation):
             solved = solution(step)
             yield Display((_alone(relation), solved) if solved else (_alone(relation),))

@@ -1,4 +1,4 @@
-"""Formulas as Unicode text, as LaTeX, as MathML, and as SymPy spells them."""
+"""Formulas as Unicode text, as LaTeX, and as SymPy spells them."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ th, td { text-align: left; vertical-align: baseline; padding: .15rem .9rem .15re
 th { color: var(--soft); font-weight: normal; border-bottom: 1px solid var(--line); }
 .formula { margin: .3rem 0; padding: .35rem .6rem; overflow-x: auto; background: var(--tint);
   border-radius: .3rem; }
-.formula > div { padding-left: 1.5rem; text-indent: -1.5rem; }
+.formula > div { margin: .15rem 0; padding-left: 1.5rem; text-indent: -1.5rem; }
 .formula math { text-indent: 0; math-style: normal; }
 .why { color: var(--soft); font-size: .9em; padding-left: 1rem; }
 pre { overflow-x: auto; background: var(--tint); padding: .6rem; border-radius: .3rem; }

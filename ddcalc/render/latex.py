@@ -27,7 +27,7 @@ from ddcalc.units import Unit
 
 TITLE = 200  # characters of a title that are shown
 ROWS = 40  # rows of a table on one page
-WIDE = 96  # digits of a formula on a line
+WIDE = 88  # digits of a formula on a line
 LINE = 84  # characters on a line
 NARROW = 14  # characters of a column that is never broken
 

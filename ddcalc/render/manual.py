@@ -46,7 +46,12 @@ def _block(block: Block, look: Look) -> Iterator[RenderableType]:
             text = Text(f"{head}: " if head and pieces else head, "bold")
             yield text.append(_words(pieces, look), "not bold")
         case Grid(header, rows):
-            yield _table(header, rows, look)
+            cells = [[_words(cell, look) for cell in row] for row in rows]
+            if _width([list(header), *cells]) <= look.width:
+                yield _table(header, cells, look)
+            else:
+                for row in rows:
+                    yield from _record(row, look)
         case Items(rows):
             yield from (Text(f"- {_words(row, look)}") for row in rows)
         case Display(equations):
@@ -69,10 +74,26 @@ def _words(pieces: Pieces, look: Look) -> str:
     return "".join(told)
 
 
-def _table(header: tuple[str, ...], rows: tuple[tuple[Pieces, ...], ...], look: Look) -> Table:
+def _width(rows: list[list[str]]) -> int:
+    """The columns that a table of *rows* needs."""
+    return sum(max(map(len, column)) + 2 for column in zip(*rows, strict=True))
+
+
+def _table(header: tuple[str, ...], rows: list[list[str]], look: Look) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     for title in header:
-        table.add_column(Text(look.spelt(title)), overflow="fold")
+        table.add_column(Text(look.spelt(title)))
     for row in rows:
-        table.add_row(*(Text(_words(cell, look)) for cell in row))
+        table.add_row(*map(Text, row))
     return table
+
+
+def _record(row: tuple[Pieces, ...], look: Look) -> Iterator[RenderableType]:
+    """A row of a table that is too wide: its words on a line, its formulas below."""
+    formulas = [piece for cell in row for piece in cell if not isinstance(piece, str)]
+    long = [sides for sides in formulas if len(sides) > 1]
+    words = [_words(cell, look) for cell in row[1:] if not set(cell) & set(long)]
+    line = Text(_words(row[0], look), "bold")
+    yield line.append(f"  {' · '.join(filter(None, words))}", "not bold")
+    for sides in long:
+        yield Text("\n".join(equation(sides, look, INDENT)))

@@ -16,6 +16,7 @@ from ddcalc.quantity import Choice, Given, Quantity
 from ddcalc.render import markdown
 from ddcalc.render.blocks import Block, Code, Grid, Heading, Paragraph, Pieces, cell
 from ddcalc.render.formula import letter
+from ddcalc.render.problem_file import problem_file
 from ddcalc.render.sides import Formula, Side
 from ddcalc.shape import Shape
 from ddcalc.stated import read
@@ -32,8 +33,6 @@ def page(problem: type[Problem]) -> str:
 
 def manual(problem: type[Problem]) -> Iterator[Block]:
     """The question, what is given, how it is read, what follows, and an example."""
-    from ddcalc.render.problem_file import problem_file
-
     texts = example_texts(problem)
     yield Heading(problem.question())
     for paragraph in filter(None, problem.manual().split("\n\n")):

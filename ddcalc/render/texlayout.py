@@ -9,6 +9,7 @@ from ddcalc.render.notation.walk import BREAK, INNER, unbroken, written
 from ddcalc.render.sides import NOTHING, Amount, Formula, Side
 
 LINE = 76  # digits on a line
+SIGN = 4  # digits that the sign before a side takes
 TALL = 20  # width from which the first side stands on a line of its own
 
 Texts = Callable[[str], str]
@@ -86,7 +87,7 @@ def _rows(sides: Sequence[Side], line: int) -> Iterator[str]:
 def _side_rows(side: Side, room: int) -> Iterator[str]:
     """The rows of one side, each with its alignment mark."""
     lead = f"& {_sign(side)} " if side.sign else "& "
-    for text in _packed(_broken(side.what), room):
+    for text in _packed(_broken(side.what), room - SIGN):
         yield f"{lead}{text.strip()}"
         lead = r"& \qquad "
 

@@ -19,7 +19,7 @@ from ddcalc.expression import Add, Expr, Fun, Mul, Num, Sym
 from ddcalc.number import Number, product
 from ddcalc.schedule.runs import Runs
 
-WRITTEN = 12  # pairs that a formula with an open step size may contain
+WRITTEN = 6  # pairs that a formula with an open step size may contain
 FINE = 10**100  # times the denominator of η·L: beyond it costs are rounded up
 
 

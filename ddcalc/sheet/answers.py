@@ -19,6 +19,7 @@ from ddcalc.display import rounded
 from ddcalc.errors import BadNumber, BadSheet, BadValue, UnknownName
 from ddcalc.expression import Expr, Mul, Num, Number, Sym
 from ddcalc.number import parse
+from ddcalc.steps import Value
 from ddcalc.units import PERCENT, Measured, Unit, measure
 
 NONE = ("null", "none", "~", "")
@@ -119,39 +120,44 @@ def _measured(text: str, unit: Unit) -> Measured:
 
 
 def _agrees(text: str, derived: Result, tolerance: Tolerance) -> bool:
-    if derived.value is None or text in NONE:
-        return derived.value is None and text in NONE
-    if isinstance(derived.value, Expr):
-        return _product(text) == _factors(derived.value)
+    value = derived.value
+    if text in NONE or isinstance(value, Expr):
+        if tolerance is not EXACT:
+            raise BadValue(text, "is no number, so neither within nor digits goes with it")
+        return value is None if text in NONE else _product(text) == _factors(value)
     stated = _measured(text, derived.unit)
+    return value is not None and _near(stated, value, tolerance)
+
+
+def _near(stated: Measured, derived: Number, tolerance: Tolerance) -> bool:
     if tolerance.digits is not None:
-        return _same_digits(stated, derived.value, tolerance.digits)
+        worth = stated.unit.worth
+        return Fraction(stated.value) / worth == rounded(
+            Fraction(derived) / worth, tolerance.digits
+        )
     allowed = tolerance.within or 0
-    scale: Number = abs(derived.value) if tolerance.relative else 1
-    return abs(stated.value - derived.value) <= allowed * scale
+    if tolerance.relative:
+        allowed *= abs(derived)
+    return abs(stated.value - derived) <= allowed
 
 
-def _same_digits(stated: Measured, derived: Number, digits: int) -> bool:
-    worth = stated.unit.worth
-    return Fraction(stated.value) / worth == rounded(Fraction(derived) / worth, digits)
-
-
-def _product(text: str) -> tuple[Number, list[str]] | None:
+def _product(text: str) -> tuple[Number, list[str]]:
     """A product such as ``4*eta*Delta`` as its number and its letters, in any order."""
     number: Number = 1
     letters = []
-    for factor in text.replace(" ", "").split("*"):
-        if re.fullmatch(r"[A-Za-z_]\w*", factor):
+    for factor in map(str.strip, text.split("*")):
+        if re.fullmatch(r"[A-Za-z]\w*", factor, re.ASCII):
             letters.append(factor)
         else:
             try:
                 number *= parse(factor)
             except BadNumber:
-                return None
+                reason = "is no product of numbers and letters such as 4*eta*Delta"
+                raise BadNumber(text, reason) from None
     return number, sorted(letters)
 
 
-def _factors(value: Expr) -> tuple[Number, list[str]] | None:
+def _factors(value: Value) -> tuple[Number, list[str]] | None:
     number: Number = 1
     letters = []
     for factor in value.args if isinstance(value, Mul) else (value,):

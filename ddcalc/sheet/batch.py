@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ddcalc.ask.solve import Derivation, solve
-from ddcalc.boundary.nodes import Item, Mapping, place
+from ddcalc.boundary.nodes import Item, Mapping, Node, Scalar, place
 from ddcalc.boundary.reader import read, relocate
 from ddcalc.boundary.source import Source
-from ddcalc.errors import BadSheet, Bug, DdcalcError, Place, Repeated, UnknownName
+from ddcalc.errors import BadSheet, Bug, DdcalcError, Repeated, UnknownName
 from ddcalc.sheet.answers import Check, checked
-from ddcalc.sheet.question import KEYS, Question, refused_defaults, understood
+from ddcalc.sheet.defaults import Defaults
+from ddcalc.sheet.question import KEYS, Question, understood
 
 MOST_IDS = 1_000_000  # ids whose uniqueness is checked in one file
 
@@ -36,40 +37,82 @@ class Solved:
 def solved(source: Source) -> Iterator[Solved]:
     """Everything in *source*, in order: one for each problem, and one for each part of the file
     that is no problem but wrong."""
-    ids: dict[str, tuple[int, int]] = {}
-    delay = float(os.environ.get("DDCALC_TEST_DELAY", "0"))
+    sheet = _Sheet(source)
+    delay = _delay()
     for item in read(source):
         if delay and item.index:
             time.sleep(delay)
-        yield from _item(item, source, ids)
+        yield from sheet.solved(item)
 
 
-def _item(item: Item, source: Source, ids: dict[str, tuple[int, int]]) -> Iterator[Solved]:
-    if item.index == 0:
-        errors = [*item.errors, *_head_errors(item, source)]
+class _Sheet:
+    """What is remembered from one item of a source to the next."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.ids: dict[str, tuple[int, Scalar]] = {}
+        self.stated: Node | None = None  # the defaults block of the document
+        self.defaults = Defaults(None, source.name)
+
+    def solved(self, item: Item) -> Iterator[Solved]:
+        errors = list(item.errors) if item.index == 0 else []
+        if item.index:
+            errors += self._new_defaults(item)
+        else:
+            errors += self._head_errors(item)
         if errors:
-            yield Solved(Question(source.name, 0), errors=errors)
-        return
-    done = _problem(item, source)
-    if done.errors and not item.positioned:
-        done = _problem(relocate(item, source), source)
-    _refuse_repeated(done, item.index, ids)
-    yield done
+            yield Solved(Question(self.source.name, 0), errors=errors)
+        if item.index:
+            yield self._problem(item)
+
+    def _new_defaults(self, item: Item) -> list[DdcalcError]:
+        """The defaults that hold from here on; what is wrong with them is told once."""
+        stated = item.head["defaults"][1] if item.head and "defaults" in item.head else None
+        if stated is self.stated:
+            return []
+        self.stated, self.defaults = stated, Defaults(stated, self.source.name)
+        return self.defaults.errors
+
+    def _head_errors(self, item: Item) -> list[DdcalcError]:
+        """What is wrong beside ``problems``, at the end of a document."""
+        errors: list[DdcalcError] = []
+        for name, (key, node) in (item.head or {}).items():
+            at = place(self.source.name, key)
+            if name != "defaults":
+                known = KEYS if name in KEYS else ("problems", "defaults")
+                errors.append(UnknownName("key beside problems", name, known).about(name, at))
+            elif node is not self.stated:
+                errors.append(BadSheet("defaults must stand above the problems", at).about(name))
+        return errors
+
+    def _problem(self, item: Item) -> Solved:
+        done = self._solved(item)
+        if done.errors and not item.positioned:
+            done = self._solved(relocate(item, self.source))
+        _refuse_repeated(done, item.index, self.ids)
+        return done
+
+    def _solved(self, item: Item) -> Solved:
+        file = self.source.name
+        if not isinstance(item.node, Mapping):
+            errors = item.errors or [BadSheet("a problem is a mapping with a type and givens")]
+            if item.node is not None and errors[0].place is None:
+                errors[0].place = place(file, item.node)
+            return Solved(Question(file, 0), errors=errors)
+        question = understood(item.node, self.defaults, file)
+        if item.errors:
+            for error in item.errors:
+                error.problem = question.id
+            return Solved(question, errors=item.errors)
+        return _solve(question)
 
 
-def _problem(item: Item, source: Source) -> Solved:
-    if not isinstance(item.node, Mapping):
-        errors = item.errors or [BadSheet("a problem is a mapping with a type and givens")]
-        if item.node is not None and errors[0].place is None:
-            errors[0].place = place(source.name, item.node)
-        return Solved(Question(source.name, 0), errors=errors)
-    defaults = item.head["defaults"][1] if item.head and "defaults" in item.head else None
-    question = understood(item.node, defaults, source.name)
-    if item.errors:
-        for error in item.errors:
-            error.problem = question.id
-        return Solved(question, errors=item.errors)
-    return _solve(question)
+def _delay() -> float:
+    """Seconds to wait before each problem, so that interruption can be tested."""
+    try:
+        return max(0.0, float(os.environ.get("DDCALC_TEST_DELAY", "0")))
+    except ValueError:
+        return 0.0
 
 
 def _solve(question: Question) -> Solved:
@@ -99,27 +142,12 @@ def _check(done: Solved, derivation: Derivation) -> None:
                 question.refuse(error.about(name), wrong)
 
 
-def _head_errors(item: Item, source: Source) -> list[DdcalcError]:
-    """What is wrong beside ``problems``."""
-    errors: list[DdcalcError] = []
-    for name, (key, node) in (item.head or {}).items():
-        if name == "defaults":
-            errors += refused_defaults(node, source.name)
-        else:
-            known = KEYS if name in KEYS else ("problems", "defaults")
-            error = UnknownName("key beside problems", name, known)
-            errors.append(error.about(name, place(source.name, key)))
-    return errors
-
-
-def _refuse_repeated(done: Solved, index: int, ids: dict[str, tuple[int, int]]) -> None:
-    name, line, file = done.question.id, done.question.line, done.question.file
-    if name is None or len(ids) >= MOST_IDS:
+def _refuse_repeated(done: Solved, index: int, ids: dict[str, tuple[int, Scalar]]) -> None:
+    name, node, file = done.question.id, done.question.id_node, done.question.file
+    if name is None or node is None or len(ids) >= MOST_IDS:
         return
-    first, at = ids.setdefault(name.lower(), (index, line))
+    first, before = ids.setdefault(name.lower(), (index, node))
     if first != index:
-        error = Repeated(name, Place(file, at, 1)).about("id", Place(file, line, 1))
+        error = Repeated(name, place(file, before)).about("id", place(file, node))
         error.problem = name
         done.errors.append(error)
-
-

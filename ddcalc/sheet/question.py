@@ -9,6 +9,7 @@ from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, Sequence, plac
 from ddcalc.catalog import problem_named
 from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
 from ddcalc.problem import Problem
+from ddcalc.sheet.defaults import Defaults
 
 KEYS = ("id", "type", "title", "source", "given", "expect", "claimed")
 ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -24,6 +25,7 @@ class Question:
     file: str
     line: int
     id: str | None = None
+    id_node: Scalar | None = None
     kind: str | None = None
     title: str = ""
     source: str = ""
@@ -32,16 +34,19 @@ class Question:
     expect: Entries = field(default_factory=dict)
     claimed: Entries = field(default_factory=dict)
     errors: list[DdcalcError] = field(default_factory=list)
+    refused: set[str] = field(default_factory=set)  # givens that are no values
 
     @property
     def texts(self) -> dict[str, str | list[str]]:
         """The givens by name; nested values are left out, :func:`understood` has refused them."""
         texts: dict[str, str | list[str]] = {}
-        for name, (_, node) in self.given.items():
+        for key, (_, node) in self.given.items():
+            name = key.replace("-", "_")
             if isinstance(node, Scalar):
-                texts[name] = node.text
+                texts.setdefault(name, node.text)
             elif isinstance(node, Sequence):
-                texts[name] = [item.text for item in node.items if isinstance(item, Scalar)]
+                members = [item.text for item in node.items if isinstance(item, Scalar)]
+                texts.setdefault(name, members)
         return texts
 
     def refuse(self, error: DdcalcError, node: Node | None = None) -> None:
@@ -52,8 +57,17 @@ class Question:
         self.errors.append(error)
 
     def locate(self, error: DdcalcError) -> None:
-        """Note an *error* about one of the givens, at the value or the name it is about."""
+        """Note an *error* about one of the givens, at the value or the name it is about.
+
+        A given that is no value or list of values has been refused already.
+        """
         name, _, index = (error.parameter or "").partition("[")
+        if isinstance(error, Missing):
+            error.names = [name for name in error.names if name not in self.refused]
+            if not error.names:
+                return
+        if name in self.refused:
+            return
         entry = self.given.get(name) or self.given.get(name.replace("_", "-"))
         if entry is None:
             self.refuse(error, Scalar("", self.line))
@@ -66,7 +80,7 @@ class Question:
         self.refuse(error, node)
 
 
-def understood(node: Mapping, defaults: Node | None, file: str) -> Question:
+def understood(node: Mapping, defaults: Defaults, file: str) -> Question:
     """The question that *node* asks, with the *defaults* of its type put under its givens."""
     question = Question(file, node.line)
     entries = node.entries
@@ -77,18 +91,27 @@ def understood(node: Mapping, defaults: Node | None, file: str) -> Question:
     question.title = _word(question, entries, "title")
     question.source = _word(question, entries, "source")
     question.kind = _word(question, entries, "type") or None
-    if "type" not in entries:
-        question.refuse(Missing(["type"]), node)
-    elif question.kind is not None:
-        try:
-            question.problem = problem_named(question.kind)
-        except UnknownName as error:
-            question.refuse(error, entries["type"][1])
-    question.given = {**_defaults(question, defaults), **_block(question, entries, "given")}
+    _find_type(question, node)
+    question.given = _block(question, entries, "given")
+    if question.problem is not None:
+        question.given = defaults.under(question.problem, question.given)
+        if question.problem.slug in defaults.wrong:
+            question.refuse(BadSheet("is not solved: the defaults of its type are wrong"), node)
     question.expect = _block(question, entries, "expect")
     question.claimed = _block(question, entries, "claimed")
     _refuse_nested(question)
     return question
+
+
+def _find_type(question: Question, node: Mapping) -> None:
+    stated = node.entries.get("type")
+    if question.kind is not None and stated is not None:
+        try:
+            question.problem = problem_named(question.kind)
+        except UnknownName as error:
+            question.refuse(error, stated[1])
+    elif stated is None or isinstance(stated[1], Scalar):
+        question.refuse(Missing(["type"]), stated[1] if stated else node)
 
 
 def _id(question: Question, entries: Entries) -> str | None:
@@ -103,6 +126,7 @@ def _id(question: Question, entries: Entries) -> str | None:
         reason = "is no id: letters, digits, dot, dash and underscore, a letter or digit first"
         question.refuse(BadValue(node.text, reason), node)
     else:
+        question.id_node = node
         return node.text
     return None
 
@@ -128,14 +152,6 @@ def _block(question: Question, entries: Entries, name: str) -> Entries:
     return _EMPTY
 
 
-def _defaults(question: Question, defaults: Node | None) -> Entries:
-    if not isinstance(defaults, Mapping) or question.problem is None:
-        return _EMPTY
-    found = [n for n in defaults.entries if n.replace("_", "-") == question.problem.slug]
-    node = defaults.entries[found[0]][1] if found else None
-    return node.entries if isinstance(node, Mapping) else _EMPTY
-
-
 def _refuse_nested(question: Question) -> None:
     """Givens are values or lists of values; the same name in two spellings is given twice."""
     seen: dict[str, Scalar] = {}
@@ -148,28 +164,10 @@ def _refuse_nested(question: Question) -> None:
         if isinstance(node, Mapping):
             error = BadSheet("a given is a value or a list of values, not names with values")
             question.refuse(error.about(name), node)
+            question.refused.add(spelling)
         elif isinstance(node, Sequence):
             for item in node.items:
                 if not isinstance(item, Scalar):
                     error = BadSheet("a list of givens holds plain values only")
                     question.refuse(error.about(name), item)
-
-
-def refused_defaults(defaults: Node, file: str) -> list[DdcalcError]:
-    """What is wrong with a ``defaults`` block itself."""
-    errors: list[DdcalcError] = []
-
-    def refuse(error: DdcalcError, node: Node) -> None:
-        errors.append(error.about("defaults", place(file, node)))
-
-    if not isinstance(defaults, Mapping):
-        refuse(BadSheet("defaults holds givens by type, for example epoch-time: {workers: 6}"), defaults)
-        return errors
-    for name, (key, node) in defaults.entries.items():
-        try:
-            problem_named(name)
-        except UnknownName as error:
-            refuse(error, key)
-        if not isinstance(node, Mapping):
-            refuse(BadSheet(f"the defaults of {name} hold names with values"), node)
-    return errors
+                    question.refused.add(spelling)

@@ -11,7 +11,7 @@ from ddcalc.render.notation.plain import GREEK, SIGNS, Text
 from ddcalc.render.notation.walk import BREAK, POWER, QUOTIENT, Notation, Part
 
 _TEXT = Text()
-_FENCES = {"floor": "⌊⌋", "ceiling": "⌈⌉", "norm": "‖‖"}
+_FENCES = {"floor": ("⌊", "⌋"), "ceiling": ("⌈", "⌉"), "norm": ("‖", "‖")}
 
 
 class MathML(Notation):
@@ -65,7 +65,8 @@ class MathML(Notation):
             return f"<mo form='prefix'>∇</mo>{low}{_fenced('(', at, ')')}"
         inner = f"<mo>,</mo>{BREAK} ".join(arguments)
         named = "<mtext>position of </mtext><mi>max</mi>" if name == "argmax" else _word(name)
-        return f"{named}{_fence('(')}{inner}{_fence(')')}"
+        fence = "<mo lspace='0' rspace='0' stretchy='false'>"
+        return f"{named}{fence}(</mo>{inner}{fence})</mo>"
 
     def relation(self, op: Operator, left: str, right: str) -> str:
         return f"{left}{BREAK} {operator(SIGNS[op])}{right}"
@@ -111,12 +112,11 @@ def _word(word: str) -> str:
     return f"<mi{upright}>{escape(GREEK.get(word, word))}</mi>"
 
 
-def _fence(sign: str) -> str:
-    return f"<mo lspace='0' rspace='0' stretchy='true'>{sign}</mo>"
-
-
 def _fenced(left: str, inner: str, right: str) -> str:
-    return f"<mrow>{_fence(left)}{inner}{_fence(right)}</mrow>"
+    """*inner* between fences, which grow where it is high."""
+    high = "true" if "<mfrac>" in inner else "false"
+    fence = f"<mo lspace='0' rspace='0' stretchy='{high}'>"
+    return f"<mrow>{fence}{left}</mo>{inner}{fence}{right}</mo></mrow>"
 
 
 _GREEK_WORDS = frozenset(map(_word, GREEK))

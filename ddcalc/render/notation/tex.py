@@ -28,12 +28,13 @@ _OPENINGS: Final = ("(", r"\left", r"\lVert", r"\lceil", r"\lfloor", r"\nabla")
 _SIGNS: Final[Mapping[Operator, str]] = {"<": "<", "<=": r"\le", ">": ">", ">=": r"\ge", "==": "="}
 _TEXT = Text()
 _UNSEEN = re.compile(r"\\(?:frac|left|right|bigl|bigr|mathrm|text|,)(?![a-z])|[{}_^\f\v$&]")
+_BROAD = re.compile(r"\\(?:nabla|Delta|dots|max|min) ?")
 _COMMAND = re.compile(r"\\(?:[a-zA-Z]+ ?|.)")
 
 
 def width(tex: str) -> int:
     """About how many digits wide *tex* is; a fraction counts for more than it is."""
-    return len(_COMMAND.sub("x", _UNSEEN.sub("", tex)))
+    return len(_COMMAND.sub("x", _BROAD.sub("xx", _UNSEEN.sub("", tex))))
 
 
 def latex_letter(name: str) -> str:

@@ -1,0 +1,58 @@
+"""The ``defaults`` of a problem file: givens by type, put under those of every problem."""
+
+from __future__ import annotations
+
+from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, place
+from ddcalc.catalog import problem_named
+from ddcalc.errors import BadSheet, DdcalcError, Repeated, UnknownName
+from ddcalc.problem import Problem
+
+_NONE: Entries = {}
+
+
+class Defaults:
+    """What a ``defaults`` block states for each type, and what is wrong with it."""
+
+    def __init__(self, node: Node | None, file: str) -> None:
+        self.file = file
+        self.errors: list[DdcalcError] = []
+        self.wrong: set[str] = set()  # types whose defaults cannot be used
+        self._givens: dict[str, tuple[Scalar, Entries]] = {}
+        if isinstance(node, Mapping):
+            for name, (key, block) in node.entries.items():
+                self._add(name, key, block)
+        elif node is not None:
+            example = "defaults holds givens by type, for example epoch-time: {workers: 6}"
+            self._refuse(BadSheet(example), node)
+
+    def under(self, problem: type[Problem], given: Entries) -> Entries:
+        """The entries *given* for a *problem*, over the defaults of its type."""
+        _, defaults = self._givens.get(problem.slug, (None, _NONE))
+        if not defaults:
+            return given
+        stated = {name.replace("-", "_") for name in given}
+        kept = {n: entry for n, entry in defaults.items() if n.replace("-", "_") not in stated}
+        return {**kept, **given}
+
+    def _add(self, name: str, key: Scalar, block: Node) -> None:
+        slug = name.replace("_", "-")
+        try:
+            problem = problem_named(name)
+        except UnknownName as error:
+            self._refuse(error, key)
+            return
+        if slug in self._givens:
+            first = place(self.file, self._givens[slug][0])
+            self._refuse(Repeated(name, first), key, slug)
+        elif not isinstance(block, Mapping):
+            self._refuse(BadSheet(f"the defaults of {slug} hold names with values"), block, slug)
+        else:
+            self._givens[slug] = key, block.entries
+            known = [*problem.givens, *problem.choices]
+            for given, (word, _) in block.entries.items():
+                if given.replace("-", "_") not in known:
+                    self._refuse(UnknownName("parameter", given, known), word, slug)
+
+    def _refuse(self, error: DdcalcError, node: Node, slug: str = "") -> None:
+        self.errors.append(error.about("defaults", place(self.file, node)))
+        self.wrong.add(slug)

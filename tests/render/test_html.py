@@ -1,0 +1,44 @@
+"""Web pages: complete, well formed, without scripts, and safe for what users write."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+from pages import QUESTIONS, missing, solved
+
+from ddcalc.boundary.cleaning import html as escaped
+from ddcalc.render import html
+
+HOSTILE = "\"'><script>alert(1)</script><img src=x onerror=y> & &amp; \x1b[31m\u202e javascript:x"
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_everything_is_told(name: str) -> None:
+    derivation = solved(name)
+    section = html.derivation(derivation)
+    assert missing(derivation, section, escaped) == []
+    assert "\v" not in section
+    ET.fromstring(section.replace("<wbr>", "<wbr/>"))
+
+
+def test_a_page_stands_alone() -> None:
+    page = html.page([html.section(solved("epoch-time-0"), title=HOSTILE)], HOSTILE)
+    assert "default-src 'none'; style-src 'unsafe-inline'" in page
+    assert '<html lang="en">' in page
+    assert "prefers-color-scheme: dark" in page
+    assert f"<title>{escaped(HOSTILE)}</title>" in page
+    body = page[page.index("<body>") :]
+    names = set(re.findall(r"<(\w+)", page))
+    assert not names & {"script", "a", "img", "link", "iframe", "object", "form", "base"}
+    assert not re.search(r"<[^>]*\s(?:on\w+|href|src)\s*=", body)
+    assert "\x1b" not in page
+    assert "\u202e" not in page
+
+
+def test_less_of_it() -> None:
+    derivation = solved("epoch-time-0")
+    assert html.derivation(derivation, "none") == "<section>\n<p>595.5 s</p>\n</section>\n"
+    assert "every worker has a batch" not in html.derivation(derivation, "brief")
+    assert html.fragment(derivation).startswith("<div>")

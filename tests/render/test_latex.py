@@ -1,0 +1,56 @@
+"""LaTeX documents: complete, safe, and accepted by pdflatex without running off the page."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from pages import QUESTIONS, missing, solved
+
+from ddcalc.render import latex
+
+HOSTILE = r"\input{/etc/passwd} \write18{id} $x$ {} % # & _ ^ ~ \end{document} 日 ₂ \x1b"
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_everything_is_told(name: str) -> None:
+    derivation = solved(name)
+    page = latex.derivation(derivation)
+    assert missing(derivation, page, latex.words) == []
+    assert "\v" not in page
+    assert "\f" not in page
+
+
+def test_documents_need_few_packages() -> None:
+    used = set(re.findall(r"\\usepackage(?:\[.*?\])?\{(.*?)\}", latex.opening()))
+    assert used == {"inputenc", "fontenc", "amsmath,amssymb", "geometry"}
+
+
+def test_hostile_titles_are_escaped() -> None:
+    page = latex.section(solved("sync-step-0"), title=HOSTILE)
+    assert r"\input" not in page
+    assert r"\write18" not in page
+    assert r"\end{document}" not in page
+
+
+def test_a_fragment_is_one_display() -> None:
+    told = latex.fragment(solved("epoch-time-0"))
+    assert told.startswith("$$")
+    assert told.endswith("$$")
+    assert told.count("$") == 4
+    assert r"595.5\,\mathrm{s}" in told
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+def test_documents_compile_and_fit(tmp_path: Path) -> None:
+    sections = [latex.section(solved(name), title=f"{name} {HOSTILE}") for name in QUESTIONS]
+    (tmp_path / "all.tex").write_text(latex.document(sections), encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape"]
+    done = subprocess.run([*command, "all.tex"], cwd=tmp_path, capture_output=True, check=False)
+    log = (tmp_path / "all.log").read_text(encoding="latin-1")
+    assert done.returncode == 0, log[-3000:]
+    assert (tmp_path / "all.pdf").stat().st_size > 10_000
+    assert re.findall(r"Overfull \\hbox \(\d{2,}\..*", log) == []

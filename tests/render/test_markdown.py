@@ -1,0 +1,66 @@
+"""Markdown pages: complete, and safe for what users write."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from pages import QUESTIONS, missing, solved
+
+from ddcalc.boundary.cleaning import markdown as escaped
+from ddcalc.render import markdown
+from ddcalc.units import HOUR
+
+HOSTILE = "| a | <script>x</script> [l](http://x) `c` $\\alpha$ **b** \x1b[31m\u202e\n# x"
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_everything_is_told(name: str) -> None:
+    derivation = solved(name)
+    page = markdown.derivation(derivation)
+    assert missing(derivation, page, escaped) == []
+    assert page.count("$$") % 2 == 0
+    assert "\v" not in page
+    assert "\f" not in page
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_tables_have_one_width(name: str) -> None:
+    page = markdown.derivation(solved(name))
+    for table in re.findall(r"(?:^\|.*\n)+", page, re.MULTILINE):
+        assert len({len(re.findall(r"(?<!\\)\|", row)) for row in table.splitlines()}) == 1
+
+
+def test_a_page_in_words() -> None:
+    page = markdown.derivation(solved("epoch-time-0"))
+    assert page.startswith(f"# {solved('epoch-time-0').problem.question()}\n\n**Given**\n\n")
+    assert r"| $t_{\mathrm{agg}}$ | 15 ms | aggregation of one gradient |" in page
+    assert (
+        "**7. Total** · all full rounds, then the last one\n\n$$\n"
+        r"T = R \cdot t_{\mathrm{full}} + t_{\mathrm{last}} = 83 \cdot 7.09 + 7.03 = "
+        "595.5\\,\\mathrm{s}\n$$\n"
+    ) in page
+    assert "**Answer** · $T = 595.5\\,\\mathrm{s}$ (9 min 55.5 s)" in page
+    assert "computation 56.4 %, transfer 42.3 %, aggregation 1.3 %" in page
+
+
+def test_less_of_it() -> None:
+    derivation = solved("epoch-time-0")
+    assert markdown.derivation(derivation, "none") == "595.5 s\n\n"
+    assert markdown.derivation(derivation, "none", HOUR).startswith("≈ 0.165")
+    brief = markdown.derivation(derivation, "brief")
+    assert "595.5" in brief
+    assert "every worker has a batch" not in brief
+
+
+def test_hostile_titles_are_escaped() -> None:
+    page = markdown.section(solved("epoch-time-0"), title=HOSTILE)
+    first = page.splitlines()[0]
+    assert first == f"# {escaped(HOSTILE)}"
+    assert "<script>" not in page
+    assert "\x1b" not in page
+    assert "\u202e" not in page
+
+
+def test_long_titles_are_cut() -> None:
+    assert len(markdown.section(solved("sync-step-0"), title="x" * 5000).splitlines()[0]) < 210

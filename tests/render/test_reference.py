@@ -1,0 +1,52 @@
+"""Manual pages, which say all that a declaration says."""
+
+from __future__ import annotations
+
+import shlex
+
+import pytest
+
+from ddcalc.ask.solve import solve
+from ddcalc.boundary.cleaning import markdown as escaped
+from ddcalc.catalog import catalog, problem_named
+from ddcalc.example import example_texts
+from ddcalc.quantity import Derived
+from ddcalc.render.reference import command_line, page
+
+
+@pytest.mark.parametrize("slug", catalog())
+def test_a_page_tells_the_declaration(slug: str) -> None:
+    problem = problem_named(slug)
+    told = page(problem)
+    words = [problem.question(), problem.source, *problem.manual().split("\n\n")]
+    for given in problem.givens.values():
+        words += [given.name, f"--{given.flag}", given.title]
+    for choice in problem.choices.values():
+        words += [f"--{choice.flag}", choice.title, *choice.options.values()]
+    shape_free = [] if problem.symbolic else problem.quantities.values()
+    words += [each.title for each in shape_free if isinstance(each, Derived)]
+    assert [each for each in words if escaped(each) not in told] == []
+    assert "{" not in "".join(row for row in told.splitlines() if "$" not in row)
+
+
+@pytest.mark.parametrize("slug", catalog())
+def test_the_example_can_be_solved(slug: str) -> None:
+    problem = problem_named(slug)
+    texts = example_texts(problem)
+    assert solve(problem, texts).answer is not None
+    command = shlex.split(command_line(problem).replace("\\\n", " "))
+    assert command[:2] == ["ddcalc", slug]
+    assert len(command) == 2 + 2 * len(texts)
+    assert all(len(line) < 80 for line in command_line(problem).splitlines())
+
+
+def test_reasons_have_letters_for_numbers() -> None:
+    told = page(problem_named("sync-step"))
+    assert "worker j is the straggler" in told
+    assert "4 of them in the example, one for each" in told
+
+
+def test_what_may_be_left_out() -> None:
+    told = page(problem_named("federated"))
+    assert "At least one of these must be stated: samples, shares." in told
+    assert "or the word all" in told

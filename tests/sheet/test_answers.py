@@ -1,0 +1,316 @@
+"""Stated answers: exact, within, to some digits, null, lists, products of letters, and refused."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+import pytest
+from asking import asked, texts
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ddcalc.ask.solve import Derivation, solve
+from ddcalc.boundary.nodes import Mapping, Node, Scalar, Sequence
+from ddcalc.catalog import problem_named
+from ddcalc.errors import DdcalcError
+from ddcalc.sheet.answers import checked
+
+STARTS = ["0.15 s", "0.2 s", "0.25 s", "0.5 s"]
+QUESTIONS: dict[str, tuple[str, dict[str, str | list[str]]]] = {
+    "epochs": (
+        "epoch-time",
+        {
+            "samples": "76800", "batch": "1536", "epochs": "10", "workers": "6",
+            "download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms",
+            "price": "2.5 USD/h",
+        },
+    ),
+    "breakeven": (
+        "breakeven",
+        {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms"},
+    ),
+    "never": ("breakeven", {"download": "1 s", "compute": "4 s", "upload": "1 s", "aggregate": "0"}),
+    "step": ("sync-step", {"finish": STARTS, "aggregate": "0.3 s", "update": "0.25 s"}),
+    "async": ("divergence", {"starts": STARTS, "update": "0.2 s", "horizon": "0.6 s"}),
+    "open": (
+        "divergence",
+        {"starts": STARTS, "update": "0.2 s", "horizon": "0.6 s", "lipschitz": "2"},
+    ),
+    "one letter": (
+        "divergence",
+        {"starts": STARTS, "update": "0.2 s", "horizon": "0.6 s", "eta": "0.1", "lipschitz": "2"},
+    ),
+}  # fmt: skip
+
+Plain = str | list[str] | dict[str, str | list[str]]
+
+
+@cache
+def question(name: str) -> Derivation:
+    slug, stated = QUESTIONS[name]
+    return solve(problem_named(slug), stated)
+
+
+def node(plain: Plain) -> Node:
+    """*plain* as a file would hold it."""
+    if isinstance(plain, dict):
+        return Mapping({name: (Scalar(name), node(value)) for name, value in plain.items()})
+    if isinstance(plain, list):
+        return Sequence([Scalar(text) for text in plain])
+    return Scalar(plain)
+
+
+def agrees(name: str, quantity: str, plain: Plain) -> bool:
+    return checked(question(name), quantity, node(plain), ours=True).agrees
+
+
+def refused(name: str, quantity: str, plain: Plain) -> tuple[str, str]:
+    """The kind and text of the refusal."""
+    with pytest.raises(DdcalcError) as caught:
+        checked(question(name), quantity, node(plain), ours=True)
+    return caught.value.kind, str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "quantity", "stated", "right"),
+    [
+        ("epochs", "total", "595.5 s", True),
+        ("epochs", "total", "595.5", True),  # a bare time is in the quantity's unit, seconds
+        ("epochs", "total", "595500 ms", True),
+        ("epochs", "total", "1191/2 s", True),
+        ("epochs", "total", "9.925 min", True),
+        ("epochs", "total", "595.50000000000000000000000000001 s", False),
+        ("epochs", "total", "596 s", False),
+        ("epochs", "total", "-595.5 s", False),
+        ("epochs", "full_rounds", "83", True),
+        ("epochs", "full-rounds", "83", True),
+        ("epochs", "full_rounds", "84", False),
+        ("epochs", "samples", "76800", True),  # a given is a quantity too
+        ("epochs", "worker_hours", "0.9925", True),  # bare: hours, its unit
+        ("epochs", "worker_hours", "3573 s", True),
+        ("epochs", "worker_hours", "3573", False),
+        ("epochs", "cost", "2.48125 USD", True),
+        ("epochs", "price", "2.5 USD/h", True),
+        ("breakeven", "balance", "200/3", True),
+        ("breakeven", "balance", "66.67", False),
+    ],
+)
+def test_exact(name: str, quantity: str, stated: str, right: bool) -> None:
+    assert agrees(name, quantity, stated) is right
+
+
+@pytest.mark.parametrize(
+    ("value", "within", "right"),
+    [
+        ("596 s", "0.5 s", True),  # the edge belongs to it
+        ("595 s", "0.5 s", True),
+        ("596.001 s", "0.5 s", False),
+        ("594.999 s", "0.5 s", False),
+        ("596 s", "0.5", True),
+        ("596 s", "499 ms", False),
+        ("9.9 min", "0.03 min", True),
+        ("595.5 s", "0 s", True),
+        ("601.455 s", "1 %", True),  # one per cent of 595.5, the derived value
+        ("601.456 s", "1 %", False),
+        ("589.545 s", "1%", True),
+        ("589.544 s", "1%", False),
+        ("0 s", "100 %", True),
+        ("596 s", "1/2 s", True),
+    ],
+)
+def test_within(value: str, within: str, right: bool) -> None:
+    assert agrees("epochs", "total", {"value": value, "within": within}) is right
+
+
+@pytest.mark.parametrize(
+    ("quantity", "value", "digits", "right"),
+    [
+        ("total", "596 s", "3", True),  # 595.5 is rounded half up
+        ("total", "595 s", "3", False),  # cut off
+        ("total", "595.5 s", "3", False),  # more digits than it says
+        ("total", "595.5 s", "4", True),
+        ("total", "595.50 s", "5", True),
+        ("total", "600 s", "1", True),
+        ("total", "600 s", "2", True),
+        ("total", "9.93 min", "3", True),  # 9.925 min, half up in minutes
+        ("total", "9.92 min", "3", False),
+        ("total", "0.165 h", "3", True),  # 0.165416… h
+        ("total", "596000 ms", "3", True),
+        ("full_rounds", "83", "2", True),
+        ("full_rounds", "80", "1", True),
+        ("full_rounds", "83", "40", True),
+        ("cost", "2.5 USD", "2", True),
+        ("cost", "2.48 USD", "3", True),
+        ("worker_hours", "0.993", "3", True),
+        ("worker_hours", "3570 s", "3", True),
+    ],
+)
+def test_digits(quantity: str, value: str, digits: str, right: bool) -> None:
+    assert agrees("epochs", quantity, {"value": value, "digits": digits}) is right
+
+
+def test_the_sheet_cuts_off() -> None:
+    assert not agrees("breakeven", "balance", {"value": "66.6", "digits": "3"})
+    assert agrees("breakeven", "balance", {"value": "66.7", "digits": "3"})
+    assert agrees("breakeven", "balance", {"value": "66.6", "within": "0.1"})
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    value=st.fractions(Fraction(1, 1000), 10**6, max_denominator=997), digits=st.integers(1, 8)
+)
+def test_digits_as_people_round(value: Fraction, digits: int) -> None:
+    step = Fraction(10) ** -digits
+    while value >= step * 10**digits:
+        step *= 10
+    while value < step * 10 ** (digits - 1):
+        step /= 10
+    below = value // step * step
+    nearest = below + step if value - below >= step / 2 else below
+    times: dict[str, str | list[str]] = {"finish": f"{value} s", "aggregate": "0", "update": "0"}
+    solved = solve(problem_named("sync-step"), times)
+    for told in (below, below + step):
+        stated = node({"value": f"{told} s", "digits": str(digits)})
+        assert checked(solved, "total", stated, ours=False).agrees is (told == nearest)
+
+
+@pytest.mark.parametrize("word", ["null", "none", "~", ""])
+def test_null(word: str) -> None:
+    assert agrees("never", "workers", word)
+    assert agrees("never", "balance", word)
+    assert agrees("never", "workers", {"value": word})
+    assert not agrees("breakeven", "workers", word)
+    assert not agrees("async", "bound", word)
+
+
+@pytest.mark.parametrize("plain", ["67", {"value": "67", "within": "5"}])
+def test_a_number_where_there_is_none(plain: Plain) -> None:
+    assert not agrees("never", "workers", plain)
+
+
+@pytest.mark.parametrize(
+    ("stated", "right"),
+    [
+        (["0.35 s", "0.3 s", "0.25 s", "0 s"], True),
+        (["350 ms", "0.3", "1/4 s", "0"], True),
+        (["0.35 s", "0.3 s", "0.25 s"], False),
+        (["0.35 s", "0.3 s", "0.25 s", "0 s", "0 s"], False),
+        (["0.3 s", "0.35 s", "0.25 s", "0 s"], False),
+        ({"value": ["0.4 s", "0.3 s", "0.2 s", "0 s"], "within": "0.05 s"}, True),
+        ({"value": ["0.4 s", "0.3 s", "0.2 s", "0 s"], "within": "0.04 s"}, False),
+        ({"value": ["0.4 s", "0.3 s", "0.3 s", "0 s"], "digits": "1"}, True),
+    ],
+)
+def test_lists(stated: Plain, right: bool) -> None:
+    assert agrees("step", "idle", stated) is right
+
+
+@pytest.mark.parametrize(
+    ("stated", "right"),
+    [
+        ("4*eta*Delta", True),
+        ("4*Delta*eta", True),
+        ("eta*4*Delta", True),
+        ("Delta * eta * 4", True),
+        ("2*eta*2*Delta", True),
+        ("8/2*eta*Delta", True),
+        ("6*eta*Delta", False),
+        ("4*eta", False),
+        ("4*eta*eta*Delta", False),
+        ("4*eta*delta", False),
+        ("eta*Delta", False),
+        ("4", False),
+        ("4*x*y", False),
+        ("4 eta Delta", False),
+        ("4*eta*Delta + 0", False),
+        ("4*eta*Delta/1*__import__", False),
+    ],
+)
+def test_products_of_letters(stated: str, right: bool) -> None:
+    assert agrees("async", "bound", stated) is right
+
+
+def test_a_product_with_one_letter() -> None:
+    assert agrees("one letter", "bound", "0.06*Delta")
+    assert agrees("one letter", "bound", "Delta*3/50")
+    assert not agrees("one letter", "bound", "Delta")
+
+
+@pytest.mark.parametrize("stated", ["?!", "4*eta*Delta", "min(2, 2*eta)", "6*eta**2"])
+def test_nothing_agrees_with_what_is_no_product(stated: str) -> None:
+    assert not agrees("open", "bound", stated)
+
+
+@pytest.mark.parametrize(
+    ("quantity", "plain", "kind", "text"),
+    [
+        ("totl", "1 s", "unknown", "unknown result 'totl'; did you mean 'total'?"),
+        ("queue", "carry", "unknown", "unknown result 'queue'"),
+        ("epoch", "1 s", "unknown", "unknown result 'epoch'"),  # no barrier, so it is not derived
+        ("total", "595.5 GB", "unit", "a time is wanted"),
+        ("total", "595.5 m", "unit", "write min (minutes) or ms (milliseconds)"),
+        ("total", "595,5 s", "number", "write 595.5"),
+        ("total", "about 600 s", "number", "'about 600 s'"),
+        ("total", "4*eta*Delta", "number", "has letters"),
+        ("total", ["595.5 s"], "sheet", "a stated answer is one value"),
+        ("cost", "2.48125", "unit", "needs a unit"),
+        ("cost", "2.48125 s", "unit", "an amount of money is wanted"),
+        ("full_rounds", "83 s", "unit", "a plain number is wanted"),
+        ("total", {"value": "595.5 s", "about": "1 s"}, "unknown", "'about'"),
+        ("total", {"valu": "595.5 s"}, "unknown", "did you mean 'value'?"),
+        ("total", {"within": "1 s"}, "sheet", "needs a value"),
+        ("total", {}, "sheet", "needs a value"),
+        ("total", {"value": "1 s", "within": "1 s", "digits": "3"}, "sheet", "not both"),
+        ("total", {"value": "1 s", "within": "-1 s"}, "value", "is negative"),
+        ("total", {"value": "1 s", "within": "-1 %"}, "value", "is negative"),
+        ("total", {"value": "1 s", "within": "1 GB"}, "unit", "a time is wanted"),
+        ("total", {"value": "1 s", "within": "some"}, "number", "'some'"),
+        ("total", {"value": "1 s", "within": ["1 s"]}, "sheet", "one value"),
+        ("total", {"value": "1 s", "digits": "0"}, "value", "from 1 to 40"),
+        ("total", {"value": "1 s", "digits": "41"}, "value", "from 1 to 40"),
+        ("total", {"value": "1 s", "digits": "2.5"}, "value", "from 1 to 40"),
+        ("total", {"value": "1 s", "digits": "three"}, "number", "'three'"),
+        ("full_rounds", {"value": "83", "within": "1 s"}, "unit", "a plain number is wanted"),
+    ],
+)
+def test_refused(quantity: str, plain: Plain, kind: str, text: str) -> None:
+    found = refused("epochs", quantity, plain)
+    assert found[0] == kind
+    assert text in found[1]
+
+
+def test_one_value_where_a_list_is_wanted() -> None:
+    assert refused("step", "idle", "0.35 s") == ("value", "'0.35 s' is one value; a list is wanted")
+
+
+def test_what_a_check_holds() -> None:
+    ours = checked(question("epochs"), "full-rounds", Scalar("84"), ours=True)
+    assert (ours.name, ours.stated, ours.agrees, ours.ours) == ("full_rounds", "84", False, True)
+    theirs = checked(question("step"), "idle", node(["1 s", "2 s"]), ours=False)
+    assert (theirs.stated, theirs.ours) == ("1 s, 2 s", False)
+
+
+def test_in_a_file(tmp_path: Path) -> None:
+    text = (
+        "type: sync-step\n"
+        "given: {finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}\n"
+        "expect: {total: 4 s, slowest: 3 s}\n"
+        "claimed: {total: {value: 3.9 s, within: 1 %}, idle: [1 s, 0 s]}\n"
+    )
+    (done,) = asked(tmp_path, text)
+    assert texts([done]) == []
+    assert [(check.name, check.ours, check.agrees) for check in done.checks] == [
+        ("total", True, True),
+        ("slowest", True, False),
+        ("total", False, False),
+        ("idle", False, True),
+    ]
+    assert done.differs
+
+
+def test_only_an_expectation_differs(tmp_path: Path) -> None:
+    given = "given: {finish: 1 s, aggregate: 1 s, update: 1 s}\n"
+    (done,) = asked(tmp_path, f"type: sync-step\n{given}claimed: {{total: 4 s}}\n")
+    assert not done.differs
