@@ -229,6 +229,8 @@ def _found(name: str) -> Unit | None:
 
 def _refusal(name: str, text: str) -> BadUnit:
     """Why *name* is no unit."""
+    if not name:
+        return BadUnit(text, "is empty; write a unit, for example s or Gbit/s")
     if name.count("/") > 1:
         return BadUnit(text, "has a unit with more than one slash; write for example Gbit/s")
     if " " in name:

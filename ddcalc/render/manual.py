@@ -90,10 +90,14 @@ def _table(header: tuple[str, ...], rows: list[list[str]], look: Look) -> Table:
 
 def _record(row: tuple[Pieces, ...], look: Look) -> Iterator[RenderableType]:
     """A row of a table that is too wide: its words on a line, its formulas below."""
-    formulas = [piece for cell in row for piece in cell if not isinstance(piece, str)]
-    long = [sides for sides in formulas if len(sides) > 1]
-    words = [_words(cell, look) for cell in row[1:] if not set(cell) & set(long)]
+    words = [_words(cell, look) for cell in row[1:] if not _is_equation(cell)]
     line = Text(_words(row[0], look), "bold")
-    yield line.append(f"  {' · '.join(filter(None, words))}", "not bold")
-    for sides in long:
-        yield Text("\n".join(equation(sides, look, INDENT)))
+    yield line.append(f"  {look.spelt(' · ').join(filter(None, words))}", "not bold")
+    for cell in row:
+        for sides in cell if _is_equation(cell) else ():
+            if not isinstance(sides, str):
+                yield Text("\n".join(equation(sides, look, INDENT)))
+
+
+def _is_equation(cell: Pieces) -> bool:
+    return any(not isinstance(piece, str) and len(piece) > 1 for piece in cell)

@@ -137,8 +137,8 @@ def _near(stated: Measured, derived: Number, tolerance: Tolerance) -> bool:
         )
     allowed = tolerance.within or 0
     if tolerance.relative:
-        allowed *= abs(derived)
-    return abs(stated.value - derived) <= allowed
+        allowed *= max(derived, -derived)
+    return -allowed <= stated.value - derived <= allowed
 
 
 def _product(text: str) -> tuple[Number, list[str]]:
