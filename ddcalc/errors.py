@@ -122,7 +122,9 @@ class Repeated(DdcalcError):
         self.name, self.first = name, first
 
     def __str__(self) -> str:
-        first = f"; first in line {self.first.line}, column {self.first.column}" if self.first else ""
+        first = (
+            f"; first in line {self.first.line}, column {self.first.column}" if self.first else ""
+        )
         return f"{quote(self.name)} is given more than once{first}"
 
 
@@ -216,7 +218,9 @@ class Bug(DdcalcError):
         self.__cause__ = cause
 
     def __str__(self) -> str:
-        return f"a bug in ddcalc, please report it: {type(self.__cause__).__name__}: {self.__cause__}"
+        return (
+            f"a bug in ddcalc, please report it: {type(self.__cause__).__name__}: {self.__cause__}"
+        )
 
 
 def quote(text: str) -> str:

@@ -11,7 +11,7 @@ from ddcalc.algebra import Boundary, Eq, Least
 from ddcalc.coherence import dimension_of, worth_of
 from ddcalc.display import number_text
 from ddcalc.evaluation import applying, evaluate
-from ddcalc.expression import Cases, Expr, Nothing, Number, Rel, symbols
+from ddcalc.expression import Cases, Expr, Nothing, Number, Operator, Rel, symbols
 from ddcalc.plan import EquationPlan, Line, filled
 from ddcalc.steps import Compare, Define, DefineEach, Solve, Step
 from ddcalc.units import Unit, base_unit
@@ -91,11 +91,22 @@ class Explanation:
             unit=line.quantity.unit,
             relation=relation,
             unknown=unknown,
-            op=None if isinstance(formula, Nothing) else relation.op,
+            op=None if isinstance(formula, Nothing) else self._direction(line, relation, unknown),
             formula=formula,
             numbers=self._numbers(formula, line.quantity.unit)[0],
             value=self.known[line.symbol],
         )
+
+    def _direction(self, line: Line, relation: Rel, unknown: str) -> Operator:
+        """The operator of *relation* solved for *unknown*: on which side of the boundary it holds."""
+        boundary = self.known[line.symbol]
+        if relation.op == "==" or boundary is None:
+            return relation.op
+        above = bool(evaluate(relation, {**self.known, unknown: boundary + 1}))
+        strict = relation.op in ("<", ">")
+        if above:
+            return ">" if strict else ">="
+        return "<" if strict else "<="
 
     def _proof(self, line: Line, rule: Least) -> Iterator[Compare]:
         """The relation at the answer and one below it; at 1 where there is no answer."""

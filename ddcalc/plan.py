@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 from operator import attrgetter
 
@@ -36,6 +37,7 @@ from ddcalc.steps import Value
 from ddcalc.units import Measured
 
 Values = dict[str, Value | tuple[Value, ...]]
+KEPT = 100  # members of lists up to which a plan is kept for other questions
 _SLOT = re.compile(r"\{(\w+)(?: (\w+))?\}")
 
 
@@ -51,9 +53,15 @@ class Line:
     why: str
 
 
-@remembered
 def plan(problem: type[Problem], shape: Shape) -> EquationPlan:
-    """The plan of an equation type for *shape*, made once."""
+    """The plan of an equation type for *shape*; made once, unless it is too large to be kept."""
+    if sum(length for _, length in shape.lengths) > KEPT:
+        return EquationPlan(problem(shape))
+    return _kept(problem, shape)
+
+
+@remembered
+def _kept(problem: type[Problem], shape: Shape) -> EquationPlan:
     return EquationPlan(problem(shape))
 
 
@@ -75,12 +83,24 @@ class EquationPlan:
         self.lines = list(self._lines())
         self.layout = list(self._layout())
         self.conditions = list(problem.conditions())
-        self.tests = self._compiled(
+
+    @cached_property
+    def function(self) -> Scaled:
+        """All derived quantities, of the givens' numbers."""
+        return self._compiled([(line.symbol, line.formula) for line in self.lines])
+
+    @cached_property
+    def asked(self) -> Scaled:
+        """What the quantity asked for rests on, and itself."""
+        asked = self.needed(self.problem.quantities[self.problem.answer].letter)
+        return self._compiled([(line.symbol, line.formula) for line in asked])
+
+    @cached_property
+    def tests(self) -> Scaled:
+        """Whether the conditions hold."""
+        return self._compiled(
             [(f"condition {i}", c.relation) for i, c in enumerate(self.conditions)]
         )
-        self.function = self._compiled([(line.symbol, line.formula) for line in self.lines])
-        asked = self.needed(problem.quantities[problem.answer].letter)
-        self.asked = self._compiled([(line.symbol, line.formula) for line in asked])
 
     def prepared(self, stated: Stated) -> Numbers:
         """The numbers of *stated*, for this plan and those of the other readings."""

@@ -21,7 +21,10 @@ Equations = Iterable[Defining]
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """*relation* must hold, or *parameter* is refused with *message* (``{name}`` quotes a value)."""
+    """*relation* must hold, or *parameter* is refused with *message*.
+
+    ``{name}`` in the message quotes a value.
+    """
 
     relation: Rel
     parameter: str

@@ -45,7 +45,10 @@ class Stated:
 
 
 def read(problem: type[Problem], texts: Texts) -> Stated:
-    """What *texts*, by name of given or choice, state for *problem*; Several if anything is wrong."""
+    """What *texts*, by name of given or choice, state for *problem*.
+
+    Raises a DdcalcError, Several where more than one thing is wrong.
+    """
     return _Reading(problem, texts).stated()
 
 

@@ -57,7 +57,9 @@ def variants(problem: Kind) -> Iterator[tuple[str, Texts]]:
             yield f"{name}={word}", base | {name: word}
         if given.many != "one":
             for length in LENGTHS:
-                values = [specimen(given, 40 * i if given.whole else i) for i in range(length)]
+                values = [
+                    specimen(given, 40 * i if given.whole else i) for i in range(1, length + 1)
+                ]
                 yield f"{name}*{length}", base | {name: values}
 
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from io import TextIOWrapper, BytesIO
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from unittest.mock import patch
 
@@ -57,4 +57,6 @@ def shell(
 ) -> subprocess.CompletedProcess[str]:
     """``python -m ddcalc`` with *arguments*, in a process of its own."""
     call = ["ddcalc", *map(str, arguments)]
-    return python(f"import sys; sys.argv = {call!r}; from ddcalc.cli.main import main; main()", env=env)
+    return python(
+        f"import sys; sys.argv = {call!r}; from ddcalc.cli.main import main; main()", env=env
+    )

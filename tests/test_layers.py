@@ -34,7 +34,7 @@ __init__ __main__
 RANK = {name: rank for rank, line in enumerate(ORDER.splitlines()) for name in line.split()}
 
 SOLVERS_KNOW = {
-    *"algebra dimension errors expression number play problem quantity schedule steps units".split()
+    *["algebra", "dimension", "errors", "expression", "number", "play", "problem", "quantity", "schedule", "steps", "units"]
 }
 SOLVERS_USE = {"__future__", "collections.abc", "dataclasses", "fractions", "typing"}
 
@@ -84,9 +84,7 @@ def test_every_module_has_a_layer() -> None:
 def test_imports_point_down(name: str) -> None:
     mine = _layer(name)
     wrong = [
-        other
-        for other in _own(name)
-        if _layer(other) != mine and RANK[_layer(other)] >= RANK[mine]
+        other for other in _own(name) if _layer(other) != mine and RANK[_layer(other)] >= RANK[mine]
     ]
     assert not wrong, f"{name} must not import {wrong}"
 
@@ -126,7 +124,6 @@ def test_nobody_prints_but_the_output() -> None:
         assert "print" not in called, name
         assert "eval" not in called, name
         assert "exec" not in called or name == "evaluation", name
-
 
 
 def _called(tree: ast.AST) -> Iterator[str]:

@@ -48,9 +48,7 @@ def closed_form(plan: EquationPlan, known: Known) -> ClosedForm | None:
     if number_of(value) != known[answer]:
         raise BadEquation(plan.problem.slug, f"SymPy finds {value}, the equations {known[answer]}")
     amounts = {
-        letter
-        for letter in plan.givens
-        if plan.problem.origin[letter][0].unit.dimension.time
+        letter for letter in plan.givens if plan.problem.origin[letter][0].unit.dimension.time
     }
     return ClosedForm(answer, from_sympy(grouped(exact, amounts), plan.rank), tuple(told))
 

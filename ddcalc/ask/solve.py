@@ -127,7 +127,7 @@ class Derivation:
 
     @cached_property
     def shares(self) -> tuple[Share, ...]:
-        """Where the answer goes, by groups of givens, summing to 1; empty where that says nothing."""
+        """Where a time goes, by groups of givens, summing to 1; empty where that says nothing."""
         if self._plan is None:
             return ()
         return shares(self._plan, self._plan.letters(self.stated, self.values))

@@ -46,9 +46,9 @@ def application(arguments: Sequence[str], session: Session) -> typer.Typer:
 
 def _add_type(app: typer.Typer, entry: Entry, session: Session, whole: bool) -> None:
     run = command(entry.load(), session) if whole else _not_called
-    app.command(entry.slug, help=None if whole else entry.summary(), rich_help_panel="Problem types")(
-        run
-    )
+    app.command(
+        entry.slug, help=None if whole else entry.summary(), rich_help_panel="Problem types"
+    )(run)
 
 
 def _not_called() -> None:

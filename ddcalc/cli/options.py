@@ -36,9 +36,7 @@ def _of_given(given: Given) -> Parameter:
 
 def _of_choice(choice: Choice) -> Parameter:
     names = [name.replace("_", "-") for name in choice.options]
-    return _option(
-        choice.name, choice.flag, "|".join(names), choice.title, f"default: {names[0]}"
-    )
+    return _option(choice.name, choice.flag, "|".join(names), choice.title, f"default: {names[0]}")
 
 
 def _option(name: str, flag: str, metavar: str, title: str, note: str) -> Parameter:

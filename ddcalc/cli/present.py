@@ -56,7 +56,9 @@ def presented(
             from ddcalc.render import data
 
             indent = 2 if form is Format.json else None
-            return data.dumped(data.derivation(solved, steps is not Steps.none, unit), indent) + "\n"
+            return (
+                data.dumped(data.derivation(solved, steps is not Steps.none, unit), indent) + "\n"
+            )
 
 
 def look(out: Output) -> Look:

@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from ddcalc.boundary.output import Output
@@ -51,10 +52,8 @@ class Session:
 
     def tell(self, text: str) -> None:
         """Write *text* to standard error; that it cannot be written changes nothing."""
-        try:
+        with suppress(OutputFailed):
             self.err.write(text)
-        except OutputFailed:
-            pass
 
     def finish(self) -> None:
         """Say how many errors were not shown."""

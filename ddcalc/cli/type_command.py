@@ -44,7 +44,12 @@ def command(problem: type[Problem], session: Session) -> Callable[..., None]:
     """A typer command whose options are the givens and choices of *problem*."""
 
     def run(
-        as_yaml: bool, hint: int | None, unit: str | None, steps: Steps, format: Format, **written: Any
+        as_yaml: bool,
+        hint: int | None,
+        unit: str | None,
+        steps: Steps,
+        format: Format,
+        **written: Any,
     ) -> None:
         try:
             stated, misused = texts(problem, written)

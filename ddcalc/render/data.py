@@ -263,5 +263,3 @@ def _cell(cell: Expr | str) -> str:
 
 def _formula(expr: Expr, numbers: Mapping[str, Number] | None = None) -> str:
     return unbroken(text(expr, numbers))
-
-

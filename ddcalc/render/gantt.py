@@ -50,7 +50,9 @@ def _tick(last: Number) -> Number:
         step *= 10
     while step * TICKS >= 10 * last:
         step /= 10
-    return next(step * part for part in (Fraction(1, 5), Fraction(1, 2), 1) if step * part * TICKS >= last)
+    return next(
+        step * part for part in (Fraction(1, 5), Fraction(1, 2), 1) if step * part * TICKS >= last
+    )
 
 
 def _drawn(lane: Lane, scale: Fraction, canvas: int, look: Look) -> list[str]:

@@ -91,8 +91,8 @@ def _table(header: tuple[str, ...], rows: list[list[str]], look: Look) -> Table:
 def _record(row: tuple[Pieces, ...], look: Look) -> Iterator[RenderableType]:
     """A row of a table that is too wide: its words on a line, its formulas below."""
     words = [_words(cell, look) for cell in row[1:] if not _is_equation(cell)]
-    line = Text(_words(row[0], look), "bold")
-    yield line.append(f"  {look.spelt(' · ').join(filter(None, words))}", "not bold")
+    yield Text(_words(row[0], look), "bold")
+    yield Padding(Text(look.spelt(" · ").join(filter(None, words))), (0, 0, 0, INDENT))
     for cell in row:
         for sides in cell if _is_equation(cell) else ():
             if not isinstance(sides, str):

@@ -83,9 +83,7 @@ def _exact(result: Result) -> str:
 def exact_text(value: Number, unit: Unit) -> str:
     """*value*, in base units, as an exact number of *unit* that the number grammar reads."""
     worth = unit.worth
-    told = quotient(
-        value.numerator * worth.denominator, value.denominator * worth.numerator
-    )
+    told = quotient(value.numerator * worth.denominator, value.denominator * worth.numerator)
     return f"{_decimal(told)} {unit.name}".rstrip()
 
 

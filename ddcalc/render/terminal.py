@@ -58,28 +58,32 @@ def problem(done: Solved, steps: str, look: Look) -> str:
     names = [text for text in (question.id, question.title) if text]
     head = [Text(clean("  ".join(names), TITLE), "bold underline"), Text()] if names else []
     told = printed(head, look) + derivation(done.derivation, steps, look)
-    checks = [Text(), *map(_check, done.checks)] if done.checks else []
+    checks = [Text(), *(_check(check, look) for check in done.checks)] if done.checks else []
     return told + printed(checks, look)
 
 
 def summary_head(look: Look) -> str:
     """The head of the lines that :func:`summary` makes."""
-    return printed([Text(f"{'problem':<{NAME}}  {'answer':<{ANSWER}}  stated", "bold")], look)
+    return printed(
+        [Text(f"{'problem':<{NAME}}  {'answer':<{ANSWER}}  stated answers", "bold")], look
+    )
 
 
 def summary(done: Solved, look: Look) -> str:
-    """One line: what the problem is called, its answer, and what is to be said of stated ones."""
+    """What the problem is called, its answer and how many stated ones agree, on a line; below it
+    those that do not."""
     question = done.question
     name = question.id or question.title or f"{question.file}:{question.line}"
+    wrong: list[Check] = []
     if done.derivation is None or done.errors:
-        answer, verdict = "not solved", clean(str(done.errors[0]))
+        answer, verdict = "not solved", ""
     else:
-        result = done.derivation.answer
-        answer = f"{result.symbol} = {story.answer_text(done.derivation)}"
-        verdict = _verdict(done.checks)
-    line = Text(f"{clean(name, NAME):<{NAME}}  {look.spelt(answer):<{ANSWER}}  {verdict}".rstrip())
-    line.truncate(look.width, overflow="ellipsis")
-    return printed([line], look)
+        answer = f"{done.derivation.answer.symbol} = {story.answer_text(done.derivation)}"
+        wrong = [check for check in done.checks if not check.agrees]
+        agreeing = len(done.checks) - len(wrong)
+        verdict = f"{agreeing} of {len(done.checks)} agree" if done.checks else ""
+    told = f"{clean(name, NAME):<{NAME}}  {look.spelt(answer):<{ANSWER}}  {verdict}"
+    return printed([Text(told.rstrip()), *(_check(check, look, "  ") for check in wrong)], look)
 
 
 def printed(blocks: Iterable[RenderableType], look: Look) -> str:
@@ -157,7 +161,9 @@ def _body(step: Step, look: Look, indent: int = INDENT) -> Blocks:
             yield from _lines(sides_of(step), look, indent)
         case DefineEach(rows=rows):
             for row in story.shown(rows):
-                yield from _lines(sides_of(row), look, indent) if row else [Text(" " * indent + "…")]
+                yield from (
+                    _lines(sides_of(row), look, indent) if row else [Text(" " * indent + "…")]
+                )
         case Solve():
             yield from _lines(_relation(step), look, indent)
             yield from _lines(solution(step), look, indent)
@@ -252,23 +258,11 @@ def _remarks(solved: Derivation, look: Look, unit: Unit | None) -> Blocks:
         yield grid
 
 
-def _check(check: Check) -> Text:
-    who = "Expected" if check.ours else "Claimed "
+def _check(check: Check, look: Look, margin: str = "") -> Text:
+    who = "expected" if check.ours else "claimed "
     verdict = "✓" if check.agrees else f"✗  it is {_derived(check)}"
-    style = "" if check.agrees else "bold red"
-    return Text(f"{who}  {check.name} = {clean(check.stated, 60)}  ").append(verdict, style)
-
-
-def _verdict(checks: list[Check]) -> str:
-    wrong = [check for check in checks if not check.agrees]
-    if not wrong:
-        return f"✓ {len(checks)}" if checks else ""
-    told = [
-        f"✗ {'expected' if check.ours else 'claimed'} {check.name} {clean(check.stated, 24)},"
-        f" is {_derived(check)}"
-        for check in wrong
-    ]
-    return "; ".join(told)
+    told = f"{margin}{who}  {check.name} = {clean(check.stated, 60)}  "
+    return Text(look.spelt(told)).append(look.spelt(verdict), "" if check.agrees else "bold red")
 
 
 def _derived(check: Check) -> str:

@@ -169,5 +169,3 @@ def _factors(value: Value) -> tuple[Number, list[str]] | None:
             case _:
                 return None
     return number, sorted(letters)
-
-

@@ -137,7 +137,9 @@ def test_files_without_problems(
 
 
 def test_lines_of_json(tmp_path: Path) -> None:
-    content = line("a") + "\n" + line("b", titel="x") + '{"id":\n' + line("c", expect={"total": 1.05})
+    content = (
+        line("a") + "\n" + line("b", titel="x") + '{"id":\n' + line("c", expect={"total": 1.05})
+    )
     found = asked(tmp_path, content, "sheet.ndjson")
     assert answers(found) == {"a": "21/20", "c": "21/20"}
     assert [done.question.id for done in found if done.question.id] == ["a", "b", "c"]
@@ -181,6 +183,8 @@ def test_checks_are_not_made_where_something_is_wrong(tmp_path: Path) -> None:
 
 
 def test_a_promise_that_is_not_kept(tmp_path: Path) -> None:
-    found = asked(tmp_path, sheet(flow("a", expect="{total: 1 s}"), flow("b", claimed="{total: 1 s}")))
+    found = asked(
+        tmp_path, sheet(flow("a", expect="{total: 1 s}"), flow("b", claimed="{total: 1 s}"))
+    )
     assert [done.differs for done in found] == [True, False]
     assert texts(found) == []

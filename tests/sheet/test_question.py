@@ -72,7 +72,7 @@ def test_did_you_mean(tmp_path: Path, text: str, said: str) -> None:
     ("text", "expected"),
     [
         ("id: a", [("missing", 1, 1)]),
-        ("id: a\ntype:", [("unknown", 2, 6)]),
+        ("id: a\ntype:", [("missing", 2, 6)]),
         ("type: [sync-step]", [("sheet", 1, 7)]),
         (STEP + "id: a b", [("value", 3, 5)]),
         (STEP + "id: ''", [("value", 3, 5)]),
@@ -144,7 +144,9 @@ def test_a_name_in_two_spellings_is_given_twice(tmp_path: Path) -> None:
 
 
 def test_the_same_key_twice(tmp_path: Path) -> None:
-    found = asked(tmp_path, "type: sync-step\ngiven: {finish: 1, finish: 2, aggregate: 1, update: 1}")
+    found = asked(
+        tmp_path, "type: sync-step\ngiven: {finish: 1, finish: 2, aggregate: 1, update: 1}"
+    )
     assert wrong(found) == [("repeated", 2, 20)]
 
 
@@ -156,10 +158,10 @@ def test_an_error_in_a_list_is_at_its_element(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        ("{finish: 1, aggregate: {a: 1}, update: 1}", [("sheet", 2, 24)]),
+        ("{finish: 1, aggregate: {a: 1}, update: 1}", [("sheet", 2, 31)]),
         ("{finish: [[1], 2], aggregate: 1, update: 1}", [("sheet", 2, 18)]),
         ("{finish: [{a: 1}, 2], aggregate: 1, update: 1}", [("sheet", 2, 18)]),
-        ("{finish: [[1], 2, x], aggregate: 1, update: 1}", [("sheet", 2, 18), ("number", 2, 26)]),
+        ("{finish: [[1], 2, x], aggregate: 1, update: 1}", [("sheet", 2, 18)]),
     ],
 )
 def test_nested_givens(tmp_path: Path, given: str, expected: list[tuple[str, int, int]]) -> None:
@@ -226,13 +228,19 @@ def test_an_error_in_a_default_is_at_its_place(tmp_path: Path) -> None:
     assert ("unit", 1, 45) in wrong(found)
 
 
+def test_an_unknown_name_in_defaults_is_told_once(tmp_path: Path) -> None:
+    head = "defaults: {sync-step: {updte: 3}}\n"
+    found = asked(tmp_path, sheet(flow("a"), flow("b"), head=head))
+    assert wrong(found).count(("unknown", 1, 24)) == 1
+
+
 @pytest.mark.parametrize(
     ("head", "expected"),
     [
         ("defaults: 3\n", ("sheet", 1, 11)),
         ("defaults: [1]\n", ("sheet", 1, 11)),
         ("defaults: {sync-stp: {update: 3}}\n", ("unknown", 1, 12)),
-        ("defaults: {sync-step: 3}\n", ("sheet", 1, 23)),
+        ("defaults: {federated: 3}\n", ("sheet", 1, 23)),
         ("default: {sync-step: {update: 3}}\n", ("unknown", 1, 1)),
     ],
 )
@@ -242,9 +250,16 @@ def test_wrong_defaults(tmp_path: Path, head: str, expected: tuple[str, int, int
     assert answers(found) == {"a": "21/20"}  # which needs none of them
 
 
+def test_nothing_is_solved_with_wrong_defaults(tmp_path: Path) -> None:
+    other = "{id: b, type: breakeven, given: {download: 1, compute: 4, upload: 1, aggregate: 1}}"
+    found = asked(tmp_path, sheet(flow("a"), other, head="defaults: {sync-step: 3}\n"))
+    assert wrong(found) == [("sheet", 1, 23), ("sheet", 3, 3)]
+    assert answers(found) == {"b": "3"}
+
+
 def test_all_wrong_defaults_at_once(tmp_path: Path) -> None:
     head = "defaults: {sync-stp: {update: 3}, federated: 3, x: [1]}\n"
-    expected = [("unknown", 1, 12), ("sheet", 1, 46), ("unknown", 1, 49), ("sheet", 1, 52)]
+    expected = [("unknown", 1, 12), ("sheet", 1, 46), ("unknown", 1, 49)]
     assert wrong(asked(tmp_path, sheet(flow("a"), head=head))) == expected
 
 

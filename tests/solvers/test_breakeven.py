@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from witness import readings, readings_by_hand, refusals, results, times, written
+from stating import readings, readings_by_hand, refusals, results, times, written
 
 EXAM: dict[str, Any] = {
     "download": "1.5 s",
@@ -73,7 +73,7 @@ def test_both_sides_are_equal_at_the_balance(stated: dict[str, Any]) -> None:
 def test_without_aggregation_it_is_one_worker_or_none(
     download: Fraction, compute: Fraction, upload: Fraction, relation: str, equal: bool
 ) -> None:
-    stated = {
+    stated: dict[str, Any] = {
         "download": download,
         "compute": download + upload if equal else compute,
         "upload": upload,

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from witness import readings, readings_by_hand, refusals, results, times, written
+from stating import readings, readings_by_hand, refusals, results, times, written
 
 EXAM: dict[str, Any] = {
     "samples": 76800,
@@ -141,8 +141,8 @@ def test_units_change_nothing(stated: dict[str, Any], unit: str) -> None:
 
 def test_huge_counts_stay_exact() -> None:
     # 10^30 samples in batches of 3 leave one over; 7 workers share ⌈10^30/3⌉ batches
-    stated = {"samples": "1e30", "batch": 3, "workers": 7, "download": 0, "upload": 0}
-    found = results("epoch-time", **stated, compute="1 s", aggregate="1 ms")
+    stated: dict[str, Any] = {"samples": "1e30", "batch": 3, "workers": 7}
+    found = results("epoch-time", **stated, download=0, upload=0, compute="1 s", aggregate="1 ms")
     batches = (10**30 + 2) // 3
     assert found["batches"] == batches
     assert found["last_workers"] == batches % 7

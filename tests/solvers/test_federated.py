@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from witness import readings, readings_by_hand, refusals, results, times, written
+from stating import readings, readings_by_hand, refusals, results, times, written
 
 EXAM: dict[str, Any] = {
     "samples": 204800,
@@ -144,7 +144,9 @@ def test_shares_and_speeds_of_their_own(stated: dict[str, Any], data: st.DataObj
 
 @settings(max_examples=300, deadline=None)
 @given(stated=shared_equally(), compute=speeds, counted=st.booleans())
-def test_speeds_of_their_own(stated: dict[str, Any], compute: list[Fraction], counted: bool) -> None:
+def test_speeds_of_their_own(
+    stated: dict[str, Any], compute: list[Fraction], counted: bool
+) -> None:
     # the slowest device is dealt to first, so that it has one of the largest shares
     hands = dealt(stated["samples"], len(compute))
     slowest_first = sorted(compute, reverse=True)
@@ -295,4 +297,6 @@ def test_what_shares_and_lists_replace() -> None:
 
 def test_huge_counts_stay_exact() -> None:
     stated = {**EXAM, "samples": "1e30", "devices": 7, "batch": 3}
-    assert results("federated", **stated)["updates"] == 10 * -(-(-(-(10**30) // 7)) // 3)
+    largest = 10**30 // 7 + 1  # 7 does not divide 10^30
+    assert largest % 3 == 2
+    assert results("federated", **stated)["updates"] == 10 * (largest // 3 + 1)

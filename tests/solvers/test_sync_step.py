@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from witness import readings, refusals, results, times, written
+from stating import readings, refusals, results, times, written
 
 EXAM: dict[str, Any] = {
     "finish": ["0.15 s", "0.2 s", "0.25 s", "0.5 s"],

@@ -16,7 +16,8 @@ from ddcalc.problem import Problem
 Stated = int | Fraction | str | Sequence[int | Fraction | str]
 Told = int | Fraction | Expr | None | list[int | Fraction | Expr | None]
 
-WORTH = {"us": Fraction(1, 10**6), "ms": Fraction(1, 1000), "s": 1, "min": 60, "h": 3600, "d": 86400}
+PER_SECOND = {"us": Fraction(10**6), "ms": Fraction(1000), "s": Fraction(1), "min": Fraction(1, 60)}
+PER_SECOND |= {"h": Fraction(1, 3600), "d": Fraction(1, 86400)}
 
 
 def times(least: int = 0, most: int = 10**4) -> st.SearchStrategy[Fraction]:
@@ -74,7 +75,7 @@ def named(slug: str) -> type[Problem]:
 
 def written(seconds: Fraction | int, unit: str) -> str:
     """A duration written in *unit*, exactly."""
-    return f"{Fraction(seconds) / WORTH[unit]} {unit}"
+    return f"{seconds * PER_SECOND[unit]} {unit}"
 
 
 def _text(value: Stated) -> str | list[str]:

@@ -1,0 +1,210 @@
+"""Hostile cases read from files, run in this process, and held against their required outcome.
+
+A ``.cases`` file holds cases like this one; ``item-`` files are elements of a list of problems,
+put between two good ones, ``file-`` files are whole files, ``ndjson-`` files whole ndjson ones::
+
+    === its name
+    = 2                       the exit code (2 where errors are named, else 0)
+    + before after            the ids that are solved all the same
+    ! kind 3:12 words         an error: its kind, its place, a part of its message
+    ! ...                     more errors may follow
+    ---
+    the text itself
+
+Places count from the text's own first line; ``-`` is no place, ``N:-`` a line without a column.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass, field
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+from typing import Any
+from unicodedata import category
+
+from ddcalc.cli.main import run
+
+HERE = Path(__file__).parent
+SECONDS = 2.0
+FORBIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+
+GOOD = (
+    "- {{id: {name}, type: sync-step, given: {{finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}},"
+    " expect: {{total: 4 s}}}}\n"
+)
+BEFORE, AFTER = GOOD.format(name="before"), GOOD.format(name="after")
+HEAD = "problems:\n"
+GOOD_LINE = json.dumps(
+    {
+        "id": "before",
+        "type": "sync-step",
+        "given": {"finish": ["1 s", "2 s"], "aggregate": "1 s", "update": 1},
+    }
+)
+AFTER_LINE = GOOD_LINE.replace("before", "after")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """An error that must be told: its *kind*, its place, and words of its message."""
+
+    kind: str
+    line: int | None = None
+    column: int | None = None
+    says: str = ""
+
+
+@dataclass(frozen=True)
+class Case:
+    """An input and its required outcome."""
+
+    name: str
+    content: bytes
+    wanted: tuple[Wanted, ...] = ()
+    solved: tuple[str, ...] = ()
+    exit: int = 2
+    more: bool = False  # whether further errors may come
+    suffix: str = ".yaml"
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a call printed, its exit code, and how long it took."""
+
+    code: int
+    out: str
+    err: str
+    seconds: float = 0.0
+    lines: list[dict[str, Any]] = field(default_factory=list)
+
+
+def call(*arguments: str | Path, encoding: str = "utf-8") -> Ran:
+    """A call in this process; nothing but an exit code may come out of it."""
+    out, err = (TextIOWrapper(BytesIO(), encoding, newline="") for _ in range(2))
+    began = time.perf_counter()
+    with redirect_stdout(out), redirect_stderr(err):
+        code = run([str(argument) for argument in arguments])
+    seconds = time.perf_counter() - began
+    told = []
+    for stream in (out, err):
+        stream.flush()
+        told.append(stream.buffer.getvalue().decode(encoding))  # type: ignore[attr-defined]
+    return Ran(code, told[0], told[1], seconds)
+
+
+def solve_lines(*arguments: str | Path) -> Ran:
+    """``solve --format ndjson --diagnostics short``, its lines read and everything clean."""
+    ran = call("solve", *arguments, "--format", "ndjson", "--diagnostics", "short")
+    assert_clean(ran.out + ran.err)
+    return Ran(ran.code, ran.out, ran.err, ran.seconds, strict_lines(ran.out))
+
+
+def strict_lines(out: str) -> list[dict[str, Any]]:
+    """The objects of ndjson *out*: ASCII, one a line, the last one whole, no NaN."""
+    assert out.isascii()
+    assert out == "" or out.endswith("\n")
+    return [strict_json(line) for line in out.split("\n")[:-1]]
+
+
+def strict_json(text: str) -> Any:
+    """*text* as JSON in which NaN and Infinity are no numbers."""
+
+    def refuse(word: str) -> None:
+        raise AssertionError(f"{word} in JSON")
+
+    return json.loads(text, parse_constant=refuse)
+
+
+def assert_clean(text: str) -> None:
+    """Nothing in *text* that a terminal would obey, and no traceback."""
+    wrong = {f"U+{ord(c):04X}" for c in text if c != "\n" and category(c) in FORBIDDEN}
+    assert not wrong, f"{wrong} in {text[:300]!r}"
+    assert "Traceback (most recent" not in text
+
+
+def check(case: Case, folder: Path) -> None:
+    """*case* has its required outcome."""
+    file = folder / f"case{case.suffix}"
+    file.write_bytes(case.content)
+    ran = solve_lines(file)
+    told = [error for line in ran.lines for error in line.get("errors", [])]
+    summary = [(e["kind"], e["line"], e["column"], e["message"]) for e in told]
+    assert ran.code == case.exit, (ran.code, summary, ran.err[:500])
+    solved = [line["id"] for line in ran.lines if line["status"] == "solved"]
+    assert [name for name in case.solved if name not in solved] == [], (solved, summary)
+    for wanted in case.wanted:
+        assert any(_fits(wanted, error) for error in told), (wanted, summary)
+    if not case.more:
+        assert len(told) == len(case.wanted), summary
+    assert ran.seconds < SECONDS
+    _assert_told_on_stderr(told, ran.err)
+
+
+def _fits(wanted: Wanted, error: dict[str, Any]) -> bool:
+    place = (error["line"], error["column"])
+    return (
+        error["kind"] == wanted.kind
+        and wanted.says in error["message"]
+        and place == (wanted.line, wanted.column)
+    )
+
+
+def _assert_told_on_stderr(told: list[dict[str, Any]], err: str) -> None:
+    """Each error stands on a line of its own, ``file:line:column: message``."""
+    lines = err.splitlines()
+    for error in told[:50]:
+        numbers = [str(error[key]) for key in ("line", "column") if error[key]]
+        start = ":".join([error["file"] or "error", *numbers])
+        assert any(line.startswith(f"{start}: {error['message']}") for line in lines), error
+    if len(told) > 50:
+        assert f"and {len(told) - 50} more error" in err
+
+
+def cases(kind: str) -> list[Case]:
+    """All cases in the files of *kind*: ``item``, ``file`` or ``ndjson``."""
+    return [
+        case
+        for path in sorted((HERE / "cases").glob(f"{kind}-*.cases"))
+        for case in _read(path, kind)
+    ]
+
+
+def _read(path: Path, kind: str) -> Iterator[Case]:
+    for block in re.split(r"(?m)^=== ", path.read_text(encoding="utf-8"))[1:]:
+        head, _, body = block.partition("\n---\n")
+        yield _case(f"{path.stem}: {head.splitlines()[0]}", head.splitlines()[1:], body, kind)
+
+
+def _case(name: str, directives: list[str], body: str, kind: str) -> Case:
+    above = {"item": 2, "file": 0, "ndjson": 1}[kind]
+    errors = [line[2:] for line in directives if line.startswith("! ")]
+    solved = [line[2:].split() for line in directives if line.startswith("+ ")]
+    code = [int(line[2:]) for line in directives if line.startswith("= ")]
+    if kind == "item":
+        content, good = HEAD + BEFORE + body + AFTER, ["before", "after"]
+    elif kind == "ndjson":
+        content, good = f"{GOOD_LINE}\n{body}{AFTER_LINE}\n", ["before", "after"]
+    else:
+        content, good = body, []
+    return Case(
+        name,
+        content.encode(),
+        tuple(_wanted(error, above) for error in errors if error != "..."),
+        tuple([*good, *(name for names in solved for name in names)]),
+        code[0] if code else 2 if errors else 0,
+        "..." in errors,
+        ".ndjson" if kind == "ndjson" else ".yaml",
+    )
+
+
+def _wanted(text: str, above: int) -> Wanted:
+    kind, place, says = [*text.split(" ", 2), ""][:3]
+    if place == "-":
+        return Wanted(kind, None, None, says)
+    line, column = place.split(":")
+    return Wanted(kind, int(line) + above, None if column == "-" else int(column), says)

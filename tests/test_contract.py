@@ -1,0 +1,547 @@
+"""What holds for every problem type, whatever it is about; there is no list of names here."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import fields
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+import sympy
+from hypothesis import given as drawing
+from hypothesis import settings
+from hypothesis import strategies as st
+from questions import (
+    SYMBOLIC,
+    TYPES,
+    Kind,
+    Texts,
+    command,
+    example,
+    numbers,
+    shapes,
+    solved_variants,
+    variants,
+)
+from running import ddcalc
+
+from ddcalc.ask.solve import Derivation, solve
+from ddcalc.cas import number_of, to_sympy
+from ddcalc.catalog import catalog
+from ddcalc.coherence import check, dimension_of
+from ddcalc.dimension import ONE
+from ddcalc.evaluation import evaluate
+from ddcalc.expression import Cases, Expr, Fun, Nothing, Num, Number, Rel, replace
+from ddcalc.plan import EquationPlan
+from ddcalc.render import story
+from ddcalc.scaling import prepared
+from ddcalc.steps import Bound, DefineEach, Step
+from ddcalc.units import COUNT, UNITS, Unit
+
+of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+of_equations = pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
+of_variants = pytest.mark.parametrize(
+    ("problem", "texts"),
+    [
+        pytest.param(problem, texts, id=f"{problem.slug}-{label}")
+        for problem in TYPES
+        for label, texts, _ in solved_variants(problem)
+        if not label.endswith("*1")  # an option's list of one is one value
+    ],
+)
+PLANS: dict[Kind, list[EquationPlan]] = {}
+FORMATS = ("text", "markdown", "latex", "html", "json")
+KEYS = ["problem", "id", "file", "status", "answer", "quantities", "assumptions", "readings", "checks"]
+LOW = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+RESULT = ["name", "symbol", "value", "exact", "unit", "text"]
+STEP = {"kind", "name", "title", "why", "formula", "numbers", "text"}
+
+
+def plans(problem: Kind) -> list[EquationPlan]:
+    """A plan for every shape of *problem*."""
+    if problem not in PLANS:
+        PLANS[problem] = [EquationPlan(problem(shape)) for shape in shapes(problem)]
+    return PLANS[problem]
+
+
+# Declarations
+
+
+@of_types
+def test_it_asks_a_short_question(problem: Kind) -> None:
+    assert problem.question().endswith("?")
+    assert len(problem.question()) <= 62
+    assert problem.manual()
+    assert problem.source
+    entry = catalog()[problem.slug]
+    assert entry.load() is problem
+    assert entry.summary() == problem.question()
+
+
+@of_types
+def test_everything_has_a_sentence(problem: Kind) -> None:
+    for declared in [*problem.quantities.values(), *problem.choices.values()]:
+        assert declared.sentence.strip() == declared.sentence != ""
+        assert not declared.sentence.endswith("."), declared.name
+        assert re.fullmatch("[a-z][a-z0-9_]*", declared.name)
+    for quantity in problem.quantities.values():
+        assert re.fullmatch("[A-Za-z]+(_[A-Za-z0-9]+)?", quantity.letter)
+        assert quantity.letter not in _letters_of_lists(problem), quantity.letter
+    for choice in problem.choices.values():
+        assert len(choice.options) > 1
+        assert all(choice.options.values())
+        assert len(set(choice.options.values())) == len(choice.options)
+    names = [*problem.givens, *problem.choices]
+    assert len(set(names)) == len(names)
+
+
+def _letters_of_lists(problem: Kind) -> set[str]:
+    """Letters that members of lists have."""
+    lists = [q.letter for q in problem.quantities.values() if getattr(q, "many", "one") != "one"]
+    return {f"{letter}_{i}" for letter in lists for i in range(1, 10)}
+
+
+@of_types
+def test_lists_say_of_what(problem: Kind) -> None:
+    for given in problem.givens.values():
+        assert (given.many == "one") == (not given.of), given.name
+
+
+@of_types
+def test_limits_admit_default_and_example(problem: Kind) -> None:
+    for given in problem.givens.values():
+        for text in filter(None, [given.default, *given.example.split(",")]):
+            given.read(text.strip())
+
+
+@of_types
+def test_the_example_solves(problem: Kind) -> None:
+    solved = solve(problem, example(problem))
+    assert solved.answer.value is not None
+    assert set(example(problem)) >= {n for n, given in problem.givens.items() if given.required}
+
+
+@of_types
+def test_every_option_solves(problem: Kind) -> None:
+    labels = {label for label, _, _ in solved_variants(problem)}
+    assert labels == {label for label, _ in variants(problem)}
+
+
+@of_types
+def test_every_derived_quantity_is_derived(problem: Kind) -> None:
+    derived = set(problem.quantities) - set(problem.givens)
+    found = {name for _, _, solved in solved_variants(problem) for name in solved.values}
+    if problem.symbolic:
+        found |= {line.quantity.name for plan in plans(problem) for line in plan.lines}
+    assert found == derived
+    assert problem.answer in derived
+
+
+@of_types
+def test_every_choice_matters(problem: Kind) -> None:
+    """Each option changes something in some shape: an answer, a formula, or what is refused."""
+    if not problem.symbolic:
+        pytest.skip("a schedule has no formulas to compare")
+    for name, choice in problem.choices.items():
+        told: dict[str, set[object]] = {option: set() for option in choice.options}
+        for plan in plans(problem):
+            option = dict(plan.problem.shape.reading)[name]
+            rules = tuple((line.symbol, line.formula) for line in plan.lines)
+            told[option].add((rules, tuple(plan.conditions)))
+        assert len({frozenset(each) for each in told.values()}) == len(told)
+
+
+# Equations
+
+
+@of_equations
+def test_dimensions_are_sound_in_every_shape(problem: Kind) -> None:
+    for plan in plans(problem):
+        dimensions = plan.dimensions
+        known = {letter: dimensions[letter] for letter in plan.givens}
+        check(
+            [(line.symbol, line.formula, line.quantity.unit.dimension) for line in plan.lines],
+            known,
+        )
+        for condition in plan.conditions:
+            assert dimension_of(condition.relation, known) == ONE
+        for line in plan.lines:
+            for field in fields(line.rule) if not isinstance(line.rule, Expr) else ():
+                part = getattr(line.rule, field.name)
+                if isinstance(part, Expr):
+                    dimension_of(part, dimensions)
+
+
+@of_equations
+def test_the_answer_is_derived_in_every_shape(problem: Kind) -> None:
+    answer = problem.quantities[problem.answer].letter
+    for plan in plans(problem):
+        assert answer in {line.symbol for line in plan.lines}
+        assert len({line.symbol for line in plan.lines}) == len(plan.lines)
+
+
+@of_equations
+def test_compiled_equations_agree_with_sympy_in_every_shape(problem: Kind) -> None:
+    random = Random(problem.slug)
+    for plan in plans(problem):
+        _compare(plan, numbers(plan, random))
+
+
+@of_equations
+@settings(max_examples=60, deadline=None)
+@drawing(data=st.data())
+def test_compiled_equations_agree_with_sympy(problem: Kind, data: st.DataObject) -> None:
+    plan = data.draw(st.sampled_from(plans(problem)))
+    _compare(plan, numbers(plan, Random(data.draw(st.integers(0, 2**32)))))
+
+
+def _compare(plan: EquationPlan, given: list[Number]) -> None:
+    """The compiled plan against itself in plain units, against ``evaluate``, and against SymPy."""
+    try:
+        mine = plan.function(prepared(given, plan.timed))
+    except ZeroDivisionError:
+        return
+    assert mine == plan.function.function(*given)
+    known: dict[str, Number | None] = dict(zip(plan.givens, given, strict=True))
+    worth = {letter: _rational(value) for letter, value in known.items()}
+    for line, value in zip(plan.lines, mine, strict=True):
+        known[line.symbol] = evaluate(line.formula, known)
+        assert known[line.symbol] == value
+        assert not isinstance(value, float)
+        witness = _by_sympy(line.formula, worth)
+        assert (None if witness is None else number_of(witness)) == value, line
+        worth[line.symbol] = None if value is None else _rational(value)
+
+
+def _rational(value: Number | None) -> Any:
+    assert value is not None
+    return sympy.Rational(value.numerator, value.denominator)
+
+
+def _by_sympy(formula: Expr, worth: dict[str, Any]) -> Any:
+    """The value of *formula*, distinctions and positions decided by SymPy's comparisons."""
+
+    def decide(part: Expr) -> Expr | None:
+        match part:
+            case Cases(cases, otherwise):
+                chosen = next((case.value for case in cases if truth(case.test)), otherwise)
+                return replace(chosen, decide)
+            case Fun("argmax", args):
+                values = [_by_sympy(arg, worth) for arg in args]
+                return Num(values.index(sympy.Max(*values)) + 1)
+        return None
+
+    def truth(test: Rel) -> bool:
+        left, right = (_by_sympy(side, worth) for side in test.parts())
+        kinds = {"<": sympy.Lt, "<=": sympy.Le, ">": sympy.Gt, ">=": sympy.Ge, "==": sympy.Eq}
+        return bool(kinds[test.op](left, right))
+
+    decided = replace(formula, decide)
+    return None if isinstance(decided, Nothing) else to_sympy(decided, worth)
+
+
+# Explanations
+
+
+def _whys(steps: Iterator[Step] | tuple[Step, ...]) -> Iterator[str]:
+    for step in steps:
+        yield step.title
+        yield step.why
+        if isinstance(step, DefineEach):
+            yield from (row.why for row in step.rows)
+        if isinstance(step, Bound):
+            yield from (link.reason for link in step.links)
+
+
+def _told(solved: Derivation) -> list[str]:
+    """Every text that an explanation owes its reader."""
+    steps = [told.step for told in story.numbered(solved)]
+    proofs = [proof for told in story.numbered(solved) for proof in told.proof]
+    notes = [story.note(given) for given in story.givens(solved)]
+    readings = story.read_as(solved)
+    titles = [solved.problem.question(), *(given.title for given in story.givens(solved))]
+    return [text for text in [*titles, *notes, *_whys((*steps, *proofs)), *readings] if text]
+
+
+def _letters(text: str) -> str:
+    """Nothing but the ASCII letters and digits of *text*: no wrapping, escapes or glyphs."""
+    return re.sub("[^A-Za-z0-9]", "", text.translate(LOW))
+
+
+def _reading(form: str, printed: str) -> str:
+    """What a reader of the output *printed* in *form* reads, spaces and glyphs left out."""
+    match form:
+        case "latex" | "markdown":
+            return _letters(re.sub(r"\\(?!min|max)[A-Za-z]+", "", printed))
+        case "html":
+            return _letters(html.unescape(re.sub("<[^>]*>", "", printed)))
+        case "json":
+            return _letters(" ".join(_strings(json.loads(printed))))
+    return _letters(printed)
+
+
+def _strings(told: Any) -> Iterator[str]:
+    if isinstance(told, str):
+        yield told
+    elif isinstance(told, dict):
+        yield from (text for value in told.values() for text in _strings(value))
+    elif isinstance(told, list):
+        yield from (text for value in told for text in _strings(value))
+
+
+@of_variants
+def test_every_step_has_a_title_and_a_why(problem: Kind, texts: Texts) -> None:
+    for step in solve(problem, texts).steps:
+        assert step.title
+        assert step.why, step.title
+        assert "{" not in step.title + step.why
+        assert not step.why.endswith("."), step.why
+
+
+@of_variants
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_why_reaches_every_format(problem: Kind, texts: Texts, form: str) -> None:
+    ran = ddcalc(*command(problem, texts), "--format", form)
+    assert (ran.code, ran.err) == (0, "")
+    printed = _reading(form, ran.out)
+    solved = solve(problem, texts)
+    for text in _told(solved):
+        if form != "json" or text != problem.question():
+            assert _letters(text) in printed, text
+    for reading in solved.readings:
+        words = [reading.option] if form == "json" else reading.says.split()
+        assert all(_letters(word) in printed for word in words), reading.says
+
+
+@of_variants
+@pytest.mark.parametrize("steps", ["full", "brief", "none"])
+def test_texts_fit_into_eighty_columns(problem: Kind, texts: Texts, steps: str) -> None:
+    ran = ddcalc(*command(problem, texts), "--steps", steps)
+    assert ran.code == 0
+    assert ran.out.endswith("\n")
+    assert not ran.out.endswith("\n\n")
+    for line in ran.out.splitlines():
+        assert len(line) <= 80, line
+        assert line == line.rstrip(), line
+    assert "\x1b" not in ran.out
+    assert "\n\n\n" not in ran.out
+    if steps == "none":
+        assert ran.out.count("\n") == 1
+
+
+@of_variants
+def test_brief_and_none_tell_the_answer(problem: Kind, texts: Texts) -> None:
+    solved = solve(problem, texts)
+    answer = story.answer_text(solved)
+    none = ddcalc(*command(problem, texts), "--steps", "none").out
+    assert none == f"{answer}\n"
+    for form in FORMATS[:2]:
+        call = [*command(problem, texts), "--steps", "brief", "--format", form]
+        assert _letters(answer) in _reading(form, ddcalc(*call).out)
+
+
+@of_variants
+def test_a_formula_in_the_givens(problem: Kind, texts: Texts) -> None:
+    form = solve(problem, texts).closed_form
+    if form is not None:
+        assert form.symbol == problem.quantities[problem.answer].letter
+
+
+@of_types
+def test_hints_are_the_first_steps(problem: Kind) -> None:
+    steps = story.numbered(solve(problem, example(problem)))
+    for wanted in (1, 2, len(steps) + 5):
+        ran = ddcalc(*command(problem), "--hint", str(wanted))
+        assert ran.code == 0
+        told = _letters(ran.out)
+        for i, numbered in enumerate(steps, 1):
+            title = _letters(f"{numbered.number}{numbered.step.title}{numbered.step.why}")
+            assert (title in told) == (i <= wanted)
+    assert ddcalc(*command(problem), "--hint").out == ddcalc(*command(problem), "--hint", "1").out
+
+
+@of_types
+def test_hints_fit_into_eighty_columns(problem: Kind) -> None:
+    for line in ddcalc(*command(problem), "--hint", "99").out.splitlines():
+        assert len(line) <= 80, line
+
+
+# JSON
+
+
+@of_variants
+def test_json_keeps_the_contract(problem: Kind, texts: Texts) -> None:
+    solved = solve(problem, texts)
+    told = json.loads(ddcalc(*command(problem, texts), "--format", "json").out)
+    assert list(told) == [*KEYS, "steps"]
+    assert (told["problem"], told["id"], told["file"]) == (problem.slug, None, None)
+    assert (told["status"], told["checks"]) == ("solved", [])
+    assert told["answer"] == told["quantities"][problem.answer]
+    assert list(told["quantities"]) == list(solved.quantities)
+    for name, mine in solved.quantities.items():
+        theirs = told["quantities"][name]
+        pairs = zip(mine, theirs, strict=True) if isinstance(mine, tuple) else [(mine, theirs)]
+        for result, data in pairs:
+            assert list(data) == RESULT
+            assert (data["name"], data["symbol"]) == (result.name, result.symbol)
+            assert data["unit"] == result.unit.name
+            _same_value(result.value, data, result.unit)
+    assert told["assumptions"] == [
+        {"choice": each.choice, "value": each.option, "says": each.says}
+        for each in solved.assumptions
+    ]
+    assert [list(reading) for reading in told["readings"]] == [
+        ["choice", "value", "answer"] for _ in solved.readings
+    ]
+    for step in told["steps"]:
+        assert set(step) >= STEP
+
+
+def _same_value(value: Any, data: dict[str, Any], unit: Unit) -> None:
+    if isinstance(value, Expr):
+        assert data["value"] is None
+        assert sympy.sympify(data["exact"]) is not None
+    elif value is None:
+        assert (data["value"], data["exact"]) == (None, None)
+    else:
+        assert Fraction(data["exact"]) == value
+        assert data["value"] == float(Fraction(value) / unit.worth)
+
+
+@of_variants
+def test_json_without_steps_and_on_one_line(problem: Kind, texts: Texts) -> None:
+    call = command(problem, texts)
+    whole = json.loads(ddcalc(*call, "--format", "json").out)
+    line = ddcalc(*call, "--format", "ndjson").out
+    assert line.count("\n") == 1
+    assert line.isascii()
+    assert json.loads(line) == whole
+    bare = json.loads(ddcalc(*call, "--format", "ndjson", "--steps", "none").out)
+    assert list(bare) == KEYS
+    assert bare == {key: whole[key] for key in KEYS}
+
+
+# Names, files and units
+
+
+@of_types
+def test_help_lists_every_option(problem: Kind) -> None:
+    ran = ddcalc(problem.slug, "-h")
+    assert (ran.code, ran.err) == (0, "")
+    printed = _letters(ran.out)
+    assert _letters(problem.about()) in printed
+    for given in problem.givens.values():
+        assert f"--{given.flag} " in ran.out
+        assert _letters(f"{given.letter}: {given.title}") in printed
+        assert given.required == (_letters(f"{given.title} (required)") in printed)
+    for choice in problem.choices.values():
+        assert f"--{choice.flag} " in ran.out
+        assert _letters(choice.title) in printed
+        for option in choice.options:
+            assert option.replace("_", "-") in ran.out
+    for line in ran.out.splitlines():
+        assert len(line) <= 80, line
+
+
+@of_types
+def test_schema_and_manual_know_every_name(problem: Kind) -> None:
+    schema = ddcalc("schema").out
+    for name in [problem.slug, *problem.givens, *problem.choices]:
+        assert f'"{name}"' in schema
+    for form in ("text", "markdown"):
+        ran = ddcalc("show", problem.slug, "--format", form)
+        assert (ran.code, ran.err) == (0, "")
+        printed = _letters(ran.out)
+        assert _letters(problem.about()) in printed
+        for declared in [*problem.quantities.values(), *problem.choices.values()]:
+            assert _letters(declared.sentence) in printed, declared.sentence
+            assert _letters(declared.name) in printed, declared.name
+    for line in ddcalc("show", problem.slug).out.splitlines():
+        assert len(line) <= 80, line
+        assert line == line.rstrip(), line
+
+
+@of_types
+def test_list_names_it(problem: Kind) -> None:
+    assert re.search(
+        rf"^{problem.slug} +{re.escape(problem.question())}$", ddcalc("list").out, re.M
+    )
+
+
+@of_variants
+def test_a_command_as_a_file_gives_the_same(problem: Kind, texts: Texts, tmp_path: Path) -> None:
+    call = command(problem, texts)
+    file = tmp_path / "problem.yaml"
+    file.write_text(ddcalc(*call, "--as-yaml").out, encoding="utf-8")
+    direct = json.loads(ddcalc(*call, "--format", "json").out)
+    ran = ddcalc("solve", file, "--format", "ndjson", "--steps", "full")
+    assert (ran.code, ran.err) == (0, "")
+    solved = json.loads(ran.out)
+    assert {**solved, "id": None, "file": None} == direct
+
+
+@of_types
+def test_a_new_file_solves_as_it_expects(problem: Kind, tmp_path: Path) -> None:
+    file = tmp_path / "new.yaml"
+    file.write_text(ddcalc("new", problem.slug).out, encoding="utf-8")
+    ran = ddcalc("solve", file, "--format", "ndjson")
+    assert (ran.code, ran.err) == (0, "")
+    told = json.loads(ran.out)
+    assert told["checks"]
+    assert all(check["agrees"] and check["ours"] for check in told["checks"])
+    solved = solve(problem, example(problem))
+    assert told["answer"]["text"] == story.answer_text(solved)
+
+
+def _units_like(unit: Unit) -> list[Unit]:
+    """The units of the table that measure the same, and quotients for a quotient."""
+    single = set(UNITS.values())
+    pairs = {top.per(bottom) for top in single for bottom in single if "/" in unit.name}
+    return sorted(
+        (each for each in single | pairs if each.dimension == unit.dimension),
+        key=lambda each: each.name,
+    )
+
+
+@of_types
+def test_another_unit_of_an_input_changes_nothing(problem: Kind) -> None:
+    base = solve(problem, example(problem))
+    for name, measured in base.stated.measured.items():
+        given = problem.givens[name]
+        if given.unit == COUNT:
+            continue
+        for unit in _units_like(given.unit):
+            listed = measured if isinstance(measured, tuple) else (measured,)
+            told = [f"{Fraction(each.value) / unit.worth} {unit.name}" for each in listed]
+            restated = {name: told if isinstance(measured, tuple) else told[0]}
+            again = solve(problem, example(problem) | restated)
+            assert again.values == base.values, restated
+            assert [r.answer.value for r in again.readings] == [
+                r.answer.value for r in base.readings
+            ]
+
+
+@of_types
+def test_the_answer_in_another_unit_is_exact(problem: Kind) -> None:
+    solved = solve(problem, example(problem))
+    value, own = solved.answer.value, solved.answer.unit
+    if own == COUNT:
+        assert ddcalc(*command(problem), "--unit", "s").code == 2
+        return
+    assert isinstance(value, int | Fraction)
+    for unit in _units_like(own):
+        call = [*command(problem), "--unit", unit.name]
+        answer = json.loads(ddcalc(*call, "--format", "json").out)["answer"]
+        assert Fraction(answer["exact"]) == value
+        assert (answer["unit"], answer["value"]) == (unit.name, float(Fraction(value) / unit.worth))
+        text = ddcalc(*call, "--steps", "none").out
+        assert text.rstrip().endswith(unit.name)
+        if "≈" not in text and "×" not in text:
+            shown = text.removesuffix(f" {unit.name}\n").replace(" ", "")
+            assert Fraction(shown) * unit.worth == value
