@@ -2,7 +2,7 @@
 
 >>> K, m = Sym("K"), Sym("m")
 >>> floor(K / m)
-Fun(Div(K, m))
+floor(Div(K, m))
 """
 
 from __future__ import annotations

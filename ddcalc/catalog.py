@@ -13,7 +13,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
-from ddcalc.errors import BadEquation, UnknownName
+from ddcalc.errors import BadEquation, BrokenType, UnknownName
 from ddcalc.problem import Problem
 
 GROUP = "ddcalc.problems"
@@ -69,9 +69,18 @@ def _of_module(path: Path) -> Entry:
 
 def _of_entry_point(point: EntryPoint) -> Entry:
     def load() -> type[Problem]:
-        found = point.load()
-        if not (isinstance(found, type) and issubclass(found, Problem)):
-            raise BadEquation(point.value, "is registered as a problem type but is none")
+        try:
+            found = point.load()
+            if not (isinstance(found, type) and issubclass(found, Problem)):
+                raise BadEquation(point.value, "is no problem type")
+        except Exception as error:  # whatever another package does wrong is not our end
+            raise BrokenType(point.name, error) from error
         return found
 
-    return Entry(point.name, load, lambda: load().question())
+    def summary() -> str:
+        try:
+            return load().question()
+        except BrokenType as error:
+            return str(error)
+
+    return Entry(point.name, load, summary)

@@ -11,6 +11,7 @@
   - BadFile          a file that cannot be opened, decoded or parsed
   - OverLimit        a stated limit exceeded
   - BadSheet         a problem file whose structure is wrong
+  - BrokenType       a problem type of another package that cannot be loaded
   - OutputFailed     results that could not be written
   - Several          more than one of the above, found at once
   - Bug              a mistake of ours, whatever it was
@@ -193,6 +194,21 @@ class Several(DdcalcError):
 
     def each(self) -> Sequence[DdcalcError]:
         return self.errors
+
+
+class BrokenType(DdcalcError):
+    """The problem type *slug*, which another package offers, cannot be loaded."""
+
+    kind = "type"
+
+    def __init__(self, slug: str, cause: Exception) -> None:
+        super().__init__(slug, cause)
+        self.slug, self.__cause__ = slug, cause
+
+    def __str__(self) -> str:
+        cause = self.__cause__
+        told = str(cause) if isinstance(cause, DdcalcError) else f"{type(cause).__name__}: {cause}"
+        return f"problem type '{self.slug}' cannot be loaded: {told}"
 
 
 class BadEquation(DdcalcError):

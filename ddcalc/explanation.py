@@ -98,7 +98,7 @@ class Explanation:
         )
 
     def _direction(self, line: Line, relation: Rel, unknown: str) -> Operator:
-        """The operator of *relation* solved for *unknown*: on which side of the boundary it holds."""
+        """The operator of *relation* solved for *unknown*: where from the boundary it holds."""
         boundary = self.known[line.symbol]
         if relation.op == "==" or boundary is None:
             return relation.op

@@ -199,7 +199,7 @@ class Pow(Expr):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Fun(Expr):
-    """A named function: ``floor``, ``ceiling``, ``max``, ``min``, ``argmax``, ``norm``, ``grad``."""
+    """A function: ``floor``, ``ceiling``, ``max``, ``min``, ``argmax``, ``norm`` or ``grad``."""
 
     name: str
     args: tuple[Expr, ...]
@@ -209,6 +209,9 @@ class Fun(Expr):
 
     def rebuilt(self, parts: tuple[Expr, ...]) -> Expr:
         return Fun(self.name, parts)
+
+    def __repr__(self) -> str:
+        return f"{self.name}({', '.join(map(repr, self.args))})"
 
 
 @dataclass(frozen=True, slots=True, repr=False)

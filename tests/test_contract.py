@@ -57,7 +57,8 @@ of_variants = pytest.mark.parametrize(
 )
 PLANS: dict[Kind, list[EquationPlan]] = {}
 FORMATS = ("text", "markdown", "latex", "html", "json")
-KEYS = ["problem", "id", "file", "status", "answer", "quantities", "assumptions", "readings", "checks"]
+KEYS = ["problem", "id", "file", "status", "answer", "quantities"]
+KEYS += ["assumptions", "readings", "checks"]
 LOW = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 RESULT = ["name", "symbol", "value", "exact", "unit", "text"]
 STEP = {"kind", "name", "title", "why", "formula", "numbers", "text"}

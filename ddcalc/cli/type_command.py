@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from inspect import Parameter, Signature
+from textwrap import wrap
 from typing import Annotated, Any
 
 import typer
@@ -11,7 +12,7 @@ import typer
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.cli.options import parameters, texts
 from ddcalc.cli.present import Format, Steps, presented
-from ddcalc.cli.session import Session
+from ddcalc.cli.session import Session, width
 from ddcalc.errors import BadUnit, DdcalcError, Several
 from ddcalc.problem import Problem
 from ddcalc.steps import State
@@ -112,7 +113,13 @@ def _hints(solved: Derivation, wanted: int) -> str:
     from ddcalc.render.story import hint
 
     steps = [step for step in solved.steps if not isinstance(step, State)]
-    return "".join(f"{i}  {hint(step)}\n" for i, step in enumerate(steps[:wanted], 1))
+    margin = " " * 3
+    lines = [
+        line
+        for i, step in enumerate(steps[:wanted], 1)
+        for line in wrap(hint(step), width(), initial_indent=f"{i:<3}", subsequent_indent=margin)
+    ]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _refuse(session: Session, problem: type[Problem], error: DdcalcError, form: Format) -> None:

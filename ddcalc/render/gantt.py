@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from rich.text import Text
-
 from ddcalc.display import number_text
 from ddcalc.expression import Expr, Number
 from ddcalc.render.layout import Look
@@ -17,18 +15,18 @@ TICKS = 7  # at most, along the axis
 TIMES = 12  # columns for the times at the right
 
 
-def lanes(step: Timeline, look: Look) -> Iterator[Text]:
-    """The lines of the picture."""
+def lanes(step: Timeline, look: Look) -> Iterator[str]:
+    """The lines of the picture, the axis first."""
     margin = max(len(look.spelt(lane.label)) for lane in step.lanes) + 4
     canvas = look.width - margin - TIMES - 1
     last = max([step.horizon, *(bar.end for lane in step.lanes for bar in lane.bars)])
     scale = Fraction(canvas) / Fraction(last)
-    yield Text(f"{' ' * margin}{_axis(last, scale, canvas, look)}", "dim")
+    yield f"{' ' * margin}{_axis(last, scale, canvas, look)}"
     for lane in step.lanes:
         drawn = "".join(_drawn(lane, scale, canvas, look))
         label = f"  {look.spelt(lane.label)}"
         times = look.spelt(_times(lane))
-        yield Text(f"{label:<{margin}}{drawn:<{canvas}} {times}".rstrip(), no_wrap=True)
+        yield f"{label:<{margin}}{drawn:<{canvas}} {times}".rstrip()
 
 
 def _axis(last: Number, scale: Fraction, canvas: int, look: Look) -> str:

@@ -129,6 +129,11 @@ def _derived(problem: type[Problem]) -> Iterator[Block]:
     groups = [list(lines) for _, lines in groupby(made.lines, lambda line: line.quantity.name)]
     rows = tuple(_equation(lines, made) for lines in groups)
     yield Grid(("name", "equation", "unit", "meaning", "why"), rows)
+    usual = {line.quantity.name for line in made.lines}
+    others = [q for name, q in problem.quantities.items() if name not in usual | {*problem.givens}]
+    if others:
+        yield Paragraph(("Where the question states more, or is read otherwise:",))
+        yield Grid(("name", "", "unit", "meaning"), tuple(map(_result, others)))
 
 
 def _result(quantity: Quantity) -> tuple[Pieces, ...]:

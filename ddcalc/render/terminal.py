@@ -172,7 +172,7 @@ def _body(step: Step, look: Look, indent: int = INDENT) -> Blocks:
         case Table():
             yield Padding(_table(step, look), (0, 0, 0, indent))
         case Timeline():
-            yield from gantt.lanes(step, look)
+            yield from (Text(line, no_wrap=True) for line in gantt.lanes(step, look))
         case Compare():
             yield _proof(step, look)
         case State():

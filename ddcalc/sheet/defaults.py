@@ -38,7 +38,7 @@ class Defaults:
         slug = name.replace("_", "-")
         try:
             problem = problem_named(name)
-        except UnknownName as error:
+        except DdcalcError as error:
             self._refuse(error, key)
             return
         if slug in self._givens:

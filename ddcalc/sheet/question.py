@@ -93,10 +93,11 @@ def understood(node: Mapping, defaults: Defaults, file: str) -> Question:
     question.kind = _word(question, entries, "type") or None
     _find_type(question, node)
     question.given = _block(question, entries, "given")
-    if question.problem is not None:
+    if question.problem is not None and question.problem.slug in defaults.wrong:
+        question.refuse(BadSheet("is not solved: the defaults of its type are wrong"), node)
+        question.problem = None
+    elif question.problem is not None:
         question.given = defaults.under(question.problem, question.given)
-        if question.problem.slug in defaults.wrong:
-            question.refuse(BadSheet("is not solved: the defaults of its type are wrong"), node)
     question.expect = _block(question, entries, "expect")
     question.claimed = _block(question, entries, "claimed")
     _refuse_nested(question)
@@ -108,7 +109,7 @@ def _find_type(question: Question, node: Mapping) -> None:
     if question.kind is not None and stated is not None:
         try:
             question.problem = problem_named(question.kind)
-        except UnknownName as error:
+        except DdcalcError as error:
             question.refuse(error, stated[1])
     elif stated is None or isinstance(stated[1], Scalar):
         question.refuse(Missing(["type"]), stated[1] if stated else node)

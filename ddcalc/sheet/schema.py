@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 from ddcalc.catalog import catalog
+from ddcalc.errors import BrokenType
 from ddcalc.problem import Problem
 from ddcalc.quantity import Choice, Given
 from ddcalc.sheet.question import ID, LONGEST_ID
@@ -33,7 +36,7 @@ _ANSWER: Schema = {
 
 def schema() -> Schema:
     """The schema of a whole problem file."""
-    types = {slug: entry.load() for slug, entry in catalog().items()}
+    types = dict(_loaded())
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "ddcalc problem file",
@@ -42,11 +45,19 @@ def schema() -> Schema:
             "sheet": {
                 "type": "object",
                 "properties": {
-                    "problems": {"type": "array", "items": {"$ref": "#/$defs/problem"}},
+                    "problems": {
+                        "type": "array",
+                        "items": {"$ref": "#/$defs/problem"},
+                        "minItems": 1,
+                    },
                     "defaults": {
                         "type": "object",
                         "description": "givens by type, for all problems of the file",
-                        "properties": {slug: _givens(problem) for slug, problem in types.items()},
+                        "properties": {
+                            spelling: _givens(problem)
+                            for slug, problem in types.items()
+                            for spelling in (slug, slug.replace("-", "_"))
+                        },
                         "additionalProperties": False,
                     },
                 },
@@ -56,6 +67,12 @@ def schema() -> Schema:
             "problem": _problem(list(types)) | {"allOf": [_of_type(p) for p in types.values()]},
         },
     }
+
+
+def _loaded() -> Iterator[tuple[str, type[Problem]]]:
+    for slug, entry in catalog().items():
+        with suppress(BrokenType):
+            yield slug, entry.load()
 
 
 def _problem(types: list[str]) -> Schema:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddcalc.display import number_text
 from ddcalc.errors import BadValue
 from ddcalc.expression import Num
 from ddcalc.number import Number
@@ -97,7 +96,7 @@ class Divergence(Schedule):
         equal = self.compare == "same_operations"
         if operations is not None and not equal:
             problem = "goes with the same number of operations; leave it out for the same time"
-            raise BadValue(number_text(operations)[0], problem).about("operations")
+            raise BadValue(str(operations), problem).about("operations")
         return Question(starts, update, horizon, equal, operations)
 
 

@@ -31,7 +31,10 @@ QUESTIONS: dict[str, tuple[str, dict[str, str | list[str]]]] = {
         "breakeven",
         {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms"},
     ),
-    "never": ("breakeven", {"download": "1 s", "compute": "4 s", "upload": "1 s", "aggregate": "0"}),
+    "never": (
+        "breakeven",
+        {"download": "1 s", "compute": "4 s", "upload": "1 s", "aggregate": "0 s"},
+    ),
     "step": ("sync-step", {"finish": STARTS, "aggregate": "0.3 s", "update": "0.25 s"}),
     "async": ("divergence", {"starts": STARTS, "update": "0.2 s", "horizon": "0.6 s"}),
     "open": (

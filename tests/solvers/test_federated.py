@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import cycle
+from math import ceil
 from typing import Any
 
 import pytest
@@ -297,6 +298,5 @@ def test_what_shares_and_lists_replace() -> None:
 
 def test_huge_counts_stay_exact() -> None:
     stated = {**EXAM, "samples": "1e30", "devices": 7, "batch": 3}
-    largest = 10**30 // 7 + 1  # 7 does not divide 10^30
-    assert largest % 3 == 2
-    assert results("federated", **stated)["updates"] == 10 * (largest // 3 + 1)
+    largest = ceil(Fraction(10**30, 7))
+    assert results("federated", **stated)["updates"] == 10 * ceil(Fraction(largest, 3))

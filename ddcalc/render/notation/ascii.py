@@ -28,6 +28,8 @@ def code(expr: Expr) -> str:
 
 
 class Code(Notation):
+    """Formulas in ASCII, as SymPy spells them."""
+
     longest = 10**9
     nothing = "None"
 

@@ -46,6 +46,8 @@ def letter(name: str) -> str:
 
 
 class Text(Notation):
+    """Formulas in Unicode."""
+
     def number(self, value: Number) -> Part:
         shown, exact = number_text(value)
         shown = shown if exact else fraction_text(value)

@@ -1,0 +1,91 @@
+"""The closed form holds the givens only, and is worth the answer."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from questions import SYMBOLIC, Kind, numbers, shapes
+
+from ddcalc.ask.closed import MOST, closed_form
+from ddcalc.ask.solve import solve
+from ddcalc.catalog import problem_named
+from ddcalc.coherence import dimension_of
+from ddcalc.errors import BadEquation
+from ddcalc.evaluation import evaluate
+from ddcalc.expression import Number, symbols
+from ddcalc.plan import EquationPlan, plan
+from ddcalc.render.formula import text, unbroken
+
+of_equations = pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
+EXAM = {"samples": "76800", "batch": "1536", "epochs": "10", "workers": "6"}
+EXAM |= {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms"}
+
+
+def _check(made: EquationPlan, random: Random) -> bool:
+    """Whether there was a closed form, which is then right."""
+    given = numbers(made, random)
+    known: dict[str, Number | None] = dict(zip(made.givens, given, strict=True))
+    try:
+        for line in made.lines:
+            known[line.symbol] = evaluate(line.formula, known)
+    except ZeroDivisionError:
+        return False
+    form = closed_form(made, known)
+    if form is None:
+        return False
+    answer = made.problem.quantities[made.problem.answer]
+    assert form.symbol == answer.letter
+    assert set(symbols(form.formula)) <= set(made.givens)
+    assert dimension_of(form.formula, made.dimensions) == answer.unit.dimension
+    assert evaluate(form.formula, known) == known[answer.letter]
+    assert all(evaluate(case, known) for case in form.cases)
+    return True
+
+
+@of_equations
+def test_in_every_shape(problem: Kind) -> None:
+    random = Random(problem.slug)
+    plans = [plan(problem, shape) for shape in shapes(problem)]
+    chosen = plans if len(plans) < 60 else random.sample(plans, 60)
+    assert sum(_check(made, random) for made in chosen) > len(chosen) // 3
+
+
+@of_equations
+@settings(max_examples=40, deadline=None)
+@given(data=st.data())
+def test_on_any_numbers(problem: Kind, data: st.DataObject) -> None:
+    shape = data.draw(st.sampled_from(list(shapes(problem))))
+    _check(plan(problem, shape), Random(data.draw(st.integers(0, 2**32))))
+
+
+def _form(slug: str, texts: dict[str, str | list[str]]) -> str:
+    form = solve(problem_named(slug), texts).closed_form
+    assert form is not None
+    return f"{form.symbol} = {unbroken(text(form.formula))}"
+
+
+def test_the_exam_sheet() -> None:
+    assert _form("epoch-time", dict(EXAM)) == (
+        "T = (⌊⌈N/B⌉·E/m⌋ + 1)·(t_down + t_comp + t_up) + ⌈N/B⌉·E·t_agg"
+    )
+    assert _form("sync-step", {"finish": ["1 s", "2 s"], "aggregate": "3 s", "update": "4 s"}) == (
+        "T = max(f₁, f₂) + t_agg + t_upd"
+    )
+
+
+def test_none_where_there_is_no_value_or_too_many_givens() -> None:
+    flat = {"download": "1 s", "compute": "4 s", "upload": "1 s", "aggregate": "0 s"}
+    assert solve(problem_named("breakeven"), flat).closed_form is None
+    many = {"finish": [f"{i} s" for i in range(MOST)], "aggregate": "1 s", "update": "1 s"}
+    assert solve(problem_named("sync-step"), many).closed_form is None
+
+
+def test_a_value_that_sympy_does_not_find_is_a_bug() -> None:
+    solved = solve(problem_named("epoch-time"), EXAM)
+    made = plan(solved.problem, solved.stated.shape)
+    known = made.letters(solved.stated, solved.values) | {"T": 596}
+    with pytest.raises(BadEquation, match="SymPy finds"):
+        closed_form(made, known)

@@ -1,0 +1,65 @@
+"""Readings: the answers with one choice changed at a time, those that differ."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from questions import TYPES, Kind, Texts, solved_variants
+
+from ddcalc.ask.solve import solve
+from ddcalc.catalog import problem_named
+from ddcalc.errors import DdcalcError
+
+EXAM: Texts = {"samples": "76800", "batch": "1536", "epochs": "10", "workers": "6"}
+EXAM |= {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms"}
+
+
+@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+def test_a_reading_is_the_answer_to_the_question_so_read(problem: Kind) -> None:
+    for _, texts, solved in solved_variants(problem):
+        told = {(r.choice, r.option): r.answer.value for r in solved.readings}
+        reading = dict(solved.stated.shape.reading)
+        for name, choice in problem.choices.items():
+            for option in choice.options:
+                try:
+                    other = solve(problem, texts | {name: option}).answer.value
+                except DdcalcError:
+                    assert (name, option) not in told
+                    continue
+                differs = option != reading[name] and other != solved.answer.value
+                assert told.get((name, option), "none") == (other if differs else "none")
+
+
+@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+def test_assumptions_are_the_choices_that_shaped_the_answer(problem: Kind) -> None:
+    for _, texts, solved in solved_variants(problem):
+        shaping = {reading.choice for reading in solved.readings}
+        said = {name for name in texts if name in problem.choices}
+        assert {each.choice for each in solved.assumptions} == shaping | said
+        for each in solved.assumptions:
+            assert each.says == problem.choices[each.choice].options[each.option]
+
+
+def test_the_exam_sheet() -> None:
+    solved = solve(problem_named("epoch-time"), EXAM)
+    assert solved.answer.value == Fraction("595.5")
+    assert {(r.choice, r.option): r.answer.value for r in solved.readings} == {
+        ("queue", "per_epoch"): Fraction("637.5"),
+        ("last_round", "drop"): Fraction("588.47"),
+        ("last_round", "pad"): Fraction("595.56"),
+    }
+
+
+def test_a_reading_that_refuses_the_question_is_left_out() -> None:
+    texts: Texts = {"samples": "100", "devices": "3", "batch": "10"}
+    texts |= {"download": "1 s", "compute": "1 s", "upload": "1 s"}
+    solved = solve(problem_named("federated"), texts)
+    assert {reading.option for reading in solved.readings} == {"mean"}
+
+
+def test_a_tie_shows_in_the_readings() -> None:
+    texts: Texts = {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "20 ms"}
+    solved = solve(problem_named("breakeven"), texts)
+    assert solved.answer.value == 51
+    assert [r.answer.value for r in solved.readings] == [50]

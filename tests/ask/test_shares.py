@@ -1,0 +1,123 @@
+"""Shares of a time sum to exactly one, and are what scaling a group's givens does to the answer."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from questions import SYMBOLIC, Kind, numbers, shapes
+
+from ddcalc.ask.shares import shares
+from ddcalc.ask.solve import solve
+from ddcalc.catalog import problem_named
+from ddcalc.dimension import TIME
+from ddcalc.evaluation import evaluate
+from ddcalc.expression import Number
+from ddcalc.plan import EquationPlan, plan
+from ddcalc.quantity import Given
+
+TIMED = [p for p in SYMBOLIC if p.quantities[p.answer].unit.dimension == TIME]
+of_times = pytest.mark.parametrize("problem", TIMED, ids=lambda problem: problem.slug)
+
+Known = dict[str, Number | None]
+
+
+def _known(plan: EquationPlan, given: dict[str, Number]) -> Known:
+    known: Known = {letter: given[letter] for letter in plan.givens}
+    for line in plan.lines:
+        known[line.symbol] = evaluate(line.formula, known)
+    return known
+
+
+def _scaled(plan: EquationPlan, given: dict[str, Number], group: str, by: Number) -> Number:
+    """The answer when the times of *group* are *by* times as long, and its rates as slow."""
+    changed = dict(given)
+    for letter, value in given.items():
+        quantity, _ = plan.problem.origin[letter]
+        assert isinstance(quantity, Given)
+        if quantity.group == group and quantity.unit.dimension.time:
+            changed[letter] = value * Fraction(by) ** int(quantity.unit.dimension.time)
+    answer = _known(plan, changed)[plan.problem.quantities[plan.problem.answer].letter]
+    assert answer is not None
+    return answer
+
+
+@of_times
+def test_what_takes_time_has_a_group(problem: Kind) -> None:
+    for quantity in problem.givens.values():
+        if quantity.unit.dimension == TIME:
+            assert quantity.group, quantity.name
+
+
+@of_times
+def test_shares_sum_to_one_in_every_shape(problem: Kind) -> None:
+    random = Random(problem.slug)
+    told = 0
+    for shape in shapes(problem):
+        made = plan(problem, shape)
+        try:
+            known = _known(made, dict(zip(made.givens, numbers(made, random), strict=True)))
+        except ZeroDivisionError:
+            continue
+        parts = [share.part for share in shares(made, known)]
+        told += bool(parts)
+        assert not parts or sum(parts) == 1
+        assert all(0 < part <= 1 for part in parts)
+        assert parts == sorted(parts, reverse=True)
+    assert told
+
+
+@of_times
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_a_share_is_what_scaling_its_group_does(problem: Kind, data: st.DataObject) -> None:
+    shape = data.draw(st.sampled_from(list(shapes(problem))))
+    made = plan(problem, shape)
+    random = Random(data.draw(st.integers(0, 2**32)))
+    given = dict(zip(made.givens, numbers(made, random), strict=True))
+    try:
+        known = _known(made, given)
+    except ZeroDivisionError:
+        return
+    total = known[problem.quantities[problem.answer].letter]
+    little = Fraction(1, 10**15)
+    for share in shares(made, known):
+        assert total
+        up = (_scaled(made, given, share.group, 1 + little) - total) / little
+        down = (total - _scaled(made, given, share.group, 1 - little)) / little
+        assert min(up, down) <= share.part * total <= max(up, down)
+
+
+def test_the_exam_sheet() -> None:
+    solved = solve(
+        problem_named("epoch-time"),
+        {"samples": "76800", "batch": "1536", "epochs": "10", "workers": "6"}
+        | {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms"},
+    )
+    total = Fraction(1191, 2)
+    assert {share.group: share.part for share in solved.shares} == {
+        "computation": 84 * 4 / total,
+        "transfer": 84 * 3 / total,
+        "aggregation": 500 * Fraction(15, 1000) / total,
+    }
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        {"finish": ["0 s", "0 s"], "aggregate": "0 s", "update": "0 s"},
+        {"finish": ["1 s"], "aggregate": "0 s", "update": "0 s"},
+    ],
+)
+def test_nothing_to_share(texts: dict[str, str | list[str]]) -> None:
+    assert solve(problem_named("sync-step"), texts).shares == ()
+
+
+def test_no_shares_of_a_count_or_a_schedule() -> None:
+    breakeven = {"download": "1 s", "compute": "4 s", "upload": "1 s", "aggregate": "1 s"}
+    assert solve(problem_named("breakeven"), breakeven).shares == ()
+    played = {"starts": ["0 s"], "update": "1 s", "horizon": "2 s"}
+    assert solve(problem_named("divergence"), played).shares == ()

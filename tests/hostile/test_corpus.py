@@ -1,0 +1,166 @@
+"""The corpus: every case has its required outcome, and the good problems around it are solved."""
+
+from __future__ import annotations
+
+import json
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from harness import AFTER, BEFORE, HEAD, HERE, Case, Wanted, call, cases, check, solve_lines
+from made import made
+
+KEPT = [*cases("item"), *cases("file"), *cases("ndjson")]
+MADE = made()
+
+
+@pytest.fixture(autouse=True)
+def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every case runs in a folder of its own, where code that ran would leave its trace."""
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("case", KEPT, ids=lambda case: case.name)
+def test_kept(case: Case, tmp_path: Path) -> None:
+    check(case, tmp_path)
+    assert not (tmp_path / "hacked").exists()
+
+
+@pytest.mark.parametrize("case", MADE, ids=lambda case: case.name)
+def test_made(case: Case, tmp_path: Path) -> None:
+    check(case, tmp_path)
+
+
+# where each sort of given is tried: the type, the given, and the others
+TRIED = {
+    "count": ("epoch-time", "samples"),
+    "duration": ("sync-step", "aggregate"),
+    "price": ("epoch-time", "price"),
+    "number": ("federated", "participation"),
+    "word": ("epoch-time", "queue"),
+}
+OTHERS = {
+    "epoch-time": {
+        "samples": "8", "batch": "1", "workers": "2", "download": "1 s", "compute": "1 s", "upload": "1 s",
+    },
+    "sync-step": {"finish": "1 s", "aggregate": "1 s", "update": "1 s"},
+    "federated": {
+        "samples": "8", "devices": "2", "batch": "1", "download": "1 s", "compute": "1 s", "upload": "1 s",
+    },
+}  # fmt: skip
+PLAIN = re.compile(r"[A-Za-z0-9._~^()$*/+-](?:[A-Za-z0-9._~^()$%*/+, -]*[A-Za-z0-9._~^()$%*/+-])?")
+MARKS = re.compile(r"[*%-]|- .*|-")  # what YAML would read as something else
+
+
+def rows(name: str) -> list[list[str]]:
+    """The rows of a table, escapes read."""
+    told = [
+        line.split("\t")
+        for line in (HERE / name).read_text(encoding="utf-8").splitlines()
+        if line and not line.startswith("#")
+    ]
+    return [[cell.encode("latin-1", "backslashreplace").decode("unicode_escape") for cell in row] for row in told]
+
+
+def quoted(text: str) -> str:
+    """*text* in double quotes for YAML, in ASCII."""
+    return '"' + "".join(map(_character, text)) + '"'
+
+
+def _character(character: str) -> str:
+    if character in '"\\':
+        return f"\\{character}"
+    code = ord(character)
+    if 32 <= code < 127:
+        return character
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def sheet(sort: str, written: str, style: str) -> str:
+    """A problem of one line, after a good one and before another one."""
+    kind, name = TRIED[sort]
+    others = [f"{n}: {t}" for n, t in OTHERS[kind].items() if n != name]
+    given = ", ".join([*others, f"{name}: {written}"])
+    if style == "block":
+        given = "".join(f"\n    {n}" for n in [*others, f"{name}: {written}"])
+        return f"{HEAD}{BEFORE}- id: x\n  type: {kind}\n  given:{given}\n{AFTER}"
+    return f"{HEAD}{BEFORE}- {{id: x, type: {kind}, given: {{{given}}}}}\n{AFTER}"
+
+
+REFUSED = rows("numbers.tsv")
+ACCEPTED = rows("accepted.tsv")
+
+
+@pytest.mark.parametrize(("sort", "text", "kind", "says"), REFUSED, ids=repr)
+def test_refused_in_a_file(sort: str, text: str, kind: str, says: str, tmp_path: Path) -> None:
+    content = sheet(sort, quoted(text), "flow")
+    column = content.splitlines()[2].rindex('"' + quoted(text)[1:]) + 1
+    case = Case("x", content.encode(), (Wanted(kind, 3, column, says),), ("before", "after"))
+    check(case, tmp_path)
+    assert not (tmp_path / "hacked").exists()
+
+
+@pytest.mark.parametrize(
+    ("sort", "text", "kind", "says"),
+    [row for row in REFUSED if PLAIN.fullmatch(row[1]) and not MARKS.match(row[1])],
+    ids=repr,
+)
+def test_refused_without_quotes(sort: str, text: str, kind: str, says: str, tmp_path: Path) -> None:
+    content = sheet(sort, text, "block")
+    lines = content.splitlines()
+    at = next(i for i, line in enumerate(lines, 1) if line.startswith(f"    {TRIED[sort][1]}:"))
+    wanted = Wanted(kind, at, len(TRIED[sort][1]) + 7, says)
+    check(Case("x", content.encode(), (wanted,), ("before", "after")), tmp_path)
+
+
+@pytest.mark.parametrize(("sort", "text", "kind", "says"), REFUSED, ids=repr)
+def test_refused_in_a_line(sort: str, text: str, kind: str, says: str, tmp_path: Path) -> None:
+    name, given = TRIED[sort]
+    good = {"type": "sync-step", "given": OTHERS["sync-step"]}
+    problems = [
+        {"id": "before", **good},
+        {"id": "x", "type": name, "given": {**OTHERS[name], given: text}},
+        {"id": "after", **good},
+    ]
+    file = tmp_path / "x.ndjson"
+    file.write_text("".join(json.dumps(each) + "\n" for each in problems))
+    ran = solve_lines(file)
+    assert ran.code == 2
+    assert [line["status"] for line in ran.lines] == ["solved", "error", "solved"]
+    error = ran.lines[1]["error"]
+    assert (error["kind"], error["line"], error["parameter"]) == (kind, 2, given)
+    assert error["column"]
+    assert says in error["message"]
+
+
+@pytest.mark.parametrize(("sort", "text", "kind", "says"), REFUSED, ids=repr)
+def test_refused_as_an_option(sort: str, text: str, kind: str, says: str, tmp_path: Path) -> None:
+    if "\0" in text:
+        return  # no process can be called with it
+    name, given = TRIED[sort]
+    others = [f"--{n}={t}" for n, t in OTHERS[name].items() if n != given]
+    ran = call(name, *others, f"--{given}={text}", "--format", "json")
+    assert ran.code == 2, ran
+    error = json.loads(ran.out)["error"]
+    assert (error["kind"], error["parameter"]) == (kind, f"--{given}")
+    assert says in error["message"]
+    assert "Traceback" not in ran.err
+    assert not (tmp_path / "hacked").exists()
+
+
+@pytest.mark.parametrize(("sort", "text", "value"), ACCEPTED, ids=repr)
+def test_accepted_exactly(sort: str, text: str, value: str, tmp_path: Path) -> None:
+    name, given = TRIED[sort]
+    file = tmp_path / "x.yaml"
+    file.write_text(sheet(sort, quoted(text), "flow"))
+    read = [solve_lines(file).lines[1]]
+    others = [f"--{n}={t}" for n, t in OTHERS[name].items() if n != given]
+    read.append(json.loads(call(name, *others, f"--{given}={text}", "--format", "json").out))
+    for problem in read:
+        assert problem["status"] == "solved", problem
+        assert Fraction(problem["quantities"][given]["exact"]) == Fraction(value)
+
+
+def test_the_corpus_is_large() -> None:
+    assert len(KEPT) + len(MADE) + len(REFUSED) + len(ACCEPTED) > 450

@@ -1,0 +1,241 @@
+"""Unlike things added, letters used too early and letters used twice are found, with names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import pytest
+
+from ddcalc.algebra import (
+    Eq,
+    cases,
+    ceiling,
+    floor,
+    largest,
+    position_of_largest,
+    same,
+    smallest,
+)
+from ddcalc.coherence import check, dimension_of, worth_of
+from ddcalc.dimension import DATA, MONEY, ONE, TIME, Dimension
+from ddcalc.errors import BadEquation
+from ddcalc.expression import Expr, Fun, Num, Sym
+from ddcalc.plan import EquationPlan
+from ddcalc.problem import Equations, Problem
+from ddcalc.quantity import count, data, derived, duration, rate
+from ddcalc.shape import Shape
+from ddcalc.units import SECOND
+
+t, u, S, W, n, p = map(Sym, ["t", "u", "S", "W", "n", "p"])
+KNOWN = {"t": TIME, "u": TIME, "S": DATA, "W": DATA / TIME, "n": ONE, "p": MONEY / TIME}
+
+
+@pytest.mark.parametrize(
+    ("formula", "dimension"),
+    [
+        (t + u, TIME),
+        (n * t + S / W, TIME),
+        (S / W * p, MONEY),
+        (t / u, ONE),
+        (t / u + 1, ONE),
+        (floor(t / u), ONE),
+        (ceiling(t), TIME),
+        (largest(t, u, S / W), TIME),
+        (smallest(n, 2), ONE),
+        (position_of_largest(t, u), ONE),
+        (t**2, TIME**2),
+        (1 / t, ONE / TIME),
+        (cases((t, n > 1), otherwise=0), TIME),
+        (cases((0, t > u), otherwise=u), TIME),
+        (t + 0, TIME),
+        (t - 0, TIME),
+        (same(t, 0), ONE),
+        (-t, TIME),
+        (Num(3), ONE),
+        (t * 0 + u, TIME),
+    ],
+)
+def test_dimensions(formula: Expr, dimension: Dimension) -> None:
+    assert dimension_of(formula, KNOWN) == dimension
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        t + S,
+        t + 1,
+        1 - t,
+        t + n,
+        largest(t, S),
+        smallest(t, 1),
+        position_of_largest(t, S),
+        t > S,
+        same(t, 1),
+        cases((t, n > 1), otherwise=S),
+        cases((t, n > t), otherwise=t),
+        floor(t + S),
+        (t + S) / u,
+        n + n * t,
+        W + S,
+        (t * S + u) ** 2,
+    ],
+)
+def test_unlike_things_are_found(formula: Expr) -> None:
+    with pytest.raises(BadEquation, match="mixes"):
+        dimension_of(formula, KNOWN)
+
+
+def test_the_message_names_what_is_mixed() -> None:
+    with pytest.raises(BadEquation) as caught:
+        dimension_of(t + S, KNOWN)
+    assert "time" in str(caught.value)
+    assert "data" in str(caught.value)
+
+
+@pytest.mark.parametrize("formula", [Fun("norm", (t,)), t**n])
+def test_what_has_no_rule_is_found(formula: Expr) -> None:
+    with pytest.raises(BadEquation, match="no rule"):
+        dimension_of(formula, KNOWN)
+
+
+def test_rules_measure_what_they_should() -> None:
+    check([("x", t + u, TIME), ("y", Sym("x") / t, ONE)], KNOWN)
+    with pytest.raises(BadEquation, match="x: measures time, not data"):
+        check([("x", t + u, DATA)], KNOWN)
+
+
+@pytest.mark.parametrize("rules", [[("y", Sym("x"), ONE), ("x", n, ONE)], [("x", Sym("x"), ONE)]])
+def test_a_letter_used_too_early_is_found(rules: list[tuple[str, Expr, Dimension]]) -> None:
+    with pytest.raises(BadEquation, match="x: is used before it is derived"):
+        check(rules, KNOWN)
+
+
+@pytest.mark.parametrize(
+    ("formula", "worth"),
+    [
+        (t + u, 1),
+        (n * t, 1),
+        (n * Sym("h"), 3600),
+        (Sym("h") / t, 3600),
+        (t + Sym("h"), None),
+        (S / Sym("ms"), 1000),
+        (Sym("h") * p, 1),
+        (largest(t, Sym("h")), None),
+        (Num(0), 1),
+    ],
+)
+def test_worth(formula: Expr, worth: int | None) -> None:
+    known = {"t": 1, "u": 1, "n": 1, "S": 1, "h": 3600, "ms": Fraction(1, 1000)}
+    assert worth_of(formula, known | {"p": Fraction(1, 3600)}) == worth
+
+
+# Problem types with a mistake in them
+
+
+class _Base(Problem):
+    """A type with mistakes?"""
+
+    size = data("S", "an amount")
+    speed = rate("W", "a speed")
+    pause = duration("t", "a time")
+    first = derived("x", "First", "why", SECOND)
+    total = derived("T", "Total", "why", SECOND)
+
+
+def _planned(equations: Callable[[_Base], Equations]) -> EquationPlan:
+    kind = type("Wrong", (_Base,), {"equations": equations, "__doc__": "A wrong type?"})
+    plan = EquationPlan(kind(Shape()))
+    check(
+        [(line.symbol, line.formula, line.quantity.unit.dimension) for line in plan.lines],
+        {letter: plan.dimensions[letter] for letter in plan.givens},
+    )
+    return plan
+
+
+def test_mistakes_in_equations_are_found_with_names() -> None:
+    def sound(self: _Base) -> Equations:
+        yield self.first, self.size / self.speed
+        yield self.total, self.first + self.pause
+
+    def unlike(self: _Base) -> Equations:
+        yield self.total, self.size / self.speed + self.pause * self.pause
+
+    def early(self: _Base) -> Equations:
+        yield self.total, self.first + self.pause
+        yield self.first, self.size / self.speed
+
+    def measured(self: _Base) -> Equations:
+        yield self.total, self.size * self.speed
+
+    def condition(self: _Base) -> Equations:
+        yield self.total, Eq(self.total, self.size)
+
+    _planned(sound)
+    for wrong, told in [(unlike, "mixes"), (early, "before it is derived"), (measured, "measures")]:
+        with pytest.raises(BadEquation, match=told):
+            _planned(wrong)
+    with pytest.raises(BadEquation):
+        _planned(condition)
+
+
+def test_two_quantities_with_one_letter_are_found() -> None:
+    with pytest.raises(BadEquation, match="n stands for two quantities"):
+
+        class Twice(Problem):
+            """A type with one letter twice?"""
+
+            samples = count("n", "samples")
+            workers = count("n", "workers")
+
+
+def test_a_member_of_a_list_and_another_quantity_with_one_letter_are_found() -> None:
+    class Clash(Problem):
+        """A type in which the first of a list has the letter of another quantity?"""
+
+        times = duration("t", "times", many="list", of="worker")
+        one = duration("t_1", "another time")
+        total = derived("T", "Total", "why", SECOND)
+
+        def equations(self) -> Equations:
+            yield self.total, largest(*self.times) + self.one
+
+    with pytest.raises(BadEquation, match="t_1"):
+        Clash(Shape(lengths=(("times", 2),)))
+
+
+def test_a_quantity_defined_twice_is_found() -> None:
+    def twice(self: _Base) -> Equations:
+        yield self.total, self.pause
+        yield self.total, 2 * self.pause
+
+    with pytest.raises(BadEquation, match="T"):
+        _planned(twice)
+
+
+def test_a_given_defined_by_equations_is_found() -> None:
+    def given(self: _Base) -> Equations:
+        yield self.pause, self.size / self.speed
+        yield self.total, self.pause
+
+    with pytest.raises(BadEquation):
+        _planned(given)
+
+
+def test_an_answer_that_is_not_derived_is_found() -> None:
+    def lost(self: _Base) -> Equations:
+        yield self.first, self.pause
+
+    with pytest.raises(BadEquation):
+        _planned(lost)
+
+
+def test_an_answer_that_does_not_exist_is_found() -> None:
+    with pytest.raises(BadEquation, match="nowhere"):
+
+        class Lost(Problem):
+            """A type whose answer is not declared?"""
+
+            answer = "nowhere"
+            pause = duration("t", "a time")
+            total = derived("T", "Total", "why", SECOND)

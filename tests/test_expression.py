@@ -1,0 +1,245 @@
+"""Expressions stay as written, see no values, and are worth what their numbers say."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ddcalc.algebra import (
+    NOTHING,
+    cases,
+    ceiling,
+    each,
+    floor,
+    largest,
+    position_of_largest,
+    same,
+    smallest,
+    total,
+)
+from ddcalc.evaluation import compiled, evaluate
+from ddcalc.expression import (
+    Add,
+    Cases,
+    Div,
+    Expr,
+    Fun,
+    Mul,
+    Neg,
+    Num,
+    Pow,
+    Rel,
+    Sym,
+    replace,
+    substitute,
+    symbols,
+    terms_of,
+    wrap,
+)
+
+a, b, c = Sym("a"), Sym("b"), Sym("c")
+
+
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [
+        (b + a, Add((b, a))),
+        (a + b + c, Add((a, b, c))),
+        (a + (b + c), Add((a, b, c))),
+        (a - b - c, Add((a, Neg(b), Neg(c)))),
+        (a - (b - c), Add((a, Neg(Add((b, Neg(c))))))),
+        (2 * a * b, Mul((Num(2), a, b))),
+        (a * (b + a), Mul((a, Add((b, a))))),
+        (a * a, Mul((a, a))),
+        (a - a, Add((a, Neg(a)))),
+        (0 * a, Mul((Num(0), a))),
+        (a / a, Div(a, a)),
+        (1 / a, Div(Num(1), a)),
+        (1 - a, Add((Num(1), Neg(a)))),
+        (a**2, Pow(a, Num(2))),
+        (-a, Neg(a)),
+        (Fraction(1, 2) * a, Mul((Num(Fraction(1, 2)), a))),
+        (a < 2, Rel("<", a, Num(2))),
+        (2 < a, Rel(">", a, Num(2))),
+        (a >= b, Rel(">=", a, b)),
+        (same(a, 2), Rel("==", a, Num(2))),
+    ],
+)
+def test_written_is_kept(written: Expr, kept: Expr) -> None:
+    assert written == kept
+    assert type(written) is type(kept)
+    assert hash(written) == hash(kept)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda: bool(a),
+        lambda: bool(a < b),
+        lambda: 1 if a > 0 else 2,
+        lambda: max(a, b),
+        lambda: sorted([a, b]),
+        lambda: a and b,
+        lambda: a < b < c,
+    ],
+)
+def test_equations_see_no_values(use: Any) -> None:
+    with pytest.raises(TypeError, match="never values"):
+        use()
+
+
+@pytest.mark.parametrize("use", [lambda: float(a), lambda: int(a), lambda: math.ceil(a)])
+def test_numbers_are_not_made_of_formulas(use: Any) -> None:
+    with pytest.raises(TypeError):
+        use()
+
+
+def test_lists() -> None:
+    assert total([a, b, c]) == a + b + c
+    assert total([a]) == a
+    assert each(lambda x, y: x * y, [a, b], c) == [a * c, b * c]
+    assert each(lambda x, y: x * y, a, c) == a * c
+    assert each(lambda x, y: x + y, [a, b], [b, c]) == [a + b, b + c]
+    with pytest.raises(ValueError, match="zip"):
+        each(lambda x, y: x + y, [a, b], [a])
+
+
+def test_functions_tell_their_name() -> None:
+    assert repr(floor(a)) != repr(ceiling(a))
+
+
+def test_symbols_replace_and_substitute() -> None:
+    formula = floor(a / b) * a + cases((a, b > c), otherwise=c)
+    assert list(symbols(formula)) == ["a", "b", "a", "a", "b", "c", "c"]
+    assert substitute(formula, {"c": Num(7)}) == floor(a / b) * a + cases(
+        (a, b > 7), otherwise=7
+    )
+    assert replace(a + b, lambda part: Num(0) if part == a + b else None) == Num(0)
+    assert terms_of(a) == (a,)
+    assert wrap(3) == Num(3)
+    assert wrap(a) is a
+
+
+# A value tree: the formula, and its value worked out with Python's own fractions.
+
+fractions = st.fractions(min_value=-50, max_value=50, max_denominator=30)
+LETTERS = {"a": Fraction(7, 3), "b": Fraction(-5, 2), "c": 4}
+
+
+def _leaf(drawn: Any) -> tuple[Expr, Any]:
+    if isinstance(drawn, str):
+        return Sym(drawn), LETTERS[drawn]
+    return Num(drawn), drawn
+
+
+def _bigger(inner: Any) -> Any:
+    pairs = st.tuples(inner, inner)
+    return st.one_of(
+        pairs.map(lambda p: (p[0][0] + p[1][0], p[0][1] + p[1][1])),
+        pairs.map(lambda p: (p[0][0] - p[1][0], p[0][1] - p[1][1])),
+        pairs.map(lambda p: (p[0][0] * p[1][0], p[0][1] * p[1][1])),
+        pairs.filter(lambda p: p[1][1] != 0).map(
+            lambda p: (p[0][0] / p[1][0], Fraction(p[0][1]) / p[1][1])
+        ),
+        inner.map(lambda p: (-p[0], -p[1])),
+        inner.map(lambda p: (p[0] ** 2, Fraction(p[1]) ** 2)),
+        inner.map(lambda p: (floor(p[0]), math.floor(p[1]))),
+        inner.map(lambda p: (ceiling(p[0]), math.ceil(p[1]))),
+        pairs.filter(lambda p: p[1][1] != 0).map(
+            lambda p: (ceiling(p[0][0] / p[1][0]), math.ceil(Fraction(p[0][1]) / p[1][1]))
+        ),
+        pairs.map(lambda p: (largest(p[0][0], p[1][0]), max(p[0][1], p[1][1]))),
+        pairs.map(lambda p: (smallest(p[0][0], p[1][0]), min(p[0][1], p[1][1]))),
+        pairs.map(
+            lambda p: (position_of_largest(p[0][0], p[1][0]), 2 if p[1][1] > p[0][1] else 1)
+        ),
+        st.tuples(inner, inner, inner).map(
+            lambda p: (
+                cases((p[0][0], p[1][0] > p[2][0]), otherwise=p[2][0]),
+                p[0][1] if p[1][1] > p[2][1] else p[2][1],
+            )
+        ),
+    )
+
+
+trees = st.recursive(st.one_of(st.sampled_from("abc"), fractions).map(_leaf), _bigger, max_leaves=9)
+
+
+@given(trees)
+def test_values_are_exact(tree: tuple[Expr, Any]) -> None:
+    formula, value = tree
+    assert evaluate(formula, LETTERS) == value
+    function = compiled(list(LETTERS), [("x", formula), ("y", Sym("x") + 1)])
+    assert function(*LETTERS.values()) == (value, value + 1)
+    assert not isinstance(function(*LETTERS.values())[0], float)
+    assert not isinstance(evaluate(formula, LETTERS), float)
+
+
+@given(trees)
+def test_rebuilt_of_its_parts_is_itself(tree: tuple[Expr, Any]) -> None:
+    formula, _ = tree
+    assert formula.rebuilt(formula.parts()) == formula
+    assert replace(formula, lambda part: None) == formula
+    numbers = {letter: Num(value) for letter, value in LETTERS.items()}
+    assert not list(symbols(substitute(formula, numbers)))
+    assert evaluate(substitute(formula, numbers), {}) == tree[1]
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=6))
+def test_of_several_largest_the_first_counts(values: list[int]) -> None:
+    letters = [f"x{i}" for i in range(len(values))]
+    known = dict(zip(letters, values, strict=True))
+    position = position_of_largest(*map(Sym, letters))
+    expected = values.index(max(values)) + 1
+    assert evaluate(position, known) == expected
+    assert compiled(letters, [("j", position)])(*values) == (expected,)
+
+
+@given(st.integers(-1000, 1000), st.integers(1, 60))
+def test_quotients_of_integers_are_exact(top: int, bottom: int) -> None:
+    known = {"a": top, "b": bottom}
+    exact = Fraction(top, bottom)
+    for formula, value in [
+        (a / b, exact),
+        (floor(a / b), math.floor(exact)),
+        (ceiling(a / b), math.ceil(exact)),
+        (floor(a / b) * b / b, Fraction(math.floor(exact))),
+        (floor(a) / b, exact),
+    ]:
+        assert evaluate(formula, known) == value
+        assert compiled(["a", "b"], [("x", formula)])(top, bottom) == (value,)
+
+
+def test_nothing_has_no_value() -> None:
+    assert evaluate(NOTHING, {}) is None
+    flat = cases((NOTHING, same(a, 0)), otherwise=1 / a)
+    assert evaluate(flat, {"a": 0}) is None
+    assert compiled(["a"], [("x", flat)])(0) == (None,)
+    assert compiled(["a"], [("x", flat)])(4) == (Fraction(1, 4),)
+
+
+def test_what_cannot_be_evaluated_is_named() -> None:
+    unknown = Fun("norm", (a,))
+    for use in (lambda: evaluate(unknown, {"a": 1}), lambda: compiled(["a"], [("x", unknown)])(1)):
+        with pytest.raises((KeyError, NameError, TypeError), match="norm"):
+            use()
+
+
+def test_letters_of_any_name_compile() -> None:
+    """Letters become local variables of our own naming, so that none can be a keyword."""
+    odd = ["lambda", "F", "floor", "t_agg", "shape", "None"]
+    function = compiled(odd, [("x", total([Sym(name) for name in odd]))])
+    assert function(1, 2, 3, 4, 5, 6) == (21,)
+
+
+def test_cases_keep_their_reasons() -> None:
+    told = cases((1, a > 0, "because"), (2, b > 0), otherwise=3, why="else")
+    assert isinstance(told, Cases)
+    assert [case.why for case in told.cases] == ["because", ""]
+    rebuilt = told.rebuilt(told.parts())
+    assert rebuilt == told

@@ -1,0 +1,198 @@
+"""A problem type of another package is known everywhere, without an edit; a broken one hurts nobody."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from running import shell
+
+SOLVER = '''"""How long does a ring all-reduce take?"""
+
+from ddcalc.algebra import ceiling
+from ddcalc.problem import Equations, Problem
+from ddcalc.quantity import choice, count, data, derived, duration, rate
+from ddcalc.units import BYTE, SECOND
+
+
+class RingAllReduce(Problem):
+    """How long does a ring all-reduce take?
+
+    Every worker sends one part of the vector to its neighbour, first adding, then copying.
+    """
+
+    source = "Patarasuk and Yuan, JPDC 2009"
+
+    workers = count("p", "workers in the ring", example="4")
+    size = data("S", "the vector of one worker", group="bandwidth", example="8 MB")
+    speed = rate("W", "bandwidth of one link", group="bandwidth", example="16 Mbit/s")
+    latency = duration("alpha", "latency of one message", default="0 s", group="latency",
+                       example="1 ms")
+    phases = choice(
+        "what is done",
+        all_reduce="every worker ends with the whole sum",
+        reduce_scatter="every worker ends with its part of the sum",
+    )
+
+    steps = derived("k", "Messages one after the other", "p - 1 in each phase")
+    part = derived("s", "One message", "the vector is cut into as many parts as workers", BYTE)
+    total = derived("T", "Total", "latency and transfer of every message", SECOND)
+
+    def equations(self) -> Equations:
+        rounds = 2 if self.phases == "all_reduce" else 1
+        yield self.steps, rounds * (self.workers - 1)
+        yield self.part, self.size / self.workers
+        yield self.total, self.steps * (self.latency + self.part / self.speed)
+'''
+GIVEN = ["--workers", "4", "--size", "8 MB", "--speed", "16 Mbit/s", "--latency", "1 ms"]
+TOTAL = Fraction(6, 1000) + 6  # 6 messages of 2 MB at 2 MB/s, and 6 latencies
+OWN = ["breakeven", "divergence", "epoch-time", "federated", "sync-step"]
+
+Ran = subprocess.CompletedProcess[str]
+
+
+def _package(folder: Path, name: str, source: str, points: str) -> None:
+    """An installed package: a module and its entry points."""
+    (folder / f"{name}.py").write_text(source, encoding="utf-8")
+    info = folder / f"{name}-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[ddcalc.problems]\n{points}\n")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> dict[str, str]:
+    """The environment in which the package of a sixth type is installed."""
+    _package(tmp_path, "ringpack", SOLVER, "ring-all-reduce = ringpack:RingAllReduce")
+    return {"PYTHONPATH": str(tmp_path)}
+
+
+def _fine(ran: Ran) -> str:
+    assert (ran.returncode, ran.stderr) == (0, "")
+    return ran.stdout
+
+
+def test_list_and_help_name_it(path: dict[str, str]) -> None:
+    for call in (["list"], ["-h"]):
+        told = _fine(shell(*call, env=path))
+        assert "ring-all-reduce" in told
+        assert "How long does a ring all-reduce take?" in told
+        assert all(slug in told for slug in OWN)
+
+
+def test_its_command(path: dict[str, str]) -> None:
+    told = _fine(shell("ring-all-reduce", *GIVEN, env=path))
+    assert "Answer  T = 6.006 s" in told
+    assert "every worker ends with its part of the sum" in told
+    assert "bandwidth 99.90 %, latency 0.10 %" in told
+    assert "--size" in _fine(shell("ring-all-reduce", "-h", env=path))
+    answer = json.loads(_fine(shell("ring-all-reduce", *GIVEN, "--format", "json", env=path)))
+    assert Fraction(answer["answer"]["exact"]) == TOTAL
+
+
+def test_its_files(path: dict[str, str], tmp_path: Path) -> None:
+    for name, call in {
+        "new.yaml": ["new", "ring-all-reduce"],
+        "as.yaml": ["ring-all-reduce", *GIVEN, "--as-yaml"],
+    }.items():
+        file = tmp_path / name
+        file.write_text(_fine(shell(*call, env=path)), encoding="utf-8")
+        solved = json.loads(_fine(shell("solve", file, "--format", "ndjson", env=path)))
+        assert solved["problem"] == "ring-all-reduce"
+        assert Fraction(solved["answer"]["exact"]) == TOTAL
+        assert all(check["agrees"] for check in solved["checks"])
+
+
+def test_its_schema_and_manual(path: dict[str, str]) -> None:
+    schema = json.loads(_fine(shell("schema", env=path)))
+    assert "ring-all-reduce" in json.dumps(schema)
+    assert "bandwidth of one link" in json.dumps(schema)
+    manual = _fine(shell("show", "ring-all-reduce", env=path))
+    assert "bandwidth of one link" in manual
+    assert "Patarasuk" in manual
+
+
+def test_its_formats(path: dict[str, str]) -> None:
+    for form in ("markdown", "latex", "html"):
+        told = _fine(shell("ring-all-reduce", *GIVEN, "--format", form, env=path))
+        assert "6.006" in told
+
+
+def test_the_python_face(path: dict[str, str]) -> None:
+    from running import python
+
+    code = (
+        "import ddcalc\n"
+        "ring = ddcalc.solve('ring-all-reduce', workers=4, size='8 MB', speed='2 MB/s')\n"
+        "print(ring.answer.value)"
+    )
+    assert _fine(python(code, env=path)) == "6\n"
+
+
+BROKEN = {
+    "import-error": ("import no_such_module_at_all\n", "Broken"),
+    "syntax-error": ("def broken(:\n", "Broken"),
+    "no-such-class": ("", "Broken"),
+    "no-problem": ("class Broken: pass\n", "Broken"),
+    "a-number": ("Broken = 6\n", "Broken"),
+    "two-letters": (
+        SOLVER.replace('derived("k"', 'derived("p"').replace("RingAllReduce", "Broken"),
+        "Broken",
+    ),
+    "raises": ("raise RuntimeError('broken on purpose')\n", "Broken"),
+}
+
+
+@pytest.mark.parametrize("how", BROKEN)
+def test_a_broken_package_takes_nothing_down(how: str, tmp_path: Path) -> None:
+    source, name = BROKEN[how]
+    _package(tmp_path, "brokenpack", source, f"broken-type = brokenpack:{name}")
+    env = {"PYTHONPATH": str(tmp_path)}
+    for call in (["list"], ["-h"], ["schema"]):
+        ran = shell(*call, env=env)
+        assert ran.returncode == 0, ran.stderr
+        assert all(slug in ran.stdout for slug in OWN)
+        assert "Traceback" not in ran.stderr
+    assert "broken-type" in shell("list", env=env).stdout + shell("list", env=env).stderr
+    solved = shell(
+        "sync-step", "--finish", "1s,2s", "--aggregate", "1s", "--update", "1s",
+        "--steps", "none", env=env,
+    )  # fmt: skip
+    assert (solved.returncode, solved.stdout, solved.stderr) == (0, "4 s\n", "")
+    called = shell("broken-type", "--workers", "3", env=env)
+    assert called.returncode in (2, 70)
+    assert called.stderr.startswith("error: ")
+    assert "broken-type" in called.stderr
+    assert "Traceback" not in called.stderr
+
+
+@pytest.mark.parametrize("how", ["import-error", "no-problem"])
+def test_a_broken_type_costs_its_own_problems_only(how: str, tmp_path: Path) -> None:
+    source, name = BROKEN[how]
+    _package(tmp_path, "brokenpack", source, f"broken-type = brokenpack:{name}")
+    file = tmp_path / "file.yaml"
+    file.write_text(
+        "problems:\n  - type: broken-type\n    given: {workers: 3}\n"
+        "  - type: sync-step\n    given: {finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}\n",
+        encoding="utf-8",
+    )
+    ran = shell("solve", file, "--format", "ndjson", env={"PYTHONPATH": str(tmp_path)})
+    first, second = map(json.loads, ran.stdout.splitlines())
+    assert (first["status"], second["status"]) == ("error", "solved")
+    assert second["answer"]["exact"] == "4"
+
+
+def test_a_package_cannot_take_the_place_of_ours(tmp_path: Path) -> None:
+    _package(tmp_path, "ringpack", SOLVER, "sync-step = ringpack:RingAllReduce")
+    told = _fine(shell("sync-step", "-h", env={"PYTHONPATH": str(tmp_path)}))
+    assert "--finish" in told
+
+
+def test_a_name_of_two_words_and_one_of_a_verb(tmp_path: Path) -> None:
+    """A type whose name is that of a verb is refused or hidden; the verb works on."""
+    _package(tmp_path, "ringpack", SOLVER, "solve = ringpack:RingAllReduce")
+    told = _fine(shell("solve", "-h", env={"PYTHONPATH": str(tmp_path)}))
+    assert "FILE|FOLDER" in told
