@@ -26,9 +26,14 @@ class Ran:
 def ddcalc(*arguments: str | Path, encoding: str = "utf-8", columns: int = 80) -> Ran:
     """A call in this process, into a pipe of *encoding*."""
     out, err = (TextIOWrapper(BytesIO(), encoding, newline="") for _ in range(2))
-    environment = {"COLUMNS": str(columns)}
-    with patch.dict(os.environ, environment), patch("sys.stdout", out), patch("sys.stderr", err):
-        code = run([str(argument) for argument in arguments])
+    call = [str(argument) for argument in arguments]
+    with (
+        patch.dict(os.environ, {"COLUMNS": str(columns)}),
+        patch("sys.argv", ["ddcalc", *call]),
+        patch("sys.stdout", out),
+        patch("sys.stderr", err),
+    ):
+        code = run(call)
         told = []
         for stream in (out, err):
             stream.flush()

@@ -220,22 +220,3 @@ def test_a_given_defined_by_equations_is_found() -> None:
 
     with pytest.raises(BadEquation):
         _planned(given)
-
-
-def test_an_answer_that_is_not_derived_is_found() -> None:
-    def lost(self: _Base) -> Equations:
-        yield self.first, self.pause
-
-    with pytest.raises(BadEquation):
-        _planned(lost)
-
-
-def test_an_answer_that_does_not_exist_is_found() -> None:
-    with pytest.raises(BadEquation, match="nowhere"):
-
-        class Lost(Problem):
-            """A type whose answer is not declared?"""
-
-            answer = "nowhere"
-            pause = duration("t", "a time")
-            total = derived("T", "Total", "why", SECOND)

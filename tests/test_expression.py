@@ -65,7 +65,7 @@ a, b, c = Sym("a"), Sym("b"), Sym("c")
         (-a, Neg(a)),
         (Fraction(1, 2) * a, Mul((Num(Fraction(1, 2)), a))),
         (a < 2, Rel("<", a, Num(2))),
-        (2 < a, Rel(">", a, Num(2))),
+        (a > 2, Rel(">", a, Num(2))),
         (a >= b, Rel(">=", a, b)),
         (same(a, 2), Rel("==", a, Num(2))),
     ],
@@ -116,9 +116,7 @@ def test_functions_tell_their_name() -> None:
 def test_symbols_replace_and_substitute() -> None:
     formula = floor(a / b) * a + cases((a, b > c), otherwise=c)
     assert list(symbols(formula)) == ["a", "b", "a", "a", "b", "c", "c"]
-    assert substitute(formula, {"c": Num(7)}) == floor(a / b) * a + cases(
-        (a, b > 7), otherwise=7
-    )
+    assert substitute(formula, {"c": Num(7)}) == floor(a / b) * a + cases((a, b > 7), otherwise=7)
     assert replace(a + b, lambda part: Num(0) if part == a + b else None) == Num(0)
     assert terms_of(a) == (a,)
     assert wrap(3) == Num(3)
@@ -155,9 +153,7 @@ def _bigger(inner: Any) -> Any:
         ),
         pairs.map(lambda p: (largest(p[0][0], p[1][0]), max(p[0][1], p[1][1]))),
         pairs.map(lambda p: (smallest(p[0][0], p[1][0]), min(p[0][1], p[1][1]))),
-        pairs.map(
-            lambda p: (position_of_largest(p[0][0], p[1][0]), 2 if p[1][1] > p[0][1] else 1)
-        ),
+        pairs.map(lambda p: (position_of_largest(p[0][0], p[1][0]), 2 if p[1][1] > p[0][1] else 1)),
         st.tuples(inner, inner, inner).map(
             lambda p: (
                 cases((p[0][0], p[1][0] > p[2][0]), otherwise=p[2][0]),

@@ -1,4 +1,4 @@
-"""A problem type of another package is known everywhere, without an edit; a broken one hurts nobody."""
+"""A problem type of another package is known everywhere; a broken one hurts nobody."""
 
 from __future__ import annotations
 

@@ -39,6 +39,9 @@ class Parser(Protocol):
     def get_event(self) -> Event | None: ...
 
 
+UNKNOWN: Final = 1 << 60  # a line that there is not
+
+
 class TooLong(Exception):
     """A problem has more events than a problem may have."""
 
@@ -49,22 +52,37 @@ class Builder:
     Raises what the parser raises, and OverLimit where a refused problem does not end either.
     """
 
-    __slots__ = ("_feed", "_get", "_line", "_most", "_open", "_place", "errors", "file")
+    __slots__ = (
+        "_feed",
+        "_get",
+        "_most",
+        "_open",
+        "_place",
+        "errors",
+        "file",
+        "first_line",
+        "line",
+    )
 
     def __init__(self, parser: Parser, feed: Feed, file: str, first_line: int = 1) -> None:
         self.file = file
         self.errors: list[DdcalcError] = []
         self._feed = feed
         self._get = parser.get_event
-        self._line = first_line
+        self.first_line = first_line
         self._most = 0  # the count of events at which the present problem is too long
         self._open = 0  # containers of the present problem that have begun and not ended
+        self.line = UNKNOWN  # on which the present problem begins, or the next one may
         self._place = Place(file, first_line, 1)
 
     def structure(self) -> Event:
         """The next event outside problems, where any number may come."""
         self._most = self._feed.count + 1
         return self.next()
+
+    def line_text(self, number: int) -> str | None:
+        """A line that was read lately."""
+        return self._feed.line_text(number)
 
     def next(self) -> Event:
         """The next event of the present problem; TooLong where it has too many."""
@@ -87,16 +105,27 @@ class Builder:
     def problem(self, event: Event) -> Node:
         """The problem that begins with *event*, in part where ``errors`` say so."""
         self.begin(event)
+        self.line = self._place.line
         made: Node = Scalar("", self._place.line, self._place.column)
         try:
             if isinstance(event, MappingStartEvent):
                 made = self.start_mapping(event)
-                self._fill(made.entries)
+                self.line = self._behind(self._fill(made.entries))
             else:
                 self.pass_over(event, BadSheet(_MAPPING, self._place))
+                self.line = UNKNOWN
         except TooLong:
             self.too_long()
+            self.line = UNKNOWN
         return made
+
+    def _behind(self, end: Event) -> int:
+        """The first line on which something may stand behind a problem with that *end*."""
+        start, after = end.start_mark, end.end_mark
+        if start is None or after is None:
+            return UNKNOWN
+        bracket = after.column > start.column  # the end of a block has no width
+        return after.line + self.first_line + bracket
 
     def too_long(self) -> None:
         """Refuse the present problem for its length and pass over what is left of it."""
@@ -191,9 +220,10 @@ class Builder:
     def _spot(self, event: Event) -> tuple[int, int]:
         mark = event.start_mark
         assert mark is not None  # only events made by hand have none
-        return mark.line + self._line, mark.column + 1
+        return mark.line + self.first_line, mark.column + 1
 
-    def _fill(self, entries: Entries) -> None:
+    def _fill(self, entries: Entries) -> Event:
+        """Read *entries* up to the event that ends them, which is returned."""
         while type(event := self.next()) is not MappingEndEvent:
             key = self.key(event, entries)
             event = self.next()
@@ -202,6 +232,7 @@ class Builder:
             else:
                 entries[key.text] = (key, self.node(event))
         self._open -= 1
+        return event
 
     def _sequence(self, event: SequenceStartEvent) -> Sequence:
         self.refuse_marks(event)

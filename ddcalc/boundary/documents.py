@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Final
 
 import yaml
@@ -21,6 +22,7 @@ from yaml.events import (
 from ddcalc.boundary.builder import Builder, Parser, TooLong
 from ddcalc.boundary.feed import Feed
 from ddcalc.boundary.nodes import Entries, Item, Node, Scalar, place
+from ddcalc.boundary.rescue import complete_lines
 from ddcalc.errors import BadFile, BadSheet, Place
 
 make_parser: Callable[[Feed], Parser]
@@ -44,10 +46,15 @@ _HINTS: Final = {
 }
 
 
-def documents(feed: Feed, file: str, first_line: int = 1) -> Iterator[Item]:
-    """The items of all documents in *feed*; raises BadFile where its text is no YAML."""
+def documents(
+    feed: Feed, file: str, first_line: int = 1, *, rescuing: bool = True
+) -> Iterator[Item]:
+    """The items of all documents in *feed*; raises BadFile where its text is no YAML.
+
+    Before that, when *rescuing*, the problems above that the parser had not told the end of.
+    """
     builder = Builder(make_parser(feed), feed, file, first_line)
-    reading = _Documents(builder).items()
+    reading = _Documents(builder, rescuing).items()
     while True:
         try:
             item = next(reading, None)
@@ -70,10 +77,11 @@ def _syntax(error: yaml.MarkedYAMLError, file: str, first_line: int) -> BadFile:
 class _Documents:
     """The documents that *builder* builds."""
 
-    __slots__ = ("_builder", "_index")
+    __slots__ = ("_builder", "_index", "_rescuing")
 
-    def __init__(self, builder: Builder) -> None:
+    def __init__(self, builder: Builder, rescuing: bool) -> None:
         self._builder = builder
+        self._rescuing = rescuing
         self._index = 0
 
     def items(self) -> Iterator[Item]:
@@ -119,17 +127,38 @@ class _Documents:
         """The list after *key*, then the end of its document; a *wrong* head spoils them all."""
         builder = self._builder
         before = self._index
-        while not isinstance(event := builder.structure(), SequenceEndEvent):
-            node = builder.problem(event)
-            if wrong:
-                builder.errors.append(BadSheet(_SPOILT, place(builder.file, key)))
-            yield self._item(node, head)
+        builder.line = key.line + 1
+        try:
+            while not isinstance(event := builder.structure(), SequenceEndEvent):
+                node = builder.problem(event)
+                if wrong:
+                    builder.errors.append(BadSheet(_SPOILT, place(builder.file, key)))
+                yield self._item(node, head)
+        except (yaml.MarkedYAMLError, BadFile) as error:
+            if self._rescuing and not wrong:
+                yield from self._rescued(error, head)
+            raise
         builder.begin(event, inside=1)
         if self._index == before:
             builder.errors.append(BadSheet("`problems` is empty", place(builder.file, key)))
         complete = dict(head)
         self._entries(complete, key)
         yield Item(None, complete, builder.errors)
+
+    def _rescued(self, error: yaml.MarkedYAMLError | BadFile, head: Entries) -> Iterator[Item]:
+        """The problems that stand whole above *error* and have not been told."""
+        builder = self._builder
+        text = complete_lines(error, builder.line, builder.first_line, builder.line_text)
+        if text is None:
+            return
+        again = Feed(iter([f"{PROBLEMS}:\n{text}"]), builder.file, builder.line_text)
+        with suppress(BadFile):
+            found = list(documents(again, builder.file, builder.line - 1, rescuing=False))
+            for item in found:
+                if item.index:
+                    made = self._item(item.node, head)
+                    made.errors = item.errors
+                    yield made
 
     def _entries(self, entries: Entries, before: Scalar | None = None) -> Scalar | None:
         """Read top-level *entries* up to the list of problems, whose key is returned, or the end.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from ddcalc.boundary import limits
@@ -20,11 +20,27 @@ class Feed:
     ``read`` raises it, since an end of input would make the last scalar look complete.
     """
 
-    __slots__ = ("_chunks", "_file", "_line", "_quiet", "_ready", "_since", "count", "failure")
+    __slots__ = (
+        "_chunks",
+        "_file",
+        "_line",
+        "_quiet",
+        "_ready",
+        "_since",
+        "count",
+        "failure",
+        "line_text",
+    )
 
-    def __init__(self, chunks: Iterator[str], file: str) -> None:
+    def __init__(
+        self,
+        chunks: Iterator[str],
+        file: str,
+        line_text: Callable[[int], str | None] = lambda _: None,
+    ) -> None:
         self._chunks = chunks
         self._file = file
+        self.line_text = line_text  # a line that was read lately, by its number
         self._ready: deque[str] = deque()
         self._line = 1
         self._quiet, self._since = 0, -1  # characters read since that count of events

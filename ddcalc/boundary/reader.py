@@ -19,7 +19,7 @@ def read(source: Source) -> Iterator[Item]:
 
     Never raises for what the file holds: an error that ends the file is its last item's.
     """
-    feed = Feed(source.chunks(), source.name)
+    feed = Feed(source.chunks(), source.name, source.line_text)
     try:
         whole = is_object(feed.first_line())
         yield from (lines if whole else documents)(feed, source.name)

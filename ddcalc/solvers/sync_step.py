@@ -30,7 +30,7 @@ class SyncStep(Problem):
     update = duration("t_upd", "update of the model", group="update", example="0.25 s")
 
     slowest = derived("t_slow", "The slowest gradient", "a synchronous step waits for all", SECOND)
-    straggler = derived("j", "Who is waited for", "worker {straggler} is the straggler")
+    straggler = derived("j", "Who is waited for", "the first whose gradient comes last")
     idle = derived(
         "w", "Idle until then", "ready, but waiting for the straggler", SECOND, many="finish"
     )

@@ -148,7 +148,7 @@ def check(case: Case, folder: Path) -> None:
 def _fits(wanted: Wanted, error: dict[str, Any]) -> bool:
     place = (error["line"], error["column"])
     return (
-        error["kind"] == wanted.kind
+        error["kind"] in wanted.kind.split("|")
         and wanted.says in error["message"]
         and place == (wanted.line, wanted.column)
     )

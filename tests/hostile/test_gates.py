@@ -1,0 +1,145 @@
+"""What the package must not contain: read from its syntax trees."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import ddcalc
+
+PACKAGE = Path(ddcalc.__file__).parent
+FILES = sorted(PACKAGE.rglob("*.py"))
+NAMES = [str(file.relative_to(PACKAGE)) for file in FILES]
+
+# calls that read or run a text as code or as objects, by the last part of the name
+NEVER = {
+    "safe_load", "safe_load_all", "full_load", "unsafe_load", "load_all", "sympify", "parse_expr",
+    "parse_latex", "S", "lambdify", "eval", "compose", "construct_document", "literal_eval",
+    "system", "popen", "Popen", "__import__", "pickle", "nsimplify",
+}  # fmt: skip
+ONLY = {
+    "exec": {"evaluation.py"},
+    "compile": {"evaluation.py"},
+    "import_module": {"catalog.py"},
+    "print": set(),
+    "input": set(),
+}
+# what may be imported where
+IMPORTS = {
+    "rich": {"render/terminal.py", "render/gantt.py"},
+    "typer": "cli/",
+    "click": "cli/",
+    "sympy": {"cas.py"},
+    "yaml": "boundary/",
+    "pickle": set(),
+    "marshal": set(),
+    "shelve": set(),
+    "subprocess": set(),
+    "tempfile": set(),
+    "requests": set(),
+    "urllib": set(),
+    "socket": set(),
+}
+
+
+def tree(name: str) -> ast.Module:
+    return ast.parse((PACKAGE / name).read_text(encoding="utf-8"))
+
+
+def called(node: ast.Call) -> str:
+    """The last part of the name that is called; re.compile is no compile."""
+    function = node.func
+    if isinstance(function, ast.Attribute):
+        of = function.value
+        regular = isinstance(of, ast.Name) and of.id == "re"
+        return "" if regular else function.attr
+    return function.id if isinstance(function, ast.Name) else ""
+
+
+def imported(module: ast.Module) -> Iterator[str]:
+    for node in ast.walk(module):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_text_becomes_code(name: str) -> None:
+    for node in ast.walk(tree(name)):
+        if isinstance(node, ast.Call):
+            word = called(node)
+            assert word not in NEVER, (name, node.lineno, word)
+            assert name in ONLY.get(word, {name}), (name, node.lineno, word)
+            assert word != "load" or not _is_yaml(node), (name, node.lineno)
+
+
+def _is_yaml(node: ast.Call) -> bool:
+    function = node.func
+    return (
+        isinstance(function, ast.Attribute)
+        and isinstance(function.value, ast.Name)
+        and function.value.id in ("yaml", "pickle", "marshal")
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_is_opened_for_writing(name: str) -> None:
+    for node in ast.walk(tree(name)):
+        if not isinstance(node, ast.Call):
+            continue
+        word = called(node)
+        assert word not in ("write_text", "write_bytes", "unlink", "remove", "rmtree", "rename")
+        if word == "open":
+            texts = [
+                part.value
+                for part in [*node.args, *(keyword.value for keyword in node.keywords)]
+                if isinstance(part, ast.Constant) and isinstance(part.value, str)
+            ]
+            modes = [text for text in texts if set(text) <= set("rwaxbt+") and text]
+            assert not any(set(mode) & set("wax+") for mode in modes), (name, node.lineno)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_imports_stay_in_their_layer(name: str) -> None:
+    for module in imported(tree(name)):
+        allowed = IMPORTS.get(module.split(".")[0])
+        if isinstance(allowed, str):
+            assert name.startswith(allowed), (name, module)
+        elif allowed is not None:
+            assert name in allowed, (name, module)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_markup(name: str) -> None:
+    """Rich gets Text objects; nothing may switch markup, emoji or highlighting on."""
+    for node in ast.walk(tree(name)):
+        if isinstance(node, ast.Call):
+            assert called(node) not in ("from_markup", "render_markup", "from_ansi"), (name, node.lineno)
+            for keyword in node.keywords:
+                if keyword.arg in ("markup", "emoji", "highlight"):
+                    assert isinstance(keyword.value, ast.Constant), (name, node.lineno)
+                    assert keyword.value.value is False, (name, node.lineno)
+    assert "rich.markup" not in set(imported(tree(name)))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_json_has_no_nan(name: str) -> None:
+    for node in ast.walk(tree(name)):
+        if isinstance(node, ast.Call) and called(node) == "dumps":
+            told = {k.arg: k.value for k in node.keywords}
+            plain = isinstance(node.args[0], ast.Name) and node.args[0].id == "text"
+            assert plain or "allow_nan" in told, (name, node.lineno)
+
+
+def test_numbers_are_never_read_by_float() -> None:
+    """``float`` stands only where a value is told, or a setting of the tests is read."""
+    allowed = {"render/data.py", "sheet/batch.py", "cli/progress.py"}
+    for name in NAMES:
+        for node in ast.walk(tree(name)):
+            if isinstance(node, ast.Call) and called(node) == "float":
+                plain = node.args and isinstance(node.args[0], ast.Constant)
+                assert plain or name in allowed or name.startswith("render/"), (name, node.lineno)

@@ -1,0 +1,144 @@
+"""Files that are none: folders, pipes, devices, sockets, links, and those that cannot be read."""
+
+from __future__ import annotations
+
+import os
+import socket
+from pathlib import Path
+
+import pytest
+from harness import BEFORE, GOOD_LINE, HEAD, SECONDS, call, solve_lines, strict_lines
+
+GOOD = HEAD + BEFORE
+
+
+@pytest.fixture(autouse=True)
+def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("good.yaml").write_text(GOOD)
+    Path("also.yaml").write_text(GOOD)
+
+
+def made(name: str) -> str:
+    """Something that is no good file, called *name*."""
+    match name:
+        case "fifo.yaml":
+            os.mkfifo(name)
+        case "socket.yaml":
+            socket.socket(socket.AF_UNIX).bind(name)
+        case "folder.yaml":
+            Path(name).mkdir()
+        case "broken.yaml":
+            Path(name).symlink_to("nowhere.yaml")
+        case "circle.yaml":
+            Path(name).symlink_to(name)
+        case "pipe-link.yaml":
+            os.mkfifo("pipe")
+            Path(name).symlink_to("pipe")
+        case "null-link.yaml":
+            Path(name).symlink_to("/dev/zero")
+        case "empty.yaml":
+            Path(name).touch()
+        case "large.yaml" | "larger.yaml":
+            with open(name, "wb") as file:
+                file.truncate((1 << 30) + (name == "larger.yaml"))
+        case "under/a/file":
+            return "good.yaml/x"
+    return name
+
+
+NAMES = {
+    "fifo.yaml": "is a pipe",
+    "socket.yaml": "",
+    "folder.yaml": "no problem files",
+    "broken.yaml": "No such file",
+    "circle.yaml": "",
+    "pipe-link.yaml": "is a pipe",
+    "null-link.yaml": "is a device",
+    "empty.yaml": "is empty",
+    "large.yaml": "U+0000",
+    "larger.yaml": "1 GiB",
+    "missing.yaml": "No such file",
+    "under/a/file": "Not a directory",
+    "/dev/null": "is a device",
+    "/dev/zero": "is a device",
+    "/dev/tty": "",
+    "/dev/stdin": "",
+    "/proc/self/mem": "",
+    "/proc/kmsg": "",
+    "\x1b[31m.yaml": r"\x1b[31m.yaml",
+    "a\0b": "NUL",
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_refused_and_the_other_files_solved(name: str) -> None:
+    ran = solve_lines("good.yaml", made(name), "also.yaml")
+    assert ran.code == 2
+    assert [line["status"] for line in ran.lines] == ["solved", "error", "solved"]
+    assert NAMES[name] in ran.lines[1]["error"]["message"] + str(ran.lines[1]["file"])
+    assert ran.seconds < SECONDS
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
+def test_unreadable() -> None:
+    Path("secret.yaml").write_text(GOOD)
+    os.chmod("secret.yaml", 0)
+    assert solve_lines("secret.yaml", "good.yaml").code == 2
+
+
+def test_a_folder_of_everything() -> None:
+    for name in NAMES:
+        if "/" not in name and "\0" not in name and not name.startswith(("missing", "large")):
+            made(name)
+    Path("folder.yaml/inner.yaml").write_text(GOOD)
+    Path("folder.yaml/lines.ndjson").write_text(GOOD_LINE + "\n")
+    Path("folder.yaml/other.txt").write_text("not read")
+    Path(".hidden.yaml").write_text("not read")
+    Path("folder.yaml/out.yaml").symlink_to("/etc/hostname")
+    Path("folder.yaml/up.yaml").symlink_to(Path("folder.yaml").resolve().parent)
+    ran = solve_lines(".")
+    assert ran.code == 2
+    solved = {line["file"] for line in ran.lines if line["status"] == "solved"}
+    assert solved == {"./good.yaml", "./also.yaml", "./folder.yaml/inner.yaml", "./folder.yaml/lines.ndjson"}
+    assert not any("hidden" in str(line["file"]) or "out.yaml" in str(line["file"]) for line in ran.lines)
+    assert ran.seconds < SECONDS
+
+
+def test_an_empty_folder() -> None:
+    Path("empty").mkdir()
+    ran = solve_lines("empty", "good.yaml")
+    assert ran.code == 2
+    assert [line["status"] for line in ran.lines] == ["error", "solved"]
+
+
+def test_a_file_named_twice_is_solved_twice_and_its_ids_do_not_clash() -> None:
+    ran = solve_lines("good.yaml", "good.yaml")
+    assert ran.code == 0
+    assert len(ran.lines) == 2
+
+
+def test_options_among_the_files() -> None:
+    Path("--debug").write_text(GOOD)
+    Path("-x.yaml").write_text(GOOD)
+    assert solve_lines("./--debug", "./-x.yaml").code == 0
+
+
+def test_fifty_one_errors_are_counted_over_all_files() -> None:
+    wrong = "".join(f"- {{id: w{i}, type: sync-step}}\n" for i in range(30))
+    Path("one.yaml").write_text(HEAD + wrong)
+    Path("two.yaml").write_text(HEAD + wrong)
+    ran = call("solve", "one.yaml", "two.yaml", "--format", "ndjson", "--diagnostics", "short")
+    assert ran.code == 2
+    assert len(strict_lines(ran.out)) == 60
+    assert "and 10 more errors" in ran.err
+    assert len(ran.err.splitlines()) == 52
+
+
+def test_ids_beyond_the_limit_are_said_to_be_unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ddcalc.sheet.batch.MOST_IDS", 2)
+    text = "".join(BEFORE.replace("before", name) for name in ("a", "b", "c", "c"))
+    Path("many.yaml").write_text(HEAD + text)
+    ran = call("solve", "many.yaml", "--format", "ndjson")
+    assert ran.code == 0
+    assert "not checked" in ran.err

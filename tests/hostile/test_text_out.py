@@ -1,0 +1,192 @@
+"""Nothing of an input is obeyed by a terminal, page or program that the output goes to."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from harness import BEFORE, HEAD, assert_clean, call, strict_json, strict_lines
+
+FORMATS = ("text", "markdown", "latex", "html", "json", "ndjson")
+STEPS = ("none", "brief", "full")
+GIVEN = "given: {finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}"
+
+# as YAML writes them in double quotes
+TITLES = {
+    "escape": r"\e[31mred\e[2J\e]0;title\a",
+    "link": r"\e]8;;http://evil.example\e\\click\e]8;;\e\\",
+    "C0 and DEL": r"\0\x01\a\b\t\n\v\f\r\x7f",
+    "C1": r"\x80\x85\x9b31m\x9d0;x\x9c",
+    "bidi": r"\u202e\u2066\u2069\u200f\u061c abc",
+    "zero width": r"\u200b\u200c\u200d\u2060\ufeff\u00ad",
+    "separators": r"\u2028\u2029",
+    "private and unassigned": r"\ue000\U000f0000\U000e0001\u0378\U0010ffff",
+    "tags": r"\U000e0041\U000e007f",
+    "combining": "e" + r"\u0301" * 300,
+    "markup that is wrong": "[/nope] [red] [/] [[ [link=http://x]",
+    "emoji codes": ":smile: :boom:",
+    "HTML": "<script>alert(1)</script><img src=x onerror=alert(1)>&lt;\\\"'><a href='javascript:1'>",
+    "HTML comment": "<!-- --> <![CDATA[ ]]> </title></style></p>",
+    "LaTeX": r"\\input{/etc/passwd}\\write18{x} $x$ % & # _ ^ ~ { } \\",
+    "LaTeX ligatures": "?` !` ,, << >> -- --- '' ``",
+    "Markdown": "![x](http://x) [x](javascript:1) <http://x> http://x www.x.org `x` **x** # x | y ~~x~~ $x$",
+    "Markdown block": r"1. x\n- y\n# z\n```\n> q",
+    "JSON": r"\\u0000 \\\" } ] NaN",
+    "CSV": "=cmd|' /C calc'!A0",
+    "format": "%s {0} {x!r} ${y} %n",
+    "long": "t" * 4096,
+    "wide": "漢" * 300,
+    "emoji": r"\U0001f600\U0001f468\u200d\U0001f469",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", TITLES)
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_title(name: str, form: str, folder: Path) -> None:
+    title = TITLES[name]
+    written = HEAD + f'- {{id: x, type: sync-step, title: "{title}", source: "{title}", {GIVEN}}}\n'
+    (folder / "x.yaml").write_text(written)
+    for content in (written, written + BEFORE):
+        (folder / "x.yaml").write_text(content)
+        for steps in STEPS:
+            ran = call("solve", "x.yaml", "--format", form, "--steps", steps)
+            assert ran.code == 0, ran.err
+            assert_clean(ran.out + ran.err)
+            _assert_fit(form, ran.out, name)
+
+
+def _assert_fit(form: str, out: str, name: str) -> None:
+    if form == "json":
+        assert out.isascii()
+        assert strict_json(out)["problems"][0]["status"] == "solved"
+    elif form == "ndjson":
+        assert strict_lines(out)[0]["status"] == "solved"
+    elif form == "html":
+        assert "<script" not in out
+        assert "onerror=" not in re.sub(r">[^<]*<", "><", out)
+        assert "href" not in re.sub(r">[^<]*<", "><", out)
+        assert "<img" not in out
+        assert "Content-Security-Policy" in out
+    elif form == "latex":
+        assert r"\input{/" not in out
+        assert r"\write18" not in out
+        assert out.count("{") - out.count(r"\{") == out.count("}") - out.count(r"\}")
+    elif form == "markdown" and name.startswith("Markdown"):
+        assert "](" not in out
+        assert "<http" not in out
+        assert not re.search(r"(?<!\\)`{3}", out)
+    elif form == "text":
+        assert max(map(len, out.splitlines())) <= 80
+
+
+HOSTILE = r"\e[31m\u202e\x9b\u200b[/nope]<script>\\input"
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("style", ["full", "short"])
+def test_hostile_words_everywhere(form: str, style: str, folder: Path) -> None:
+    lines = [
+        HEAD,
+        BEFORE,
+        f'- {{id: "{HOSTILE}", type: sync-step, {GIVEN}}}\n',
+        f'- {{id: a, type: "{HOSTILE}", {GIVEN}}}\n',
+        f'- {{id: b, type: sync-step, "{HOSTILE}": 1, {GIVEN}}}\n',
+        f'- {{id: c, type: sync-step, given: {{"{HOSTILE}": 1, finish: ["{HOSTILE}"], update: "1 {HOSTILE}"}}}}\n',
+        f'- {{id: d, type: sync-step, {GIVEN}, expect: {{"{HOSTILE}": 1}}}}\n',
+        f'- {{id: e, type: sync-step, {GIVEN}, expect: {{total: "{HOSTILE}"}}}}\n',
+        f'- {{id: f, type: sync-step, {GIVEN}, claimed: {{total: {{"{HOSTILE}": 1}}}}}}\n',
+        f'- {{id: g, type: epoch-time, given: {{queue: "{HOSTILE}"}}}}\n',
+        f'"{HOSTILE}": 1\n',
+    ]
+    name = "x\x1b[31m\u202e.yaml"
+    (folder / name).write_text("".join(lines))
+    ran = call("solve", name, "--format", form, "--diagnostics", style)
+    assert ran.code == 2
+    assert_clean(ran.out + ran.err)
+    assert "<script>" not in ran.out or form in ("text", "json", "ndjson", "markdown", "latex")
+    if form == "json":
+        told = strict_json(ran.out)["problems"]
+        assert [each["status"] for each in told] == ["solved", *["error"] * 9]
+    if form == "html":
+        assert "<script" not in ran.out
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_stated_answer_that_differs(form: str, folder: Path) -> None:
+    """What was stated is quoted; a long or odd text of it stays harmless."""
+    given = "given: {starts: [0.15 s, 0.2 s], update: 0.2 s, horizon: 0.6 s}"
+    content = (
+        f"- {{id: x, type: divergence, {given}, claimed: {{bound: 9*Delta*eta}}}}\n"
+        f"- {{id: y, type: divergence, {given}, claimed: {{bound: {'9*' * 90}eta}}}}\n"
+        f'- {{id: z, type: sync-step, {GIVEN}, claimed: {{total: "{"(" * 18}9{")" * 18} s"}}}}\n'
+    )
+    (folder / "x.yaml").write_text(HEAD + content)
+    for steps in STEPS:
+        ran = call("solve", "x.yaml", "--format", form, "--steps", steps)
+        assert ran.code == 0, ran.err
+        assert_clean(ran.out + ran.err)
+
+
+@pytest.mark.parametrize("columns", ["0", "1", "39", "40", "41", "abc", "-5", "", "1000000", "9" * 5000, "٣", "1e3"])
+@pytest.mark.parametrize("command", [("list",), ("show", "federated"), ("epoch-time",), ("--help",), ("solve",)])
+def test_odd_widths(
+    columns: str, command: tuple[str, ...], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    (folder / "x.yaml").write_text(HEAD + BEFORE)
+    more: tuple[str, ...] = ()
+    if command == ("epoch-time",):
+        more = ("--samples=8", "--batch=1", "--workers=2", "--download=1", "--compute=1", "--upload=1")
+    if command == ("solve",):
+        more = ("x.yaml",)
+    ran = call(*command, *more)
+    assert ran.code == 0, ran.err
+    assert len(ran.out) > 100
+    widest = max(map(len, ran.out.splitlines()))
+    limit = int(columns) if columns in ("40", "41") else 200
+    if command != ("list",):
+        assert widest <= limit, [line for line in ran.out.splitlines() if len(line) > limit]
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252", "cp437", "utf-8"])
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_encoding(encoding: str, form: str, folder: Path) -> None:
+    (folder / "x.yaml").write_text(
+        HEAD + f'- {{id: x, type: sync-step, title: "é漢\\U0001f600\\e", {GIVEN}}}\n', encoding="utf-8"
+    )
+    for steps in STEPS:
+        ran = call("solve", "x.yaml", "--format", form, "--steps", steps, encoding=encoding)
+        assert ran.code == 0, ran.err
+        assert len(ran.out) > 50
+        assert_clean(ran.out)
+    wrong = call("sync-step", "--finish=漢\U0001f600\x1b", "--aggregate=1", "--update=1", encoding=encoding)
+    assert wrong.code == 2
+    assert_clean(wrong.err)
+
+
+@pytest.mark.parametrize("length", [200, 201])
+def test_a_title_is_shown_to_200_characters(length: int, folder: Path) -> None:
+    (folder / "x.yaml").write_text(f"type: sync-step\ntitle: {'t' * length}\n{GIVEN}\n")
+    for form in FORMATS:
+        shown = call("solve", "x.yaml", "--format", form, "--steps", "full").out
+        if form == "json":
+            title = json.loads(shown)["problems"][0]["title"]
+            assert len(title) <= 200
+            assert title == "t" * 200 or length > 200
+        assert max(map(len, re.findall("t+", re.sub(r"\s", "", shown)))) <= 200 + 10
+
+
+def test_a_million_marks_are_no_flood(folder: Path) -> None:
+    (folder / "x.yaml").write_text(f"type: sync-step\ntitle: {'e' + chr(0x301) * 4000}\n{GIVEN}\n")
+    for form in FORMATS:
+        out = call("solve", "x.yaml", "--format", form).out
+        assert out.count("\u0301") <= 8

@@ -1,0 +1,195 @@
+"""The command line: options are what declarations say, usage errors are short and early."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+from questions import TYPES, Kind, command, example
+from running import Ran, ddcalc, shell
+
+EPOCHS = next(problem for problem in TYPES if problem.slug == "epoch-time")
+STEP = ["sync-step", "--finish", "1s,2s", "--aggregate", "1s", "--update", "1s"]
+of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+
+
+def _refused(ran: Ran) -> str:
+    """What is said about a call that was refused, and only there."""
+    assert ran.code == 2
+    assert ran.out == ""
+    assert ran.err.startswith("error: ")
+    assert "Traceback" not in ran.err
+    return ran.err
+
+
+def test_version() -> None:
+    ran = ddcalc("--version")
+    assert (ran.code, ran.out, ran.err) == (0, f"ddcalc {version('ddcalc')}\n", "")
+
+
+def test_no_arguments_print_the_help() -> None:
+    ran = ddcalc()
+    told = ran.out + ran.err
+    assert ran.code in (0, 2)
+    assert "Commands:" in told
+    assert "\\x0a" not in told
+    assert told.replace("Usage", "", 1) != told
+
+
+@pytest.mark.parametrize("arguments", [["-h"], ["--help"], ["solve", "-h"], ["list", "-h"]])
+def test_help(arguments: list[str]) -> None:
+    ran = ddcalc(*arguments)
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("Usage: ddcalc")
+    assert all(len(line) <= 80 for line in ran.out.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["epoch-tim"], "epoch-time"),
+        (["sync-step", "--finsh", "1s"], "--finish"),
+        (["sync-step", "extra"], "extra"),
+        (["sync-step", "--format", "xml"], "xml"),
+        (["sync-step", "--steps", "all"], "all"),
+        (["sync-step", "--hint", "0"], "--hint"),
+        (["sync-step", "--finish"], "--finish"),
+        (["show"], "TYPE"),
+        (["show", "nothing"], "nothing"),
+        (["new", "sync-stp"], "sync-step"),
+        (["solve"], "FILE"),
+        (["solve", "no-such-file.yaml"], "no-such-file.yaml"),
+        ([*STEP, "--unit", "GB"], "GB"),
+        ([*STEP, "--unit", "secnd"], "secnd"),
+        ([*STEP, "--update", "2s"], "--update"),
+        ([*STEP, "--finish", "2s"], "--finish"),
+        ([*command(EPOCHS), "--queue", "carry", "--queue", "per-epoch"], "--queue"),
+        ([*command(EPOCHS), "--queue", "cary"], "carry"),
+        ([*command(EPOCHS), "--price", "2.5"], "--price"),
+        (["epoch-time", "--samples", "204,800"], "204,800"),
+        (["epoch-time", "--samples", "1.5"], "whole"),
+        (["federated", "--compute", "1.5,2.5 s"], "unit"),
+        (["epoch-time", "--download", "[1 s]"], "[1 s]"),
+        (["epoch-time", "--download", ""], "--download"),
+        (["breakeven", "--download", "\x1b[31m"], "\\x1b"),
+    ],
+)
+def test_bad_usage(arguments: list[str], told: str) -> None:
+    ran = ddcalc(*arguments)
+    if arguments[0] == "solve" and len(arguments) > 1:
+        assert ran.code == 2
+        assert told in ran.err
+    else:
+        assert told in _refused(ran)
+    assert "\x1b" not in ran.err
+
+
+def test_everything_wrong_is_said_at_once() -> None:
+    told = _refused(
+        ddcalc(
+            "epoch-time", "--samples", "0", "--batch", "1 s", "--download", "1KB", "--queue", "x"
+        )
+    )
+    for name in ("--samples", "--batch", "--download", "--queue", "workers", "compute", "upload"):
+        assert name in told, name
+    assert told.count("error: ") == 5
+
+
+def test_options_and_choices_take_either_dash() -> None:
+    plain = ddcalc(*command(EPOCHS), "--queue", "per-epoch", "--steps", "none")
+    under = ddcalc(*command(EPOCHS), "--queue", "per_epoch", "--steps", "none")
+    assert plain == under == Ran(0, "637.5 s\n", "")
+
+
+def test_a_bare_number_is_said_to_be_seconds() -> None:
+    ran = ddcalc("sync-step", "--finish", "1,2", "--aggregate", "1", "--update", "1")
+    assert ran.code == 0
+    assert "no unit stated: seconds" in ran.out
+    assert "Answer  T = 4 s" in ran.out
+
+
+@of_types
+def test_examples_of_the_manual_run(problem: Kind) -> None:
+    """The command that ``show`` prints is one that a shell can run."""
+    page = ddcalc("show", problem.slug).out
+    match = re.search(rf"ddcalc {problem.slug} (?:.*\\\n)*.*\n", page)
+    assert match is not None
+    call = match.group().replace("\\\n", " ").split()
+    ran = ddcalc(*call[1:], "--steps", "none")
+    assert ran == ddcalc(*command(problem), "--steps", "none")
+
+
+@of_types
+def test_as_yaml_states_what_was_stated(problem: Kind) -> None:
+    told = ddcalc(*command(problem), "--as-yaml").out
+    assert told.startswith("# yaml-language-server: $schema=")
+    for name, text in example(problem).items():
+        assert re.search(rf"^ +{name}: ", told, re.M)
+        if isinstance(text, str):
+            assert text in told
+    assert len(re.findall(r"^      \w+: ", told, re.M)) == len(example(problem))
+
+
+def test_as_yaml_refuses_what_cannot_be_solved() -> None:
+    _refused(ddcalc("sync-step", "--finish", "1s", "--as-yaml"))
+
+
+def test_format_json_of_several_problems_is_one_document(tmp_path: Path) -> None:
+    file = tmp_path / "a.yaml"
+    file.write_text(ddcalc(*STEP, "--as-yaml").out, encoding="utf-8")
+    told = json.loads(ddcalc("solve", file, file, "--format", "json").out)
+    assert len(told["problems"]) == 2
+
+
+def test_a_pipe_gets_no_colour_and_neither_does_no_color() -> None:
+    ran = shell(*STEP, env={"TERM": "xterm-256color", "COLORTERM": "truecolor"})
+    assert ran.returncode == 0
+    assert "\x1b" not in ran.stdout
+
+
+@pytest.mark.parametrize("columns", ["0", "-5", "10", "40", "80", "100000", "wide"])
+def test_any_width_prints_everything(columns: str) -> None:
+    ran = shell(*STEP, env={"COLUMNS": columns})
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "T = 4 s" in ran.stdout
+    assert max(map(len, ran.stdout.splitlines())) <= 200
+
+
+@pytest.mark.parametrize("columns", [40, 50, 60, 79, 81, 120, 200])
+@of_types
+def test_no_width_loses_anything(problem: Kind, columns: int) -> None:
+    """Narrow screens wrap; they never cut a number or a name, nor exceed their width."""
+    wide = ddcalc(*command(problem), columns=200).out
+    ran = ddcalc(*command(problem), columns=columns).out
+    assert ran.count("…") == wide.count("…")
+    for line in ran.splitlines():
+        assert len(line) <= columns, line
+        assert line == line.rstrip()
+
+
+@of_types
+def test_ascii_says_everything(problem: Kind) -> None:
+    ran = ddcalc(*command(problem), encoding="ascii")
+    assert ran.code == 0
+    assert ran.out.isascii()
+    assert "\\u" not in ran.out
+    assert "\\x" not in ran.out
+    for line in ran.out.splitlines():
+        assert len(line) <= 80, line
+
+
+def test_python_m_ddcalc_is_ddcalc() -> None:
+    from running import python
+
+    call = "runpy.run_module('ddcalc', run_name='__main__')"
+    ran = python(f"import runpy, sys; sys.argv = ['ddcalc', 'list']; {call}")
+    assert ran.stdout == ddcalc("list").out
+
+
+def test_completion_offers_the_types() -> None:
+    env = {"_DDCALC_COMPLETE": "complete_bash", "COMP_WORDS": "ddcalc epo", "COMP_CWORD": "1"}
+    ran = shell(env=env)
+    assert "epoch-time" in ran.stdout

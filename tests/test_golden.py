@@ -1,0 +1,93 @@
+"""Whole screens, kept as files: the command in the first line, what it prints below.
+
+``DDCALC_UPDATE_GOLDEN=1 pytest tests/test_golden.py`` writes them anew; read the difference.
+Escape characters are stored as ``␛``; ``TTY=1`` in the first line stands for a terminal.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+from running import Ran, ddcalc
+
+FOLDER = Path(__file__).parent / "golden"
+SCREENS = sorted(FOLDER.glob("*.txt"))
+
+
+def _screen(command: str) -> str:
+    """The command, its output, and behind them standard error and the exit code if there are."""
+    words = shlex.split(command.removeprefix("$ "))
+    start = words.index("ddcalc")
+    settings = dict(word.split("=", 1) for word in words[:start])
+    arguments = words[start + 1 :]
+    if "TTY" in settings:
+        ran = _on_a_terminal(arguments)
+    else:
+        encoding = settings.get("PYTHONIOENCODING", "utf-8")
+        columns = int(settings.get("COLUMNS", 80))
+        ran = ddcalc(*arguments, encoding=encoding, columns=columns)
+    told = f"{command}\n{ran.out}"
+    if ran.err:
+        told += f"--- standard error\n{ran.err}"
+    return told + (f"--- exit {ran.code}\n" if ran.code else "")
+
+
+def _on_a_terminal(arguments: list[str]) -> Ran:
+    """A call whose standard output is a terminal of 80 columns."""
+    import fcntl
+    import pty
+    import struct
+    import subprocess
+    import termios
+
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 80, 0, 0))
+    environment = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS")}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ddcalc", *arguments],
+        stdout=theirs,
+        stderr=subprocess.PIPE,
+        env={**environment, "TERM": "xterm", "PYTHONUTF8": "1"},
+    )
+    os.close(theirs)
+    told = b""
+    try:
+        while chunk := os.read(ours, 65536):
+            told += chunk
+    except OSError:  # how Linux says that the other end is closed
+        pass
+    os.close(ours)
+    _, err = process.communicate(timeout=60)
+    shown = told.decode().replace("\r\n", "\n").replace("\x1b", "␛")
+    return Ran(process.returncode, shown, err.decode())
+
+
+@pytest.mark.parametrize("path", SCREENS, ids=lambda path: path.stem)
+def test_screen(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(FOLDER)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    kept = path.read_text(encoding="utf-8")
+    screen = _screen(kept.splitlines()[0])
+    if os.environ.get("DDCALC_UPDATE_GOLDEN"):
+        path.write_text(screen, encoding="utf-8")
+    assert screen == path.read_text(encoding="utf-8")
+
+
+def test_there_are_screens() -> None:
+    assert len(SCREENS) > 20
+
+
+@pytest.mark.parametrize("path", SCREENS, ids=lambda path: path.stem)
+def test_screens_keep_their_width(path: Path) -> None:
+    command, *lines = path.read_text(encoding="utf-8").splitlines()
+    columns = 40 if "COLUMNS=40" in command else 80
+    if any(word in command for word in ("TTY=1", "json", "as-yaml", " new ")):
+        return
+    shown = lines[: lines.index("--- standard error")] if "--- standard error" in lines else lines
+    for line in shown:
+        assert len(line) <= columns, line
+        assert line == line.rstrip(), line

@@ -1,0 +1,292 @@
+"""Plans: rules become formulas, compiled and exact; conditions, ties and missing answers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from ddcalc.algebra import Boundary, Eq, Least, floor
+from ddcalc.ask.solve import solve
+from ddcalc.errors import BadEquation, BadValue, NoAnswer
+from ddcalc.expression import Number, Rel
+from ddcalc.plan import EquationPlan, filled, plan
+from ddcalc.problem import Condition, Equations, Problem
+from ddcalc.quantity import choice, count, derived, duration, number, price, rate
+from ddcalc.scaling import prepared
+from ddcalc.shape import Shape
+from ddcalc.stated import read
+from ddcalc.steps import Compare, Solve
+from ddcalc.units import HOUR, SECOND, USD
+
+times = st.fractions(min_value=0, max_value=30, max_denominator=50)
+
+
+class Overtake(Problem):
+    """From which n on is base + n·rise on the other side of limit?"""
+
+    answer = "least"
+
+    base = duration("b", "the beginning", example="1 s")
+    rise = number("r", "growth with each", example="1")
+    limit = duration("l", "the limit", example="5 s")
+    tick = duration("q", "one tick", example="1 s")
+    relation = choice(
+        "which side",
+        above="must exceed",
+        reached="must reach",
+        below="must be less",
+        most="must be at most",
+        turned_above="the limit must be exceeded",
+        turned_reached="the limit must be reached",
+    )
+    edge = derived("n_eq", "The edge", "linear in n")
+    least = derived("n", "The least", "whole numbers only")
+
+    def equations(self) -> Equations:
+        relation = self._relation()
+        yield self.edge, Boundary(self.least, relation)
+        yield self.least, Least(relation, self.edge, first="one is enough", never="none does it")
+
+    def _relation(self) -> Rel:
+        left, right = self.base + self.least * self.rise * self.tick, self.limit
+        return {
+            "above": left > right,
+            "reached": left >= right,
+            "below": left < right,
+            "most": left <= right,
+            "turned_above": right < left,
+            "turned_reached": right <= left,
+        }[self.relation]
+
+
+def _overtakes(relation: str, left: Number, right: Number) -> bool:
+    if relation in ("above", "turned_above"):
+        return left > right
+    if relation in ("reached", "turned_reached"):
+        return left >= right
+    return left < right if relation == "below" else left <= right
+
+
+def _least(relation: str, base: Number, rise: Number, limit: Number) -> Any:
+    texts = {"base": f"{base} s", "limit": f"{limit} s", "tick": "1 s", "relation": relation}
+    return solve(Overtake, {**texts, "rise": _signed(rise)})
+
+
+def _signed(value: Number) -> str:
+    return str(value)
+
+
+@pytest.mark.parametrize("relation", Overtake.choices["relation"].options)
+@given(base=times, rise=st.fractions(min_value=-3, max_value=3, max_denominator=20), limit=times)
+def test_least_holds_at_m_and_fails_below(
+    relation: str, base: Fraction, rise: Fraction, limit: Fraction
+) -> None:
+    grows = relation not in ("below", "most")
+    assume(rise >= 0 if grows else rise <= 0)
+    solved = _least(relation, base, rise, limit)
+    answer = solved.answer.value
+    if answer is None:
+        assert all(not _overtakes(relation, base + n * rise, limit) for n in (1, 2, 10**9))
+        assert rise == 0
+    else:
+        assert answer >= 1
+        assert isinstance(answer, int)
+        assert _overtakes(relation, base + answer * rise, limit)
+        assert answer == 1 or not _overtakes(relation, base + (answer - 1) * rise, limit)
+    proofs = [step for step in solved.steps if isinstance(step, Compare)]
+    for proof in proofs:
+        assert proof.holds == _overtakes(relation, base + proof.at * rise, limit)
+    assert len(proofs) == (1 if answer in (None, 1) else 2)
+
+
+@pytest.mark.parametrize("relation", Overtake.choices["relation"].options)
+@given(base=times, rise=st.fractions(min_value=-3, max_value=3, max_denominator=20), limit=times)
+def test_least_where_growing_undoes_the_relation(
+    relation: str, base: Fraction, rise: Fraction, limit: Fraction
+) -> None:
+    """The relation gets worse with n: the answer is 1 or there is none."""
+    grows = relation not in ("below", "most")
+    assume(rise < 0 if grows else rise > 0)
+    expected = 1 if _overtakes(relation, base + rise, limit) else None
+    assert _least(relation, base, rise, limit).answer.value == expected
+
+
+@given(times, st.fractions(min_value=Fraction(1, 9), max_value=3, max_denominator=9), times)
+def test_a_boundary_makes_both_sides_equal(base: Fraction, rise: Fraction, limit: Fraction) -> None:
+    for relation in Overtake.choices["relation"].options:
+        edge = _least(relation, base, rise, limit).values["edge"]
+        assert base + edge * rise == limit
+
+
+@pytest.mark.parametrize(
+    ("relation", "answer"), [("above", 5), ("reached", 4), ("below", 1), ("most", 1)]
+)
+def test_a_tie(relation: str, answer: int) -> None:
+    assert _least(relation, 1, 1, 5).answer.value == answer
+
+
+def test_no_solution_is_explained() -> None:
+    solved = _least("above", 1, 0, 5)
+    assert solved.answer.value is None
+    assert solved.values["edge"] is None
+    told = [step for step in solved.steps if isinstance(step, Solve)]
+    assert [step.op for step in told] == [None]
+    assert "none does it" in {step.why for step in solved.steps}
+
+
+def test_already_true_at_one() -> None:
+    for rise in (0, 1):
+        solved = _least("above", 9, rise, 5)
+        assert solved.answer.value == 1
+        assert "one is enough" in {step.why for step in solved.steps}
+
+
+class Balance(Problem):
+    """Which x makes both sides equal?"""
+
+    answer = "share"
+
+    fast = duration("f", "the fast one", example="1 s")
+    slow = duration("s", "the slow one", example="3 s")
+    share = derived("x", "The share of the fast one", "both end together")
+
+    def equations(self) -> Equations:
+        yield self.share, Eq(self.share * self.fast, (1 - self.share) * self.slow)
+
+
+@given(times, times)
+def test_an_equation_holds_at_its_solution(fast: Fraction, slow: Fraction) -> None:
+    assume(fast + slow > 0)
+    x = solve(Balance, {"fast": f"{fast} s", "slow": f"{slow} s"}).answer.value
+    assert isinstance(x, int | Fraction)
+    assert x * fast == (1 - x) * slow
+
+
+def test_an_equation_without_effect_has_no_solution() -> None:
+    solved = solve(Balance, {"fast": "0 s", "slow": "0 s"})
+    assert solved.answer.value is None
+    assert solved.steps
+
+
+def test_what_is_not_linear_is_a_bug() -> None:
+    class Square(Problem):
+        """Which x squared is n?"""
+
+        samples = count("n", "samples")
+        root = derived("x", "The root", "squared it is n")
+
+        def equations(self) -> Equations:
+            yield self.root, Eq(self.root * self.root, self.samples)
+
+    with pytest.raises(BadEquation, match="square: not linear in x"):
+        EquationPlan(Square(Shape()))
+
+
+class Rates(Problem):
+    """A type with everything: hours, prices, rates and a quotient that may fail?"""
+
+    answer = "total"
+
+    jobs = count("n", "jobs", example="3")
+    pause = duration("t", "a pause", example="1.5 s")
+    gap = duration("g", "a gap", example="0.5 s")
+    fee = price("p", "a price", optional=True)
+    speed = rate("W", "a speed", optional=True)
+
+    ratio = derived("k", "How often", "whole ones only")
+    total = derived("T", "Total", "one after the other", SECOND)
+    hours = derived("H", "In hours", "the same", HOUR)
+    cost = derived("C", "Cost", "hours cost", USD)
+
+    def conditions(self) -> Any:
+        yield Condition(self.gap <= self.pause, "gap", "is longer than the pause of {jobs job}")
+
+    def equations(self) -> Equations:
+        yield self.ratio, floor(self.pause / self.gap)
+        yield self.total, self.jobs * self.ratio * self.pause
+        yield self.hours, self.total
+        if self.states("fee"):
+            yield self.cost, self.hours * self.fee
+
+
+RATES = {"jobs": "3", "pause": "1.5 s", "gap": "0.5 s"}
+
+
+def test_conditions_refuse_with_the_numbers() -> None:
+    with pytest.raises(BadValue) as caught:
+        solve(Rates, RATES | {"gap": "1501 ms"})
+    assert caught.value.parameter == "gap"
+    assert str(caught.value) == "'1501 ms' is longer than the pause of 3 jobs"
+    with pytest.raises(BadValue, match=r"of 1 job$"):
+        solve(Rates, RATES | {"gap": "1501 ms", "jobs": "1"})
+
+
+def test_a_division_by_zero_names_the_quantity() -> None:
+    with pytest.raises(NoAnswer) as caught:
+        solve(Rates, RATES | {"gap": "0 s"})
+    assert caught.value.name == "ratio"
+    assert "divide by zero" in str(caught.value)
+
+
+def test_units_of_results_do_not_change_values() -> None:
+    solved = solve(Rates, RATES | {"fee": "7200 USD/h"})
+    assert solved.values == {"ratio": 3, "total": Fraction(27, 2), "hours": Fraction(27, 2)} | {
+        "cost": 27
+    }
+
+
+@given(st.integers(1, 10**9), times, times)
+def test_whole_times_change_nothing(jobs: int, pause: Fraction, gap: Fraction) -> None:
+    assume(0 < gap <= pause)
+    for stated in ((), ("fee",)):
+        made = plan(Rates, Shape(stated=stated))
+        numbers = [jobs, pause, gap, *[Fraction(7, 3600) for _ in stated]]
+        assert made.function(prepared(numbers, made.timed)) == made.function.function(*numbers)
+        ratio = pause // gap
+        assert made.function(prepared(numbers, made.timed))[:2] == (ratio, jobs * ratio * pause)
+
+
+class Rounded(Problem):
+    """A type that rounds a time, and so must not be told in other units?"""
+
+    pause = duration("t", "a pause", example="1.5 s")
+    total = derived("T", "Total", "whole seconds", SECOND)
+
+    def equations(self) -> Equations:
+        yield self.total, floor(self.pause)
+
+
+@given(times)
+def test_what_rounds_a_time_is_told_in_seconds(pause: Fraction) -> None:
+    value = solve(Rounded, {"pause": f"{pause} s"}).answer.value
+    assert value == pause.numerator // pause.denominator
+
+
+def test_a_plan_is_made_once() -> None:
+    stated = read(Rates, RATES)
+    assert plan(Rates, stated.shape) is plan(Rates, read(Rates, RATES).shape)
+    assert plan(Rates, Shape(stated=("fee",))) is not plan(Rates, stated.shape)
+
+
+def test_only_what_the_answer_rests_on_is_needed() -> None:
+    made = plan(Rates, Shape(stated=("fee",)))
+    assert [line.symbol for line in made.needed("T")] == ["k", "T"]
+    assert [line.symbol for line in made.needed("C")] == ["k", "T", "H", "C"]
+
+
+def test_texts_quote_values() -> None:
+    made = plan(Rates, Shape())
+    known = {"n": 1, "t": Fraction(3, 2), "k": None}
+    told = filled("{jobs job} of {pause}, {ratio time}", made.problem, known)
+    assert told == "1 job of 1.5, none times"
+
+
+def test_answers_are_never_floats() -> None:
+    solved = solve(Rates, RATES | {"pause": "1/3 s", "gap": "1/7 s"})
+    assert solved.values["total"] == 2
+    for value in solved.values.values():
+        assert isinstance(value, int | Fraction)
