@@ -123,10 +123,13 @@ class Repeated(DdcalcError):
         self.name, self.first = name, first
 
     def __str__(self) -> str:
-        first = (
-            f"; first in line {self.first.line}, column {self.first.column}" if self.first else ""
-        )
-        return f"{quote(self.name)} is given more than once{first}"
+        return f"{quote(self.name)} is given more than once{self._first()}"
+
+    def _first(self) -> str:
+        if self.first is None or not self.first.line:
+            return ""
+        column = f", column {self.first.column}" if self.first.column else ""
+        return f"; first in line {self.first.line}{column}"
 
 
 class NoAnswer(DdcalcError):

@@ -164,12 +164,17 @@ class EquationPlan:
         return known
 
     def _lines(self) -> Iterator[Line]:
+        defined: set[str] = set()
         for symbol, rule, *why in self.problem.equations():
             many = isinstance(symbol, tuple)
             rules = [rule] if isinstance(rule, Rule) else rule
             for each, one in zip(symbol if many else (symbol,), rules, strict=True):
                 quantity, index = self.problem.origin[each.name]
-                assert isinstance(quantity, Derived)
+                if not isinstance(quantity, Derived):
+                    raise BadEquation(self.problem.slug, f"{each.name} is given, not derived")
+                if each.name in defined:
+                    raise BadEquation(self.problem.slug, f"{each.name} is defined twice")
+                defined.add(each.name)
                 formula = self._formula(each, one)
                 reason = why[0] if why else quantity.why
                 yield Line(quantity, index, each.name, one, formula, reason)

@@ -76,6 +76,8 @@ class Problem:
             self.origin[quantity.letter] = (quantity, None)
             return Sym(quantity.letter)
         letters = [f"{quantity.letter}_{i}" for i in range(1, length + 1)]
+        if clash := {*letters} & ({*self.origin} | {q.letter for q in self.quantities.values()}):
+            raise BadEquation(self.slug, f"{', '.join(sorted(clash))} stands for two quantities")
         self.origin.update({letter: (quantity, i) for i, letter in enumerate(letters, 1)})
         return tuple(map(Sym, letters))
 

@@ -229,6 +229,8 @@ def _found(name: str) -> Unit | None:
 
 def _refusal(name: str, text: str) -> BadUnit:
     """Why *name* is no unit."""
+    if not text.isprintable():
+        return BadUnit(text, "has a control character, invisible or unusual space")
     if not name:
         return BadUnit(text, "is empty; write a unit, for example s or Gbit/s")
     if name.count("/") > 1:

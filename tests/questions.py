@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import cache
 from itertools import combinations, product
 from random import Random
 
@@ -13,6 +12,7 @@ from ddcalc.catalog import catalog
 from ddcalc.errors import DdcalcError
 from ddcalc.example import example_texts
 from ddcalc.expression import Number
+from ddcalc.memory import remembered
 from ddcalc.plan import EquationPlan
 from ddcalc.problem import Problem
 from ddcalc.quantity import Given
@@ -63,7 +63,7 @@ def variants(problem: Kind) -> Iterator[tuple[str, Texts]]:
                 yield f"{name}*{length}", base | {name: values}
 
 
-@cache
+@remembered
 def solved_variants(problem: Kind) -> list[tuple[str, Texts, Derivation]]:
     """The variants that have a solution, with it; optional givens give way where they must."""
     found = []

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from ddcalc.algebra import ceiling, floor, largest, smallest
 from ddcalc.cas import from_sympy, grouped, number_of, solved_for, substituted, to_sympy
 from ddcalc.evaluation import evaluate
-from ddcalc.expression import Expr, Fun, Neg, Num, Sym
+from ddcalc.expression import Expr, Fun, Neg, Num, Number, Sym
 from ddcalc.render.formula import text, unbroken
 
 a, b, c, m = map(Sym, "abcm")
 RANK = {"a": 0, "b": 1, "c": 2, "m": 3}
-KNOWN = {"a": Fraction(7, 3), "b": Fraction(5, 2), "c": 4, "m": Fraction(1, 6)}
+KNOWN: dict[str, Number] = {"a": Fraction(7, 3), "b": Fraction(5, 2), "c": 4, "m": Fraction(1, 6)}
 positive = st.fractions(min_value=Fraction(1, 20), max_value=50, max_denominator=20)
 
 
@@ -83,7 +83,7 @@ def test_what_has_no_form_is_named() -> None:
 
 @given(positive, positive, positive)
 def test_numbers_are_exact_both_ways(x: Fraction, y: Fraction, z: Fraction) -> None:
-    known = {"a": x, "b": y, "c": z}
+    known: dict[str, Number] = {"a": x, "b": y, "c": z}
     formula = floor(a / b) * c + ceiling(b / c) * a - largest(a, b, c) / 3
     value = substituted(to_sympy(formula), known)
     assert number_of(value) == evaluate(formula, known)

@@ -193,3 +193,21 @@ def test_completion_offers_the_types() -> None:
     env = {"_DDCALC_COMPLETE": "complete_bash", "COMP_WORDS": "ddcalc epo", "COMP_CWORD": "1"}
     ran = shell(env=env)
     assert "epoch-time" in ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("columns", "encoding"), [(40, "utf-8"), (60, "utf-8"), (80, "utf-8"), (80, "ascii")]
+)
+@of_types
+def test_what_goes_on_is_indented(problem: Kind, columns: int, encoding: str) -> None:
+    """Nothing between the givens and the answer goes on at the left edge, least of all a term."""
+    ran = ddcalc(*command(problem), columns=columns, encoding=encoding)
+    body = ran.out[ran.out.index("\nGiven\n") + 7 : ran.out.index("\nAnswer")]
+    for line in filter(None, body.splitlines()):
+        assert line.startswith("  ") or re.match(r"\d+ ", line), line
+
+
+@of_types
+def test_ascii_spells_products_out(problem: Kind) -> None:
+    ran = ddcalc(*command(problem), encoding="ascii")
+    assert not re.search(r"(\d|eta|Delta)(eta|Delta|grad)", ran.out)

@@ -21,6 +21,7 @@ from ddcalc.coherence import check, dimension_of, worth_of
 from ddcalc.dimension import DATA, MONEY, ONE, TIME, Dimension
 from ddcalc.errors import BadEquation
 from ddcalc.expression import Expr, Fun, Num, Sym
+from ddcalc.number import Number
 from ddcalc.plan import EquationPlan
 from ddcalc.problem import Equations, Problem
 from ddcalc.quantity import count, data, derived, duration, rate
@@ -126,7 +127,7 @@ def test_a_letter_used_too_early_is_found(rules: list[tuple[str, Expr, Dimension
     ],
 )
 def test_worth(formula: Expr, worth: int | None) -> None:
-    known = {"t": 1, "u": 1, "n": 1, "S": 1, "h": 3600, "ms": Fraction(1, 1000)}
+    known: dict[str, Number] = {"t": 1, "u": 1, "n": 1, "S": 1, "h": 3600, "ms": Fraction(1, 1000)}
     assert worth_of(formula, known | {"p": Fraction(1, 3600)}) == worth
 
 

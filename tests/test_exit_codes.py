@@ -239,7 +239,7 @@ def test_the_gravest_wins_over_a_bug() -> None:
 def test_short_diagnostics_are_for_editors() -> None:
     ran = sh("ddcalc solve wrong.yaml syntax.yaml --diagnostics short")
     lines = ran.stderr.splitlines()
-    assert lines[0].startswith("wrong.yaml:3:80: '1:30' is a clock time")
+    assert lines[0].startswith("wrong.yaml:3:71: '1:30' is a clock time")
     assert lines[1].startswith("syntax.yaml:3:")
 
 
@@ -247,7 +247,7 @@ def test_full_diagnostics_show_the_line_and_a_caret() -> None:
     ran = sh("ddcalc solve wrong.yaml")
     lines = ran.stderr.splitlines()
     assert lines[0].startswith("error: '1:30'")
-    assert "wrong.yaml:3:80" in lines[1]
+    assert "wrong.yaml:3:71" in lines[1]
     source, caret = lines[3], lines[4]
     assert source[caret.index("^") :].startswith("1:30")
     assert caret.count("^") == 4

@@ -53,7 +53,7 @@ class Overtake(Problem):
 
     def _relation(self) -> Rel:
         left, right = self.base + self.least * self.rise * self.tick, self.limit
-        return {
+        relation: Rel = {
             "above": left > right,
             "reached": left >= right,
             "below": left < right,
@@ -61,6 +61,7 @@ class Overtake(Problem):
             "turned_above": right < left,
             "turned_reached": right <= left,
         }[self.relation]
+        return relation
 
 
 def _overtakes(relation: str, left: Number, right: Number) -> bool:
@@ -244,7 +245,7 @@ def test_whole_times_change_nothing(jobs: int, pause: Fraction, gap: Fraction) -
     assume(0 < gap <= pause)
     for stated in ((), ("fee",)):
         made = plan(Rates, Shape(stated=stated))
-        numbers = [jobs, pause, gap, *[Fraction(7, 3600) for _ in stated]]
+        numbers: list[Number] = [jobs, pause, gap, *[Fraction(7, 3600) for _ in stated]]
         assert made.function(prepared(numbers, made.timed)) == made.function.function(*numbers)
         ratio = pause // gap
         assert made.function(prepared(numbers, made.timed))[:2] == (ratio, jobs * ratio * pause)
@@ -280,7 +281,7 @@ def test_only_what_the_answer_rests_on_is_needed() -> None:
 
 def test_texts_quote_values() -> None:
     made = plan(Rates, Shape())
-    known = {"n": 1, "t": Fraction(3, 2), "k": None}
+    known: dict[str, Number | None] = {"n": 1, "t": Fraction(3, 2), "k": None}
     told = filled("{jobs job} of {pause}, {ratio time}", made.problem, known)
     assert told == "1 job of 1.5, none times"
 

@@ -39,6 +39,8 @@ def closed_form(plan: EquationPlan, known: Known) -> ClosedForm | None:
     worth: dict[str, Any] = {}
     told: list[Rel] = []
     for line in plan.needed(answer):
+        if known[line.symbol] is None:
+            continue  # no formula that applies rests on it
         decided = replace(line.formula, lambda part: _decided(part, known, told))
         worth[line.symbol] = to_sympy(decided, worth)
     exact = worth[answer]

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.output import Terminated
 from ddcalc.boundary.source import Source, inputs
 from ddcalc.cli.present import Format, Steps
@@ -89,6 +90,8 @@ class Batch:
             if isinstance(source, Source):
                 for done in solved(source):
                     self.session.refuse(done.errors, source.line_text)
+                    if done.note:
+                        self.session.tell(f"note: {clean(source.name)}: {done.note}\n")
                     yield done
             else:
                 self.session.refuse([source])

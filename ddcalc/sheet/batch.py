@@ -8,15 +8,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ddcalc.ask.solve import Derivation, solve
-from ddcalc.boundary.nodes import Item, Mapping, Node, Scalar, place
+from ddcalc.boundary.nodes import Item, Mapping, Node, place
 from ddcalc.boundary.reader import read, relocate
 from ddcalc.boundary.source import Source
-from ddcalc.errors import BadSheet, Bug, DdcalcError, Repeated, UnknownName
+from ddcalc.errors import BadSheet, Bug, DdcalcError, Place, Repeated, UnknownName
 from ddcalc.sheet.answers import Check, checked
 from ddcalc.sheet.defaults import Defaults
 from ddcalc.sheet.question import KEYS, Question, understood
 
 MOST_IDS = 1_000_000  # ids whose uniqueness is checked in one file
+COLUMNS = 1 << 20  # more than a column can be
 
 
 @dataclass(slots=True)
@@ -27,6 +28,7 @@ class Solved:
     derivation: Derivation | None = None
     checks: list[Check] = field(default_factory=list)
     errors: list[DdcalcError] = field(default_factory=list)
+    note: str = ""  # what is to be said besides
 
     @property
     def differs(self) -> bool:
@@ -50,7 +52,7 @@ class _Sheet:
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        self.ids: dict[str, tuple[int, Scalar]] = {}
+        self.ids = Ids(source.name)
         self.stated: Node | None = None  # the defaults block of the document
         self.defaults = Defaults(None, source.name)
 
@@ -89,7 +91,7 @@ class _Sheet:
         done = self._solved(item)
         if done.errors and not item.positioned:
             done = self._solved(relocate(item, self.source))
-        _refuse_repeated(done, item.index, self.ids)
+        self.ids.check(done)
         return done
 
     def _solved(self, item: Item) -> Solved:
@@ -105,6 +107,29 @@ class _Sheet:
                 error.problem = question.id
             return Solved(question, errors=item.errors)
         return _solve(question)
+
+
+class Ids:
+    """The ids of a file, unique without regard to case; places are packed, for there are many."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.places: dict[str, int] = {}
+
+    def check(self, done: Solved) -> None:
+        """Note an error where the id of *done* was given before in this file."""
+        name, node = done.question.id, done.question.id_node
+        if name is None or node is None:
+            return
+        if name.lower() in self.places:
+            line, column = divmod(self.places[name.lower()], COLUMNS)
+            error = Repeated(name, Place(self.file, line, column))
+            error.about("id", place(self.file, node)).problem = name
+            done.errors.append(error)
+        elif len(self.places) < MOST_IDS:
+            self.places[name.lower()] = node.line * COLUMNS + node.column
+            if len(self.places) == MOST_IDS:
+                done.note = f"{MOST_IDS} ids: from here on they are not checked to be unique"
 
 
 def _delay() -> float:
@@ -140,14 +165,3 @@ def _check(done: Solved, derivation: Derivation) -> None:
             except DdcalcError as error:
                 wrong = key if isinstance(error, UnknownName) else node
                 question.refuse(error.about(name), wrong)
-
-
-def _refuse_repeated(done: Solved, index: int, ids: dict[str, tuple[int, Scalar]]) -> None:
-    name, node, file = done.question.id, done.question.id_node, done.question.file
-    if name is None or node is None or len(ids) >= MOST_IDS:
-        return
-    first, before = ids.setdefault(name.lower(), (index, node))
-    if first != index:
-        error = Repeated(name, place(file, before)).about("id", place(file, node))
-        error.problem = name
-        done.errors.append(error)

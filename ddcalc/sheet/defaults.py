@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, place
 from ddcalc.catalog import problem_named
 from ddcalc.errors import BadSheet, DdcalcError, Repeated, UnknownName
 from ddcalc.problem import Problem
 
 _NONE: Entries = {}
+
+
+def spelt_twice(entries: Entries) -> Iterator[tuple[str, Scalar, Scalar]]:
+    """Names that stand in two spellings (``-`` and ``_``): the name, its key, and the first key."""
+    seen: dict[str, Scalar] = {}
+    for name, (key, _) in entries.items():
+        first = seen.setdefault(name.replace("-", "_"), key)
+        if first is not key:
+            yield name, key, first
 
 
 class Defaults:
@@ -52,6 +63,8 @@ class Defaults:
             for given, (word, _) in block.entries.items():
                 if given.replace("-", "_") not in known:
                     self._refuse(UnknownName("parameter", given, known), word, slug)
+            for name, word, earlier in spelt_twice(block.entries):
+                self._refuse(Repeated(name, place(self.file, earlier)), word, slug)
 
     def _refuse(self, error: DdcalcError, node: Node, slug: str = "") -> None:
         self.errors.append(error.about("defaults", place(self.file, node)))

@@ -9,7 +9,7 @@ from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, Sequence, plac
 from ddcalc.catalog import problem_named
 from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
 from ddcalc.problem import Problem
-from ddcalc.sheet.defaults import Defaults
+from ddcalc.sheet.defaults import Defaults, spelt_twice
 
 KEYS = ("id", "type", "title", "source", "given", "expect", "claimed")
 ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -61,7 +61,9 @@ class Question:
 
         A given that is no value or list of values has been refused already.
         """
-        name, _, index = (error.parameter or "").partition("[")
+        name, _, index = (error.parameter or "").rpartition("[")
+        if error.parameter in self.given or not name:
+            name, index = error.parameter or "", ""
         if isinstance(error, Missing):
             error.names = [name for name in error.names if name not in self.refused]
             if not error.names:
@@ -154,14 +156,12 @@ def _block(question: Question, entries: Entries, name: str) -> Entries:
 
 
 def _refuse_nested(question: Question) -> None:
-    """Givens are values or lists of values; the same name in two spellings is given twice."""
-    seen: dict[str, Scalar] = {}
-    for name, (key, node) in question.given.items():
+    """Givens are values or lists of values; a name in two spellings is given twice."""
+    for entries in (question.given, question.expect, question.claimed):
+        for name, key, first in spelt_twice(entries):
+            question.refuse(Repeated(name, place(question.file, first)).about(name), key)
+    for name, (_, node) in question.given.items():
         spelling = name.replace("-", "_")
-        if spelling in seen:
-            first = place(question.file, seen[spelling])
-            question.refuse(Repeated(name, first).about(name), key)
-        seen[spelling] = key
         if isinstance(node, Mapping):
             error = BadSheet("a given is a value or a list of values, not names with values")
             question.refuse(error.about(name), node)

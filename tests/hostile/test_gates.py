@@ -29,7 +29,7 @@ ONLY = {
 }
 # what may be imported where
 IMPORTS = {
-    "rich": {"render/terminal.py", "render/gantt.py"},
+    "rich": {"render/terminal.py", "render/gantt.py", "render/manual.py"},
     "typer": "cli/",
     "click": "cli/",
     "sympy": {"cas.py"},
@@ -50,12 +50,11 @@ def tree(name: str) -> ast.Module:
 
 
 def called(node: ast.Call) -> str:
-    """The last part of the name that is called; re.compile is no compile."""
+    """The last part of the name that is called; neither re.compile nor console.print counts."""
     function = node.func
     if isinstance(function, ast.Attribute):
-        of = function.value
-        regular = isinstance(of, ast.Name) and of.id == "re"
-        return "" if regular else function.attr
+        of = function.value.id if isinstance(function.value, ast.Name) else ""
+        return "" if of in ("re", "console") else function.attr
     return function.id if isinstance(function, ast.Name) else ""
 
 

@@ -25,7 +25,8 @@ def made(name: str) -> str:
         case "fifo.yaml":
             os.mkfifo(name)
         case "socket.yaml":
-            socket.socket(socket.AF_UNIX).bind(name)
+            with socket.socket(socket.AF_UNIX) as made_here:
+                made_here.bind(name)
         case "folder.yaml":
             Path(name).mkdir()
         case "broken.yaml":

@@ -1,0 +1,157 @@
+"""Real processes under a bound of time and memory."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from harness import AFTER, BEFORE, HEAD, Case, assert_clean, cases, strict_lines
+from made import made
+
+MEGABYTES = 300
+SECONDS = 2.0
+REPOSITORY = Path(__file__).parent.parent.parent
+
+# the dearest cases, and some of every sort
+CHOSEN = (
+    "a million digits", "a tower of 4 000 characters", "10 001 elements", "190 000 elements",
+    "10 000 elements", "10 000 shares", "10 000 speeds", "9 900 wrong units", "9 000 unknown parameters",
+    "nested 10 000 deep: lists", "nested 10 000 deep: closed lists", "nested 10 000 deep: mappings",
+    "nested 10 000 deep: million lists", "block lists 10 000 deep", "block mappings 2 000 deep",
+    "220 000 events in one problem", "a billion laughs", "merge keys of merge keys", "fifty merge keys",
+    "3 MB of spaces", "a text of 3 MB", "a comment of 3 MB", "an open quote and 3 MB", "a line of 5 MB",
+    "a line nested 5 000 deep", "utf-16", "bytes: NUL", "all bytes", "300 wrong problems", "500 errors in a problem",
+)  # fmt: skip
+MADE = {case.name: case for case in made()}
+
+
+def bounded() -> None:
+    """At most so much address space for what is run next; more than what may be used."""
+    resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+
+
+def timed(*arguments: str | Path, folder: Path) -> tuple[int, str, str, float, float]:
+    """The code, output, errors, seconds and megabytes of a process of its own."""
+    script = (
+        "import resource, subprocess, sys, time\n"
+        "began = time.perf_counter()\n"
+        "code = subprocess.run(sys.argv[1:]).returncode\n"
+        "seconds = time.perf_counter() - began\n"
+        "used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024\n"
+        "open('used', 'w').write(f'{code} {seconds} {used}')\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", script, sys.executable, "-m", "ddcalc", *map(str, arguments)],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+        preexec_fn=bounded,
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+    )
+    code, seconds, used = (folder / "used").read_text().split()
+    return int(code), ran.stdout, ran.stderr, float(seconds), float(used)
+
+
+@pytest.mark.parametrize("name", CHOSEN)
+def test_within_bounds(name: str, tmp_path: Path) -> None:
+    case = MADE[name]
+    (tmp_path / f"x{case.suffix}").write_bytes(case.content)
+    code, out, err, seconds, used = timed(
+        "solve", f"x{case.suffix}", "--format", "ndjson", folder=tmp_path
+    )
+    assert code == case.exit, err[:500]
+    assert_clean(out + err)
+    solved = [line["id"] for line in strict_lines(out) if line["status"] == "solved"]
+    assert set(case.solved) <= set(solved)
+    assert seconds < SECONDS
+    assert used < MEGABYTES
+
+
+OPTIONS = (
+    ("epoch-time", "--samples=9**9**9"),
+    ("epoch-time", "--samples=" + "9" * 100_000),
+    ("epoch-time", "--samples=__import__('os').system('touch hacked')"),
+    ("sync-step", "--finish=" + ",".join(["1sx"] * 10_000), "--aggregate=1", "--update=1"),
+    ("divergence", "--starts=0s", "--update=1e-60ns", "--horizon=1e60d"),
+    ("divergence", "--starts=" + ",".join(["0s"] * 10_000), "--update=1s", "--horizon=1e9s"),
+    ("epoch\x1b[31m",),
+)
+
+
+@pytest.mark.parametrize("arguments", OPTIONS, ids=lambda told: " ".join(told)[:40])
+def test_options_within_bounds(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    code, out, err, seconds, used = timed(*arguments, folder=tmp_path)
+    assert code == 2
+    assert_clean(out + err)
+    assert seconds < SECONDS
+    assert used < MEGABYTES
+    assert not (tmp_path / "hacked").exists()
+
+
+def test_the_whole_corpus_as_one_folder(tmp_path: Path) -> None:
+    """Every file in one run: all lines whole and clean, every good problem solved, in seconds."""
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    corpus: list[Case] = [*cases("item"), *cases("file"), *cases("ndjson"), *MADE.values()]
+    wanted: set[tuple[str, str]] = set()
+    for number, case in enumerate(corpus):
+        file = folder / f"{number:03}{case.suffix}"
+        file.write_bytes(case.content)
+        wanted |= {(f"corpus/{file.name}", name) for name in case.solved}
+    (folder / "zz-last.yaml").write_text(HEAD + BEFORE + AFTER)
+    began = time.monotonic()
+    code, out, err, _, used = timed("solve", "corpus", "--format", "ndjson", folder=tmp_path)
+    lines = strict_lines(out)
+    assert code == 2
+    assert time.monotonic() - began < 40
+    assert used < MEGABYTES
+    assert_clean(out + err)
+    solved = {(line["file"], line["id"]) for line in lines if line["status"] == "solved"}
+    assert wanted - solved == set()
+    assert ("corpus/zz-last.yaml", "after") in solved
+    assert {line["status"] for line in lines} == {"solved", "error"}
+    assert not any(error["kind"] == "bug" for line in lines for error in line.get("errors", []))
+    assert "more errors" in err
+    assert not (tmp_path / "hacked").exists()
+
+
+def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
+    """Wrong and right problems by turns: what is told is not kept."""
+    peaks = []
+    for count in (1_000, 10_000):
+        with (tmp_path / "x.yaml").open("w") as file:
+            file.write(HEAD)
+            for i in range(count):
+                text = BEFORE.replace("before", f"p{i}")
+                file.write(text if i % 2 else text.replace("1 s]", "yes]").replace("2 s]", "yes]"))
+        code, out, _, _, used = timed("solve", "x.yaml", "--format", "ndjson", folder=tmp_path)
+        assert code == 2
+        assert len(out.splitlines()) == count
+        assert json.loads(out.splitlines()[-1])["id"] == f"p{count - 1}"
+        peaks.append(used)
+    assert peaks[1] < peaks[0] + 15
+
+
+def test_lists_of_many_lengths_do_not_pile_up(tmp_path: Path) -> None:
+    """Every length is a shape of its own; only some of them are remembered."""
+    with (tmp_path / "x.yaml").open("w") as file:
+        file.write(HEAD)
+        for i in range(1, 400):
+            finish = ", ".join(["1 s"] * i)
+            file.write(
+                f"- {{id: p{i}, type: sync-step, given: {{finish: [{finish}], aggregate: 1 s, update: 1 s}}}}\n"
+            )
+    code, out, err, seconds, used = timed("solve", "x.yaml", "--format", "ndjson", folder=tmp_path)
+    assert code == 0, err
+    assert len(out.splitlines()) == 399
+    assert used < MEGABYTES
+    assert seconds < 20

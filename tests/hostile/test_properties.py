@@ -1,0 +1,216 @@
+"""Any bytes, any texts: only exit codes 0, 1 and 2; numbers are refused or exact."""
+
+from __future__ import annotations
+
+import json
+import re
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from harness import BEFORE, HEAD, assert_clean, call, strict_lines
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from ddcalc.catalog import catalog
+from ddcalc.example import example_texts
+from ddcalc.problem import Problem
+
+FREELY = settings(
+    max_examples=150,
+    deadline=2000,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+TYPES: dict[str, type[Problem]] = {slug: entry.load() for slug, entry in catalog().items()}
+NAMES = [
+    (slug, name) for slug, problem in TYPES.items() for name in (*problem.givens, *problem.choices)
+]
+FORMATS = ("text", "markdown", "latex", "html", "json", "ndjson")
+
+# pieces of problem files, put together at random
+WORDS = st.sampled_from(
+    [
+        "problems:", "- ", "\n", "  ", "id: a", "type: sync-step", "type: epoch-time", "given:", "finish:",
+        "[1 s]", "{", "}", "[", "]", ",", ": ", "&a ", "*a", "!!int ", "<<: ", "? ", "|", ">", "'", '"', "#",
+        "---", "...", "%YAML 1.1", "defaults:", "expect:", "claimed:", "total: 3 s", "1:30", "\t", "\r",
+        "\\", "\\ud800", "\0", "\x1b", "\x85", "\u2028", "\ufeff", "é", "😀", "null", "~", "9**9**9",
+        "{value: 1 s, within: 1 %}", "aggregate: 1 s", "update: 1 s", BEFORE,
+    ]
+)  # fmt: skip
+PIECES = st.lists(WORDS, max_size=30).map("".join)
+BYTES = st.one_of(
+    st.binary(max_size=400),
+    PIECES.map(lambda text: text.encode(errors="replace")),
+    st.tuples(PIECES, st.binary(max_size=8), PIECES).map(
+        lambda parts: parts[0].encode() + parts[1] + parts[2].encode()
+    ),
+)
+
+
+def assert_harmless(code: int, out: str, err: str) -> None:
+    assert code in (0, 1, 2), (code, err)
+    assert_clean(out + err)
+    assert "a bug in ddcalc" not in err
+
+
+@FREELY
+@given(content=BYTES, form=st.sampled_from(FORMATS), ndjson=st.booleans())
+def test_any_bytes_as_a_file(content: bytes, form: str, ndjson: bool, tmp_path: Path) -> None:
+    file = tmp_path / ("x.ndjson" if ndjson else "x.yaml")
+    file.write_bytes(b'{"id": "l"}\n' + content if ndjson else content)
+    ran = call("solve", file, "--format", form)
+    assert_harmless(ran.code, ran.out, ran.err)
+    if form == "ndjson":
+        strict_lines(ran.out)
+    if form == "json":
+        json.loads(ran.out)
+
+
+@FREELY
+@given(content=BYTES)
+def test_any_bytes_after_two_good_problems(content: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "x.yaml"
+    file.write_bytes((HEAD + BEFORE + BEFORE.replace("before", "b2")).encode() + content)
+    ran = call("solve", file, "--format", "ndjson")
+    assert_harmless(ran.code, ran.out, ran.err)
+    assert strict_lines(ran.out)[0]["id"] == "before"
+
+
+TEXTS = st.one_of(
+    st.text(max_size=60),
+    st.text(alphabet="0123456789.,_eE+-*/^() kMGTBsminhd%\u0661\u200b\x1b", max_size=40),
+).filter(lambda text: "\0" not in text)
+
+
+@pytest.mark.parametrize(("slug", "name"), NAMES)
+@settings(FREELY, max_examples=25)
+@given(text=TEXTS, form=st.sampled_from(FORMATS))
+def test_any_text_as_any_option(slug: str, name: str, text: str, form: str) -> None:
+    others = [f"--{n}={_joined(t)}" for n, t in example_texts(TYPES[slug]).items() if n != name]
+    ran = call(slug, *others, f"--{name.replace('_', '-')}={text}", "--format", form)
+    assert_harmless(ran.code, ran.out, ran.err)
+
+
+def _joined(texts: str | list[str]) -> str:
+    return texts if isinstance(texts, str) else ",".join(texts)
+
+
+@FREELY
+@given(arguments=st.lists(TEXTS | st.sampled_from(["solve", "show", "new", "-", "--", "--format", "--hint"]), max_size=6))
+def test_any_arguments(arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", None)
+    if arguments[:1] == ["solve"]:
+        arguments = [argument for argument in arguments if not argument.startswith("/")]
+    ran = call(*arguments)
+    assert_harmless(ran.code, ran.out, ran.err)
+
+
+# an independent reader of numbers: what Python's own literals and precedence say
+NUMBER = st.one_of(
+    st.integers(0, 10**12).map(str),
+    st.decimals(0, 10**6, places=6, allow_nan=False, allow_infinity=False).map(lambda d: format(d, "f")),
+    st.tuples(st.integers(1, 999), st.integers(-20, 20)).map(lambda p: f"{p[0]}e{p[1]}"),
+    st.integers(1000, 10**9).map(lambda n: f"{n:_}"),
+)
+
+
+@st.composite
+def sums(draw: st.DrawFn) -> str:
+    parts = [draw(NUMBER)]
+    for _ in range(draw(st.integers(0, 3))):
+        parts += [draw(st.sampled_from([" + ", " * ", "*", " / ", "/"])), draw(NUMBER)]
+    return f"({''.join(parts)})" if draw(st.booleans()) else "".join(parts)
+
+
+def evaluated(text: str) -> Fraction | None:
+    """*text* by Python's own grammar, its literals put into exact fractions; None for x/0."""
+    exact = re.sub(
+        r"[0-9][0-9_]*(?:\.[0-9]+)?(?:e-?[0-9]+)?", lambda m: f"Fraction(Decimal('{m[0]}'))", text
+    )
+    try:
+        return Fraction(eval(exact, {"Fraction": Fraction, "Decimal": Decimal}))
+    except ZeroDivisionError:
+        return None
+
+
+@pytest.mark.parametrize(
+    ("slug", "name"),
+    [(s, n) for s, n in NAMES if n in TYPES[s].givens and TYPES[s].givens[n].bare],
+)
+@settings(FREELY, max_examples=40)
+@given(text=sums())
+def test_a_number_is_refused_or_exact(slug: str, name: str, text: str, tmp_path: Path) -> None:
+    texts = {**example_texts(TYPES[slug]), name: text}
+    file = tmp_path / "x.ndjson"
+    file.write_text(json.dumps({"type": slug, "given": texts}) + "\n")
+    ran = call("solve", file, "--format", "ndjson")
+    told = strict_lines(ran.out)[0]
+    value = evaluated(text)
+    if ran.code == 2:
+        assert told["error"]["message"]
+        return
+    assert ran.code == 0
+    assert value is not None
+    found = told["quantities"][name]
+    exact = found[0]["exact"] if isinstance(found, list) else found["exact"]
+    assert Fraction(exact) == value
+
+
+UNITS = {
+    "s": {"ns": Fraction(1, 10**9), "us": Fraction(1, 10**6), "ms": Fraction(1, 1000), "s": Fraction(1),
+          "min": Fraction(60), "h": Fraction(3600), "d": Fraction(86400)},
+    "USD/h": {"USD/s": Fraction(3600), "USD/min": Fraction(60), "USD/h": Fraction(1), "USD/d": Fraction(1, 24)},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("slug", TYPES)
+@settings(FREELY, max_examples=40)
+@given(data=st.data())
+def test_the_unit_in_which_a_given_is_written_changes_nothing(slug: str, data: st.DataObject) -> None:
+    problem = TYPES[slug]
+    texts = dict(example_texts(problem))
+    if slug == "epoch-time":
+        texts["price"] = "2.5 USD/h"
+    first = _solved(slug, texts)
+    for name, given_ in problem.givens.items():
+        table = UNITS.get(given_.unit.name)
+        if name in texts and table:
+            unit = data.draw(st.sampled_from(sorted(table)))
+            written = texts[name]
+            many = written if isinstance(written, list) else [written]
+            again = [_rewritten(text, given_.unit.name, unit) for text in many]
+            texts[name] = again if isinstance(written, list) else again[0]
+    assert _solved(slug, texts) == first
+
+
+def _rewritten(text: str, base: str, unit: str) -> str:
+    """*text* with the same value in *unit*, as a fraction."""
+    found = re.fullmatch(r"([0-9.]+) ?([A-Za-z/]*)", text)
+    assert found, text
+    value = Fraction(found[1]) * UNITS[base][found[2] or base] / UNITS[base][unit]
+    return f"{value.numerator}/{value.denominator} {unit}"
+
+
+def _solved(slug: str, texts: dict[str, str | list[str]]) -> dict[str, object]:
+    options = [f"--{n.replace('_', '-')}={_joined(t)}" for n, t in texts.items()]
+    ran = call(slug, *options, "--format", "json", "--steps", "none")
+    assert ran.code == 0, ran.err
+    told = json.loads(ran.out)
+    return {key: told[key] for key in ("answer", "readings", "checks", "quantities")}
+
+
+@FREELY
+@given(text=st.text(max_size=300))
+@example(text="\x1b[31m" + "\u202e" * 100)
+def test_any_title_in_every_format(text: str, tmp_path: Path) -> None:
+    given_ = {"finish": ["1 s"], "aggregate": 1, "update": 1}
+    line = {"id": "x", "type": "sync-step", "title": text, "source": text, "given": given_}
+    file = tmp_path / "x.ndjson"
+    file.write_text(json.dumps(line) + "\n", encoding="ascii")
+    for form in FORMATS:
+        ran = call("solve", file, "--format", form)
+        assert_harmless(ran.code, ran.out, ran.err)
+        if form == "html":
+            assert "<script" not in ran.out
