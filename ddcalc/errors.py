@@ -94,9 +94,13 @@ class UnknownName(DdcalcError):
         super().__init__(what, name)
         self.what, self.name, self.known = what, name, sorted(known)
 
+    @property
+    def near(self) -> str | None:
+        """The known name that was probably meant."""
+        return suggestion(self.name, self.known)
+
     def __str__(self) -> str:
-        near = suggestion(self.name, self.known)
-        hint = f"did you mean '{near}'?" if near else f"known: {', '.join(self.known)}"
+        hint = f"did you mean '{self.near}'?" if self.near else f"known: {', '.join(self.known)}"
         return f"unknown {self.what} {quote(self.name)}; {hint}"
 
 

@@ -89,6 +89,20 @@ def applying(expr: Cases, values: Values) -> tuple[Expr, str]:
     return expr.otherwise, expr.why
 
 
+def interpreted(
+    arguments: Sequence[str], rules: Sequence[tuple[str, Expr]]
+) -> Callable[..., tuple[Number | None, ...]]:
+    """What :func:`compiled` returns, without compiling: for rules that are used only once."""
+
+    def shape(*numbers: Number) -> tuple[Number | None, ...]:
+        known: dict[str, Number | None] = dict(zip(arguments, numbers, strict=True))
+        for letter, rule in rules:
+            known[letter] = evaluate(rule, known)
+        return tuple(known[letter] for letter, _ in rules)
+
+    return shape
+
+
 def compiled(
     arguments: Sequence[str], rules: Sequence[tuple[str, Expr]]
 ) -> Callable[..., tuple[Number | None, ...]]:

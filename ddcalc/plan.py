@@ -17,7 +17,7 @@ from ddcalc.algebra import NOTHING, Boundary, Eq, Least, Rule, cases, ceiling, f
 from ddcalc.dimension import ONE, TIME
 from ddcalc.display import number_text
 from ddcalc.errors import BadEquation, BadValue, NoAnswer
-from ddcalc.evaluation import compiled, evaluate
+from ddcalc.evaluation import compiled, evaluate, interpreted
 from ddcalc.expression import (
     Expr,
     Num,
@@ -37,7 +37,7 @@ from ddcalc.steps import Value
 from ddcalc.units import Measured
 
 Values = dict[str, Value | tuple[Value, ...]]
-KEPT = 100  # members of lists up to which a plan is kept for other questions
+KEPT = 100  # members of lists up to which a plan is compiled, and kept for other questions
 _SLOT = re.compile(r"\{(\w+)(?: (\w+))?\}")
 
 
@@ -55,9 +55,11 @@ class Line:
 
 def plan(problem: type[Problem], shape: Shape) -> EquationPlan:
     """The plan of an equation type for *shape*; made once, unless it is too large to be kept."""
-    if sum(length for _, length in shape.lengths) > KEPT:
-        return EquationPlan(problem(shape))
-    return _kept(problem, shape)
+    return EquationPlan(problem(shape)) if _is_large(shape) else _kept(problem, shape)
+
+
+def _is_large(shape: Shape) -> bool:
+    return sum(length for _, length in shape.lengths) > KEPT
 
 
 @remembered
@@ -141,7 +143,9 @@ class EquationPlan:
     def _compiled(self, rules: Sequence[tuple[str, Expr]]) -> Scaled:
         """The function of the givens' numbers that gives the values of *rules*."""
         known = dict.fromkeys((letter for letter, _ in rules), ONE) | self.dimensions
-        return Scaled(compiled(self.givens, rules), self.givens, rules, known)
+        once = _is_large(self.problem.shape)
+        function = (interpreted if once else compiled)(self.givens, rules)
+        return Scaled(function, self.givens, rules, known, plain=once)
 
     def _layout(self) -> Iterator[tuple[str, int, int | None]]:
         """Where each quantity stands in the results: name, first, behind the last (a list)."""

@@ -43,7 +43,8 @@ def prepared(plain: Sequence[Number], timed: Sequence[bool]) -> Numbers:
 class Scaled:
     """A compiled *function* of *givens*, called on whole times where its *rules* allow it.
 
-    *known* tells what every letter measures.
+    *known* tells what every letter measures. *plain* leaves the numbers as they are in any case,
+    where finding out would take longer than it saves.
     """
 
     def __init__(
@@ -52,12 +53,16 @@ class Scaled:
         givens: Iterable[str],
         rules: Sequence[tuple[str, Expr]],
         known: Mapping[str, Dimension],
+        *,
+        plain: bool = False,
     ) -> None:
         self.function = function
         results = [known[letter] for letter, _ in rules]
         self.told = [dimension == TIME for dimension in results]
-        self.whole = {*results, *(known[letter] for letter in givens)} <= {ONE, TIME} and not any(
-            rounds_amounts(formula, known) for _, formula in rules
+        self.whole = (
+            not plain
+            and {*results, *(known[letter] for letter in givens)} <= {ONE, TIME}
+            and not any(rounds_amounts(formula, known) for _, formula in rules)
         )
 
     def __call__(self, numbers: Numbers) -> Results:

@@ -163,7 +163,8 @@ class _Reading:
         for group in _needs(self.problem, shape):
             if not any(name in self.texts for name in group):
                 missing.append(" or ".join(group))
-        if missing:
+        meant = {error.near for error in self.errors if isinstance(error, UnknownName)}
+        if missing := [name for name in missing if name not in meant]:
             self.errors.append(Missing(missing))
 
 

@@ -20,7 +20,8 @@ Value = Number | Expr | None
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The question states a value; *written* as it stands there (None for a symbol left open)."""
+    """The question states a value; *written* as it stands there (None for a symbol left open, or
+    where a *word* stands)."""
 
     name: str
     symbol: str
@@ -29,14 +30,15 @@ class State:
     written: tuple[Measured, ...] | None
     many: bool = False
     said: bool = True  # False: not in the question, the usual value
+    word: str = ""  # what the question says instead of a number
 
     @property
     def why(self) -> str:
-        if self.written is None:
+        if self.written is None and not self.word:
             return "left open"
         if not self.said:
             return "usual value"
-        if self.unit.name and any(value.bare for value in self.written):
+        if self.unit.name and any(value.bare for value in self.written or ()):
             return f"no unit stated: {self.unit.title}s"
         return "stated in the question"
 

@@ -196,7 +196,12 @@ def _read(text: str) -> tuple[Number, Unit | None]:
 def _count(text: str) -> Number:
     """The value of *text* as a count, with its multiplier."""
     number, suffix = split(text)
-    value = _parsed(number, text)
+    try:
+        value = _parsed(number, text)
+    except BadNumber as error:
+        if "has a comma" in error.reason:
+            raise BadNumber(text, "has a comma; write a count without separators") from None
+        raise
     if not suffix:
         return value
     if suffix == "K":

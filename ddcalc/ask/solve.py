@@ -149,10 +149,15 @@ class Derivation:
 
     def _givens(self) -> list[Step]:
         steps: list[Step] = []
+        words = dict(self.stated.shape.words)
         for name, given in self.problem.givens.items():
             measured = self.stated.measured.get(name)
             if measured is not None:
                 steps.append(self._state(given, measured))
+            elif name in words:
+                steps.append(
+                    State(name, given.letter, given.title, given.unit, None, word=words[name])
+                )
             elif given.free:
                 steps.append(State(name, given.letter, given.title, given.unit, None))
         return steps

@@ -142,9 +142,9 @@ def _open(name: str) -> int:
     try:
         descriptor = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
     except OSError as error:
-        raise BadFile(f"cannot be opened: {error.strerror or error}", Place(name)) from error
+        raise BadFile(f"cannot open the file: {error.strerror or error}", Place(name)) from error
     except ValueError as error:
-        raise BadFile("cannot be opened: the name holds a NUL", Place(name)) from error
+        raise BadFile("cannot open the file: its name holds a NUL", Place(name)) from error
     status = os.fstat(descriptor)
     if stat.S_ISREG(status.st_mode) and status.st_size <= limits.FILE:
         return descriptor

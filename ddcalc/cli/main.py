@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from ddcalc.cli.session import Session
 
+ONCE = ("--as-yaml", "--diagnostics", "--format", "--hint", "--steps", "--unit")
+
 INTERRUPTED, TERMINATED, CLOSED_PIPE = 130, 143, 141
 
 
@@ -34,6 +36,7 @@ def run(arguments: Sequence[str]) -> int:
     session = Session(debug="--debug" in arguments)
     try:
         with interruptible():
+            _refuse_repeated(arguments)
             _call(list(_settled(arguments)) or ["--help"], session)
     except ClosedPipe:
         return CLOSED_PIPE
@@ -47,6 +50,16 @@ def run(arguments: Sequence[str]) -> int:
         session.refuse([Bug(error)])
     session.finish()
     return session.code
+
+
+def _refuse_repeated(arguments: Sequence[str]) -> None:
+    """Options that take one value take it once; Typer would let the last one win."""
+    from ddcalc.errors import Repeated
+
+    names = [argument.partition("=")[0] for argument in arguments]
+    for name in ONCE:
+        if names.count(name) > 1:
+            raise Repeated(name)
 
 
 def _settled(arguments: Sequence[str]) -> Iterator[str]:
@@ -69,16 +82,20 @@ def _call(arguments: list[str], session: Session) -> None:
 
     session.out.write("")  # a closed output is found before the work, not after it
     try:
-        ended = application(arguments, session)(args=arguments, standalone_mode=False)
+        ended = application(arguments, session)(
+            args=arguments, standalone_mode=False, prog_name="ddcalc"
+        )
         _flush()
     except typer.TyperException as error:
         session.happened(BAD_INPUT)
         session.tell(_usage(error))
     except typer.Abort:
         raise KeyboardInterrupt from None
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):  # Typer turns the first one into the second
         raise ClosedPipe from None
     else:
+        if ended == INTERRUPTED:  # Typer has caught it
+            raise KeyboardInterrupt
         if isinstance(ended, int) and ended:
             session.happened(BAD_INPUT)
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
+from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.output import Output
 from ddcalc.errors import BadEquation, Bug, DdcalcError, OutputFailed
 from ddcalc.render import diagnostic
@@ -64,7 +65,8 @@ class Session:
         if self.debug and error.__cause__ is not None:
             from traceback import format_exception
 
-            self.tell("".join(format_exception(error.__cause__)))
+            for line in "".join(format_exception(error.__cause__)).splitlines():
+                self.tell(f"{clean(line)}\n")
 
 
 def gravity(error: DdcalcError) -> int:

@@ -40,11 +40,29 @@ def add(app: typer.Typer, session: Session) -> None:
         files: Files,
         steps: Annotated[
             Steps | None,
-            typer.Option("--steps", help="How much to explain (one problem: full; several: none)."),
+            typer.Option(
+                "--steps",
+                metavar="|".join(Steps),
+                help="How much to explain. (default: full for one problem, none for several)",
+            ),
         ] = None,
-        format: Annotated[Format, typer.Option("--format", help="What to print.")] = Format.text,
+        format: Annotated[
+            Format,
+            typer.Option(
+                "--format",
+                metavar="FORMAT",
+                help=f"What to print: {', '.join(Format)}. (default: text)",
+                show_default=False,
+            ),
+        ] = Format.text,
         diagnostics: Annotated[
-            Diagnostics, typer.Option("--diagnostics", help="Errors in full, or a line each.")
+            Diagnostics,
+            typer.Option(
+                "--diagnostics",
+                metavar="full|short",
+                help="Errors in full, or a line each. (default: full)",
+                show_default=False,
+            ),
         ] = Diagnostics.full,
     ) -> None:
         """Solve problem files; compare the answers they state."""
@@ -108,9 +126,10 @@ class Batch:
             self.session.happened(DIFFERS)
 
     def _summary(self) -> str:
-        parts = [f"{self.solved} solved"]
+        told = f"{self.solved} solved"
         if self.differing:
-            parts.append(f"{self.differing} differ from what the file expects")
+            differ = "differs" if self.differing == 1 else "differ"
+            told += f" ({self.differing} {differ} from what the file expects)"
         if self.failed:
-            parts.append(f"{self.failed} not")
-        return f"{', '.join(parts)}: exit {self.session.code}\n"
+            told += f", {self.failed} not"
+        return f"{told}: exit {self.session.code}\n"

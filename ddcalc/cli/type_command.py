@@ -33,11 +33,36 @@ _OWN: dict[str, tuple[Any, Any]] = {
         None,
     ),
     "unit": (
-        Annotated[str | None, typer.Option("--unit", help="Unit of the answer, for example h.")],
+        Annotated[
+            str | None,
+            typer.Option("--unit", metavar="UNIT", help="Unit of the answer, for example h."),
+        ],
         None,
     ),
-    "steps": (Annotated[Steps, typer.Option("--steps", help="How much to explain.")], Steps.full),
-    "format": (Annotated[Format, typer.Option("--format", help="What to print.")], Format.text),
+    "steps": (
+        Annotated[
+            Steps,
+            typer.Option(
+                "--steps",
+                metavar="|".join(Steps),
+                help="How much to explain. (default: full)",
+                show_default=False,
+            ),
+        ],
+        Steps.full,
+    ),
+    "format": (
+        Annotated[
+            Format,
+            typer.Option(
+                "--format",
+                metavar="FORMAT",
+                help=f"What to print: {', '.join(Format)}. (default: text)",
+                show_default=False,
+            ),
+        ],
+        Format.text,
+    ),
 }
 
 

@@ -202,7 +202,7 @@ def _step(step: Step) -> Data:
 
 def _stated(step: State) -> str:
     if step.written is None:
-        return step.symbol
+        return step.word or step.symbol
     return ", ".join(quantity_text(each.value, each.unit) for each in step.written)
 
 

@@ -63,25 +63,22 @@ def equation(step: Define) -> Sides:
 
 
 def solution(step: Solve) -> Sides:
-    """``unknown > formula = numbers = value``; empty where the relation cannot be solved."""
+    """``unknown > symbol = formula = numbers = value``; empty where the relation has none."""
     if step.op is None:
         return ()
-    return _without_repeats(
-        [
-            Side("", Formula(Sym(step.unknown))),
-            Side(SIGNS[step.op], Formula(step.formula)),
-            Side("=", Formula(step.formula, step.numbers)),
-            *value_sides(step.value, step.unit),
-        ]
-    )
+    sides = [Side("", Formula(Sym(step.unknown)))]
+    if step.symbol != step.unknown:
+        sides.append(Side(SIGNS[step.op], Formula(Sym(step.symbol))))
+    sides += [Side("=", Formula(step.formula)), Side("=", Formula(step.formula, step.numbers))]
+    return _without_repeats([*sides, *value_sides(step.value, step.unit)])
 
 
 def comparison(step: Compare) -> Sides:
     """``left in numbers = left value > right value = right in numbers``."""
     left, right = Formula(step.relation.left, step.numbers), value_sides(step.left, step.unit)[-1:]
     over = value_sides(step.right, step.unit)[-1]
-    sides = [Side("", left), *right, Side(SIGNS[step.relation.op], over.what)]
-    sides = list(_without_repeats(sides))
+    sides = [*_without_repeats([Side("", left), *right])]
+    sides.append(Side(SIGNS[step.relation.op], over.what))
     other = Formula(step.relation.right, step.numbers)
     if not _same(other, over.what):
         sides.append(Side(over.sign, other))

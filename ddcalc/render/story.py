@@ -84,7 +84,7 @@ def shown(members: Sequence[_Member]) -> list[_Member | None]:
 def given_text(step: State) -> str:
     """What the question states, arithmetic with its value: ``15 ms``, ``8*25600 = 204 800``."""
     if step.written is None:
-        return ""
+        return step.word
     told = ("…" if each is None else _measured_text(each) for each in shown(step.written))
     return ", ".join(told)
 
@@ -101,14 +101,27 @@ def value_text(value: Value, unit: Unit) -> str:
     return str(Formula(value)) if isinstance(value, Expr) else quantity_text(value, unit)
 
 
+def full_value_text(value: Value, unit: Unit) -> str:
+    """A value with its short fraction: ``200/3 ≈ 66.6667``."""
+    first, *others = value_sides(value, unit)
+    told = str(first.what) if first.sign == "=" else f"{first.sign} {first.what}"
+    return " ".join([told, *(f"{side.sign} {side.what}" for side in others)])
+
+
 def answer(solved: Derivation, unit: Unit | None = None) -> Answer:
     """The answer, in *unit* instead of its own if one is given."""
     told = solved.answer
     sides = (Side("", Formula(Sym(told.symbol))), *value_sides(told.value, unit or told.unit))
-    second = None
+    second = _why_none(solved) if told.value is None else None
     if told.unit.dimension == TIME and told.value is not None and not isinstance(told.value, Expr):
         second = human_duration(told.value)
     return Answer(sides, second or "")
+
+
+def _why_none(solved: Derivation) -> str:
+    """Why there is no answer."""
+    asked = [step for step in solved.steps if getattr(step, "name", "") == solved.answer.name]
+    return asked[0].why if asked else ""
 
 
 def answer_text(solved: Derivation, unit: Unit | None = None) -> str:

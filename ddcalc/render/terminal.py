@@ -73,7 +73,8 @@ def summary(done: Solved, look: Look) -> str:
     """What the problem is called, its answer and how many stated ones agree, on a line; below it
     those that do not."""
     question = done.question
-    name = question.id or question.title or f"{question.file}:{question.line}"
+    where = f"{question.file}:{question.line}" if question.line else question.file
+    name = question.id or question.title or where
     wrong: list[Check] = []
     if done.derivation is None or done.errors:
         answer, verdict = "not solved", ""
@@ -167,6 +168,8 @@ def _body(step: Step, look: Look, indent: int = INDENT) -> Blocks:
         case Solve():
             yield from _lines(_relation(step), look, indent)
             yield from _lines(solution(step), look, indent)
+            if step.op is None:
+                yield Text(" " * indent + f"no {look.letter(step.unknown)} changes either side")
         case Bound():
             yield from _lines(chain(step), look, indent)
         case Table():
@@ -260,14 +263,18 @@ def _remarks(solved: Derivation, look: Look, unit: Unit | None) -> Blocks:
 
 def _check(check: Check, look: Look, margin: str = "") -> Text:
     who = "expected" if check.ours else "claimed "
-    verdict = "✓" if check.agrees else f"✗  it is {_derived(check)}"
+    if check.agrees:
+        verdict = f"✓  right {clean(check.allowed)}" if check.allowed else "✓"
+    else:
+        verdict = f"✗  it is {_derived(check)}"
+        verdict += f", {check.allowed} {check.rounded}" if check.rounded else ""
     told = f"{margin}{who}  {check.name} = {clean(check.stated, 60)}  "
     return Text(look.spelt(told)).append(look.spelt(verdict), "" if check.agrees else "bold red")
 
 
 def _derived(check: Check) -> str:
     results = check.derived if isinstance(check.derived, tuple) else (check.derived,)
-    return ", ".join(story.value_text(each.value, each.unit) for each in results)
+    return ", ".join(story.full_value_text(each.value, each.unit) for each in results)
 
 
 __all__ = ["Look", "derivation", "printed", "problem", "summary", "summary_head"]

@@ -88,7 +88,7 @@ class Schedules:
         """How the updates of the asynchronous run are counted."""
         if self.question.equal_counts:
             formula, numbers, _ = self.sequential()
-            return formula, numbers, "as many as the sequential run, by the reading chosen"
+            return formula, numbers, "both runs make the same number, by the reading chosen"
         starts, horizon = self.question.starts, self.question.horizon
         timely = [i for i, start in enumerate(starts, 1) if start <= horizon]
         late = len(starts) - len(timely)

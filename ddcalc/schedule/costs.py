@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ddcalc.expression import Expr, Num, Sym
+from ddcalc.expression import Expr, Fun, Num, Rel, Sym
 from ddcalc.number import Number, product, quotient
 from ddcalc.schedule.bound import Sizes
 from ddcalc.schedule.pairs import OpenPair, Pair, cost_name, open_pairs, pairs
@@ -63,7 +63,8 @@ def _open_row(runs: Runs, pair: OpenPair, lipschitz: Number) -> Cells:
         least = product(lipschitz, pair.distance.value)
         turn = quotient(2 * least.denominator, least.numerator)
         binds = f"Lipschitz up to η = {exact_text(turn)}"
-    return (Num(pair.data), *points, pair.distance, pair.limit, binds, cost_name(pair.data))
+    cost = Rel("==", cost_name(pair.data), Fun("min", (Num(2), pair.limit)))
+    return (Num(pair.data), *points, pair.distance, pair.limit, binds, cost)
 
 
 def _points(runs: Runs, data: int) -> tuple[Expr, Expr]:

@@ -21,17 +21,18 @@ def written_out(runs: Runs) -> Iterator[Bound]:
     """Where each run ends, as x_0 and all its steps."""
     if runs.asynchronous:
         terms = [taken(runs, i) if i else None for i in outline(1, len(runs.asynchronous))]
-        yield _sum_of_steps("x_async", "The asynchronous run ends at", terms)
+        why = "one step down each of its gradients, from where x began"
+        yield _sum_of_steps("x_async", "The asynchronous run ends at", why, terms)
     if runs.sequential:
         terms = [taken_alone(i) if i else None for i in outline(1, len(runs.sequential))]
-        yield _sum_of_steps("x_seq", "The sequential run ends at", terms)
+        why = "one core takes each gradient at the newest x"
+        yield _sum_of_steps("x_seq", "The sequential run ends at", why, terms)
 
 
-def _sum_of_steps(symbol: str, title: str, gradients: Sequence[Expr | None]) -> Bound:
+def _sum_of_steps(symbol: str, title: str, why: str, gradients: Sequence[Expr | None]) -> Bound:
     steps = [Neg(GAP if each is None else Mul((ETA, each))) for each in gradients]
     value = Add((Sym("x_0"), *steps))
-    why = "every update of the run is one step from where x began"
-    link = Link("=", value, "each gradient where the table says it is taken")
+    link = Link("=", value, "gradients as in the table")
     return Bound(symbol, symbol, title, why, Sym(symbol), (link,), value)
 
 
@@ -79,7 +80,7 @@ class Proof:
         """The step that ends in the quantity *name*."""
         why = "subtract, cancel what is in both, and bound what is left"
         if self.tight:
-            text = f"{plain(self.runs)}·η·Δ" if plain(self.runs) != 1 else "η·Δ"
+            text = f"{plain(self.runs)}ηΔ" if plain(self.runs) != 1 else "ηΔ"
             why += f"; without L it would be {text}"
         value = self.sizes.value(self.coefficient)
         links = (*self._chain(), *self._numbers())
@@ -105,7 +106,7 @@ class Proof:
         many = f" ({plain(self.runs)} of them)" if None in rests else ""
         yield Link("≤", Mul((ETA, total(limits))), f"every gradient is at most Δ{many}")
         c = Sym("c")
-        beyond = Add((Add((Sym("n_a"), Neg(c))), Add((Sym("n_s"), Neg(c)))))
+        beyond = Add((Sym("n_a"), Sym("n_s"), Neg(Mul((Num(2), c)))))
         yield Link("=", Mul((ETA, DELTA, beyond)), "what each run does beyond the shared gradients")
         yield Link("=", self._in_letters(), self._counts())
 

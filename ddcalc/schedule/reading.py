@@ -48,7 +48,7 @@ def taken_alone(data: int) -> Expr:
 
 def reads(runs: Runs) -> Table:
     """The point of each gradient in both runs."""
-    why = "a gradient is taken at x as all updates until its start have left it"
+    why = "each gradient is taken at the x that the updates before its start have left"
     if runs.asynchronous and runs.asynchronous[-1].seen > runs.shared:
         why += "; y_k is the asynchronous x after k updates, which the sequential run never has"
     header = ("data", "core", "from–to", "taken at", "alone from–to", "taken at", "gradients")

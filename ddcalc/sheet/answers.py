@@ -15,7 +15,7 @@ from ddcalc.ask.solve import Derivation, Result
 from ddcalc.boundary.nodes import Mapping, Node, Scalar
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.dimension import ONE, TIME
-from ddcalc.display import rounded
+from ddcalc.display import quantity_text, rounded
 from ddcalc.errors import BadNumber, BadSheet, BadValue, UnknownName
 from ddcalc.expression import Expr, Mul, Num, Number, Sym
 from ddcalc.number import parse
@@ -28,22 +28,31 @@ MOST_DIGITS = 40
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Whether a *stated* answer agrees with the *derived* one; *ours* if the file promises it."""
+    """Whether a *stated* answer agrees with the *derived* one; *ours* if the file promises it.
+
+    *allowed* says how far it may be off ("to 3 digits"), *rounded* is the derived value so rounded.
+    """
 
     name: str
     stated: str
     derived: Result | tuple[Result, ...]
     agrees: bool
     ours: bool
+    allowed: str = ""
+    rounded: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """How far a stated answer may be off: an amount, a part of the derived value, or digits."""
+    """How far a stated answer may be off: an amount, a part of the derived value, or digits.
+
+    *says* is that in words.
+    """
 
     within: Number | None = None
     relative: bool = False
     digits: int | None = None
+    says: str = ""
 
 
 EXACT = Tolerance()
@@ -66,9 +75,20 @@ def checked(solved: Derivation, name: str, node: Node, ours: bool) -> Check:
         agrees = len(texts) == len(derived) and all(
             _agrees(text, result, tolerance) for text, result in zip(texts, derived, strict=True)
         )
-        return Check(key, ", ".join(texts), derived, agrees, ours)
+        return Check(key, ", ".join(texts), derived, agrees, ours, tolerance.says)
     text = _text(value)
-    return Check(key, text, derived, _agrees(text, derived, tolerance), ours)
+    agrees = _agrees(text, derived, tolerance)
+    return Check(key, text, derived, agrees, ours, tolerance.says, _rounded(derived, tolerance))
+
+
+def _rounded(derived: Result, tolerance: Tolerance) -> str:
+    """The derived value rounded as the stated one was to be, if it was."""
+    value = derived.value
+    if tolerance.digits is None or value is None or isinstance(value, Expr):
+        return ""
+    worth = derived.unit.worth
+    told = rounded(Fraction(value) / worth, tolerance.digits) * worth
+    return quantity_text(told, derived.unit, MOST_DIGITS)
 
 
 def _parts(node: Node, derived: Result | Sequence[Result]) -> tuple[Node, Tolerance]:
@@ -87,7 +107,8 @@ def _parts(node: Node, derived: Result | Sequence[Result]) -> tuple[Node, Tolera
     if "within" in texts:
         return texts["value"], _within(_text(texts["within"]), unit)
     if "digits" in texts:
-        return texts["value"], Tolerance(digits=_digits(_text(texts["digits"])))
+        digits = _digits(_text(texts["digits"]))
+        return texts["value"], Tolerance(digits=digits, says=f"to {digits} digits")
     return texts["value"], EXACT
 
 
@@ -98,7 +119,7 @@ def _within(text: str, unit: Unit) -> Tolerance:
         measured, relative = _measured(text, unit), False
     if measured.value < 0:
         raise BadValue(text, "is negative; a tolerance is not")
-    return Tolerance(within=measured.value, relative=relative)
+    return Tolerance(within=measured.value, relative=relative, says=f"within {text}")
 
 
 def _digits(text: str) -> int:

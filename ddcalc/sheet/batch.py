@@ -92,6 +92,7 @@ class _Sheet:
         if done.errors and not item.positioned:
             done = self._solved(relocate(item, self.source))
         self.ids.check(done)
+        done.errors.sort(key=_where)
         return done
 
     def _solved(self, item: Item) -> Solved:
@@ -107,6 +108,10 @@ class _Sheet:
                 error.problem = question.id
             return Solved(question, errors=item.errors)
         return _solve(question)
+
+
+def _where(error: DdcalcError) -> tuple[int, int]:
+    return (error.place.line, error.place.column) if error.place else (0, 0)
 
 
 class Ids:

@@ -48,7 +48,9 @@ class Federated(Problem):
         error="shares must be equal",
     )
 
-    participants = derived("m", "Devices in a round", "a whole number of devices, at least one")
+    participants = derived(
+        "m", "Devices in a round", "at least one; working side by side, they change no time"
+    )
     samples_per_device = derived("n", "Samples per device", "equal shares", many="shares")
     updates_per_epoch = derived("u", "Updates per local epoch", "one for each batch", many="shares")
     updates = derived("U", "Updates in a round", "every local epoch has as many", many="shares")
