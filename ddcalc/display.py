@@ -60,9 +60,6 @@ def fraction_text(value: Number) -> str:
 
 def quantity_text(value: Number, unit: Unit | None, digits: int = SIGNIFICANT) -> str:
     """*value*, given in base units, as a number of *unit*: ``595.5 s``, ``≈ 66.6667 s``."""
-    if unit is not None and unit.worth == 1:
-        text = quantity_text(value, None, digits)
-        return f"{text} {unit.name}" if unit.name else text
     if unit is None:
         text, exact = number_text(value, digits)
         return text if exact else ABOUT + text

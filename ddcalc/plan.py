@@ -104,6 +104,13 @@ class EquationPlan:
             [(f"condition {i}", c.relation) for i, c in enumerate(self.conditions)]
         )
 
+    @cached_property
+    def neighbours(self) -> list[tuple[str, str, EquationPlan]]:
+        """The plans in which one choice is another one, with its name and the other option."""
+        kind = type(self.problem)
+        shapes = kind.neighbours(self.problem.shape)
+        return [(name, option, plan(kind, shape)) for name, option, shape in shapes]
+
     def prepared(self, stated: Stated) -> Numbers:
         """The numbers of *stated*, for this plan and those of the other readings."""
         return prepared(stated.numbers(), self.timed)

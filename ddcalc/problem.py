@@ -103,6 +103,14 @@ class Problem:
         return iter(())
 
     @classmethod
+    def neighbours(cls, shape: Shape) -> Iterator[tuple[str, str, Shape]]:
+        """The shapes in which one choice is another one: its name, the other option, the shape."""
+        for name, option in shape.reading:
+            for other in cls.choices[name].options:
+                if other != option:
+                    yield name, other, shape.with_choice(name, other)
+
+    @classmethod
     def about(cls) -> str:
         """The docstring, one line a paragraph."""
         paragraphs = cleandoc(cls.__doc__ or "").split("\n\n")

@@ -132,7 +132,7 @@ class UnknownUnit(BadUnit):
         return f"unknown unit {quote(self.name)}{inside}; {hint}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: a batch makes very many, and frozen ones take twice as long
 class Measured:
     """A *value* in base units, the *unit* it was written in (or, if *bare*, taken to be in)."""
 

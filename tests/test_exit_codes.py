@@ -37,7 +37,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def sh(command: str, stdin: str = "", **env: str) -> subprocess.CompletedProcess[str]:
     """*command* in bash, where ``ddcalc`` is this one; its exit code is that of a pipe's first."""
-    script = f"ddcalc() {{ {DDCALC} \"$@\"; }}\n{command}\nexit ${{PIPESTATUS[0]}}"
+    script = f'ddcalc() {{ {DDCALC} "$@"; }}\n{command}\nexit ${{PIPESTATUS[0]}}'
     return subprocess.run(
         ["bash", "-c", script],
         input=stdin,
@@ -286,7 +286,13 @@ def test_more_than_fifty_errors_are_counted() -> None:
     ids=lambda env: " ".join(f"{k}={v[:12]}" for k, v in env.items()),
 )
 def test_odd_surroundings(env: dict[str, str]) -> None:
-    for command in ("list", BREAKEVEN, "solve good.yaml", "solve claimed.yaml --steps full", "--help"):
+    for command in (
+        "list",
+        BREAKEVEN,
+        "solve good.yaml",
+        "solve claimed.yaml --steps full",
+        "--help",
+    ):
         ran = subprocess.run(
             [sys.executable, "-m", "ddcalc", *command.split()],
             capture_output=True,

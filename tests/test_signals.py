@@ -84,9 +84,7 @@ def test_json_is_closed(number: signal.Signals, batch: Path) -> None:
 
 @pytest.mark.parametrize("number", CODES)
 @pytest.mark.parametrize("form", ["text", "markdown", "latex", "html"])
-def test_every_format_ends_with_whole_lines(
-    form: str, number: signal.Signals, batch: Path
-) -> None:
+def test_every_format_ends_with_whole_lines(form: str, number: signal.Signals, batch: Path) -> None:
     process = started("solve", batch, "--format", form, "--steps", "none")
     assert process.stdout is not None
     first = process.stdout.readline()

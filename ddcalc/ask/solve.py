@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 from ddcalc.ask.closed import ClosedForm, closed_form
 from ddcalc.ask.shares import Share, shares
 from ddcalc.errors import DdcalcError
 from ddcalc.explanation import Explanation
 from ddcalc.expression import Sym
-from ddcalc.memory import remembered
 from ddcalc.plan import EquationPlan, Values, plan
 from ddcalc.play import Outcome, played
 from ddcalc.problem import Problem
@@ -22,7 +21,7 @@ from ddcalc.steps import State, Step, Value
 from ddcalc.units import Measured, Unit
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: a batch makes very many, and frozen ones take twice as long
 class Result:
     """A quantity with its *value*: exact, in base units; *unit* is the one to tell it in."""
 
@@ -78,22 +77,21 @@ class Derivation:
     @cached_property
     def quantities(self) -> Mapping[str, Result | tuple[Result, ...]]:
         """Givens and derived quantities by name; a tuple for a list."""
-        found: dict[str, Result | tuple[Result, ...]] = {}
+        known: Values = {
+            name: tuple(each.value for each in told) if isinstance(told, tuple) else told.value
+            for name, told in self.stated.measured.items()
+        }
         for name, given in self.problem.givens.items():
-            measured = self.stated.measured.get(name)
-            if isinstance(measured, tuple):
-                found[name] = _results(given, tuple(each.value for each in measured))
-            elif measured is not None:
-                found[name] = _result(given, measured.value)
-            elif given.free:
-                found[name] = _result(given, Sym(given.letter))
-        for name, value in self.values.items():
-            quantity = self.problem.quantities[name]
-            if isinstance(value, tuple):
-                found[name] = _results(quantity, value)
-            else:
-                found[name] = _result(quantity, value)
-        return found
+            if given.free and name not in known:
+                known[name] = Sym(given.letter)
+        known.update(self.values)
+        declared = self.problem.quantities
+        return {
+            name: _results(declared[name], value)
+            if isinstance(value, tuple)
+            else Result(name, declared[name].letter, declared[name].unit, value)
+            for name, value in known.items()
+        }
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
@@ -105,9 +103,9 @@ class Derivation:
         """The answers with one choice changed at a time, those that differ."""
         mine, quantity = self.answer.value, self.problem.quantities[self.problem.answer]
         found = []
-        for name, option, shape in neighbours(self.problem, self.stated.shape):
+        for name, option, answer in self._neighbours():
             try:
-                value = self._otherwise(shape)
+                value = answer()
             except DdcalcError:
                 continue  # this reading does not admit the question
             if value != mine:
@@ -139,10 +137,16 @@ class Derivation:
             return None
         return closed_form(self._plan, self._plan.letters(self.stated, self.values))
 
-    def _otherwise(self, shape: Shape) -> Value:
-        """The answer alone, to the same question in another *shape*."""
+    def _neighbours(self) -> Iterator[tuple[str, str, Callable[[], Value]]]:
+        """The readings with one choice changed: its name, the other option, and how to answer."""
         if self._plan is not None:
-            return plan(self.problem, shape).answer(self.stated, self._numbers)
+            for name, option, plan in self._plan.neighbours:
+                yield name, option, partial(plan.answer, self.stated, self._numbers)
+        else:
+            for name, option, shape in self.problem.neighbours(self.stated.shape):
+                yield name, option, partial(self._played, shape)
+
+    def _played(self, shape: Shape) -> Value:
         value = played(replace(self.stated, shape=shape)).values[self.problem.answer]
         assert not isinstance(value, tuple)
         return value
@@ -187,17 +191,6 @@ def solve(problem: type[Problem], texts: Texts) -> Derivation:
     Raises DdcalcError (Several, where more than one thing is wrong).
     """
     return Derivation(read(problem, texts))
-
-
-@remembered
-def neighbours(problem: type[Problem], shape: Shape) -> tuple[tuple[str, str, Shape], ...]:
-    """The shapes in which one choice is another one: its name, the other option, the shape."""
-    return tuple(
-        (name, other, shape.with_choice(name, other))
-        for name, option in shape.reading
-        for other in problem.choices[name].options
-        if other != option
-    )
 
 
 def _result(quantity: Quantity, value: Value) -> Result:

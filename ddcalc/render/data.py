@@ -121,8 +121,9 @@ def result(told: Result, unit: Unit | None = None) -> Data:
 @lru_cache(maxsize=1 << 14)  # the same numbers come again and again in a batch
 def _number(top: int, bottom: int, worth: Number, name: str) -> tuple[float | None, str, str]:
     """A number's float in the unit called *name*, its exact text, and its text for people."""
-    exact = quotient(top, bottom)
-    told = quotient(top * worth.denominator, bottom * worth.numerator)
+    exact = told = quotient(top, bottom)
+    if worth != 1:
+        told = quotient(top * worth.denominator, bottom * worth.numerator)
     try:
         value = float(told)
     except OverflowError:

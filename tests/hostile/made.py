@@ -118,7 +118,10 @@ def depths() -> Iterator[Case]:
     """Nesting at the limit, above it, and where the file is given up."""
     deep = Wanted("limit", 3, FINISH + 17, "nested more than 20 deep")
     yield between(
-        "nested 20 deep", step(finish=nested(18)), Wanted("sheet", 3, FINISH, "plain values"), more=False
+        "nested 20 deep",
+        step(finish=nested(18)),
+        Wanted("sheet", 3, FINISH, "plain values"),
+        more=False,
     )
     yield between("nested 21 deep", step(finish=nested(19)), deep, more=True)
     yield between("nested 900 deep", step(finish=nested(900)), deep, more=True)
@@ -145,7 +148,11 @@ def depths() -> Iterator[Case]:
     )
     dashes = "- " * 10_000
     yield Case(
-        "block lists 10 000 deep", (HEAD + BEFORE + dashes + "1\n").encode(), (), ("before",), more=True
+        "block lists 10 000 deep",
+        (HEAD + BEFORE + dashes + "1\n").encode(),
+        (),
+        ("before",),
+        more=True,
     )
 
 
@@ -160,7 +167,12 @@ def events() -> Iterator[Case]:
     yield between(
         "19 999 events", keys(9_995), Wanted("unknown", 3, 36, "unknown parameter 'k0'"), more=True
     )
-    yield between("20 001 events", keys(9_996), Wanted("limit", 3, 3, "more than 20000 YAML events"), more=True)
+    yield between(
+        "20 001 events",
+        keys(9_996),
+        Wanted("limit", 3, 3, "more than 20000 YAML events"),
+        more=True,
+    )
     yield Case(
         "220 000 events in one problem",
         (HEAD + BEFORE + keys(120_000) + AFTER).encode(),
@@ -171,14 +183,21 @@ def events() -> Iterator[Case]:
     bomb = "a0: &a0 [x, x]\n" + "".join(
         f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]\n" for i in range(1, 40)
     )
-    yield Case("a billion laughs", bomb.encode(), (Wanted("sheet", 1, 5, "anchor '&a0'"),), more=True)
+    yield Case(
+        "a billion laughs", bomb.encode(), (Wanted("sheet", 1, 5, "anchor '&a0'"),), more=True
+    )
     merges = "x0: &x0 {a: 1}\n" + "".join(
         f"x{i}: &x{i} {{<<: [*x{i - 1}, *x{i - 1}]}}\n" for i in range(1, 30)
     )
-    yield Case("merge keys of merge keys", merges.encode(), (Wanted("sheet", 1, 5, "anchor"),), more=True)
+    yield Case(
+        "merge keys of merge keys", merges.encode(), (Wanted("sheet", 1, 5, "anchor"),), more=True
+    )
     given = ", ".join([f"<<: *d{i}" for i in range(50)])
     yield between(
-        "fifty merge keys", f"- {{id: x, given: {{{given}}}}}\n", Wanted("sheet", 3, 19, "merge key"), more=True
+        "fifty merge keys",
+        f"- {{id: x, given: {{{given}}}}}\n",
+        Wanted("sheet", 3, 19, "merge key"),
+        more=True,
     )
 
 
@@ -260,8 +279,12 @@ def encodings() -> Iterator[Case]:
     yield Case("NULs only", b"\0" * 4096, (Wanted("file", 1, 1, "U+0000"),))
     yield Case("gzip", b"\x1f\x8b\x08\x00" + bytes(range(256)), (Wanted("file", 1, 1, ""),))
     yield Case("all bytes", bytes(range(256)), (Wanted("file", 1, 1, "U+0000"),))
-    yield Case("two byte order marks", "\ufeff\ufeffa".encode(), (Wanted("file", 1, 1, "very start"),))
-    yield Case("only a byte order mark", b"\xef\xbb\xbf", (Wanted("sheet", None, None, "is empty"),))
+    yield Case(
+        "two byte order marks", "\ufeff\ufeffa".encode(), (Wanted("file", 1, 1, "very start"),)
+    )
+    yield Case(
+        "only a byte order mark", b"\xef\xbb\xbf", (Wanted("sheet", None, None, "is empty"),)
+    )
     yield Case("only line breaks", b"\n\r\n\r", (Wanted("sheet", None, None, "is empty"),))
     yield Case("only spaces", b"   ", (Wanted("sheet", None, None, "is empty"),))
     yield Case("a byte order mark", "\ufeff".encode() + text.encode(), (), ("before",), 0)
@@ -282,7 +305,9 @@ def many() -> Iterator[Case]:
             Wanted("unknown", 3, AGGREGATE + 5, "'k0'"),
             more=True,
         )
-    wrong = "".join(step().replace("id: x", f"id: w{i}").replace("[1 s]", "yes") for i in range(300))
+    wrong = "".join(
+        step().replace("id: x", f"id: w{i}").replace("[1 s]", "yes") for i in range(300)
+    )
     yield between("300 wrong problems", wrong, Wanted("number", 3, FINISH, "is a word"), more=True)
 
 
@@ -292,18 +317,30 @@ def lines() -> Iterator[Case]:
     def ndjson(name: str, line: str, *wanted: Wanted, solved: tuple[str, ...] = ()) -> Case:
         text = f"{GOOD_LINE}\n{line}\n{AFTER_LINE}\n"
         return Case(
-            name, text.encode(), wanted, (*BOTH, *solved), 2 if wanted else 0, bool(wanted), ".ndjson"
+            name,
+            text.encode(),
+            wanted,
+            (*BOTH, *solved),
+            2 if wanted else 0,
+            bool(wanted),
+            ".ndjson",
         )
 
     whole = GOOD_LINE.replace("before", "x")
-    yield ndjson("a line of 1 MiB", whole[:-1] + " " * ((1 << 20) - len(whole)) + "}", solved=("x",))
+    yield ndjson(
+        "a line of 1 MiB", whole[:-1] + " " * ((1 << 20) - len(whole)) + "}", solved=("x",)
+    )
     yield ndjson(
         "a line of 1 MiB and one",
         whole[:-1] + " " * ((1 << 20) + 1 - len(whole)) + "}",
         Wanted("limit", 2, None, "characters in one line"),
     )
-    yield ndjson("a line of 5 MB", '{"id": "' + "x" * 5_000_000, Wanted("limit", 2, None, "one line"))
-    brackets = '{"id": "x", "type": "sync-step", "given": {"finish": ' + "[" * 5_000 + "]" * 5_000 + "}}"
+    yield ndjson(
+        "a line of 5 MB", '{"id": "' + "x" * 5_000_000, Wanted("limit", 2, None, "one line")
+    )
+    brackets = (
+        '{"id": "x", "type": "sync-step", "given": {"finish": ' + "[" * 5_000 + "]" * 5_000 + "}}"
+    )
     yield Case(
         "a line nested 5 000 deep",
         f"{GOOD_LINE}\n{brackets}\n{AFTER_LINE}\n".encode(),
@@ -314,7 +351,11 @@ def lines() -> Iterator[Case]:
         ".ndjson",
     )
     digits = whole.replace('"update": 1', f'"update": {"9" * 5000}')
-    yield ndjson("a number of 5 000 digits", digits, Wanted("limit", 2, digits.index("999") + 1, "characters"))
+    yield ndjson(
+        "a number of 5 000 digits",
+        digits,
+        Wanted("limit", 2, digits.index("999") + 1, "characters"),
+    )
     yield ndjson(
         "a number of 4 000 digits",
         whole.replace('"update": 1', f'"update": {"9" * 4000}'),

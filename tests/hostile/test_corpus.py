@@ -60,7 +60,10 @@ def rows(name: str) -> list[list[str]]:
         for line in (HERE / name).read_text(encoding="utf-8").splitlines()
         if line and not line.startswith("#")
     ]
-    return [[cell.encode("latin-1", "backslashreplace").decode("unicode_escape") for cell in row] for row in told]
+    return [
+        [cell.encode("latin-1", "backslashreplace").decode("unicode_escape") for cell in row]
+        for row in told
+    ]
 
 
 def quoted(text: str) -> str:
@@ -187,20 +190,35 @@ ENDS = (
 
 @pytest.mark.parametrize("end", ENDS, ids=repr)
 @pytest.mark.parametrize(
-    "start", [HEAD + BEFORE.replace("before", "a"), BLOCK, DOCUMENT], ids=["flow", "block", "document"]
+    "start",
+    [HEAD + BEFORE.replace("before", "a"), BLOCK, DOCUMENT],
+    ids=["flow", "block", "document"],
 )
 def test_the_problem_just_before_is_solved(start: str, end: bytes, tmp_path: Path) -> None:
     wanted = ()
     check(Case("x", start.encode() + end, wanted, ("a",), more=True), tmp_path)
 
 
-INSIDE = (b"      \0", b"    expect: \xff", b"    \0", b"    expect: [", b"    claimed: @", b"        \x1b", b"    @")
+INSIDE = (
+    b"      \0",
+    b"    expect: \xff",
+    b"    \0",
+    b"    expect: [",
+    b"    claimed: @",
+    b"        \x1b",
+    b"    @",
+)
 
 
 @pytest.mark.parametrize("end", INSIDE, ids=repr)
 def test_the_problem_that_is_broken_is_not_solved(end: bytes, tmp_path: Path) -> None:
     file = tmp_path / "x.yaml"
-    file.write_bytes(HEAD.encode() + BEFORE.encode().replace(b"- ", b"  - ") + BLOCK.removeprefix(HEAD).encode() + end)
+    file.write_bytes(
+        HEAD.encode()
+        + BEFORE.encode().replace(b"- ", b"  - ")
+        + BLOCK.removeprefix(HEAD).encode()
+        + end
+    )
     ran = solve_lines(file)
     assert ran.code == 2
     assert [line["id"] for line in ran.lines if line["status"] == "solved"] == ["before"]

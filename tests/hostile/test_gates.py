@@ -117,7 +117,10 @@ def test_no_markup(name: str) -> None:
     """Rich gets Text objects; nothing may switch markup, emoji or highlighting on."""
     for node in ast.walk(tree(name)):
         if isinstance(node, ast.Call):
-            assert called(node) not in ("from_markup", "render_markup", "from_ansi"), (name, node.lineno)
+            assert called(node) not in ("from_markup", "render_markup", "from_ansi"), (
+                name,
+                node.lineno,
+            )
             for keyword in node.keywords:
                 if keyword.arg in ("markup", "emoji", "highlight"):
                     assert isinstance(keyword.value, ast.Constant), (name, node.lineno)

@@ -9,7 +9,15 @@ import pytest
 from harness import SECONDS, assert_clean, call
 
 BREAKEVEN = ("breakeven", "--download=1", "--compute=4", "--upload=1", "--aggregate=0.1")
-EPOCH = ("epoch-time", "--samples=8", "--batch=1", "--workers=2", "--download=1", "--compute=1", "--upload=1")
+EPOCH = (
+    "epoch-time",
+    "--samples=8",
+    "--batch=1",
+    "--workers=2",
+    "--download=1",
+    "--compute=1",
+    "--upload=1",
+)
 FEDERATED = ("federated", "--samples=8", "--devices=2", "--batch=1", "--download=1", "--upload=1")
 STEP = ("sync-step", "--aggregate=1", "--update=1")
 DIVERGENCE = ("divergence", "--starts=0.15s,0.2s", "--update=0.2s", "--horizon=0.6s")
@@ -135,7 +143,9 @@ def short(arguments: Sequence[str]) -> str:
     return " ".join(argument[:30] for argument in arguments if argument not in EPOCH + FEDERATED)
 
 
-@pytest.mark.parametrize(("arguments", "says"), REFUSED, ids=lambda told: short(told) if told else "-")
+@pytest.mark.parametrize(
+    ("arguments", "says"), REFUSED, ids=lambda told: short(told) if told else "-"
+)
 def test_refused(
     arguments: Sequence[str], says: str, monkeypatch: pytest.MonkeyPatch, tmp_path: object
 ) -> None:

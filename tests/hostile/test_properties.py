@@ -97,8 +97,15 @@ def _joined(texts: str | list[str]) -> str:
 
 
 @FREELY
-@given(arguments=st.lists(TEXTS | st.sampled_from(["solve", "show", "new", "-", "--", "--format", "--hint"]), max_size=6))
-def test_any_arguments(arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@given(
+    arguments=st.lists(
+        TEXTS | st.sampled_from(["solve", "show", "new", "-", "--", "--format", "--hint"]),
+        max_size=6,
+    )
+)
+def test_any_arguments(
+    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.stdin", None)
     if arguments[:1] == ["solve"]:
@@ -110,7 +117,9 @@ def test_any_arguments(arguments: list[str], tmp_path: Path, monkeypatch: pytest
 # an independent reader of numbers: what Python's own literals and precedence say
 NUMBER = st.one_of(
     st.integers(0, 10**12).map(str),
-    st.decimals(0, 10**6, places=6, allow_nan=False, allow_infinity=False).map(lambda d: format(d, "f")),
+    st.decimals(0, 10**6, places=6, allow_nan=False, allow_infinity=False).map(
+        lambda d: format(d, "f")
+    ),
     st.tuples(st.integers(1, 999), st.integers(-20, 20)).map(lambda p: f"{p[0]}e{p[1]}"),
     st.integers(1000, 10**9).map(lambda n: f"{n:_}"),
 )
@@ -168,7 +177,9 @@ UNITS = {
 @pytest.mark.parametrize("slug", TYPES)
 @settings(FREELY, max_examples=40)
 @given(data=st.data())
-def test_the_unit_in_which_a_given_is_written_changes_nothing(slug: str, data: st.DataObject) -> None:
+def test_the_unit_in_which_a_given_is_written_changes_nothing(
+    slug: str, data: st.DataObject
+) -> None:
     problem = TYPES[slug]
     texts = dict(example_texts(problem))
     if slug == "epoch-time":

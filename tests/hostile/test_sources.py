@@ -101,8 +101,15 @@ def test_a_folder_of_everything() -> None:
     ran = solve_lines(".")
     assert ran.code == 2
     solved = {line["file"] for line in ran.lines if line["status"] == "solved"}
-    assert solved == {"./good.yaml", "./also.yaml", "./folder.yaml/inner.yaml", "./folder.yaml/lines.ndjson"}
-    assert not any("hidden" in str(line["file"]) or "out.yaml" in str(line["file"]) for line in ran.lines)
+    assert solved == {
+        "./good.yaml",
+        "./also.yaml",
+        "./folder.yaml/inner.yaml",
+        "./folder.yaml/lines.ndjson",
+    }
+    assert not any(
+        "hidden" in str(line["file"]) or "out.yaml" in str(line["file"]) for line in ran.lines
+    )
     assert ran.seconds < SECONDS
 
 

@@ -137,8 +137,12 @@ def test_a_stated_answer_that_differs(form: str, folder: Path) -> None:
         assert_clean(ran.out + ran.err)
 
 
-@pytest.mark.parametrize("columns", ["0", "1", "39", "40", "41", "abc", "-5", "", "1000000", "9" * 5000, "٣", "1e3"])
-@pytest.mark.parametrize("command", [("list",), ("show", "federated"), ("epoch-time",), ("--help",), ("solve",)])
+@pytest.mark.parametrize(
+    "columns", ["0", "1", "39", "40", "41", "abc", "-5", "", "1000000", "9" * 5000, "٣", "1e3"]
+)
+@pytest.mark.parametrize(
+    "command", [("list",), ("show", "federated"), ("epoch-time",), ("--help",), ("solve",)]
+)
 def test_odd_widths(
     columns: str, command: tuple[str, ...], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -146,7 +150,14 @@ def test_odd_widths(
     (folder / "x.yaml").write_text(HEAD + BEFORE)
     more: tuple[str, ...] = ()
     if command == ("epoch-time",):
-        more = ("--samples=8", "--batch=1", "--workers=2", "--download=1", "--compute=1", "--upload=1")
+        more = (
+            "--samples=8",
+            "--batch=1",
+            "--workers=2",
+            "--download=1",
+            "--compute=1",
+            "--upload=1",
+        )
     if command == ("solve",):
         more = ("x.yaml",)
     ran = call(*command, *more)
@@ -163,14 +174,17 @@ def test_odd_widths(
 @pytest.mark.parametrize("form", FORMATS)
 def test_every_encoding(encoding: str, form: str, folder: Path) -> None:
     (folder / "x.yaml").write_text(
-        HEAD + f'- {{id: x, type: sync-step, title: "é漢\\U0001f600\\e", {GIVEN}}}\n', encoding="utf-8"
+        HEAD + f'- {{id: x, type: sync-step, title: "é漢\\U0001f600\\e", {GIVEN}}}\n',
+        encoding="utf-8",
     )
     for steps in STEPS:
         ran = call("solve", "x.yaml", "--format", form, "--steps", steps, encoding=encoding)
         assert ran.code == 0, ran.err
         assert len(ran.out) > 15
         assert_clean(ran.out)
-    wrong = call("sync-step", "--finish=漢\U0001f600\x1b", "--aggregate=1", "--update=1", encoding=encoding)
+    wrong = call(
+        "sync-step", "--finish=漢\U0001f600\x1b", "--aggregate=1", "--update=1", encoding=encoding
+    )
     assert wrong.code == 2
     assert_clean(wrong.err)
 
