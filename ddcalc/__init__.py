@@ -7,8 +7,18 @@
 Fraction(1191, 2)
 """
 
-from ddcalc.api import Solution, solve
-from ddcalc.errors import DdcalcError
-from ddcalc.problem import Problem
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ddcalc.api import DdcalcError, Problem, Solution, solve
 
 __all__ = ["DdcalcError", "Problem", "Solution", "solve"]
+
+
+def __getattr__(name: str) -> object:
+    """The public names, imported when they are used: the command line has its own way in."""
+    if name not in __all__:
+        raise AttributeError(f"module 'ddcalc' has no attribute {name!r}")
+    from ddcalc import api
+
+    return getattr(api, name)

@@ -9,8 +9,11 @@ from typing import TypeAlias
 
 from ddcalc.ask.solve import Derivation
 from ddcalc.catalog import problem_named
-from ddcalc.errors import BadValue
+from ddcalc.errors import BadValue, DdcalcError
+from ddcalc.problem import Problem
 from ddcalc.stated import read
+
+__all__ = ["DdcalcError", "Problem", "Solution", "solve"]
 
 Given: TypeAlias = str | int | float | Fraction | Decimal
 

@@ -10,11 +10,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ddcalc.errors import BadEquation, BrokenType, UnknownName
 from ddcalc.problem import Problem
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "ddcalc.problems"
 _SOLVERS = Path(__file__).parent / "solvers"
@@ -30,20 +33,32 @@ class Entry:
 
 
 @cache
+def own() -> Mapping[str, Entry]:
+    """Our own problem types by slug."""
+    entries = [_of_module(path) for path in sorted(_SOLVERS.glob("[!_]*.py"))]
+    return {entry.slug: entry for entry in entries}
+
+
+@cache
 def catalog() -> Mapping[str, Entry]:
-    """All problem types by slug, ours first."""
-    own = [_of_module(path) for path in sorted(_SOLVERS.glob("[!_]*.py"))]
-    others = [_of_entry_point(point) for point in entry_points(group=GROUP)]
-    return {entry.slug: entry for entry in [*others, *own]}
+    """All problem types by slug; a type of ours cannot be replaced."""
+    from importlib.metadata import entry_points
+
+    others = {point.name: _of_entry_point(point) for point in entry_points(group=GROUP)}
+    return {**others, **own()}
 
 
 @cache
 def problem_named(name: str) -> type[Problem]:
-    """The problem type called *name* (``-`` and ``_`` are the same), or UnknownName."""
+    """The problem type called *name* (``-`` and ``_`` are the same).
+
+    Raises UnknownName, or BrokenType where another package's type cannot be loaded.
+    """
     slug = name.replace("_", "-")
-    if slug not in catalog():
+    entry = own().get(slug) or catalog().get(slug)
+    if entry is None:
         raise UnknownName("problem type", name, catalog())
-    return catalog()[slug].load()
+    return entry.load()
 
 
 def _of_module(path: Path) -> Entry:

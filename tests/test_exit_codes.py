@@ -53,6 +53,7 @@ def sh(command: str, stdin: str = "", **env: str) -> subprocess.CompletedProcess
 @pytest.mark.parametrize(
     ("command", "code"),
     [
+        ("ddcalc", 0),
         ("ddcalc --help", 0),
         ("ddcalc -h", 0),
         ("ddcalc --version", 0),
@@ -70,7 +71,6 @@ def sh(command: str, stdin: str = "", **env: str) -> subprocess.CompletedProcess
         ("cat good.yaml | ddcalc solve -", 0),
         ("ddcalc solve differs.yaml", 1),
         ("ddcalc solve good.yaml differs.yaml good.yaml", 1),
-        ("ddcalc", 2),
         ("ddcalc nonsense", 2),
         ("ddcalc --nonsense", 2),
         ("ddcalc breakeven", 2),
@@ -315,7 +315,7 @@ def test_a_third_party_type_that_cannot_be_imported(tmp_path: Path) -> None:
     (site / "broken_types.py").write_text("raise RuntimeError('no \\x1b[31mluck')\n")
     path = f"{site}{os.pathsep}{Path(__file__).parent.parent}"
     called = sh("ddcalc broken --x 1", PYTHONPATH=path)
-    assert called.returncode == 70
+    assert called.returncode == 2  # not our bug: as if the type did not exist
     assert "Traceback" not in called.stderr
     assert "\x1b" not in called.stderr
     assert "Traceback" in sh("ddcalc --debug broken --x 1", PYTHONPATH=path).stderr
@@ -325,5 +325,5 @@ def test_a_third_party_type_that_cannot_be_imported(tmp_path: Path) -> None:
     assert "epoch-time" in listed.stdout
     Path("mixed.yaml").write_text(f"problems:\n- {{id: b, type: broken, given: {{}}}}\n{GOOD}")
     batch = sh("ddcalc solve mixed.yaml --format ndjson", PYTHONPATH=path)
-    assert batch.returncode == 70
+    assert batch.returncode == 2
     assert [json.loads(line)["status"] for line in batch.stdout.splitlines()] == ["error", "solved"]

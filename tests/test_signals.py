@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
@@ -42,10 +43,16 @@ def started(
 
 
 def ended(process: subprocess.Popen[str]) -> tuple[str, str]:
-    try:
-        return process.communicate(timeout=5)
-    finally:
-        process.kill()
+    """The rest of what *process* printed; it is killed where it does not end by itself."""
+    assert process.stdout is not None
+    assert process.stderr is not None
+    killer = Timer(5, process.kill)
+    killer.start()
+    # communicate() would lose what readline() has taken out of the pipe already
+    with process:
+        out, err = process.stdout.read(), process.stderr.read()
+    killer.cancel()
+    return out, err
 
 
 @pytest.mark.parametrize("number", CODES)
@@ -155,12 +162,16 @@ def test_what_comes_slowly_is_solved_at_once() -> None:
     process = started("solve", "-", "--format", "ndjson", delay="0", stdin=subprocess.PIPE)
     assert process.stdin is not None
     assert process.stdout is not None
-    process.stdin.write("problems:\n" + GOOD % 1 + GOOD % 2)
-    process.stdin.flush()
-    assert json.loads(process.stdout.readline())["id"] == "g1"
+    killer = Timer(10, process.kill)
+    killer.start()
+    process.stdin.write("problems:\n")
+    for i in range(4):  # the parser looks ahead
+        process.stdin.write(GOOD % i)
+        process.stdin.flush()
+        time.sleep(0.1)
+    assert json.loads(process.stdout.readline() or "null")["id"] == "g0"
+    killer.cancel()
     process.stdin.close()
-    assert json.loads(process.stdout.readline())["id"] == "g2"
-    assert process.wait(5) == 0
-    process.stdout.close()
-    if process.stderr is not None:
-        process.stderr.close()
+    rest, _ = ended(process)
+    assert len(rest.splitlines()) == 3
+    assert process.returncode == 0

@@ -31,7 +31,7 @@ class Source:
     Raises BadFile (OverLimit) at once where it cannot be opened; it is read by ``chunks``, once.
     """
 
-    __slots__ = ("_dropped", "_partial", "_recent", "_size", "name")
+    __slots__ = ("_dropped", "_lines", "_partial", "_recent", "_size", "name")
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -39,6 +39,7 @@ class Source:
         self._size = 0
         self._dropped = 0
         self._partial = False
+        self._lines: list[str] | None = None  # what is kept, split when a line is asked for
         if name == "-":
             if sys.stdin is None or sys.stdin.closed:
                 raise BadFile("standard input is closed", Place(name))
@@ -57,11 +58,13 @@ class Source:
 
     def line_text(self, number: int) -> str | None:
         """Line *number* without its line break, uncleaned; None if it was not read lately."""
-        lines = "".join(self._recent).splitlines()
+        if self._lines is None:
+            self._lines = "".join(self._recent).splitlines()
         at = number - 1 - self._dropped
-        return lines[at] if self._partial <= at < len(lines) else None
+        return self._lines[at] if self._partial <= at < len(self._lines) else None
 
     def _keep(self, piece: str) -> None:
+        self._lines = None
         self._recent.append(piece)
         self._size += len(piece)
         while self._size - len(self._recent[0]) >= _KEPT:

@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from importlib.metadata import version as installed
 from typing import Annotated
 
 import typer
 
-from ddcalc.catalog import Entry, catalog
+from ddcalc.catalog import Entry, catalog, own
 from ddcalc.cli import about, solve
 from ddcalc.cli.session import Session
-from ddcalc.cli.type_command import command
 
 _HELP = """Distributed-training cost problems, solved exactly and explained step by step.
 
@@ -37,18 +35,23 @@ def application(arguments: Sequence[str], session: Session) -> typer.Typer:
     app.callback(invoke_without_command=True)(_options(session))
     named = next((word for word in arguments if not word.startswith("-")), "")
     completing = "_DDCALC_COMPLETE" in os.environ
+    if named in own() and not completing:
+        _add_type(app, own()[named], session)  # other packages need not be looked through
+        return app
     for entry in catalog().values():
-        _add_type(app, entry, session, whole=completing or entry.slug == named)
+        if completing or entry.slug == named:
+            _add_type(app, entry, session)
+        else:
+            app.command(entry.slug, help=entry.summary())(_not_called)
     solve.add(app, session)
     about.add(app, session)
     return app
 
 
-def _add_type(app: typer.Typer, entry: Entry, session: Session, whole: bool) -> None:
-    run = command(entry.load(), session) if whole else _not_called
-    app.command(
-        entry.slug, help=None if whole else entry.summary(), rich_help_panel="Problem types"
-    )(run)
+def _add_type(app: typer.Typer, entry: Entry, session: Session) -> None:
+    from ddcalc.cli.type_command import command
+
+    app.command(entry.slug)(command(entry.load(), session))
 
 
 def _not_called() -> None:
@@ -64,6 +67,8 @@ def _options(session: Session) -> Callable[..., None]:
     ) -> None:
         """What is said before the command; ``--debug`` has been read before (see main)."""
         if version:
+            from importlib.metadata import version as installed
+
             session.out.write(f"ddcalc {installed('ddcalc')}\n")
             raise typer.Exit
 

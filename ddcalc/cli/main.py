@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -19,6 +20,7 @@ INTERRUPTED, TERMINATED, CLOSED_PIPE = 130, 143, 141
 
 def main() -> NoReturn:
     """Run the command line of this process and exit."""
+    gc.set_threshold(100_000, 20, 20)  # imports make many objects, and all of them stay
     try:
         code = run(sys.argv[1:])
     except KeyboardInterrupt:

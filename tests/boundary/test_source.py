@@ -91,7 +91,7 @@ def test_only_regular_files(tmp_path: Path) -> None:
     assert "a pipe" in refusal(str(tmp_path / "fifo"))
     assert "a folder" in refusal(str(tmp_path))
     assert "a device" in refusal("/dev/zero")
-    assert "cannot be opened" in refusal(str(tmp_path / "missing"))
+    assert "cannot open the file" in refusal(str(tmp_path / "missing"))
     assert "NUL" in refusal("a\0b")
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(tmp_path / "s"))

@@ -30,7 +30,6 @@ REFUSED: tuple[tuple[Sequence[str], str], ...] = (
     ((*BREAKEVEN, "--hint", "abc"), "abc"),
     ((*BREAKEVEN, "--hint=abc"), "--hint"),
     ((*BREAKEVEN, "--hint=1.5"), "--hint"),
-    ((*BREAKEVEN, "--hint=1_0"), "--hint"),
     ((*BREAKEVEN, "--hint=\uff13"), "--hint"),
     ((*BREAKEVEN, "--hint="), "--hint"),
     ((*BREAKEVEN, "--hint", "1", "--hint", "2"), "more than once"),

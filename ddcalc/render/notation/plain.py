@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Final
@@ -12,6 +13,7 @@ from ddcalc.expression import Number, Operator
 from ddcalc.render.notation.walk import (
     ATOM,
     BREAK,
+    INNER,
     POWER,
     PRODUCT,
     QUOTIENT,
@@ -30,6 +32,7 @@ GREEK: Final = pairs(
 SIGNS: Final[Mapping[Operator, str]] = {"<": "<", "<=": "≤", ">": ">", ">=": "≥", "==": "="}
 _LOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _GREEK_SIGNS = frozenset(GREEK.values())
+_MARKS = re.compile(f"{BREAK}|{INNER}+")
 
 
 def letter(name: str) -> str:
@@ -46,7 +49,10 @@ def letter(name: str) -> str:
 
 
 class Text(Notation):
-    """Formulas in Unicode."""
+    """Formulas in Unicode. Lines break inside of brackets too, at the outermost that suffice."""
+
+    def inner(self, text: str) -> str:
+        return _MARKS.sub(lambda found: INNER + found.group().replace(BREAK, ""), text)
 
     def number(self, value: Number) -> Part:
         shown, exact = number_text(value)
@@ -68,7 +74,7 @@ class Text(Notation):
     def product(self, factors: Sequence[Part]) -> str:
         shown = factors[0].text
         for left, right in pairwise(factors):
-            shown += right.text if _touch(left.text, right.text) else f"·{right.text}"
+            shown += right.text if _touch(left.text, right.text) else f"{BREAK}·{right.text}"
         return shown
 
     def quotient(self, top: Part, bottom: Part) -> Part:

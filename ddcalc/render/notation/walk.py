@@ -30,7 +30,7 @@ from ddcalc.expression import (
 )
 
 BREAK = "\v"  # before the space at which a line may break
-INNER = "\f"  # the same inside of brackets, in the notations that break there
+INNER = "\f"  # the same inside of brackets, in the notations that break there; one for each level
 
 RELATION, SUM, QUOTIENT, PRODUCT, POWER, ATOM = range(6)  # how tightly a part holds together
 
@@ -126,8 +126,7 @@ class _Walk:
             case Neg(arg):
                 return Part(to.negative(self._at_least(arg, QUOTIENT)), SUM)
             case Mul(args):
-                factors = [self._factor(arg, first=not i) for i, arg in enumerate(args)]
-                return Part(to.product(factors), PRODUCT)
+                return Part(to.product([self._factor(arg) for arg in args]), PRODUCT)
             case Div(top, bottom):
                 return to.quotient(self._inner(top), self._inner(bottom))
             case Pow(base, exponent):
@@ -149,10 +148,9 @@ class _Walk:
     def _at_least(self, expr: Expr, level: int) -> str:
         return self.notation.at_least(self._inner(expr), level)
 
-    def _factor(self, expr: Expr, *, first: bool) -> Part:
+    def _factor(self, expr: Expr) -> Part:
         part = self._inner(expr)
-        least = QUOTIENT if first else PRODUCT
-        return part if part.level >= least else Part(self.notation.bracket(part.text), ATOM)
+        return part if part.level >= PRODUCT else Part(self.notation.bracket(part.text), ATOM)
 
     def _sum(self, terms: Sequence[Expr]) -> str:
         first, *others = self._shortened(terms)
