@@ -67,12 +67,22 @@ def to_sympy(expr: Expr, known: Mapping[str, sympy.Expr] | None = None) -> Any:
 
 
 def from_sympy(expr: Any, rank: Rank) -> Expr:
-    """A SymPy expression as one of ours, terms and factors in the order of *rank*."""
+    """A SymPy expression as one of ours, terms and factors in the order of *rank*.
+
+    A term stands where its last letter does; factors that are no bracket stand first.
+    """
     import sympy
 
-    def order(part: Any) -> tuple[bool, bool, int]:
-        ranks = [rank.get(symbol.name, len(rank)) for symbol in part.free_symbols]
-        return part.could_extract_minus_sign(), not ranks, min(ranks, default=len(rank))
+    def ranks(part: Any) -> list[int]:
+        return [rank.get(symbol.name, len(rank)) for symbol in part.free_symbols]
+
+    def terms(part: Any) -> tuple[bool, bool, int]:
+        found = ranks(part)
+        return part.could_extract_minus_sign(), not found, max(found, default=len(rank))
+
+    def factors(part: Any) -> tuple[bool, int]:
+        long = isinstance(part, sympy.Add | sympy.Max | sympy.Min)
+        return long, min(ranks(part), default=len(rank))
 
     def convert(part: Any) -> Expr:
         if part.could_extract_minus_sign() and not part.is_Add:
@@ -83,7 +93,7 @@ def from_sympy(expr: Any, rank: Rank) -> Expr:
             case sympy.Symbol(name=name):
                 return Sym(name)
             case sympy.Add():
-                return reduce(_plus, map(convert, sorted(part.args, key=order)))
+                return reduce(_plus, map(convert, sorted(part.args, key=terms)))
             case sympy.Pow() if part.exp.is_negative:
                 return Div(Num(1), convert(1 / part))
             case sympy.Pow():
@@ -93,10 +103,10 @@ def from_sympy(expr: Any, rank: Rank) -> Expr:
                 if bottom != 1:
                     return Div(convert(top), convert(bottom))
                 numbers = [arg for arg in part.args if arg.is_number]
-                others = sorted((arg for arg in part.args if not arg.is_number), key=order)
+                others = sorted((arg for arg in part.args if not arg.is_number), key=factors)
                 return reduce(lambda a, b: a * b, map(convert, [*numbers, *others]))
         names = {"floor": "floor", "ceiling": "ceiling", "Max": "max", "Min": "min"}
-        return Fun(names[type(part).__name__], tuple(map(convert, sorted(part.args, key=order))))
+        return Fun(names[type(part).__name__], tuple(map(convert, sorted(part.args, key=terms))))
 
     return convert(expr)
 
@@ -142,22 +152,35 @@ def number_of(expr: Any) -> Number:
 
 
 def grouped(expr: Any, linear: set[str]) -> Any:
-    """*expr* with the letters in *linear* that share a coefficient put in one bracket.
+    """*expr* with the letters in *linear* whose coefficients have a factor in common in one bracket.
 
-    ``R·(a + b) + (a + b)`` becomes ``(R + 1)·(a + b)``; SymPy expands, but does not group so.
+    ``R·(a + m·b) + (a + m·b)`` becomes ``(R + 1)·(a + m·b)``; SymPy expands, but groups not so.
     """
     import sympy
 
-    symbols = [symbol for symbol in expr.free_symbols if symbol.name in linear]
+    symbols = {symbol for symbol in expr.free_symbols if symbol.name in linear}
     expanded = sympy.expand(expr)
-    groups: dict[Any, list[Any]] = {}
+    coefficients: dict[Any, Any] = {}
     rest = expanded
     for symbol in sorted(symbols, key=lambda symbol: symbol.name):
         coefficient = expanded.coeff(symbol, 1)
-        groups.setdefault(coefficient, []).append(symbol)
-        rest = rest - sympy.expand(coefficient * symbol)
+        rest -= sympy.expand(coefficient * symbol)
+        coefficients[symbol] = sympy.factor_terms(coefficient)
     rest = sympy.expand(rest)
-    if rest.free_symbols & set(symbols) or any(c.free_symbols & set(symbols) for c in groups):
+    if any(part.free_symbols & symbols for part in (rest, *coefficients.values())):
         return sympy.factor_terms(expr)
-    brackets = [c * sympy.Add(*members) for c, members in groups.items()]
-    return sympy.Add(*brackets, sympy.factor_terms(rest))
+    return sympy.Add(*_brackets(coefficients), sympy.factor_terms(rest))
+
+
+def _brackets(coefficients: Mapping[Any, Any]) -> list[Any]:
+    """Products of a coefficient and a bracket, for letters and their factored coefficients."""
+    import sympy
+
+    groups: dict[Any, Any] = {}
+    for symbol, coefficient in sorted(coefficients.items(), key=lambda item: item[1].count_ops()):
+        quotients = ((group, coefficient / group) for group in groups)
+        least, times = next(
+            (pair for pair in quotients if pair[1].as_numer_denom()[1] == 1), (coefficient, 1)
+        )
+        groups[least] = groups.get(least, 0) + times * symbol
+    return [sympy.Mul(*sympy.Mul.make_args(least), bracket) for least, bracket in groups.items()]

@@ -201,7 +201,8 @@ def test_a_bug_of_ours(place: str, debug: tuple[str, ...]) -> None:
         "a type's own command": ["sync-step", "--finish=1", "--aggregate=1", "--update=1"],
         "a batch": ["solve", "mixed.yaml", "--format", "ndjson"],
     }[place]
-    other = "- {id: other, type: breakeven, given: {download: 1, compute: 1, upload: 1, aggregate: 1}}\n"
+    numbers = "download: 1, compute: 1, upload: 1, aggregate: 1"
+    other = f"- {{id: other, type: breakeven, given: {{{numbers}}}}}\n"
     Path("mixed.yaml").write_text(f"problems:\n{other}{GOOD}{other.replace('other', 'last')}")
     ran = subprocess.run(
         [sys.executable, "-c", BROKEN, *arguments, *debug],

@@ -125,7 +125,7 @@ def test_at_any_moment(number: signal.Signals, wait: float, batch: Path) -> None
     process = started("solve", batch, "--format", "ndjson", delay="0.05")
     time.sleep(wait)
     process.send_signal(number)
-    out, err = ended(process)
+    out, _err = ended(process)
     # before our own code runs, the signal is Python's: it ends by it
     assert process.returncode in (CODES[number], -number) or wait < 0.2
     assert out == "" or out.endswith("\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 import threading
@@ -21,8 +22,9 @@ _GLYPHS: Final = "⌈∇₁├≤"  # a stream that carries these carries all we
 _SPELT: Final = """
     ⌈ ceil( ⌉ ) ⌊ floor( ⌋ ) ‖ || · * × x ÷ / ± +- √ sqrt ∞ inf ≈ ~= ≤ <= ≥ >= ≠ != ≡ == ∝ ~ ∈ in
     → -> ← <- ↑ ^ ↓ v ⇒ => ↔ <-> ⇔ <=> ▶ > ◀ < ∂ d ∑ sum ∏ prod Δ Delta Σ Sigma
-    α alpha β beta γ gamma δ delta ε epsilon η eta θ theta κ kappa λ lambda μ mu µ u ξ xi π pi
-    ρ rho σ sigma τ tau φ phi ω omega … ... — -- ✓ ok ✔ ok ✗ wrong ✘ wrong ° deg ⁻ ^-
+    α alpha β beta γ gamma δ delta ε epsilon ζ zeta η eta θ theta ι iota κ kappa λ lambda μ mu µ u
+    ν nu ξ xi π pi ρ rho σ sigma τ tau υ upsilon φ phi χ chi ψ psi ω omega Γ Gamma Θ Theta
+    Λ Lambda Ξ Xi Π Pi Φ Phi Ψ Psi Ω Omega … ... — -- ✓ ok ✔ ok ✗ wrong ✘ wrong ° deg ⁻ ^-
 """
 _ASCII: Final = str.maketrans(
     pairs(_SPELT)
@@ -38,6 +40,13 @@ _ASCII: Final = str.maketrans(
     | dict.fromkeys("•∙", "*")
     | {"∇": "grad "}
     | dict.fromkeys("\u00a0\u2009\u202f", " ")
+)
+
+_GREEK: Final = "α-ωΓΔΘΛΞΠΣΦΨΩ"
+_SEPARATOR: Final = re.compile(r"(?<=\s)·(?=\s)")  # between words, where it is no product
+_TOUCHING: Final = re.compile(  # between factors that need no dot, as in 4ηΔ, η(x − y) and η‖x‖
+    rf"(?<=[0-9{_GREEK}])(?=[{_GREEK}](?![A-Za-z_0-9₀-₉]))"
+    rf"|(?<=[{_GREEK}])(?=[∇(⌈⌊]|‖[^\s)⌉⌋‖·/,^])"
 )
 
 
@@ -98,10 +107,11 @@ class Output:
 def ascii_only(text: str) -> str:
     """*text* with the glyphs that ddcalc prints spelt in ASCII; others stay.
 
-    >>> ascii_only("⌈b/m⌉ ≤ 5·η")
-    'ceil(b/m) <= 5*eta'
+    >>> ascii_only("Bound · ⌈b/m⌉ ≤ 5ηΔ")
+    'Bound - ceil(b/m) <= 5*eta*Delta'
     """
-    return text.translate(_ASCII)
+    text = _SEPARATOR.sub("-", text)
+    return _TOUCHING.sub("*", text).translate(_ASCII)
 
 
 def exit_quietly(code: int = CLOSED_PIPE) -> NoReturn:

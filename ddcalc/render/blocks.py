@@ -214,10 +214,11 @@ def _listed(parts: Iterable[tuple[str, str]]) -> str:
     return ", ".join(f"{group} {percent}" for group, percent in parts)
 
 
-def _where(cases: Sequence[Formula]) -> Iterator[Piece]:
+def _where(cases: Sequence[Side]) -> Iterator[Piece]:
     for i, case in enumerate(cases):
         yield " and " if i else "as long as "
-        yield (Side("", case),)
+        yield (Side("", case.what),)
+        yield f" ({case.reason})" if case.reason else ""
 
 
 def _alone(expr: Expr) -> Sides:

@@ -13,6 +13,8 @@ from ddcalc.steps import Bar, Lane, Timeline
 
 TICKS = 7  # at most, along the axis
 TIMES = 12  # columns for the times at the right
+NOT_DONE = "not done"
+LONG, SHORT = "grad f_", "g_"  # a gradient in ASCII, and how a bar may shorten it
 
 
 def lanes(step: Timeline, look: Look) -> Iterator[str]:
@@ -21,59 +23,97 @@ def lanes(step: Timeline, look: Look) -> Iterator[str]:
     canvas = look.width - margin - TIMES - 1
     last = max([step.horizon, *(bar.end for lane in step.lanes for bar in lane.bars)])
     scale = Fraction(canvas) / Fraction(last)
-    yield f"{' ' * margin}{_axis(last, scale, canvas, look)}"
+    yield f"{' ' * margin}{_axis(last, scale, look)}"
+    labels = _labels(step, scale, canvas, look)
     for lane in step.lanes:
-        drawn = "".join(_drawn(lane, scale, canvas, look))
+        drawn = "".join(_drawn(lane, labels, scale, canvas, look))
         label = f"  {look.spelt(lane.label)}"
         times = look.spelt(_times(lane))
         yield f"{label:<{margin}}{drawn:<{canvas}} {times}".rstrip()
+    if any(label.startswith(SHORT) for label in labels.values()):
+        yield f"  ({SHORT}i stands for {LONG}i)"
 
 
-def _axis(last: Number, scale: Fraction, canvas: int, look: Look) -> str:
-    line = [" "] * (canvas + TIMES)
-    step = _tick(last)
-    at: Number = 0
+def _axis(last: Number, scale: Fraction, look: Look) -> str:
+    """Round times, as many as stand apart from each other."""
+    for most in range(TICKS, 0, -1):
+        line = ""
+        for at in _ticks(last, most):
+            column = round(at * scale)
+            if line and len(line) >= column:
+                break  # labels touch
+            line = f"{line:<{column}}{look.spelt(number_text(at)[0])}"
+        else:
+            return line
+    return "0"
+
+
+def _ticks(last: Number, most: int) -> Iterator[Number]:
+    """Times from 0 to *last*, about *most* of them."""
+    step, at = _tick(last, most), Fraction(0)
     while at <= last:
-        told = look.spelt(number_text(at)[0])
-        column = round(at * scale)
-        line[column : column + len(told)] = told
+        yield at
         at += step
-    return "".join(line).rstrip()
 
 
-def _tick(last: Number) -> Number:
+def _tick(last: Number, most: int) -> Fraction:
     """A round distance of ticks: 1, 2 or 5 times a power of ten."""
     step = Fraction(1)
-    while step * TICKS < last:
+    while step * most < last:
         step *= 10
-    while step * TICKS >= 10 * last:
+    while step * most >= 10 * last:
         step /= 10
-    return next(
-        step * part for part in (Fraction(1, 5), Fraction(1, 2), 1) if step * part * TICKS >= last
-    )
+    parts = (Fraction(1, 5), Fraction(1, 2), Fraction(1))
+    return next(step * part for part in parts if step * part * most >= last)
 
 
-def _drawn(lane: Lane, scale: Fraction, canvas: int, look: Look) -> list[str]:
+def _labels(step: Timeline, scale: Fraction, canvas: int, look: Look) -> dict[Bar, str]:
+    """What the bars say: the same kind of label in all that are done, or none."""
+    bars = [bar for lane in step.lanes for bar in lane.bars]
+    full = {bar: _label(bar, look) for bar in bars if bar.done}
+    short = {bar: label.replace(LONG, SHORT) for bar, label in full.items()}
+    for labels in (full, short):
+        if all(_room(bar, scale, canvas) > len(label) for bar, label in labels.items()):
+            return labels
+    return {}
+
+
+def _label(bar: Bar, look: Look) -> str:
+    return look.spelt(str(Formula(bar.label)) if isinstance(bar.label, Expr) else bar.label)
+
+
+def _place(bar: Bar, scale: Fraction, canvas: int) -> tuple[int, int]:
+    """The first column of *bar*, and the one behind it."""
+    first = min(round(bar.start * scale), canvas - 1)
+    return first, min(max(round(bar.end * scale), first + 1), canvas)
+
+
+def _room(bar: Bar, scale: Fraction, canvas: int) -> int:
+    """The columns between the ends of *bar* and the blanks beside its label."""
+    first, behind = _place(bar, scale, canvas)
+    return behind - first - 4
+
+
+def _drawn(
+    lane: Lane, labels: dict[Bar, str], scale: Fraction, canvas: int, look: Look
+) -> list[str]:
     line = [" "] * canvas
     for bar in lane.bars:
-        first = min(round(bar.start * scale), canvas - 1)
-        behind = min(max(round(bar.end * scale), first + 1), canvas)
-        line[first:behind] = _bar(bar, behind - first, look)
+        first, behind = _place(bar, scale, canvas)
+        label = labels.get(bar, "") if bar.done else NOT_DONE
+        line[first:behind] = _bar(label, behind - first, bar.done, look)
     return line
 
 
-def _bar(bar: Bar, length: int, look: Look) -> str:
-    """A bar of *length* characters with as much of its label as there is room for."""
+def _bar(label: str, length: int, done: bool, look: Look) -> str:
+    """A bar of *length* characters with its *label* if there is room for it."""
     rule, begin, end = (look.spelt(glyph) for glyph in "─├┤")
-    label = look.spelt(str(Formula(bar.label)) if isinstance(bar.label, Expr) else bar.label)
-    if not bar.done:
-        label, end = "not done", rule
     if length == 1:
         return begin
     inner = length - 2
-    told = f" {label} " if len(label) + 2 <= inner else ""
+    told = f" {label} " if label and len(label) + 2 <= inner else ""
     left = min(3, (inner - len(told)) // 2)
-    return begin + rule * left + told + rule * (inner - left - len(told)) + end
+    return begin + rule * left + told + rule * (inner - left - len(told)) + (end if done else rule)
 
 
 def _times(lane: Lane) -> str:

@@ -1,15 +1,23 @@
-"""Equations laid out in lines of a width: broken at ``=``, ``+`` and ``−``, never inside a term."""
+"""Equations laid out in lines of a width: broken at ``=``, at ``+`` and ``−``, and inside of a term
+only where it is longer than a line."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from textwrap import wrap
 
 from ddcalc.boundary.output import ascii_only
-from ddcalc.render.formula import BREAK, letter, text
+from ddcalc.render.formula import letter, text, unbroken
+from ddcalc.render.notation.walk import BREAK, INNER
 from ddcalc.render.sides import Formula, Side, Sides
 
 INDENT = 3
+NARROW = 60  # columns below which what stands side by side stands one below the other
+
+_MARKS = re.compile(f"{BREAK}|{INNER}+")
+_SOLID = "\u00a0"  # a blank at which no line breaks
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +28,11 @@ class Look:
     colour: bool = False
     unicode: bool = True
 
+    @property
+    def narrow(self) -> bool:
+        """Whether there is no room for columns."""
+        return self.width < NARROW
+
     def spelt(self, told: str) -> str:
         """*told* in the characters that there are; before anything is aligned."""
         return told if self.unicode else ascii_only(told)
@@ -29,8 +42,15 @@ class Look:
         return self.spelt(letter(name))
 
 
+def filled(items: Iterable[str], width: int, hang: int = 2) -> list[str]:
+    """Lines of *items*, none of them broken unless it is longer than a line of its own."""
+    told = ", ".join(item.replace(" ", _SOLID) for item in items)
+    lines = wrap(told, width, subsequent_indent=" " * hang, break_on_hyphens=False)
+    return [line.replace(_SOLID, " ") for line in lines]
+
+
 def equation(sides: Sides, look: Look, indent: int, width: int = 0) -> list[str]:
-    """The lines of ``head = side = side``, each at most *width* (the look's) if terms allow it.
+    """The lines of ``head = side = side``, each at most *width* (the look's).
 
     All on one line if they fit; else a line for each side, the signs below each other; and a side
     that is still too long goes on behind its terms. A side's reason stands at its right.
@@ -42,9 +62,9 @@ def equation(sides: Sides, look: Look, indent: int, width: int = 0) -> list[str]
     start = " " * indent + _side(head, look)
     reasons = any(side.reason for side in others)
     flat = start + "".join(f" {_side(side, look)}" for side in others)
-    if len(flat.replace(BREAK, "")) <= width and not reasons:
-        return [flat.replace(BREAK, "")]
-    margin = len(start.replace(BREAK, ""))
+    if len(unbroken(flat)) <= width and not reasons:
+        return [unbroken(flat)]
+    margin = len(unbroken(start))
     if others and margin <= width // 3 and not reasons:
         lines = _broken(f"{start} {_side(others[0], look)}", margin + 3, width)
         others = others[1:]
@@ -64,7 +84,7 @@ def _side(side: Side, look: Look) -> str:
 
 def _broken(line: str, margin: int, width: int) -> list[str]:
     """*line* cut at its marks so that each piece fits; later pieces begin at *margin*."""
-    first, *pieces = line.split(BREAK)
+    first, *pieces = _pieces(line, width - margin)
     lines = [first]
     for piece in pieces:
         if len(lines[-1] + piece) <= width:
@@ -72,6 +92,23 @@ def _broken(line: str, margin: int, width: int) -> list[str]:
         else:
             lines.append(" " * margin + piece.lstrip())
     return lines
+
+
+def _pieces(line: str, room: int) -> Iterator[str]:
+    """*line* cut at its outermost marks, and so again each piece for which there is no *room*."""
+    marks = _MARKS.findall(line)
+    if not marks:
+        yield line
+        return
+    for piece in re.split(f"(?<!{INNER}){min(marks, key=_depth)}(?!{INNER})", line):
+        if len(unbroken(piece).strip()) > room:
+            yield from _pieces(piece, room)
+        else:
+            yield unbroken(piece)
+
+
+def _depth(mark: str) -> int:
+    return 0 if mark == BREAK else len(mark)
 
 
 def _with_reason(lines: list[str], side: Side, width: int, look: Look) -> list[str]:

@@ -22,7 +22,7 @@ from ddcalc.render.blocks import (
     Pieces,
 )
 from ddcalc.render.layout import INDENT, Look, equation
-from ddcalc.render.terminal import printed
+from ddcalc.render.terminal import labelled, printed
 
 
 def page(blocks: Iterable[Block], look: Look) -> str:
@@ -50,8 +50,7 @@ def _block(block: Block, look: Look) -> Iterator[RenderableType]:
             if _width([list(header), *cells]) <= look.width:
                 yield _table(header, cells, look)
             else:
-                for row in rows:
-                    yield from _record(row, look)
+                yield from labelled([_entry(header, row, look) for row in rows], look)
         case Items(rows):
             yield from (Text(f"- {_words(row, look)}") for row in rows)
         case Display(equations):
@@ -88,16 +87,28 @@ def _table(header: tuple[str, ...], rows: list[list[str]], look: Look) -> Table:
     return table
 
 
-def _record(row: tuple[Pieces, ...], look: Look) -> Iterator[RenderableType]:
-    """A row of a table that is too wide: its words on a line, its formulas below."""
-    words = [_words(cell, look) for cell in row[1:] if not _is_equation(cell)]
-    yield Text(_words(row[0], look), "bold")
-    yield Padding(Text(look.spelt(" · ").join(filter(None, words))), (0, 0, 0, INDENT))
-    for cell in row:
-        for sides in cell if _is_equation(cell) else ():
-            if not isinstance(sides, str):
-                yield Text("\n".join(equation(sides, look, INDENT)))
+def _entry(header: tuple[str, ...], row: tuple[Pieces, ...], look: Look) -> tuple[str, Text]:
+    """A row of a table that is too wide: what it tells of, and its words above its formula."""
+    cells = {title: _words(cell, look) for title, cell in zip(header, row, strict=True)}
+    name = "  ".join(filter(None, [_words(row[0], look), cells.get("", "")]))
+    lines = [look.spelt(_told(cells, header[-1]))]
+    if "equation" in header:
+        lines += _formula(row[header.index("equation")], look)
+    return name, Text("\n".join(lines))
 
 
-def _is_equation(cell: Pieces) -> bool:
-    return any(not isinstance(piece, str) and len(piece) > 1 for piece in cell)
+def _told(cells: dict[str, str], last: str) -> str:
+    meaning, unit = cells.get("meaning", cells[last]), cells.get("unit", "")
+    if "why" in cells:
+        return f"{meaning} ({unit}) · {cells['why']}" if unit else f"{meaning} · {cells['why']}"
+    told = f"{meaning}, in {unit}" if unit else meaning
+    told += f"; {cells['limits']}" if cells.get("limits") else ""
+    return f"{told} ({cells['needed']})" if "needed" in cells else told
+
+
+def _formula(cell: Pieces, look: Look) -> list[str]:
+    """The lines of a formula, or of words and formulas, beside a column of names."""
+    [*pieces] = cell
+    if len(pieces) == 1 and not isinstance(pieces[0], str):
+        return equation(pieces[0], look, 0, look.width // 2)
+    return [_words(cell, look)]

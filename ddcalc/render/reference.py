@@ -68,7 +68,7 @@ def command_line(problem: type[Problem]) -> str:
 
 def _givens(problem: type[Problem]) -> Iterator[Block]:
     yield Heading("Given", 2)
-    header = ("name", "option", "", "unit", "usual value", "limits", "meaning")
+    header = ("name", "option", "", "unit", "needed", "limits", "meaning")
     yield Grid(header, tuple(map(_given, problem.givens.values())))
     reading = tuple((name, choice.default) for name, choice in problem.choices.items())
     for group in problem(Shape(reading)).needs():
@@ -81,18 +81,19 @@ def _given(given: Given) -> tuple[Pieces, ...]:
         (f"--{given.flag}",),
         cell(Sym(given.letter)),
         (given.unit.name,),
-        (_usual(given),),
+        (_needed(given),),
         (_limits(given),),
         (given.title,),
     )
 
 
-def _usual(given: Given) -> str:
+def _needed(given: Given) -> str:
+    """What happens where it is not stated."""
     if given.default is not None:
-        return given.default
+        return f"usually {given.default}"
     if given.free:
-        return "stays a symbol"
-    return "may be left out" if given.optional else "must be stated"
+        return "else a symbol"
+    return "may be left out" if given.optional else "required"
 
 
 def _limits(given: Given) -> str:

@@ -7,18 +7,18 @@ escaped.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeVar
 
 from ddcalc.ask.solve import Derivation
 from ddcalc.display import ABOUT, MINUS, human_duration, number_text, quantity_text, rounded
-from ddcalc.expression import Expr, Sym
+from ddcalc.expression import Expr, Rel, Sym, symbols
 from ddcalc.number import split
 from ddcalc.render.notation.walk import HEAD, Notation
 from ddcalc.render.sides import NOTHING, Formula, Side, Sides, value_sides
-from ddcalc.steps import Compare, State, Step, Value
+from ddcalc.steps import Compare, Define, DefineEach, Solve, State, Step, Value
 from ddcalc.units import TIME, Measured, Unit
 
 _PLAIN = re.compile(r"[+-]?[0-9._]+(?:[eE][+-]?[0-9]+)?")
@@ -175,13 +175,31 @@ def shares(solved: Derivation) -> list[tuple[str, str]]:
     ]
 
 
-def closed_form(solved: Derivation) -> tuple[Sides, list[Formula]] | None:
-    """The answer in its givens, and the cases in which that holds."""
+def closed_form(solved: Derivation) -> tuple[Sides, list[Side]] | None:
+    """The answer in its givens, and the cases in which that holds, each with the steps that its
+    letters are from as its reason."""
     form = solved.closed_form
     if form is None:
         return None
     sides = (Side("", Formula(Sym(form.symbol))), Side("=", Formula(form.formula)))
-    return sides, [Formula(case) for case in form.cases]
+    numbers = {name: told.number for told in numbered(solved) for name in _defined(told.step)}
+    return sides, [_case(case, numbers) for case in form.cases]
+
+
+def _defined(step: Step) -> list[str]:
+    rows = step.rows if isinstance(step, DefineEach) else (step,)
+    return [row.symbol for row in rows if isinstance(row, Define | Solve)]
+
+
+def _case(case: Rel, numbers: Mapping[str, int]) -> Side:
+    found = sorted({numbers[letter] for letter in symbols(case) if letter in numbers})
+    steps = f"step{'s' if len(found) > 1 else ''} {' and '.join(map(str, found))}"
+    return Side("", Formula(case), steps if found else "")
+
+
+def told_case(case: Side) -> str:
+    """A case with its reason: ``r > 0 (step 4)``."""
+    return f"{case.what} ({case.reason})" if case.reason else str(case.what)
 
 
 def _measured_text(measured: Measured) -> str:

@@ -6,6 +6,7 @@ no markup of a question is ever interpreted.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from io import StringIO
 from typing import assert_never
@@ -19,7 +20,7 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import clean
 from ddcalc.expression import Expr
 from ddcalc.render import gantt, story
-from ddcalc.render.layout import INDENT, Look, equation
+from ddcalc.render.layout import INDENT, Look, equation, filled
 from ddcalc.render.sides import Formula, Sides, chain, comparison, solution
 from ddcalc.render.sides import equation as sides_of
 from ddcalc.sheet.answers import Check
@@ -38,7 +39,9 @@ from ddcalc.steps import (
 from ddcalc.units import Unit
 
 TITLE = 200  # characters of a title
+LABEL = 17  # columns of a remark's label
 NAME, ANSWER = 26, 22  # columns of the summary
+_ENDS = re.compile(r"(?: |\x1b\[[0-9;]*m)+$", re.MULTILINE)  # of lines, coloured or not
 
 Blocks = Iterator[RenderableType]
 
@@ -103,8 +106,7 @@ def printed(blocks: Iterable[RenderableType], look: Look) -> str:
     for block in blocks:
         console.print(block)
     assert isinstance(console.file, StringIO)
-    text = console.file.getvalue()
-    return text if look.colour else "".join(f"{line.rstrip()}\n" for line in text.splitlines())
+    return _ENDS.sub(lambda end: end.group().replace(" ", ""), console.file.getvalue())
 
 
 def _full(solved: Derivation, look: Look, unit: Unit | None) -> Blocks:
@@ -114,7 +116,7 @@ def _full(solved: Derivation, look: Look, unit: Unit | None) -> Blocks:
     yield _givens(solved, look)
     yield Text()
     for told in story.numbered(solved):
-        yield _heading(told.number, told.step)
+        yield _heading(told.number, told.step, look)
         yield from _body(told.step, look)
         yield from (_proof(step, look) for step in told.proof)
     yield Text()
@@ -132,23 +134,24 @@ def _brief(solved: Derivation, look: Look, unit: Unit | None) -> Blocks:
 
 def _givens(solved: Derivation, look: Look) -> RenderableType:
     grid = Grid.grid(padding=(0, 2))
-    grid.add_column(no_wrap=True)
-    grid.add_column(justify="right", max_width=look.width // 2)
-    grid.add_column()
+    grid.add_column(overflow="fold")
+    grid.add_column(overflow="fold", justify="right")
+    grid.add_column(overflow="fold")
     for step in story.givens(solved):
-        meaning = Text(step.title)
+        meaning = Text(look.spelt(step.title))
         if note := story.note(step):
-            meaning.append(f" ({note})", "dim")
+            meaning.append(look.spelt(f" ({note})"), "dim")
         value = look.spelt(clean(story.given_text(step)))
-        grid.add_row(Text(look.letter(step.symbol)), Text(value), meaning)
+        lines = filled(value.split(", "), look.width // 2, hang=0)
+        grid.add_row(Text(look.letter(step.symbol)), Text("\n".join(lines)), meaning)
     return Padding(grid, (0, 0, 0, 2))
 
 
-def _heading(number: int, step: Step) -> RenderableType:
-    heading = Text(step.title, "bold")
+def _heading(number: int, step: Step, look: Look) -> RenderableType:
+    heading = Text(look.spelt(step.title), "bold")
     if step.why:
-        heading.append(" · " if len(step.title) < 60 else " ", "not bold dim")
-        heading.append(step.why, "not bold dim")
+        between = " · " if len(step.title) < 60 else " "
+        heading.append(look.spelt(between + step.why), "not bold dim")
     grid = Grid.grid()
     grid.add_column(width=INDENT, no_wrap=True)
     grid.add_column()
@@ -208,11 +211,19 @@ def _proof(step: Compare, look: Look) -> RenderableType:
 
 
 def _table(step: Table, look: Look) -> RenderableType:
+    """The table, or where there is no room for columns its rows one by one."""
+    header = [look.spelt(title) for title in step.header]
+    rows = [[_cell(cell, look) for cell in row] for row in step.rows]
+    room = look.width - INDENT
+    needed = sum(max(map(len, column)) + 2 for column in zip(header, *rows, strict=True))
+    if look.narrow and needed > room:
+        told = ([f"{title} {cell}" for title, cell in zip(header, row, strict=True)] for row in rows)
+        return Text("\n".join(line for row in told for line in filled(row, room)))
     grid = Grid(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    for title in step.header:
-        grid.add_column(Text(look.spelt(title)))
-    for row in step.rows:
-        grid.add_row(*(Text(_cell(cell, look)) for cell in row))
+    for title in header:
+        grid.add_column(Text(title), overflow="fold")
+    for row in rows:
+        grid.add_row(*map(Text, row))
     return grid
 
 
@@ -233,32 +244,53 @@ def _answer(solved: Derivation, look: Look, unit: Unit | None) -> Blocks:
 
 def _remarks(solved: Derivation, look: Look, unit: Unit | None) -> Blocks:
     """How the question was read, the answers to other readings, and where the answer goes."""
-    grid = Grid.grid(padding=(0, 2))
-    grid.add_column(no_wrap=True)
-    grid.add_column()
+    remarks = list(_remarked(solved, look, unit))
+    if remarks:
+        yield Text()
+        yield from labelled(remarks, look)
+
+
+def labelled(told: Iterable[tuple[str, RenderableType]], look: Look) -> Blocks:
+    """Each text beside its label, or below it where there is no room."""
+    if look.narrow:
+        for label, body in told:
+            yield Text(label, "bold")
+            yield Padding(body, (0, 0, 0, INDENT))
+    else:
+        grid = Grid.grid(padding=(0, 2))
+        for label, body in told:
+            grid.add_row(Text(label, "bold", no_wrap=True), body)
+        yield grid
+
+
+def _remarked(
+    solved: Derivation, look: Look, unit: Unit | None
+) -> Iterator[tuple[str, RenderableType]]:
+    """The remarks, each under its label."""
     if says := story.read_as(solved):
-        grid.add_row(Text("Read as", "bold"), Text(look.spelt("; ".join(says))))
+        yield "Read as", Text(look.spelt("; ".join(says)))
     if others := story.otherwise(solved, unit):
-        table = Grid.grid(padding=(0, 2))
-        for other in others:
-            table.add_row(
-                Text(other.says),
-                Text(look.spelt(other.value), no_wrap=True),
-                Text(look.spelt(other.difference), no_wrap=True),
-            )
-        grid.add_row(Text("Otherwise", "bold"), table)
+        yield "Otherwise", _otherwise(others, look)
     if parts := story.shares(solved):
-        told = ", ".join(f"{group} {part}" for group, part in parts)
-        grid.add_row(Text("Where it goes", "bold"), Text(told))
+        yield "Where it goes", Text(", ".join(f"{group} {part}" for group, part in parts))
     if form := story.closed_form(solved):
         sides, cases = form
-        lines = equation(sides, look, 0, look.width - 17)
+        lines = equation(sides, look, 0, look.width - (INDENT if look.narrow else LABEL))
         if cases:
-            lines.append(look.spelt(f"as long as {', '.join(map(str, cases))}"))
-        grid.add_row(Text("In one formula", "bold"), Text("\n".join(lines)))
-    if grid.row_count:
-        yield Text()
-        yield grid
+            lines.append(look.spelt(f"as long as {' and '.join(map(story.told_case, cases))}"))
+        yield "In one formula", Text("\n".join(lines))
+
+
+def _otherwise(others: Iterable[story.Otherwise], look: Look) -> RenderableType:
+    """What other readings say beside their answers, or above them where there is no room."""
+    told = [(each.says, look.spelt(each.value), look.spelt(each.difference)) for each in others]
+    if look.narrow or max(len(value) + len(gap) for _, value, gap in told) > look.width // 2:
+        lines = (f"{says}\n  {value}  {gap}" for says, value, gap in told)
+        return Text("\n".join(lines))
+    table = Grid.grid(padding=(0, 2))
+    for says, *values in told:
+        table.add_row(Text(says), *(Text(value, no_wrap=True) for value in values))
+    return table
 
 
 def _check(check: Check, look: Look, margin: str = "") -> Text:
@@ -277,4 +309,4 @@ def _derived(check: Check) -> str:
     return ", ".join(story.full_value_text(each.value, each.unit) for each in results)
 
 
-__all__ = ["Look", "derivation", "printed", "problem", "summary", "summary_head"]
+__all__ = ["Look", "derivation", "labelled", "printed", "problem", "summary", "summary_head"]

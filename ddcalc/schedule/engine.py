@@ -22,7 +22,7 @@ from ddcalc.display import number_text
 from ddcalc.errors import OverLimit
 from ddcalc.number import Number
 
-MOST = 20_000  # updates that are played
+MOST = 100_000  # updates that are played
 
 Time = TypeVar("Time", int | Fraction, float)
 

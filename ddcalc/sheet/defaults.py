@@ -8,6 +8,7 @@ from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, place
 from ddcalc.catalog import problem_named
 from ddcalc.errors import BadSheet, DdcalcError, Repeated, UnknownName
 from ddcalc.problem import Problem
+from ddcalc.quantity import Given
 
 _NONE: Entries = {}
 
@@ -60,11 +61,22 @@ class Defaults:
         else:
             self._givens[slug] = key, block.entries
             known = [*problem.givens, *problem.choices]
-            for given, (word, _) in block.entries.items():
-                if given.replace("-", "_") not in known:
+            for given, (word, value) in block.entries.items():
+                spelling = given.replace("-", "_")
+                if spelling not in known:
                     self._refuse(UnknownName("parameter", given, known), word, slug)
+                elif spelling in problem.givens and isinstance(value, Scalar):
+                    self._read(problem.givens[spelling], value, slug)
             for name, word, earlier in spelt_twice(block.entries):
                 self._refuse(Repeated(name, place(self.file, earlier)), word, slug)
+
+    def _read(self, given: Given, value: Scalar, slug: str) -> None:
+        """Find out now what is wrong with a default value, rather than at every problem."""
+        try:
+            if value.text not in given.words:
+                given.read(value.text)
+        except DdcalcError as error:
+            self._refuse(error, value, slug)
 
     def _refuse(self, error: DdcalcError, node: Node, slug: str = "") -> None:
         self.errors.append(error.about("defaults", place(self.file, node)))

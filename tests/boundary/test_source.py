@@ -95,7 +95,7 @@ def test_only_regular_files(tmp_path: Path) -> None:
     assert "NUL" in refusal("a\0b")
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(tmp_path / "s"))
-        assert "cannot be opened" in refusal(str(tmp_path / "s"))
+        assert "cannot open the file" in refusal(str(tmp_path / "s"))
 
 
 def test_a_file_over_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

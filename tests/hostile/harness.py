@@ -195,7 +195,7 @@ def _case(name: str, directives: list[str], body: str, kind: str) -> Case:
         name,
         content.encode(),
         tuple(_wanted(error, above) for error in errors if error != "..."),
-        tuple([*good, *(name for names in solved for name in names)]),
+        (*good, *(name for names in solved for name in names)),
         code[0] if code else 2 if errors else 0,
         "..." in errors,
         ".ndjson" if kind == "ndjson" else ".yaml",

@@ -15,7 +15,8 @@ FINISH, AGGREGATE, MORE = 45, 62, 80
 def step(**given: str) -> str:
     """A sync-step problem as an element of a list, some of its givens replaced."""
     texts = {"finish": "[1 s]", "aggregate": "1 s", "update": "1 s", **given}
-    return f"- {{id: x, type: sync-step, given: {{{', '.join(f'{n}: {t}' for n, t in texts.items())}}}}}\n"
+    inside = ", ".join(f"{name}: {text}" for name, text in texts.items())
+    return f"- {{id: x, type: sync-step, given: {{{inside}}}}}\n"
 
 
 def between(
@@ -93,12 +94,12 @@ def lists() -> Iterator[Case]:
         more=True,
     )
     shares = ", ".join(["7"] * 10_000)
-    federated = "- {id: x, type: federated, given: {shares: [%s], batch: 1, download: 1, compute: 1, upload: 1}}\n"
-    yield between("10 000 shares", federated % shares, solved=("x",))
-    federated = "- {id: x, type: federated, given: {samples: 10000, batch: 1, download: 1, upload: 1, compute: [%s]}}\n"
-    yield between(
-        "10 000 speeds", federated % ", ".join(f"{i} s" for i in range(10_000)), solved=("x",)
+    federated = (
+        "- {id: x, type: federated, given: {batch: 1, download: 1, upload: 1, %s: [%s], %s}}\n"
     )
+    speeds = ", ".join(f"{i} s" for i in range(10_000))
+    yield between("10 000 shares", federated % ("shares", shares, "compute: 1"), solved=("x",))
+    yield between("10 000 speeds", federated % ("compute", speeds, "samples: 10000"), solved=("x",))
     yield between(
         "9 900 wrong units",
         step(finish=f"[{', '.join(['1 sx'] * 9_900)}]"),
@@ -296,7 +297,7 @@ def encodings() -> Iterator[Case]:
 
 
 def many() -> Iterator[Case]:
-    """Many errors: fifty are written out, the rest is counted (held against the output by check)."""
+    """Many errors: fifty are written out, the rest is counted (see check)."""
     for count in (50, 51, 500):
         keys = ", ".join(f"k{i}: 1" for i in range(count))
         yield between(

@@ -42,11 +42,13 @@ TRIED = {
 }
 OTHERS = {
     "epoch-time": {
-        "samples": "8", "batch": "1", "workers": "2", "download": "1 s", "compute": "1 s", "upload": "1 s",
+        "samples": "8", "batch": "1", "workers": "2", "download": "1 s",
+        "compute": "1 s", "upload": "1 s",
     },
     "sync-step": {"finish": "1 s", "aggregate": "1 s", "update": "1 s"},
     "federated": {
-        "samples": "8", "devices": "2", "batch": "1", "download": "1 s", "compute": "1 s", "upload": "1 s",
+        "samples": "8", "devices": "2", "batch": "1", "download": "1 s",
+        "compute": "1 s", "upload": "1 s",
     },
 }  # fmt: skip
 PLAIN = re.compile(r"[A-Za-z0-9._~^()$*/+-](?:[A-Za-z0-9._~^()$%*/+, -]*[A-Za-z0-9._~^()$%*/+-])?")
@@ -183,7 +185,8 @@ given: {finish: [1 s], aggregate: 1 s, update: 1 s}
 """
 ENDS = (
     b"\0", b"\xff\n", b"- \xff", b"  - \xff", b"@@@\n", b"- @\n", b"  - @\n", b"%foo\n", b"&\n",
-    b"*\n", b"!<\n", b"}\n", b"]\n", b'- "x\n', b"? [\n", b"- id: \xff", b"  - id: \xff", b"# x\n\0",
+    b"*\n", b"!<\n", b"}\n", b"]\n", b'- "x\n', b"? [\n", b"- id: \xff",
+    b"  - id: \xff", b"# x\n\0",
     b"\n\n- \x1b", "\x85".encode(), "\u2028".encode(), b"defaults: \x00", b"\xed\xa0\x80",
 )  # fmt: skip
 

@@ -21,12 +21,16 @@ REPOSITORY = Path(__file__).parent.parent.parent
 # the dearest cases, and some of every sort
 CHOSEN = (
     "a million digits", "a tower of 4 000 characters", "10 001 elements", "190 000 elements",
-    "10 000 elements", "10 000 shares", "10 000 speeds", "9 900 wrong units", "9 000 unknown parameters",
+    "10 000 elements", "10 000 shares", "10 000 speeds", "9 900 wrong units",
+    "9 000 unknown parameters",
     "nested 10 000 deep: lists", "nested 10 000 deep: closed lists", "nested 10 000 deep: mappings",
     "nested 10 000 deep: million lists", "block lists 10 000 deep", "block mappings 2 000 deep",
-    "220 000 events in one problem", "a billion laughs", "merge keys of merge keys", "fifty merge keys",
-    "3 MB of spaces", "a text of 3 MB", "a comment of 3 MB", "an open quote and 3 MB", "a line of 5 MB",
-    "a line nested 5 000 deep", "utf-16", "bytes: NUL", "all bytes", "300 wrong problems", "500 errors in a problem",
+    "220 000 events in one problem", "a billion laughs", "merge keys of merge keys",
+    "fifty merge keys",
+    "3 MB of spaces", "a text of 3 MB", "a comment of 3 MB", "an open quote and 3 MB",
+    "a line of 5 MB",
+    "a line nested 5 000 deep", "utf-16", "bytes: NUL", "all bytes", "300 wrong problems",
+    "500 errors in a problem",
 )  # fmt: skip
 MADE = {case.name: case for case in made()}
 
@@ -148,7 +152,8 @@ def test_lists_of_many_lengths_do_not_pile_up(tmp_path: Path) -> None:
         for i in range(1, 400):
             finish = ", ".join(["1 s"] * i)
             file.write(
-                f"- {{id: p{i}, type: sync-step, given: {{finish: [{finish}], aggregate: 1 s, update: 1 s}}}}\n"
+                f"- {{id: p{i}, type: sync-step,"
+                f" given: {{finish: [{finish}], aggregate: 1 s, update: 1 s}}}}\n"
             )
     code, out, err, seconds, used = timed("solve", "x.yaml", "--format", "ndjson", folder=tmp_path)
     assert code == 0, err

@@ -31,10 +31,14 @@ FORMATS = ("text", "markdown", "latex", "html", "json", "ndjson")
 # pieces of problem files, put together at random
 WORDS = st.sampled_from(
     [
-        "problems:", "- ", "\n", "  ", "id: a", "type: sync-step", "type: epoch-time", "given:", "finish:",
-        "[1 s]", "{", "}", "[", "]", ",", ": ", "&a ", "*a", "!!int ", "<<: ", "? ", "|", ">", "'", '"', "#",
-        "---", "...", "%YAML 1.1", "defaults:", "expect:", "claimed:", "total: 3 s", "1:30", "\t", "\r",
-        "\\", "\\ud800", "\0", "\x1b", "\x85", "\u2028", "\ufeff", "é", "😀", "null", "~", "9**9**9",
+        "problems:", "- ", "\n", "  ", "id: a", "type: sync-step", "type: epoch-time",
+        "given:", "finish:",
+        "[1 s]", "{", "}", "[", "]", ",", ": ", "&a ", "*a", "!!int ", "<<: ", "? ", "|", ">",
+        "'", '"', "#",
+        "---", "...", "%YAML 1.1", "defaults:", "expect:", "claimed:", "total: 3 s", "1:30",
+        "\t", "\r",
+        "\\", "\\ud800", "\0", "\x1b", "\x85", "\u2028", "\ufeff", "é", "😀", "null", "~",
+        "9**9**9",
         "{value: 1 s, within: 1 %}", "aggregate: 1 s", "update: 1 s", BEFORE,
     ]
 )  # fmt: skip
@@ -168,9 +172,11 @@ def test_a_number_is_refused_or_exact(slug: str, name: str, text: str, tmp_path:
 
 
 UNITS = {
-    "s": {"ns": Fraction(1, 10**9), "us": Fraction(1, 10**6), "ms": Fraction(1, 1000), "s": Fraction(1),
+    "s": {"ns": Fraction(1, 10**9), "us": Fraction(1, 10**6), "ms": Fraction(1, 1000),
+          "s": Fraction(1),
           "min": Fraction(60), "h": Fraction(3600), "d": Fraction(86400)},
-    "USD/h": {"USD/s": Fraction(3600), "USD/min": Fraction(60), "USD/h": Fraction(1), "USD/d": Fraction(1, 24)},
+    "USD/h": {"USD/s": Fraction(3600), "USD/min": Fraction(60), "USD/h": Fraction(1),
+              "USD/d": Fraction(1, 24)},
 }  # fmt: skip
 
 

@@ -27,11 +27,13 @@ TITLES = {
     "combining": "e" + r"\u0301" * 300,
     "markup that is wrong": "[/nope] [red] [/] [[ [link=http://x]",
     "emoji codes": ":smile: :boom:",
-    "HTML": "<script>alert(1)</script><img src=x onerror=alert(1)>&lt;\\\"'><a href='javascript:1'>",
+    "HTML": "<script>alert(1)</script><img src=x onerror=alert(1)>"
+    "&lt;\\\"'><a href='javascript:1'>",
     "HTML comment": "<!-- --> <![CDATA[ ]]> </title></style></p>",
     "LaTeX": r"\\input{/etc/passwd}\\write18{x} $x$ % & # _ ^ ~ { } \\",
     "LaTeX ligatures": "?` !` ,, << >> -- --- '' ``",
-    "Markdown": "![x](http://x) [x](javascript:1) <http://x> http://x www.x.org `x` **x** # x | y ~~x~~ $x$",
+    "Markdown": "![x](http://x) [x](javascript:1) <http://x> http://x www.x.org"
+    " `x` **x** # x | y ~~x~~ $x$",
     "Markdown block": r"1. x\n- y\n# z\n```\n> q",
     "JSON": r"\\u0000 \\\" } ] NaN",
     "CSV": "=cmd|' /C calc'!A0",
@@ -101,7 +103,8 @@ def test_hostile_words_everywhere(form: str, style: str, folder: Path) -> None:
         f'- {{id: "{HOSTILE}", type: sync-step, {GIVEN}}}\n',
         f'- {{id: a, type: "{HOSTILE}", {GIVEN}}}\n',
         f'- {{id: b, type: sync-step, "{HOSTILE}": 1, {GIVEN}}}\n',
-        f'- {{id: c, type: sync-step, given: {{"{HOSTILE}": 1, finish: ["{HOSTILE}"], update: "1 {HOSTILE}"}}}}\n',
+        f'- {{id: c, type: sync-step, given: {{"{HOSTILE}": 1,'
+        f' finish: ["{HOSTILE}"], update: "1 {HOSTILE}"}}}}\n',
         f'- {{id: d, type: sync-step, {GIVEN}, expect: {{"{HOSTILE}": 1}}}}\n',
         f'- {{id: e, type: sync-step, {GIVEN}, expect: {{total: "{HOSTILE}"}}}}\n',
         f'- {{id: f, type: sync-step, {GIVEN}, claimed: {{total: {{"{HOSTILE}": 1}}}}}}\n',

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from ddcalc.expression import Add, Fun, Mul, Neg, Num, Sym
+from ddcalc.expression import Add, Expr, Fun, Mul, Neg, Num, Rel, Sym
 from ddcalc.schedule.bound import DELTA, ETA, Sizes
 from ddcalc.schedule.comparison import Question, Schedules
 from ddcalc.schedule.costs import cost_table
@@ -138,11 +138,15 @@ def test_costs_say_which_limit_binds() -> None:
     assert cost_table(runs, OPEN) is None
 
 
+def _cost(data: int, limit: Expr) -> Rel:
+    return Rel("==", Sym(f"p_{data}"), Fun("min", (Num(2), limit)))
+
+
 def test_costs_with_an_open_step_size_have_names() -> None:
     runs = Question([0, 0], 1, 3, equal_counts=True).runs()
     table = cost_table(runs, Sizes(ETA, DELTA, 2))
     assert table is not None
     assert [row[3:] for row in table.rows] == [
-        (Num(1), Num(2) * ETA, "Lipschitz up to η = 1", Sym("p_2")),
-        (Sym("p_2"), Num(2) * ETA * Sym("p_2"), "depends on η", Sym("p_3")),
+        (Num(1), Num(2) * ETA, "Lipschitz up to η = 1", _cost(2, Num(2) * ETA)),
+        (Sym("p_2"), Num(2) * ETA * Sym("p_2"), "depends on η", _cost(3, Num(2) * ETA * Sym("p_2"))),
     ]

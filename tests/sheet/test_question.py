@@ -26,7 +26,6 @@ def test_all_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
         "  queue: percarry\n",  # 11
     )
     assert sorted(wrong(found), key=lambda told: told[1]) == [
-        ("missing", 1, 0),
         ("unknown", 2, 1),
         ("value", 3, 5),
         ("number", 5, 12),

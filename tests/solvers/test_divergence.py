@@ -159,7 +159,7 @@ def test_the_proof_one_reason_a_line() -> None:
         ("≤", ETA * Add((DELTA,) * 4), "every gradient is at most Δ"),
         (
             "=",
-            Mul((ETA, DELTA, Add((Sym("n_a") - c, Sym("n_s") - c)))),
+            Mul((ETA, DELTA, Sym("n_a") + Sym("n_s") - 2 * c)),
             "what each run does beyond the shared gradients",
         ),
         ("=", Num(4) * ETA * DELTA, "n_a = 3, n_s = 3, c = 1"),
@@ -181,7 +181,7 @@ def test_a_lipschitz_constant_is_used_pair_by_pair() -> None:
     derivation = _solved(compare="same-time", eta="1", lipschitz="1")
     proof = _steps(derivation, Bound)[-1]
     assert isinstance(proof, Bound)
-    assert proof.why.endswith("without L it would be 6·η·Δ")
+    assert proof.why.endswith("without L it would be 6ηΔ")
     assert proof.links[2].expr == ETA * Add((DELTA, Num(2) * DELTA, DELTA, DELTA))
     assert proof.links[-1].expr == Num(5) * DELTA
 
