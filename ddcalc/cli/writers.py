@@ -87,13 +87,13 @@ class Text:
         """Nothing stands before the first problem."""
 
     def problem(self, done: Solved) -> None:
-        from ddcalc.render import terminal
+        from ddcalc.render import results
 
         if done.derivation is None or done.errors:
             return
         told = "" if self.first else "\n"
         self.first = False
-        self.out.write(told + terminal.problem(done, self.steps.value, look(self.out)))
+        self.out.write(told + results.problem(done, self.steps.value, look(self.out)))
 
     def end(self) -> None:
         """Nothing stands behind the last problem."""
@@ -106,13 +106,13 @@ class Summary:
         self.out = out
 
     def begin(self) -> None:
-        from ddcalc.render import terminal
+        from ddcalc.render import results
 
-        self.terminal, self.look = terminal, look(self.out)
-        self.out.write(terminal.summary_head(self.look))
+        self.results, self.look = results, look(self.out)
+        self.out.write(results.summary_head(self.look))
 
     def problem(self, done: Solved) -> None:
-        self.out.write(self.terminal.summary(done, self.look))
+        self.out.write(self.results.summary(done, self.look))
 
     def end(self) -> None:
         """Nothing stands behind the last line."""

@@ -50,7 +50,7 @@ def _block(block: Block, look: Look) -> Iterator[RenderableType]:
             if _width([list(header), *cells]) <= look.width:
                 yield _table(header, cells, look)
             else:
-                yield from labelled([_entry(header, row, look) for row in rows], look)
+                yield from labelled(_entries(header, rows, look), look)
         case Items(rows):
             yield from (Text(f"- {_words(row, look)}") for row in rows)
         case Display(equations):
@@ -87,14 +87,23 @@ def _table(header: tuple[str, ...], rows: list[list[str]], look: Look) -> Table:
     return table
 
 
-def _entry(header: tuple[str, ...], row: tuple[Pieces, ...], look: Look) -> tuple[str, Text]:
-    """A row of a table that is too wide: what it tells of, and its words above its formula."""
-    cells = {title: _words(cell, look) for title, cell in zip(header, row, strict=True)}
-    name = "  ".join(filter(None, [_words(row[0], look), cells.get("", "")]))
-    lines = [look.spelt(_told(cells, header[-1]))]
+def _entries(
+    header: tuple[str, ...], rows: list[tuple[Pieces, ...]], look: Look
+) -> list[tuple[str, Text]]:
+    """The rows of a table that is too wide: what each tells of, and its words and formula."""
+    told = [
+        {title: _words(cell, look) for title, cell in zip(header, row, strict=True)} for row in rows
+    ]
+    widest = max(len(cells[header[0]]) for cells in told)
+    names = [f"{cells[header[0]]:<{widest}}  {cells.get('', '')}".rstrip() for cells in told]
+    room = look.width - (INDENT if look.narrow else max(map(len, names)) + 2)
+    bodies = ([look.spelt(_told(cells, header[-1]))] for cells in told)
     if "equation" in header:
-        lines += _formula(row[header.index("equation")], look)
-    return name, Text("\n".join(lines))
+        rules = [row[header.index("equation")] for row in rows]
+        bodies = (
+            [*body, *_rule(rule, look, room)] for body, rule in zip(bodies, rules, strict=True)
+        )
+    return [(name, Text("\n".join(body))) for name, body in zip(names, bodies, strict=True)]
 
 
 def _told(cells: dict[str, str], last: str) -> str:
@@ -106,9 +115,9 @@ def _told(cells: dict[str, str], last: str) -> str:
     return f"{told} ({cells['needed']})" if "needed" in cells else told
 
 
-def _formula(cell: Pieces, look: Look) -> list[str]:
-    """The lines of a formula, or of words and formulas, beside a column of names."""
-    [*pieces] = cell
-    if len(pieces) == 1 and not isinstance(pieces[0], str):
-        return equation(pieces[0], look, 0, look.width // 2)
-    return [_words(cell, look)]
+def _rule(rule: Pieces, look: Look, room: int) -> list[str]:
+    """The lines of a formula, or of words with formulas among them."""
+    [first, *others] = rule
+    if others or isinstance(first, str):
+        return [_words(rule, look)]
+    return equation(first, look, 0, room)

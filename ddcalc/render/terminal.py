@@ -23,8 +23,6 @@ from ddcalc.render import gantt, story
 from ddcalc.render.layout import INDENT, Look, equation, filled
 from ddcalc.render.sides import Formula, Sides, chain, comparison, solution
 from ddcalc.render.sides import equation as sides_of
-from ddcalc.sheet.answers import Check
-from ddcalc.sheet.batch import Solved
 from ddcalc.steps import (
     Bound,
     Compare,
@@ -52,42 +50,6 @@ def derivation(solved: Derivation, steps: str, look: Look, unit: Unit | None = N
         return printed([Text(story.answer_text(solved, unit))], look)
     blocks = _full(solved, look, unit) if steps == "full" else _brief(solved, look, unit)
     return printed(blocks, look)
-
-
-def problem(done: Solved, steps: str, look: Look) -> str:
-    """A solved problem of a file: its title, its derivation, and its stated answers."""
-    assert done.derivation is not None
-    question = done.question
-    names = [text for text in (question.id, question.title) if text]
-    head = [Text(clean("  ".join(names), TITLE), "bold underline"), Text()] if names else []
-    told = printed(head, look) + derivation(done.derivation, steps, look)
-    checks = [Text(), *(_check(check, look) for check in done.checks)] if done.checks else []
-    return told + printed(checks, look)
-
-
-def summary_head(look: Look) -> str:
-    """The head of the lines that :func:`summary` makes."""
-    return printed(
-        [Text(f"{'problem':<{NAME}}  {'answer':<{ANSWER}}  stated answers", "bold")], look
-    )
-
-
-def summary(done: Solved, look: Look) -> str:
-    """What the problem is called, its answer and how many stated ones agree, on a line; below it
-    those that do not."""
-    question = done.question
-    where = f"{question.file}:{question.line}" if question.line else question.file
-    name = question.id or question.title or where
-    wrong: list[Check] = []
-    if done.derivation is None or done.errors:
-        answer, verdict = "not solved", ""
-    else:
-        answer = f"{done.derivation.answer.symbol} = {story.answer_text(done.derivation)}"
-        wrong = [check for check in done.checks if not check.agrees]
-        agreeing = len(done.checks) - len(wrong)
-        verdict = f"{agreeing} of {len(done.checks)} agree" if done.checks else ""
-    told = f"{clean(name, NAME):<{NAME}}  {look.spelt(answer):<{ANSWER}}  {verdict}"
-    return printed([Text(told.rstrip()), *(_check(check, look, "  ") for check in wrong)], look)
 
 
 def printed(blocks: Iterable[RenderableType], look: Look) -> str:
@@ -217,7 +179,9 @@ def _table(step: Table, look: Look) -> RenderableType:
     room = look.width - INDENT
     needed = sum(max(map(len, column)) + 2 for column in zip(header, *rows, strict=True))
     if look.narrow and needed > room:
-        told = ([f"{title} {cell}" for title, cell in zip(header, row, strict=True)] for row in rows)
+        told = (
+            [f"{title} {cell}" for title, cell in zip(header, row, strict=True)] for row in rows
+        )
         return Text("\n".join(line for row in told for line in filled(row, room)))
     grid = Grid(box=None, padding=(0, 2, 0, 0), header_style="dim")
     for title in header:
@@ -291,22 +255,3 @@ def _otherwise(others: Iterable[story.Otherwise], look: Look) -> RenderableType:
     for says, *values in told:
         table.add_row(Text(says), *(Text(value, no_wrap=True) for value in values))
     return table
-
-
-def _check(check: Check, look: Look, margin: str = "") -> Text:
-    who = "expected" if check.ours else "claimed "
-    if check.agrees:
-        verdict = f"✓  right {clean(check.allowed)}" if check.allowed else "✓"
-    else:
-        verdict = f"✗  it is {_derived(check)}"
-        verdict += f", {check.allowed} {check.rounded}" if check.rounded else ""
-    told = f"{margin}{who}  {check.name} = {clean(check.stated, 60)}  "
-    return Text(look.spelt(told)).append(look.spelt(verdict), "" if check.agrees else "bold red")
-
-
-def _derived(check: Check) -> str:
-    results = check.derived if isinstance(check.derived, tuple) else (check.derived,)
-    return ", ".join(story.full_value_text(each.value, each.unit) for each in results)
-
-
-__all__ = ["Look", "derivation", "labelled", "printed", "problem", "summary", "summary_head"]

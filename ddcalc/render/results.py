@@ -1,0 +1,67 @@
+"""Problems of a file for people at a terminal: in full with their checks, or a line each."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from ddcalc.boundary.cleaning import clean
+from ddcalc.render import story
+from ddcalc.render.layout import Look
+from ddcalc.render.terminal import derivation, printed
+from ddcalc.sheet.answers import Check
+from ddcalc.sheet.batch import Solved
+
+TITLE = 200  # characters of a title
+NAME, ANSWER = 26, 22  # columns of the summary
+
+
+def problem(done: Solved, steps: str, look: Look) -> str:
+    """A solved problem of a file: its title, its derivation, and its stated answers."""
+    assert done.derivation is not None
+    question = done.question
+    names = [text for text in (question.id, question.title) if text]
+    head = [Text(clean("  ".join(names), TITLE), "bold underline"), Text()] if names else []
+    told = printed(head, look) + derivation(done.derivation, steps, look)
+    checks = [Text(), *(_check(check, look) for check in done.checks)] if done.checks else []
+    return told + printed(checks, look)
+
+
+def summary_head(look: Look) -> str:
+    """The head of the lines that :func:`summary` makes."""
+    return printed(
+        [Text(f"{'problem':<{NAME}}  {'answer':<{ANSWER}}  stated answers", "bold")], look
+    )
+
+
+def summary(done: Solved, look: Look) -> str:
+    """What the problem is called, its answer and how many stated ones agree, on a line; below it
+    those that do not."""
+    question = done.question
+    where = f"{question.file}:{question.line}" if question.line else question.file
+    name = question.id or question.title or where
+    wrong: list[Check] = []
+    if done.derivation is None or done.errors:
+        answer, verdict = "not solved", ""
+    else:
+        answer = f"{done.derivation.answer.symbol} = {story.answer_text(done.derivation)}"
+        wrong = [check for check in done.checks if not check.agrees]
+        agreeing = len(done.checks) - len(wrong)
+        verdict = f"{agreeing} of {len(done.checks)} agree" if done.checks else ""
+    told = f"{clean(name, NAME):<{NAME}}  {look.spelt(answer):<{ANSWER}}  {verdict}"
+    return printed([Text(told.rstrip()), *(_check(check, look, "  ") for check in wrong)], look)
+
+
+def _check(check: Check, look: Look, margin: str = "") -> Text:
+    who = "expected" if check.ours else "claimed "
+    if check.agrees:
+        verdict = f"✓  right {clean(check.allowed)}" if check.allowed else "✓"
+    else:
+        verdict = f"✗  it is {_derived(check)}"
+        verdict += f", {check.allowed} {check.rounded}" if check.rounded else ""
+    told = f"{margin}{who}  {check.name} = {clean(check.stated, 60)}  "
+    return Text(look.spelt(told)).append(look.spelt(verdict), "" if check.agrees else "bold red")
+
+
+def _derived(check: Check) -> str:
+    results = check.derived if isinstance(check.derived, tuple) else (check.derived,)
+    return ", ".join(story.full_value_text(each.value, each.unit) for each in results)
