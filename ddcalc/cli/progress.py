@@ -29,7 +29,8 @@ class Progress:
         if now >= self.next:
             self.next = now + PAUSE
             pace = self.count / (now - self.started)
-            self._show(f"\r{self.count:,} problems, {pace:,.0f} a second".replace(",", " "))
+            count, often = (f"{number:,.0f}".replace(",", " ") for number in (self.count, pace))
+            self._show(f"\r{count} problems, {often} a second")
 
     def __enter__(self) -> Progress:
         return self

@@ -29,7 +29,7 @@ ONLY = {
 }
 # what may be imported where
 IMPORTS = {
-    "rich": {"render/terminal.py", "render/gantt.py", "render/manual.py"},
+    "rich": {"render/terminal.py", "render/results.py", "render/manual.py"},
     "typer": "cli/",
     "click": "cli/",
     "sympy": {"cas.py"},

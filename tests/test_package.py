@@ -1,0 +1,23 @@
+"""The wheel contains what the package needs, and nothing else."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+
+
+def test_the_wheel(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation"]
+    subprocess.run([*command, "-w", str(tmp_path), str(ROOT)], check=True, capture_output=True)
+    [wheel] = tmp_path.glob("ddcalc-*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+    modules = {str(path.relative_to(ROOT)) for path in (ROOT / "ddcalc").rglob("*.py")}
+    assert modules <= names
+    assert "ddcalc/py.typed" in names
+    others = {name for name in names - modules if ".dist-info/" not in name}
+    assert others == {"ddcalc/py.typed"}
