@@ -5,7 +5,7 @@ SymPy sees our own formulas and exact numbers, never a text that came from outsi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import reduce
 from typing import TYPE_CHECKING, Any
@@ -73,16 +73,8 @@ def from_sympy(expr: Any, rank: Rank) -> Expr:
     """
     import sympy
 
-    def ranks(part: Any) -> list[int]:
-        return [rank.get(symbol.name, len(rank)) for symbol in part.free_symbols]
-
-    def terms(part: Any) -> tuple[bool, bool, int]:
-        found = ranks(part)
-        return part.could_extract_minus_sign(), not found, max(found, default=len(rank))
-
-    def factors(part: Any) -> tuple[bool, int]:
-        long = isinstance(part, sympy.Add | sympy.Max | sympy.Min)
-        return long, min(ranks(part), default=len(rank))
+    def terms(parts: Iterable[Any]) -> list[Any]:
+        return sorted(parts, key=lambda part: _term_order(part, rank))
 
     def convert(part: Any) -> Expr:
         if part.could_extract_minus_sign() and not part.is_Add:
@@ -93,7 +85,7 @@ def from_sympy(expr: Any, rank: Rank) -> Expr:
             case sympy.Symbol(name=name):
                 return Sym(name)
             case sympy.Add():
-                return reduce(_plus, map(convert, sorted(part.args, key=terms)))
+                return reduce(_plus, map(convert, terms(part.args)))
             case sympy.Pow() if part.exp.is_negative:
                 return Div(Num(1), convert(1 / part))
             case sympy.Pow():
@@ -103,12 +95,29 @@ def from_sympy(expr: Any, rank: Rank) -> Expr:
                 if bottom != 1:
                     return Div(convert(top), convert(bottom))
                 numbers = [arg for arg in part.args if arg.is_number]
-                others = sorted((arg for arg in part.args if not arg.is_number), key=factors)
+                others = [arg for arg in part.args if not arg.is_number]
+                others.sort(key=lambda part: _factor_order(part, rank))
                 return reduce(lambda a, b: a * b, map(convert, [*numbers, *others]))
         names = {"floor": "floor", "ceiling": "ceiling", "Max": "max", "Min": "min"}
-        return Fun(names[type(part).__name__], tuple(map(convert, sorted(part.args, key=terms))))
+        return Fun(names[type(part).__name__], tuple(map(convert, terms(part.args))))
 
     return convert(expr)
+
+
+def _term_order(part: Any, rank: Rank) -> tuple[bool, bool, int]:
+    ranks = _ranks(part, rank)
+    return part.could_extract_minus_sign(), not ranks, max(ranks, default=0)
+
+
+def _factor_order(part: Any, rank: Rank) -> tuple[bool, int]:
+    import sympy
+
+    bracket = isinstance(part, sympy.Add | sympy.Max | sympy.Min)
+    return bracket, min(_ranks(part, rank), default=0)
+
+
+def _ranks(part: Any, rank: Rank) -> list[int]:
+    return [rank.get(symbol.name, len(rank)) for symbol in part.free_symbols]
 
 
 def _plus(left: Expr, right: Expr) -> Expr:
@@ -152,7 +161,7 @@ def number_of(expr: Any) -> Number:
 
 
 def grouped(expr: Any, linear: set[str]) -> Any:
-    """*expr* with the letters in *linear* whose coefficients have a factor in common in one bracket.
+    """*expr* with the letters in *linear* put in one bracket where a coefficient divides another.
 
     ``R·(a + m·b) + (a + m·b)`` becomes ``(R + 1)·(a + m·b)``; SymPy expands, but groups not so.
     """

@@ -259,11 +259,17 @@ def filled(text: str, problem: Problem, known: Mapping[str, Number | None]) -> s
         symbol = getattr(problem, name)
         if not isinstance(symbol, Sym):
             return str(symbol) if isinstance(symbol, str) else str(len(symbol))
+        if symbol.name not in known:
+            return f"the {_plural(noun)}" if noun else name
         number = known[symbol.name]
         shown = "none" if number is None else number_text(number)[0]
-        return f"{shown} {noun}{'' if number == 1 else 's'}" if noun else shown
+        return f"{shown} {noun if number == 1 else _plural(noun)}" if noun else shown
 
     return _SLOT.sub(value, text)
+
+
+def _plural(noun: str) -> str:
+    return noun + ("es" if noun.endswith(("ch", "s", "x")) else "s")
 
 
 def _is_stated(shape: Shape, given: Given) -> bool:

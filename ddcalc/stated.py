@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ddcalc.errors import BadValue, DdcalcError, Missing, Repeated, Several, UnknownName
+from ddcalc.errors import BadNumber, BadValue, DdcalcError, Missing, Repeated, Several, UnknownName
 from ddcalc.expression import Number
 from ddcalc.memory import remembered
 from ddcalc.problem import Problem
@@ -138,7 +138,9 @@ class _Reading:
     def _measured(self, given: Given, text: str, parameter: str) -> Measured | None:
         try:
             return given.read(text)
-        except DdcalcError as error:
+        except BadNumber as error:
+            if given.words:
+                error.reason += f"; the word {' or '.join(given.words)} is possible too"
             self.errors.append(error.about(parameter))
             return None
 
@@ -164,6 +166,7 @@ class _Reading:
             if not any(name in self.texts for name in group):
                 missing.append(" or ".join(group))
         meant = {error.near for error in self.errors if isinstance(error, UnknownName)}
+        meant |= {error.parameter for error in self.errors}
         if missing := [name for name in missing if name not in meant]:
             self.errors.append(Missing(missing))
 

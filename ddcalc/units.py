@@ -100,6 +100,8 @@ _ADVICE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), advice)
     for pattern, advice in (
         (r"m", "write min (minutes) or ms (milliseconds)"),
+        (r"(?i:m(?:illi)?secs?|milliseconds?)", "write ms (milliseconds)"),
+        (r"(?i:u(?:icro)?secs?|microseconds?)", "write us (microseconds)"),
         (r"KB", "write kB (1000 B) or KiB (1024 B)"),
         (r"b", "write bit or B (byte)"),
         (r"[kKmMgGtTpP]i?b", "write bits as Gbit, bytes as GB or GiB"),

@@ -120,7 +120,10 @@ def _usage(error: typer.TyperException) -> str:
 
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "ddcalc"
-    return f"error: {clean(error.format_message(), 300)}\n --> {clean(command, 80)} (see -h)\n"
+    message = clean(error.format_message(), 300).replace("Value error, ", "")
+    if message.startswith("Got unexpected extra argument"):
+        message += "; a value with a space needs quotes ('1.5 s'), a list has commas (1s,2s)"
+    return f"error: {message}\n --> {clean(command, 80)} (see -h)\n"
 
 
 def _leave(code: int) -> NoReturn:

@@ -77,9 +77,11 @@ def listed(given: Given, text: str) -> str | list[str]:
     members = [member.strip() for member in text.split(",")]
     if given.unit.name and (given.many == "either" or _some_units(members)):
         for member in members:
+            if not member:
+                raise BadValue(text, "has nothing between two commas")
             if not _has_unit(member):
                 raise BadValue(
-                    text, f"is a list in which {member or 'an empty value'} has no unit; write each"
+                    text, f"is a list in which {member} has no unit; write a unit behind each"
                 )
     return members
 

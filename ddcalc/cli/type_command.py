@@ -13,9 +13,9 @@ from ddcalc.ask.solve import Derivation, solve
 from ddcalc.cli.options import parameters, texts
 from ddcalc.cli.present import Format, Steps, presented
 from ddcalc.cli.session import Session, width
-from ddcalc.errors import BadUnit, DdcalcError, Several
+from ddcalc.errors import BadUnit, DdcalcError, Missing, Several
 from ddcalc.problem import Problem
-from ddcalc.steps import State
+from ddcalc.steps import Compare, State
 from ddcalc.units import Unit, unit_named
 
 _OWN: dict[str, tuple[Any, Any]] = {
@@ -114,6 +114,11 @@ def _solved(
     except DdcalcError as error:
         told = {single.parameter for single in misused}
         others = [single for single in error.each() if single.parameter not in told]
+        missing = [single for single in others if isinstance(single, Missing)]
+        for single in missing:
+            single.names = [name for name in single.names if name not in told]
+            if not single.names:
+                others.remove(single)
         raise Several([*misused, *others]) from None
     if misused:
         raise Several(misused)
@@ -134,15 +139,17 @@ def _unit(solved: Derivation, name: str | None) -> Unit | None:
 
 
 def _hints(solved: Derivation, wanted: int) -> str:
-    """The titles and reasons of the first steps, without their numbers."""
+    """The titles and reasons of the first steps, without what they come to."""
     from ddcalc.render.story import hint
 
-    steps = [step for step in solved.steps if not isinstance(step, State)]
+    steps = [step for step in solved.steps if not isinstance(step, State | Compare)]
     margin = " " * 3
     lines = [
         line
         for i, step in enumerate(steps[:wanted], 1)
-        for line in wrap(hint(step), width(), initial_indent=f"{i:<3}", subsequent_indent=margin)
+        for line in wrap(
+            hint(step, solved.problem), width(), initial_indent=f"{i:<3}", subsequent_indent=margin
+        )
     ]
     return "".join(f"{line}\n" for line in lines)
 
@@ -158,6 +165,11 @@ def _refuse(session: Session, problem: type[Problem], error: DdcalcError, form: 
         name = (single.parameter or "").partition("[")[0]
         if name in {*problem.givens, *problem.choices, "unit"}:
             single.parameter = f"--{single.parameter}".replace("_", "-")
+        if isinstance(single, Missing):
+            single.names = [f"--{name.replace('_', '-')}" for name in single.names]
+            single.names = [name.replace(" or ", " or --") for name in single.names]
     session.refuse(error.each())
+    if any(isinstance(single, Missing) for single in error.each()):
+        session.tell(f"an example: ddcalc show {problem.slug}\n")
     if told:
         session.out.write(told)

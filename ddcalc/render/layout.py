@@ -71,8 +71,12 @@ def equation(sides: Sides, look: Look, indent: int, width: int = 0) -> list[str]
     else:  # a long subject or a chain of reasons: the links stand below the subject
         lines, margin = _broken(start, indent + 2, width), indent + 1
     for side in others:
-        told = _broken(f"{' ' * margin} {_side(side, look)}", margin + 3, width)
-        lines += _with_reason(told, side, width, look)
+        told = f" {_side(side, look)}"
+        if side.sign == "≈" and not reasons and len(lines[-1] + told) <= width:
+            lines[-1] += told  # a decimal stands beside its fraction
+        else:
+            whole = _broken(" " * margin + told, margin + 3, width)
+            lines += _with_reason(whole, side, width, look)
     return lines
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import assert_never
 
 from rich.console import RenderableType
@@ -88,7 +88,7 @@ def _table(header: tuple[str, ...], rows: list[list[str]], look: Look) -> Table:
 
 
 def _entries(
-    header: tuple[str, ...], rows: list[tuple[Pieces, ...]], look: Look
+    header: tuple[str, ...], rows: Sequence[tuple[Pieces, ...]], look: Look
 ) -> list[tuple[str, Text]]:
     """The rows of a table that is too wide: what each tells of, and its words and formula."""
     told = [

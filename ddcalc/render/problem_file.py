@@ -53,7 +53,10 @@ def example_file(problem: type[Problem]) -> str:
             "    source: where the question comes from",
             "    given:",
             *_commented(stated),
-            "      # how the question is read; leave a line out for the usual reading",
+            *(
+                ["      # how the question is read; leave a line out for the usual reading"]
+                * bool(chosen)
+            ),
             *_commented(chosen),
             "    expect:  # exact; a difference makes 'ddcalc solve' exit with 1",
             *_expected(solved),

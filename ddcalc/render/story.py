@@ -16,6 +16,8 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.display import ABOUT, MINUS, human_duration, number_text, quantity_text, rounded
 from ddcalc.expression import Expr, Rel, Sym, symbols
 from ddcalc.number import split
+from ddcalc.problem import Problem
+from ddcalc.quantity import Derived
 from ddcalc.render.notation.walk import HEAD, Notation
 from ddcalc.render.sides import NOTHING, Formula, Side, Sides, value_sides
 from ddcalc.steps import Compare, Define, DefineEach, Solve, State, Step, Value
@@ -69,9 +71,17 @@ def numbered(solved: Derivation) -> list[Numbered]:
     return told
 
 
-def hint(step: Step) -> str:
-    """What a step does and why, without its numbers."""
-    return f"{step.title} · {step.why}" if step.why else step.title
+def hint(step: Step, problem: type[Problem]) -> str:
+    """What a step does and why, without what it comes to: clauses with numbers are left out."""
+    quantity = problem.quantities.get(getattr(step, "name", ""))
+    declared = quantity.why if isinstance(quantity, Derived) else ""
+    told = (_without_numbers(step.why) or _without_numbers(declared)).strip()
+    return f"{step.title} · {told}" if told else step.title
+
+
+def _without_numbers(why: str) -> str:
+    clauses = why.split("; ")
+    return "; ".join(clause for clause in clauses if not re.search(r"[0-9{]", clause))
 
 
 def shown(members: Sequence[_Member]) -> list[_Member | None]:

@@ -173,19 +173,25 @@ def _proof(step: Compare, look: Look) -> RenderableType:
 
 
 def _table(step: Table, look: Look) -> RenderableType:
-    """The table, or where there is no room for columns its rows one by one."""
+    """The table, its titles in several lines or its rows one by one where there is no room."""
     header = [look.spelt(title) for title in step.header]
     rows = [[_cell(cell, look) for cell in row] for row in step.rows]
-    room = look.width - INDENT
-    needed = sum(max(map(len, column)) + 2 for column in zip(header, *rows, strict=True))
-    if look.narrow and needed > room:
-        told = (
-            [f"{title} {cell}" for title, cell in zip(header, row, strict=True)] for row in rows
-        )
-        return Text("\n".join(line for row in told for line in filled(row, room)))
-    grid = Grid(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    for title in header:
-        grid.add_column(Text(title), overflow="fold")
+    room = look.width - INDENT + 2
+    columns = list(zip(*rows, strict=True)) or [()] * len(header)
+    for titles in ([[title] for title in header], [title.split() for title in header]):
+        widths = [
+            max(map(len, [*cells, *words])) for cells, words in zip(columns, titles, strict=True)
+        ]
+        if sum(widths) + 2 * len(widths) <= room:
+            return _grid(header, rows, widths)
+    told = ([f"{title} {cell}" for title, cell in zip(header, row, strict=True)] for row in rows)
+    return Text("\n".join(line for row in told for line in filled(row, room - 2)))
+
+
+def _grid(header: list[str], rows: list[list[str]], widths: list[int]) -> Grid:
+    grid = Grid(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
+    for title, width in zip(header, widths, strict=True):
+        grid.add_column(Text(title), width=width)
     for row in rows:
         grid.add_row(*map(Text, row))
     return grid
@@ -252,6 +258,6 @@ def _otherwise(others: Iterable[story.Otherwise], look: Look) -> RenderableType:
         lines = (f"{says}\n  {value}  {gap}" for says, value, gap in told)
         return Text("\n".join(lines))
     table = Grid.grid(padding=(0, 2))
-    for says, *values in told:
-        table.add_row(Text(says), *(Text(value, no_wrap=True) for value in values))
+    for says, *values in told:  # an empty column would take room
+        table.add_row(Text(says), *(Text(value, no_wrap=True) for value in values if value))
     return table

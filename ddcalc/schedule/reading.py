@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddcalc.display import ABOUT, fraction_text, number_text
+from ddcalc.display import fraction_text, number_text
 from ddcalc.expression import Add, Expr, Fun, Mul, Neg, Num, Sym
 from ddcalc.number import Number
 from ddcalc.schedule.bound import ETA
@@ -77,8 +77,7 @@ def _verdict(runs: Runs, data: int) -> str:
 
 
 def _interval(operation: Operation[Number]) -> str:
-    (start, exact), (end, also) = number_text(operation.start), number_text(operation.end)
-    return f"{'' if exact and also else ABOUT}{start}–{end}"
+    return f"{exact_text(operation.start)}–{exact_text(operation.end)}"
 
 
 def points(runs: Runs) -> Table | None:

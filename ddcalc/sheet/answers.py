@@ -166,7 +166,8 @@ def _product(text: str) -> tuple[Number, list[str]]:
     """A product such as ``4*eta*Delta`` as its number and its letters, in any order."""
     number: Number = 1
     letters = []
-    for factor in map(str.strip, text.split("*")):
+    spelt = text.replace("·", "*").replace("η", "*eta*").replace("Δ", "*Delta*").strip("*")
+    for factor in map(str.strip, re.sub(r"\*+", "*", spelt).split("*")):
         if re.fullmatch(r"[A-Za-z]\w*", factor, re.ASCII):
             letters.append(factor)
         else:

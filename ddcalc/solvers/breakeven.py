@@ -12,7 +12,10 @@ class Breakeven(Problem):
     after the other counts as communication; it grows with the workers, their computation does not.
     """
 
-    source = "Li et al., Parameter Server, OSDI 2014; the relation is linear in the workers"
+    source = (
+        "a worked exam sheet on a parameter server; communication grows linearly with the workers,"
+        " so one division solves it"
+    )
 
     download = duration("t_down", "model, server to worker", example="1.5 s")
     compute = duration("t_comp", "gradient of one mini-batch", example="4 s")

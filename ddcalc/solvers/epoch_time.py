@@ -17,7 +17,10 @@ class EpochTime(Problem):
     """
 
     answer = "total"
-    source = "Li et al., Parameter Server, OSDI 2014; Chen et al., arXiv:1604.00981, section 2"
+    source = (
+        "a worked exam sheet on parameter-server timing; the architecture is that of Li et al.,"
+        " Scaling Distributed Machine Learning with the Parameter Server, OSDI 2014"
+    )
 
     samples = count("N", "training samples", example="76800")
     batch = count("B", "samples in a mini-batch", example="1536")
@@ -102,7 +105,7 @@ class EpochTime(Problem):
     def _last_round(self, trip: Expr) -> Expr:
         if self.round_choice == "drop":
             return cases(
-                (0, self.last_workers > 0, "dropped, with its {last_workers} of the batches"),
+                (0, self.last_workers > 0, "dropped, and {last_workers batch} with it"),
                 otherwise=0,
                 why="no batch is left over",
             )

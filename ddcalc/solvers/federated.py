@@ -11,14 +11,17 @@ from ddcalc.units import SECOND
 class Federated(Problem):
     """How long do federated rounds with several local epochs take?
 
-    In each round every device receives the model, trains on its own samples for some local epochs
-    and sends its model back; the round lasts as long as its slowest device. Samples are shared
-    equally unless the share of each device is given; devices are alike unless each one's
-    computation is given.
+    In each round every device that takes part receives the model, trains on its own samples for
+    some local epochs and sends its model back; the round lasts as long as its slowest device.
+    Samples are shared equally unless the share of each device is given; devices are alike unless
+    each one's computation is given.
     """
 
     answer = "total"
-    source = "McMahan et al., AISTATS 2017, arXiv:1602.05629, section 2 and Table 2"
+    source = (
+        "McMahan et al., AISTATS 2017, arXiv:1602.05629: Algorithm 1, section 2 (u = E·n/B),"
+        " Table 2 (u = E·n/(K·B), the expected number)"
+    )
 
     samples = count("N", "training samples of all devices", optional=True, example="204800")
     devices = count("D", "devices", optional=True, example="8")
@@ -49,7 +52,9 @@ class Federated(Problem):
     )
 
     participants = derived(
-        "m", "Devices in a round", "at least one; working side by side, they change no time"
+        "m",
+        "Devices in a round",
+        "at least one, and no part of one; alike and side by side, they change no time",
     )
     samples_per_device = derived("n", "Samples per device", "equal shares", many="shares")
     updates_per_epoch = derived("u", "Updates per local epoch", "one for each batch", many="shares")
@@ -77,12 +82,23 @@ class Federated(Problem):
             yield Condition(
                 same(self._devices(), Num(len(self.compute))),
                 "compute",
-                f"lists {len(self.compute)} devices, which is not their number",
+                f"lists {len(self.compute)} devices, but there are {{devices}}",
+            )
+        if self.states("participation") and (
+            self.states("shares") or isinstance(self.compute, tuple)
+        ):
+            yield Condition(
+                self.participation >= 1,
+                "participation",
+                "says how many devices take part, not which; of unlike devices the time depends"
+                " on that",
             )
         if self.uneven == "error" and not self.states("shares"):
             shared = floor(self.samples / self._devices()) * self._devices()
             yield Condition(
-                same(shared, self.samples), "samples", "cannot be shared equally by the devices"
+                same(shared, self.samples),
+                "samples",
+                "cannot be shared equally by {devices device}",
             )
         if self.batch != "all":
             yield Condition(
@@ -118,7 +134,9 @@ class Federated(Problem):
             )
         if self.states("samples"):
             yield Condition(
-                same(self.samples, total(self.shares)), "samples", "is not the sum of the shares"
+                same(self.samples, total(self.shares)),
+                "samples",
+                "is not what the shares add up to",
             )
 
     def _samples_per_device(self) -> Equations:
@@ -128,7 +146,7 @@ class Federated(Problem):
             yield self.samples_per_device, self.samples / self._devices(), "on average"
         elif self.uneven == "largest":
             share = ceiling(self.samples / self._devices())
-            yield self.samples_per_device, share, "equal shares; the largest counts"
+            yield self.samples_per_device, share, "equal shares, the largest counts"
         else:
             yield self.samples_per_device, self.samples / self._devices()
 
@@ -140,7 +158,8 @@ class Federated(Problem):
         else:
             batches = each(lambda samples: samples / self.batch, self.samples_per_device)
             per_epoch = each(ceiling, batches) if whole else batches
-            why = "a small last batch is a whole update" if whole else "u = n/B, on average"
+            small = "is a whole update" if whole else "counts in part"
+            why = f"a small last batch {small}"
         yield self.updates_per_epoch, per_epoch, why
         yield self.updates, each(lambda once: self.local_epochs * once, self.updates_per_epoch)
 

@@ -14,14 +14,17 @@ class SyncStep(Problem):
     """
 
     answer = "total"
-    source = "Chen et al., arXiv:1604.00981, section 2 (synchronous stochastic optimization)"
+    source = (
+        "a worked exam sheet on a synchronous step; compare Chen et al., Revisiting Distributed"
+        " Synchronous SGD, arXiv:1604.00981"
+    )
 
     finish = duration(
         "f",
         "when each worker's gradient is ready",
         many="list",
         of="worker",
-        group="waiting for gradients",
+        group="the slowest gradient",
         example="0.15 s, 0.2 s, 0.25 s, 0.5 s",
     )
     aggregate = duration(

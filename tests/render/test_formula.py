@@ -12,7 +12,7 @@ from ddcalc.expression import Case, Cases, Expr, Fun, Neg, Nothing, Num, Number,
 from ddcalc.render import story
 from ddcalc.render.formula import BREAK, code, latex, latex_pieces, letter, text, unbroken
 from ddcalc.render.notation.mathml import MathML
-from ddcalc.render.notation.walk import written
+from ddcalc.render.notation.walk import INNER, written
 from ddcalc.render.sides import Sides, comparison, equation, solution
 from ddcalc.steps import Compare, Define, Solve
 from ddcalc.units import HOUR
@@ -67,7 +67,7 @@ def grad(data: int, point: str) -> Expr:
         (Nothing(), "no value", r"\text{no value}"),
         (Rel("==", a, b), "a = b", "a = b"),
         (Rel("<=", a, b), "a ≤ b", r"a \le b"),
-        (Num(Fraction(200, 3)) * a, "200/3·a", r"\frac{200}{3} \cdot a"),
+        (Num(Fraction(200, 3)) * a, "(200/3)·a", r"\frac{200}{3} \cdot a"),
         (Num(Fraction(-1, 4)), "−0.25", "-0.25"),
         (Num(76800), "76 800", r"76\,800"),
         (Num(15 * 10**20), "1.5×10^21", r"1.5 \times 10^{21}"),
@@ -155,10 +155,13 @@ def test_long_lists_are_shortened() -> None:
     assert "…" not in text(Fun("max", MANY[:12]))
 
 
-def test_lines_break_outside_of_brackets_only() -> None:
-    assert text(a + b - c * (a + b)) == f"a{BREAK} + b{BREAK} − c·(a + b)"
-    assert text(Fun("max", (a + b, c))) == f"max(a + b,{BREAK} c)"
-    assert text(c * Fun("max", (a, b))) == "c·max(a, b)"
+def test_where_lines_may_break() -> None:
+    """A mark for each bracket that the place is inside of: the outermost places come first."""
+    one, two, three = INNER, INNER * 2, INNER * 3
+    assert text(a + b - c * (a + b)) == f"a{BREAK} + b{BREAK} − c{one}·(a{two} + b)"
+    assert text(Fun("max", (a + b, c))) == f"max(a{one} + b,{BREAK} c)"
+    assert text(c * Fun("max", (a, b))) == f"c{BREAK}·max(a,{one} b)"
+    assert text(Fun("norm", (a + c * (a + b),))) == f"‖a{one} + c{two}·(a{three} + b)‖"
     assert text(a + b > c) == f"a{BREAK} + b{BREAK} > c"
     assert latex_pieces(a + b) == ["a", " + b"]
 
