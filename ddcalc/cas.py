@@ -53,14 +53,12 @@ def to_sympy(expr: Expr, known: Mapping[str, sympy.Expr] | None = None) -> Any:
                 return convert(top) / convert(bottom)
             case Pow(base, exponent):
                 return convert(base) ** convert(exponent)
-            case Fun(name, args):
-                functions = {
-                    "floor": sympy.floor,
-                    "ceiling": sympy.ceiling,
-                    "max": sympy.Max,
-                    "min": sympy.Min,
-                }
-                return functions[name](*map(convert, args))
+            case Fun("floor" | "ceiling" as name, (arg,)):
+                inner = convert(arg)
+                # letters are positive, so SymPy would compare at length what it cannot decide
+                return getattr(sympy, name)(inner, evaluate=not inner.free_symbols)
+            case Fun("max" | "min" as name, args):
+                return getattr(sympy, name.capitalize())(*map(convert, args))
         raise TypeError(f"{part!r} has no SymPy form")
 
     return convert(expr)
