@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 from running import Ran, ddcalc
 
-FOLDER = Path(__file__).parent / "golden"
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / "tests" / "golden"
 SCREENS = sorted(FOLDER.glob("*.txt"))
 
 
@@ -51,7 +52,7 @@ def _on_a_terminal(arguments: list[str]) -> Ran:
         [sys.executable, "-m", "ddcalc", *arguments],
         stdout=theirs,
         stderr=subprocess.PIPE,
-        env={**environment, "TERM": "xterm", "PYTHONUTF8": "1"},
+        env={**environment, "TERM": "xterm", "PYTHONUTF8": "1", "PYTHONPATH": str(ROOT)},
     )
     os.close(theirs)
     told = b""

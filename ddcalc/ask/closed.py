@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ddcalc.errors import BadEquation
 from ddcalc.evaluation import applying
-from ddcalc.expression import Cases, Expr, Number, Rel, replace
+from ddcalc.expression import Cases, Expr, Num, Number, Operator, Rel, replace
 from ddcalc.plan import EquationPlan
 
 MOST = 24  # givens up to which a formula in all of them tells anything
+
+_OPPOSITE: Mapping[str, Operator] = {">=": "<", "<": ">=", "<=": ">"}
 
 Known = Mapping[str, Number | None]
 
@@ -59,5 +61,19 @@ def _decided(part: Expr, known: Known, told: list[Rel]) -> Expr | None:
     if not isinstance(part, Cases):
         return None
     value, _ = applying(part, known)
-    told.extend(case.test for case in part.cases if case.value is value)
+    if any(case.value != part.otherwise for case in part.cases):  # else all cases are alike
+        told.extend(test for test in _tests(part, value) if test not in told)
     return replace(value, lambda inner: _decided(inner, known, told))
+
+
+def _tests(cases: Cases, value: Expr) -> Iterator[Rel]:
+    """What must hold for *cases* to have this *value*: its own test, and none before it."""
+    for case in cases.cases:
+        if case.value is value:
+            yield case.test
+            return
+        op, left, right = case.test.op, case.test.left, case.test.right
+        if op == ">":  # amounts are never negative: not more than nothing is nothing
+            yield Rel("==" if right == Num(0) else "<=", left, right)
+        elif op in _OPPOSITE:
+            yield Rel(_OPPOSITE[op], left, right)

@@ -4,11 +4,13 @@ only where it is longer than a line."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from textwrap import wrap
 
 from ddcalc.boundary.output import ascii_only
+from ddcalc.expression import Sym
 from ddcalc.render.formula import letter, text, unbroken
 from ddcalc.render.notation.walk import BREAK, INNER
 from ddcalc.render.sides import Formula, Side, Sides
@@ -52,8 +54,9 @@ def filled(items: Iterable[str], width: int, hang: int = 2) -> list[str]:
 def equation(sides: Sides, look: Look, indent: int, width: int = 0) -> list[str]:
     """The lines of ``head = side = side``, each at most *width* (the look's).
 
-    All on one line if they fit; else a line for each side, the signs below each other; and a side
-    that is still too long goes on behind its terms. A side's reason stands at its right.
+    All on one line if they fit; else a line for each side, the signs below each other, but a
+    decimal beside its fraction and a formula beside its symbol. A side that is still too long goes
+    on behind its terms. A side's reason stands at its right.
     """
     if not sides:
         return []
@@ -67,17 +70,29 @@ def equation(sides: Sides, look: Look, indent: int, width: int = 0) -> list[str]
     margin = len(unbroken(start))
     if others and margin <= width // 3 and not reasons:
         lines = _broken(f"{start} {_side(others[0], look)}", margin + 3, width)
-        others = others[1:]
-    else:  # a long subject or a chain of reasons: the links stand below the subject
-        lines, margin = _broken(start, indent + 2, width), indent + 1
-    for side in others:
+        return _continued(lines, others, margin, look, width)
+    # a long subject or a chain of reasons: the links stand below the subject
+    return _continued(_broken(start, indent + 2, width), sides, indent + 1, look, width)
+
+
+def _continued(
+    lines: list[str], sides: Sequence[Side], margin: int, look: Look, width: int
+) -> list[str]:
+    """*lines* with all *sides* but the first, which they end with, beside or below it."""
+    reasons = any(side.reason for side in sides)
+    for before, side in pairwise(sides):
         told = f" {_side(side, look)}"
-        if side.sign == "≈" and not reasons and len(lines[-1] + told) <= width:
-            lines[-1] += told  # a decimal stands beside its fraction
+        beside = side.sign == "≈" or _is_symbol(before)
+        if beside and not reasons and len(lines[-1] + unbroken(told)) <= width:
+            lines[-1] += unbroken(told)
         else:
             whole = _broken(" " * margin + told, margin + 3, width)
             lines += _with_reason(whole, side, width, look)
     return lines
+
+
+def _is_symbol(side: Side) -> bool:
+    return isinstance(side.what, Formula) and isinstance(side.what.expr, Sym)
 
 
 def _side(side: Side, look: Look) -> str:
