@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from ddcalc.errors import BadEquation
 from ddcalc.expression import (
     Add,
     Case,
@@ -132,4 +133,7 @@ def cases(
 ) -> Expr:
     """The first value whose test holds, else *otherwise*; each case may say why it applies."""
     told = tuple(Case(wrap(value), test, *reason) for value, test, *reason in given)
+    for case in told:
+        if not isinstance(case.test, Rel):
+            raise BadEquation(repr(case.test), "is no relation; write same(a, b) for a == b")
     return Cases(told, wrap(otherwise), why)

@@ -64,6 +64,12 @@ def to_sympy(expr: Expr, known: Mapping[str, sympy.Expr] | None = None) -> Any:
     return convert(expr)
 
 
+def has_form(expr: Expr) -> bool:
+    """Whether SymPy has a form for *expr*, its distinctions apart."""
+    unknown = isinstance(expr, Fun) and expr.name not in ("floor", "ceiling", "max", "min")
+    return not unknown and all(map(has_form, expr.parts()))
+
+
 def from_sympy(expr: Any, rank: Rank) -> Expr:
     """A SymPy expression as one of ours, terms and factors in the order of *rank*.
 

@@ -27,6 +27,7 @@ from ddcalc.expression import (
     Sym,
 )
 
+LARGEST = 100_000  # bits of a power
 WRITTEN = 50  # terms up to which a sum is written with plus signs
 
 Values = Mapping[str, Number | None]
@@ -35,6 +36,16 @@ Values = Mapping[str, Number | None]
 def position_of_largest(*xs: Number) -> int:
     """The number, from 1, of the first of the largest."""
     return max(range(len(xs)), key=lambda i: xs[i]) + 1
+
+
+def power(base: Number, exponent: Number) -> Number:
+    """The exact power; ArithmeticError where it is not rational for sure, or too large to hold."""
+    if exponent.denominator != 1:
+        raise ArithmeticError("a root is not exact")
+    size = max(base.numerator.bit_length(), base.denominator.bit_length())
+    if abs(int(exponent)) * size > LARGEST:
+        raise ArithmeticError(f"a power of more than {LARGEST} bits")
+    return Fraction(base) ** int(exponent)
 
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -71,7 +82,7 @@ def evaluate(expr: Expr, values: Values) -> Any:
         case Div(top, bottom):
             return Fraction(evaluate(top, values), evaluate(bottom, values))
         case Pow(base, exponent):
-            return Fraction(evaluate(base, values)) ** evaluate(exponent, values)
+            return power(evaluate(base, values), evaluate(exponent, values))
         case Fun(name, args):
             return _FUNCTIONS[name](*(evaluate(arg, values) for arg in args))
         case Rel(op, left, right):
@@ -114,7 +125,7 @@ def compiled(
     lines = [f" {names[letter]} = {_code(rule, names)}\n" for letter, rule in rules]
     results = "".join(f"{names[letter]}, " for letter, _ in rules)
     head = f"def shape({', '.join(names[letter] for letter in arguments)}):\n"
-    scope: dict[str, Any] = {"F": Fraction, **_FUNCTIONS, "max": max, "min": min}
+    scope: dict[str, Any] = {"F": Fraction, "power": power, **_FUNCTIONS, "max": max, "min": min}
     exec(compile(f"{head}{''.join(lines)} return ({results})\n", "<equations>", "exec"), scope)  # noqa: S102
     function: Callable[..., tuple[Number | None, ...]] = scope["shape"]
     return function
@@ -148,7 +159,7 @@ def _code(expr: Expr, names: Mapping[str, str]) -> str:
         case Div(top, bottom):
             return f"F({code(top)}, {code(bottom)})"
         case Pow(base, exponent):
-            return f"(F({code(base)}) ** {code(exponent)})"
+            return f"power({code(base)}, {code(exponent)})"
         case Fun("max" | "min", (only,)):
             return code(only)
         case Fun(name, args):

@@ -112,7 +112,7 @@ class Explanation:
         """The relation at the answer and one below it; at 1 where there is no answer."""
         answer = self.known[line.symbol]
         if answer is None:
-            yield self._compare(line, rule, 1, "and a larger number changes nothing")
+            yield self._compare(line, rule, 1, "and so it does for every larger number")
             return
         yield self._compare(line, rule, answer, f"so {number_text(answer)[0]} is enough")
         if answer > 1:

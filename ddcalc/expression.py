@@ -1,7 +1,7 @@
 """Expressions exactly as written: nothing is sorted, distributed or cancelled.
 
 Equations are written with these, so that an explanation can show the formula its author wrote.
-Algebra is SymPy's business (:mod:`ddcalc.algebra`); nothing here imports it.
+Algebra is SymPy's business (:mod:`ddcalc.cas`); nothing here imports it.
 
 >>> p, S = Sym("p"), Sym("S")
 >>> 2 * (p - 1) / p * S
@@ -12,8 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Literal
 
+from ddcalc.errors import BadEquation
 from ddcalc.number import Number
 
 __all__ = [
@@ -44,7 +46,7 @@ Operator = Literal["<", "<=", ">", ">=", "=="]
 
 
 class Expr:
-    """A formula. Compare with ``<``, ``>``, … to get a :class:`Rel`, with ``==`` for identity."""
+    """A formula. ``<``, ``>``, … make a :class:`Rel`; ``==`` compares two formulas as written."""
 
     __slots__ = ()
 
@@ -259,8 +261,12 @@ class Cases(Expr):
 
 
 def wrap(value: Operand) -> Expr:
-    """*value* as an expression."""
-    return value if isinstance(value, Expr) else Num(value)
+    """*value* as an expression; BadEquation for a float, which no formula may hold."""
+    if isinstance(value, Expr):
+        return value
+    if type(value) not in (int, Fraction):
+        raise BadEquation(repr(value), "is no exact number; write it as a quotient")
+    return Num(value)
 
 
 def symbols(expr: Expr) -> Iterator[str]:

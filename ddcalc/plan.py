@@ -14,6 +14,7 @@ from itertools import groupby
 from operator import attrgetter
 
 from ddcalc.algebra import NOTHING, Boundary, Eq, Least, Rule, cases, ceiling, floor
+from ddcalc.coherence import check
 from ddcalc.dimension import ONE, TIME
 from ddcalc.display import number_text
 from ddcalc.errors import BadEquation, BadValue, NoAnswer
@@ -85,6 +86,13 @@ class EquationPlan:
         self.lines = list(self._lines())
         self.layout = list(self._layout())
         self.conditions = list(problem.conditions())
+        if not _is_large(problem.shape):
+            self.check()
+
+    def check(self) -> None:
+        """Raise BadEquation where unlike things are added, or a letter is used too early."""
+        known = {letter: self.dimensions[letter] for letter in self.givens}
+        check(((ln.symbol, ln.formula, self.dimensions[ln.symbol]) for ln in self.lines), known)
 
     @cached_property
     def function(self) -> Scaled:
@@ -144,7 +152,7 @@ class EquationPlan:
             raise self._refused(stated, numbers)
         try:
             return function(numbers)
-        except ZeroDivisionError:
+        except ArithmeticError:
             raise self._no_answer(numbers.plain) from None
 
     def _compiled(self, rules: Sequence[tuple[str, Expr]]) -> Scaled:
@@ -246,9 +254,9 @@ class EquationPlan:
                 known[line.symbol] = evaluate(line.formula, known)
             except ZeroDivisionError:
                 return NoAnswer(line.quantity.name, "these numbers make its formula divide by zero")
-        raise BadEquation(
-            self.problem.slug, "compiled equations divide by zero, written ones do not"
-        )
+            except ArithmeticError as error:
+                return NoAnswer(line.quantity.name, f"these numbers lead to {error}")
+        raise BadEquation(self.problem.slug, "compiled and written equations differ")
 
 
 def filled(text: str, problem: Problem, known: Mapping[str, Number | None]) -> str:

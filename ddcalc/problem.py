@@ -55,6 +55,8 @@ class Problem:
         cls.choices = {c.name: c for c in declared if isinstance(c, Choice)}
         if not cls.answer and cls.quantities:
             cls.answer = next(reversed(cls.quantities))
+        if cls.symbolic and any(given.free for given in cls.givens.values()):
+            raise BadEquation(cls.__name__, "equations leave no given open; only schedules may")
         letters = [q.letter for q in cls.quantities.values()]
         if clash := {letter for letter in letters if letters.count(letter) > 1}:
             raise BadEquation(cls.__name__, f"{', '.join(sorted(clash))} stands for two quantities")

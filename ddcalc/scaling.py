@@ -15,13 +15,15 @@ from ddcalc.dimension import ONE, TIME, Dimension
 from ddcalc.expression import Expr, Fun, Number
 from ddcalc.number import quotient
 
+WIDEST = 64  # bits of a common denominator beyond which fractions are cheaper
+
 Results = tuple[Number | None, ...]
 Function = Callable[..., Results]
 
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """The values of givens in base *units*, and with times in *parts* of a second, all *whole*."""
+    """The values of givens in base units, and with *whole* times in so many *parts* of a second."""
 
     plain: Sequence[Number]
     whole: Sequence[Number]
@@ -30,7 +32,12 @@ class Numbers:
 
 def prepared(plain: Sequence[Number], timed: Sequence[bool]) -> Numbers:
     """The numbers of givens, of which *timed* says which are times."""
-    parts = lcm(*(n.denominator for n, time in zip(plain, timed, strict=True) if time))
+    parts = 1
+    for n, time in zip(plain, timed, strict=True):
+        if time and parts % n.denominator:
+            parts = lcm(parts, n.denominator)
+            if parts.bit_length() > WIDEST:
+                return Numbers(plain, plain, 1)
     if parts == 1:
         return Numbers(plain, plain, 1)
     whole = [

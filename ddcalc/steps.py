@@ -16,6 +16,7 @@ from ddcalc.expression import Expr, Number, Operator, Rel
 from ddcalc.units import Measured, Unit
 
 Value = Number | Expr | None
+STATED = "stated in the question"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,11 @@ class State:
     word: str = ""  # what the question says instead of a number
 
     @property
+    def is_plain(self) -> bool:
+        """Whether there is nothing to say but that the question states it."""
+        return self.why == STATED
+
+    @property
     def why(self) -> str:
         if self.written is None and not self.word:
             return "left open"
@@ -40,7 +46,7 @@ class State:
             return "usual value"
         if self.unit.name and any(value.bare for value in self.written or ()):
             return f"no unit stated: {self.unit.title}s"
-        return "stated in the question"
+        return STATED
 
 
 @dataclass(frozen=True, slots=True)

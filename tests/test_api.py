@@ -42,7 +42,9 @@ def test_values_of_python_are_exact(value: object) -> None:
 
 
 def test_lists_and_choices() -> None:
-    solved = ddcalc.solve("sync-step", finish=(0.15, "0.2 s", Fraction(1, 2)), aggregate=0, update=1)
+    solved = ddcalc.solve(
+        "sync-step", finish=(0.15, "0.2 s", Fraction(1, 2)), aggregate=0, update=1
+    )
     assert solved.answer.value == Fraction(3, 2)
     barrier = ddcalc.solve("epoch-time", **EXAM, queue="per-epoch")
     assert barrier.answer.value == Fraction(1275, 2)

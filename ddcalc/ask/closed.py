@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ddcalc.errors import BadEquation
-from ddcalc.evaluation import applying
+from ddcalc.evaluation import applying, evaluate
 from ddcalc.expression import Cases, Expr, Num, Number, Operator, Rel, replace
 from ddcalc.plan import EquationPlan
 
@@ -33,7 +33,7 @@ def closed_form(plan: EquationPlan, known: Known) -> ClosedForm | None:
     Distinctions are decided as the numbers decide them. None where the formula would be too long,
     or the answer has no value. Raises BadEquation where SymPy's value is another one: a bug.
     """
-    from ddcalc.cas import from_sympy, grouped, number_of, substituted, to_sympy
+    from ddcalc.cas import from_sympy, grouped, has_form, number_of, substituted, to_sympy
 
     answer = plan.problem.quantities[plan.problem.answer].letter
     if known[answer] is None or len(plan.givens) > MOST:
@@ -41,6 +41,8 @@ def closed_form(plan: EquationPlan, known: Known) -> ClosedForm | None:
     worth: dict[str, Any] = {}
     told: list[Rel] = []
     for line in plan.needed(answer):
+        if not has_form(line.formula):
+            return None
         if known[line.symbol] is None:
             continue  # no formula that applies rests on it
         decided = replace(line.formula, lambda part: _decided(part, known, told))
@@ -62,14 +64,14 @@ def _decided(part: Expr, known: Known, told: list[Rel]) -> Expr | None:
         return None
     value, _ = applying(part, known)
     if any(case.value != part.otherwise for case in part.cases):  # else all cases are alike
-        told.extend(test for test in _tests(part, value) if test not in told)
+        told.extend(test for test in _tests(part, known) if test not in told)
     return replace(value, lambda inner: _decided(inner, known, told))
 
 
-def _tests(cases: Cases, value: Expr) -> Iterator[Rel]:
-    """What must hold for *cases* to have this *value*: its own test, and none before it."""
+def _tests(cases: Cases, known: Known) -> Iterator[Rel]:
+    """What must hold for the branch of *cases* that applies: its own test, and none before it."""
     for case in cases.cases:
-        if case.value is value:
+        if evaluate(case.test, known):
             yield case.test
             return
         op, left, right = case.test.op, case.test.left, case.test.right

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ddcalc.dimension import TIME
-from ddcalc.evaluation import applying, evaluate
-from ddcalc.expression import Add, Cases, Div, Expr, Fun, Mul, Neg, Number, Sym
+from ddcalc.evaluation import applying, evaluate, power
+from ddcalc.expression import Add, Cases, Div, Expr, Fun, Mul, Neg, Num, Number, Pow, Sym
 from ddcalc.plan import EquationPlan
 from ddcalc.quantity import Given
 
@@ -76,7 +76,12 @@ def _slopes(expr: Expr, known: Known, slopes: Mapping[str, Slopes]) -> Slopes:
             return of(best)
         case Cases():
             return of(applying(expr, known)[0])
-    return {}  # numbers and what is rounded do not change
+        case Pow(base, Num(exponent)):
+            inner = power(evaluate(base, known), exponent - 1)
+            return _times(exponent * inner, of(base))
+        case Num() | Fun("floor" | "ceiling" | "argmax"):
+            return {}  # numbers and what is rounded do not change
+    raise TypeError(f"{expr!r} has no derivative")
 
 
 def _sum(*slopes: Slopes) -> Slopes:

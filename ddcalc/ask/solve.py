@@ -8,7 +8,7 @@ from functools import cached_property, partial
 
 from ddcalc.ask.closed import ClosedForm, closed_form
 from ddcalc.ask.shares import Share, shares
-from ddcalc.errors import DdcalcError
+from ddcalc.errors import BadValue, NoAnswer, OverLimit
 from ddcalc.explanation import Explanation
 from ddcalc.expression import Sym
 from ddcalc.plan import EquationPlan, Values, plan
@@ -106,7 +106,7 @@ class Derivation:
         for name, option, answer in self._neighbours():
             try:
                 value = answer()
-            except DdcalcError:
+            except (BadValue, NoAnswer, OverLimit):
                 continue  # this reading does not admit the question
             if value != mine:
                 says = self.problem.choices[name].options[option]

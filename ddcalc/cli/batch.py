@@ -12,7 +12,8 @@ from ddcalc.boundary.source import Source, inputs
 from ddcalc.cli.present import Format, Steps
 from ddcalc.cli.progress import Progress
 from ddcalc.cli.session import DIFFERS, Session
-from ddcalc.cli.writers import writer
+from ddcalc.cli.writers import Writer, writer
+from ddcalc.errors import Bug, DdcalcError
 from ddcalc.sheet.batch import Solved, solved
 from ddcalc.sheet.question import Question
 
@@ -35,16 +36,16 @@ class Batch:
             first = list(islice(everything, 2))
             steps = self.steps or (Steps.full if len(first) < 2 else Steps.none)
             write = writer(self.format, steps, self.session.out, several=len(first) > 1)
-            write.begin()
+            self.session.out.write(write.begin())
             try:
                 for done in chain(first, everything):
+                    self.session.out.write(self._told(write, done))
                     self._count(done)
-                    write.problem(done)
                     progress.step()
             except (KeyboardInterrupt, Terminated):
-                write.end()  # what is finished stays, and stays readable
+                self.session.out.write(write.end())  # what is finished stays readable
                 raise
-            write.end()
+            self.session.out.write(write.end())
         if self.failed or self.differing:
             self.session.tell(self._summary())
 
@@ -60,6 +61,17 @@ class Batch:
                 self.session.refuse([source])
                 file = source.place.file if source.place else ""
                 yield Solved(Question(file, 0), errors=[source])
+
+    def _told(self, write: Writer, done: Solved) -> str:
+        """What is printed of a problem; a mistake of ours in telling it costs this one only."""
+        try:
+            return write.problem(done)
+        except Exception as error:
+            wrong = error if isinstance(error, DdcalcError) else Bug(error)
+            wrong.problem = done.question.id
+            done.errors.append(wrong)
+            self.session.refuse([wrong])
+            return write.problem(done)
 
     def _count(self, done: Solved) -> None:
         if done.errors:

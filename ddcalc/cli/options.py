@@ -8,10 +8,20 @@ from typing import Annotated, Any
 
 import typer
 
+from ddcalc.dimension import DATA, MONEY, ONE, TIME
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, Repeated
 from ddcalc.number import split
 from ddcalc.problem import Problem
 from ddcalc.quantity import Choice, Given
+
+_METAVARS = {
+    ONE: "NUMBER",
+    TIME: "TIME",
+    DATA: "DATA",
+    MONEY: "MONEY",
+    DATA / TIME: "RATE",
+    MONEY / TIME: "PRICE",
+}
 
 Written = Mapping[str, Sequence[str] | None]
 
@@ -23,9 +33,7 @@ def parameters(problem: type[Problem]) -> list[Parameter]:
 
 
 def _of_given(given: Given) -> Parameter:
-    metavar = {"": "NUMBER", "s": "TIME"}.get(given.unit.name, given.unit.name.upper())
-    if given.whole:
-        metavar = "COUNT"
+    metavar = "COUNT" if given.whole else _METAVARS.get(given.unit.dimension, "VALUE")
     if given.many != "one":
         metavar += ",…"
     for word in given.words:

@@ -1,4 +1,4 @@
-"""What ``solve`` prints, problem by problem, in each format; one writer for each."""
+"""What ``solve`` prints, problem by problem, in each format; one writer for each. They only tell."""
 
 from __future__ import annotations
 
@@ -6,135 +6,131 @@ from typing import Protocol
 
 from ddcalc.boundary.output import Output
 from ddcalc.cli.present import Format, Steps, look
+from ddcalc.render.layout import Look
 from ddcalc.sheet.batch import Solved
 
 
 class Writer(Protocol):
     """Prints the problems of a batch one by one."""
 
-    def begin(self) -> None:
-        """Before the first problem."""
+    def begin(self) -> str:
+        """What stands before the first problem."""
 
-    def problem(self, done: Solved) -> None:
-        """One problem, solved or not."""
+    def problem(self, done: Solved) -> str:
+        """What is told of one problem, solved or not."""
 
-    def end(self) -> None:
-        """After the last problem, however the batch ended."""
+    def end(self) -> str:
+        """What stands behind the last problem, however the batch ended."""
 
 
 def writer(form: Format, steps: Steps, out: Output, several: bool) -> Writer:
     """The writer for *form*."""
     match form:
         case Format.json:
-            return Json(out, steps)
+            return Json(steps)
         case Format.ndjson:
-            return Lines(out, steps)
+            return Lines(steps)
         case Format.text if several and steps is Steps.none:
-            return Summary(out)
+            return Summary(look(out))
         case Format.text:
-            return Text(out, steps)
+            return Text(look(out), steps)
         case Format.markdown | Format.latex | Format.html:
-            return Document(form, out, steps)
+            return Document(form, steps)
 
 
 class Lines:
     """A JSON object a line, as each problem is solved."""
 
-    def __init__(self, out: Output, steps: Steps) -> None:
+    def __init__(self, steps: Steps) -> None:
         from ddcalc.render import data
 
-        self.out, self.steps, self.data = out, steps is not Steps.none, data
+        self.steps, self.data = steps is not Steps.none, data
 
-    def begin(self) -> None:
-        """Nothing stands before the first line."""
+    def begin(self) -> str:
+        return ""
 
-    def problem(self, done: Solved) -> None:
-        self.out.write(self.data.dumped(self.data.solved_problem(done, self.steps)) + "\n")
+    def problem(self, done: Solved) -> str:
+        return self.data.dumped(self.data.solved_problem(done, self.steps)) + "\n"
 
-    def end(self) -> None:
-        """Nothing stands behind the last line."""
+    def end(self) -> str:
+        return ""
 
 
-class Json:
-    """One JSON document, complete however the batch ends."""
+class Json(Lines):
+    """One JSON document."""
 
-    def __init__(self, out: Output, steps: Steps) -> None:
-        from ddcalc.render import data
+    separator = "\n"
 
-        self.out, self.steps, self.data = out, steps is not Steps.none, data
-        self.separator = "\n"
+    def begin(self) -> str:
+        return f'{{"schema_version": {self.data.SCHEMA_VERSION}, "problems": ['
 
-    def begin(self) -> None:
-        self.out.write(f'{{"schema_version": {self.data.SCHEMA_VERSION}, "problems": [')
-
-    def problem(self, done: Solved) -> None:
-        told = self.data.dumped(self.data.solved_problem(done, self.steps))
-        self.out.write(self.separator + told)
+    def problem(self, done: Solved) -> str:
+        told = self.separator + super().problem(done).rstrip()
         self.separator = ",\n"
+        return told
 
-    def end(self) -> None:
-        self.out.write("\n]}\n")
+    def end(self) -> str:
+        return "\n]}\n"
 
 
 class Text:
     """Every problem in full or in brief, under its title, with its checks below."""
 
-    def __init__(self, out: Output, steps: Steps) -> None:
-        self.out, self.steps = out, steps
-        self.first = True
-
-    def begin(self) -> None:
-        """Nothing stands before the first problem."""
-
-    def problem(self, done: Solved) -> None:
+    def __init__(self, look: Look, steps: Steps) -> None:
         from ddcalc.render import results
 
-        if done.derivation is None or done.errors:
-            return
-        told = "" if self.first else "\n"
-        self.first = False
-        self.out.write(told + results.problem(done, self.steps.value, look(self.out)))
+        self.results, self.look, self.steps = results, look, steps
+        self.separator = ""
 
-    def end(self) -> None:
-        """Nothing stands behind the last problem."""
+    def begin(self) -> str:
+        return ""
+
+    def problem(self, done: Solved) -> str:
+        if not done.answered:
+            return ""
+        told = self.separator + self.results.problem(done, self.steps.value, self.look)
+        self.separator = "\n"
+        return told
+
+    def end(self) -> str:
+        return ""
 
 
 class Summary:
     """A line a problem: what it is called, its answer, and whether stated answers agree."""
 
-    def __init__(self, out: Output) -> None:
-        self.out = out
-
-    def begin(self) -> None:
+    def __init__(self, look: Look) -> None:
         from ddcalc.render import results
 
-        self.results, self.look = results, look(self.out)
-        self.out.write(results.summary_head(self.look))
+        self.results, self.look = results, look
 
-    def problem(self, done: Solved) -> None:
-        self.out.write(self.results.summary(done, self.look))
+    def begin(self) -> str:
+        return self.results.summary_head(self.look)
 
-    def end(self) -> None:
-        """Nothing stands behind the last line."""
+    def problem(self, done: Solved) -> str:
+        return self.results.summary(done, self.look)
+
+    def end(self) -> str:
+        return ""
 
 
 class Document:
     """One Markdown, LaTeX or HTML document with all problems."""
 
-    def __init__(self, form: Format, out: Output, steps: Steps) -> None:
+    def __init__(self, form: Format, steps: Steps) -> None:
         from ddcalc.render import html, latex, markdown
 
-        self.out, self.steps = out, steps
+        self.steps = steps
         self.format = {Format.markdown: markdown, Format.latex: latex, Format.html: html}[form]
 
-    def begin(self) -> None:
-        self.out.write(self.format.opening())
+    def begin(self) -> str:
+        return str(self.format.opening())
 
-    def problem(self, done: Solved) -> None:
-        if done.derivation is not None and not done.errors:
-            title = done.question.title or done.question.id or ""
-            body = self.format.section(done.derivation, self.steps.value, title=title)
-            self.out.write(body)
+    def problem(self, done: Solved) -> str:
+        if done.derivation is None or not done.answered:
+            return ""
+        title = done.question.title or done.question.id or ""
+        return str(self.format.section(done.derivation, self.steps.value, title=title))
 
-    def end(self) -> None:
-        self.out.write(self.format.closing())
+    def end(self) -> str:
+        return str(self.format.closing())

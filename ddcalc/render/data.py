@@ -71,7 +71,7 @@ def derivation(solved: Derivation, steps: bool, unit: Unit | None = None) -> Dat
 def solved_problem(done: Solved, steps: bool) -> Data:
     """The object of a problem from a file, solved or not."""
     question = done.question
-    if done.derivation is None or done.errors:
+    if done.derivation is None or not done.answered:
         return failed(done.errors, question.kind, question.id, question.file)
     told = derivation(done.derivation, steps)
     told["id"], told["file"] = question.id, clean(question.file)

@@ -40,7 +40,7 @@ def summary(done: Solved, look: Look) -> str:
     where = f"{question.file}:{question.line}" if question.line else question.file
     name = question.id or question.title or where
     wrong: list[Check] = []
-    if done.derivation is None or done.errors:
+    if done.derivation is None or not done.answered:
         answer, verdict = "not solved", ""
     else:
         answer = f"{done.derivation.answer.symbol} = {story.answer_text(done.derivation)}"

@@ -101,7 +101,7 @@ def given_text(step: State) -> str:
 
 def note(step: State) -> str:
     """What is to be said about a given: empty where the question states it."""
-    return "" if step.why == "stated in the question" else step.why
+    return "" if step.is_plain else step.why
 
 
 def value_text(value: Value, unit: Unit) -> str:

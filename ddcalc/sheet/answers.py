@@ -7,7 +7,7 @@ A stated answer is exact, or right within an amount or a percentage, or to some 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -167,16 +167,25 @@ def _product(text: str) -> tuple[Number, list[str]]:
     number: Number = 1
     letters = []
     spelt = text.replace("·", "*").replace("η", "*eta*").replace("Δ", "*Delta*").strip("*")
-    for factor in map(str.strip, re.sub(r"\*+", "*", spelt).split("*")):
-        if re.fullmatch(r"[A-Za-z]\w*", factor, re.ASCII):
+    for factor, over in _pieces(re.sub(r"\*+", "*", spelt)):
+        if re.fullmatch(r"[A-Za-z]\w*", factor, re.ASCII) and not over:
             letters.append(factor)
         else:
             try:
-                number *= parse(factor)
-            except BadNumber:
+                value = Fraction(parse(factor))
+                number *= 1 / value if over else value
+            except (BadNumber, ZeroDivisionError):
                 reason = "is no product of numbers and letters such as 4*eta*Delta"
                 raise BadNumber(text, reason) from None
     return number, sorted(letters)
+
+
+def _pieces(text: str) -> Iterator[tuple[str, bool]]:
+    """The factors of a product, and whether each stands behind a fraction bar."""
+    for part in text.split("*"):
+        first, *others = part.split("/")
+        yield first.strip(), False
+        yield from ((other.strip(), True) for other in others)
 
 
 def _factors(value: Value) -> tuple[Number, list[str]] | None:

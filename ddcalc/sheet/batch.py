@@ -31,6 +31,11 @@ class Solved:
     note: str = ""  # what is to be said besides
 
     @property
+    def answered(self) -> bool:
+        """Whether there is a derivation, and nothing wrong with the problem."""
+        return self.derivation is not None and not self.errors
+
+    @property
     def differs(self) -> bool:
         """Whether an answer that the file promises is not the derived one."""
         return any(check.ours and not check.agrees for check in self.checks)
@@ -170,3 +175,5 @@ def _check(done: Solved, derivation: Derivation) -> None:
             except DdcalcError as error:
                 wrong = key if isinstance(error, UnknownName) else node
                 question.refuse(error.about(name), wrong)
+            except Exception as error:  # as above
+                question.refuse(Bug(error).about(name), node)

@@ -228,7 +228,7 @@ def test_an_inequality_and_its_proof() -> None:
         "aggregate": "15 ms",
     }
     assert lines("breakeven", times) == [
-        "m > (t_comp − t_down − t_up)/t_agg = (4 − 1.5 − 1.5)/0.015 = 200/3 ≈ 66.6667",
+        "m > m_eq = (t_comp − t_down − t_up)/t_agg = (4 − 1.5 − 1.5)/0.015 = 200/3 ≈ 66.6667",
         "m = ⌊m_eq⌋ + 1 = ⌊200/3⌋ + 1 = 67",
         "1.5 + 1.5 + 67·0.015 = 4.005 s > 4 s",
         "1.5 + 1.5 + 66·0.015 = 3.99 s > 4 s",

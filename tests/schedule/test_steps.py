@@ -148,5 +148,10 @@ def test_costs_with_an_open_step_size_have_names() -> None:
     assert table is not None
     assert [row[3:] for row in table.rows] == [
         (Num(1), Num(2) * ETA, "Lipschitz up to η = 1", _cost(2, Num(2) * ETA)),
-        (Sym("p_2"), Num(2) * ETA * Sym("p_2"), "depends on η", _cost(3, Num(2) * ETA * Sym("p_2"))),
+        (
+            Sym("p_2"),
+            Num(2) * ETA * Sym("p_2"),
+            "depends on η",
+            _cost(3, Num(2) * ETA * Sym("p_2")),
+        ),
     ]
