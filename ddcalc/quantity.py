@@ -59,10 +59,6 @@ class Quantity(Declared):
     title: str
     unit: Unit
 
-    @property
-    def sentence(self) -> str:
-        return self.title
-
 
 @dataclass(eq=False)
 class Given(Quantity):
@@ -130,10 +126,6 @@ class Choice(Declared):
     @property
     def default(self) -> str:
         return next(iter(self.options))
-
-    @property
-    def sentence(self) -> str:
-        return self.title
 
     def read(self, text: str) -> str:
         """The option that *text* names; ``-`` and ``_`` are the same."""

@@ -89,8 +89,8 @@ def test_it_asks_a_short_question(problem: Kind) -> None:
 @of_types
 def test_everything_has_a_sentence(problem: Kind) -> None:
     for declared in _declared(problem):
-        assert declared.sentence.strip() == declared.sentence != ""
-        assert not declared.sentence.endswith("."), declared.name
+        assert declared.title.strip() == declared.title != ""
+        assert not declared.title.endswith("."), declared.name
         assert re.fullmatch("[a-z][a-z0-9_]*", declared.name)
     for quantity in problem.quantities.values():
         assert re.fullmatch("[A-Za-z]+(_[A-Za-z0-9]+)?", quantity.letter)
@@ -471,7 +471,7 @@ def test_schema_and_manual_know_every_name(problem: Kind) -> None:
         printed = _letters(ran.out)
         assert _letters(problem.about()) in printed
         for declared in _declared(problem):
-            assert _letters(declared.sentence) in printed, declared.sentence
+            assert _letters(declared.title) in printed, declared.title
             assert _letters(declared.name) in printed, declared.name
     for line in ddcalc("show", problem.slug).out.splitlines():
         assert len(line) <= 80, line

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -109,11 +108,6 @@ def test_modeline(file: Path) -> None:
 
 def test_defaults_are_shown() -> None:
     assert any("defaults" in loaded(file.read_text()) for file in FILES)
-
-
-def test_the_stored_schema_is_current() -> None:
-    stored = (PROBLEMS / ".ddcalc.schema.json").read_text()
-    assert stored == json.dumps(schema(), indent=2) + "\n"
 
 
 def test_the_schema_is_one() -> None:

@@ -114,14 +114,6 @@ def ascii_only(text: str) -> str:
     return _TOUCHING.sub("*", text).translate(_ASCII)
 
 
-def exit_quietly(code: int = CLOSED_PIPE) -> NoReturn:
-    """End the run with *code*, without a message about what can no longer be written."""
-    for stream in (sys.stdout, sys.stderr):
-        if stream is not None:
-            _discard_if_broken(stream)
-    raise SystemExit(code)
-
-
 @contextmanager
 def interruptible() -> Iterator[None]:
     """SIGTERM raises Terminated inside, once, so that finished results can still be written."""
@@ -150,13 +142,6 @@ def _carries(encoding: str) -> bool:
 
 def _is_terminal(stream: TextIO | None) -> bool:
     return stream is not None and not stream.closed and stream.isatty()
-
-
-def _discard_if_broken(stream: TextIO) -> None:
-    try:
-        stream.flush()
-    except (OSError, ValueError):
-        _discard(stream)
 
 
 def _discard(stream: TextIO) -> None:

@@ -46,10 +46,6 @@ class Source:
         else:
             os.close(_open(name))
 
-    def place(self, line: int = 0, column: int = 0, length: int = 1) -> Place:
-        """A place in this source."""
-        return Place(self.name, line, column, length)
-
     def chunks(self) -> Iterator[str]:
         """The checked text in pieces; BadFile (OverLimit) after the last piece before an error."""
         for piece in Text(self.name).pieces(self._blocks()):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 ONCE = ("--as-yaml", "--diagnostics", "--format", "--hint", "--steps", "--unit")
 
-INTERRUPTED, TERMINATED, CLOSED_PIPE = 130, 143, 141
+INTERRUPTED = 130
 
 
 def main() -> NoReturn:
@@ -30,7 +30,13 @@ def main() -> NoReturn:
 
 def run(arguments: Sequence[str]) -> int:
     """The exit code of a call with *arguments*."""
-    from ddcalc.boundary.output import ClosedPipe, Terminated, interruptible
+    from ddcalc.boundary.output import (
+        CLOSED_PIPE,
+        TERMINATED,
+        ClosedPipe,
+        Terminated,
+        interruptible,
+    )
     from ddcalc.cli.session import Session, settle_width
     from ddcalc.errors import Bug, DdcalcError
 

@@ -1,4 +1,4 @@
-"""What ``solve`` prints, problem by problem, in each format; one writer for each. They only tell."""
+"""What ``solve`` prints, problem by problem, in each format; a writer each."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from ddcalc.render.notation.plain import Text, letter
 from ddcalc.render.notation.tex import Latex, latex_letter
 from ddcalc.render.notation.walk import BREAK, unbroken, written
 
-__all__ = ["BREAK", "code", "latex", "latex_letter", "latex_pieces", "letter", "text", "unbroken"]
+__all__ = ["BREAK", "code", "latex", "latex_letter", "letter", "text", "unbroken"]
 
 Numbers = Mapping[str, Number] | None
 
@@ -30,8 +30,3 @@ def text(expr: Expr, numbers: Numbers = None) -> str:
 def latex(expr: Expr, numbers: Numbers = None) -> str:
     """*expr* for LaTeX's mathematics (amsmath), with the letters in *numbers* replaced."""
     return unbroken(written(expr, _LATEX, numbers))
-
-
-def latex_pieces(expr: Expr, numbers: Numbers = None) -> list[str]:
-    """What :func:`latex` writes, cut where a line may break."""
-    return written(expr, _LATEX, numbers).split(BREAK)

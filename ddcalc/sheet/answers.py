@@ -24,6 +24,7 @@ from ddcalc.units import PERCENT, Measured, Unit, measure
 
 NONE = ("null", "none", "~", "")
 MOST_DIGITS = 40
+_SPELT = {"η": "eta", "Δ": "Delta"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +167,7 @@ def _product(text: str) -> tuple[Number, list[str]]:
     """A product such as ``4*eta*Delta`` as its number and its letters, in any order."""
     number: Number = 1
     letters = []
-    spelt = text.replace("·", "*").replace("η", "*eta*").replace("Δ", "*Delta*").strip("*")
-    for factor, over in _pieces(re.sub(r"\*+", "*", spelt)):
+    for factor, over in _pieces(text.replace("·", "*")):
         if re.fullmatch(r"[A-Za-z]\w*", factor, re.ASCII) and not over:
             letters.append(factor)
         else:
@@ -184,7 +184,8 @@ def _pieces(text: str) -> Iterator[tuple[str, bool]]:
     """The factors of a product, and whether each stands behind a fraction bar."""
     for part in text.split("*"):
         first, *others = part.split("/")
-        yield first.strip(), False
+        touching = re.findall("[ηΔ]|[^ηΔ]+", first.strip()) or [""]  # 4ηΔ, as we print it
+        yield from ((_SPELT.get(factor, factor.strip()), False) for factor in touching)
         yield from ((other.strip(), True) for other in others)
 
 

@@ -15,13 +15,13 @@ from ddcalc.errors import OutputFailed
 
 WRITER = """
 import sys
-from ddcalc.boundary.output import ClosedPipe, Output, exit_quietly
+from ddcalc.boundary.output import CLOSED_PIPE, ClosedPipe, Output
 from ddcalc.errors import OutputFailed
 try:
     for _ in range(LOOPS):
         Output().write(TEXT)
 except ClosedPipe:
-    exit_quietly()
+    sys.exit(CLOSED_PIPE)
 except OutputFailed as error:
     sys.stderr.write(str(error))
     sys.exit(3)

@@ -41,9 +41,8 @@ def test_the_example_can_be_solved(slug: str) -> None:
 
 
 def test_reasons_have_letters_for_numbers() -> None:
-    told = page(problem_named("sync-step"))
-    assert "worker j is the straggler" in told
-    assert "4 of them in the example, one for each" in told
+    assert "only r gradients to add" not in page(problem_named("epoch-time"))
+    assert "4 of them in the example, one for each" in page(problem_named("sync-step"))
 
 
 def test_what_may_be_left_out() -> None:

@@ -248,7 +248,6 @@ def test_a_product_with_one_letter() -> None:
         "6*eta**2",
         "4**eta",
         "*eta",
-        "4*η*Δ",
         "9**9**9*eta",
     ],
 )

@@ -183,7 +183,8 @@ def test_uneven_shares_can_be_an_error(stated: dict[str, Any], how: str) -> None
         largest = results("federated", **stated, uneven="largest")
         assert results("federated", **stated, uneven="error") == largest
     else:
-        problem = f"'{stated['samples']}' cannot be shared equally by the devices"
+        devices = f"{stated['devices']:,}".replace(",", " ")
+        problem = f"'{stated['samples']}' cannot be shared equally by {devices} devices"
         assert wrong == [("samples", problem)]
 
 
