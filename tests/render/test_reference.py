@@ -40,8 +40,18 @@ def test_the_example_can_be_solved(slug: str) -> None:
     assert all(len(line) < 80 for line in command_line(problem).splitlines())
 
 
+class Echo(Problem):
+    """How many are there?"""
+
+    workers = count("m", "workers", example="2")
+    total = derived("T", "Total", "for {workers worker}")
+
+    def equations(self) -> Equations:
+        yield self.total, self.workers * 1
+
+
 def test_reasons_have_letters_for_numbers() -> None:
-    assert "only r gradients to add" not in page(problem_named("epoch-time"))
+    assert "for m workers" in page(Echo)
     assert "4 of them in the example, one for each" in page(problem_named("sync-step"))
 
 
