@@ -10,7 +10,8 @@ from ddcalc.ask.solve import solve
 from ddcalc.boundary.cleaning import markdown as escaped
 from ddcalc.catalog import catalog, problem_named
 from ddcalc.example import example_texts
-from ddcalc.quantity import Derived
+from ddcalc.problem import Equations, Problem
+from ddcalc.quantity import Derived, count, derived
 from ddcalc.render.reference import command_line, page
 
 
