@@ -9,12 +9,12 @@ from ddcalc.expression import Num
 from ddcalc.number import Number
 from ddcalc.play import Outcome, Played, Schedule
 from ddcalc.quantity import Derived, choice, count, derived, duration, number
-from ddcalc.schedule.bound import DELTA, ETA, Sizes, coefficient
-from ddcalc.schedule.comparison import Counted, Question, Schedules
-from ddcalc.schedule.costs import cost_table
-from ddcalc.schedule.proof import Proof, written_out
-from ddcalc.schedule.reading import points, reads
-from ddcalc.schedule.runs import Runs
+from ddcalc.schedule.divergence.bound import DELTA, ETA, Sizes, coefficient
+from ddcalc.schedule.divergence.comparison import Counted, Question, Schedules
+from ddcalc.schedule.divergence.costs import cost_table
+from ddcalc.schedule.divergence.proof import Proof, written_out
+from ddcalc.schedule.divergence.reading import points, reads
+from ddcalc.schedule.divergence.runs import Runs
 from ddcalc.steps import Define, Step
 
 

@@ -14,9 +14,9 @@ from ddcalc.errors import OverLimit
 from ddcalc.evaluation import evaluate
 from ddcalc.expression import Num, Sym, wrap
 from ddcalc.number import Number
-from ddcalc.schedule.bound import DELTA, ETA, Sizes, coefficient, plain
-from ddcalc.schedule.pairs import WRITTEN, open_pairs, open_tight, pairs, scaled, tight
-from ddcalc.schedule.runs import Runs, same_operations, same_time
+from ddcalc.schedule.divergence.bound import DELTA, ETA, Sizes, coefficient, plain
+from ddcalc.schedule.divergence.pairs import WRITTEN, open_pairs, open_tight, pairs, scaled, tight
+from ddcalc.schedule.divergence.runs import Runs, same_operations, same_time
 
 Vector = witness.Vector
 

@@ -5,12 +5,12 @@ from fractions import Fraction
 import pytest
 
 from ddcalc.expression import Add, Expr, Fun, Mul, Neg, Num, Rel, Sym
-from ddcalc.schedule.bound import DELTA, ETA, Sizes
-from ddcalc.schedule.comparison import Question, Schedules
-from ddcalc.schedule.costs import cost_table
+from ddcalc.schedule.divergence.bound import DELTA, ETA, Sizes
+from ddcalc.schedule.divergence.comparison import Question, Schedules
+from ddcalc.schedule.divergence.costs import cost_table
+from ddcalc.schedule.divergence.proof import Proof, written_out
+from ddcalc.schedule.divergence.reading import GAP, gradient, outline, points, reads
 from ddcalc.schedule.picture import BARS, LANES
-from ddcalc.schedule.proof import Proof, written_out
-from ddcalc.schedule.reading import GAP, gradient, outline, points, reads
 from ddcalc.steps import Link, Timeline
 
 OPEN = Sizes(ETA, DELTA, None)

@@ -8,7 +8,7 @@ import pytest
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.errors import BadValue, DdcalcError, OverLimit
 from ddcalc.expression import Add, Expr, Fun, Mul, Num, Sym
-from ddcalc.schedule.reading import gradient
+from ddcalc.schedule.divergence.reading import gradient
 from ddcalc.solvers.divergence import Divergence
 from ddcalc.steps import Bound, Define, Step, Table, Timeline
 

@@ -17,7 +17,7 @@ from fractions import Fraction
 from ddcalc.errors import OverLimit
 from ddcalc.expression import Add, Expr, Fun, Mul, Num, Sym
 from ddcalc.number import Number, product
-from ddcalc.schedule.runs import Runs
+from ddcalc.schedule.divergence.runs import Runs
 
 WRITTEN = 6  # pairs that a formula with an open step size may contain
 FINE = 10**100  # times the denominator of η·L: beyond it costs are rounded up

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from ddcalc.expression import Expr, Fun, Num, Rel, Sym
 from ddcalc.number import Number, product, quotient
-from ddcalc.schedule.bound import Sizes
-from ddcalc.schedule.pairs import OpenPair, Pair, cost_name, open_pairs, pairs
-from ddcalc.schedule.reading import Cells, exact_text, outline
-from ddcalc.schedule.runs import Runs
+from ddcalc.schedule.divergence.bound import Sizes
+from ddcalc.schedule.divergence.pairs import OpenPair, Pair, cost_name, open_pairs, pairs
+from ddcalc.schedule.divergence.reading import Cells, exact_text, outline
+from ddcalc.schedule.divergence.runs import Runs
 from ddcalc.steps import Table
 
 TITLE = "What each pair costs"

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from ddcalc.algebra import total
 from ddcalc.expression import Add, Expr, Fun, Mul, Neg, Num, Sym, wrap
-from ddcalc.schedule.bound import DELTA, ETA, Sizes, coefficient, plain
-from ddcalc.schedule.costs import costs_of
-from ddcalc.schedule.pairs import scaled
-from ddcalc.schedule.reading import GAP, WRITTEN, exact_text, outline, taken, taken_alone
-from ddcalc.schedule.runs import Runs
+from ddcalc.schedule.divergence.bound import DELTA, ETA, Sizes, coefficient, plain
+from ddcalc.schedule.divergence.costs import costs_of
+from ddcalc.schedule.divergence.pairs import scaled
+from ddcalc.schedule.divergence.reading import GAP, WRITTEN, exact_text, outline, taken, taken_alone
+from ddcalc.schedule.divergence.runs import Runs
 from ddcalc.steps import Bound, Link
 
 DISTANCE = Fun("norm", (Sym("x_async") - Sym("x_seq"),))

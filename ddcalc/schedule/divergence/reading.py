@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from ddcalc.display import fraction_text, number_text
 from ddcalc.expression import Add, Expr, Fun, Mul, Neg, Num, Sym
 from ddcalc.number import Number
-from ddcalc.schedule.bound import ETA
+from ddcalc.schedule.divergence.bound import ETA
+from ddcalc.schedule.divergence.runs import Runs
 from ddcalc.schedule.engine import Operation
-from ddcalc.schedule.runs import Runs
 from ddcalc.steps import Table
 
 WRITTEN = 8  # things of a kind that are written out; the rest is … and the last one

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from ddcalc.expression import Expr, Sym
 from ddcalc.number import Number, product
-from ddcalc.schedule.pairs import open_tight, scaled, tight
-from ddcalc.schedule.runs import Runs
+from ddcalc.schedule.divergence.pairs import open_tight, scaled, tight
+from ddcalc.schedule.divergence.runs import Runs
 
 ETA, DELTA = Sym("eta"), Sym("Delta")
 
