@@ -82,12 +82,16 @@ class EquationPlan:
             letter: quantity.unit.dimension for letter, (quantity, _) in problem.origin.items()
         }
         self.timed = [self.dimensions[letter] == TIME for letter in self.givens]
-        self.rank = {letter: i for i, letter in enumerate(problem.origin)}
         self.lines = list(self._lines())
         self.layout = list(self._layout())
         self.conditions = list(problem.conditions())
         if not _is_large(problem.shape):
             self.check()
+
+    @cached_property
+    def rank(self) -> dict[str, int]:
+        """The letters in the order of declaration, for writing what SymPy has reordered."""
+        return {letter: i for i, letter in enumerate(self.problem.origin)}
 
     def check(self) -> None:
         """Raise BadEquation where unlike things are added, or a letter is used too early."""

@@ -114,12 +114,11 @@ def _solved(
     except DdcalcError as error:
         told = {single.parameter for single in misused}
         others = [single for single in error.each() if single.parameter not in told]
-        missing = [single for single in others if isinstance(single, Missing)]
-        for single in missing:
-            single.names = [name for name in single.names if name not in told]
-            if not single.names:
-                others.remove(single)
-        raise Several([*misused, *others]) from None
+        for single in others:
+            if isinstance(single, Missing):
+                single.names = [name for name in single.names if name not in told]
+        empty = [single for single in others if isinstance(single, Missing) and not single.names]
+        raise Several([*misused, *(other for other in others if other not in empty)]) from None
     if misused:
         raise Several(misused)
     return solved

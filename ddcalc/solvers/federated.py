@@ -136,7 +136,7 @@ class Federated(Problem):
             yield Condition(
                 same(self.samples, total(self.shares)),
                 "samples",
-                "is not what the shares add up to",
+                "is not the sum of the shares",
             )
 
     def _samples_per_device(self) -> Equations:
