@@ -140,4 +140,6 @@ def _leave(code: int) -> NoReturn:
                 stream.flush()
         except (OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    if "sympy" in sys.modules:
+        os._exit(code)  # nothing is left to clean up, and taking SymPy apart takes a sixth of a run
     sys.exit(code)
