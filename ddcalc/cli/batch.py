@@ -83,7 +83,7 @@ class Batch:
             self.session.happened(DIFFERS)
 
     def _summary(self) -> str:
-        told = f"{self.solved} solved"
+        told = f"{self.solved} problem{'' if self.solved == 1 else 's'} solved"
         if self.differing:
             differ = "differs" if self.differing == 1 else "differ"
             told += f" ({self.differing} {differ} from what the file expects)"
