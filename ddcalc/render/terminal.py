@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from io import StringIO
+from textwrap import fill, indent
 from typing import assert_never
 
 from rich.console import Console, RenderableType
@@ -204,11 +205,18 @@ def _cell(cell: str | Expr, look: Look) -> str:
 def _answer(solved: Derivation, look: Look, unit: Unit | None) -> Blocks:
     told = story.answer(solved, unit)
     lines = equation(told.sides, look, 0)
+    margin = " " * len("Answer  ")
     text = Text(f"Answer  {lines[0]}", "bold green", no_wrap=True)
     for line in lines[1:]:
-        text.append(f"\n        {line}")
+        text.append(f"\n{margin}{line}")
     if told.second:
-        text.append(f"  ({look.spelt(told.second)})", "not bold")
+        second = f"({look.spelt(told.second)})"
+        if len(f"{margin}{lines[-1]}  {second}") <= look.width:
+            text.append(f"  {second}", "not bold")
+        else:
+            text.append("\n", "not bold")
+            told_below = fill(second, look.width - len(margin), subsequent_indent=" ")
+            text.append(indent(told_below, margin), "not bold")
     yield text
 
 
