@@ -34,7 +34,7 @@ class Solution(Derivation):
     def _repr_markdown_(self) -> str:
         from ddcalc.render import markdown
 
-        return markdown.derivation(self, "full")
+        return markdown.section(self, "full")
 
     def __repr__(self) -> str:
         from ddcalc.render.story import answer_text

@@ -1,4 +1,4 @@
-"""What a problem file may hold at most (RELIABILITY: tested at the limit and one above)."""
+"""What a problem file may hold at most; tested at the limit and one above."""
 
 FILE = 1 << 30  # bytes
 NESTING = 20  # mappings and lists inside one another, the problem itself being the first
@@ -9,3 +9,4 @@ SKIPPED = 200_000  # events of a refused problem before the whole file is given 
 DEPTH = 1_000  # nesting at which the file is given up: the parser's time grows with its square
 QUIET = 1 << 20  # characters without any event: one giant scalar or comment
 LINE = 1 << 20  # characters of one line of ndjson
+TITLE = 200  # characters of a title that are shown

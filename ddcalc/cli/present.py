@@ -43,15 +43,15 @@ def presented(
         case Format.markdown:
             from ddcalc.render import markdown
 
-            return markdown.derivation(solved, steps.value, unit)
+            return markdown.section(solved, steps.value, unit)
         case Format.latex:
             from ddcalc.render import latex
 
-            return latex.document([latex.derivation(solved, steps.value, unit)])
+            return latex.document([latex.section(solved, steps.value, unit)])
         case Format.html:
             from ddcalc.render import html
 
-            return html.page([html.derivation(solved, steps.value, unit)])
+            return html.page([html.section(solved, steps.value, unit)])
         case Format.json | Format.ndjson:
             from ddcalc.render import data
 

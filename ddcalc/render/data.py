@@ -12,6 +12,7 @@ from typing import Any, assert_never
 
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.boundary.cleaning import clean
+from ddcalc.boundary.limits import TITLE
 from ddcalc.display import quantity_text
 from ddcalc.errors import DdcalcError
 from ddcalc.expression import Expr, Number
@@ -76,7 +77,7 @@ def solved_problem(done: Solved, steps: bool) -> Data:
     told = derivation(done.derivation, steps)
     told["id"], told["file"] = question.id, clean(question.file)
     if question.title:
-        told["title"] = clean(question.title, 200)
+        told["title"] = clean(question.title, TITLE)
     if question.source:
         told["source"] = clean(question.source)
     told["checks"] = [_check(check) for check in done.checks]

@@ -8,6 +8,7 @@ from typing import Final, assert_never
 from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import html as escaped
+from ddcalc.boundary.limits import TITLE
 from ddcalc.render import blocks
 from ddcalc.render.blocks import (
     Block,
@@ -24,8 +25,6 @@ from ddcalc.render.notation.mathml import MathML, mathml_number, operator
 from ddcalc.render.notation.walk import BREAK, written
 from ddcalc.render.sides import NOTHING, Amount, Formula, Side, Sides
 from ddcalc.units import Unit
-
-TITLE = 200  # characters of a title that are shown
 
 _MATHML: Final = MathML()
 _STYLE: Final = """
@@ -69,15 +68,13 @@ def page(sections: Iterable[str], title: str = "ddcalc") -> str:
     return opening(title) + "".join(sections) + closing()
 
 
-def derivation(solved: Derivation, steps: str = "full", unit: Unit | None = None) -> str:
-    """The derivation of *solved*; *steps* is ``full``, ``brief`` or ``none``."""
-    return section(solved, steps, unit)
-
-
 def section(
     solved: Derivation, steps: str = "full", unit: Unit | None = None, title: str = ""
 ) -> str:
-    """The derivation under the question's own *title*, as a part of a page."""
+    """The derivation of *solved*, under its own *title* if it has one, as part of a page.
+
+    *steps* is ``full``, ``brief`` or ``none``.
+    """
     told = blocks.derivation(solved, steps, unit, clean(title, TITLE))
     return f"<section>\n{''.join(map(_block, told))}</section>\n"
 

@@ -9,6 +9,7 @@ from typing import Final, assert_never
 from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import latex as escaped
+from ddcalc.boundary.limits import TITLE
 from ddcalc.render import blocks, story, texlayout
 from ddcalc.render.blocks import (
     Block,
@@ -25,7 +26,6 @@ from ddcalc.render.notation.tex import width
 from ddcalc.render.sides import Sides
 from ddcalc.units import Unit
 
-TITLE = 200  # characters of a title that are shown
 ROWS = 40  # rows of a table on one page
 WIDE = 88  # digits of a formula on a line
 LINE = 84  # characters on a line
@@ -50,15 +50,13 @@ def document(sections: Iterable[str]) -> str:
     return opening() + "\n".join(sections) + closing()
 
 
-def derivation(solved: Derivation, steps: str = "full", unit: Unit | None = None) -> str:
-    """The derivation of *solved*; *steps* is ``full``, ``brief`` or ``none``."""
-    return section(solved, steps, unit)
-
-
 def section(
     solved: Derivation, steps: str = "full", unit: Unit | None = None, title: str = ""
 ) -> str:
-    """The derivation under the question's own *title*, as a part of a document."""
+    """The derivation of *solved*, under its own *title* if it has one, as part of a document.
+
+    *steps* is ``full``, ``brief`` or ``none``.
+    """
     told = blocks.derivation(solved, steps, unit, clean(title, TITLE))
     return "".join(_lead(block) + _block(block) + "\n" for block in told)
 

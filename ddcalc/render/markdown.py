@@ -8,6 +8,7 @@ from typing import assert_never
 from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import markdown as escaped
+from ddcalc.boundary.limits import TITLE
 from ddcalc.render import blocks, texlayout
 from ddcalc.render.blocks import (
     Block,
@@ -22,19 +23,16 @@ from ddcalc.render.blocks import (
 )
 from ddcalc.units import Unit
 
-TITLE = 200  # characters of a title that are shown
 _IN_TEXT = str.maketrans({character: f"\\{character}" for character in "{}%#&$_"})
-
-
-def derivation(solved: Derivation, steps: str = "full", unit: Unit | None = None) -> str:
-    """The derivation of *solved*; *steps* is ``full``, ``brief`` or ``none``."""
-    return section(solved, steps, unit)
 
 
 def section(
     solved: Derivation, steps: str = "full", unit: Unit | None = None, title: str = ""
 ) -> str:
-    """The derivation under the question's own *title*, as a part of a document."""
+    """The derivation of *solved*, under its own *title* if it has one, as part of a document.
+
+    *steps* is ``full``, ``brief`` or ``none``.
+    """
     return page(blocks.derivation(solved, steps, unit, clean(title, TITLE))) + "\n"
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from rich.text import Text
 
 from ddcalc.boundary.cleaning import clean
+from ddcalc.boundary.limits import TITLE
 from ddcalc.render import story
 from ddcalc.render.layout import Look
 from ddcalc.render.terminal import derivation, printed
 from ddcalc.sheet.answers import Check
 from ddcalc.sheet.batch import Solved
 
-TITLE = 200  # characters of a title
 NAME, ANSWER = 26, 22  # columns of the summary
 
 

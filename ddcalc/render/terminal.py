@@ -37,7 +37,6 @@ from ddcalc.steps import (
 )
 from ddcalc.units import Unit
 
-TITLE = 200  # characters of a title
 LABEL = 17  # columns of a remark's label
 NAME, ANSWER = 26, 22  # columns of the summary
 _ENDS = re.compile(r"(?: |\x1b\[[0-9;]*m)+$", re.MULTILINE)  # of lines, coloured or not

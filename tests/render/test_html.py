@@ -17,7 +17,7 @@ HOSTILE = "\"'><script>alert(1)</script><img src=x onerror=y> & &amp; \x1b[31m\u
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_everything_is_told(name: str) -> None:
     derivation = solved(name)
-    section = html.derivation(derivation)
+    section = html.section(derivation)
     assert missing(derivation, section, escaped) == []
     assert "\v" not in section
     ET.fromstring(section.replace("<wbr>", "<wbr/>"))
@@ -39,6 +39,6 @@ def test_a_page_stands_alone() -> None:
 
 def test_less_of_it() -> None:
     derivation = solved("epoch-time-0")
-    assert html.derivation(derivation, "none") == "<section>\n<p>595.5 s</p>\n</section>\n"
-    assert "every worker has a batch" not in html.derivation(derivation, "brief")
+    assert html.section(derivation, "none") == "<section>\n<p>595.5 s</p>\n</section>\n"
+    assert "every worker has a batch" not in html.section(derivation, "brief")
     assert html.fragment(derivation).startswith("<div>")

@@ -17,7 +17,7 @@ HOSTILE = "| a | <script>x</script> [l](http://x) `c` $\\alpha$ **b** \x1b[31m\u
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_everything_is_told(name: str) -> None:
     derivation = solved(name)
-    page = markdown.derivation(derivation)
+    page = markdown.section(derivation)
     assert missing(derivation, page, escaped) == []
     assert page.count("$$") % 2 == 0
     assert "\v" not in page
@@ -26,13 +26,13 @@ def test_everything_is_told(name: str) -> None:
 
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_tables_have_one_width(name: str) -> None:
-    page = markdown.derivation(solved(name))
+    page = markdown.section(solved(name))
     for table in re.findall(r"(?:^\|.*\n)+", page, re.MULTILINE):
         assert len({len(re.findall(r"(?<!\\)\|", row)) for row in table.splitlines()}) == 1
 
 
 def test_a_page_in_words() -> None:
-    page = markdown.derivation(solved("epoch-time-0"))
+    page = markdown.section(solved("epoch-time-0"))
     assert page.startswith(f"# {solved('epoch-time-0').problem.question()}\n\n**Given**\n\n")
     assert r"| $t_{\mathrm{agg}}$ | 15 ms | aggregation of one gradient |" in page
     assert (
@@ -46,9 +46,9 @@ def test_a_page_in_words() -> None:
 
 def test_less_of_it() -> None:
     derivation = solved("epoch-time-0")
-    assert markdown.derivation(derivation, "none") == "595.5 s\n\n"
-    assert markdown.derivation(derivation, "none", HOUR).startswith("≈ 0.165")
-    brief = markdown.derivation(derivation, "brief")
+    assert markdown.section(derivation, "none") == "595.5 s\n\n"
+    assert markdown.section(derivation, "none", HOUR).startswith("≈ 0.165")
+    brief = markdown.section(derivation, "brief")
     assert "595.5" in brief
     assert "every worker has a batch" not in brief
 
