@@ -11,11 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from ddcalc.expression import Expr, Number, Operator, Rel
 from ddcalc.units import Measured, Unit
 
 Value = Number | Expr | None
+Kind = Literal["compute", "down", "up", "wait", "server"]
 STATED = "stated in the question"
 
 
@@ -151,12 +153,19 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """An operation on a lane, from *start* to *end* (seconds); *done* if it counts."""
+    """What a worker does from *start* to *end* (seconds).
+
+    It computes a gradient, gets parameters (down), sends a gradient (up), or waits for another
+    worker or for the server. The *label* of a computation that is not *done* (that does not count)
+    says why; the *note* tells the whole bar in a sentence, for readers who point at it.
+    """
 
     start: Number
     end: Number
     label: Expr | str
     done: bool = True
+    kind: Kind = "compute"
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
