@@ -6,7 +6,8 @@ Names and summaries are read without importing the solvers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -59,6 +60,14 @@ def problem_named(name: str) -> type[Problem]:
     if entry is None:
         raise UnknownName("problem type", name, catalog())
     return entry.load()
+
+
+def types_with(term: str) -> Iterator[str]:
+    """The slugs of the types that name *term*; what cannot be loaded is left out."""
+    for entry in catalog().values():
+        with suppress(BrokenType):
+            if term in entry.load().terms:
+                yield entry.slug
 
 
 def _of_module(path: Path) -> Entry:

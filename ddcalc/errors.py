@@ -12,6 +12,7 @@
   - OverLimit        a stated limit exceeded
   - BadSheet         a problem file whose structure is wrong
   - BrokenType       a problem type of another package that cannot be loaded
+  - BadTarget        a file that is not to be written, or not so
   - OutputFailed     results that could not be written
   - Several          more than one of the above, found at once
   - Bug              a mistake of ours, whatever it was
@@ -172,6 +173,12 @@ class BadSheet(BadFile):
     """A problem file that is well-formed but not structured as one."""
 
     kind = "sheet"
+
+
+class BadTarget(BadFile):
+    """A file that results are not written into, and why: it exists, it is a folder."""
+
+    kind = "target"
 
 
 class OutputFailed(DdcalcError):

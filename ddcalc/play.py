@@ -5,25 +5,30 @@ They declare their givens and results like any problem, but play them instead of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
 from ddcalc.expression import Number
 from ddcalc.plan import Values
 from ddcalc.problem import Problem
+from ddcalc.schedule.givens import Played
 from ddcalc.stated import Stated
 from ddcalc.steps import Step
-
-Played = Mapping[str, Number | tuple[Number, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a schedule came to: the derived *values* by name, and how to *explain* them."""
+    """What a schedule came to: the derived *values* by name, and how to *explain* them.
+
+    A *long* one is not played once more for every other reading of the question. Choices that are
+    *named* are told even where the answer does not depend on them.
+    """
 
     values: Values
     explain: Callable[[], Iterable[Step]]
+    long: bool = False
+    named: Collection[str] = ()
 
 
 class Schedule(Problem):

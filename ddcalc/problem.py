@@ -35,7 +35,8 @@ class Problem:
     """A kind of question. Subclass it, declare its quantities, and write down ``equations``.
 
     The first paragraph of the docstring is the question; the rest is the type's manual. The class
-    attribute ``answer`` names the quantity asked for (default: the last one defined).
+    attribute ``answer`` names the quantity asked for (default: the last one defined), ``terms``
+    the words of :mod:`ddcalc.terms` that the question is about.
     """
 
     slug: ClassVar[str]
@@ -44,6 +45,7 @@ class Problem:
     choices: ClassVar[dict[str, Choice]]
     answer: ClassVar[str] = ""
     source: ClassVar[str] = ""
+    terms: ClassVar[tuple[str, ...]] = ()
     symbolic: ClassVar[bool] = True  # whether equations tell all; False for played schedules
 
     def __init_subclass__(cls) -> None:

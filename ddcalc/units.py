@@ -82,6 +82,7 @@ PERCENT = _unit("%", Fraction(1, 100), ONE, "percent")
 
 BYTE_PER_SECOND = BYTE.per(SECOND)
 USD_PER_HOUR = USD.per(HOUR)
+PER_SECOND = Unit("/s", 1, ONE / TIME, "per second")
 
 _BASE = {TIME: SECOND, DATA: BYTE, MONEY: USD, DATA / TIME: BYTE_PER_SECOND, ONE: COUNT}
 

@@ -65,17 +65,56 @@ def variants(problem: Kind) -> Iterator[tuple[str, Texts]]:
 
 @remembered
 def solved_variants(problem: Kind) -> list[tuple[str, Texts, Derivation]]:
-    """The variants that have a solution, with it; optional givens give way where they must."""
+    """The variants that have a solution, with it; other givens give way where they must."""
     found = []
     for label, texts in variants(problem):
         changed = label.partition("=")[0].partition("*")[0]
-        for kept in _without_optional(problem, texts, changed):
+        for kept in _completed(problem, texts, changed):
             try:
                 found.append((label, kept, solve(problem, kept)))
                 break
             except DdcalcError:
                 continue
     return found
+
+
+def _completed(problem: Kind, texts: Texts, changed: str) -> Iterator[Texts]:
+    """*texts* and what they need besides; then with an option that may need *changed*."""
+    yield from _fitting(problem, _with_needs(problem, texts), changed)
+    for kept in _without_optional(problem, texts, changed):
+        yield _with_needs(problem, kept)
+    if changed in problem.givens and isinstance(texts.get(changed), str):
+        for name, choice in problem.choices.items():
+            for option in choice.options:
+                yield _with_needs(problem, texts | {name: option})
+
+
+def _with_needs(problem: Kind, texts: Texts) -> Texts:
+    """*texts* with a specimen of each given that they need besides."""
+    reading = {name: texts.get(name, choice.default) for name, choice in problem.choices.items()}
+    shape = Shape(tuple((name, str(option)) for name, option in reading.items()))
+    for group in problem(shape).needs():
+        if not texts.keys() & {*group}:
+            texts = texts | {group[0]: specimen(problem.givens[group[0]])}
+    return texts
+
+
+def _fitting(problem: Kind, texts: Texts, changed: str) -> Iterator[Texts]:
+    """*texts* with optional givens left out; then, if a list was *changed*, with what hangs
+    together with it: other lists longer or shorter, its values small, counts at their least."""
+    yield from _without_optional(problem, texts, changed)
+    listed = texts.get(changed)
+    if not isinstance(listed, list):
+        return
+    others = {n: value for n, value in texts.items() if isinstance(value, list) and n != changed}
+    counts = {n: specimen(g) for n, g in problem.givens.items() if g.optional and n in texts}
+    least = texts | {n: text for n, text in counts.items() if n != changed and n not in others}
+    for values in (listed, [specimen(problem.givens[changed])] * len(listed)):
+        for lengths in product(LENGTHS, repeat=len(others)):
+            pairs = zip(others.items(), lengths, strict=True)
+            cut = {n: (value * length)[:length] for (n, value), length in pairs}
+            for base in (texts, least):
+                yield from _without_optional(problem, base | cut | {changed: values}, changed)
 
 
 def _without_optional(problem: Kind, texts: Texts, changed: str) -> Iterator[Texts]:

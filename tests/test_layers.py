@@ -17,7 +17,7 @@ LONGEST_MODULE, LONGEST_FUNCTION = 300, 40
 # A module or folder imports from lines above its own only, and never from beside it on its line.
 ORDER = """
 errors memory shape
-number boundary
+number boundary terms
 dimension expression
 algebra cas coherence evaluation units
 display quantity scaling steps
@@ -34,7 +34,7 @@ __init__ __main__
 RANK = {name: rank for rank, line in enumerate(ORDER.splitlines()) for name in line.split()}
 
 SOLVERS_KNOW = {"algebra", "dimension", "errors", "expression", "number", "play", "problem"}
-SOLVERS_KNOW |= {"quantity", "schedule", "steps", "units"}
+SOLVERS_KNOW |= {"quantity", "schedule", "shape", "steps", "units"}
 SOLVERS_USE = {"__future__", "collections.abc", "dataclasses", "fractions", "typing"}
 
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
 
-from ddcalc.ask.closed import ClosedForm, closed_form
-from ddcalc.ask.shares import Share, shares
+from ddcalc.ask.closed import ClosedForm
+from ddcalc.ask.shares import Share
+from ddcalc.ask.working import working
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
-from ddcalc.explanation import Explanation
 from ddcalc.expression import Sym
-from ddcalc.plan import EquationPlan, Values, plan
-from ddcalc.play import Outcome, played
+from ddcalc.plan import Values
 from ddcalc.problem import Problem
 from ddcalc.quantity import Given, Quantity
-from ddcalc.shape import Shape
 from ddcalc.stated import Stated, Texts, read
 from ddcalc.steps import State, Step, Value
 from ddcalc.units import Measured, Unit
@@ -56,15 +54,8 @@ class Derivation:
     def __init__(self, stated: Stated) -> None:
         self.stated = stated
         self.problem: type[Problem] = stated.problem
-        self._plan: EquationPlan | None = None
-        self._outcome: Outcome | None = None
-        if self.problem.symbolic:
-            self._plan = plan(self.problem, stated.shape)
-            self._numbers = self._plan.prepared(stated)
-            self.values: Values = self._plan.values(stated, self._numbers)
-        else:
-            self._outcome = played(stated)
-            self.values = self._outcome.values
+        self._working = working(stated)
+        self.values: Values = self._working.values
 
     @property
     def answer(self) -> Result:
@@ -96,14 +87,14 @@ class Derivation:
     @cached_property
     def steps(self) -> tuple[Step, ...]:
         """What is stated, then what follows, each with its reason."""
-        return (*self._givens(), *self._derived())
+        return (*self._givens(), *self._working.steps())
 
     @cached_property
     def readings(self) -> tuple[Reading, ...]:
         """The answers with one choice changed at a time, those that differ."""
         mine, quantity = self.answer.value, self.problem.quantities[self.problem.answer]
         found = []
-        for name, option, answer in self._neighbours():
+        for name, option, answer in self._working.others():
             try:
                 value = answer()
             except (BadValue, NoAnswer, OverLimit):
@@ -116,7 +107,8 @@ class Derivation:
     @cached_property
     def assumptions(self) -> tuple[Assumption, ...]:
         """The choices that shaped the answer, and those that the question made itself."""
-        shaping = {reading.choice for reading in self.readings} | self.stated.said
+        shaping = {reading.choice for reading in self.readings}
+        shaping |= self.stated.said | {*self._working.named}
         return tuple(
             Assumption(name, option, self.problem.choices[name].options[option])
             for name, option in self.stated.shape.reading
@@ -126,30 +118,12 @@ class Derivation:
     @cached_property
     def shares(self) -> tuple[Share, ...]:
         """Where a time goes, by groups of givens, summing to 1; empty where that says nothing."""
-        if self._plan is None:
-            return ()
-        return shares(self._plan, self._plan.letters(self.stated, self.values))
+        return self._working.shares()
 
     @cached_property
     def closed_form(self) -> ClosedForm | None:
         """The answer in its givens by SymPy, checked; None where there is none to tell."""
-        if self._plan is None:
-            return None
-        return closed_form(self._plan, self._plan.letters(self.stated, self.values))
-
-    def _neighbours(self) -> Iterator[tuple[str, str, Callable[[], Value]]]:
-        """The readings with one choice changed: its name, the other option, and how to answer."""
-        if self._plan is not None:
-            for name, option, plan in self._plan.neighbours:
-                yield name, option, partial(plan.answer, self.stated, self._numbers)
-        else:
-            for name, option, shape in self.problem.neighbours(self.stated.shape):
-                yield name, option, partial(self._played, shape)
-
-    def _played(self, shape: Shape) -> Value:
-        value = played(replace(self.stated, shape=shape)).values[self.problem.answer]
-        assert not isinstance(value, tuple)
-        return value
+        return self._working.closed_form()
 
     def _givens(self) -> list[Step]:
         steps: list[Step] = []
@@ -176,13 +150,6 @@ class Derivation:
             many=isinstance(measured, tuple),
             said=given.name in self.stated.said,
         )
-
-    def _derived(self) -> tuple[Step, ...]:
-        if self._outcome is not None:
-            return tuple(self._outcome.explain())
-        assert self._plan is not None
-        letters = self._plan.letters(self.stated, self.values)
-        return tuple(Explanation(self._plan, letters).steps())
 
 
 def solve(problem: type[Problem], texts: Texts) -> Derivation:

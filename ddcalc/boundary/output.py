@@ -28,7 +28,6 @@ _SPELT: Final = """
 """
 _ASCII: Final = str.maketrans(
     pairs(_SPELT)
-    | {digit: f"_{value}" for value, digit in enumerate("₀₁₂₃₄₅₆₇₈₉")}
     | {digit: f"^{value}" for value, digit in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")}
     | dict.fromkeys("─━═╌┄┈–‐‑−", "-")
     | dict.fromkeys("│┃║╎┆┊", "|")
@@ -43,6 +42,8 @@ _ASCII: Final = str.maketrans(
 )
 
 _GREEK: Final = "α-ωΓΔΘΛΞΠΣΦΨΩ"
+_LOW: Final = re.compile("[₀-₉]+(?:,[₀-₉]+)*")  # the indices of a letter, as in x₁₂ and G₂,₃
+_DIGITS: Final = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _SEPARATOR: Final = re.compile(r"(?<=\s)·(?=\s)")  # between words, where it is no product
 _TOUCHING: Final = re.compile(  # between factors that need no dot, as in 4ηΔ, η(x − y) and η‖x‖
     rf"(?<=[0-9{_GREEK}])(?=[{_GREEK}](?![A-Za-z_0-9₀-₉]))"
@@ -110,8 +111,13 @@ def ascii_only(text: str) -> str:
     >>> ascii_only("Bound · ⌈b/m⌉ ≤ 5ηΔ")
     'Bound - ceil(b/m) <= 5*eta*Delta'
     """
-    text = _SEPARATOR.sub("-", text)
-    return _TOUCHING.sub("*", text).translate(_ASCII)
+    text = _TOUCHING.sub("*", _SEPARATOR.sub("-", text))
+    return _LOW.sub(_index, text).translate(_ASCII)
+
+
+def _index(found: re.Match[str]) -> str:
+    indices = found.group().translate(_DIGITS)
+    return f"_{{{indices}}}" if "," in indices else f"_{indices}"
 
 
 @contextmanager

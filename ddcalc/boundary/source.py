@@ -16,7 +16,8 @@ from ddcalc.errors import BadFile, DdcalcError, OverLimit, Place, Repeated
 SUFFIXES: Final = (".yaml", ".yml", ".json", ".ndjson", ".jsonl")
 _BLOCK: Final = 1 << 16  # bytes read at once
 _KEPT: Final = 1 << 17  # characters kept for diagnostics
-_KINDS: Final = {
+KINDS: Final = {  # by the type in a file's mode
+    stat.S_IFLNK: "a symbolic link",
     stat.S_IFDIR: "a folder",
     stat.S_IFIFO: "a pipe",
     stat.S_IFSOCK: "a socket",
@@ -150,7 +151,7 @@ def _open(name: str) -> int:
     os.close(descriptor)
     if stat.S_ISREG(status.st_mode):
         raise OverLimit("is larger than 1 GiB, the most that is read", Place(name))
-    kind = _KINDS.get(stat.S_IFMT(status.st_mode), "no regular file")
+    kind = KINDS.get(stat.S_IFMT(status.st_mode), "no regular file")
     raise BadFile(f"is {kind}; only regular files are read, and standard input as -", Place(name))
 
 

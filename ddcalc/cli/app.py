@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from ddcalc.catalog import Entry, catalog, own
-from ddcalc.cli import about, solve
+from ddcalc.cli import about, explain, solve
 from ddcalc.cli.session import Session
 
 _HELP = """Distributed-training cost problems, solved exactly and explained step by step.
@@ -45,6 +45,7 @@ def application(arguments: Sequence[str], session: Session) -> typer.Typer:
             app.command(entry.slug, help=entry.summary())(_not_called)
     solve.add(app, session)
     about.add(app, session)
+    explain.add(app, session)
     return app
 
 

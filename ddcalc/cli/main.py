@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
     from ddcalc.cli.session import Session
 
-ONCE = ("--as-yaml", "--diagnostics", "--format", "--hint", "--steps", "--unit")
+ONCE = (
+    "--as-yaml", "--diagnostics", "--force", "--format", "--hint", "--output", "--steps", "--unit",
+)  # fmt: skip
 
 INTERRUPTED = 130
 

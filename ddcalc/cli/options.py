@@ -23,6 +23,8 @@ _METAVARS = {
     MONEY / TIME: "PRICE",
 }
 
+ROOM = 76  # columns of an option's line in the help
+
 Written = Mapping[str, Sequence[str] | None]
 
 
@@ -44,7 +46,10 @@ def _of_given(given: Given) -> Parameter:
 
 def _of_choice(choice: Choice) -> Parameter:
     names = [name.replace("_", "-") for name in choice.options]
-    return _option(choice.name, choice.flag, "|".join(names), choice.title, f"default: {names[0]}")
+    metavar, title = "|".join(names), choice.title
+    if len(f"--{choice.flag} {metavar}") > ROOM:
+        metavar, title = "OPTION", f"{title}: {', '.join(names)}"
+    return _option(choice.name, choice.flag, metavar, title, f"default: {names[0]}")
 
 
 def _option(name: str, flag: str, metavar: str, title: str, note: str) -> Parameter:

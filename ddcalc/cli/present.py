@@ -32,14 +32,14 @@ class Steps(StrEnum):
 
 
 def presented(
-    solved: Derivation, form: Format, steps: Steps, out: Output, unit: Unit | None = None
+    solved: Derivation, form: Format, steps: Steps, look: Look, unit: Unit | None = None
 ) -> str:
-    """*solved* as a text that ends in a line break."""
+    """*solved* as a text that ends in a line break; *look* is that of plain text."""
     match form:
         case Format.text:
             from ddcalc.render import terminal
 
-            return terminal.derivation(solved, steps.value, look(out), unit)
+            return terminal.derivation(solved, steps.value, look, unit)
         case Format.markdown:
             from ddcalc.render import markdown
 

@@ -10,13 +10,19 @@ from typing import Annotated, Any
 import typer
 
 from ddcalc.ask.solve import Derivation, solve
+from ddcalc.boundary.output import Output
 from ddcalc.cli.options import parameters, texts
-from ddcalc.cli.present import Format, Steps, presented
+from ddcalc.cli.output import Wanted, picture
+from ddcalc.cli.present import Format, Steps, look, presented
 from ddcalc.cli.session import Session, width
 from ddcalc.errors import BadUnit, DdcalcError, Missing, Several
 from ddcalc.problem import Problem
+from ddcalc.render.layout import Look
+from ddcalc.stated import read
 from ddcalc.steps import Compare, State
 from ddcalc.units import Unit, unit_named
+
+Stated = dict[str, str | list[str]]
 
 _OWN: dict[str, tuple[Any, Any]] = {
     "as_yaml": (
@@ -53,15 +59,29 @@ _OWN: dict[str, tuple[Any, Any]] = {
     ),
     "format": (
         Annotated[
-            Format,
+            Format | None,
             typer.Option(
                 "--format",
                 metavar="FORMAT",
                 help=f"What to print: {', '.join(Format)}. (default: text)",
-                show_default=False,
             ),
         ],
-        Format.text,
+        None,
+    ),
+    "output": (
+        Annotated[
+            str | None,
+            typer.Option(
+                "--output",
+                metavar="FILE",
+                help="Write into FILE, as its suffix says; .svg is a picture.",
+            ),
+        ],
+        None,
+    ),
+    "force": (
+        Annotated[bool, typer.Option("--force", help="Let --output replace a file.")],
+        False,
     ),
 }
 
@@ -69,30 +89,16 @@ _OWN: dict[str, tuple[Any, Any]] = {
 def command(problem: type[Problem], session: Session) -> Callable[..., None]:
     """A typer command whose options are the givens and choices of *problem*."""
 
-    def run(
-        as_yaml: bool,
-        hint: int | None,
-        unit: str | None,
-        steps: Steps,
-        format: Format,
-        **written: Any,
-    ) -> None:
+    def run(**written: Any) -> None:
+        wanted = Wanted(**{name: written.pop(name) for name in _OWN})
         try:
             stated, misused = texts(problem, written)
-            solved = _solved(problem, stated, misused)
-            wanted = _unit(solved, unit)
-            if as_yaml:
-                from ddcalc.render.problem_file import problem_file
-
-                printed = problem_file(problem, stated)
-            elif hint is not None:
-                printed = _hints(solved, hint)
-            else:
-                printed = presented(solved, format, steps, session.out, wanted)
+            solved = _solved(problem, stated, [*misused, *wanted.errors()])
+            told = _told(solved, stated, wanted, session.out)
         except DdcalcError as error:
-            _refuse(session, problem, error, format)
+            _refuse(session, problem, error, wanted)
         else:
-            session.out.write(printed)
+            wanted.deliver(told, session)
 
     own = [
         Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
@@ -105,12 +111,27 @@ def command(problem: type[Problem], session: Session) -> Callable[..., None]:
     return run
 
 
-def _solved(
-    problem: type[Problem], stated: dict[str, str | list[str]], misused: list[DdcalcError]
-) -> Derivation:
+def _told(solved: Derivation, stated: Stated, wanted: Wanted, out: Output) -> str:
+    """What is *wanted* of the solution."""
+    unit = _unit(solved, wanted.unit)
+    if wanted.as_yaml:
+        from ddcalc.render.problem_file import problem_file
+
+        return problem_file(solved.problem, stated)
+    if wanted.hint is not None:
+        return _hints(solved, wanted.hint)
+    if wanted.picture:
+        return picture(solved)
+    seen = look(out) if wanted.output is None else Look()
+    return presented(solved, wanted.form, wanted.steps, seen, unit)
+
+
+def _solved(problem: type[Problem], stated: Stated, misused: list[DdcalcError]) -> Derivation:
     """The solution; everything that is wrong at once where there is none."""
     try:
-        solved = solve(problem, stated)
+        if not misused:
+            return solve(problem, stated)
+        read(problem, stated)
     except DdcalcError as error:
         told = {single.parameter for single in misused}
         others = [single for single in error.each() if single.parameter not in told]
@@ -119,9 +140,7 @@ def _solved(
                 single.names = [name for name in single.names if name not in told]
         empty = [single for single in others if isinstance(single, Missing) and not single.names]
         raise Several([*misused, *(other for other in others if other not in empty)]) from None
-    if misused:
-        raise Several(misused)
-    return solved
+    raise Several(misused)
 
 
 def _unit(solved: Derivation, name: str | None) -> Unit | None:
@@ -153,16 +172,16 @@ def _hints(solved: Derivation, wanted: int) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _refuse(session: Session, problem: type[Problem], error: DdcalcError, form: Format) -> None:
+def _refuse(session: Session, problem: type[Problem], error: DdcalcError, wanted: Wanted) -> None:
     told = None
-    if form in (Format.json, Format.ndjson):
+    if wanted.output is None and wanted.form in (Format.json, Format.ndjson):
         from ddcalc.render import data
 
-        indent = 2 if form is Format.json else None
+        indent = 2 if wanted.form is Format.json else None
         told = data.dumped(data.failed([error], problem.slug), indent) + "\n"
     for single in error.each():
         name = (single.parameter or "").partition("[")[0]
-        if name in {*problem.givens, *problem.choices, "unit"}:
+        if name in {*problem.givens, *problem.choices, "force", "output", "unit"}:
             single.parameter = f"--{single.parameter}".replace("_", "-")
         if isinstance(single, Missing):
             single.names = [f"--{name.replace('_', '-')}" for name in single.names]

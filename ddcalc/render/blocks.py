@@ -12,7 +12,7 @@ from typing import assert_never
 from ddcalc.ask.solve import Derivation
 from ddcalc.display import quantity_text
 from ddcalc.expression import Expr, Sym
-from ddcalc.render import story
+from ddcalc.render import story, timeline
 from ddcalc.render.sides import (
     Formula,
     Side,
@@ -28,6 +28,7 @@ from ddcalc.steps import (
     Compare,
     Define,
     DefineEach,
+    Lane,
     Solve,
     State,
     Step,
@@ -36,7 +37,7 @@ from ddcalc.steps import (
 )
 from ddcalc.units import SECOND, Unit
 
-NOT_DONE = "not done"
+BARS = 40  # up to which a table tells them all
 
 Piece = str | Sides  # words, or a formula among words
 Pieces = tuple[Piece, ...]
@@ -95,7 +96,15 @@ class Code:
     text: str
 
 
-Block = Heading | Paragraph | Grid | Items | Display | Chain | Code
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A timeline, and the *table* that tells it where there are no pictures."""
+
+    step: Timeline
+    table: Grid
+
+
+Block = Heading | Paragraph | Grid | Items | Display | Chain | Code | Picture
 
 
 def derivation(
@@ -159,7 +168,7 @@ def _step(step: Step) -> Iterator[Block]:
         case Table(header=header, rows=cells):
             yield Grid(header, tuple(tuple(map(cell, row)) for row in cells))
         case Timeline():
-            yield from _timeline(step)
+            yield from schedule(step)
         case never:
             assert_never(never)
 
@@ -168,24 +177,40 @@ def _comparison(step: Compare) -> Pieces:
     return f"{step.title}: ", comparison(step), f" {step.why}"
 
 
-def _timeline(step: Timeline) -> Iterator[Block]:
-    rows = [
-        (
-            (lane.label,),
-            _operation(bar),
-            (quantity_text(bar.start, SECOND),),
-            (quantity_text(bar.end, SECOND),),
-        )
-        for lane in step.lanes
-        for bar in lane.bars
-    ]
-    yield Grid(("", "operation", "from", "to"), tuple(rows))
+def schedule(step: Timeline) -> Iterator[Block]:
+    """The picture of *step* with its table, cut where it is long, and the horizon."""
+    bars = sum(len(lane.bars) for lane in step.lanes)
+    most = bars if bars <= BARS else max(1, BARS // len(step.lanes))
+    rows = tuple(row for lane in step.lanes for row in _lane(lane, most, _kinds(step)))
+    table = Grid(("", "operation", "from", "to"), rows)
+    yield Picture(step, table)
     yield Paragraph((f"The horizon is {quantity_text(step.horizon, SECOND)}.",))
 
 
-def _operation(bar: Bar) -> Pieces:
-    counts = bar.done or bar.label == NOT_DONE
-    return cell(bar.label) if counts else (*cell(bar.label), f", {NOT_DONE}")
+def _kinds(step: Timeline) -> bool:
+    """Whether the workers do more than compute."""
+    return any(bar.kind != "compute" for lane in step.lanes for bar in lane.bars)
+
+
+def _lane(lane: Lane, most: int, kinds: bool) -> Iterator[tuple[Pieces, ...]]:
+    """A row for each of the first bars, and one for the others."""
+    for bar in lane.bars[:most]:
+        start, end = (quantity_text(time, SECOND) for time in (bar.start, bar.end))
+        yield (lane.label,), _operation(bar, kinds), (start,), (end,)
+    if left := lane.bars[most:]:
+        end = quantity_text(left[-1].end, SECOND)
+        yield (lane.label,), (f"… {len(left)} more",), ("…",), (end,)
+
+
+def _operation(bar: Bar, kinds: bool) -> Pieces:
+    """What a worker does; where all compute, what they compute is enough."""
+    if bar.kind != "compute":
+        return (timeline.deed(bar),)
+    if bar.done and kinds:
+        return (f"{timeline.WORDS['compute']} ", *cell(bar.label))
+    if bar.done or isinstance(bar.label, str):
+        return cell(bar.label)
+    return (*cell(bar.label), f", {timeline.WORDS['not done']}")
 
 
 def _answer(solved: Derivation, unit: Unit | None) -> Paragraph:
@@ -199,7 +224,7 @@ def _afterwards(solved: Derivation, unit: Unit | None) -> Iterator[Block]:
         yield Paragraph(("; ".join(says),), "Read as")
     if others := story.otherwise(solved, unit):
         yield Paragraph((), "Otherwise")
-        rows = [((each.says,), (each.value,), (each.difference,)) for each in others]
+        rows = [((each.says,), _value(each), (each.difference,)) for each in others]
         yield Grid(("reading", "answer", "difference"), tuple(rows))
     if parts := story.shares(solved):
         yield Paragraph((_listed(parts),), "Where it goes")
@@ -208,6 +233,10 @@ def _afterwards(solved: Derivation, unit: Unit | None) -> Iterator[Block]:
         sides, cases = form
         yield Paragraph(tuple(_where(cases)), "In one formula")
         yield Display((sides,))
+
+
+def _value(each: story.Otherwise) -> Pieces:
+    return cell(each.value if each.formula is None else each.formula)
 
 
 def _listed(parts: Iterable[tuple[str, str]]) -> str:

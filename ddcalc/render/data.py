@@ -250,6 +250,8 @@ def _timeline(step: Timeline) -> Data:
                     "end": str(bar.end),
                     "label": _cell(bar.label),
                     "done": bar.done,
+                    "kind": bar.kind,
+                    "note": clean(bar.note),
                 }
                 for bar in lane.bars
             ],

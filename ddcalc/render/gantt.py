@@ -1,124 +1,231 @@
-"""A timeline drawn with characters: a lane a worker, a bar an operation, an axis above."""
+"""A timeline drawn with characters: a lane a worker, a bar an operation, an axis above.
+
+Every kind of bar has glyphs of its own, in ASCII too, so that it reads without colour.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from itertools import groupby
+from operator import itemgetter
+from typing import Final, Literal, NamedTuple
 
+from ddcalc.boundary.cleaning import clean
 from ddcalc.display import number_text
-from ddcalc.expression import Expr, Number
+from ddcalc.expression import Number
+from ddcalc.render import timeline
 from ddcalc.render.layout import Look
-from ddcalc.render.sides import Formula
+from ddcalc.render.timeline import WORDS, Mark
 from ddcalc.steps import Bar, Lane, Timeline
 
 TICKS = 7  # at most, along the axis
 TIMES = 12  # columns for the times at the right
-NOT_DONE = "not done"
+PUSH = 2  # columns by which a short bar may stand too far right
+TIGHT = 3  # characters of a label that needs no blanks beside it
 LONG, SHORT = "grad f_", "g_"  # a gradient in ASCII, and how a bar may shorten it
 
+Part = Mark | Literal["axis", "plain", "many", "horizon"]
+Piece = tuple[str, Part]  # characters, and what they are part of
+Line = Sequence[Piece]
 
-def lanes(step: Timeline, look: Look) -> Iterator[str]:
-    """The lines of the picture, the axis first."""
-    margin = max(len(look.spelt(lane.label)) for lane in step.lanes) + 4
-    canvas = look.width - margin - TIMES - 1
-    last = max([step.horizon, *(bar.end for lane in step.lanes for bar in lane.bars)])
-    scale = Fraction(canvas) / Fraction(last)
-    yield f"{' ' * margin}{_axis(last, scale, look)}"
-    labels = _labels(step, scale, canvas, look)
-    for lane in step.lanes:
-        drawn = "".join(_drawn(lane, labels, scale, canvas, look))
-        label = f"  {look.spelt(lane.label)}"
-        times = look.spelt(_times(lane))
-        yield f"{label:<{margin}}{drawn:<{canvas}} {times}".rstrip()
+_BARS: Final[dict[Mark, str]] = {  # the first column, those between, the last one
+    "down": "↓↓↓",
+    "compute": "├─┤",
+    "up": "↑↑↑",
+    "server": "▒▒▒",
+    "wait": "···",
+    "not done": "├──",
+    "dropped": "├╌×",
+    "interrupted": "├─/",
+}
+_ALONE: Final[dict[Mark, str]] = {"not done": "─", "dropped": "×", "interrupted": "/"}
+_MANY, _HORIZON = "╫", "┊"
+_ASCII: Final = str.maketrans("├─┤╌×·↓↑▒╫┊", "[-]~x.v^#%|")  # distinct, one character for one
+_PLAIN: Final = {"compute", "not done"}  # bars that explain themselves
+
+
+class _Placed(NamedTuple):
+    """A bar, its first column and the one behind it."""
+
+    bar: Bar
+    first: int
+    behind: int
+
+    @property
+    def length(self) -> int:
+        return self.behind - self.first
+
+
+class _Row(NamedTuple):
+    """A lane, its bars that have columns, and the columns in which there are more."""
+
+    lane: Lane
+    placed: list[_Placed]
+    many: set[int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Canvas:
+    """*width* columns behind a *margin*, for the times from 0 to *last*."""
+
+    margin: int
+    width: int
+    last: Number
+    look: Look
+
+    def column(self, time: Number) -> int:
+        """The column at which *time* begins."""
+        return round(Fraction(time * self.width) / self.last)
+
+    def number(self, time: Number, words: str) -> tuple[int, int]:
+        """The columns of a tick's number: the first one and the one behind it."""
+        length = len(self.look.spelt(words))
+        first = min(self.column(time), self.look.width - self.margin - length)
+        return first, first + length
+
+    def glyphs(self, told: str) -> str:
+        """The glyphs *told*, or those that stand for them in ASCII."""
+        return told if self.look.unicode else told.translate(_ASCII)
+
+
+def lines(step: Timeline, look: Look) -> Iterator[Line]:
+    """The lines of the picture: the axis, the lanes, and below what is not plain."""
+    canvas = _canvas(step, look)
+    rows = [_row(lane, canvas) for lane in step.lanes]
+    yield [(" " * canvas.margin + _axis(canvas), "axis")]
+    labels = _labels(rows, look)
+    for row in rows:
+        yield _line(row, labels, canvas, canvas.column(step.horizon))
+    yield _horizon(step, canvas)
     if any(label.startswith(SHORT) for label in labels.values()):
-        yield f"  ({SHORT}i stands for {LONG}i)"
+        yield [(f"  ({SHORT}i stands for {LONG}i)", "plain")]
+    yield from _legend(timeline.marks(step), any(row.many for row in rows), canvas)
 
 
-def _axis(last: Number, scale: Fraction, look: Look) -> str:
-    """Round times, as many as stand apart from each other."""
-    for most in range(TICKS, 0, -1):
-        line = ""
-        for at in _ticks(last, most):
-            column = round(at * scale)
-            if line and len(line) >= column:
-                break  # labels touch
-            line = f"{line:<{column}}{look.spelt(number_text(at)[0])}"
-        else:
-            return line
-    return "0"
+def _canvas(step: Timeline, look: Look) -> _Canvas:
+    margin = max((len(_name(lane, look)) for lane in step.lanes), default=0) + 4
+    behind = TIMES if any(_times(lane, look) for lane in step.lanes) else 0
+    return _Canvas(margin, look.width - margin - behind - 1, timeline.extent(step), look)
 
 
-def _ticks(last: Number, most: int) -> Iterator[Number]:
-    """Times from 0 to *last*, about *most* of them."""
-    step, at = _tick(last, most), Fraction(0)
-    while at <= last:
-        yield at
-        at += step
-
-
-def _tick(last: Number, most: int) -> Fraction:
-    """A round distance of ticks: 1, 2 or 5 times a power of ten."""
-    step = Fraction(1)
-    while step * most < last:
-        step *= 10
-    while step * most >= 10 * last:
-        step /= 10
-    parts = (Fraction(1, 5), Fraction(1, 2), Fraction(1))
-    return next(step * part for part in parts if step * part * most >= last)
-
-
-def _labels(step: Timeline, scale: Fraction, canvas: int, look: Look) -> dict[Bar, str]:
-    """What the bars say: the same kind of label in all that are done, or none."""
-    bars = [bar for lane in step.lanes for bar in lane.bars]
-    full = {bar: _label(bar, look) for bar in bars if bar.done}
-    short = {bar: label.replace(LONG, SHORT) for bar, label in full.items()}
-    for labels in (full, short):
-        if all(_room(bar, scale, canvas) > len(label) for bar, label in labels.items()):
-            return labels
-    return {}
-
-
-def _label(bar: Bar, look: Look) -> str:
-    return look.spelt(str(Formula(bar.label)) if isinstance(bar.label, Expr) else bar.label)
-
-
-def _place(bar: Bar, scale: Fraction, canvas: int) -> tuple[int, int]:
-    """The first column of *bar*, and the one behind it."""
-    first = min(round(bar.start * scale), canvas - 1)
-    return first, min(max(round(bar.end * scale), first + 1), canvas)
-
-
-def _room(bar: Bar, scale: Fraction, canvas: int) -> int:
-    """The columns between the ends of *bar* and the blanks beside its label."""
-    first, behind = _place(bar, scale, canvas)
-    return behind - first - 4
-
-
-def _drawn(
-    lane: Lane, labels: dict[Bar, str], scale: Fraction, canvas: int, look: Look
-) -> list[str]:
-    line = [" "] * canvas
-    for bar in lane.bars:
-        first, behind = _place(bar, scale, canvas)
-        label = labels.get(bar, "") if bar.done else NOT_DONE
-        line[first:behind] = _bar(label, behind - first, bar.done, look)
+def _axis(canvas: _Canvas) -> str:
+    line = ""
+    for at, words in timeline.ticks(canvas.last, TICKS, canvas.number):
+        line = f"{line:<{canvas.number(at, words)[0]}}{canvas.look.spelt(words)}"
     return line
 
 
-def _bar(label: str, length: int, done: bool, look: Look) -> str:
-    """A bar of *length* characters with its *label* if there is room for it."""
-    rule, begin, end = (look.spelt(glyph) for glyph in "─├┤")
+def _row(lane: Lane, canvas: _Canvas) -> _Row:
+    """The bars in columns of their own, from left to right, as near to their times as may be.
+
+    Those that take no time are drawn where nothing else is.
+    """
+    row, edge = _Row(lane, [], set()), 0
+    for bar in (bar for bar in lane.bars if bar.end > bar.start):
+        start, end = canvas.column(bar.start), min(canvas.column(bar.end), canvas.width)
+        first = max(min(start, canvas.width - 1), edge)
+        if first == canvas.width or (end <= first and first - start > PUSH):
+            row.many.add(edge - 1)
+        else:
+            edge = max(end, first + 1)
+            row.placed.append(_Placed(bar, first, edge))
+    taken = {column for each in row.placed for column in range(each.first, each.behind)}
+    for bar in (bar for bar in lane.bars if bar.end == bar.start):
+        column = min(canvas.column(bar.start), canvas.width - 1)
+        if column not in taken:
+            row.placed.append(_Placed(bar, column, column + 1))
+    return row
+
+
+def _labels(rows: Iterable[_Row], look: Look) -> dict[Bar, str]:
+    """What stands on the bars: the short form on all, unless the long one has room on all."""
+    placed = [each for row in rows for each in row.placed if each.bar.kind == "compute"]
+    labels = {each.bar: look.spelt(clean(timeline.label(each.bar))) for each in placed}
+    if all(each.length > len(labels[each.bar]) + 4 for each in placed if each.bar.done):
+        return labels
+    return {bar: label.replace(LONG, SHORT) for bar, label in labels.items()}
+
+
+def _line(row: _Row, labels: dict[Bar, str], canvas: _Canvas, horizon: int) -> Line:
+    cells: list[Piece] = [(" ", "plain")] * (canvas.width + 1)
+    if horizon <= canvas.width:
+        cells[horizon] = canvas.glyphs(_HORIZON), "horizon"
+    for bar, first, behind in row.placed:
+        drawn = _bar(bar, labels.get(bar, ""), behind - first, canvas)
+        cells[first:behind] = [(character, timeline.mark(bar)) for character in drawn]
+    for column in row.many:
+        cells[column] = canvas.glyphs(_MANY), "many"
+    name, times = _name(row.lane, canvas.look), _times(row.lane, canvas.look)
+    return [(f"  {name:<{canvas.margin - 2}}", "plain"), *_joined(cells), (times, "plain")]
+
+
+def _joined(cells: Iterable[Piece]) -> Iterator[Piece]:
+    """*cells* with neighbours of one part in one piece."""
+    for part, group in groupby(cells, itemgetter(1)):
+        yield "".join(character for character, _ in group), part
+
+
+def _bar(bar: Bar, label: str, length: int, canvas: _Canvas) -> str:
+    """*length* characters, with the *label* among them if there is room for it."""
+    look = timeline.mark(bar)
+    begin, rule, end = tuple(canvas.glyphs(_BARS[look]))
     if length == 1:
-        return begin
+        return canvas.glyphs(_ALONE.get(look, begin))
     inner = length - 2
-    told = f" {label} " if label and len(label) + 2 <= inner else ""
+    padded = f" {label} "
+    told = padded if len(padded) <= inner else label if len(label) <= min(inner, TIGHT) else ""
+    told = told if label else ""
     left = min(3, (inner - len(told)) // 2)
-    return begin + rule * left + told + rule * (inner - left - len(told)) + (end if done else rule)
+    return begin + rule * left + told + rule * (inner - left - len(told)) + end
 
 
-def _times(lane: Lane) -> str:
+def _horizon(step: Timeline, canvas: _Canvas) -> Line:
+    """The name and time of the horizon, beside the column at which it is drawn."""
+    words, glyph = canvas.look.spelt(timeline.horizon(step)), canvas.glyphs(_HORIZON)
+    if step.horizon > canvas.last:
+        return [(f"  {words}, beyond the picture", "horizon")]
+    place = canvas.margin + canvas.column(step.horizon)
+    if place + 2 + len(words) <= canvas.look.width:
+        return [(" " * place, "plain"), (f"{glyph} {words}", "horizon")]
+    return [(f"{f'{words} {glyph}':>{place + 1}}", "horizon")]
+
+
+def _legend(marks: Iterable[Mark], many: bool, canvas: _Canvas) -> Iterator[Line]:
+    """What the glyphs mean, those that occur, unless they all explain themselves."""
+    told: list[tuple[str, str, Part]] = [(_sample(each), WORDS[each], each) for each in marks]
+    if many:
+        told.append((_MANY, "several bars", "many"))
+    if all(part in _PLAIN for _, _, part in told):
+        return
+    line: list[Piece] = []
+    for glyphs, words, part in told:
+        item: list[Piece] = [("  ", "plain"), (canvas.glyphs(glyphs), part), (f" {words}", "plain")]
+        if _length([*line, *item]) > canvas.look.width:
+            yield line
+            line = []
+        line += item
+    yield line
+
+
+def _length(line: Line) -> int:
+    return sum(len(characters) for characters, _ in line)
+
+
+def _sample(look: Mark) -> str:
+    glyphs = _BARS[look]
+    return glyphs if len(set(glyphs)) > 1 else glyphs[0]
+
+
+def _name(lane: Lane, look: Look) -> str:
+    return clean(look.spelt(lane.label), look.width // 4)
+
+
+def _times(lane: Lane, look: Look) -> str:
+    """The times of a bar that is alone, if they are short."""
     if len(lane.bars) != 1:
         return ""
     bar = lane.bars[0]
-    told = "–".join(number_text(time)[0] for time in (bar.start, bar.end))
+    told = look.spelt("–".join(number_text(time)[0] for time in (bar.start, bar.end)))
     return told if len(told) <= TIMES else ""

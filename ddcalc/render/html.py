@@ -9,7 +9,7 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import html as escaped
 from ddcalc.boundary.limits import TITLE
-from ddcalc.render import blocks
+from ddcalc.render import blocks, svg
 from ddcalc.render.blocks import (
     Block,
     Chain,
@@ -19,11 +19,13 @@ from ddcalc.render.blocks import (
     Heading,
     Items,
     Paragraph,
+    Picture,
     Pieces,
 )
 from ddcalc.render.notation.mathml import MathML, mathml_number, operator
 from ddcalc.render.notation.walk import BREAK, written
 from ddcalc.render.sides import NOTHING, Amount, Formula, Side, Sides
+from ddcalc.steps import Timeline
 from ddcalc.units import Unit
 
 _MATHML: Final = MathML()
@@ -49,6 +51,9 @@ th { color: var(--soft); font-weight: normal; border-bottom: 1px solid var(--lin
 pre { overflow-x: auto; background: var(--tint); padding: .6rem; border-radius: .3rem; }
 ul { margin: .3rem 0; padding-left: 1.3rem; }
 math { font-size: 1.05em; }
+.picture { overflow-x: auto; margin: .3rem 0; }
+.picture svg { display: block; min-width: 34rem; }
+summary { color: var(--soft); font-size: .9em; cursor: pointer; }
 """
 _HEAD: Final = f"""<!DOCTYPE html>
 <html lang="en">
@@ -75,7 +80,11 @@ def section(
 
     *steps* is ``full``, ``brief`` or ``none``.
     """
-    told = blocks.derivation(solved, steps, unit, clean(title, TITLE))
+    return part(blocks.derivation(solved, steps, unit, clean(title, TITLE)))
+
+
+def part(told: Iterable[Block]) -> str:
+    """*told* as part of a page."""
     return f"<section>\n{''.join(map(_block, told))}</section>\n"
 
 
@@ -104,6 +113,8 @@ def _block(block: Block) -> str:
             return f"<p>{' · '.join(part for part in (bold, _inline(pieces)) if part)}</p>\n"
         case Grid(header, rows):
             return _table(header, rows)
+        case Picture(step, table):
+            return _picture(step, table)
         case Items(rows):
             items = "".join(f"<li>{_inline(row)}</li>\n" for row in rows)
             return f"<ul>\n{items}</ul>\n"
@@ -127,6 +138,12 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[Pieces]]) -> str:
         f"<tr>{''.join(f'<td>{_inline(cell)}</td>' for cell in row)}</tr>\n" for row in rows
     )
     return f"<table>\n<tr>{top}</tr>\n{lines}</table>\n"
+
+
+def _picture(step: Timeline, table: Grid) -> str:
+    """The picture, as wide as it is legible, and its table for readers without pictures."""
+    words = f"<details>\n<summary>As a table</summary>\n{_block(table)}</details>\n"
+    return f'<div class="picture">\n{svg.inline(step)}</div>\n{words}'
 
 
 def _inline(pieces: Pieces) -> str:

@@ -20,6 +20,7 @@ from ddcalc.render.blocks import (
     Heading,
     Items,
     Paragraph,
+    Picture,
     Pieces,
 )
 from ddcalc.render.notation.tex import width
@@ -57,7 +58,11 @@ def section(
 
     *steps* is ``full``, ``brief`` or ``none``.
     """
-    told = blocks.derivation(solved, steps, unit, clean(title, TITLE))
+    return part(blocks.derivation(solved, steps, unit, clean(title, TITLE)))
+
+
+def part(told: Iterable[Block]) -> str:
+    """*told* as part of a document."""
     return "".join(_lead(block) + _block(block) + "\n" for block in told)
 
 
@@ -95,7 +100,7 @@ def _lead(block: Block) -> str:
     """What keeps a block on the page of the words before it, where it belongs to them."""
     if isinstance(block, Display | Chain):
         return ""
-    return "\\par\\nopagebreak\n" if isinstance(block, Grid | Items) else "\n"
+    return "\\par\\nopagebreak\n" if isinstance(block, Grid | Items | Picture) else "\n"
 
 
 def _block(block: Block) -> str:
@@ -108,6 +113,8 @@ def _block(block: Block) -> str:
             return r" \textperiodcentered{} ".join(part for part in (bold, _inline(pieces)) if part)
         case Grid(header, rows):
             return "\n\n".join(_tables(header, rows))
+        case Picture(_, table):
+            return _block(table)
         case Items(rows):
             lines = "".join(f"\\item{{}} {_inline(row)}\n" for row in rows)
             return f"\\begin{{itemize}}\n{lines}\\end{{itemize}}"
@@ -148,9 +155,9 @@ def _columns(header: Sequence[str], rows: Sequence[Sequence[Pieces]]) -> list[st
     cells = [[_width((word,)) for word in header], *([_width(c) for c in row] for row in rows)]
     widest = [max(column) for column in zip(*cells, strict=True)]
     gaps = 3 * len(widest)
-    if sum(widest) + gaps <= LINE:
-        return ["l"] * len(widest)
     broken = [each > NARROW for each in widest]
+    if sum(widest) + gaps <= LINE or not any(broken):
+        return ["l"] * len(widest)
     room = LINE - gaps - sum(each for each, far in zip(widest, broken, strict=True) if not far)
     whole = sum(each for each, far in zip(widest, broken, strict=True) if far)
     shares = [max(0.05, each / whole * max(room, 0) / LINE) for each in widest]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from textwrap import TextWrapper
 from typing import assert_never
 
 from rich.console import RenderableType
@@ -19,10 +20,11 @@ from ddcalc.render.blocks import (
     Heading,
     Items,
     Paragraph,
+    Picture,
     Pieces,
 )
 from ddcalc.render.layout import INDENT, Look, equation
-from ddcalc.render.terminal import labelled, printed
+from ddcalc.render.terminal import drawn, labelled, printed
 
 
 def page(blocks: Iterable[Block], look: Look) -> str:
@@ -51,6 +53,8 @@ def _block(block: Block, look: Look) -> Iterator[RenderableType]:
                 yield _table(header, cells, look)
             else:
                 yield from labelled(_entries(header, rows, look), look)
+        case Picture(step):
+            yield from drawn(step, look)
         case Items(rows):
             yield from (Text(f"- {_words(row, look)}") for row in rows)
         case Display(equations):
@@ -60,9 +64,23 @@ def _block(block: Block, look: Look) -> Iterator[RenderableType]:
         case Chain(sides):
             yield Text("\n".join(equation(sides, look, INDENT)))
         case Code(text):
-            yield Padding(Text(look.spelt(text.rstrip("\n"))), (0, 0, 0, INDENT))
+            code = _fitting(look.spelt(text.rstrip("\n")), look.width - INDENT)
+            yield Padding(Text(code), (0, 0, 0, INDENT))
         case never:
             assert_never(never)
+
+
+def _fitting(code: str, room: int) -> str:
+    """*code* whose commands are broken as a shell allows, where a line has more than *room*."""
+    if max(map(len, code.split("\n"))) <= room:
+        return code
+    wrapper = TextWrapper(
+        room - 2, subsequent_indent="  ", break_on_hyphens=False, break_long_words=False
+    )
+    return "\n".join(
+        " \\\n".join(wrapper.wrap(line)) if line.startswith("ddcalc ") else line
+        for line in code.replace(" \\\n ", "").split("\n")
+    )
 
 
 def _words(pieces: Pieces, look: Look) -> str:

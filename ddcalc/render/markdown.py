@@ -19,6 +19,7 @@ from ddcalc.render.blocks import (
     Heading,
     Items,
     Paragraph,
+    Picture,
     Pieces,
 )
 from ddcalc.units import Unit
@@ -62,6 +63,8 @@ def _block(block: Block) -> str:
             cells = [[escaped(word) for word in header], ["---"] * len(header)]
             cells += [list(map(_inline, row)) for row in rows]
             return "\n".join(f"| {' | '.join(line)} |" for line in cells)
+        case Picture(_, table):
+            return _block(table)
         case Items(rows):
             return "\n".join(f"- {_inline(row)}" for row in rows)
         case Display(equations):

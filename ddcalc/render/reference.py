@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from ddcalc.algebra import Boundary, Eq, Least
@@ -20,6 +20,7 @@ from ddcalc.render.problem_file import problem_file
 from ddcalc.render.sides import Formula, Side
 from ddcalc.shape import Shape
 from ddcalc.stated import read
+from ddcalc.terms import slug
 
 COLUMNS = 74  # of a command line
 
@@ -32,7 +33,7 @@ def page(problem: type[Problem]) -> str:
 
 
 def manual(problem: type[Problem]) -> Iterator[Block]:
-    """The question, what is given, how it is read, what follows, and an example."""
+    """The question, what is given, how it is read, what follows, an example, and the terms."""
     texts = example_texts(problem)
     yield Heading(problem.question())
     for paragraph in filter(None, problem.manual().split("\n\n")):
@@ -49,20 +50,28 @@ def manual(problem: type[Problem]) -> Iterator[Block]:
     yield Code(problem_file(problem, texts))
     if problem.source:
         yield Paragraph((problem.source,), "Source")
+    if problem.terms:
+        yield Paragraph((), "Terms")
+        yield Code("\n".join(f"ddcalc explain {slug(term)}" for term in problem.terms))
 
 
 def command_line(problem: type[Problem]) -> str:
     """The example of *problem* as a command, broken for a terminal."""
-    words = [f"ddcalc {problem.slug}"]
+    options = []
     for name, text in example_texts(problem).items():
         value = text if isinstance(text, str) else ",".join(text)
-        words.append(f"--{problem.givens[name].flag} {value.replace(' ', '')}")
-    lines = [words[0]]
-    for word in words[1:]:
-        if len(lines[-1]) + len(word) > COLUMNS:
-            lines.append(f"  {word}")
+        options.append(f"--{problem.givens[name].flag} {value.replace(' ', '')}")
+    return broken(f"ddcalc {problem.slug}", options)
+
+
+def broken(command: str, options: Iterable[str]) -> str:
+    """*command* with *options*, on as many lines as a terminal needs."""
+    lines = [command]
+    for option in options:
+        if len(lines[-1]) + len(option) > COLUMNS:
+            lines.append(f"  {option}")
         else:
-            lines[-1] += f" {word}"
+            lines[-1] += f" {option}"
     return " \\\n".join(lines)
 
 

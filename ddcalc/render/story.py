@@ -47,11 +47,15 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Otherwise:
-    """What another reading *says*, its answer, and how far that is from the answer (or empty)."""
+    """What another reading *says*, its answer, and how far that is from the answer (or empty).
+
+    The answer is a *formula* too where it is one.
+    """
 
     says: str
     value: str
     difference: str
+    formula: Expr | None
 
 
 def givens(solved: Derivation) -> list[State]:
@@ -152,6 +156,7 @@ def otherwise(solved: Derivation, unit: Unit | None = None) -> list[Otherwise]:
             reading.says,
             value_text(reading.answer.value, unit or reading.answer.unit),
             difference(reading.answer.value, base),
+            reading.answer.value if isinstance(reading.answer.value, Expr) else None,
         )
         for reading in solved.readings
     ]

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from io import StringIO
 from textwrap import fill, indent
-from typing import assert_never
+from typing import Final, assert_never
 
 from rich.console import Console, RenderableType
 from rich.padding import Padding
@@ -22,7 +22,7 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.expression import Expr
 from ddcalc.render import gantt, story
 from ddcalc.render.layout import INDENT, Look, equation, filled
-from ddcalc.render.sides import Formula, Sides, chain, comparison, solution
+from ddcalc.render.sides import Formula, Side, Sides, chain, comparison, solution
 from ddcalc.render.sides import equation as sides_of
 from ddcalc.steps import (
     Bound,
@@ -39,6 +39,20 @@ from ddcalc.units import Unit
 
 LABEL = 17  # columns of a remark's label
 NAME, ANSWER = 26, 22  # columns of the summary
+_COLOURS: Final[dict[gantt.Part, str]] = {
+    "axis": "dim",
+    "plain": "",
+    "horizon": "bold",
+    "down": "green",
+    "compute": "cyan",
+    "up": "magenta",
+    "server": "yellow",
+    "wait": "dim",
+    "not done": "dim",
+    "dropped": "red",
+    "interrupted": "red",
+    "many": "bold",
+}
 _ENDS = re.compile(r"(?: |\x1b\[[0-9;]*m)+$", re.MULTILINE)  # of lines, coloured or not
 
 Blocks = Iterator[RenderableType]
@@ -140,7 +154,7 @@ def _body(step: Step, look: Look, indent: int = INDENT) -> Blocks:
         case Table():
             yield Padding(_table(step, look), (0, 0, 0, indent))
         case Timeline():
-            yield from (Text(line, no_wrap=True) for line in gantt.lanes(step, look))
+            yield from drawn(step, look)
         case Compare():
             yield _proof(step, look)
         case State():
@@ -149,9 +163,14 @@ def _body(step: Step, look: Look, indent: int = INDENT) -> Blocks:
             assert_never(never)
 
 
+def drawn(step: Timeline, look: Look) -> Blocks:
+    """The lines of a timeline's picture."""
+    for line in gantt.lines(step, look):
+        yield Text.assemble(*((told, _COLOURS[part]) for told, part in line), no_wrap=True)
+
+
 def _relation(step: Solve) -> Sides:
     from ddcalc.render.notation.plain import SIGNS
-    from ddcalc.render.sides import Side
 
     relation = step.relation
     return (Side("", Formula(relation.left)), Side(SIGNS[relation.op], Formula(relation.right)))
@@ -203,8 +222,8 @@ def _cell(cell: str | Expr, look: Look) -> str:
 
 def _answer(solved: Derivation, look: Look, unit: Unit | None) -> Blocks:
     told = story.answer(solved, unit)
-    lines = equation(told.sides, look, 0)
     margin = " " * len("Answer  ")
+    lines = equation(told.sides, look, 0, look.width - len(margin))
     text = Text(f"Answer  {lines[0]}", "bold green", no_wrap=True)
     for line in lines[1:]:
         text.append(f"\n{margin}{line}")
@@ -258,11 +277,19 @@ def _remarked(
         yield "In one formula", Text("\n".join(lines))
 
 
+def _told_below(each: story.Otherwise, look: Look) -> str:
+    """The answer of another reading below what it says."""
+    if each.formula is None:
+        return look.spelt(f"  {each.value}  {each.difference}")
+    room = look.width - (INDENT if look.narrow else LABEL)
+    return "\n".join(equation((Side("", Formula(each.formula)),), look, 2, room))
+
+
 def _otherwise(others: Iterable[story.Otherwise], look: Look) -> RenderableType:
     """What other readings say beside their answers, or above them where there is no room."""
     told = [(each.says, look.spelt(each.value), look.spelt(each.difference)) for each in others]
     if look.narrow or max(len(value) + len(gap) for _, value, gap in told) > look.width // 2:
-        lines = (f"{says}\n  {value}  {gap}" for says, value, gap in told)
+        lines = (f"{each.says}\n{_told_below(each, look)}" for each in others)
         return Text("\n".join(lines))
     table = Grid.grid(padding=(0, 2))
     for says, *values in told:  # an empty column would take room

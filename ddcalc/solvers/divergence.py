@@ -6,15 +6,16 @@ from collections.abc import Iterator
 
 from ddcalc.errors import BadValue
 from ddcalc.expression import Num
-from ddcalc.number import Number
-from ddcalc.play import Outcome, Played, Schedule
+from ddcalc.play import Outcome, Schedule
 from ddcalc.quantity import Derived, choice, count, derived, duration, number
+from ddcalc.schedule.defining import defined
 from ddcalc.schedule.divergence.bound import DELTA, ETA, Sizes, coefficient
 from ddcalc.schedule.divergence.comparison import Counted, Question, Schedules
 from ddcalc.schedule.divergence.costs import cost_table
 from ddcalc.schedule.divergence.proof import Proof, written_out
 from ddcalc.schedule.divergence.reading import points, reads
 from ddcalc.schedule.divergence.runs import Runs
+from ddcalc.schedule.givens import Played, one
 from ddcalc.steps import Define, Step
 
 
@@ -36,6 +37,7 @@ class Divergence(Schedule):
     """
 
     answer = "bound"
+    terms = ("asynchronous", "staleness")
     source = "worked exam answers on asynchronous SGD; the bound with a Lipschitz constant is added"
 
     starts = duration(
@@ -88,8 +90,8 @@ class Divergence(Schedule):
         )
 
     def _question(self, given: Played) -> Question:
-        starts, operations = given["starts"], _number(given, "operations")
-        update, horizon = _number(given, "update"), _number(given, "horizon")
+        starts, operations = given["starts"], one(given, "operations")
+        update, horizon = one(given, "update"), one(given, "horizon")
         assert isinstance(starts, tuple)
         assert update is not None
         assert horizon is not None
@@ -101,18 +103,12 @@ class Divergence(Schedule):
 
 
 def _sizes(given: Played) -> Sizes:
-    eta, delta = _number(given, "eta"), _number(given, "delta")
+    eta, delta = one(given, "eta"), one(given, "delta")
     return Sizes(
         ETA if eta is None else eta,
         DELTA if delta is None else delta,
-        _number(given, "lipschitz"),
+        one(given, "lipschitz"),
     )
-
-
-def _number(given: Played, name: str) -> Number | None:
-    value = given.get(name)
-    assert not isinstance(value, tuple)
-    return value
 
 
 def _steps(question: Question, runs: Runs, sizes: Sizes) -> Iterator[Step]:
@@ -136,15 +132,4 @@ def _steps(question: Question, runs: Runs, sizes: Sizes) -> Iterator[Step]:
 
 def _count(quantity: Derived, value: int, counted: Counted) -> Define:
     formula, numbers, why = counted
-    return Define(
-        name=quantity.name,
-        symbol=quantity.letter,
-        title=quantity.title,
-        why=why,
-        unit=quantity.unit,
-        formula=formula,
-        applied=formula,
-        numbers=numbers,
-        value=value,
-        direct=quantity.unit,
-    )
+    return defined(quantity, value, formula, numbers, why)

@@ -84,7 +84,7 @@ def test_after_a_failure_nothing_seems_written() -> None:
 
 def test_ascii_only() -> None:
     assert ascii_only("⌊a₁₂⌋·η − ‖∇f‖ ≈ 3 × Δ… ✓✗ ─│├") == (
-        "floor(a_1_2)*eta - ||grad f|| ~= 3 x Delta... okwrong -|+"
+        "floor(a_12)*eta - ||grad f|| ~= 3 x Delta... okwrong -|+"
     )
 
 

@@ -139,6 +139,7 @@ def test_code_agrees_with_sympy() -> None:
         ("Delta", "Δ"),
         ("x_0", "x₀"),
         ("w_12", "w₁₂"),
+        ("x_1_2", "x₁,₂"),
         ("t_agg", "t_agg"),
         ("t_comp_3", "t_comp₃"),
         ("T", "T"),

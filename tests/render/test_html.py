@@ -42,3 +42,12 @@ def test_less_of_it() -> None:
     assert html.section(derivation, "none") == "<section>\n<p>595.5 s</p>\n</section>\n"
     assert "every worker has a batch" not in html.section(derivation, "brief")
     assert html.fragment(derivation).startswith("<div>")
+
+
+def test_schedules_are_pictures_with_a_table() -> None:
+    section = html.section(solved("divergence-0"))
+    root = ET.fromstring(section.replace("<wbr>", "<wbr/>"))
+    (picture,) = root.findall("div[@class='picture']/{*}svg[@role='img']")
+    (table,) = root.findall("details/table")
+    assert len(picture.findall("{*}g/{*}g/{*}title")) == len(table.findall("tr")) - 1
+    assert not root.findall(".//*[@id]"), "ids would clash on a page with two pictures"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from ddcalc.expression import Div, Expr, Mul, Neg, Num, Number, Operator
+from ddcalc.expression import Add, Div, Expr, Fun, Mul, Neg, Num, Number, Operator
 from ddcalc.number import product, quotient
 from ddcalc.render.notation.walk import (
     ATOM,
@@ -60,6 +60,15 @@ class Code(Notation):
         return f"{base}**{self.at_least(exponent, ATOM)}"
 
     def call(self, name: str, arguments: Sequence[str]) -> str:
+        match name:
+            case "indexed":
+                base, *indices = arguments
+                return f"{base}({', '.join(indices)})"
+            case "sum":
+                body, *limits = arguments
+                return f"Sum({body}, ({', '.join(limits)}))"
+            case "sum_over":
+                return f"SumOver({arguments[0]}, {arguments[1]})"
         return f"{_SYMPY_NAMES.get(name, name)}({', '.join(arguments)})"
 
     def relation(self, op: Operator, left: str, right: str) -> str:
@@ -74,7 +83,8 @@ _CODE = Code()
 
 
 def ordered(expr: Expr) -> Expr:
-    """*expr* with every product as number, letters in alphabetical order, then what it is over."""
+    """*expr* with every product as number, letters in alphabetical order, sums and functions, and
+    what it is over."""
     if not isinstance(expr, Mul | Div | Neg):
         return expr.rebuilt(tuple(map(ordered, expr.parts())))
     number, tops, bottoms = _factors(expr)
@@ -86,7 +96,7 @@ def ordered(expr: Expr) -> Expr:
 
 
 def _product(number: int, factors: Sequence[Expr]) -> Expr:
-    members = sorted(factors, key=code)
+    members = sorted(factors, key=lambda factor: (isinstance(factor, Add | Fun), code(factor)))
     if number != 1 or not members:
         members.insert(0, Num(number))
     return Mul(tuple(members)) if len(members) > 1 else members[0]

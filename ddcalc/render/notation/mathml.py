@@ -11,6 +11,7 @@ from ddcalc.render.notation.plain import GREEK, SIGNS, Text
 from ddcalc.render.notation.walk import BREAK, POWER, QUOTIENT, Notation, Part
 
 _TEXT = Text()
+_COMMA = "<mo>,</mo>"
 _FENCES = {"floor": ("⌊", "⌋"), "ceiling": ("⌈", "⌉"), "norm": ("‖", "‖")}
 
 
@@ -28,7 +29,7 @@ class MathML(Notation):
         base, *marks = name.split("_")
         if not marks:
             return _word(base)
-        low = "<mo>,</mo>".join(map(_word, marks))
+        low = _COMMA.join(map(_word, marks))
         return f"<msub>{_word(base)}<mrow>{low}</mrow></msub>"
 
     def bracket(self, inner: str) -> str:
@@ -63,6 +64,11 @@ class MathML(Notation):
             index, at = arguments
             low = f"<msub><mi>f</mi><mrow>{index}</mrow></msub>"
             return f"<mo form='prefix'>∇</mo>{low}{_fenced('(', at, ')')}"
+        if name == "indexed":
+            base, *indices = arguments
+            return f"<msub>{base}<mrow>{_COMMA.join(indices)}</mrow></msub>"
+        if name in ("sum", "sum_over"):
+            return _sum(*arguments) if name == "sum" else _sum_over(*arguments)
         inner = f"<mo>,</mo>{BREAK} ".join(arguments)
         named = "<mtext>position of </mtext><mi>max</mi>" if name == "argmax" else _word(name)
         fence = "<mo lspace='0' rspace='0' stretchy='false'>"
@@ -97,6 +103,16 @@ def operator(sign: str) -> str:
 _DOT = operator("·")
 
 
+def _sum(body: str, index: str, first: str, last: str) -> str:
+    low = f"<mrow>{index}<mo>=</mo>{first}</mrow>"
+    return f"<munderover><mo>∑</mo>{low}<mrow>{last}</mrow></munderover>{body}"
+
+
+def _sum_over(body: str, group: str, *members: str) -> str:
+    names = _COMMA.join(members) if len(members) == 1 else _fenced("(", _COMMA.join(members), ")")
+    return f"<munder><mo>∑</mo><mrow>{names}<mo>∈</mo>{group}</mrow></munder>{body}"
+
+
 def _digits(shown: str) -> str:
     return f"<mn>{shown.replace(' ', '&#x202F;')}</mn>"
 
@@ -114,7 +130,7 @@ def _word(word: str) -> str:
 
 def _fenced(left: str, inner: str, right: str) -> str:
     """*inner* between fences, which grow where it is high."""
-    high = "true" if "<mfrac>" in inner else "false"
+    high = "true" if "<mfrac>" in inner or "<munder" in inner else "false"
     fence = f"<mo lspace='0' rspace='0' stretchy='{high}'>"
     return f"<mrow>{fence}{left}</mo>{inner}{fence}{right}</mo></mrow>"
 
@@ -126,4 +142,6 @@ def _touch(left: str, right: str) -> bool:
     """Whether two factors need no dot between them, as in 4ηΔ and η(x − y)."""
     if right in _GREEK_WORDS:
         return left in _GREEK_WORDS or left.startswith("<mn>")
-    return left in _GREEK_WORDS and right.startswith(("<mrow><mo ", "<mo form='prefix'>∇"))
+    return left in _GREEK_WORDS and right.startswith(
+        ("<mrow><mo ", "<mo form='prefix'>∇", "<munder")
+    )

@@ -20,6 +20,7 @@ from ddcalc.render.notation.walk import (
     Notation,
     Part,
     level_of,
+    unbroken,
 )
 
 GREEK: Final = pairs(
@@ -38,13 +39,15 @@ _MARKS = re.compile(f"{BREAK}|{INNER}+")
 def letter(name: str) -> str:
     """The letter of a quantity in Unicode.
 
-    >>> letter("t_agg"), letter("eta"), letter("x_12")
-    ('t_agg', 'η', 'x₁₂')
+    >>> letter("t_agg"), letter("eta"), letter("x_12"), letter("x_1_2")
+    ('t_agg', 'η', 'x₁₂', 'x₁,₂')
     """
     base, *marks = name.split("_")
     shown = GREEK.get(base, base)
-    for mark in marks:
-        shown += mark.translate(_LOW) if mark.isdecimal() else f"_{GREEK.get(mark, mark)}"
+    for before, mark in pairwise([base, *marks]):
+        comma = "," if before.isdecimal() else ""
+        low = mark.translate(_LOW) if mark.isdecimal() else f"_{GREEK.get(mark, mark)}"
+        shown += comma * mark.isdecimal() + low
     return shown
 
 
@@ -99,6 +102,15 @@ class Text(Notation):
                 index, at = arguments
                 low = index.translate(_LOW) if index.isdecimal() else f"_{index}"
                 return f"∇f{low}({at})"
+            case "indexed":
+                return _indexed(*map(_tight, arguments))
+            case "sum":
+                body, index, first, last = arguments
+                return f"∑_{{{index}={_tight(first)}}}^{{{_tight(last)}}} {body}"
+            case "sum_over":
+                body, group, *members = arguments
+                names = ",".join(members)
+                return f"∑_{{{names if len(members) == 1 else f'({names})'} ∈ {group}}} {body}"
         return f"{name}({inner})"
 
     def relation(self, op: Operator, left: str, right: str) -> str:
@@ -106,6 +118,20 @@ class Text(Notation):
 
     def cases(self, told: Sequence[tuple[str, str]], otherwise: str) -> str:
         return "".join(f"{value} if {test},{BREAK} " for value, test in told) + f"else {otherwise}"
+
+
+def _tight(text: str) -> str:
+    """*text* for an index or a bound: without blanks."""
+    return unbroken(text).replace(" ", "")
+
+
+def _indexed(base: str, *indices: str) -> str:
+    """A letter with indices: G₂,₃ or G_{j,k}."""
+    if all(map(str.isdecimal, indices)):
+        return base + ",".join(index.translate(_LOW) for index in indices)
+    if len(indices) == 1 and indices[0].isalpha():
+        return f"{base}_{indices[0]}"
+    return f"{base}_{{{','.join(indices)}}}"
 
 
 def _touch(left: str, right: str) -> bool:

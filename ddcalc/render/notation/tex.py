@@ -24,7 +24,7 @@ from ddcalc.render.notation.walk import (
 WIDE = 60  # width from which brackets and fractions give way to what can be broken
 
 _GREEK_WORDS = frozenset(f"\\{name}" for name in GREEK)
-_OPENINGS: Final = ("(", r"\left", r"\lVert", r"\lceil", r"\lfloor", r"\nabla")
+_OPENINGS: Final = ("(", r"\left", r"\bigl", r"\lVert", r"\lceil", r"\lfloor", r"\nabla", r"\sum")
 _SIGNS: Final[Mapping[Operator, str]] = {"<": "<", "<=": r"\le", ">": ">", ">=": r"\ge", "==": "="}
 _TEXT = Text()
 _UNSEEN = re.compile(r"\\(?:frac|left|right|bigl|bigr|mathrm|text|,)(?![a-z])|[{}_^\f\v$&]")
@@ -119,6 +119,17 @@ class Latex(Notation):
             case "grad":
                 index, at = arguments
                 return rf"\nabla f_{{{index}}}({at})"
+            case "indexed":
+                base, *indices = map(unbroken, arguments)
+                return f"{base}_{{{','.join(indices)}}}"
+            case "sum":
+                body, (index, first, last) = arguments[0], map(unbroken, arguments[1:])
+                return rf"\sum_{{{index}={first}}}^{{{last}}} {body}"
+            case "sum_over":
+                body, group, *members = arguments
+                names = ",".join(members)
+                shown = names if len(members) == 1 else f"({names})"
+                return rf"\sum_{{{shown} \in {group}}} {body}"
             case "max" | "min":
                 return rf"\{name}" + self.bracket(inner)
         return rf"\operatorname{{{name}}}" + self.bracket(inner)
@@ -142,9 +153,9 @@ def _word(word: str) -> str:
 
 def _fenced(left: str, inner: str, right: str) -> str:
     """*inner* between fences, which grow where it is high; then no line may break inside."""
-    if r"\frac" not in inner:
+    if r"\frac" not in inner and r"\sum" not in inner:
         return f"{left} {inner} {right}" if left != "(" else f"({inner})"
-    if width(inner) > WIDE:
+    if r"\frac" not in inner or width(inner) > WIDE:
         return rf"\bigl{left} {inner} \bigr{right}"
     return rf"\left{left} {unbroken(inner)} \right{right}"
 

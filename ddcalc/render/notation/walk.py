@@ -81,7 +81,11 @@ class Notation(ABC):
     @abstractmethod
     def power(self, base: str, exponent: Part) -> str: ...
     @abstractmethod
-    def call(self, name: str, arguments: Sequence[str]) -> str: ...
+    def call(self, name: str, arguments: Sequence[str]) -> str:
+        """A function of *arguments*. These are special: ``grad`` of f_i (the index i, the point),
+        ``indexed`` (a letter, its indices), ``sum`` (what, its index, from, to) and ``sum_over``
+        (what, the set, the members' names)."""
+
     @abstractmethod
     def relation(self, op: Operator, left: str, right: str) -> str: ...
     @abstractmethod
@@ -131,6 +135,9 @@ class _Walk:
                 return to.quotient(self._inner(top), self._inner(bottom))
             case Pow(base, exponent):
                 return Part(to.power(self._at_least(base, ATOM), self._inner(exponent)), POWER)
+            case Fun("sum" | "sum_over" as name, (body, *others)):
+                told = [self._at_least(body, PRODUCT), *(self._inner(arg).text for arg in others)]
+                return Part(to.call(name, told), PRODUCT)
             case Fun(name, args):
                 return Part(to.call(name, self._listed(name, args)), ATOM)
             case Rel(op, left, right):

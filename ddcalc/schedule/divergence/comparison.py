@@ -9,10 +9,10 @@ from ddcalc.algebra import floor, total
 from ddcalc.display import number_text
 from ddcalc.expression import Expr, Num, Sym
 from ddcalc.number import Number
+from ddcalc.schedule.divergence.picture import picture, rows
 from ddcalc.schedule.divergence.reading import taken, taken_alone
-from ddcalc.schedule.divergence.runs import Runs, same_operations, same_time
-from ddcalc.schedule.engine import check_length, updates_until
-from ddcalc.schedule.picture import picture, rows
+from ddcalc.schedule.divergence.runs import Runs, same_operations, same_time, updates_until
+from ddcalc.schedule.limits import check_length
 from ddcalc.steps import Timeline
 
 LISTED = 6  # cores whose updates are written as a sum

@@ -8,8 +8,7 @@ from ddcalc.display import fraction_text, number_text
 from ddcalc.expression import Add, Expr, Fun, Mul, Neg, Num, Sym
 from ddcalc.number import Number
 from ddcalc.schedule.divergence.bound import ETA
-from ddcalc.schedule.divergence.runs import Runs
-from ddcalc.schedule.engine import Operation
+from ddcalc.schedule.divergence.runs import Operation, Runs
 from ddcalc.steps import Table
 
 WRITTEN = 8  # things of a kind that are written out; the rest is … and the last one
@@ -76,7 +75,7 @@ def _verdict(runs: Runs, data: int) -> str:
     return "differ" if data <= runs.matched else "only one"
 
 
-def _interval(operation: Operation[Number]) -> str:
+def _interval(operation: Operation) -> str:
     return f"{exact_text(operation.start)}–{exact_text(operation.end)}"
 
 

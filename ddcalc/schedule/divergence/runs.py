@@ -4,14 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
-from math import lcm
+from itertools import islice, repeat, takewhile
+from typing import NamedTuple
 
 from ddcalc.expression import Sym
 from ddcalc.number import Number, quotient
-from ddcalc.schedule.engine import Operation, check_length, until, updates, updates_until
+from ddcalc.schedule.gradient import Gradient, Machine
+from ddcalc.schedule.limits import check_length
+from ddcalc.schedule.play import engine
+from ddcalc.schedule.schemes.asynchronous import asynchronous
+from ddcalc.schedule.units import common_unit, in_units
 
-Played = tuple[Operation[Number], ...]
+
+class Operation(NamedTuple):
+    """A gradient on data number *data*, computed by *worker* (both from 1) from *start* to *end*.
+
+    It is taken at x as the first *seen* updates have left it.
+    """
+
+    worker: int
+    data: int
+    start: Number
+    end: Number
+    seen: int
+
+
+Played = tuple[Operation, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,43 +67,51 @@ def same_time(starts: Sequence[Number], duration: Number, horizon: Number) -> Ru
     """The runs that cores with these *starts* and one core alone make until the *horizon*."""
     alone = updates_until([0], duration, horizon)
     check_length(max(alone, updates_until(starts, duration, horizon)), "horizon")
-    unit = _common_unit(*starts, duration, horizon)
-    end = _whole(horizon, unit)
-    return _runs(*(_told(until(run, end), unit) for run in _both(starts, duration, unit)))
+    unit = common_unit(*starts, duration, horizon)
+    end = in_units(horizon, unit)
+    return _runs(
+        *(
+            _told(takewhile(lambda gradient: gradient.written <= end, run), unit)
+            for run in _both(starts, duration, unit)
+        )
+    )
 
 
 def same_operations(starts: Sequence[Number], duration: Number, count: int) -> Runs:
     """The runs that cores with these *starts* and one core alone make in *count* updates each."""
-    unit = _common_unit(*starts, duration)
+    unit = common_unit(*starts, duration)
     return _runs(*(_told(islice(run, count), unit) for run in _both(starts, duration, unit)))
 
 
-# Whole numbers play about ten times faster than fractions, and as exactly.
-
-
-def _common_unit(*times: Number) -> int:
-    """How many parts of a second make all *times* whole."""
-    return lcm(*(time.denominator for time in times))
-
-
-def _whole(time: Number, unit: int) -> int:
-    return time.numerator * (unit // time.denominator)
+def updates_until(starts: Iterable[Number], duration: Number, horizon: Number) -> int:
+    """How many updates of such cores end by the *horizon*, without playing them."""
+    return sum(int((horizon - start) // duration) for start in starts if start <= horizon)
 
 
 def _both(
     starts: Sequence[Number], duration: Number, unit: int
-) -> tuple[Iterator[Operation[Number]], Iterator[Operation[Number]]]:
-    """The cores' operations and those of one core alone, in parts of a second."""
-    step = _whole(duration, unit)
-    cores: list[Number] = [_whole(start, unit) for start in starts]
-    return updates(cores, [step] * len(cores)), updates([0], [step])
+) -> tuple[Iterator[Gradient], Iterator[Gradient]]:
+    """What the cores compute and what one core alone does, in parts of a second."""
+    return _lock_free(starts, duration, unit), _lock_free([0], duration, unit)
 
 
-def _told(operations: Iterable[Operation[Number]], unit: int) -> Played:
-    """*operations* in seconds."""
+def _lock_free(starts: Sequence[Number], duration: Number, unit: int) -> Iterator[Gradient]:
+    machine = Machine([in_units(start, unit) for start in starts], order="writes_first")
+    times = [repeat(in_units(duration, unit)) for _ in starts]
+    return engine(asynchronous(), machine, times).gradients()
+
+
+def _told(gradients: Iterable[Gradient], unit: int) -> Played:
+    """*gradients* in seconds."""
     return tuple(
-        Operation(worker, data, quotient(int(start), unit), quotient(int(end), unit), seen)
-        for worker, data, start, end, seen in operations
+        Operation(
+            gradient.worker,
+            gradient.data,
+            quotient(int(gradient.start), unit),
+            quotient(int(gradient.end), unit),
+            gradient.seen,
+        )
+        for gradient in gradients
     )
 
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 
 from ddcalc.expression import Expr
 from ddcalc.number import Number
-from ddcalc.schedule.engine import Operation
+from ddcalc.schedule.divergence.runs import Operation
 from ddcalc.steps import Bar, Lane, Timeline
 
 LANES = 12
 BARS = 40
 
-Label = Callable[[Operation[Number]], Expr]
+Label = Callable[[Operation], Expr]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Row:
     """A worker's *operations* that count; the next one starts at *ready* and takes *duration*."""
 
     name: str
-    operations: Sequence[Operation[Number]]
+    operations: Sequence[Operation]
     ready: Number
     duration: Number
     label: Label
@@ -41,12 +41,12 @@ class Row:
 def rows(
     starts: Sequence[Number],
     duration: Number,
-    operations: Sequence[Operation[Number]],
+    operations: Sequence[Operation],
     names: Sequence[str],
     label: Label,
 ) -> list[Row]:
     """A row for each worker, which starts at its time in *starts*."""
-    own: list[list[Operation[Number]]] = [[] for _ in starts]
+    own: list[list[Operation]] = [[] for _ in starts]
     for operation in operations:
         own[operation.worker - 1].append(operation)
     return [

@@ -1,0 +1,193 @@
+"""The only way into files: whole or not at all, and never over what must stay.
+
+What is written goes into a temporary file beside the target, is brought to the disk, and takes the
+target's name in one move. A temporary file whose process was killed is removed by the next write
+into its folder.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import signal
+import stat
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Final
+from zlib import crc32
+
+from ddcalc.boundary.cleaning import clean
+from ddcalc.boundary.source import KINDS
+from ddcalc.errors import BadTarget, OutputFailed, Place
+
+_SHOWN: Final = 200  # characters of a file's name in a message
+_NAME: Final = ".ddcalc-{node}-{process}-{token}.tmp"
+# a folder may be shared: of the processes of other machines nobody here can say whether they live
+_NODE: Final = f"{crc32(os.fsencode(os.uname().nodename)):08x}"
+_OWN: Final = re.compile(rf"\.ddcalc-{_NODE}-([0-9]{{1,9}})-[0-9a-f]{{16}}\.tmp")
+_REASONS: Final = {
+    errno.ENOENT: "its folder does not exist; make it first",
+    errno.ENOTDIR: "what should be its folder is a file",
+    errno.EACCES: "no permission; choose a folder that you may write in",
+    errno.EROFS: "this disk can only be read; choose another folder",
+    errno.ENOSPC: "the disk is full; make room or choose another folder",
+    errno.EDQUOT: "your share of the disk is full; make room or choose another folder",
+    errno.ENAMETOOLONG: "its name is too long; choose a shorter one",
+}
+
+
+def check(name: str, *, force: bool = False, inputs: Iterable[str] = ()) -> None:
+    """Refuse at once what :func:`write` would refuse after the work.
+
+    Raises BadTarget where *name* is no file's name, a link, a folder, a pipe or a device, one of
+    the *inputs*, or (without *force*) a file that exists; OutputFailed where its folder cannot be
+    opened.
+    """
+    with _folder(name) as folder:
+        _check(folder, name, force, inputs)
+
+
+def write(name: str, text: str, *, force: bool = False, inputs: Iterable[str] = ()) -> None:
+    """Write *text* as UTF-8 into the file *name*; with *force* it replaces the one there is.
+
+    Raises BadTarget as :func:`check` does, and OutputFailed where the system cannot write. After
+    any error, Ctrl-C or SIGTERM the target is what it was before.
+    """
+    with _folder(name) as folder:
+        _check(folder, name, force, inputs)
+        _sweep(folder)
+        token = os.urandom(8).hex()
+        temporary = _NAME.format(node=_NODE, process=os.getpid(), token=token)
+        try:
+            _fill(folder, temporary, text.encode("utf-8", "backslashreplace"))
+            with _undisturbed():
+                _place(folder, temporary, name, force)
+        finally:
+            with _undisturbed(), suppress(OSError):  # after a replacement it is gone already
+                os.unlink(temporary, dir_fd=folder)
+        with suppress(OSError):  # not every file system brings folders to the disk
+            os.fsync(folder)
+
+
+def shown(name: str) -> str:
+    """The *name* of a file as a message says it."""
+    return clean(name, _SHOWN)
+
+
+@contextmanager
+def _folder(name: str) -> Iterator[int]:
+    """A descriptor of the folder of *name*; what the system refuses inside is OutputFailed.
+
+    All goes through the descriptor, so that nothing is written elsewhere if the folder is moved.
+    """
+    if not _is_name(name):
+        raise BadTarget("is no name for a file", Place(shown(name)))
+    try:
+        folder = os.open(os.path.dirname(name) or os.curdir, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            yield folder
+        finally:
+            os.close(folder)
+    except OSError as error:
+        reason = _REASONS.get(error.errno or 0) or error.strerror or str(error)
+        raise OutputFailed(shown(name), reason) from error
+
+
+def _is_name(name: str) -> bool:
+    try:
+        return b"\0" not in os.fsencode(name) and bool(os.path.basename(name))
+    except UnicodeEncodeError:
+        return False
+
+
+def _check(folder: int, name: str, force: bool, inputs: Iterable[str]) -> None:
+    try:
+        status = os.stat(os.path.basename(name), dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return
+    if not stat.S_ISREG(status.st_mode):
+        kind = KINDS.get(stat.S_IFMT(status.st_mode), "no regular file")
+        raise BadTarget(f"is {kind}; choose another name", Place(shown(name)))
+    if any(_is_same(status, other) for other in inputs):
+        raise BadTarget("is read in the same call, and would be lost", Place(shown(name)))
+    if not force:
+        raise _existing(name)
+
+
+def _is_same(status: os.stat_result, other: str) -> bool:
+    try:
+        return os.path.samestat(status, os.stat(other))
+    except (OSError, ValueError):
+        return False
+
+
+def _existing(name: str) -> BadTarget:
+    return BadTarget("exists already; --force replaces it", Place(shown(name)))
+
+
+def _sweep(folder: int) -> None:
+    """Remove the temporary files of processes that live no more."""
+    with suppress(OSError):
+        for name in os.listdir(folder):
+            found = _OWN.fullmatch(name)
+            if found and not _lives(int(found[1])):
+                with suppress(OSError):
+                    os.unlink(name, dir_fd=folder)
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # it is somebody else's
+        return True
+    return True
+
+
+def _fill(folder: int, name: str, data: bytes) -> None:
+    """A new file with *data*, brought to the disk; umask says who may read it."""
+    descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666, dir_fd=folder)
+    with open(descriptor, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(descriptor)
+
+
+def _place(folder: int, temporary: str, name: str, force: bool) -> None:
+    """Give the *temporary* file its *name*; another file of that name is lost only by *force*."""
+    base = os.path.basename(name)
+    if force:
+        os.replace(temporary, base, src_dir_fd=folder, dst_dir_fd=folder)
+        return
+    try:
+        os.link(temporary, base, src_dir_fd=folder, dst_dir_fd=folder)
+    except FileExistsError:
+        raise _existing(name) from None
+    except OSError:  # a file system without links
+        _claim(folder, temporary, name)
+
+
+def _claim(folder: int, temporary: str, name: str) -> None:
+    """Take *name* by an empty file, which nobody else can then, and replace that one."""
+    base = os.path.basename(name)
+    try:
+        os.close(os.open(base, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666, dir_fd=folder))
+    except FileExistsError:
+        raise _existing(name) from None
+    try:
+        os.replace(temporary, base, src_dir_fd=folder, dst_dir_fd=folder)
+    except OSError:
+        os.unlink(base, dir_fd=folder)
+        raise
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Ctrl-C and SIGTERM wait until what is done inside is done."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -1,0 +1,1 @@
+"""The ways to synchronise workers, one module each."""

@@ -1,0 +1,136 @@
+"""What a run comes to, counted while it is played: memory does not grow with its length."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from ddcalc.schedule.engine import Engine
+from ddcalc.schedule.gradient import DROPPED, INTERRUPTED, Gradient, Time
+from ddcalc.schedule.unfinished import unfinished, until
+
+KEPT = 400  # gradients of the beginning that are kept for pictures and tables
+
+
+@dataclass(slots=True)
+class Day:
+    """What one worker has done until the end of the run (times in the run's unit)."""
+
+    clocks: int = 0  # computations that it has finished
+    computes: Time = 0
+    wasted: Time = 0  # of computing: for gradients that no update has used
+    moves: Time = 0
+    held: Time = 0  # it waits for other workers
+    served: Time = 0  # it waits for the server
+    downloads: int = 0
+    uploads: int = 0
+    last: int = 0  # the data number of its last gradient that was written
+    waits: dict[int, Time] = field(default_factory=dict)  # of being held, by whom it waits for
+
+    def spend(self, gradient: Gradient) -> None:
+        """Count the times of a *gradient*."""
+        held: Time = 0
+        if gradient.hold:
+            start, end, by = gradient.hold
+            held = end - start
+            self.waits[by] = self.waits.get(by, 0) + held
+        self.held += held
+        self.served += gradient.released - gradient.asked - held
+        self.moves += gradient.start - gradient.released + gradient.arrived - gradient.end
+        self.computes += gradient.end - gradient.start
+
+
+@dataclass(slots=True)
+class Tally:
+    """The run until *end*: counts, what each worker did, and the *first* gradients."""
+
+    end: Time
+    days: list[Day]
+    updates: int = 0
+    used: int = 0  # gradients in these updates; with local steps every step is one
+    dropped: int = 0
+    interrupted: int = 0
+    staleness: Counter[int] = field(default_factory=Counter)
+    ahead: Counter[int] = field(default_factory=Counter)
+    nth: Time | None = None  # when the update asked for was made
+    goal: int | None = None  # how many gradients are asked for
+    reached: Time | None = None  # when they were in the parameters
+    first: list[Gradient] = field(default_factory=list)
+    pending: list[Gradient] = field(default_factory=list)  # under way at the end
+
+    @property
+    def played(self) -> int:
+        """The gradients that came to an end."""
+        return self.used + self.dropped + self.interrupted
+
+    def count(self, gradient: Gradient, nth: int | None) -> None:
+        """Count a *gradient* that is written or dropped; *nth* is the update that is asked for."""
+        steps = len(gradient.ends) or 1
+        day = self.days[gradient.worker - 1]
+        day.last = gradient.data
+        day.spend(gradient)
+        if gradient.update > 0:
+            self.updates = gradient.update
+            self.used += steps
+            self.staleness[gradient.staleness] += steps
+            if gradient.update == nth:
+                self.nth = gradient.written
+            if self.reached is None and self.goal is not None and self.used >= self.goal:
+                self.reached = gradient.written
+        else:
+            day.wasted += gradient.end - gradient.start
+        day.downloads += 1
+        if gradient.update == INTERRUPTED:
+            self.interrupted += steps
+        else:
+            day.clocks += steps
+            day.uploads += 1
+            self.dropped += steps if gradient.update == DROPPED else 0
+        self.ahead[gradient.ahead] += steps
+
+    def close(self, engine: Engine) -> None:
+        """Count what is under way at the end."""
+        for gradient in unfinished(engine, [day.last for day in self.days], self.end):
+            day = self.days[gradient.worker - 1]
+            day.spend(until(gradient, self.end))
+            if gradient.data:
+                day.clocks += sum(end <= self.end for end in gradient.ends or (gradient.end,))
+                day.downloads += gradient.start < self.end
+                day.uploads += gradient.arrived <= self.end
+            self.pending.append(gradient)
+
+
+def tally(
+    engine: Engine,
+    horizon: Time | None,
+    nth: int | None = None,
+    goal: int | None = None,
+    most: int | None = None,
+) -> Tally:
+    """Play until the *horizon* (included), or, if there is none, until update number *nth*.
+
+    *goal* is a number of gradients in the parameters whose time is told. Raises OverflowError
+    where *most* gradients are not enough for the run.
+    """
+    days = [Day() for _ in engine.workers]
+    counted = Tally(0 if horizon is None else horizon, days, goal=goal)
+    for gradient in engine.gradients():
+        if _is_after(gradient, counted, horizon, nth):
+            break
+        if counted.played == most:
+            raise OverflowError
+        counted.count(gradient, nth)
+        if len(counted.first) < KEPT:
+            counted.first.append(gradient)
+    if horizon is None:
+        counted.end = counted.nth or 0
+    counted.close(engine)
+    return counted
+
+
+def _is_after(gradient: Gradient, counted: Tally, horizon: Time | None, nth: int | None) -> bool:
+    """Whether *gradient* does not belong to the run any more."""
+    if horizon is not None:
+        return gradient.written > horizon
+    made = counted.nth
+    return made is not None and (gradient.update > (nth or 0) or gradient.written > made)

@@ -1,0 +1,185 @@
+"""One question on a timeline: its workload and schemes, from the numbers and options stated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import cast
+
+from ddcalc.display import number_text
+from ddcalc.errors import BadValue, DdcalcError
+from ddcalc.number import Number
+from ddcalc.schedule.drawing import Distribution, Law
+from ddcalc.schedule.givens import Played, one, several, whole
+from ddcalc.schedule.gradient import Order, Read
+from ddcalc.schedule.scheme import Late, Scheme
+from ddcalc.schedule.schemes.asynchronous import asynchronous
+from ddcalc.schedule.schemes.k_of_n import k_of_n
+from ddcalc.schedule.schemes.local_sgd import local_sgd
+from ddcalc.schedule.schemes.ssp import ssp
+from ddcalc.schedule.schemes.sync import sync
+from ddcalc.schedule.timeline.workload import Workload
+from ddcalc.schedule.times import Drawn, Fixed, Times
+
+SCHEMES = ("sync", "ssp", "async", "local_sgd", "k_of_n")
+
+ALTERNATIVES = ("scheme", "late", "order", "read", "server")  # of one and the same workload
+
+ALONE = {  # what an option takes
+    "ssp": ("staleness",),
+    "local_sgd": ("local_steps",),
+    "k_of_n": ("wait_for",),
+    "shifted_exponential": ("shift",),
+    "uniform": ("spread",),
+    "normal": ("spread",),
+    "lognormal": ("spread",),
+    "pareto": ("tail",),
+}
+LAW = ("shift", "spread", "tail", "seed", "runs")  # what only drawn times take
+
+USUAL_STALENESS, USUAL_LOCAL_STEPS = 1, 2  # side by side, where nothing else is stated
+
+LONG = 5_000  # computations from which on a run is not played again for every other reading
+
+
+class Question:
+    """The *given* numbers (base units) under the options of *reading*, by name of choice."""
+
+    def __init__(self, given: Played, reading: Mapping[str, str]) -> None:
+        self.given, self.reading = given, reading
+        self.nth = whole(given, "nth_update")
+        self.horizon = one(given, "horizon")
+        self.batch, self.model = whole(given, "batch"), one(given, "model_size")
+        self.runs = whole(given, "runs")
+        self.distribution = reading["distribution"]
+        self.workload = self._workload(self._times())
+        self.schemes = list(self._schemes())
+
+    @property
+    def long(self) -> bool:
+        """Whether playing it takes more than a moment."""
+        if self.horizon is None:
+            return (self.nth or 0) * self.workload.workers > LONG
+        return self.workload.times.computations(self.horizon) > LONG
+
+    @property
+    def named(self) -> Iterator[str]:
+        """The choices that shape what is found, besides those that shape the answer."""
+        yield from ("scheme", "order", "read")
+        if self.workload.aggregate or self.workload.update:
+            yield "server"
+        if self.reading["scheme"] in ("k_of_n", "all"):
+            yield "late"
+
+    def _workload(self, times: Times) -> Workload:
+        starts = several(self.given, "starts") or (0,) * times.workers
+        if len(starts) != times.workers:
+            found = f"lists {len(starts)} workers; the times are of {times.workers}"
+            raise _wrong("starts", f"a list of {len(starts)}", found)
+        names = ("download", "upload", "aggregation", "update_time")
+        down, up, aggregate, update = (one(self.given, name) or 0 for name in names)
+        return Workload(
+            times, starts, down, up, aggregate, update,
+            serial=self.reading["server"] == "serial",
+            order=cast(Order, self.reading["order"]),
+            read=cast(Read, self.reading["read"]),
+            horizon=self.horizon,
+            nth=self.nth,
+        )  # fmt: skip
+
+    def _times(self) -> Times:
+        listed, periods = several(self.given, "step_times"), several(self.given, "periods")
+        if listed and periods:
+            raise _wrong("step_times", "a list", "goes without periods; state one of them")
+        if self.distribution == "constant":
+            for name in LAW:
+                if name in self.given:
+                    raise _wrong(name, self._text(name), "goes with a distribution of drawn times")
+            return Fixed(self._rows(listed) if listed else [(p,) for p in self._each(periods)])
+        if listed:
+            raise _wrong("step_times", "a list", "are fixed; drawn times go with periods")
+        return self._drawn(self._each(periods))
+
+    def _each(self, periods: tuple[Number, ...]) -> tuple[Number, ...]:
+        """The period of each worker."""
+        workers = whole(self.given, "workers") or len(periods)
+        if len(periods) == 1:
+            return periods * workers
+        if workers != len(periods):
+            found = f"does not fit periods, which lists {len(periods)} workers"
+            raise _wrong("workers", str(workers), found)
+        return periods
+
+    def _rows(self, listed: tuple[Number, ...]) -> list[tuple[Number, ...]]:
+        """Each worker's row of listed times."""
+        workers = whole(self.given, "workers") or len(several(self.given, "starts")) or 1
+        if self.reading["step_times_for"] == "every_worker":
+            return [listed] * workers
+        if len(listed) % workers:
+            found = f"is no multiple of the {workers} workers, who each have as many"
+            raise _wrong("step_times", f"a list of {len(listed)}", found)
+        length = len(listed) // workers
+        return [listed[i * length : (i + 1) * length] for i in range(workers)]
+
+    def _drawn(self, means: tuple[Number, ...]) -> Drawn:
+        law, least = cast(Distribution, self.distribution), min(means)
+        taken = ("seed", "runs", *ALONE.get(law, ()))
+        for name in LAW:
+            if name in self.given and name not in taken:
+                raise _wrong(name, self._text(name), f"is nothing that {law} times take")
+        shift, spread, tail = (one(self.given, name) or 0 for name in ("shift", "spread", "tail"))
+        for name, value, most in (("shift", shift, least), ("spread", spread, least)):
+            if value > most and (name == "shift" or law == "uniform"):
+                raise _wrong(name, self._text(name), "is longer than the mean time of a worker")
+        return Drawn(means, Law(law, shift, spread, tail), int(self._seed()))
+
+    def _seed(self) -> Number:
+        seed = one(self.given, "seed")
+        assert seed is not None
+        return seed
+
+    def _schemes(self) -> Iterator[Scheme]:
+        chosen = self.reading["scheme"]
+        return (self._scheme(name) for name in (SCHEMES if chosen == "all" else (chosen,)))
+
+    def _scheme(self, name: str) -> Scheme:
+        workers = self.workload.workers
+        match name:
+            case "sync":
+                return sync(workers)
+            case "ssp":
+                return ssp(self._bound())
+            case "async":
+                return asynchronous()
+            case "local_sgd":
+                return local_sgd(workers, whole(self.given, "local_steps") or self._usual(2))
+        return k_of_n(self._fastest(workers), cast(Late, self.reading["late"]))
+
+    def _bound(self) -> int | None:
+        if self.reading.get("staleness") == "infinity":
+            return None
+        stated = whole(self.given, "staleness")
+        return self._usual(USUAL_STALENESS) if stated is None else stated
+
+    def _fastest(self, workers: int) -> int:
+        stated = whole(self.given, "wait_for")
+        if stated is None:
+            return self._usual(max(workers - 1, 1))
+        if stated > workers:
+            found = f"is more than the {workers} worker{'' if workers == 1 else 's'} there are"
+            raise _wrong("wait_for", str(stated), found)
+        return stated
+
+    def _usual(self, value: int) -> int:
+        """What stands in for a number that only one of all schemes takes."""
+        if self.reading["scheme"] != "all":
+            raise BadValue("", "this scheme takes a number that is not stated").about("scheme")
+        return value
+
+    def _text(self, name: str) -> str:
+        value = one(self.given, name)
+        unit = " s" if name in ("shift", "spread") else ""
+        return "" if value is None else number_text(value)[0] + unit
+
+
+def _wrong(parameter: str, text: str, problem: str) -> DdcalcError:
+    return BadValue(text, problem).about(parameter)

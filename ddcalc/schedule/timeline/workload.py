@@ -1,0 +1,144 @@
+"""A workload: what the workers compute and what the machine takes, whatever the scheme."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from ddcalc.number import Number, quotient
+from ddcalc.schedule.gradient import Gradient, Machine, Order, Read, Time
+from ddcalc.schedule.limits import PLAYED, check_length
+from ddcalc.schedule.play import engine
+from ddcalc.schedule.scheme import Scheme
+from ddcalc.schedule.tally import KEPT, Tally, tally
+from ddcalc.schedule.times import Times
+from ddcalc.schedule.units import common_unit, in_units
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """Workers that compute for *times* from their *starts* on, until the *horizon* or update *nth*.
+
+    All times are exact seconds. With both the horizon ends the run, and the time of that update
+    is told.
+    """
+
+    times: Times
+    starts: Sequence[Number]
+    down: Number = 0
+    up: Number = 0
+    aggregate: Number = 0
+    update: Number = 0
+    serial: bool = True
+    order: Order = "in_turn"
+    read: Read = "start"
+    horizon: Number | None = None
+    nth: int | None = None
+
+    @property
+    def workers(self) -> int:
+        """How many workers there are."""
+        return len(self.starts)
+
+    def run(self, scheme: Scheme, goal: int | None = None) -> Run:
+        """The workload played exactly; OverLimit where it is too long.
+
+        The time of *goal* gradients is told, if the run makes so many.
+        """
+        self._check(scheme)
+        unit = common_unit(
+            *self.starts, self.down, self.up, self.aggregate, self.update, self.horizon or 0,
+            Fraction(1, self.times.unit),
+        )  # fmt: skip
+        machine = self._machine([in_units(time, unit) for time in self._lengths()])
+        run = engine(scheme, machine, self.times.exact(unit))
+        end = None if self.horizon is None else in_units(self.horizon, unit)
+        try:
+            counted = tally(run, end, self.nth, goal, PLAYED)
+        except OverflowError:
+            asked = "nth_update" if self.horizon is None else "horizon"
+            check_length(PLAYED + 1, asked, PLAYED, "computations")
+            raise
+        return Run(scheme, self, unit, counted)
+
+    def played(self, scheme: Scheme) -> Tally:
+        """The workload played with floats: for averages over many runs, not for answers."""
+        machine = self._machine([float(time) for time in self._lengths()])
+        end = None if self.horizon is None else float(self.horizon)
+        return tally(engine(scheme, machine, self.times.floats()), end, self.nth)
+
+    def until(self, horizon: Number) -> Workload:
+        """The same workload until another *horizon*."""
+        return replace(self, horizon=horizon, nth=None)
+
+    def _lengths(self) -> list[Number]:
+        return [self.down, self.up, self.aggregate, self.update, *self.starts]
+
+    def _machine(self, lengths: Sequence[Time]) -> Machine:
+        down, up, aggregate, update, *starts = lengths
+        return Machine(starts, down, up, aggregate, update, self.serial, self.order, self.read)
+
+    def _check(self, scheme: Scheme) -> None:
+        """Refuse a run that is too long before it is played, as far as that can be told."""
+        if self.horizon is not None:
+            parameter, count = "horizon", self.times.computations(self.horizon)
+        else:
+            each = scheme.wait_for * scheme.local_steps
+            parameter, count = "nth_update", (self.nth or 0) * each
+        check_length(count, parameter, PLAYED, "computations")
+
+
+class Run:
+    """What playing a workload under *scheme* came to; times in seconds, shares of the time."""
+
+    def __init__(self, scheme: Scheme, workload: Workload, unit: int, counted: Tally) -> None:
+        self.scheme, self.workload, self.unit, self.counted = scheme, workload, unit, counted
+        self.duration = self.seconds(counted.end)
+
+    def seconds(self, time: Time) -> Number:
+        """A *time* of the run in seconds."""
+        return quotient(int(time), self.unit)
+
+    def share(self, time: Time) -> Number:
+        """A *time* of the run as a share of its duration."""
+        return quotient(int(time), int(self.counted.end) or 1)
+
+    def rate(self, count: int) -> Number:
+        """*count* things a second."""
+        return quotient(count * self.unit, int(self.counted.end) or 1)
+
+    @property
+    def waiting(self) -> Number:
+        """The share of their time in which workers wait for others or for the server."""
+        days = self.counted.days
+        return self.share(sum(day.held + day.served for day in days)) / Fraction(len(days))
+
+    @property
+    def staleness(self) -> Number | None:
+        """The mean staleness of the gradients in the updates; None where there are none."""
+        counted = self.counted
+        if not counted.used:
+            return None
+        return quotient(sum(age * n for age, n in counted.staleness.items()), counted.used)
+
+    @property
+    def stalest(self) -> int | None:
+        """The largest staleness of a gradient in an update."""
+        return max(self.counted.staleness, default=None)
+
+    @property
+    def transfers(self) -> int:
+        """How many times parameters or gradients were sent."""
+        return sum(day.downloads + day.uploads for day in self.counted.days)
+
+    @property
+    def unused(self) -> int:
+        """The gradients that were finished or begun for nothing."""
+        return self.counted.dropped + self.counted.interrupted
+
+    def kept(self) -> list[Gradient]:
+        """The first gradients of the run, and if these are all, what was under way at its end."""
+        counted = self.counted
+        complete = len(counted.first) < KEPT
+        return [*counted.first, *(counted.pending if complete else ())]

@@ -1,0 +1,109 @@
+"""How long each worker computes: fixed times in turn, or drawn ones; exact, or as floats."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import cycle, repeat
+from math import floor, log10
+from typing import TypeVar
+
+from ddcalc.number import Number
+from ddcalc.schedule.drawing import Law
+from ddcalc.schedule.units import common_unit, in_units
+
+Time = TypeVar("Time", int, float)
+
+DIGITS = 6  # to which drawn times are rounded, counted from the largest mean
+
+
+class Times(ABC):
+    """The computation times of some workers, the same ones whenever they are asked for."""
+
+    @property
+    @abstractmethod
+    def workers(self) -> int:
+        """How many workers there are."""
+
+    @property
+    @abstractmethod
+    def unit(self) -> int:
+        """How many parts of a second make the times whole."""
+
+    @abstractmethod
+    def exact(self, unit: int) -> list[Iterator[int]]:
+        """The times of each worker in parts of a second, of which there are *unit* (a multiple of
+        the own one), without end."""
+
+    @abstractmethod
+    def floats(self) -> list[Iterator[float]]:
+        """The times of each worker in seconds, without end."""
+
+    @abstractmethod
+    def computations(self, length: Number) -> int:
+        """About how many computations fit into *length* seconds, if nobody waits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed(Times):
+    """Each worker's row of times (seconds), again from the first one after the last."""
+
+    rows: Sequence[Sequence[Number]]
+
+    @property
+    def workers(self) -> int:
+        return len(self.rows)
+
+    @property
+    def unit(self) -> int:
+        return common_unit(*(time for row in self.rows for time in row))
+
+    def exact(self, unit: int) -> list[Iterator[int]]:
+        return [_again([in_units(time, unit) for time in row]) for row in self.rows]
+
+    def floats(self) -> list[Iterator[float]]:
+        return [_again([float(time) for time in row]) for row in self.rows]
+
+    def computations(self, length: Number) -> int:
+        return sum(int(length * len(row) / sum(row)) + 1 for row in self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn(Times):
+    """Times around each worker's mean (seconds); worker i's do not depend on the others'."""
+
+    means: Sequence[Number]
+    law: Law
+    seed: int
+
+    @property
+    def workers(self) -> int:
+        return len(self.means)
+
+    @property
+    def unit(self) -> int:
+        decimals: int = DIGITS - 1 - floor(log10(max(self.means)))
+        return int(10 ** max(decimals, 0))
+
+    def exact(self, unit: int) -> list[Iterator[int]]:
+        own = self.unit
+        return [_rounded(times, own, unit // own) for times in self.floats()]
+
+    def floats(self) -> list[Iterator[float]]:
+        return [
+            self.law.times(mean, f"{self.seed}/{worker}")
+            for worker, mean in enumerate(self.means, 1)
+        ]
+
+    def computations(self, length: Number) -> int:
+        return sum(int(length / mean) + 1 for mean in self.means)
+
+
+def _again(times: Sequence[Time]) -> Iterator[Time]:
+    return repeat(times[0]) if len(times) == 1 else cycle(times)
+
+
+def _rounded(times: Iterator[float], own: int, parts: int) -> Iterator[int]:
+    """*times* in parts of a second, rounded to one of *own* parts, of which each has *parts*."""
+    return (max(round(time * own), 1) * parts for time in times)

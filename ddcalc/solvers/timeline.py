@@ -1,0 +1,187 @@
+"""What do workers do under a synchronisation scheme, and when?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ddcalc.play import Outcome, Schedule
+from ddcalc.quantity import choice, count, data, derived, duration, number
+from ddcalc.schedule.givens import Played
+from ddcalc.schedule.timeline.question import ALONE, ALTERNATIVES, Question
+from ddcalc.schedule.timeline.story import story
+from ddcalc.shape import Shape
+from ddcalc.units import BYTE, PER_SECOND, PERCENT, SECOND
+
+
+class Timeline(Schedule):
+    """What do workers do under a synchronisation scheme, and when?
+
+    Workers compute gradients on the parameters that a server keeps. A worker gets the parameters,
+    computes, sends its gradient, and the server adds it in; then it gets the parameters again, as
+    soon as the scheme lets it. All times are exact, workers that act at one instant do so in the
+    order of their numbers, and what happens exactly at the horizon counts.
+
+    The staleness of a gradient is the number of updates between the parameters that it is taken at
+    and the update that it becomes part of. Under ssp and async every gradient is an update. How far
+    a worker is ahead is counted in gradients of its own, when it reads the parameters.
+
+    The same computations are played whatever the scheme, so that schemes can be compared:
+    ``--scheme all`` puts them side by side. Times may be fixed, listed step by step, or drawn
+    from a distribution; the same seed always draws the same times.
+    """
+
+    answer = "gradients"
+    source = (
+        "review questions on synchronisation; Ho et al. 2013 (ssp), Stich 2019 (local SGD),"
+        " Chen et al. 2016 (backup workers), the poster on staleness (late gradients reused)"
+    )
+
+    terms = (
+        "synchronous",
+        "stale-synchronous",
+        "asynchronous",
+        "local SGD",
+        "backup worker",
+        "straggler",
+        "staleness",
+    )
+
+    workers = count("n", "workers", optional=True)
+    periods = duration(
+        "t_comp",
+        "computing one gradient; one time stands for all workers",
+        many="list",
+        of="worker",
+        above=0,
+        optional=True,
+        example="1 s, 2 s, 4 s",
+    )
+    step_times = duration(
+        "t_step",
+        "computing one gradient after the other, then again from the first",
+        many="list",
+        of="step",
+        above=0,
+        optional=True,
+    )
+    starts = duration("t_0", "when each worker starts", many="list", of="worker", optional=True)
+    horizon = duration("T", "when the run ends", above=0, optional=True, example="24 s")
+    nth_update = count("N", "update whose time is asked for", optional=True)
+    download = duration("t_down", "parameters, server to worker", optional=True)
+    upload = duration("t_up", "gradient, worker to server", optional=True)
+    aggregation = duration("t_agg", "adding one gradient at the server", optional=True)
+    update_time = duration("t_upd", "one update of the parameters", optional=True)
+    staleness = count(
+        "s", "bound on how far a worker may be ahead", least=0, words=("infinity",), optional=True
+    )
+    local_steps = count("H", "local steps before an average", optional=True)
+    wait_for = count("k", "gradients that an update waits for", optional=True)
+    batch = count("b", "samples in one gradient", optional=True)
+    model_size = data("M", "size of the parameters, and of a gradient", above=0, optional=True)
+    seed = count("seed", "seed of drawn times", least=0, optional=True)
+    shift = duration("t_min", "least time of the shifted exponential distribution", optional=True)
+    spread = duration("sigma", "standard deviation; of uniform times half the width", optional=True)
+    tail = number("alpha", "exponent of the Pareto distribution", above=1, optional=True)
+    runs = count("R", "runs to average over, with one seed after the other", least=2, optional=True)
+
+    scheme = choice(
+        "the way to synchronise",
+        sync="synchronous: every update waits for every worker",
+        ssp="stale-synchronous: nobody is further ahead of the slowest than the bound",
+        **{"async": "asynchronous: nobody waits for anybody"},
+        local_sgd="local SGD: workers make steps of their own, then average",
+        k_of_n="k of n: an update waits for the fastest workers only",
+        all="all schemes, side by side",
+    )
+    late = choice(
+        "gradients that an update of k of n did not wait for",
+        drop="late gradients are dropped when they arrive",
+        reuse="late gradients are used in the next update",
+        cancel="late computations are interrupted by the update",
+    )
+    order = choice(
+        "what happens at one instant",
+        in_turn="workers of one instant act in turn, each writing and reading again at once",
+        writes_first="at one instant all write before anybody reads again",
+    )
+    read = choice(
+        "which parameters a worker computes on",
+        start="parameters as they are when the computation starts",
+        arrival="parameters as they are when the worker comes for them, before they are sent",
+    )
+    server = choice(
+        "how the server adds gradients in",
+        serial="the server adds one gradient after the other",
+        lock_free="the server adds all gradients that are there at once, without locks",
+    )
+    step_times_for = choice(
+        "whose the listed step times are",
+        every_worker="every worker computes for the listed times",
+        each_worker="the listed times are the first worker's, then the next one's",
+    )
+    distribution = choice(
+        "how computation times are distributed",
+        constant="computation times are fixed",
+        exponential="exponential computation times of the stated mean",
+        shifted_exponential="a least time, and exponential times on top, of the stated mean",
+        uniform="uniform computation times around the stated mean",
+        normal="normal computation times around the stated mean, drawn again if not positive",
+        lognormal="lognormal computation times of the stated mean",
+        pareto="Pareto computation times of the stated mean",
+    )
+
+    clocks = derived(
+        "c", "Computations that each worker has finished", "counted in the schedule", many="periods"
+    )
+    updates = derived("U", "Updates of the parameters", "counted in the schedule")
+    unused = derived("L", "Gradients for nothing", "dropped on arrival, or interrupted")
+    ended = derived("D", "How long the run takes", "until the horizon, or the update asked", SECOND)
+    nth_time = derived("t_N", "When update N is made", "read off the schedule", SECOND)
+    update_rate = derived("r_U", "Updates a second", "all updates by the whole time", PER_SECOND)
+    gradient_rate = derived("r_G", "Gradients a second", "those that are used", PER_SECOND)
+    sample_rate = derived("r_b", "Samples a second", "a batch for each gradient", PER_SECOND)
+    busy = derived(
+        "p", "Share of its time that each worker computes", "the rest is waiting or sending",
+        PERCENT, many="periods",
+    )  # fmt: skip
+    idle = derived(
+        "w", "Share of its time that each worker waits", "for other workers or for the server",
+        PERCENT, many="periods",
+    )  # fmt: skip
+    mean_idle = derived("w_mean", "Share of waiting on average", "of all workers", PERCENT)
+    mean_staleness = derived("tau", "Mean staleness", "each gradient that is used counts once")
+    max_staleness = derived("tau_max", "Largest staleness", "of a gradient that is used")
+    ahead = derived("a", "Gradients that a worker was ahead at most", "of the slowest, at a read")
+    sent = derived("V", "Data sent", "parameters down and gradients up, as often as sent", BYTE)
+    mean_gradients = derived("G_mean", "Gradients on average", "over all the runs")
+    gradients_by_scheme = derived("G_by", "Gradients by scheme", "in the order of the schemes")
+    updates_by_scheme = derived("U_by", "Updates by scheme", "in the order of the schemes")
+    idle_by_scheme = derived("w_by", "Waiting by scheme", "in the order of the schemes", PERCENT)
+    staleness_by_scheme = derived(
+        "tau_by", "Mean staleness by scheme", "in the order of the schemes"
+    )
+    gradients = derived("G", "Gradients used", "those in the updates that are made by the end")
+
+    def needs(self) -> Iterator[tuple[str, ...]]:
+        """The end of the run, times, and what the scheme and the distribution take."""
+        yield "horizon", "nth_update"
+        yield "periods", "step_times"
+        for option in (self.scheme, self.distribution):
+            yield from ((name,) for name in ALONE.get(option, ()))
+        if self.distribution != "constant":
+            yield ("seed",)
+
+    @classmethod
+    def neighbours(cls, shape: Shape) -> Iterator[tuple[str, str, Shape]]:
+        """Other readings of the same workload; other times would be another question."""
+        alone = ("scheme", "all") not in shape.reading
+        for name, option, other in super().neighbours(shape):
+            if name in ALTERNATIVES and option != "all" and (alone or name != "scheme"):
+                yield name, option, other
+
+    def play(self, given: Played) -> Outcome:
+        """Play the workload under the scheme, or under all of them."""
+        reading = dict(self.shape.reading) | dict(self.shape.words)
+        question = Question(given, reading)
+        told = story(question, self.quantities)
+        return Outcome(told.values(), told.steps, question.long, tuple(question.named))

@@ -1,0 +1,606 @@
+"""Files are written whole or not at all, and never over what must stay: in real processes."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from threading import Timer
+
+import pytest
+
+from ddcalc.boundary import files
+from ddcalc.errors import BadTarget, OutputFailed
+
+ROOT = Path(__file__).parents[2]
+OLD, NEW = "old", "new ⌈b⌉ é 漢\n" * 5000
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the test, in which it runs."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def strays() -> list[str]:
+    return sorted(name for name in os.listdir() if name.startswith(".ddcalc-"))
+
+
+def stray(process: int, node: str = files._NODE, token: str = "0123456789abcdef") -> Path:
+    """A temporary file as *process* would leave it."""
+    path = Path(files._NAME.format(node=node, process=process, token=token))
+    path.write_text("half")
+    return path
+
+
+def started(code: str) -> subprocess.Popen[str]:
+    """*code* in a process of its own, with the writer imported."""
+    return subprocess.Popen(
+        [sys.executable, "-c", f"import os, sys, time\nfrom ddcalc.boundary import files\n{code}"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+
+
+def ran(code: str) -> tuple[int, str]:
+    """The exit code of *code*, and what it said."""
+    process = started(code)
+    out, err = process.communicate(timeout=60)
+    return process.returncode, out + err
+
+
+def first_line(process: subprocess.Popen[str]) -> str:
+    """What *process* says first; it is killed where it says nothing."""
+    assert process.stdout is not None
+    killer = Timer(20, process.kill)
+    killer.start()
+    line = process.stdout.readline()
+    killer.cancel()
+    return line
+
+
+def dead() -> int:
+    """The id of a process that lives no more."""
+    process = subprocess.Popen(["true"])
+    process.wait()
+    return process.pid
+
+
+@pytest.mark.parametrize("name", ["x.txt", "./x.txt", "in/x.txt", "in/../x.txt", "-x.txt", "é 漢"])
+def test_what_is_written(name: str) -> None:
+    Path("in").mkdir()
+    files.write(name, NEW)
+    assert Path(name).read_bytes() == NEW.encode()
+    files.write(Path(name).absolute().as_posix(), "shorter", force=True)
+    assert Path(name).read_bytes() == b"shorter"
+    there = {os.path.normpath(path) for path in Path().rglob("*")}
+    assert there == {"in", os.path.normpath(name)}
+
+
+def test_characters_that_utf_8_does_not_have() -> None:
+    files.write("x", "a\ud800b")
+    assert Path("x").read_bytes() == b"a\\ud800b"
+
+
+@pytest.mark.parametrize("mask", [0o022, 0o077, 0o002, 0o000])
+@pytest.mark.parametrize("links", [True, False])
+def test_permissions_are_what_umask_says(
+    mask: int, links: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not links:
+        monkeypatch.setattr(os, "link", refusing)
+    before = os.umask(mask)
+    try:
+        files.write("x", NEW)
+        files.write("y", NEW)
+        Path("y").chmod(0o600)
+        files.write("y", NEW, force=True)
+    finally:
+        os.umask(before)
+    assert [Path(name).stat().st_mode & 0o777 for name in "xy"] == [0o666 & ~mask] * 2
+
+
+def linked(name: str, to: str) -> None:
+    Path(name).symlink_to(to)
+
+
+MADE: dict[str, Callable[[], object]] = {
+    "a symbolic link": lambda: linked("x", "kept"),
+    "a dangling symbolic link": lambda: linked("x", "missing"),
+    "a link in a circle": lambda: linked("x", "x"),
+    "a link to a folder": lambda: linked("x", "."),
+    "a folder": lambda: Path("x").mkdir(),
+    "a pipe": lambda: os.mkfifo("x"),
+    "a socket": lambda: socket.socket(socket.AF_UNIX).bind("x"),
+    "an existing file": lambda: Path("x").write_text(OLD),
+    "an empty file": lambda: Path("x").touch(),
+}
+Act = Callable[..., None]
+ACTS = (files.check, partial(files.write, text=NEW))
+WRITABLE = ("an existing file", "an empty file")
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+@pytest.mark.parametrize("force", [False, True])
+@pytest.mark.parametrize("kind", MADE)
+@pytest.mark.parametrize("act", ACTS)
+def test_what_stands_in_the_way(act: Act, kind: str, force: bool) -> None:
+    Path("kept").write_text(OLD)
+    MADE[kind]()
+    before = os.lstat("x")
+    if force and kind in WRITABLE:
+        files.write("x", NEW, force=True)
+        assert Path("x").read_text() == NEW
+        return
+    with pytest.raises(BadTarget) as refused:
+        act("x", force=force)
+    reason = "exists already; --force replaces it" if kind in WRITABLE else "; choose another name"
+    assert str(refused.value).endswith(reason)
+    assert refused.value.place is not None
+    assert refused.value.place.file == "x"
+    assert os.path.samestat(before, os.lstat("x"))
+    assert sorted(os.listdir()) == ["kept", "x"]
+    assert Path("kept").read_text() == OLD
+
+
+def test_a_device() -> None:
+    with pytest.raises(BadTarget, match="is a device"):
+        files.check(os.devnull, force=True)
+
+
+@pytest.mark.parametrize("other", ["x", "./x", "in/../x", "symbolic", "hard"])
+def test_an_input_is_never_replaced(other: str, folder: Path) -> None:
+    Path("in").mkdir()
+    Path("x").write_text(OLD)
+    linked("symbolic", "x")
+    os.link("x", "hard")
+    for named in ("x", str(folder / "x")):
+        with pytest.raises(BadTarget, match="is read in the same call"):
+            files.write(named, NEW, force=True, inputs=["missing", "\0", other])
+    assert Path("x").read_text() == OLD
+    files.write("y", NEW, inputs=[other])
+    files.write("y", OLD, force=True, inputs=[other])
+
+
+@pytest.mark.parametrize("act", ACTS)
+@pytest.mark.parametrize("name", ["", "in/", "/", "a\0b", "\ud800", "in/\ud800"])
+def test_no_name(name: str, act: Act) -> None:
+    Path("in").mkdir()
+    with pytest.raises(BadTarget, match="is no name for a file"):
+        act(name)
+    assert os.listdir() == ["in"]
+
+
+@pytest.mark.parametrize("name", [".", "..", "in/.."])
+def test_the_name_of_a_folder(name: str) -> None:
+    Path("in").mkdir()
+    with pytest.raises(BadTarget, match="is a folder"):
+        files.write(name, NEW, force=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("no/x", "its folder does not exist; make it first"),
+        ("no/folder/x", "its folder does not exist; make it first"),
+        ("dangling/x", "its folder does not exist; make it first"),
+        ("file/x", "what should be its folder is a file"),
+        ("circle/x", "Too many levels of symbolic links"),
+        ("a" * 300, "its name is too long; choose a shorter one"),
+        ("a" * 300 + "/x", "its name is too long; choose a shorter one"),
+        ("é" * 200, "its name is too long; choose a shorter one"),
+        ("a/" * 5000 + "x", "its name is too long; choose a shorter one"),
+    ],
+)
+@pytest.mark.parametrize("act", ACTS)
+def test_what_the_system_refuses(name: str, reason: str, act: Act) -> None:
+    Path("file").touch()
+    linked("dangling", "missing")
+    linked("circle", "circle")
+    with pytest.raises(OutputFailed) as refused:
+        act(name)
+    assert str(refused.value).endswith(f": {reason}")
+    assert len(str(refused.value)) < 300
+    assert sorted(os.listdir()) == ["circle", "dangling", "file"]
+
+
+def test_a_folder_behind_a_link_is_the_readers_own_choice() -> None:
+    Path("in").mkdir()
+    linked("out", "in")
+    files.write("out/x", NEW)
+    assert Path("in/x").read_text() == NEW
+
+
+@pytest.mark.parametrize("name", ["a\x1b[31m\nb", "\u202eb", "a" * 255, "a\x7f" * 100])
+def test_odd_names_are_said_cleanly(name: str) -> None:
+    files.write(name, NEW)
+    assert Path(name).read_text() == NEW
+    assert files.shown(name).isprintable()
+    assert len(files.shown(name)) <= 200
+    with pytest.raises(BadTarget) as refused:
+        files.write(name, NEW)
+    assert refused.value.place is not None
+    assert refused.value.place.file == files.shown(name)
+
+
+# Some machine fails
+
+
+def test_no_permission() -> None:
+    """In a folder of somebody else's; root gives up being root for it."""
+    Path("x").write_text(OLD)
+    Path().chmod(0o555)
+    code = """
+if os.geteuid() == 0:
+    os.setgroups([]); os.setegid(65534); os.seteuid(65534)
+for name in "xy":
+    try:
+        files.write(name, "new", force=True)
+    except files.OutputFailed as error:
+        print(error)
+"""
+    said = "no permission; choose a folder that you may write in"
+    assert ran(code) == (0, f"cannot write x: {said}\ncannot write y: {said}\n")
+    Path().chmod(0o755)
+    assert (os.listdir(), Path("x").read_text()) == (["x"], OLD)
+
+
+@pytest.mark.parametrize("size", [0, 1, 4096, 60_000])
+def test_no_more_room(size: int) -> None:
+    """Files may not grow beyond *size*: as on a full disk the first bytes still fit."""
+    Path("x").write_text(OLD)
+    code = f"""
+import resource
+resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))
+for name in "xy":
+    try:
+        files.write(name, {NEW!r}, force=True)
+    except files.OutputFailed as error:
+        print(error)
+"""
+    assert ran(code) == (0, "cannot write x: File too large\ncannot write y: File too large\n")
+    assert (os.listdir(), Path("x").read_text()) == (["x"], OLD)
+
+
+def test_a_full_disk() -> None:
+    """A real one, where the system lets us make one of 64 KiB."""
+    code = """
+open("disk/x", "w").write("old")
+for name in ("disk/x", "disk/y"):
+    try:
+        files.write(name, "new" * 100_000, force=True)
+    except files.OutputFailed as error:
+        print(error)
+print(os.listdir("disk"), open("disk/x").read())
+files.write("disk/x", "new", force=True)
+"""
+    Path("disk").mkdir()
+    Path("code.py").write_text(f"import os\nfrom ddcalc.boundary import files\n{code}")
+    mount = "mount -t tmpfs -o size=64k none disk"
+    possible = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c"]
+    if subprocess.run([*possible, mount], check=False, capture_output=True).returncode:
+        pytest.skip("no file system can be mounted here")
+    done = subprocess.run(
+        [*possible, f'{mount} && exec "$0" code.py', sys.executable],
+        check=False,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    full = "the disk is full; make room or choose another folder"
+    assert done.stdout.splitlines() == [
+        f"cannot write disk/x: {full}",
+        f"cannot write disk/y: {full}",
+        "['x'] old",
+    ]
+    assert done.returncode == 0, done.stderr
+
+
+def refusing(*_: object, **__: object) -> None:
+    raise PermissionError(1, "Operation not permitted")
+
+
+@pytest.mark.parametrize("name", ["fsync", "replace"])
+def test_a_call_that_fails(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("x").write_text(OLD)
+    monkeypatch.setattr(os, name, refusing)
+    with pytest.raises(OutputFailed, match="cannot write x: Operation not permitted"):
+        files.write("x", NEW, force=True)
+    assert (os.listdir(), Path("x").read_text()) == (["x"], OLD)
+
+
+def test_a_folder_that_is_not_brought_to_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not every file system can; the file itself is safe."""
+    fsync = os.fsync
+    brought = []
+
+    def on_files(descriptor: int) -> None:
+        if os.path.isdir(f"/proc/self/fd/{descriptor}"):
+            raise OSError(22, "Invalid argument")
+        brought.append(descriptor)
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", on_files)
+    files.write("x", NEW)
+    assert Path("x").read_text() == NEW
+    assert len(brought) == 1
+
+
+def test_a_file_system_without_links(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "link", refusing)
+    files.write("x", NEW)
+    assert (os.listdir(), Path("x").read_text()) == (["x"], NEW)
+    with pytest.raises(BadTarget, match="exists already"):
+        files.write("x", OLD)
+    monkeypatch.setattr(os, "replace", refusing)
+    with pytest.raises(OutputFailed):
+        files.write("y", NEW)
+    assert (os.listdir(), Path("x").read_text()) == (["x"], NEW)
+
+
+# Somebody else is at work in the same folder
+
+
+def meanwhile(act: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> None:
+    """*act* happens once, when the next file has been filled."""
+    fsync = os.fsync
+
+    def acting(descriptor: int) -> None:
+        monkeypatch.setattr(os, "fsync", fsync)
+        fsync(descriptor)
+        act()
+
+    monkeypatch.setattr(os, "fsync", acting)
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_a_file_that_comes_in_between(links: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not links:
+        monkeypatch.setattr(os, "link", refusing)
+    meanwhile(lambda: Path("x").write_text(OLD), monkeypatch)
+    with pytest.raises(BadTarget, match="exists already"):
+        files.write("x", NEW)
+    assert (os.listdir(), Path("x").read_text()) == (["x"], OLD)
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_a_link_that_comes_in_between(force: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("kept").write_text(OLD)
+    meanwhile(lambda: linked("x", "kept"), monkeypatch)
+    if force:
+        files.write("x", NEW, force=True)
+        assert not Path("x").is_symlink()
+    else:
+        with pytest.raises(BadTarget):
+            files.write("x", NEW)
+    assert Path("kept").read_text() == OLD
+    assert not strays()
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_a_folder_that_is_exchanged(force: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("in", "elsewhere"):
+        Path(name).mkdir()
+
+    def exchange() -> None:
+        Path("in").rename("moved")
+        linked("in", "elsewhere")
+
+    meanwhile(exchange, monkeypatch)
+    files.write("in/x", NEW, force=force)
+    assert os.listdir("elsewhere") == []
+    assert os.listdir("moved") == ["x"]
+
+
+RACE = """
+os.fsync = lambda descriptor: None  # so that the moves come thick and fast
+if not LINKS:
+    def link(*_, **__): raise PermissionError(1, "Operation not permitted")
+    os.link = link
+print(os.getpid(), flush=True)
+while time.time() < START:
+    pass
+for i in range(200):
+    try:
+        files.write(f"x{i}", f"{os.getpid()} " * 500, force=FORCE)
+    except files.BadTarget as error:
+        assert "exists" in str(error)
+    else:
+        print(i)
+"""
+
+
+@pytest.mark.parametrize("force", [False, True])
+@pytest.mark.parametrize("links", [True, False])
+def test_two_writers_at_once(links: bool, force: bool) -> None:
+    """Without force one of them wins each file, with it the last one; nothing is mixed."""
+    settings = {"LINKS": links, "FORCE": force, "START": time.time() + 1}
+    code = RACE
+    for name, value in settings.items():
+        code = code.replace(name, repr(value))
+    writers = [started(code) for _ in range(3)]
+    won = {}
+    for writer in writers:
+        out, err = writer.communicate(timeout=60)
+        assert (writer.returncode, err) == (0, "")
+        process, *numbers = map(int, out.split())
+        won[process] = numbers
+    wins = sorted(number for numbers in won.values() for number in numbers)
+    assert wins == sorted([*range(200)] * (3 if force else 1))
+    for i in range(200):
+        told = Path(f"x{i}").read_text()
+        assert told in {f"{process} " * 500 for process, own in won.items() if i in own}
+    assert not strays()
+
+
+# The process ends early
+
+LOOP = """
+from ddcalc.boundary.output import Terminated, interruptible
+print("ready", flush=True)
+try:
+    with interruptible():
+        for i in range(1_000_000):
+            files.write("x", "abcdefghij"[i % 10] * 1_000_000, force=True)
+            files.write(f"{os.getpid()}-{i}", "y" * 1000)
+except KeyboardInterrupt:
+    os._exit(130)
+except Terminated:
+    os._exit(143)
+"""
+
+
+def assert_whole() -> None:
+    """Every file in the folder but strays is as one write left it."""
+    for name in set(os.listdir()) - set(strays()):
+        text = Path(name).read_text()
+        wanted = 1_000_000 if name == "x" else 1000
+        assert len(text) == wanted, name
+        assert len(set(text)) == 1, name
+
+
+def test_killed_at_random_moments() -> None:
+    moments = random.Random(3)
+    seen = 0
+    for _ in range(40):
+        process = started(LOOP)
+        assert first_line(process) == "ready\n"
+        time.sleep(moments.random() * 0.05)
+        process.kill()
+        process.communicate()
+        assert_whole()
+        assert len(strays()) <= 1  # the next process has removed what the last one left
+        seen += len(strays())
+    assert seen, "hardly any write was interrupted"
+    files.write("z", "z" * 1000)
+    assert not strays()
+    assert_whole()
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_interrupted_at_random_moments(number: signal.Signals, code: int) -> None:
+    moments = random.Random(number)
+    for _ in range(12):
+        process = started(LOOP)
+        assert first_line(process) == "ready\n"
+        time.sleep(0.01 + moments.random() * 0.05)
+        process.send_signal(number)
+        _, err = process.communicate(timeout=20)
+        assert (process.returncode, err) == (code, "")
+        assert not strays()
+        assert_whole()
+
+
+class Interrupted:
+    """A system call, with Ctrl-C just before or *after* the call number *wanted*."""
+
+    def __init__(self, call: Callable[..., object], wanted: int, after: bool) -> None:
+        self.call, self.wanted, self.after = call, wanted, after
+        self.calls = 0
+
+    def __call__(self, *told: object, **named: object) -> object:
+        hit = self.calls == self.wanted
+        self.calls += 1
+        if hit and not self.after:
+            os.kill(os.getpid(), signal.SIGINT)
+        try:
+            return self.call(*told, **named)
+        finally:
+            if hit and self.after:
+                os.kill(os.getpid(), signal.SIGINT)
+
+
+@pytest.mark.parametrize("force", [False, True])
+@pytest.mark.parametrize("links", [True, False])
+@pytest.mark.parametrize("after", [True, False])
+@pytest.mark.parametrize("call", ["open", "fsync", "link", "replace", "unlink"])
+def test_interrupted_at_any_call(
+    call: str, after: bool, links: bool, force: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No stray, the target old or new, and Ctrl-C is not forgotten."""
+    if not links:
+        monkeypatch.setattr(os, "link", refusing)
+    for wanted in range(5):
+        Path("x").unlink(missing_ok=True)
+        if force:
+            Path("x").write_text(OLD)
+        interrupted = Interrupted(getattr(os, call), wanted, after)
+        with monkeypatch.context() as patched:
+            patched.setattr(os, call, interrupted)
+            try:
+                files.write("x", NEW, force=force)
+            except KeyboardInterrupt:
+                assert interrupted.calls > wanted
+            else:
+                assert interrupted.calls <= wanted
+        assert set(os.listdir()) <= {"x"}
+        assert Path("x").exists() or not force
+        assert not Path("x").exists() or Path("x").read_text() in ((OLD, NEW) if force else (NEW,))
+
+
+# What killed processes leave behind
+
+
+def test_strays_are_swept_at_the_next_write() -> None:
+    gone = [stray(dead()), stray(dead(), token="f" * 16)]
+    stay = [
+        stray(os.getpid()),
+        stray(os.getppid()),
+        stray(1),
+        stray(dead(), node="00000000"),
+        stray(dead(), token="0123"),
+    ]
+    for name in (f"{gone[0].name}.bak", f"x{gone[0].name}", ".ddcalc-notes", ".ddcalc.tmp"):
+        stay.append(Path(name))
+        stay[-1].touch()
+    alike = Path(files._NAME.format(node=files._NODE, process=dead(), token="e" * 16))
+    alike.mkdir()
+    files.check("x")
+    assert all(path.exists() for path in gone)
+    files.write("x", NEW)
+    assert not any(path.exists() for path in gone)
+    assert all(path.exists() for path in [*stay, alike])
+
+
+def test_processes_of_others_live(monkeypatch: pytest.MonkeyPatch) -> None:
+    left = stray(dead())
+    monkeypatch.setattr(os, "kill", refusing)  # as it does for those of other users
+    files.write("x", NEW)
+    assert left.exists()
+
+
+def test_a_stray_as_large_as_the_disk_makes_room_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    left = stray(dead())
+
+    def full(descriptor: int) -> None:
+        assert not left.exists()
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OutputFailed, match="the disk is full"):
+        files.write("x", NEW)
+
+
+def test_only_the_folder_of_the_target_is_swept() -> None:
+    left = stray(dead())
+    Path("in").mkdir()
+    files.write("in/x", NEW)
+    assert left.exists()
+
+
+def test_a_temporary_file_is_named_by_its_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+    meanwhile(lambda: seen.extend(strays()), monkeypatch)
+    files.write("x", NEW)
+    assert len(seen) == 1
+    assert f"-{os.getpid()}-" in seen[0]

@@ -1,0 +1,189 @@
+"""Schedules drawn with characters: exact screens, and what holds for every schedule."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from schedules import CASES, FIRST_OF_MANY, MIXED, PERIODS, STRAGGLER, bars, computed, timeline
+from schedules import timelines as any_timeline
+
+from ddcalc.render import gantt, terminal
+from ddcalc.render.layout import Look
+from ddcalc.render.timeline import mark
+from ddcalc.steps import Bar, Timeline
+
+LOOKS = st.builds(Look, st.integers(40, 200), st.booleans(), st.booleans())
+AXIS, MANY = 1, "╫"
+SCREENS = {
+    "every kind has glyphs of its own": (
+        MIXED,
+        Look(),
+        """
+            0           2           4            6           8           10
+  worker 1  ↓↓↓↓↓↓├─── 1 ────┤↑↑↑↑↑↑···················▒▒▒▒▒▒├─── not done ────
+  worker 2  ↓↓↓↓↓↓├╌╌╌ dropped ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌×↓↓↓↓↓↓├──────────/┊
+                                                            horizon 10 s ┊
+  ↓ downloads  ├─┤ computes  ↑ uploads  ▒ at the server  · waits  ├── not done
+  ├╌× dropped  ├─/ interrupted
+""",
+    ),
+    "in ASCII too": (
+        MIXED,
+        Look(unicode=False),
+        """
+            0           2           4            6           8           10
+  worker 1  vvvvvv[--- 1 ----]^^^^^^...................######[--- not done ----
+  worker 2  vvvvvv[~~~ dropped ~~~~~~~~~~~~~~~~~~~~~~~xvvvvvv[----------/|
+                                                            horizon 10 s |
+  v downloads  [-] computes  ^ uploads  # at the server  . waits  [-- not done
+  [~x dropped  [-/ interrupted
+""",
+    ),
+    "in forty columns": (
+        MIXED,
+        Look(40),
+        """
+            0    2    4    6    8    10
+  worker 1  ↓↓├ 1 ┤↑↑↑·······▒▒▒├──────
+  worker 2  ↓↓├╌╌ dropped ╌╌×↓↓↓├───/┊
+                        horizon 10 s ┊
+  ↓ downloads  ├─┤ computes  ↑ uploads
+  ▒ at the server  · waits  ├── not done
+  ├╌× dropped  ├─/ interrupted
+""",
+    ),
+    "short bars keep apart": (
+        PERIODS,
+        Look(60),
+        """
+            0         5         10       15        20
+  worker 1  ├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤┊
+  worker 2  ├1─┤├2─┤├3─┤├4─┤├5─┤├6─┤├7┤├8─┤├9─┤├10┤├11┤├12┤┊
+  worker 3  ├─ 1 ──┤├─ 2 ──┤├─ 3 ──┤├─ 4 ─┤├─ 5 ──┤├─ 6 ──┤┊
+                                              horizon 24 s ┊
+""",
+    ),
+    "a straggler does not squeeze the others": (
+        STRAGGLER,
+        Look(),
+        """
+     0           0.5          1           1.5          2           2.5
+  a  ├─── 1 ─────────────────┤├─── 2 ─────────────────┤┊
+  b  ├─── not done ──────────────────────────────────────────────── 0–900
+                                                       ┊ horizon 2 s
+""",
+    ),
+    "what is left out takes no room": (
+        FIRST_OF_MANY,
+        Look(),
+        """
+     0                 1                  2                  3                 4
+  a  ├─── 1 ──────────┤├─── 2 ───────────┤├─── 3 ───────────┤
+  b  ├─── 1 ─────────────────────────────┤├─── 2 ─────────────────────────────┤
+  horizon 1 000 s, beyond the picture
+""",
+    ),
+}
+
+
+def _screen(step: Timeline, look: Look) -> str:
+    return "\n".join(_told(line).rstrip() for line in gantt.lines(step, look))
+
+
+def _told(line: gantt.Line) -> str:
+    return "".join(characters for characters, _ in line)
+
+
+def _lane(bars: list[Bar], look: Look) -> str:
+    """The line of *bars*, alone in a lane called a."""
+    step = timeline({"a": bars}, max(bar.end for bar in bars) if bars else 1)
+    return _screen(step, look).splitlines()[AXIS]
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_screens(name: str) -> None:
+    step, look, screen = SCREENS[name]
+    assert f"\n{_screen(step, look)}\n" == screen
+
+
+def test_bars_without_a_column_are_several() -> None:
+    """A hundred uploads in the time of two columns, between two long computations."""
+    uploads = [Bar(100 + i, 101 + i, "", kind="up") for i in range(100)]
+    lane = [Bar(0, 100, "1"), *uploads, Bar(200, 4000, "2")]
+    screen = _screen(timeline({"a": lane}, 4000), Look(68)).splitlines()
+    assert screen[AXIS].startswith("  a  ├┤↑↑╫╫├─── 2 ──")
+    assert screen[-1] == "  ├─┤ computes  ↑ uploads  ╫ several bars"
+
+
+def test_bars_of_no_length_give_way() -> None:
+    """They are drawn where nothing else is, and move nothing."""
+    bars = [*computed(1, 2, 3), Bar(8, 9, "3")]
+    nothing = [Bar(time, time, "", kind="down") for time in (2, 5, 9)]
+    plain = _lane(bars, Look(40))
+    assert _lane([bars[0], nothing[0], *bars[1:], nothing[2]], Look(40)) == plain
+    drawn = _lane([*bars[:2], nothing[1], bars[2]], Look(40))
+    assert [both for both in zip(plain, drawn, strict=True) if both[0] != both[1]] == [(" ", "↓")]
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"), [("worker", "worker"), ("w" * 30, "w" * 9 + "…"), ("\x1b[1m", "\\x1b[1m")]
+)
+def test_names_are_cleaned_and_cut(name: str, shown: str) -> None:
+    lane = _screen(timeline({name: computed(0, 1, 2)}, 1), Look(40)).splitlines()[AXIS]
+    assert lane.startswith(f"  {shown}  ├")
+
+
+def test_glyphs_stay_distinct_in_ascii() -> None:
+    """A character of one picture stands for one character of the other."""
+    unicode, ascii_ = _screen(MIXED, Look()), _screen(MIXED, Look(unicode=False))
+    pairs = {pair for pair in zip(unicode, ascii_, strict=True) if not pair[0].isascii()}
+    assert len({other for _, other in pairs}) == len(pairs) == 10
+
+
+def test_colour_adds_nothing() -> None:
+    plain = terminal.printed(terminal.drawn(MIXED, Look()), Look())
+    coloured = terminal.printed(terminal.drawn(MIXED, Look()), Look(colour=True))
+    assert "\x1b[31m├╌╌╌ dropped" in coloured
+    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
+    assert plain == f"{_screen(MIXED, Look())}\n"
+
+
+@given(st.one_of(any_timeline(), st.sampled_from(list(CASES.values()))), LOOKS)
+def test_every_line_fits(step: Timeline, look: Look) -> None:
+    lines = [_told(line) for line in gantt.lines(step, look)]
+    assert max(map(len, lines)) <= look.width
+    assert len(lines) > len(step.lanes) + AXIS
+    if not look.unicode:
+        assert all(line.isascii() for line in lines)
+
+
+@given(any_timeline(), LOOKS)
+def test_every_lane_keeps_the_order_of_its_bars(step: Timeline, look: Look) -> None:
+    lines = list(gantt.lines(step, look))[AXIS:]
+    for lane, line in zip(step.lanes, lines, strict=False):
+        marks: Iterator[gantt.Part] = map(mark, lane.bars)
+        drawn = [part for _, part in line if part not in ("plain", "horizon", "many")]
+        assert all(any(part == each for each in marks) for part in drawn), "not in this order"
+        shown = _told(line).partition(lane.label)[2]
+        numbers = [int(each) for each in re.findall(r"[├\[][─-]* ?(\d+) ?[─-]*[┤\]]", shown)]
+        assert numbers == sorted(set(numbers))
+
+
+@given(bars(("compute",)), LOOKS)
+def test_no_bar_is_lost(own: tuple[Bar, ...], look: Look) -> None:
+    """As many beginnings as bars that take time, or a sign that there are more."""
+    done = [Bar(bar.start, bar.end, "") for bar in own if bar.end > bar.start]
+    drawn = _lane(done, Look(look.width))
+    assert drawn.count("├") == len(done) or (MANY in drawn and drawn.count("├") < len(done))
+
+
+@given(st.integers(2, 60), st.integers(40, 200))
+def test_neighbours_touch(count: int, width: int) -> None:
+    """Computations without gaps, each two columns long or longer, leave no column free."""
+    if 2 * count <= width - len("  a  ┊"):
+        drawn = _lane(computed(*range(count + 1)), Look(width))
+        assert re.fullmatch(f"  a  (├[─ 0-9]*┤){{{count}}}┊", drawn)

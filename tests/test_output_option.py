@@ -1,0 +1,434 @@
+"""``--output FILE``: what standard output would say, in a file whose suffix says the format."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Timer
+from xml.etree import ElementTree
+
+import pytest
+from questions import TYPES, Kind, command, example
+from running import Ran, ddcalc, shell
+
+from ddcalc.ask.solve import solve
+from ddcalc.steps import Timeline
+
+ROOT = Path(__file__).parents[1]
+STEP = ["sync-step", "--finish", "1s,2s", "--aggregate", "1s", "--update", "1s"]
+CORES = ["divergence", "--starts", "0.15s,0.2s,0.25s,0.5s", "--update", "0.2s", "--horizon", "0.6s"]
+FORMATS = {
+    ".txt": "text",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".tex": "latex",
+    ".html": "html",
+    ".htm": "html",
+    ".json": "json",
+    ".ndjson": "ndjson",
+}
+OLD = "the old one"
+of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def written(*arguments: str, name: str, **surroundings: str | int) -> str:
+    """What a call writes into the file *name*, and nowhere else."""
+    ran = ddcalc(*arguments, "--output", name, **surroundings)  # type: ignore[arg-type]
+    assert ran == Ran(0, "", f"wrote {name}\n")
+    assert os.listdir() == [name]
+    return Path(name).read_bytes().decode()
+
+
+@of_types
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_a_file_holds_what_is_printed(suffix: str, problem: Kind) -> None:
+    told = written(*command(problem), name=f"answer{suffix}")
+    assert told == ddcalc(*command(problem), "--format", FORMATS[suffix]).out
+    assert told.endswith("\n")
+
+
+@pytest.mark.parametrize("suffix", [".TXT", ".Md", ".HTML", ".NdJSON", ".x.json", "..tex"])
+def test_suffixes(suffix: str) -> None:
+    form = FORMATS[suffix[suffix.rindex(".") :].lower()]
+    assert written(*STEP, name=f"a{suffix}") == ddcalc(*STEP, "--format", form).out
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_a_format_that_the_suffix_says_too(suffix: str) -> None:
+    form = FORMATS[suffix]
+    told = written(*STEP, "--format", form, name=f"a{suffix}")
+    assert told == ddcalc(*STEP, "--format", form).out
+
+
+def test_other_options_hold_for_files() -> None:
+    more = ["--steps", "brief", "--unit", "ms"]
+    assert written(*STEP, *more, name="a.txt") == ddcalc(*STEP, *more).out
+    assert "4 000 ms" in Path("a.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("encoding", "columns"), [("ascii", 80), ("utf-8", 200), ("cp437", 40)])
+def test_text_is_for_any_reader(encoding: str, columns: int) -> None:
+    """Eighty columns and Unicode, wherever the call was made."""
+    told = written(*CORES, name="a.txt", encoding=encoding, columns=columns)
+    assert told == ddcalc(*CORES).out
+    assert "Δ" in told
+    assert max(map(len, told.splitlines())) <= 80
+
+
+def test_text_has_no_colour() -> None:
+    """Neither has it if the call is made on a terminal."""
+    ours, theirs = os.openpty()
+    surroundings = {k: v for k, v in os.environ.items() if k != "NO_COLOR"}
+    done = subprocess.run(
+        [sys.executable, "-m", "ddcalc", *STEP, "--output", "a.txt"],
+        stdout=theirs,
+        stderr=theirs,
+        check=False,
+        env={**surroundings, "TERM": "xterm", "PYTHONPATH": str(ROOT)},
+    )
+    assert done.returncode == 0
+    assert os.read(ours, 1000).decode() == "wrote a.txt\r\n"
+    assert Path("a.txt").read_text(encoding="utf-8") == ddcalc(*STEP).out
+    for end in (ours, theirs):
+        os.close(end)
+
+
+def test_a_page_is_complete() -> None:
+    told = written(*STEP, name="a.html")
+    assert told.startswith("<!DOCTYPE html>")
+    assert told.endswith("</html>\n")
+    assert written_anew(*STEP, name="a.tex").rstrip().endswith(r"\end{document}")
+
+
+def written_anew(*arguments: str, name: str) -> str:
+    for path in Path().iterdir():
+        path.unlink()
+    return written(*arguments, name=name)
+
+
+@pytest.mark.parametrize("suffix", [".yaml", ".yml"])
+@of_types
+def test_a_problem_file(suffix: str, problem: Kind) -> None:
+    told = written(*command(problem), "--as-yaml", name=f"a{suffix}")
+    assert told == ddcalc(*command(problem), "--as-yaml").out
+    solved = json.loads(ddcalc("solve", f"a{suffix}", "--format", "ndjson").out)
+    assert (
+        solved["answer"]
+        == json.loads(ddcalc(*command(problem), "--format", "ndjson").out)["answer"]
+    )
+
+
+# Pictures
+
+
+@of_types
+def test_a_picture_for_those_that_have_one(problem: Kind) -> None:
+    steps = solve(problem, example(problem)).steps
+    timelines = [step for step in steps if isinstance(step, Timeline)]
+    if timelines:
+        from ddcalc.render import svg
+
+        assert written(*command(problem), name="a.svg") == svg.picture(timelines[0])
+        return
+    ran = ddcalc(*command(problem), "--output", "a.svg")
+    told = f"{problem.slug} has no picture; write .html, .md, .tex or .txt instead"
+    assert ran == Ran(2, "", f"error: {told}\n --> --output\n")
+    assert os.listdir() == []
+
+
+def test_some_have_a_picture_and_some_have_not() -> None:
+    assert ddcalc(*CORES, "--output", "a.svg").code == 0
+    assert ddcalc(*STEP, "--output", "b.svg").code == 2
+    assert os.listdir() == ["a.svg"]
+
+
+def test_a_picture_is_a_document() -> None:
+    root = ElementTree.fromstring(written(*CORES, name="a.SVG"))
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    assert any("core 1" in (text or "") for text in root.itertext())
+
+
+# What is refused
+
+
+def refused(ran: Ran, code: int, told: str) -> None:
+    assert (ran.code, ran.out) == (code, "")
+    assert told in ran.err
+    assert ran.err.startswith("error: ")
+    assert "Traceback" not in ran.err
+    assert "wrote" not in ran.err
+
+
+NO_FORMAT = "its suffix says no format; .txt, .md, .tex, .html, .json, .ndjson or .svg does"
+CONTRARY = "contradict each other; leave --format away"
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (["--output", "a.pdf"], f"error: {NO_FORMAT}\n --> a.pdf  --output\n"),
+        (["--output", "a"], NO_FORMAT),
+        (["--output", ".txt"], NO_FORMAT),
+        (["--output", "a.txt/"], NO_FORMAT),
+        (["--output", "a.txt."], NO_FORMAT),
+        (["--output", "a.txt "], NO_FORMAT),
+        (["--output", "a.tx\u200bt"], NO_FORMAT),
+        (["--output", "a.txt.gz"], NO_FORMAT),
+        (["--output", ""], NO_FORMAT),
+        (["--output", "."], NO_FORMAT),
+        (["--output", "/"], NO_FORMAT),
+        (["--output", "/dev/stdout"], NO_FORMAT),
+        (["--output", "a\0.txt"], "is no name for a file"),
+        (["--output", "-"], "is no file; without --output the answer goes to standard output"),
+        (["--output", "a.md", "--format", "html"], f".md and --format html {CONTRARY}"),
+        (["--output", "a.json", "--format", "ndjson"], CONTRARY),
+        (["--output", "a.ndjson", "--format", "json"], CONTRARY),
+        (["--output", "a.html", "--format", "text"], CONTRARY),
+        (["--output", "a.svg", "--format", "html"], CONTRARY),
+        (["--output", "a.yaml", "--as-yaml", "--format", "json"], CONTRARY),
+        (["--output", "a.yaml"], "is a name for a problem file; add --as-yaml"),
+        (["--output", "a.yml"], "is a name for a problem file; add --as-yaml"),
+        (["--output", "a.txt", "--as-yaml"], "its suffix is .yaml"),
+        (["--output", "a.svg", "--as-yaml"], "its suffix is .yaml"),
+        (["--output", "a", "--as-yaml"], "its suffix is .yaml"),
+        (["--output", "a.txt", "--hint"], "--hint is not written into a file"),
+        (["--output", "a.txt", "--hint", "3"], "--hint is not written into a file"),
+        (["--output", "a.svg", "--hint"], "--hint is not written into a file"),
+        (["--force"], "--force goes with --output FILE\n --> --force\n"),
+        (["--output"], "--output"),
+        (["--output", "a.txt", "--output", "b.txt"], "'--output' is given more than once"),
+        (["--output=a.txt", "--output", "a.txt"], "'--output' is given more than once"),
+        (["--output", "a.txt", "--force", "--force"], "'--force' is given more than once"),
+    ],
+)  # fmt: skip
+def test_bad_usage(more: list[str], told: str) -> None:
+    refused(ddcalc(*STEP, *more), 2, told)
+    assert os.listdir() == []
+
+
+def test_a_file_is_replaced_by_force_only() -> None:
+    Path("a.txt").write_text(OLD)
+    refused(
+        ddcalc(*STEP, "--output", "a.txt"), 2, "exists already; --force replaces it\n --> a.txt"
+    )
+    assert Path("a.txt").read_text() == OLD
+    told = written(*STEP, "--force", name="a.txt")
+    assert told == ddcalc(*STEP).out
+
+
+@pytest.mark.parametrize("force", [[], ["--force"]])
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("folder.txt", "is a folder; choose another name"),
+        ("link.txt", "is a symbolic link; choose another name"),
+        ("dangling.txt", "is a symbolic link; choose another name"),
+        ("pipe.txt", "is a pipe; choose another name"),
+    ],
+)
+def test_what_is_no_regular_file(name: str, told: str, force: list[str]) -> None:
+    Path("folder.txt").mkdir()
+    Path("kept.txt").write_text(OLD)
+    Path("link.txt").symlink_to("kept.txt")
+    Path("dangling.txt").symlink_to("missing.txt")
+    os.mkfifo("pipe.txt")
+    before = sorted(os.listdir())
+    refused(ddcalc(*STEP, "--output", name, *force), 2, told)
+    assert sorted(os.listdir()) == before
+    assert Path("kept.txt").read_text() == OLD
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("no/a.txt", "cannot write no/a.txt: its folder does not exist; make it first"),
+        ("file/a.txt", "cannot write file/a.txt: what should be its folder is a file"),
+        ("a" * 300 + ".txt", "its name is too long; choose a shorter one"),
+        ("é" * 130 + ".svg", "its name is too long; choose a shorter one"),
+    ],
+)
+def test_what_the_machine_refuses(name: str, told: str) -> None:
+    Path("file").touch()
+    refused(ddcalc(*CORES, "--output", name), 3, told)
+    assert os.listdir() == ["file"]
+
+
+@pytest.mark.parametrize("name", ["a\x1b[31m\n.txt", "\u202ea.txt", "a\x7f\x9b.txt", "[b] :x:.txt"])
+def test_odd_names_are_said_cleanly(name: str) -> None:
+    ran = ddcalc(*STEP, "--output", name)
+    assert (ran.code, ran.out) == (0, "")
+    assert os.listdir() == [name]
+    again = ddcalc(*STEP, "--output", name)
+    assert again.code == 2
+    for told in (ran.err, again.err):
+        assert told.replace("\n", "").isprintable()
+
+
+def test_a_name_that_is_no_text() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "ddcalc", *STEP, "--output", b"a\xff.txt"],
+        capture_output=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"},
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"wrote a\\udcff.txt\n")
+    assert os.listdir(b".") == [b"a\xff.txt"]
+
+
+# Wrong input
+
+
+@pytest.mark.parametrize("more", [[], ["--format", "json"], ["--format", "ndjson"]])
+def test_nothing_is_written_where_nothing_is_solved(more: list[str]) -> None:
+    name = f"a.{more[1] if more else 'txt'}"
+    Path(name).write_text(OLD)
+    ran = ddcalc("sync-step", "--finish", "1:30", *more, "--output", name, "--force")
+    refused(ran, 2, "'1:30' is a clock time")
+    assert (os.listdir(), Path(name).read_text()) == ([name], OLD)
+
+
+def test_the_file_is_part_of_everything_that_is_wrong() -> None:
+    ran = ddcalc("sync-step", "--finish", "1:30", "--output", "a.pdf")
+    refused(ran, 2, "'1:30' is a clock time")
+    assert NO_FORMAT in ran.err
+    assert "missing: --aggregate, --update" in ran.err
+    assert ran.err.count("error: ") == 3
+
+
+def test_the_graver_error_wins() -> None:
+    ran = ddcalc("sync-step", "--finish", "1:30", "--output", "no/a.txt")
+    refused(ran, 3, "'1:30' is a clock time")
+    assert "make it first" in ran.err
+
+
+def test_what_goes_wrong_with_the_file_is_found_before_the_work() -> None:
+    """Playing this schedule takes seconds; the file's name is wrong at once."""
+    Path("a.svg").write_text(OLD)
+    code = f"""
+import sys
+from ddcalc.cli import main, type_command
+def solve(*_): raise AssertionError("solved")
+type_command.solve = solve
+sys.argv = {["ddcalc", *CORES, "--output", "a.svg"]!r}
+main.main()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert done.returncode == 2
+    assert "exists already" in done.stderr
+
+
+# A machine that fails, and readers without patience
+
+
+def test_no_more_room() -> None:
+    """Files may not grow beyond 100 bytes: as on a full disk the first ones still fit."""
+    Path("a.txt").write_text(OLD)
+    done = subprocess.run(
+        [sys.executable, "-B", "-m", "ddcalc", *STEP, "--output", "a.txt", "--force"],
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)),
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    told = "error: cannot write a.txt: File too large\n"
+    assert (done.returncode, done.stdout, done.stderr) == (3, "", told)
+    assert (os.listdir(), Path("a.txt").read_text()) == (["a.txt"], OLD)
+
+
+@pytest.mark.parametrize("target", [">&-", "> /dev/full"])
+def test_a_lost_standard_output_is_found_before_the_work(target: str) -> None:
+    call = [sys.executable, "-m", "ddcalc", *STEP, "--output", "a.txt"]
+    done = subprocess.run(
+        ["bash", "-c", f'"$@" {target}', "bash", *call],
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert done.returncode == 3
+    assert done.stderr.startswith("error: cannot write standard output: ")
+    assert os.listdir() == []
+
+
+def test_that_nobody_can_be_told_changes_nothing() -> None:
+    call = [sys.executable, "-m", "ddcalc", *STEP, "--output", "a.txt"]
+    done = subprocess.run(
+        ["bash", "-c", '"$@" 2>&-', "bash", *call],
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert done.returncode == 0
+    assert Path("a.txt").read_text(encoding="utf-8") == ddcalc(*STEP).out
+
+
+SLOW = """
+import os, sys, time
+from ddcalc.cli.main import main
+def fsync(descriptor):
+    sys.stdout.write("writing\\n")
+    sys.stdout.flush()
+    time.sleep(20)
+os.fsync = fsync
+sys.argv = ["ddcalc", *sys.argv[1:]]
+main()
+"""
+
+
+def interrupted(number: signal.Signals, arguments: Sequence[str]) -> tuple[int, str, str]:
+    """A call that gets the signal while its file is being written."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", SLOW, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert process.stdout is not None
+    killer = Timer(30, process.kill)
+    killer.start()
+    assert process.stdout.readline() == "writing\n"
+    process.send_signal(number)
+    out, err = process.communicate()
+    killer.cancel()
+    return process.returncode, out, err
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)]
+)
+@pytest.mark.parametrize("force", [False, True])
+def test_signals_during_the_write(number: signal.Signals, code: int, force: bool) -> None:
+    if force:
+        Path("a.svg").write_text(OLD)
+    there = os.listdir()
+    more = ["--output", "a.svg", *(["--force"] if force else [])]
+    assert interrupted(number, [*CORES, *more]) == (code, "", "")
+    assert not force or Path("a.svg").read_text() == OLD
+    strays = set(os.listdir()) - set(there)
+    assert len(strays) == (number == signal.SIGKILL)
+    assert all(name.startswith(".ddcalc-") for name in strays)
+    assert ddcalc(*CORES, *more).code == 0
+    assert os.listdir() == ["a.svg"]
+
+
+def test_from_a_shell() -> None:
+    ran = shell(*CORES, "--output=a.svg")
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "wrote a.svg\n")
