@@ -18,6 +18,6 @@ def test_the_wheel(tmp_path: Path) -> None:
         names = set(archive.namelist())
     modules = {str(path.relative_to(ROOT)) for path in (ROOT / "ddcalc").rglob("*.py")}
     assert modules <= names
-    assert "ddcalc/py.typed" in names
+    data = {"ddcalc/py.typed", "ddcalc/terms.toml"}
     others = {name for name in names - modules if ".dist-info/" not in name}
-    assert others == {"ddcalc/py.typed"}
+    assert others == data

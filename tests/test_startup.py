@@ -32,13 +32,16 @@ def _imported(*arguments: str | Path) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--help"], ["-h"], ["list"], ["no-such-command"], ["--nope"]]
+    "arguments",
+    [["--help"], ["-h"], ["list"], ["no-such-command"], ["--nope"], ["explain"], ["explain", "-h"]],
 )
 def test_help_imports_no_solver(arguments: list[str]) -> None:
     assert not {name for name in _imported(*arguments) if name.startswith("ddcalc.solvers.")}
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["list"], ["no-such-command"], ["--version"]])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["list"], ["no-such-command"], ["--version"], ["explain", "SSP"]]
+)
 def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
     assert not _imported(*arguments) & {"sympy", "numpy", "mpmath"}
 

@@ -2,59 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from heapq import heappush
+from collections.abc import Iterator
+from heapq import heappop, heappush
 
 from ddcalc.schedule.engine import Engine
-from ddcalc.schedule.gradient import Gradient, Hold, Machine, Time, Worker
-from ddcalc.schedule.scheme import Scheme
+from ddcalc.schedule.gradient import Gradient, Hold, Time, Worker, record
 
 
 class Each(Engine):
     """A worker goes on when its gradient is written, and none is too far behind it."""
 
-    def __init__(self, scheme: Scheme, machine: Machine, times: Sequence[Iterator[Time]]) -> None:
-        super().__init__(scheme, machine, times)
-        self._held: list[Worker] = []
-        self._moved = False  # whether the slowest worker's last gradient let others go on
+    def gradients(self) -> Iterator[Gradient]:
+        queue, workers, bound = self._queue, self.workers, self._scheme.bound
+        at_once = not (self.machine.aggregate or self.machine.update)
+        self._assemble()
+        while queue:
+            now, _, number = heappop(queue)
+            worker = workers[number - 1]
+            if worker.doing == "gets":
+                self._begin(worker, now)
+                continue
+            if worker.doing == "computes":
+                worker.send(now)
+                if not at_once:
+                    self._serve(worker, now)
+                    continue
+            worker.doing, worker.written = "waits", now
+            self.updates = update = self.updates + 1
+            moved = self._finish(worker)
+            written = now, update
+            yield record(Gradient, worker.sent + written)
+            if bound is None:
+                self._go_on(worker, now)
+            elif moved:
+                self._go_on_together(worker, bound, now)
+            elif worker.clock - self._slowest <= bound:
+                self._go_on(worker, now)
 
-    def _arrive(self, worker: Worker, now: Time) -> Iterable[Gradient]:
-        worker.send(now)
-        machine = self.machine
-        done = self._worked_in(now, machine.aggregate)
-        if machine.update:
-            done = self._worked_in(done, machine.update)
-        if done == now:
-            return self._write(worker, now)
+    def _serve(self, worker: Worker, now: Time) -> None:
+        """The server works in what *worker* has sent, when it comes to that."""
         worker.doing = "writes"
-        heappush(self._queue, (done, 0, worker.number, worker.ticket))
-        return ()
+        done = self._served(self._served(now, self.machine.aggregate), self.machine.update)
+        heappush(self._queue, (done, 0, worker.number))
 
-    def _write(self, worker: Worker, now: Time) -> Iterable[Gradient]:
-        worker.doing, worker.written = "waits", now
-        self.updates += 1
-        self._moved = self._finish(worker)
-        return (Gradient._make((*worker.sent, now, self.updates)),)
-
-    def _go_on(self, worker: Worker, now: Time) -> None:
-        if worker.doing == "writes":
-            return
-        bound = self._scheme.bound
-        if bound is None:
-            self._release(worker, now, None)
-        elif not self._moved and worker.clock - self._slowest > bound:
-            self._held.append(worker)
-        elif not self._moved:
-            self._release(worker, now, None)
-        else:
-            self._go_on_together(worker, bound, now)
-
-    def _go_on_together(self, worker: Worker, bound: int, now: Time) -> None:
-        """Release those who have waited for *worker* and may go on, and itself if it may."""
-        asking = sorted([*self._held, worker], key=lambda each: each.number)
-        self._held = [each for each in asking if each.clock - self._slowest > bound]
-        for each in asking:
-            if each.clock - self._slowest <= bound:
-                waited = each.written < now
-                hold = Hold(each.written, now, worker.number) if waited else None
-                self._release(each, now, hold)
+    def _go_on_together(self, last: Worker, bound: int, now: Time) -> None:
+        """Release all who may go on now that the *last* one has finished its clock."""
+        for worker in self.workers:
+            if worker.doing == "waits" and worker.clock - self._slowest <= bound:
+                since = worker.written
+                hold = record(Hold, (since, now, last.number)) if since < now else None
+                self._release(worker, now, hold)

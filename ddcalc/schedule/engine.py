@@ -11,8 +11,9 @@ with floats 0.2 + 0.2 + 0.2 lies after 0.6, and an update that ends exactly at t
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
-from heapq import heappop, heappush
+from collections.abc import Iterator, Sequence
+from heapq import heappush
+from itertools import accumulate, islice
 
 from ddcalc.schedule.gradient import Gradient, Hold, Machine, Sent, Time, Worker
 from ddcalc.schedule.scheme import Scheme
@@ -35,91 +36,85 @@ class Engine(ABC):
         self.machine = machine
         self._scheme = scheme
         self._before_read = machine.down if machine.read == "start" else 0
-        self._after_read = 0 if machine.read == "start" else machine.down
+        self._after_read = machine.down - self._before_read
+        self._up = machine.up
         self._phase = 0 if machine.order == "in_turn" else 1
         self._at_once = self._phase == 0 and not self._before_read
-        self._more = range(scheme.local_steps - 1)
-        self._queue: list[tuple[Time, int, int, int]] = []  # when, phase, worker, its ticket
+        self._steps = scheme.local_steps
+        self._queue: list[tuple[Time, int, int]] = []  # when, phase, worker
         self._begun = 0  # how many gradients have been
-        self._finished = {0: len(self.workers)}  # how many workers have finished how many clocks
-        self._slowest = 0
+        self._finished = [0] * len(self.workers)  # clocks
+        self._slowest, self._last = 0, len(self.workers)  # the fewest, and how many have no more
         self._free: Time = 0  # when the serial server is
 
+    @abstractmethod
     def gradients(self) -> Iterator[Gradient]:
         """The gradients in the order in which they are written or dropped, without end."""
-        queue, workers = self._queue, self.workers
-        for worker in workers:
-            start = worker.start + self._before_read
-            heappush(queue, (start, self._phase, worker.number, worker.ticket))
-        while queue:
-            now, _, number, ticket = heappop(queue)
-            worker = workers[number - 1]
-            if worker.ticket != ticket:
-                continue  # it has been interrupted
-            if worker.doing == "gets":
-                self._begin(worker, now)
-                continue
-            yield from (self._arrive if worker.doing == "computes" else self._write)(worker, now)
-            self._go_on(worker, now)
 
-    @abstractmethod
-    def _arrive(self, worker: Worker, now: Time) -> Iterable[Gradient]:
-        """The gradient of *worker* arrives at the server; what is written or dropped by that."""
-
-    @abstractmethod
-    def _write(self, worker: Worker, now: Time) -> Iterable[Gradient]:
-        """The server is done with what *worker* sent; what is written by that."""
-
-    @abstractmethod
-    def _go_on(self, worker: Worker, now: Time) -> None:
-        """Release whom the last event, one of *worker*, lets go on."""
+    def _assemble(self) -> None:
+        """Send the workers for their first parameters."""
+        for worker in self.workers:
+            heappush(self._queue, (worker.start + self._before_read, self._phase, worker.number))
 
     def _release(self, worker: Worker, now: Time, hold: Hold | None) -> None:
-        """Give *worker* the parameters."""
+        """Give *worker* the parameters when its turn comes."""
         worker.released, worker.hold = now, hold
         queue, turn = self._queue, (now + self._before_read, self._phase, worker.number)
         if self._at_once and not (queue and queue[0] < turn):
             self._begin(worker, now)
         else:
             worker.doing = "gets"
-            heappush(queue, (*turn, worker.ticket))
+            heappush(queue, turn)
+
+    def _go_on(self, worker: Worker, now: Time) -> None:
+        """Give *worker*, whose turn it is, the parameters."""
+        if self._at_once:
+            worker.released, worker.hold = now, None
+            self._begin(worker, now)
+        else:
+            self._release(worker, now, None)
 
     def _begin(self, worker: Worker, now: Time) -> None:
         """The *worker* reads the parameters and computes on them."""
         self._begun = worker.data = self._begun + 1
-        worker.seen, worker.ahead = self.updates, worker.clock - self._slowest
-        worker.clock += 1
-        worker.start = now + self._after_read
-        worker.end = worker.start + next(worker.times)
-        if self._more:
-            self._local_steps(worker)
+        worker.seen = self.updates
+        worker.ahead = worker.clock - self._slowest
+        worker.start = start = now + self._after_read
+        if self._steps == 1:
+            worker.clock += 1
+            worker.end = end = start + next(worker.times)
+        else:
+            end = self._local_steps(worker)
         worker.doing = "computes"
-        arrival = worker.end + self.machine.up
-        heappush(self._queue, (arrival, 0, worker.number, worker.ticket))
+        heappush(self._queue, (end + self._up, 0, worker.number))
 
-    def _local_steps(self, worker: Worker) -> None:
-        ends = [worker.end]
-        for _ in self._more:
-            ends.append(ends[-1] + next(worker.times))
+    def _local_steps(self, worker: Worker) -> Time:
+        """Compute several times in a row, and tell when that is over."""
+        own = islice(worker.times, self._steps)
+        _, *ends = accumulate(own, initial=worker.start)
         worker.ends, worker.end = tuple(ends), ends[-1]
-        worker.clock += len(self._more)
+        worker.clock += self._steps
+        return worker.end
 
-    def _worked_in(self, now: Time, length: Time) -> Time:
+    def _served(self, now: Time, length: Time) -> Time:
         """When the server is done with something that takes *length* and comes *now*."""
-        if not self.machine.serial:
-            return now + length
-        self._free = done = max(self._free, now) + length
-        return done
+        if not length:
+            return now
+        if self.machine.serial:
+            if now < self._free:
+                now = self._free
+            self._free = now + length
+        return now + length
 
     def _finish(self, worker: Worker) -> bool:
         """Count the clocks of *worker* as finished; whether the slowest one's number changed."""
-        finished, before = self._finished, worker.clock - self._scheme.local_steps
-        finished[worker.clock] = finished.get(worker.clock, 0) + 1
-        finished[before] -= 1
-        if finished[before]:
-            return False
-        del finished[before]
+        finished, place = self._finished, worker.number - 1
+        before, finished[place] = finished[place], worker.clock
         if before != self._slowest:
             return False
-        self._slowest = min(finished)
+        self._last -= 1
+        if self._last:
+            return False
+        self._slowest = slowest = min(finished)
+        self._last = finished.count(slowest)
         return True

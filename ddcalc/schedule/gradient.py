@@ -1,4 +1,4 @@
-"""What a schedule is made of: the machine, its workers, and their gradients."""
+"""What a schedule is record of: the machine, its workers, and their gradients."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ Doing = Literal["gets", "computes", "writes", "waits"]
 DROPPED, INTERRUPTED, PENDING = 0, -1, -2  # instead of the number of an update
 
 Sent = tuple[Any, ...]  # a gradient without its last two fields, which only its update tells
+
+record = tuple.__new__  # makes a Gradient or a Hold of all its fields in half the time
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +89,12 @@ class Worker:
 
     __slots__ = (
         "ahead", "asked", "clock", "data", "doing", "end", "ends", "hold", "number", "released",
-        "seen", "sent", "start", "ticket", "times", "written",
+        "seen", "sent", "start", "times", "written",
     )  # fmt: skip
 
     def __init__(self, number: int, start: Time, times: Iterator[Time]) -> None:
         self.number, self.times = number, times
-        self.clock = self.data = self.seen = self.ahead = self.ticket = 0
+        self.clock = self.data = self.seen = self.ahead = 0
         self.asked = self.released = self.start = self.end = self.written = start
         self.doing: Doing = "gets"
         self.hold: Hold | None = None

@@ -1,9 +1,9 @@
-"""An update is made of several gradients: synchronous runs, local steps, and k of n."""
+"""An update is record of several gradients: synchronous runs, local steps, and k of n."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from heapq import heappush
+from heapq import heapify, heappop, heappush
 
 from ddcalc.schedule.engine import Engine
 from ddcalc.schedule.gradient import (
@@ -15,6 +15,7 @@ from ddcalc.schedule.gradient import (
     Sent,
     Time,
     Worker,
+    record,
 )
 from ddcalc.schedule.scheme import Scheme
 
@@ -25,71 +26,79 @@ class Rounds(Engine):
     def __init__(self, scheme: Scheme, machine: Machine, times: Sequence[Iterator[Time]]) -> None:
         super().__init__(scheme, machine, times)
         self._timely = 0  # gradients of the open round
-        self._done: Time | None = None  # when the last of the gradients handed in is worked in
-        self.closing: list[Sent] | None = None  # what the update under way is made of
-        self.closer: Hold | None = None  # who closed the round, and when
-        self._updated = False
+        self.closing: list[Sent] | None = None  # what the update under way is record of
+        self.closer = Hold(0, 0, 0)  # who closed the last round, and when
+
+    def gradients(self) -> Iterator[Gradient]:
+        queue, workers = self._queue, self.workers
+        self._assemble()
+        while queue:
+            now, _, number = heappop(queue)
+            worker, before = workers[number - 1], self.updates
+            if worker.doing == "gets":
+                self._begin(worker, now)
+                continue
+            yield from (self._arrive if worker.doing == "computes" else self._write)(worker, now)
+            if self.updates != before:
+                self.closing = None
+                self._go_on_together(now)
+            elif worker.seen != before and self.closing is None:
+                self._go_on(worker, now)
 
     def _arrive(self, worker: Worker, now: Time) -> Iterable[Gradient]:
+        """The gradient of *worker* arrives at the server; what is written or dropped by that."""
         sent = worker.send(now)
         self._finish(worker)
-        self._updated = False
-        late = self.closing is not None or worker.seen != self.updates
+        late = worker.seen != self.updates or self.closing is not None
         if late and self._scheme.late != "reuse":
-            return (Gradient._make((*sent, now, DROPPED)),)
+            return (record(Gradient, (*sent, now, DROPPED)),)
         self.handed.append(sent)
-        done = self._worked_in(now, self.machine.aggregate)
-        self._done = done if self._done is None else max(self._done, done)
+        done = self._served(now, self.machine.aggregate)
         if late:
             return ()
         self._timely += 1
         if self._timely < self._scheme.wait_for:
             return ()
-        return self._close(worker, now, self._done)
+        return self._close(worker, now, done)
 
     def _close(self, worker: Worker, now: Time, done: Time) -> Iterable[Gradient]:
-        """The *worker* has sent the last gradient that the update waits for."""
+        """The *worker* has sent the last gradient that the update waits for; it is *done* then."""
         self.closing, self.handed = self.handed, []
         self.closer = Hold(now, now, worker.number)
-        self._timely, self._done = 0, None
-        if self.machine.update:
-            done = self._worked_in(done, self.machine.update)
+        self._timely = 0
+        done = self._served(done, self.machine.update)
         if done == now:
             return self._write(worker, now)
         worker.doing = "writes"
-        heappush(self._queue, (done, 0, worker.number, worker.ticket))
+        heappush(self._queue, (done, 0, worker.number))
         return ()
 
     def _write(self, worker: Worker, now: Time) -> Iterable[Gradient]:
-        self.updates += 1
-        self._updated = True
-        written = [Gradient._make((*sent, now, self.updates)) for sent in self.closing or ()]
+        """The server is done with the update that *worker* has closed; what is written by that."""
         worker.doing = "waits"
+        self.updates = update = self.updates + 1
+        written = now, update
+        gradients = [record(Gradient, sent + written) for sent in self.closing or ()]
         if self._scheme.late == "cancel":
-            written.extend(self._interrupted(now))
-        return written
+            gradients.extend(self._interrupted(now))
+        return gradients
 
     def _interrupted(self, now: Time) -> Iterator[Gradient]:
         """The gradients that nobody waits for any more; their workers wait for the update."""
+        stopped = [worker for worker in self.workers if worker.doing == "computes"]
+        for worker in stopped:
+            worker.start, worker.end = min(worker.start, now), min(worker.end, now)
+            yield record(Gradient, (*worker.send(now), now, INTERRUPTED))
+            self._finish(worker)
+        numbers = {worker.number for worker in stopped}
+        self._queue[:] = [turn for turn in self._queue if turn[2] not in numbers]
+        heapify(self._queue)
+
+    def _go_on_together(self, now: Time) -> None:
+        """Give the new parameters to all who wait for them."""
+        closed, _, by = self.closer
         for worker in self.workers:
-            if worker.doing == "computes":
-                worker.ticket += 1
-                worker.start, worker.end = min(worker.start, now), min(worker.end, now)
-                yield Gradient._make((*worker.send(now), now, INTERRUPTED))
-                self._finish(worker)
-
-    def _go_on(self, worker: Worker, now: Time) -> None:
-        if self._updated:
-            self._updated, self.closing = False, None
-            for each in self.workers:
-                if each.doing == "waits":
-                    self._release(each, now, self._waited(each, now))
-        elif self.closing is None and worker.sent[-2] != self.updates:
-            self._release(worker, now, None)
-
-    def _waited(self, worker: Worker, now: Time) -> Hold | None:
-        """How long *worker* has waited for the one that closed the round."""
-        closer = self.closer
-        if closer is None or not worker.asked < closer.start:
-            return None
-        return Hold(worker.asked, closer.start, closer.by)
+            if worker.doing == "waits":
+                since = worker.asked
+                hold = record(Hold, (since, closed, by)) if since < closed else None
+                self._release(worker, now, hold)

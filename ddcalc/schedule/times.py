@@ -15,7 +15,7 @@ from ddcalc.schedule.units import common_unit, in_units
 
 Time = TypeVar("Time", int, float)
 
-DIGITS = 6  # to which drawn times are rounded, counted from the largest mean
+DIGITS = 7  # to which drawn times are rounded, counted from the first one of the least mean
 
 
 class Times(ABC):
@@ -83,7 +83,7 @@ class Drawn(Times):
 
     @property
     def unit(self) -> int:
-        decimals: int = DIGITS - 1 - floor(log10(max(self.means)))
+        decimals: int = DIGITS - 1 - floor(log10(min(self.means)))
         return int(10 ** max(decimals, 0))
 
     def exact(self, unit: int) -> list[Iterator[int]]:

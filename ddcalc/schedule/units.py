@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from math import lcm
 
+from ddcalc.errors import OverLimit
 from ddcalc.number import Number
+
+DIGITS = 300  # of the number of parts
 
 
 def common_unit(*times: Number) -> int:
-    """How many parts of a second make all *times* whole."""
-    return lcm(*(time.denominator for time in times))
+    """How many parts of a second make all *times* whole; OverLimit where these are too many."""
+    unit = 1
+    for time in times:
+        unit = lcm(unit, time.denominator)
+        if unit >= 10**DIGITS:
+            raise OverLimit(
+                f"the times have no common denominator of at most {DIGITS} digits; round them"
+            )
+    return unit
 
 
 def in_units(time: Number, unit: int) -> int:

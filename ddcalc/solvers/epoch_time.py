@@ -17,6 +17,7 @@ class EpochTime(Problem):
     """
 
     answer = "total"
+    terms = ("parameter server", "synchronous", "data parallelism", "batch size")
     source = (
         "a worked exam sheet on parameter-server timing; the architecture is that of Li et al.,"
         " Scaling Distributed Machine Learning with the Parameter Server, OSDI 2014"

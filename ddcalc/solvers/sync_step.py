@@ -14,6 +14,7 @@ class SyncStep(Problem):
     """
 
     answer = "total"
+    terms = ("synchronous", "straggler")
     source = (
         "a worked exam sheet on a synchronous step; compare Chen et al., Revisiting Distributed"
         " Synchronous SGD, arXiv:1604.00981"

@@ -26,8 +26,9 @@ class Timeline(Schedule):
     a worker is ahead is counted in gradients of its own, when it reads the parameters.
 
     The same computations are played whatever the scheme, so that schemes can be compared:
-    ``--scheme all`` puts them side by side. Times may be fixed, listed step by step, or drawn
-    from a distribution; the same seed always draws the same times.
+    --scheme all puts them side by side. Times may be fixed, listed step by step, or drawn
+    from a distribution and rounded to a millionth of the mean; the same seed always draws the same
+    times.
     """
 
     answer = "gradients"
@@ -42,11 +43,12 @@ class Timeline(Schedule):
         "asynchronous",
         "local SGD",
         "backup worker",
+        "k of n",
         "straggler",
         "staleness",
     )
 
-    workers = count("n", "workers", optional=True)
+    workers = count("n", "workers", most=10_000, optional=True)
     periods = duration(
         "t_comp",
         "computing one gradient; one time stands for all workers",
@@ -184,4 +186,4 @@ class Timeline(Schedule):
         reading = dict(self.shape.reading) | dict(self.shape.words)
         question = Question(given, reading)
         told = story(question, self.quantities)
-        return Outcome(told.values(), told.steps, question.long, tuple(question.named))
+        return Outcome(told.values(), told.steps, told.is_long, tuple(question.named))

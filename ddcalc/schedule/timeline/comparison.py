@@ -7,12 +7,14 @@ from dataclasses import replace
 
 from ddcalc.expression import Expr
 from ddcalc.number import Number
+from ddcalc.schedule.limits import PLAYED
 from ddcalc.schedule.scheme import Scheme
 from ddcalc.schedule.timeline.lanes import left_out, picture
 from ddcalc.schedule.timeline.tables import brief, percent, shown
 from ddcalc.schedule.timeline.workload import Run, Workload
 from ddcalc.steps import Lane, Table, Timeline
 
+SHARED = 10  # runs that are played for one comparison
 DRAWN = 4  # workers up to which the schemes are drawn
 
 Cells = tuple[str | Expr, ...]
@@ -22,8 +24,8 @@ class Comparison:
     """The *workload* under each of *schemes*."""
 
     def __init__(self, workload: Workload, schemes: Sequence[Scheme]) -> None:
-        self.workload = workload
-        self.runs = [workload.run(scheme) for scheme in schemes]
+        self.workload = replace(workload, most=PLAYED // SHARED)
+        self.runs = [self.workload.run(scheme) for scheme in schemes]
 
     @property
     def best(self) -> Run:

@@ -82,9 +82,8 @@ def _mean(run: Run, horizon: Number, order: Order) -> str:
 def _horizons(run: Run) -> Iterator[Number]:
     """The run's time and multiples of it, as far as playing them is quick."""
     for factor in TIMES:
-        longer = run.duration * factor
-        if run.workload.times.computations(longer) <= SIDE and longer > 0:
-            yield longer
+        if run.counted.played * factor <= SIDE and run.duration > 0:
+            yield run.duration * factor
 
 
 def _changing(run: Run) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from typing import cast
 
 from ddcalc.display import number_text
@@ -36,9 +37,10 @@ ALONE = {  # what an option takes
 }
 LAW = ("shift", "spread", "tail", "seed", "runs")  # what only drawn times take
 
-USUAL_STALENESS, USUAL_LOCAL_STEPS = 1, 2  # side by side, where nothing else is stated
+WIDEST = 100  # standard deviations in means: with more the rounding of small times would count
+LIGHTEST = 1 + Fraction(1, 1000)  # exponent of Pareto times: with less the mean says nothing
 
-LONG = 5_000  # computations from which on a run is not played again for every other reading
+USUAL_STALENESS, USUAL_LOCAL_STEPS = 1, 2  # side by side, where nothing else is stated
 
 
 class Question:
@@ -53,13 +55,6 @@ class Question:
         self.distribution = reading["distribution"]
         self.workload = self._workload(self._times())
         self.schemes = list(self._schemes())
-
-    @property
-    def long(self) -> bool:
-        """Whether playing it takes more than a moment."""
-        if self.horizon is None:
-            return (self.nth or 0) * self.workload.workers > LONG
-        return self.workload.times.computations(self.horizon) > LONG
 
     @property
     def named(self) -> Iterator[str]:
@@ -127,10 +122,17 @@ class Question:
             if name in self.given and name not in taken:
                 raise _wrong(name, self._text(name), f"is nothing that {law} times take")
         shift, spread, tail = (one(self.given, name) or 0 for name in ("shift", "spread", "tail"))
-        for name, value, most in (("shift", shift, least), ("spread", spread, least)):
-            if value > most and (name == "shift" or law == "uniform"):
-                raise _wrong(name, self._text(name), "is longer than the mean time of a worker")
+        self._within("shift", shift, least, "the mean time of a worker")
+        if law == "uniform":
+            self._within("spread", spread, least, "the mean time of a worker")
+        self._within("spread", spread, WIDEST * least, f"{WIDEST} times the mean of a worker")
+        if law == "pareto" and tail < LIGHTEST:
+            raise _wrong("tail", self._text("tail"), "is too close to 1; write 1.001 or more")
         return Drawn(means, Law(law, shift, spread, tail), int(self._seed()))
+
+    def _within(self, name: str, value: Number, most: Number, words: str) -> None:
+        if value > most:
+            raise _wrong(name, self._text(name), f"is longer than {words}")
 
     def _seed(self) -> Number:
         seed = one(self.given, "seed")

@@ -21,6 +21,8 @@ from ddcalc.steps import Define, Step
 
 Results = dict[str, Number | Expr | tuple[Number | Expr | None, ...] | None]
 
+LONG = 5_000  # computations
+
 
 def story(question: Question, declared: Mapping[str, Quantity]) -> Story:
     """The answers to *question*, whose derived quantities are *declared*."""
@@ -32,6 +34,16 @@ class Story(ABC):
 
     def __init__(self, question: Question, declared: Mapping[str, Quantity]) -> None:
         self.question, self.declared = question, declared
+
+    @property
+    @abstractmethod
+    def played(self) -> int:
+        """How many computations it took to find the answers."""
+
+    @property
+    def is_long(self) -> bool:
+        """Whether playing it once more for every other reading takes more than a moment."""
+        return self.played > LONG
 
     @abstractmethod
     def values(self) -> Results:
@@ -67,6 +79,10 @@ class OneRun(Story):
     def __init__(self, question: Question, declared: Mapping[str, Quantity]) -> None:
         super().__init__(question, declared)
         self.run = question.workload.run(question.schemes[0])
+
+    @property
+    def played(self) -> int:
+        return self.run.counted.played
 
     def values(self) -> Results:
         run, counted = self.run, self.run.counted
@@ -149,6 +165,8 @@ class OneRun(Story):
             yield ages(run)
         formula, numbers = formulas.mean_staleness(run)
         yield self.define("mean_staleness", run.staleness, formula, numbers)
+        if not run.scheme.rounds and run.workload.workers > 1:
+            yield self.define("ahead", max(run.counted.ahead))
         if run.scheme.is_free and (table := orders(run)):
             yield table
 
@@ -163,6 +181,10 @@ class SideBySide(Story):
     def __init__(self, question: Question, declared: Mapping[str, Quantity]) -> None:
         super().__init__(question, declared)
         self.comparison = Comparison(question.workload, question.schemes)
+
+    @property
+    def played(self) -> int:
+        return sum(run.counted.played for run in self.comparison.runs)
 
     def values(self) -> Results:
         runs = self.comparison.runs

@@ -35,6 +35,7 @@ class Workload:
     read: Read = "start"
     horizon: Number | None = None
     nth: int | None = None
+    most: int = PLAYED  # computations of a run
 
     @property
     def workers(self) -> int:
@@ -55,10 +56,10 @@ class Workload:
         run = engine(scheme, machine, self.times.exact(unit))
         end = None if self.horizon is None else in_units(self.horizon, unit)
         try:
-            counted = tally(run, end, self.nth, goal, PLAYED)
+            counted = tally(run, end, self.nth, goal, self.most)
         except OverflowError:
             asked = "nth_update" if self.horizon is None else "horizon"
-            check_length(PLAYED + 1, asked, PLAYED, "computations")
+            check_length(self.most + 1, asked, self.most, "computations")
             raise
         return Run(scheme, self, unit, counted)
 
@@ -86,7 +87,9 @@ class Workload:
         else:
             each = scheme.wait_for * scheme.local_steps
             parameter, count = "nth_update", (self.nth or 0) * each
-        check_length(count, parameter, PLAYED, "computations")
+        check_length(count, parameter, self.most, "computations")
+        steps = scheme.local_steps * self.workers
+        check_length(steps, "local_steps", self.most, "computations before the first average")
 
 
 class Run:

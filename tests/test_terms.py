@@ -1,0 +1,262 @@
+"""The words of the field: complete, consistent, true, and leading to commands that work."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import chain
+
+import pytest
+from running import ddcalc
+
+from ddcalc.boundary.cleaning import html as html_escaped
+from ddcalc.boundary.cleaning import markdown as markdown_escaped
+from ddcalc.catalog import own, types_with
+from ddcalc.errors import UnknownName
+from ddcalc.render.latex import words as latex_escaped
+from ddcalc.render.reference import page
+from ddcalc.terms import Term, slug, term_named, terms
+
+TERMS = terms()
+ASKED = """
+    data parallelism · synchronous · stale-synchronous · asynchronous · local SGD · straggler
+    · backup worker · staleness · ring all-reduce · quantization · sparsification · batch size
+    · CROSSBOW · federated averaging
+"""  # the review questions of the courses
+COMMANDS = sorted({trial.command for term in TERMS.values() for trial in term.trials})
+
+each_term = pytest.mark.parametrize("term", TERMS.values(), ids=TERMS)
+
+
+def _told(term: Term) -> list[str]:
+    """All that a page must tell of *term*."""
+    words = [term.words, term.helps, term.hurts, term.letters, term.source, *term.formula]
+    return [*words, *(trial.shows for trial in term.trials), *term.see, *term.aliases]
+
+
+def test_all_review_questions_have_a_term() -> None:
+    asked = {" ".join(name.split()) for name in ASKED.split("·")}
+    assert asked <= set(TERMS)
+
+
+@each_term
+def test_a_term_is_short_and_complete(term: Term) -> None:
+    sentences = re.findall(r"\.(?=\s|$)", f"{term.words} {term.helps} {term.hurts}")
+    assert 3 <= len(sentences) <= 8
+    assert all(_told(term))
+    assert all(sentence.endswith(".") for sentence in (term.words, term.helps, term.hurts))
+    assert len(term.summary) < 60
+    assert re.search(r"\d{4}|course", term.source)
+    assert term.trials
+    assert not any(":" in trial.shows for trial in term.trials)
+
+
+@each_term
+def test_links_lead_to_other_terms(term: Term) -> None:
+    assert set(term.see) <= set(TERMS) - {term.name}
+    assert len(term.see) == len(set(term.see)) > 1
+
+
+def test_no_word_stands_for_two_terms() -> None:
+    for term in TERMS.values():
+        for written in (term.name, *term.aliases, term.slug, f"{term.name}s"):
+            assert term_named(written) is term
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("SSP", "stale-synchronous"),
+        ("stale_synchronous", "stale-synchronous"),
+        ("Stale Synchronous SGD", "stale-synchronous"),
+        ("bsp", "synchronous"),
+        ("sync", "synchronous"),
+        ("asgd", "asynchronous"),
+        ("hogwild", "asynchronous"),
+        ("localsgd", "local SGD"),
+        ("LOCAL-SGD", "local SGD"),
+        ("FedAvg", "federated averaging"),
+        ("allreduce", "ring all-reduce"),
+        ("Ring Allreduce", "ring all-reduce"),
+        ("top_k", "sparsification"),
+        ("quantisation", "quantization"),
+        ("mini batch", "batch size"),
+        ("backup-workers", "backup worker"),
+        ("stragglers", "straggler"),
+        ("k-of-n", "k of n"),
+        ("sma", "CROSSBOW"),
+    ],
+)
+def test_a_term_may_be_written_in_many_ways(written: str, name: str) -> None:
+    assert term_named(written).name == name
+
+
+def test_an_unknown_term_is_told_with_what_was_meant() -> None:
+    with pytest.raises(UnknownName, match="did you mean 'staleness'"):
+        term_named("stalness")
+    with pytest.raises(UnknownName, match="did you mean 'Hogwild'"):
+        term_named("hogwilt")
+    with pytest.raises(UnknownName) as caught:
+        term_named("zzz")
+    assert str(caught.value).count(", ") == len(TERMS) - 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["straggelr"], "error: unknown term 'straggelr'; did you mean 'straggler'?\n"),
+        (["no", "such", "word"], "error: unknown term 'no such word'; known: CROSSBOW, "),
+        (["epoch_time"], "epoch-time is a problem type: ddcalc show epoch-time\n"),
+        (["a\x1b[31mb"], "error: unknown term 'a\\x1b[31mb'"),
+        ([""], "error: unknown term ''"),
+        (["ssp", "--format", "pdf"], "error: Invalid value for '--format'"),
+    ],
+)
+def test_a_wrong_call_is_exit_2(arguments: list[str], told: str) -> None:
+    ran = ddcalc("explain", *arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert told in ran.err
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_commands_to_try_work(command: str) -> None:
+    program, *arguments = shlex.split(command)
+    assert program == "ddcalc"
+    ran = ddcalc(*arguments)
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out
+
+
+@each_term
+def test_a_page_tells_all(term: Term) -> None:
+    call = ["explain", *term.name.split(), "--format"]
+    markdown = ddcalc(*call, "markdown").out
+    missing = [each for each in _told(term) if markdown_escaped(each) not in markdown]
+    assert set(missing) <= {*term.formula}  # code, which needs no escapes
+    assert all(line in markdown for line in term.formula)
+    html = ddcalc(*call, "html").out
+    assert [each for each in _told(term) if html_escaped(each) not in html] == []
+    ET.fromstring(html[html.index("<section>") : html.index("</body>")])
+    latex = ddcalc(*call, "latex").out
+    assert [each for each in _told(term) if latex_escaped(each) not in latex] == []
+    assert "?" not in latex  # the mark for what the fonts do not have
+    text = " ".join(ddcalc(*call, "text").out.split())
+    assert [each for each in _told(term) if " ".join(each.split()) not in text] == []
+
+
+@each_term
+@pytest.mark.parametrize("columns", [40, 80])
+def test_a_page_reads_in_ascii(term: Term, columns: int) -> None:
+    ran = ddcalc("explain", term.slug, encoding="ascii", columns=columns)
+    assert (ran.code, ran.err) == (0, "")
+    assert max(map(len, ran.out.splitlines())) <= columns
+    assert not re.search(r"\\[ux]", ran.out)
+    typed = re.sub(r" \\\n +", " ", ran.out)
+    assert [each for each in term.trials if f"   {each.command}\n" not in typed] == []
+
+
+def test_json_is_the_data() -> None:
+    told = json.loads(ddcalc("explain", "ssp", "--format", "json").out)
+    term = TERMS["stale-synchronous"]
+    assert told["name"] == term.name
+    assert told["formula"] == list(term.formula)
+    assert told["try"][0] == {"command": term.trials[0].command, "shows": term.trials[0].shows}
+    assert told["see"] == list(term.see)
+    everything = json.loads(ddcalc("explain", "--format", "json").out)["terms"]
+    assert [each["name"] for each in everything] == list(TERMS)
+    assert told in everything
+
+
+def test_without_a_term_all_are_listed() -> None:
+    listed = ddcalc("explain").out.splitlines()
+    for term, line in zip(TERMS.values(), listed[1:], strict=False):
+        assert line.split("  ")[0] == term.name
+        assert line.endswith(term.summary)
+    assert max(map(len, listed)) <= 80
+    narrow = " ".join(ddcalc("explain", columns=40).out.split())
+    assert [term.name for term in TERMS.values() if term.summary not in narrow] == []
+
+
+@pytest.mark.parametrize("name", own())
+def test_types_and_terms_lead_to_each_other(name: str) -> None:
+    problem = own()[name].load()
+    assert problem.terms
+    told = page(problem)
+    for term in problem.terms:
+        assert term in TERMS
+        assert f"    ddcalc explain {slug(term)}\n" in told
+        assert name in types_with(term)
+        assert re.search(rf"Problem types: [^(]*\b{name}\b", ddcalc("explain", term).out)
+
+
+def test_completion_knows_the_terms(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_DDCALC_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", "ddcalc explain st")
+    monkeypatch.setenv("COMP_CWORD", "2")
+    assert ddcalc().out.split() == ["stale-synchronous", "straggler", "staleness"]
+
+
+# What the terms claim, seen by other means.
+
+
+def test_63_percent_of_the_steps_of_100_workers_are_slow() -> None:
+    assert "slow in 1 % of its steps, then 63 % of the steps of 100" in TERMS["straggler"].words
+    assert round(100 * (1 - Fraction(99, 100) ** 100)) == 63
+
+
+def _staleness(workers: int, rounds: int, in_turn: bool) -> Iterator[int]:
+    """The staleness of gradients of *workers* that all finish at the same instants."""
+    updates, read = 0, [0] * workers
+    for _ in range(rounds):
+        for worker in range(workers):
+            yield updates - read[worker]
+            updates += 1
+            if in_turn:
+                read[worker] = updates
+        if not in_turn:
+            read = [updates] * workers
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5])
+def test_mean_staleness(workers: int) -> None:
+    assert "mean is n − 1" in TERMS["staleness"].words
+    assert "all write before any of them rereads it is (n − 1)/2" in TERMS["staleness"].words
+    settled = list(_staleness(workers, 9, in_turn=True))[workers:]
+    assert set(settled) == {workers - 1}
+    at_once = list(_staleness(workers, 9, in_turn=False))
+    assert Fraction(sum(at_once), len(at_once)) == Fraction(workers - 1, 2)
+
+
+def _seen(t: int, last: int, own_from: int, workers: int = 3) -> list[tuple[int, int]]:
+    """Whose gradients of which clocks sums A and B hold for worker 1."""
+    everybody = ((j, k) for k in range(1, last + 1) for j in range(1, workers + 1))
+    return list(chain(everybody, ((1, k) for k in range(own_from, t + 1))))
+
+
+@pytest.mark.parametrize(("t", "s"), [(3, 0), (3, 1), (5, 2), (2, 4)])
+def test_the_stale_synchronous_rule_counts_once(t: int, s: int) -> None:
+    assert "K = t − s" in TERMS["stale-synchronous"].formula[1]
+    right = _seen(t, t - s, max(1, t - s + 1))
+    assert len(right) == len(set(right))
+    assert {(1, k) for k in range(1, t + 1)} <= set(right)
+    assert ((2, t) in right) is (s == 0)
+    printed = _seen(t, t, max(1, t - s))
+    assert len(printed) > len(set(printed))
+
+
+def test_averaging_gradients_leaves_models_apart() -> None:
+    assert "never become equal" in TERMS["local SGD"].words
+    models, gradients, step = [Fraction(1), Fraction(4)], [Fraction(2), Fraction(3)], Fraction(1, 7)
+    mean = sum(gradients) / 2
+    sheet = [model - step * mean for model in models]
+    assert sheet[1] - sheet[0] == models[1] - models[0]
+
+
+def test_one_entry_in_100_is_a_fiftieth_of_the_bits() -> None:
+    shows = [trial.shows for trial in TERMS["sparsification"].trials]
+    assert any("1 entry in 100 with a 32-bit index, a fiftieth" in each for each in shows)
+    assert Fraction(32 + 32, 100 * 32) == Fraction(1, 50) == Fraction(30, 1500)
