@@ -118,15 +118,20 @@ def derivation(
         yield Paragraph((story.answer_text(solved, unit),), title)
         return
     yield from _opening(solved, title, full=steps == "full")
-    for numbered in story.numbered(solved):
-        if steps == "full":
+    yield from told(solved.steps, full=steps == "full")
+    yield _answer(solved, unit)
+    if steps == "full":
+        yield from _afterwards(solved, unit)
+
+
+def told(steps: Iterable[Step], full: bool = True) -> Iterator[Block]:
+    """The steps under their numbers, each with what proves it; else their formulas alone."""
+    for numbered in story.numbered(steps):
+        if full:
             yield Paragraph((numbered.step.why,), numbered.step.title, numbered.number)
         yield from _step(numbered.step)
         if numbered.proof:
             yield Items(tuple(map(_comparison, numbered.proof)))
-    yield _answer(solved, unit)
-    if steps == "full":
-        yield from _afterwards(solved, unit)
 
 
 def cell(content: str | Expr) -> Pieces:
@@ -142,10 +147,11 @@ def _opening(solved: Derivation, title: str, full: bool) -> Iterator[Block]:
     givens = story.givens(solved)
     if full and givens:
         yield Paragraph((), "Given")
-        yield Grid(("", "value", "meaning"), tuple(map(_given, givens)))
+        yield Grid(("", "value", "meaning"), tuple(map(given, givens)))
 
 
-def _given(step: State) -> tuple[Pieces, ...]:
+def given(step: State) -> tuple[Pieces, ...]:
+    """The row of a table that tells what is stated."""
     note = story.note(step)
     meaning = f"{step.title} ({note})" if note else step.title
     return cell(Sym(step.symbol)), (story.given_text(step),), (meaning,)

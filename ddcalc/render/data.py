@@ -65,7 +65,7 @@ def derivation(solved: Derivation, steps: bool, unit: Unit | None = None) -> Dat
         "checks": [],
     }
     if steps:
-        told["steps"] = [_step(each) for each in solved.steps]
+        told["steps"] = [step(each) for each in solved.steps]
     return told
 
 
@@ -166,7 +166,8 @@ def _error(error: DdcalcError) -> Data:
     }
 
 
-def _step(step: Step) -> Data:
+def step(step: Step) -> Data:
+    """A step with everything it tells."""
     told: Data = {
         "kind": type(step).__name__.lower(),
         "name": getattr(step, "name", None),

@@ -24,7 +24,7 @@ from ddcalc.render.blocks import (
     Pieces,
 )
 from ddcalc.render.layout import INDENT, Look, equation
-from ddcalc.render.terminal import drawn, labelled, printed
+from ddcalc.render.screen import drawn, labelled, printed
 
 
 def page(blocks: Iterable[Block], look: Look) -> str:

@@ -8,7 +8,8 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE
 from ddcalc.render import story
 from ddcalc.render.layout import Look
-from ddcalc.render.terminal import derivation, printed
+from ddcalc.render.screen import printed
+from ddcalc.render.terminal import derivation
 from ddcalc.sheet.answers import Check
 from ddcalc.sheet.batch import Solved
 
@@ -47,7 +48,10 @@ def summary(done: Solved, look: Look) -> str:
         wrong = [check for check in done.checks if not check.agrees]
         agreeing = len(done.checks) - len(wrong)
         verdict = f"{agreeing} of {len(done.checks)} agree" if done.checks else ""
-    told = f"{clean(name, NAME):<{NAME}}  {look.spelt(answer):<{ANSWER}}  {verdict}"
+    dots = 0 if look.unicode else len(look.spelt("…")) - 1
+    room = max(ANSWER, look.width - NAME - 4 - len(verdict) - dots)
+    shown = look.spelt(clean(look.spelt(answer), room))
+    told = f"{clean(name, NAME):<{NAME}}  {shown:<{ANSWER}}  {verdict}"
     return printed([Text(told.rstrip()), *(_check(check, look, "  ") for check in wrong)], look)
 
 

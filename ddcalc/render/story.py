@@ -7,7 +7,7 @@ escaped.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeVar
@@ -63,10 +63,10 @@ def givens(solved: Derivation) -> list[State]:
     return [step for step in solved.steps if isinstance(step, State)]
 
 
-def numbered(solved: Derivation) -> list[Numbered]:
+def numbered(steps: Iterable[Step]) -> list[Numbered]:
     """The steps after the statements; comparisons belong to the step before them."""
     told: list[Numbered] = []
-    for step in solved.steps:
+    for step in steps:
         if isinstance(step, Compare) and told:
             last = told[-1]
             told[-1] = Numbered(last.number, last.step, (*last.proof, step))
@@ -197,7 +197,7 @@ def closed_form(solved: Derivation) -> tuple[Sides, list[Side]] | None:
     if form is None:
         return None
     sides = (Side("", Formula(Sym(form.symbol))), Side("=", Formula(form.formula)))
-    numbers = {name: told.number for told in numbered(solved) for name in _defined(told.step)}
+    numbers = {name: told.number for told in numbered(solved.steps) for name in _defined(told.step)}
     return sides, [_case(case, numbers) for case in form.cases]
 
 

@@ -36,7 +36,7 @@ WRITES = {
 CHANGES = ("os.replace(", "os.link(", "shutil.copy", "shutil.move")
 # what may be imported where
 IMPORTS = {
-    "rich": {"render/terminal.py", "render/results.py", "render/manual.py"},
+    "rich": {"render/report.py", "render/screen.py", "render/terminal.py", "render/results.py", "render/manual.py"},
     "typer": "cli/",
     "click": "cli/",
     "sympy": {"cas.py"},

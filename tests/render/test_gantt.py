@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from schedules import CASES, FIRST_OF_MANY, MIXED, PERIODS, STRAGGLER, bars, computed, timeline
 from schedules import timelines as any_timeline
 
-from ddcalc.render import gantt, terminal
+from ddcalc.render import gantt, screen
 from ddcalc.render.layout import Look
 from ddcalc.render.timeline import mark
 from ddcalc.steps import Bar, Timeline
@@ -145,8 +145,8 @@ def test_glyphs_stay_distinct_in_ascii() -> None:
 
 
 def test_colour_adds_nothing() -> None:
-    plain = terminal.printed(terminal.drawn(MIXED, Look()), Look())
-    coloured = terminal.printed(terminal.drawn(MIXED, Look()), Look(colour=True))
+    plain = screen.printed(screen.drawn(MIXED, Look()), Look())
+    coloured = screen.printed(screen.drawn(MIXED, Look()), Look(colour=True))
     assert "\x1b[31m├╌╌╌ dropped" in coloured
     assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
     assert plain == f"{_screen(MIXED, Look())}\n"
