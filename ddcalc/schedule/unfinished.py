@@ -53,7 +53,7 @@ def _hold(worker: Worker, engine: Engine, end: Time) -> Hold | None:
     if not isinstance(engine, Rounds):
         return Hold(worker.written, end, 0)
     closed = engine.closer.start if engine.closing and engine.closer else end
-    return Hold(worker.asked, closed, 0)
+    return Hold(worker.asked, closed, 0) if worker.asked < closed else None
 
 
 def until(gradient: Gradient, end: Time) -> Gradient:

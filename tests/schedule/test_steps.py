@@ -10,7 +10,7 @@ from ddcalc.schedule.divergence.comparison import Question, Schedules
 from ddcalc.schedule.divergence.costs import cost_table
 from ddcalc.schedule.divergence.proof import Proof, written_out
 from ddcalc.schedule.divergence.reading import GAP, gradient, outline, points, reads
-from ddcalc.schedule.picture import BARS, LANES
+from ddcalc.schedule.divergence.picture import BARS, LANES
 from ddcalc.steps import Link, Timeline
 
 OPEN = Sizes(ETA, DELTA, None)

@@ -1,0 +1,290 @@
+"""Training schemes by their definitions: every order of events explored, and one played by time.
+
+Nothing of ddcalc's engine or rules is used here.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+
+Gradient = tuple[int, int]  # worker and clock, both from 1
+Models = Sequence[Mapping[Gradient, Fraction]]  # of the workers, by how much of each is in them
+Reads = dict[Gradient, set[frozenset[Gradient]]]  # by who reads before which clock: what is in
+
+
+def subsets(workers: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    for size in range(1, len(workers) + 1):
+        yield from combinations(workers, size)
+
+
+def prefixes(finished: Sequence[int]) -> frozenset[Gradient]:
+    return frozenset((j, k) for j, last in enumerate(finished, 1) for k in range(1, last + 1))
+
+
+def ssp_reads(workers: int, clocks: int, staleness: int | None, most: int) -> Reads:
+    """All that can be in the weights at any read up to *clocks*, by every order of events.
+
+    All start together. Any computations that run may end next, one or several at one instant. Then
+    every idle worker that may start its clock c does so at once and reads: it may if the slowest
+    has finished at least c - 1 - *staleness* clocks. Nobody is followed beyond clock *most*.
+    """
+    reads: Reads = {}
+    start = (0,) * workers
+    todo = [(start, (True,) * workers)]
+    seen = set(todo)
+    for j in range(1, workers + 1):
+        reads[j, 1] = {frozenset()}
+    while todo:
+        finished, running = todo.pop()
+        ready = [j for j in range(workers) if running[j] and finished[j] < most]
+        for ending in subsets(ready):
+            done = tuple(f + (j in ending) for j, f in enumerate(finished))
+            goes = [running[j] and j not in ending for j in range(workers)]
+            slowest = min(done)
+            for j in range(workers):
+                if not goes[j] and (staleness is None or done[j] - slowest <= staleness):
+                    goes[j] = True
+                    if done[j] < clocks:
+                        reads.setdefault((j + 1, done[j] + 1), set()).add(prefixes(done))
+            state = (done, tuple(goes))
+            if state not in seen:
+                seen.add(state)
+                todo.append(state)
+    return reads
+
+
+def ssp_reads_after_pauses(workers: int, clocks: int, staleness: int, most: int) -> Reads:
+    """The same where a worker that may start its clock can let any time pass before it reads."""
+    reads: Reads = {}
+    todo = [((0,) * workers, (False,) * workers)]
+    seen = set(todo)
+    while todo:
+        finished, running = todo.pop()
+        for j, done in enumerate(finished):
+            if running[j]:
+                after = tuple(f + (i == j) for i, f in enumerate(finished))
+            elif done - min(finished) <= staleness:
+                after = finished
+                if done < clocks:
+                    reads.setdefault((j + 1, done + 1), set()).add(prefixes(finished))
+            else:
+                continue
+            state = (after, tuple(r != (i == j) for i, r in enumerate(running)))
+            if state not in seen and max(after) <= most:
+                seen.add(state)
+                todo.append(state)
+    return reads
+
+
+@dataclass(frozen=True)
+class Server:
+    """A server that makes an update of *wait_for* timely gradients, and its workers.
+
+    *at* is the version of the weights that each worker computes on (None: it waits), *clock* which
+    of its computations that is.
+    """
+
+    version: int
+    inside: frozenset[Gradient]
+    timely: frozenset[Gradient]
+    kept: frozenset[Gradient]
+    at: tuple[int | None, ...]
+    clock: tuple[int, ...]
+
+
+def k_of_n_reads(workers: int, wait_for: int, late: str, versions: int) -> Reads:
+    """All that can be in the weights at any read before update number *versions* is made."""
+    none: frozenset[Gradient] = frozenset()
+    first = Server(0, none, none, none, (0,) * workers, (1,) * workers)
+    reads: Reads = {(j, 1): {none} for j in range(1, workers + 1)}
+    todo, seen = [first], {first}
+    while todo:
+        state = todo.pop()
+        for j in range(workers):
+            late_now = state.at[j] is not None and state.at[j] != state.version
+            if late_now or (state.at[j] is not None and state.version < versions):
+                after = _arrives(state, j, wait_for, late)
+                for i in range(workers):
+                    if after.at[i] is not None and after.clock[i] != state.clock[i]:
+                        reads.setdefault((i + 1, after.clock[i]), set()).add(after.inside)
+                if after not in seen:
+                    seen.add(after)
+                    todo.append(after)
+    return reads
+
+
+def _arrives(state: Server, j: int, wait_for: int, late: str) -> Server:
+    at, clock = list(state.at), list(state.clock)
+    gradient = (j + 1, clock[j])
+    if at[j] != state.version:  # late: it reads again at once
+        kept = state.kept | {gradient} if late == "reuse" else state.kept
+        at[j], clock[j] = state.version, clock[j] + 1
+        return Server(state.version, state.inside, state.timely, kept, tuple(at), tuple(clock))
+    timely, at[j] = state.timely | {gradient}, None
+    if len(timely) < wait_for:
+        return Server(state.version, state.inside, timely, state.kept, tuple(at), tuple(clock))
+    version = state.version + 1
+    for i, place in enumerate(at):
+        if place is None or late == "cancel":
+            at[i], clock[i] = version, clock[i] + 1
+    inside, none = state.inside | timely | state.kept, frozenset[Gradient]()
+    return Server(version, inside, none, none, tuple(at), tuple(clock))
+
+
+@dataclass
+class Worker:
+    """What a worker is at: its computation *ends* then (None: it waits)."""
+
+    number: int
+    period: Fraction
+    ends: Fraction | None = None
+    clock: int = 0
+    version: int = 0
+
+
+class Run(ABC):
+    """One schedule, played instant by instant: *reads* has when each was, and what it saw.
+
+    In turn: at one instant workers act by number, whether they end a computation or may go on; one
+    whose turn is over goes on at once. Else all that ends is written before anybody reads.
+    """
+
+    def __init__(self, periods: Sequence[Fraction], writes_first: bool) -> None:
+        self.workers = [Worker(number, period) for number, period in enumerate(periods, 1)]
+        self.writes_first = writes_first
+        self.inside: list[Gradient] = []
+        self.version = 0
+        self.reads: dict[Gradient, tuple[Fraction, frozenset[Gradient]]] = {}
+
+    @abstractmethod
+    def ends(self, worker: Worker) -> list[Worker]:
+        """The *worker* hands in its gradient; who may go on after that, in order."""
+
+    def play(self, reads: int) -> None:
+        """Until there are so many reads."""
+        now = Fraction(0)
+        for worker in self.workers:
+            self._read(worker, now)
+        while len(self.reads) < reads:
+            now = min(worker.ends for worker in self.workers if worker.ends is not None)
+            self._instant(now)
+
+    def _instant(self, now: Fraction) -> None:
+        turns = sorted(worker.number for worker in self.workers if worker.ends == now)
+        going: set[int] = set()
+        while turns:
+            worker = self.workers[turns.pop(0) - 1]
+            if worker.number in going:
+                going.remove(worker.number)
+                self._read(worker, now)
+            elif worker.ends == now:  # else it has been interrupted at this very instant
+                worker.ends = None
+                for other in self.ends(worker):
+                    if other.number in going:
+                        continue
+                    if not self.writes_first and not any(turn < other.number for turn in turns):
+                        self._read(other, now)
+                        continue
+                    going.add(other.number)
+                    if not self.writes_first:
+                        turns = sorted([*turns, other.number])
+        for number in sorted(going):
+            self._read(self.workers[number - 1], now)
+
+    def _read(self, worker: Worker, now: Fraction) -> None:
+        worker.clock += 1
+        worker.ends, worker.version = now + worker.period, self.version
+        self.reads[worker.number, worker.clock] = (now, frozenset(self.inside))
+
+
+class SSP(Run):
+    """Every gradient is added as it comes; *staleness* None is no bound."""
+
+    def __init__(
+        self, periods: Sequence[Fraction], writes_first: bool, staleness: int | None
+    ) -> None:
+        super().__init__(periods, writes_first)
+        self.staleness = staleness
+
+    def ends(self, worker: Worker) -> list[Worker]:
+        self.inside.append((worker.number, worker.clock))
+        slowest = min(each.clock - (each.ends is not None) for each in self.workers)
+        idle = [each for each in self.workers if each.ends is None]
+        if self.staleness is None:
+            return idle
+        return [each for each in idle if each.clock - slowest <= self.staleness]
+
+
+class KofN(Run):
+    """An update waits for the first *wait_for* gradients at the newest weights."""
+
+    def __init__(
+        self, periods: Sequence[Fraction], writes_first: bool, wait_for: int, late: str
+    ) -> None:
+        super().__init__(periods, writes_first)
+        self.wait_for, self.late = wait_for, late
+        self.timely: list[Gradient] = []
+        self.kept: list[Gradient] = []
+
+    def ends(self, worker: Worker) -> list[Worker]:
+        gradient = (worker.number, worker.clock)
+        if worker.version != self.version:
+            if self.late == "reuse":
+                self.kept.append(gradient)
+            return [worker]
+        self.timely.append(gradient)
+        if len(self.timely) < self.wait_for:
+            return []
+        self.version += 1
+        self.inside += [*self.timely, *self.kept]
+        self.timely, self.kept = [], []
+        if self.late == "cancel":
+            for each in self.workers:
+                each.ends = None
+        return [each for each in self.workers if each.ends is None]
+
+
+def local_sgd(workers: int, local_steps: int, clocks: int) -> list[Models]:
+    """The models before each clock from 1 to *clocks*, as how much of each gradient is in them.
+
+    Every gradient is a unit vector of its own, the first weights are 0 and the step size is -1.
+    """
+    return _followed(workers, local_steps, clocks, _averaged)
+
+
+def printed_local_sgd(workers: int, local_steps: int, clocks: int) -> list[Models]:
+    """The same with the average as some sheets print it: of gradients, not of models."""
+    return _followed(workers, local_steps, clocks, _printed)
+
+
+def _followed(
+    workers: int, local_steps: int, clocks: int, average: Callable[[Models, int], Models]
+) -> list[Models]:
+    models: Models = [{} for _ in range(workers)]
+    told = []
+    for clock in range(1, clocks + 1):
+        told.append(models)
+        models = average(models, clock) if clock % local_steps == 0 else _own(models, clock)
+    return told
+
+
+def _own(models: Models, clock: int) -> Models:
+    return [{**model, (j, clock): Fraction(1)} for j, model in enumerate(models, 1)]
+
+
+def _averaged(models: Models, clock: int) -> Models:
+    mean: dict[Gradient, Fraction] = {}
+    for model in _own(models, clock):
+        for gradient, times in model.items():
+            mean[gradient] = mean.get(gradient, Fraction(0)) + times / len(models)
+    return [mean for _ in models]
+
+
+def _printed(models: Models, clock: int) -> Models:
+    workers = len(models)
+    gradients = {(j, clock): Fraction(1, workers) for j in range(1, workers + 1)}
+    return [{**model, **gradients} for model in models]
