@@ -178,13 +178,14 @@ class Lane:
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """Who works when, until *horizon* (seconds)."""
+    """Who works when, until *horizon* (seconds), which is called by its *name*."""
 
     title: str
     why: str
     lanes: tuple[Lane, ...]
     horizon: Number
     shown: int = field(default=0)  # operations left out of the picture
+    name: str = "horizon"
 
 
 Step = State | Define | DefineEach | Solve | Compare | Bound | Table | Timeline

@@ -271,8 +271,8 @@ def _whys(steps: Iterator[Step] | tuple[Step, ...]) -> Iterator[str]:
 
 def _told(solved: Derivation) -> list[str]:
     """Every text that an explanation owes its reader."""
-    steps = [told.step for told in story.numbered(solved)]
-    proofs = [proof for told in story.numbered(solved) for proof in told.proof]
+    steps = [told.step for told in story.numbered(solved.steps)]
+    proofs = [proof for told in story.numbered(solved.steps) for proof in told.proof]
     notes = [story.note(given) for given in story.givens(solved)]
     readings = story.read_as(solved)
     titles = [solved.problem.question(), *(given.title for given in story.givens(solved))]

@@ -19,11 +19,13 @@ PROBLEMS = Path(__file__).parent.parent / "problems"
 FILES = sorted(PROBLEMS.glob("*.yaml"))
 MODELINE = "# yaml-language-server: $schema=.ddcalc.schema.json"
 
-# What others print and ddcalc marks as wrong: the slips of the exam sheet.
+# What others print and ddcalc marks as wrong: the slips of the exam sheet and the review questions.
 WRONG = {("ps-breakeven", "balance"), ("fl-local-epochs", "updates")}
+WRONG |= {("rule-ssp", "weights"), ("rule-local-sgd", "weights")}
+WRONG |= {("asynchronous-equal-speeds-in-turn", "mean_staleness")}  # a book: (n - 1)/2
 
 # The published cases that these types answer, by the beginning of their problems' ids.
-PUBLISHED = ("ps-03", "ps-05", "fl-02", "fl-06", "fl-08", "ba-04", "fedavg")
+PUBLISHED = ("ps-03", "ps-05", "fl-02", "fl-06", "fl-08", "ba-04", "sg-02", "fedavg")
 
 
 def problems() -> list[Solved]:

@@ -190,7 +190,7 @@ def schedule(step: Timeline) -> Iterator[Block]:
     rows = tuple(row for lane in step.lanes for row in _lane(lane, most, _kinds(step)))
     table = Grid(("", "operation", "from", "to"), rows)
     yield Picture(step, table)
-    yield Paragraph((f"The horizon is {quantity_text(step.horizon, SECOND)}.",))
+    yield Paragraph((f"The {step.name} is at {quantity_text(step.horizon, SECOND)}.",))
 
 
 def _kinds(step: Timeline) -> bool:

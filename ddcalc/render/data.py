@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, assert_never
 
+from ddcalc.approximate import Approximate
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE
@@ -105,10 +106,13 @@ def failed(
 def result(told: Result, unit: Unit | None = None) -> Data:
     """A quantity, in *unit* instead of its own if one is given."""
     unit, exact = unit or told.unit, told.value
+    spelt: str | None
     if exact is None or isinstance(exact, Expr):
         value, spelt, text = None, _exact(exact), value_text(exact, unit)
     else:
         value, spelt, text = _number(exact.numerator, exact.denominator, unit.worth, unit.name)
+    if isinstance(exact, Approximate):
+        spelt, text = None, value_text(exact, unit)
     return {
         "name": told.name,
         "symbol": told.symbol,
@@ -259,7 +263,7 @@ def _timeline(step: Timeline) -> Data:
         }
         for lane in step.lanes
     ]
-    return {"lanes": lanes, "horizon": str(step.horizon)}
+    return {"lanes": lanes, "horizon": str(step.horizon), "omitted": step.shown}
 
 
 def _cell(cell: Expr | str) -> str:

@@ -68,12 +68,12 @@ def told(step: Timeline) -> str:
     lanes = "".join(f" {lane.label}: {_summary(lane)}." for lane in step.lanes)
     missing = f" {step.shown} more are not drawn." if step.shown else ""
     end = quantity_text(step.horizon, SECOND)
-    return f"Who works when, until the horizon of {end}.{lanes}{missing}"
+    return f"Who works when, until the {step.name} at {end}.{lanes}{missing}"
 
 
 def horizon(step: Timeline) -> str:
     """The name and time of the horizon."""
-    return f"horizon {quantity_text(step.horizon, SECOND)}"
+    return f"{step.name} {quantity_text(step.horizon, SECOND)}"
 
 
 def _summary(lane: Lane) -> str:

@@ -1,4 +1,4 @@
-"""An update is record of several gradients: synchronous runs, local steps, and k of n."""
+"""An update is made of several gradients: synchronous runs, local steps, and k of n."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ class Rounds(Engine):
     def __init__(self, scheme: Scheme, machine: Machine, times: Sequence[Iterator[Time]]) -> None:
         super().__init__(scheme, machine, times)
         self._timely = 0  # gradients of the open round
-        self.closing: list[Sent] | None = None  # what the update under way is record of
+        self._waiting: list[int] = []  # the numbers of those who wait for an update
+        self.closing: list[Sent] | None = None  # what the update under way is made of
         self.closer = Hold(0, 0, 0)  # who closed the last round, and when
 
     def gradients(self) -> Iterator[Gradient]:
@@ -43,11 +44,13 @@ class Rounds(Engine):
                 self.closing = None
                 self._go_on_together(now)
             elif worker.seen != before and self.closing is None:
+                self._waiting.pop()
                 self._go_on(worker, now)
 
     def _arrive(self, worker: Worker, now: Time) -> Iterable[Gradient]:
         """The gradient of *worker* arrives at the server; what is written or dropped by that."""
         sent = worker.send(now)
+        self._waiting.append(worker.number)
         self._finish(worker)
         late = worker.seen != self.updates or self.closing is not None
         if late and self._scheme.late != "reuse":
@@ -91,14 +94,16 @@ class Rounds(Engine):
             yield record(Gradient, (*worker.send(now), now, INTERRUPTED))
             self._finish(worker)
         numbers = {worker.number for worker in stopped}
+        self._waiting.extend(numbers)
         self._queue[:] = [turn for turn in self._queue if turn[2] not in numbers]
         heapify(self._queue)
 
     def _go_on_together(self, now: Time) -> None:
         """Give the new parameters to all who wait for them."""
         closed, _, by = self.closer
-        for worker in self.workers:
-            if worker.doing == "waits":
-                since = worker.asked
-                hold = record(Hold, (since, closed, by)) if since < closed else None
-                self._release(worker, now, hold)
+        waiting, self._waiting = sorted(self._waiting), []
+        for number in waiting:
+            worker = self.workers[number - 1]
+            since = worker.asked
+            hold = record(Hold, (since, closed, by)) if since < closed else None
+            self._release(worker, now, hold)

@@ -60,8 +60,14 @@ class Tally:
 
     @property
     def played(self) -> int:
-        """The gradients that came to an end."""
+        """The computations whose gradients came to an end."""
         return self.used + self.dropped + self.interrupted
+
+    @property
+    def begun(self) -> int:
+        """The computations that were begun before the end."""
+        starts = ((each.start, *each.ends[:-1]) for each in self.pending if each.data)
+        return self.played + sum(start < self.end for each in starts for start in each)
 
     def count(self, gradient: Gradient, nth: int | None) -> None:
         """Count a *gradient* that is written or dropped; *nth* is the update that is asked for."""
@@ -86,7 +92,7 @@ class Tally:
             day.clocks += steps
             day.uploads += 1
             self.dropped += steps if gradient.update == DROPPED else 0
-        self.ahead[gradient.ahead] += steps
+        self.ahead[gradient.ahead] += 1
 
     def close(self, engine: Engine) -> None:
         """Count what is under way at the end."""
@@ -96,6 +102,8 @@ class Tally:
             if gradient.data:
                 day.clocks += sum(end <= self.end for end in gradient.ends or (gradient.end,))
                 day.downloads += gradient.start < self.end
+                if gradient.start < self.end:
+                    self.ahead[gradient.ahead] += 1
                 day.uploads += gradient.arrived <= self.end
             self.pending.append(gradient)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import cycle, repeat
 from math import floor, log10
 from typing import TypeVar
@@ -40,9 +41,10 @@ class Times(ABC):
     def floats(self) -> list[Iterator[float]]:
         """The times of each worker in seconds, without end."""
 
+    @property
     @abstractmethod
-    def computations(self, length: Number) -> int:
-        """About how many computations fit into *length* seconds, if nobody waits."""
+    def means(self) -> Sequence[Number]:
+        """The mean time of each worker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +67,22 @@ class Fixed(Times):
     def floats(self) -> list[Iterator[float]]:
         return [_again([float(time) for time in row]) for row in self.rows]
 
-    def computations(self, length: Number) -> int:
-        return sum(int(length * len(row) / sum(row)) + 1 for row in self.rows)
+    @property
+    def means(self) -> Sequence[Number]:
+        return [Fraction(sum(row)) / len(row) for row in self.rows]
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn(Times):
-    """Times around each worker's mean (seconds); worker i's do not depend on the others'."""
+    """Times around the mean *of* each worker (s); worker i's do not depend on the others'."""
 
-    means: Sequence[Number]
+    of: Sequence[Number]
     law: Law
     seed: int
+
+    @property
+    def means(self) -> Sequence[Number]:
+        return self.of
 
     @property
     def workers(self) -> int:
@@ -95,9 +102,6 @@ class Drawn(Times):
             self.law.times(mean, f"{self.seed}/{worker}")
             for worker, mean in enumerate(self.means, 1)
         ]
-
-    def computations(self, length: Number) -> int:
-        return sum(int(length / mean) + 1 for mean in self.means)
 
 
 def _again(times: Sequence[Time]) -> Iterator[Time]:

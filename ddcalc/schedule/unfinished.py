@@ -52,8 +52,8 @@ def _hold(worker: Worker, engine: Engine, end: Time) -> Hold | None:
         return None
     if not isinstance(engine, Rounds):
         return Hold(worker.written, end, 0)
-    closed = engine.closer.start if engine.closing and engine.closer else end
-    return Hold(worker.asked, closed, 0) if worker.asked < closed else None
+    closed, _, by = engine.closer if engine.closing else Hold(end, end, 0)
+    return Hold(worker.asked, closed, by if closed <= end else 0) if worker.asked < closed else None
 
 
 def until(gradient: Gradient, end: Time) -> Gradient:

@@ -12,6 +12,8 @@ from ddcalc.schedule.timeline.story import story
 from ddcalc.shape import Shape
 from ddcalc.units import BYTE, PER_SECOND, PERCENT, SECOND
 
+SCHEME_ORDER = "in this order: sync, ssp, async, local SGD, k of n"
+
 
 class Timeline(Schedule):
     """What do workers do under a synchronisation scheme, and when?
@@ -26,9 +28,9 @@ class Timeline(Schedule):
     a worker is ahead is counted in gradients of its own, when it reads the parameters.
 
     The same computations are played whatever the scheme, so that schemes can be compared:
-    --scheme all puts them side by side. Times may be fixed, listed step by step, or drawn
-    from a distribution and rounded to a millionth of the mean; the same seed always draws the same
-    times.
+    --scheme all puts them side by side, in the order sync, ssp, async, local SGD, k of n. Times may
+    be fixed, listed step by step, or drawn from a distribution and rounded to a millionth of the
+    mean; the same seed always draws the same times.
     """
 
     answer = "gradients"
@@ -66,7 +68,7 @@ class Timeline(Schedule):
         above=0,
         optional=True,
     )
-    starts = duration("t_0", "when each worker starts", many="list", of="worker", optional=True)
+    starts = duration("t_0", "when each worker starts", many="list", of="start", optional=True)
     horizon = duration("T", "when the run ends", above=0, optional=True, example="24 s")
     nth_update = count("N", "update whose time is asked for", optional=True)
     download = duration("t_down", "parameters, server to worker", optional=True)
@@ -143,7 +145,7 @@ class Timeline(Schedule):
     gradient_rate = derived("r_G", "Gradients a second", "those that are used", PER_SECOND)
     sample_rate = derived("r_b", "Samples a second", "a batch for each gradient", PER_SECOND)
     busy = derived(
-        "p", "Share of its time that each worker computes", "the rest is waiting or sending",
+        "p", "Share of its time that each worker computes", "else it waits, sends or is not there",
         PERCENT, many="periods",
     )  # fmt: skip
     idle = derived(
@@ -156,12 +158,14 @@ class Timeline(Schedule):
     ahead = derived("a", "Gradients that a worker was ahead at most", "of the slowest, at a read")
     sent = derived("V", "Data sent", "parameters down and gradients up, as often as sent", BYTE)
     mean_gradients = derived("G_mean", "Gradients on average", "over all the runs")
-    gradients_by_scheme = derived("G_by", "Gradients by scheme", "in the order of the schemes")
-    updates_by_scheme = derived("U_by", "Updates by scheme", "in the order of the schemes")
-    idle_by_scheme = derived("w_by", "Waiting by scheme", "in the order of the schemes", PERCENT)
-    staleness_by_scheme = derived(
-        "tau_by", "Mean staleness by scheme", "in the order of the schemes"
-    )
+    gradients_by_scheme = derived("G_by", "Gradients by scheme", SCHEME_ORDER)
+    updates_by_scheme = derived("U_by", "Updates by scheme", SCHEME_ORDER)
+    idle_by_scheme = derived("w_by", "Waiting by scheme", SCHEME_ORDER, PERCENT)
+    staleness_by_scheme = derived("tau_by", "Mean staleness by scheme", SCHEME_ORDER)
+    nth_time_by_scheme = derived("t_by", "When update N is made by scheme", SCHEME_ORDER, SECOND)
+    sample_rate_by_scheme = derived("r_by", "Samples a second by scheme", SCHEME_ORDER, PER_SECOND)
+    sent_by_scheme = derived("V_by", "Data sent by scheme", SCHEME_ORDER, BYTE)
+    mean_gradients_by_scheme = derived("M_by", "Gradients on average by scheme", SCHEME_ORDER)
     gradients = derived("G", "Gradients used", "those in the updates that are made by the end")
 
     def needs(self) -> Iterator[tuple[str, ...]]:

@@ -70,7 +70,7 @@ def test_a_picture_stands_alone_and_tells_itself(name: str) -> None:
 
 def test_the_description_adds_up() -> None:
     assert _said(_parsed(svg.picture(MIXED))[1]) == (
-        "Who works when, until the horizon of 10 s. worker 1: downloads once, 1 s in all; computes "
+        "Who works when, until the horizon at 10 s. worker 1: downloads once, 1 s in all; computes "
         "once, 2 s in all; uploads once, 1 s in all; at the server once, 1 s in all; waits once, "
         "3 s in all; 1 not done. worker 2: downloads twice, 2 s in all; 1 dropped; 1 interrupted."
     )

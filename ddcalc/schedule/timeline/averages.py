@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from math import sqrt
 from statistics import fmean, stdev
 
-from ddcalc.errors import BadValue
+from ddcalc.errors import BadValue, OverLimit
 from ddcalc.number import Number, quotient
-from ddcalc.schedule.limits import PLAYED, check_length
+from ddcalc.schedule.limits import PLAYED
 from ddcalc.schedule.scheme import Scheme
 from ddcalc.schedule.tally import Tally
 from ddcalc.schedule.timeline.tables import shown
@@ -38,19 +38,37 @@ def averages(workload: Workload, schemes: Sequence[Scheme], runs: int) -> list[A
         raise BadValue(str(runs), "goes with drawn times; fixed ones are always the same").about(
             "runs"
         )
-    each = times.computations(workload.horizon) if workload.horizon else workload.nth or 0
-    check_length(runs * each * len(schemes), "runs", PLAYED, "computations")
     seeded = [replace(workload, times=replace(times, seed=times.seed + run)) for run in range(runs)]
-    return [_average(scheme, [each.played(scheme) for each in seeded]) for scheme in schemes]
+    left = PLAYED
+    found = []
+    for scheme in schemes:
+        told = []
+        for each in seeded:
+            told.append(_told(counted := _played(each, scheme, left)))
+            left -= counted.played
+        found.append(_average(scheme, told))
+    return found
 
 
-def _average(scheme: Scheme, runs: Sequence[Tally]) -> Average:
-    used = [run.used for run in runs]
-    stale = [sum(age * n for age, n in run.staleness.items()) / max(run.used, 1) for run in runs]
-    waiting = [
-        sum(day.held + day.served for day in run.days) / ((run.end or 1) * len(run.days))
-        for run in runs
-    ]
+def _played(workload: Workload, scheme: Scheme, most: int) -> Tally:
+    try:
+        return workload.played(scheme, most)
+    except OverflowError:
+        told = f"more than {shown(PLAYED)} computations would have to be played in all the runs"
+        raise OverLimit(told).about("runs") from None
+
+
+Told = tuple[int, float, float]  # gradients, waiting, staleness
+
+
+def _told(counted: Tally) -> Told:
+    stale = sum(age * n for age, n in counted.staleness.items()) / max(counted.used, 1)
+    waited = sum(day.held + day.served for day in counted.days)
+    return counted.used, waited / ((counted.end or 1) * len(counted.days)), stale
+
+
+def _average(scheme: Scheme, runs: Sequence[Told]) -> Average:
+    used, waiting, stale = zip(*runs, strict=True)
     error = stdev(used) / sqrt(len(used))
     return Average(scheme, quotient(sum(used), len(used)), error, fmean(waiting), fmean(stale))
 

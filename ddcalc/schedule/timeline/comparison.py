@@ -9,7 +9,7 @@ from ddcalc.expression import Expr
 from ddcalc.number import Number
 from ddcalc.schedule.limits import PLAYED
 from ddcalc.schedule.scheme import Scheme
-from ddcalc.schedule.timeline.lanes import left_out, picture
+from ddcalc.schedule.timeline.lanes import end_name, left_out, picture
 from ddcalc.schedule.timeline.tables import brief, percent, shown
 from ddcalc.schedule.timeline.workload import Run, Workload
 from ddcalc.steps import Lane, Table, Timeline
@@ -57,7 +57,7 @@ class Comparison:
         missing = sum(map(left_out, self.runs, lanes))
         every = tuple(lane for each in lanes for lane in each)
         why = "the same computations under each scheme"
-        return Timeline("Schedules", why, every, self.best.duration, missing)
+        return Timeline("Schedules", why, every, self.best.duration, missing, end_name(self.best))
 
     def table(self) -> Table:
         """What each scheme comes to."""

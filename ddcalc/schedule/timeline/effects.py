@@ -2,69 +2,91 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from ddcalc.display import number_text
-from ddcalc.expression import Expr
 from ddcalc.number import Number, quotient
 from ddcalc.schedule.gradient import Order
 from ddcalc.schedule.schemes.asynchronous import asynchronous
 from ddcalc.schedule.schemes.sync import sync
 from ddcalc.schedule.timeline.tables import percent, shown
 from ddcalc.schedule.timeline.workload import Run
-from ddcalc.schedule.times import Fixed
+from ddcalc.schedule.times import Fixed, Times
 from ddcalc.steps import Table
 
 SIDE = 20_000  # computations that are played beside the run itself
 TIMES = (1, 2, 4, 8)  # as long as the run
 
-Cells = tuple[str | Expr, ...]
-
 
 def gains(run: Run) -> Table | None:
     """What a bound on staleness gains over waiting for everybody; None for too long a run."""
     horizons = list(_horizons(run))
-    if not horizons:
+    if not horizons or run.workload.workers == 1:
         return None
-    rows = []
+    rows, found = [], []
     for horizon in horizons:
-        longer = run.workload.until(horizon)
-        schemes = (sync(run.workload.workers), run.scheme, asynchronous())
-        waiting, bounded, free = (longer.run(scheme).counted.used for scheme in schemes)
-        gain = quotient(bounded - waiting, waiting) if waiting else None
-        share = "–" if gain is None else percent(gain)
-        rows.append((*map(shown, (horizon, waiting, bounded, free, bounded - waiting)), share))
-    why = (
-        "with fixed times the gain comes once and does not grow: in the long run everybody goes"
-        " at the pace of the slowest worker"
-    )
-    if not isinstance(run.workload.times, Fixed) or _changing(run):
-        why = (
-            "times that change pay: whoever is slow now is not the one who is slow next, and the"
-            " bound lets others work in the meantime"
-        )
+        waiting, bounded, free = _used(run, horizon)
+        found.append(gain := bounded - waiting)
+        share = percent(quotient(gain, waiting)) if waiting else "–"
+        rows.append((*map(shown, (horizon, waiting, bounded, free, gain)), share))
     header = ("until (s)", "synchronous", "this bound", "asynchronous", "gain", "")
-    return Table("What the bound gains over synchronous (gradients)", why, header, tuple(rows))
+    title = "What the bound gains over synchronous (gradients)"
+    return Table(title, _why_gains(run, found), header, tuple(rows))
+
+
+def _used(run: Run, horizon: Number) -> tuple[int, int, int]:
+    """The gradients until *horizon*: synchronous, with the bound, and asynchronous."""
+    longer = run.workload.until(horizon)
+    schemes = (sync(run.workload.workers), run.scheme, asynchronous())
+    waiting, bounded, free = (longer.run(scheme).counted.used for scheme in schemes)
+    return waiting, bounded, free
+
+
+def _why_gains(run: Run, found: Sequence[int]) -> str:
+    """What can be said for certain of gains *found* at ever longer times."""
+    workload, bound = run.workload, run.scheme.bound
+    assert bound is not None
+    queue = workload.serial and (workload.aggregate or workload.update)
+    if _is_steady(workload.times) and not any(workload.starts) and not queue:
+        most = (workload.workers - 1) * (bound + 1)
+        return (
+            f"nobody ever finishes more than s + 1 = {bound + 1} gradients more than the slowest"
+            " worker, whose pace synchronous workers have too: with fixed times the gain is never"
+            f" more than (n − 1)(s + 1) = {shown(most)}, however long the run"
+        )
+    if len(found) == len(TIMES) and all(2 * b > 3 * a > 0 for a, b in pairwise(found)):
+        reason = "whoever is slow now is not the one who is slow next, and meanwhile others work on"
+        if _is_steady(workload.times):
+            reason = "the gradients of a synchronous round stand in a queue, all at once"
+        return f"here the gain grows with the time: {reason}"
+    return "by the end of this run, and of longer ones"
 
 
 def orders(run: Run) -> Table | None:
-    """The mean staleness of asynchronous workers in both orders; None for too long a run."""
+    """The mean staleness of asynchronous workers in both orders; None for too long a run.
+
+    None as well where parameters are read behind their download: updates made meanwhile do not
+    count, and the mean is smaller.
+    """
+    workload = run.workload
     horizons = list(_horizons(run))
-    if not horizons or run.workload.workers == 1:
+    behind = workload.down and workload.read == "start"
+    if not horizons or workload.workers == 1 or behind:
         return None
-    others = run.workload.workers - 1
+    others = workload.workers - 1
     rows = []
     for horizon in horizons:
         both = [_mean(run, horizon, order) for order in ("in_turn", "writes_first")]
         rows.append((shown(horizon), *both))
     why = (
-        f"in turn the mean goes to n − 1 = {others} whatever the speeds: each worker computes"
-        " without a gap, so every update falls into exactly one computation of each of the"
-        f" {others} other{'' if others == 1 else 's'} and makes it staler by one. Where all write"
-        " before anybody rereads, updates of one instant make nobody staler: the mean is less,"
-        f" (n − 1)/2 = {shown(quotient(others, 2))} for equal speeds, which is sometimes printed"
-        " as if it were general"
+        f"in turn the mean goes to n − 1 = {others} whatever the speeds: a worker reads again at"
+        " the instant its gradient is in, so every update falls between read and write of exactly"
+        f" one gradient of each of the {others} other{'' if others == 1 else 's'}. Where all"
+        " write before anybody rereads, of two workers that write at one instant only the second"
+        f" is made staler: the mean is less, (n − 1)/2 = {shown(quotient(others, 2))} for equal"
+        " speeds from one start, which is sometimes printed as if it were general"
     )
     header = ("until (s)", "in turn", "all write first")
     return Table("Mean staleness, by what happens at one instant", why, header, tuple(rows))
@@ -82,11 +104,12 @@ def _mean(run: Run, horizon: Number, order: Order) -> str:
 def _horizons(run: Run) -> Iterator[Number]:
     """The run's time and multiples of it, as far as playing them is quick."""
     for factor in TIMES:
-        if run.counted.played * factor <= SIDE and run.duration > 0:
-            yield run.duration * factor
+        longer = run.duration * factor
+        estimate = run.workload.until(longer).estimate(asynchronous())
+        if longer and max(estimate, run.counted.played * factor) <= SIDE:
+            yield longer
 
 
-def _changing(run: Run) -> bool:
-    """Whether fixed times differ from one computation to the next."""
-    times = run.workload.times
-    return isinstance(times, Fixed) and any(len(set(row)) > 1 for row in times.rows)
+def _is_steady(times: Times) -> bool:
+    """Whether a worker computes every gradient in the same time."""
+    return isinstance(times, Fixed) and all(len(set(row)) == 1 for row in times.rows)

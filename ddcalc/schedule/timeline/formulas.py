@@ -27,6 +27,8 @@ def updates(run: Run) -> Formula | None:
         return None
     scheme = run.scheme
     if not scheme.rounds:
+        if any(day.held for day in run.counted.days):
+            return None
         return _checked(_gradients_each(run, times), run.counted.updates)
     if scheme.wait_for < len(times):
         return None
@@ -45,7 +47,9 @@ def gradients(run: Run) -> Formula:
     numbers: dict[str, Number] = {"U": counted.updates}
     if not scheme.rounds:
         return Sym("U"), numbers, "every gradient is an update of its own"
-    if scheme.late == "reuse" or not counted.updates:
+    if not counted.updates:
+        return Num(0), {}, "no update is made by the end"
+    if scheme.late == "reuse":
         return Num(counted.used), {}, "counted in the schedule: those waited for, and late ones"
     each: tuple[Expr, ...] = (Sym("U"), Num(scheme.wait_for))
     if scheme.local_steps > 1:

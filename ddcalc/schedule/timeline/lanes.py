@@ -28,14 +28,18 @@ def picture(run: Run, title: str, why: str) -> Timeline:
     missing = run.workload.workers - workers
     if missing:
         why += f"; {missing} more worker{'' if missing == 1 else 's'} not drawn here"
-    return Timeline(title, why, lanes, run.duration, left_out(run, lanes))
+    return Timeline(title, why, lanes, run.duration, left_out(run, lanes), end_name(run))
+
+
+def end_name(run: Run) -> str:
+    """What the end of *run* is called."""
+    return "end" if run.workload.horizon is None else "horizon"
 
 
 def left_out(run: Run, lanes: Sequence[Lane]) -> int:
     """How many computations of *run* are not drawn on *lanes*."""
-    begun = run.counted.played + sum(gradient.data > 0 for gradient in run.counted.pending)
     drawn = sum(bar.kind == "compute" for lane in lanes for bar in lane.bars)
-    return max(begun - drawn, 0)
+    return max(run.counted.begun - drawn, 0)
 
 
 def time_text(seconds: Number) -> str:

@@ -12,6 +12,7 @@ from ddcalc.number import Number
 from ddcalc.schedule.drawing import Distribution, Law
 from ddcalc.schedule.givens import Played, one, several, whole
 from ddcalc.schedule.gradient import Order, Read
+from ddcalc.schedule.limits import PLAYED
 from ddcalc.schedule.scheme import Late, Scheme
 from ddcalc.schedule.schemes.asynchronous import asynchronous
 from ddcalc.schedule.schemes.k_of_n import k_of_n
@@ -79,6 +80,7 @@ class Question:
             read=cast(Read, self.reading["read"]),
             horizon=self.horizon,
             nth=self.nth,
+            most=PLAYED if isinstance(times, Fixed) else PLAYED // 2,  # drawing takes as long
         )  # fmt: skip
 
     def _times(self) -> Times:
@@ -98,7 +100,7 @@ class Question:
         """The period of each worker."""
         workers = whole(self.given, "workers") or len(periods)
         if len(periods) == 1:
-            return periods * workers
+            return periods * max(workers, len(several(self.given, "starts")))
         if workers != len(periods):
             found = f"does not fit periods, which lists {len(periods)} workers"
             raise _wrong("workers", str(workers), found)

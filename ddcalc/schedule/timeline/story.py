@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
+from ddcalc.display import quantity_text
 from ddcalc.expression import Expr, Num, Sym
 from ddcalc.number import Number
 from ddcalc.quantity import Derived, Quantity
@@ -17,11 +18,16 @@ from ddcalc.schedule.timeline.effects import gains, orders
 from ddcalc.schedule.timeline.lanes import picture
 from ddcalc.schedule.timeline.question import Question
 from ddcalc.schedule.timeline.tables import ages, days, events, waits
-from ddcalc.steps import Define, Step
+from ddcalc.steps import Define, Step, Table
 
 Results = dict[str, Number | Expr | tuple[Number | Expr | None, ...] | None]
 
 LONG = 5_000  # computations
+BESIDES = (  # what is told of every scheme if it is asked for
+    ("update N at", "nth_time_by_scheme"),
+    ("samples a second", "sample_rate_by_scheme"),
+    ("sent", "sent_by_scheme"),
+)
 
 
 def story(question: Question, declared: Mapping[str, Quantity]) -> Story:
@@ -101,7 +107,7 @@ class OneRun(Story):
             "ahead": max(counted.ahead, default=0),
         }
         if self.question.nth is not None:
-            found["nth_time"] = self._nth_time()
+            found["nth_time"] = self.run.nth_time
         if self.question.batch is not None:
             found["sample_rate"] = run.rate(counted.used * self.question.batch)
         if self.question.model is not None:
@@ -114,7 +120,8 @@ class OneRun(Story):
     def steps(self) -> Iterator[Step]:
         run = self.run
         yield picture(run, f"Schedule: {run.scheme.label}", run.scheme.says)
-        yield events(run)
+        if happened := events(run):
+            yield happened
         if who := waits(run):
             yield who
         yield days(run)
@@ -137,7 +144,7 @@ class OneRun(Story):
             yield self.define("unused", run.unused)
         if self.question.nth is not None:
             why = "" if counted.nth is not None else "the run ends before it"
-            yield self.define("nth_time", self._nth_time(), why=why)
+            yield self.define("nth_time", self.run.nth_time, why=why)
 
     def _rates(self) -> Iterator[Step]:
         run, counted = self.run, self.run.counted
@@ -170,10 +177,6 @@ class OneRun(Story):
         if run.scheme.is_free and (table := orders(run)):
             yield table
 
-    def _nth_time(self) -> Number | None:
-        nth = self.run.counted.nth
-        return None if nth is None else self.run.seconds(nth)
-
 
 class SideBySide(Story):
     """The workload under every scheme."""
@@ -188,7 +191,7 @@ class SideBySide(Story):
 
     def values(self) -> Results:
         runs = self.comparison.runs
-        return {
+        found: Results = {
             "gradients_by_scheme": tuple(run.counted.used for run in runs),
             "updates_by_scheme": tuple(run.counted.updates for run in runs),
             "idle_by_scheme": tuple(run.waiting for run in runs),
@@ -196,13 +199,45 @@ class SideBySide(Story):
             "ended": self.comparison.best.duration,
             "gradients": self.comparison.best.counted.used,
         }
+        if self.question.nth is not None:
+            found["nth_time_by_scheme"] = tuple(run.nth_time for run in runs)
+        if (batch := self.question.batch) is not None:
+            found["sample_rate_by_scheme"] = tuple(
+                run.rate(run.counted.used * batch) for run in runs
+            )
+        if (model := self.question.model) is not None:
+            found["sent_by_scheme"] = tuple(run.transfers * model for run in runs)
+        if self.averages:
+            found["mean_gradients_by_scheme"] = tuple(each.gradients for each in self.averages)
+        return found
 
     def steps(self) -> Iterator[Step]:
         if pictures := self.comparison.pictures():
             yield pictures
         yield self.comparison.table()
+        if besides := self._besides():
+            yield besides
         if self.question.runs:
             yield averages_table(self.averages, self.question.runs)
         best = self.comparison.best
-        why = f"the most of all: {best.scheme.label}; what they are worth depends on staleness"
+        why = f"the most a second: {best.scheme.label}; what they are worth depends on staleness"
+        if not best.counted.used:
+            why = "no update is made by the end"
         yield self.define("gradients", best.counted.used, why=why)
+
+    def _besides(self) -> Table | None:
+        """What else is asked for, scheme by scheme."""
+        values = self.values()
+        asked = [(title, name) for title, name in BESIDES if name in values]
+        if not asked:
+            return None
+        columns = [self._texts(name, values[name]) for _, name in asked]
+        labels = [run.scheme.label for run in self.comparison.runs]
+        rows = tuple(zip(labels, *columns, strict=True))
+        return Table("Besides", "what else is asked for", ("scheme", *(t for t, _ in asked)), rows)
+
+    def _texts(self, name: str, values: object) -> list[str]:
+        """The *values* of the list called *name*, in its unit."""
+        unit = self.declared[name].unit
+        assert isinstance(values, tuple)
+        return ["–" if value is None else quantity_text(value, unit) for value in values]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from ddcalc.display import number_text, quantity_text, rounded
 from ddcalc.expression import Expr, Num
 from ddcalc.number import Number, quotient
-from ddcalc.schedule.gradient import DROPPED, INTERRUPTED, Gradient
+from ddcalc.schedule.gradient import DROPPED, INTERRUPTED, Gradient, Time
 from ddcalc.schedule.timeline.workload import Run
 from ddcalc.steps import Table
 from ddcalc.units import PERCENT
@@ -21,9 +19,11 @@ BAR = 20  # characters of the longest bar of a histogram
 Cells = tuple[str | Expr, ...]
 
 
-def events(run: Run) -> Table:
-    """The first gradients in the order in which the server is done with them."""
+def events(run: Run) -> Table | None:
+    """The first gradients in the order in which the server is done with them, if there are any."""
     first = run.counted.first
+    if not first:
+        return None
     rows: list[Cells] = [_event(run, gradient) for gradient in first[:EVENTS]]
     why = "in the order in which the server is done with them"
     more = run.counted.played - sum(len(g.ends) or 1 for g in first[:EVENTS])
@@ -53,24 +53,27 @@ def _event(run: Run, gradient: Gradient) -> Cells:
 
 def waits(run: Run) -> Table | None:
     """Who waits for whom, and when for the first time; None where nobody waits for a worker."""
-    rows: list[Cells] = [
-        (Num(worker), Num(by), shown(run.seconds(time)), percent(run.share(time)), first)
-        for worker, by, time, first in _waits(run)
+    pairs = [
+        (worker, by, time)
+        for worker, day in enumerate(run.counted.days, 1)
+        for by, time in day.waits.items()
+        if time
     ]
-    if not rows:
+    if not pairs:
         return None
+    longest = sorted(pairs, key=lambda pair: -pair[2])[:WAITS]
+    rows = tuple(_wait(run, *pair) for pair in sorted(longest))
     why = "the wait ends when the other one's gradient arrives"
-    if len(rows) > WAITS:
-        why += f"; {len(rows) - WAITS} more pairs are not listed"
+    if len(pairs) > WAITS:
+        why += f"; {shown(len(pairs) - WAITS)} shorter waits are not listed"
     header = ("worker", "waits for", "in all (s)", "of its time", "first (s)")
-    return Table("Who waits for whom", why, header, tuple(rows[:WAITS]))
+    return Table("Who waits for whom", why, header, rows)
 
 
-def _waits(run: Run) -> Iterator[tuple[int, int, float, str]]:
-    for worker, day in enumerate(run.counted.days, 1):
-        for by, time in sorted(day.waits.items()):
-            if by and time:
-                yield worker, by, time, _first(run, worker, by)
+def _wait(run: Run, worker: int, by: int, time: Time) -> Cells:
+    """How long *worker* waits for worker number *by*, in all; 0 stands for those at the end."""
+    whom, first = (Num(by), _first(run, worker, by)) if by else ("others, at the end", "–")
+    return Num(worker), whom, shown(run.seconds(time)), percent(run.share(time)), first
 
 
 def _first(run: Run, worker: int, by: int) -> str:
@@ -85,7 +88,9 @@ def _first(run: Run, worker: int, by: int) -> str:
 def days(run: Run) -> Table:
     """What each worker does with its time."""
     counted = run.counted.days
+    there = [day.computes + day.moves + day.held + day.served for day in counted]
     columns = [
+        ("not started", [run.counted.end - time for time in there]),
         ("computes", [day.computes for day in counted]),
         ("of it in vain", [day.wasted for day in counted]),
         ("sends and gets", [day.moves for day in counted]),

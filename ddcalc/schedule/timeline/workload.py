@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from ddcalc.display import number_text
+from ddcalc.errors import DdcalcError, OverLimit
 from ddcalc.number import Number, quotient
 from ddcalc.schedule.gradient import Gradient, Machine, Order, Read, Time
 from ddcalc.schedule.limits import PLAYED, check_length
@@ -58,16 +60,17 @@ class Workload:
         try:
             counted = tally(run, end, self.nth, goal, self.most)
         except OverflowError:
-            asked = "nth_update" if self.horizon is None else "horizon"
-            check_length(self.most + 1, asked, self.most, "computations")
-            raise
+            raise self._too_long() from None
         return Run(scheme, self, unit, counted)
 
-    def played(self, scheme: Scheme) -> Tally:
-        """The workload played with floats: for averages over many runs, not for answers."""
+    def played(self, scheme: Scheme, most: int) -> Tally:
+        """The workload played with floats: for averages over many runs, not for answers.
+
+        Raises OverflowError where *most* gradients are not enough.
+        """
         machine = self._machine([float(time) for time in self._lengths()])
         end = None if self.horizon is None else float(self.horizon)
-        return tally(engine(scheme, machine, self.times.floats()), end, self.nth)
+        return tally(engine(scheme, machine, self.times.floats()), end, self.nth, None, most)
 
     def until(self, horizon: Number) -> Workload:
         """The same workload until another *horizon*."""
@@ -80,16 +83,28 @@ class Workload:
         down, up, aggregate, update, *starts = lengths
         return Machine(starts, down, up, aggregate, update, self.serial, self.order, self.read)
 
+    def estimate(self, scheme: Scheme) -> int:
+        """About how many computations are played under *scheme*."""
+        if self.horizon is None:
+            return (self.nth or 0) * scheme.wait_for * scheme.local_steps
+        besides = self.down + self.up + self.aggregate + self.update
+        counts = [
+            max(int((self.horizon - start) / (mean + besides / scheme.local_steps)), 0) + 1
+            for start, mean in zip(self.starts, map(Fraction, self.times.means), strict=True)
+        ]
+        return min(counts) * len(counts) if scheme.wait_for == self.workers else sum(counts)
+
     def _check(self, scheme: Scheme) -> None:
         """Refuse a run that is too long before it is played, as far as that can be told."""
-        if self.horizon is not None:
-            parameter, count = "horizon", self.times.computations(self.horizon)
-        else:
-            each = scheme.wait_for * scheme.local_steps
-            parameter, count = "nth_update", (self.nth or 0) * each
-        check_length(count, parameter, self.most, "computations")
+        if self.estimate(scheme) > self.most:
+            raise self._too_long()
         steps = scheme.local_steps * self.workers
         check_length(steps, "local_steps", self.most, "computations before the first average")
+
+    def _too_long(self) -> DdcalcError:
+        most = number_text(self.most)[0]
+        error = OverLimit(f"more than {most} computations would have to be played; so many at most")
+        return error.about("nth_update" if self.horizon is None else "horizon")
 
 
 class Run:
@@ -129,6 +144,12 @@ class Run:
     def stalest(self) -> int | None:
         """The largest staleness of a gradient in an update."""
         return max(self.counted.staleness, default=None)
+
+    @property
+    def nth_time(self) -> Number | None:
+        """When the update that is asked for was made; None where it was not."""
+        nth = self.counted.nth
+        return None if nth is None else self.seconds(nth)
 
     @property
     def transfers(self) -> int:

@@ -68,7 +68,7 @@ def test_tables_tell_what_is_done() -> None:
     assert "|  | operation | from | to |" in page
     assert "| worker 1 | downloads | 0 s | 1 s |\n| worker 1 | computes 1 | 1 s | 3 s |" in page
     assert "| worker 2 | dropped | 1 s | 7 s |" in page
-    assert page.endswith("\n\nThe horizon is 10 s.\n")
+    assert page.endswith("\n\nThe horizon is at 10 s.\n")
 
 
 def test_where_all_compute_the_number_is_enough() -> None:
