@@ -102,7 +102,8 @@ class Tally:
             if gradient.data:
                 day.clocks += sum(end <= self.end for end in gradient.ends or (gradient.end,))
                 day.downloads += gradient.start < self.end
-                if gradient.start < self.end:
+                arrival = engine.machine.read == "arrival"
+                if (gradient.released if arrival else gradient.start) < self.end:
                     self.ahead[gradient.ahead] += 1
                 day.uploads += gradient.arrived <= self.end
             self.pending.append(gradient)
@@ -125,7 +126,7 @@ def tally(
     for gradient in engine.gradients():
         if _is_after(gradient, counted, horizon, nth):
             break
-        if counted.played == most:
+        if most is not None and counted.played >= most:
             raise OverflowError
         counted.count(gradient, nth)
         if len(counted.first) < KEPT:

@@ -8,13 +8,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import cycle, repeat
 from math import floor, log10
-from typing import TypeVar
 
 from ddcalc.number import Number
 from ddcalc.schedule.drawing import Law
 from ddcalc.schedule.units import common_unit, in_units
-
-Time = TypeVar("Time", int, float)
 
 DIGITS = 7  # to which drawn times are rounded, counted from the first one of the least mean
 
@@ -36,10 +33,6 @@ class Times(ABC):
     def exact(self, unit: int) -> list[Iterator[int]]:
         """The times of each worker in parts of a second, of which there are *unit* (a multiple of
         the own one), without end."""
-
-    @abstractmethod
-    def floats(self) -> list[Iterator[float]]:
-        """The times of each worker in seconds, without end."""
 
     @property
     @abstractmethod
@@ -63,9 +56,6 @@ class Fixed(Times):
 
     def exact(self, unit: int) -> list[Iterator[int]]:
         return [_again([in_units(time, unit) for time in row]) for row in self.rows]
-
-    def floats(self) -> list[Iterator[float]]:
-        return [_again([float(time) for time in row]) for row in self.rows]
 
     @property
     def means(self) -> Sequence[Number]:
@@ -95,16 +85,17 @@ class Drawn(Times):
 
     def exact(self, unit: int) -> list[Iterator[int]]:
         own = self.unit
-        return [_rounded(times, own, unit // own) for times in self.floats()]
+        return [_rounded(times, own, unit // own) for times in self.drawn()]
 
-    def floats(self) -> list[Iterator[float]]:
+    def drawn(self) -> list[Iterator[float]]:
+        """The times of each worker in seconds as they are drawn, without end."""
         return [
             self.law.times(mean, f"{self.seed}/{worker}")
             for worker, mean in enumerate(self.means, 1)
         ]
 
 
-def _again(times: Sequence[Time]) -> Iterator[Time]:
+def _again(times: Sequence[int]) -> Iterator[int]:
     return repeat(times[0]) if len(times) == 1 else cycle(times)
 
 

@@ -129,7 +129,7 @@ class Timeline(Schedule):
         exponential="exponential computation times of the stated mean",
         shifted_exponential="a least time, and exponential times on top, of the stated mean",
         uniform="uniform computation times around the stated mean",
-        normal="normal computation times around the stated mean, drawn again if not positive",
+        normal="normal computation times around the stated mean, drawn again if not positive (the mean rises)",
         lognormal="lognormal computation times of the stated mean",
         pareto="Pareto computation times of the stated mean",
     )
@@ -180,7 +180,7 @@ class Timeline(Schedule):
     @classmethod
     def neighbours(cls, shape: Shape) -> Iterator[tuple[str, str, Shape]]:
         """Other readings of the same workload; other times would be another question."""
-        alone = ("scheme", "all") not in shape.reading
+        alone = ("scheme", "all") not in shape.reading and "horizon" in shape.stated
         for name, option, other in super().neighbours(shape):
             if name in ALTERNATIVES and option != "all" and (alone or name != "scheme"):
                 yield name, option, other

@@ -80,9 +80,8 @@ class Account:
             "dropped": _steps(each for each in self.past if each.update == DROPPED),
             "interrupted": _steps(each for each in self.past if each.update == INTERRUPTED),
             "staleness": Counter(each.update - each.seen - 1 for each in used for _ in _ends(each)),
-            "ahead": Counter(
-                each.ahead for each in self.gradients if each in self.past or each.start < self.end
-            ),
+            "ahead": Counter(each.ahead for each in self.gradients if self._is_read(each)),
+            "begun": sum(each in self.past or start < self.end for each, start in self._starts()),
             "first": list(self.past[:KEPT]),
         }
 

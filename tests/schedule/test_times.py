@@ -61,7 +61,7 @@ def test_normal_times_are_drawn_again_until_they_are_positive() -> None:
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.distribution)
 def test_exact_times_are_the_floats_rounded(law: Law) -> None:
     times = Drawn([MEAN, Fraction(1, 3)], law, 7)
-    for rounded, drawn in zip(times.exact(3 * times.unit), times.floats(), strict=True):
+    for rounded, drawn in zip(times.exact(3 * times.unit), times.drawn(), strict=True):
         for exact, time in islice(zip(rounded, drawn, strict=False), 100):
             assert exact % 3 == 0
             assert abs(exact / (3 * times.unit) - time) <= 0.51 / times.unit
@@ -75,9 +75,9 @@ def test_the_rounding_follows_the_least_mean() -> None:
 
 
 def test_a_worker_draws_the_same_times_beside_others() -> None:
-    alone, beside = (Drawn([1] * n, LAWS[0], 3).floats()[0] for n in (1, 4))
+    alone, beside = (Drawn([1] * n, LAWS[0], 3).drawn()[0] for n in (1, 4))
     assert list(islice(alone, 20)) == list(islice(beside, 20))
-    other = Drawn([1], LAWS[0], 4).floats()[0]
+    other = Drawn([1], LAWS[0], 4).drawn()[0]
     assert list(islice(other, 20)) != list(islice(beside, 20))
 
 
@@ -93,5 +93,4 @@ def test_fixed_rows_come_again_from_the_first() -> None:
     first, second = times.exact(12)
     assert list(islice(first, 5)) == [12, 6, 12, 6, 12]
     assert list(islice(second, 3)) == [4, 4, 4]
-    assert list(islice(times.floats()[0], 3)) == [1.0, 0.5, 1.0]
     assert times.means == [Fraction(3, 4), Fraction(1, 3)]

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from math import sqrt
 from statistics import fmean, stdev
 
-from ddcalc.errors import BadValue, OverLimit
+from ddcalc.display import rounded
+from ddcalc.errors import BadValue, DdcalcError, OverLimit
 from ddcalc.number import Number, quotient
 from ddcalc.schedule.limits import PLAYED
 from ddcalc.schedule.scheme import Scheme
 from ddcalc.schedule.tally import Tally
-from ddcalc.schedule.timeline.tables import shown
+from ddcalc.schedule.timeline.tables import brief, shown
 from ddcalc.schedule.timeline.workload import Workload
 from ddcalc.schedule.times import Drawn
 from ddcalc.steps import Table
@@ -38,6 +40,10 @@ def averages(workload: Workload, schemes: Sequence[Scheme], runs: int) -> list[A
         raise BadValue(str(runs), "goes with drawn times; fixed ones are always the same").about(
             "runs"
         )
+    if workload.horizon is None:
+        raise BadValue(str(runs), "goes with a horizon").about("runs")
+    if runs * sum(map(workload.estimate, schemes)) > PLAYED:
+        raise _too_long()
     seeded = [replace(workload, times=replace(times, seed=times.seed + run)) for run in range(runs)]
     left = PLAYED
     found = []
@@ -54,15 +60,21 @@ def _played(workload: Workload, scheme: Scheme, most: int) -> Tally:
     try:
         return workload.played(scheme, most)
     except OverflowError:
-        told = f"more than {shown(PLAYED)} computations would have to be played in all the runs"
-        raise OverLimit(told).about("runs") from None
+        raise _too_long() from None
 
 
-Told = tuple[int, float, float]  # gradients, waiting, staleness
+def _too_long() -> DdcalcError:
+    told = f"more than {shown(PLAYED)} computations would have to be played in all the runs"
+    return OverLimit(told).about("runs")
+
+
+Told = tuple[int, float, float | None]  # gradients, waiting, staleness
 
 
 def _told(counted: Tally) -> Told:
-    stale = sum(age * n for age, n in counted.staleness.items()) / max(counted.used, 1)
+    stale = None
+    if counted.used:
+        stale = sum(age * n for age, n in counted.staleness.items()) / counted.used
     waited = sum(day.held + day.served for day in counted.days)
     return counted.used, waited / ((counted.end or 1) * len(counted.days)), stale
 
@@ -70,7 +82,9 @@ def _told(counted: Tally) -> Told:
 def _average(scheme: Scheme, runs: Sequence[Told]) -> Average:
     used, waiting, stale = zip(*runs, strict=True)
     error = stdev(used) / sqrt(len(used))
-    return Average(scheme, quotient(sum(used), len(used)), error, fmean(waiting), fmean(stale))
+    ages = [age for age in stale if age is not None]
+    mean = fmean(ages) if ages else 0.0
+    return Average(scheme, quotient(sum(used), len(used)), error, fmean(waiting), mean)
 
 
 def averages_table(found: Sequence[Average], runs: int) -> Table:
@@ -78,12 +92,12 @@ def averages_table(found: Sequence[Average], runs: int) -> Table:
     rows = tuple(
         (
             each.scheme.label,
-            f"{shown(each.gradients)} ± {each.error:.2g}",
+            f"{brief(each.gradients)} ± {shown(rounded(Fraction(each.error), 2))}",
             f"{each.waiting:.1%}".replace("%", " %"),
             f"{each.staleness:.{DIGITS}g}",
         )
         for each in found
     )
     header = ("scheme", "gradients", "waiting", "mean staleness")
-    why = "every run with the next seed, all schemes on the same times; ± is the standard error"
+    why = "every run with the next seed, all schemes on the same times; ± is a standard error"
     return Table(f"Averages over {shown(runs)} runs", why, header, rows)

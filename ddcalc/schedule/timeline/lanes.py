@@ -54,7 +54,8 @@ def _end(run: Run, kept: Sequence[Gradient]) -> Time:
     for worker in range(1, run.workload.workers + 1):
         own = [gradient for gradient in kept if gradient.worker == worker]
         times = [end for gradient in own for end in gradient.ends or (gradient.end,)]
-        ends.extend(times[BARS - 1 : BARS])
+        if len(times) > BARS:
+            ends.append(times[BARS - 1])
     if len(run.counted.first) == KEPT:
         ends.append(run.counted.first[-1].written)
     end = min(ends)

@@ -125,7 +125,7 @@ class Question:
                 raise _wrong(name, self._text(name), f"is nothing that {law} times take")
         shift, spread, tail = (one(self.given, name) or 0 for name in ("shift", "spread", "tail"))
         self._within("shift", shift, least, "the mean time of a worker")
-        if law == "uniform":
+        if law in ("uniform", "normal"):
             self._within("spread", spread, least, "the mean time of a worker")
         self._within("spread", spread, WIDEST * least, f"{WIDEST} times the mean of a worker")
         if law == "pareto" and tail < LIGHTEST:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -50,12 +50,8 @@ class Workload:
         The time of *goal* gradients is told, if the run makes so many.
         """
         self._check(scheme)
-        unit = common_unit(
-            *self.starts, self.down, self.up, self.aggregate, self.update, self.horizon or 0,
-            Fraction(1, self.times.unit),
-        )  # fmt: skip
-        machine = self._machine([in_units(time, unit) for time in self._lengths()])
-        run = engine(scheme, machine, self.times.exact(unit))
+        unit = self._unit()
+        run = engine(scheme, self._machine(unit, int), self.times.exact(unit))
         end = None if self.horizon is None else in_units(self.horizon, unit)
         try:
             counted = tally(run, end, self.nth, goal, self.most)
@@ -66,21 +62,29 @@ class Workload:
     def played(self, scheme: Scheme, most: int) -> Tally:
         """The workload played with floats: for averages over many runs, not for answers.
 
-        Raises OverflowError where *most* gradients are not enough.
+        They hold whole numbers of the unit of exact runs, so that averages are those of exact runs
+        as long as 53 bits hold a time. Raises OverflowError where *most* gradients are not enough.
         """
-        machine = self._machine([float(time) for time in self._lengths()])
-        end = None if self.horizon is None else float(self.horizon)
-        return tally(engine(scheme, machine, self.times.floats()), end, self.nth, None, most)
+        unit = self._unit()
+        times = [map(float, own) for own in self.times.exact(unit)]
+        end = None if self.horizon is None else float(in_units(self.horizon, unit))
+        run = engine(scheme, self._machine(unit, float), times)
+        return tally(run, end, self.nth, None, most)
 
     def until(self, horizon: Number) -> Workload:
         """The same workload until another *horizon*."""
         return replace(self, horizon=horizon, nth=None)
 
-    def _lengths(self) -> list[Number]:
-        return [self.down, self.up, self.aggregate, self.update, *self.starts]
+    def _unit(self) -> int:
+        """How many parts of a second make all times whole."""
+        lengths = (self.down, self.up, self.aggregate, self.update, self.horizon or 0)
+        return common_unit(*self.starts, *lengths, Fraction(1, self.times.unit))
 
-    def _machine(self, lengths: Sequence[Time]) -> Machine:
-        down, up, aggregate, update, *starts = lengths
+    def _machine(self, unit: int, kind: Callable[[int], Time]) -> Machine:
+        """The machine with times in parts of a second, as numbers of some *kind*."""
+        lengths = (self.down, self.up, self.aggregate, self.update)
+        down, up, aggregate, update = (kind(in_units(time, unit)) for time in lengths)
+        starts = [kind(in_units(start, unit)) for start in self.starts]
         return Machine(starts, down, up, aggregate, update, self.serial, self.order, self.read)
 
     def estimate(self, scheme: Scheme) -> int:
