@@ -52,8 +52,9 @@ def _end(run: Run, kept: Sequence[Gradient]) -> Time:
     """When the picture ends: with the run, or where a lane would be overfull."""
     ends = [run.counted.end]
     for worker in range(1, run.workload.workers + 1):
-        own = [gradient for gradient in kept if gradient.worker == worker]
-        times = [end for gradient in own for end in gradient.ends or (gradient.end,)]
+        own = [each for each in kept if each.worker == worker and each.data]
+        ends_of = (end for each in own for end in each.ends or (each.end,))
+        times = [end for end in ends_of if end <= run.counted.end]
         if len(times) > BARS:
             ends.append(times[BARS - 1])
     if len(run.counted.first) == KEPT:
