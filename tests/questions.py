@@ -78,6 +78,22 @@ def solved_variants(problem: Kind) -> list[tuple[str, Texts, Derivation]]:
     return found
 
 
+def solved_pairs(problem: Kind) -> Iterator[Derivation]:
+    """The example with an option and a specimen of a given, where they have a solution."""
+    base = example(problem)
+    for name, choice in problem.choices.items():
+        for option in choice.options:
+            for key, given in problem.givens.items():
+                if key not in base and given.many == "one":
+                    texts = base | {name: option, key: specimen(given)}
+                    for kept in _completed(problem, texts, key):
+                        try:
+                            yield solve(problem, kept)
+                            break
+                        except DdcalcError:
+                            continue
+
+
 def _completed(problem: Kind, texts: Texts, changed: str) -> Iterator[Texts]:
     """*texts* and what they need besides; then with an option that may need *changed*."""
     yield from _fitting(problem, _with_needs(problem, texts), changed)

