@@ -39,7 +39,7 @@ class Solution(Derivation):
     def __repr__(self) -> str:
         from ddcalc.render.story import answer_text
 
-        return f"<{self.problem.slug}: {self.problem.answer} = {answer_text(self)}>"
+        return f"<{self.problem.slug}: {self.answer.name} = {answer_text(self)}>"
 
 
 def solve(problem: str, /, **given: Given | Sequence[Given]) -> Solution:

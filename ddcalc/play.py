@@ -22,13 +22,15 @@ class Outcome:
     """What a schedule came to: the derived *values* by name, and how to *explain* them.
 
     A *long* one is not played once more for every other reading of the question. Choices that are
-    *named* are told even where the answer does not depend on them.
+    *named* are told even where the answer does not depend on them. The quantity *asked* for is the
+    type's answer if none is named.
     """
 
     values: Values
     explain: Callable[[], Iterable[Step]]
     long: bool = False
     named: Collection[str] = ()
+    asked: str = ""
 
 
 class Schedule(Problem):

@@ -60,7 +60,7 @@ class Derivation:
     @property
     def answer(self) -> Result:
         """The quantity asked for."""
-        name = self.problem.answer
+        name = self._working.asked
         value = self.values[name]
         assert not isinstance(value, tuple)
         return _result(self.problem.quantities[name], value)
@@ -92,7 +92,7 @@ class Derivation:
     @cached_property
     def readings(self) -> tuple[Reading, ...]:
         """The answers with one choice changed at a time, those that differ."""
-        mine, quantity = self.answer.value, self.problem.quantities[self.problem.answer]
+        mine, quantity = self.answer.value, self.problem.quantities[self._working.asked]
         found = []
         for name, option, answer in self._working.others():
             try:

@@ -21,10 +21,12 @@ Other = tuple[str, str, Callable[[], Value]]
 
 
 class Working(Protocol):
-    """What a question comes to. *named* are choices to tell whatever they change."""
+    """What a question comes to. *named* are choices to tell whatever they change, *asked* is the
+    quantity that is the answer."""
 
     values: Values
     named: Collection[str]
+    asked: str
 
     def steps(self) -> Iterable[Step]:
         """What follows from what is stated, each with its reason."""
@@ -51,6 +53,7 @@ class Equations:
 
     def __init__(self, stated: Stated) -> None:
         self._stated = stated
+        self.asked = stated.problem.answer
         self._plan = plan(stated.problem, stated.shape)
         self._numbers = self._plan.prepared(stated)
         self.values = self._plan.values(stated, self._numbers)
@@ -79,6 +82,7 @@ class Play:
         self._stated = stated
         self._outcome = played(stated)
         self.values, self.named = self._outcome.values, self._outcome.named
+        self.asked = self._outcome.asked or stated.problem.answer
 
     def steps(self) -> Iterable[Step]:
         return self._outcome.explain()
@@ -96,6 +100,6 @@ class Play:
         return None
 
     def _answer(self, shape: Shape) -> Value:
-        value = played(replace(self._stated, shape=shape)).values[self._stated.problem.answer]
+        value = played(replace(self._stated, shape=shape)).values[self.asked]
         assert not isinstance(value, tuple)
         return value

@@ -9,7 +9,9 @@ from ddcalc.schedule.engine import Engine
 from ddcalc.schedule.gradient import DROPPED, INTERRUPTED, Gradient, Time
 from ddcalc.schedule.unfinished import unfinished, until
 
-KEPT = 400  # gradients of the beginning that are kept for pictures and tables
+KEPT = 400  # gradients of the beginning that are kept for tables
+LANES = 12  # workers of whom gradients are kept for pictures
+BARS = 24  # gradients that are drawn of a worker; one more is kept
 
 
 @dataclass(slots=True)
@@ -42,7 +44,8 @@ class Day:
 
 @dataclass(slots=True)
 class Tally:
-    """The run until *end*: counts, what each worker did, and the *first* gradients."""
+    """The run until *end*: counts, what each worker did, the *first* gradients, and those *drawn*
+    of the first workers."""
 
     end: Time
     days: list[Day]
@@ -56,6 +59,7 @@ class Tally:
     goal: int | None = None  # how many gradients are asked for
     reached: Time | None = None  # when they were in the parameters
     first: list[Gradient] = field(default_factory=list)
+    drawn: list[list[Gradient]] = field(default_factory=lambda: [[] for _ in range(LANES)])
     pending: list[Gradient] = field(default_factory=list)  # under way at the end
 
     @property
@@ -88,6 +92,7 @@ class Tally:
         day.downloads += 1
         if gradient.update == INTERRUPTED:
             self.interrupted += steps
+            day.clocks += gradient.end < gradient.written  # only its sending was interrupted
         else:
             day.clocks += steps
             day.uploads += 1
@@ -131,6 +136,8 @@ def tally(
         counted.count(gradient, nth)
         if len(counted.first) < KEPT:
             counted.first.append(gradient)
+        if gradient.worker <= LANES and len(own := counted.drawn[gradient.worker - 1]) <= BARS:
+            own.append(gradient)
     if horizon is None:
         counted.end = counted.nth or 0
     counted.close(engine)

@@ -35,6 +35,11 @@ class Times(ABC):
         the own one), without end."""
 
     @property
+    def named(self) -> str:
+        """The given that states them."""
+        return "periods"
+
+    @property
     @abstractmethod
     def means(self) -> Sequence[Number]:
         """The mean time of each worker."""
@@ -45,6 +50,11 @@ class Fixed(Times):
     """Each worker's row of times (seconds), again from the first one after the last."""
 
     rows: Sequence[Sequence[Number]]
+    listed: bool = False  # step by step
+
+    @property
+    def named(self) -> str:
+        return "step_times" if self.listed else "periods"
 
     @property
     def workers(self) -> int:

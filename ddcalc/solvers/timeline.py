@@ -172,6 +172,8 @@ class Timeline(Schedule):
         """The end of the run, times, and what the scheme and the distribution take."""
         yield "horizon", "nth_update"
         yield "periods", "step_times"
+        if self.step_times_for == "each_worker":
+            yield ("step_times",)
         for option in (self.scheme, self.distribution):
             yield from ((name,) for name in ALONE.get(option, ()))
         if self.distribution != "constant":
@@ -180,7 +182,7 @@ class Timeline(Schedule):
     @classmethod
     def neighbours(cls, shape: Shape) -> Iterator[tuple[str, str, Shape]]:
         """Other readings of the same workload; other times would be another question."""
-        alone = ("scheme", "all") not in shape.reading and "horizon" in shape.stated
+        alone = ("scheme", "all") not in shape.reading
         for name, option, other in super().neighbours(shape):
             if name in ALTERNATIVES and option != "all" and (alone or name != "scheme"):
                 yield name, option, other
@@ -190,4 +192,4 @@ class Timeline(Schedule):
         reading = dict(self.shape.reading) | dict(self.shape.words)
         question = Question(given, reading)
         told = story(question, self.quantities)
-        return Outcome(told.values(), told.steps, told.is_long, tuple(question.named))
+        return Outcome(told.values(), told.steps, told.is_long, tuple(question.named), question.asked)

@@ -42,7 +42,9 @@ class Account:
         sent = [each for each in past if each.update != INTERRUPTED]
         held = sum(self._held(each) for each in own)
         return Day(
-            clocks=_steps(sent) + sum(end <= self.end for each in later for end in _ends(each)),
+            clocks=_steps(sent)
+            + sum(each.end < each.written for each in past if each.update == INTERRUPTED)
+            + sum(end <= self.end for each in later for end in _ends(each)),
             computes=sum(self._until_end(each.start, each.end) for each in own),
             wasted=sum(each.end - each.start for each in past if each.update <= 0),
             moves=sum(self._until_end(each.released, each.start) for each in own)

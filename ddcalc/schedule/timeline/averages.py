@@ -20,6 +20,7 @@ from ddcalc.schedule.times import Drawn
 from ddcalc.steps import Table
 
 DIGITS = 4  # of what is estimated
+MOST = PLAYED // 4  # computations in all the runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +43,11 @@ def averages(workload: Workload, schemes: Sequence[Scheme], runs: int) -> list[A
         )
     if workload.horizon is None:
         raise BadValue(str(runs), "goes with a horizon").about("runs")
-    if runs * sum(map(workload.estimate, schemes)) > PLAYED:
+    estimates = (workload.estimate(scheme) + workload.workers for scheme in schemes)
+    if runs * sum(estimates) > MOST:
         raise _too_long()
     seeded = [replace(workload, times=replace(times, seed=times.seed + run)) for run in range(runs)]
-    left = PLAYED
+    left = MOST
     found = []
     for scheme in schemes:
         told = []
@@ -64,7 +66,7 @@ def _played(workload: Workload, scheme: Scheme, most: int) -> Tally:
 
 
 def _too_long() -> DdcalcError:
-    told = f"more than {shown(PLAYED)} computations would have to be played in all the runs"
+    told = f"more than {shown(MOST)} computations would have to be played in all the runs"
     return OverLimit(told).about("runs")
 
 

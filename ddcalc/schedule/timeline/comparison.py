@@ -21,9 +21,10 @@ Cells = tuple[str | Expr, ...]
 
 
 class Comparison:
-    """The *workload* under each of *schemes*."""
+    """The *workload* under each of *schemes*; a *note* says what is assumed of them."""
 
-    def __init__(self, workload: Workload, schemes: Sequence[Scheme]) -> None:
+    def __init__(self, workload: Workload, schemes: Sequence[Scheme], note: str) -> None:
+        self.note = note
         self.workload = replace(workload, most=PLAYED // SHARED)
         self.runs = [self.workload.run(scheme) for scheme in schemes]
 
@@ -70,7 +71,7 @@ class Comparison:
         why = (
             "gradients used, in all and a second, and when so many were used; the share of time"
             " that workers wait; how many updates stale, on average and at most; gradients for"
-            " nothing"
+            f" nothing{self.note}"
         )
         return Table("Side by side", why, header, tuple(rows))
 

@@ -13,7 +13,7 @@ from ddcalc.schedule.schemes.asynchronous import asynchronous
 from ddcalc.schedule.schemes.sync import sync
 from ddcalc.schedule.timeline.tables import percent, shown
 from ddcalc.schedule.timeline.workload import Run
-from ddcalc.schedule.times import Fixed, Times
+from ddcalc.schedule.times import Drawn, Fixed, Times
 from ddcalc.steps import Table
 
 SIDE = 20_000  # computations that are played beside the run itself
@@ -25,15 +25,16 @@ def gains(run: Run) -> Table | None:
     horizons = list(_horizons(run))
     if not horizons or run.workload.workers == 1:
         return None
-    rows, found = [], []
+    rows, found, reached = [], [], False
     for horizon in horizons:
         waiting, bounded, free = _used(run, horizon)
         found.append(gain := bounded - waiting)
+        reached = bounded != free
         share = percent(quotient(gain, waiting)) if waiting else "–"
         rows.append((*map(shown, (horizon, waiting, bounded, free, gain)), share))
     header = ("until (s)", "synchronous", "this bound", "asynchronous", "gain", "")
     title = "What the bound gains over synchronous (gradients)"
-    return Table(title, _why_gains(run, found), header, tuple(rows))
+    return Table(title, _why_gains(run, found, reached), header, tuple(rows))
 
 
 def _used(run: Run, horizon: Number) -> tuple[int, int, int]:
@@ -44,24 +45,35 @@ def _used(run: Run, horizon: Number) -> tuple[int, int, int]:
     return waiting, bounded, free
 
 
-def _why_gains(run: Run, found: Sequence[int]) -> str:
-    """What can be said for certain of gains *found* at ever longer times."""
+def _why_gains(run: Run, found: Sequence[int], reached: bool) -> str:
+    """What can be said for certain of gains *found* at ever longer times.
+
+    *reached* says whether the bound has held anybody back by the last of them.
+    """
     workload, bound = run.workload, run.scheme.bound
     assert bound is not None
-    queue = workload.serial and (workload.aggregate or workload.update)
-    if _is_steady(workload.times) and not any(workload.starts) and not queue:
+    steady, queue = _is_steady(workload.times), workload.queues
+    if steady and not queue and not any(workload.starts):
         most = (workload.workers - 1) * (bound + 1)
         return (
             f"nobody ever finishes more than s + 1 = {bound + 1} gradients more than the slowest"
             " worker, whose pace synchronous workers have too: with fixed times the gain is never"
             f" more than (n − 1)(s + 1) = {shown(most)}, however long the run"
         )
-    if len(found) == len(TIMES) and all(2 * b > 3 * a > 0 for a, b in pairwise(found)):
-        reason = "whoever is slow now is not the one who is slow next, and meanwhile others work on"
-        if _is_steady(workload.times):
-            reason = "the gradients of a synchronous round stand in a queue, all at once"
-        return f"here the gain grows with the time: {reason}"
-    return "by the end of this run, and of longer ones"
+    if not reached:
+        return "the bound is not reached yet: it holds nobody back"
+    if len(found) < len(TIMES) or not all(2 * b > 3 * a > 0 for a, b in pairwise(found)):
+        return "by the end of this run, and of longer ones"
+    alike = len(set(workload.times.means)) == 1
+    if isinstance(workload.times, Drawn) and alike and not queue:
+        reason = (
+            ": whoever is slow now is not the one who is slow next, and meanwhile others work on"
+        )
+    elif steady and alike and queue and not any(workload.starts):
+        reason = ": the gradients of a synchronous round stand in a queue, all at once"
+    else:
+        reason = ""
+    return f"here the gain grows with the time{reason}"
 
 
 def orders(run: Run) -> Table | None:
@@ -83,10 +95,10 @@ def orders(run: Run) -> Table | None:
     why = (
         f"in turn the mean goes to n − 1 = {others} whatever the speeds: a worker reads again at"
         " the instant its gradient is in, so every update falls between read and write of exactly"
-        f" one gradient of each of the {others} other{'' if others == 1 else 's'}. Where all"
-        " write before anybody rereads, of two workers that write at one instant only the second"
-        f" is made staler: the mean is less, (n − 1)/2 = {shown(quotient(others, 2))} for equal"
-        " speeds from one start, which is sometimes printed as if it were general"
+        f" one gradient of each of the {others} other{'' if others == 1 else 's'}. If all write"
+        " before anybody rereads, of two workers that write at one instant only the second is made"
+        f" staler: where all always do, the mean is (n − 1)/2 = {shown(quotient(others, 2))}, which"
+        " is sometimes printed as if it were general"
     )
     header = ("until (s)", "in turn", "all write first")
     return Table("Mean staleness, by what happens at one instant", why, header, tuple(rows))

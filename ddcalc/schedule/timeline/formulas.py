@@ -30,9 +30,9 @@ def updates(run: Run) -> Formula | None:
         if any(day.held for day in run.counted.days):
             return None
         return _checked(_gradients_each(run, times), run.counted.updates)
-    if scheme.wait_for < len(times):
+    if scheme.wait_for < run.workload.workers:
         return None
-    each, reason = _slowest(times), "every round takes as long as the slowest worker"
+    each, reason = _slowest(times), "every round takes as long as its slowest worker"
     numbers: dict[str, Number] = dict(times)
     if scheme.local_steps > 1:
         each, numbers[LOCAL_STEPS] = Sym(LOCAL_STEPS) * each, scheme.local_steps
@@ -74,6 +74,9 @@ def _gradients_each(run: Run, times: Mapping[str, Number]) -> Formula:
     cycles = [_with_transfers(run, Sym(letter)) for letter in times]
     formula = total(floor(Sym(HORIZON) / cycle) for cycle, _ in cycles)
     numbers = {**times, **cycles[0][1], **_horizon(run)}
+    workers = run.workload.workers
+    if len(times) == 1 and workers > 1:
+        return Num(workers) * formula, numbers, "nobody waits: every worker does as many"
     return formula, numbers, "nobody waits: each worker's whole computations, added up"
 
 
@@ -99,13 +102,14 @@ def _periods(run: Run) -> dict[str, Number] | None:
         return None
     assert isinstance(workload.times, Fixed)
     rows = workload.times.rows
-    if (
-        workload.horizon is None
-        or not 1 <= len(rows) <= LISTED
-        or any(len(row) > 1 for row in rows)
-    ):
+    if workload.horizon is None or workload.times.listed:
         return None
-    return {f"{PERIOD}_{i}": row[0] for i, row in enumerate(rows, 1)}
+    periods = [period for (period,) in rows]
+    if len(set(periods)) == 1:
+        return {PERIOD: periods[0]}
+    if len(periods) > LISTED:
+        return None
+    return {f"{PERIOD}_{i}": period for i, period in enumerate(periods, 1)}
 
 
 def _horizon(run: Run) -> dict[str, Number]:

@@ -8,13 +8,10 @@ from fractions import Fraction
 from ddcalc.display import number_text
 from ddcalc.number import Number
 from ddcalc.schedule.gradient import DROPPED, INTERRUPTED, PENDING, Gradient, Time
-from ddcalc.schedule.tally import KEPT
+from ddcalc.schedule.tally import BARS, LANES
 from ddcalc.schedule.timeline.workload import Run
 from ddcalc.schedule.unfinished import until
 from ddcalc.steps import Bar, Kind, Lane, Timeline
-
-LANES = 12
-BARS = 24  # computations on a lane
 
 _FATES = {DROPPED: "dropped", INTERRUPTED: "interrupted", PENDING: "not done"}
 
@@ -22,9 +19,9 @@ _FATES = {DROPPED: "dropped", INTERRUPTED: "interrupted", PENDING: "not done"}
 def picture(run: Run, title: str, why: str) -> Timeline:
     """The beginning of *run*, as far as a page can show it; the reason says what is left out."""
     workers = min(run.workload.workers, LANES)
-    kept = [gradient for gradient in run.kept() if gradient.worker <= workers]
-    end = _end(run, kept)
-    lanes = tuple(_lane(run, worker, kept, end) for worker in range(1, workers + 1))
+    lists = [run.lane(worker) for worker in range(1, workers + 1)]
+    end = _end(run, lists)
+    lanes = tuple(_lane(run, worker, own, end) for worker, own in enumerate(lists, 1))
     missing = run.workload.workers - workers
     if missing:
         why += f"; {missing} more worker{'' if missing == 1 else 's'} not drawn here"
@@ -48,17 +45,15 @@ def time_text(seconds: Number) -> str:
     return f"{'' if exact else 'about '}{text} s"
 
 
-def _end(run: Run, kept: Sequence[Gradient]) -> Time:
+def _end(run: Run, lists: Sequence[Sequence[Gradient]]) -> Time:
     """When the picture ends: with the run, or where a lane would be overfull."""
     ends = [run.counted.end]
-    for worker in range(1, run.workload.workers + 1):
-        own = [each for each in kept if each.worker == worker and each.data]
-        ends_of = (end for each in own for end in each.ends or (each.end,))
-        times = [end for end in ends_of if end <= run.counted.end]
-        if len(times) > BARS:
-            ends.append(times[BARS - 1])
-    if len(run.counted.first) == KEPT:
-        ends.append(run.counted.first[-1].written)
+    for own in lists:
+        begun = (each for each in own if each.data)
+        times = [end for each in begun for end in each.ends or (each.end,)]
+        done = [end for end in times if end <= run.counted.end]
+        if len(done) > BARS:
+            ends.append(done[BARS - 1])
     end = min(ends)
     return end if end >= run.counted.end else _tidy(run.seconds(end)) * run.unit // 1
 
@@ -73,10 +68,10 @@ def _tidy(seconds: Number) -> Fraction:
     return seconds // step * step
 
 
-def _lane(run: Run, worker: int, kept: Sequence[Gradient], end: Time) -> Lane:
+def _lane(run: Run, worker: int, own: Sequence[Gradient], end: Time) -> Lane:
     bars: list[Bar] = []
-    for gradient in kept:
-        if gradient.worker == worker and gradient.asked < end:
+    for gradient in own:
+        if gradient.asked < end:
             bars.extend(_bars(run, gradient, end))
     return Lane(f"worker {worker}", tuple(bars))
 
@@ -117,7 +112,7 @@ def _computations(run: Run, gradient: Gradient, shown: Gradient) -> Iterator[Bar
     for clock, end in enumerate(ends, gradient.clock - len(ends) + 1):
         if start >= shown.end:
             return
-        done = gradient.update > 0 and end <= shown.end
+        done = gradient.update not in (DROPPED, INTERRUPTED) and end <= shown.end
         first, last = run.seconds(start), run.seconds(min(end, shown.end))
         label = str(clock) if done else _fate(gradient, end > shown.end)
         yield Bar(first, last, label, done, note=_note(run, gradient, clock, first, last, done))
@@ -135,6 +130,8 @@ def _note(run: Run, gradient: Gradient, clock: int, first: Number, last: Number,
         point = "on the first parameters"
     if gradient.ends and clock > gradient.clock - len(gradient.ends) + 1:
         point = "on its own parameters"
+    if done and gradient.update == PENDING:
+        return f"{what}, {point}; in no update by the end"
     if not done:
         return f"{what}, {point}; {_FATES.get(gradient.update, 'not done')}"
     written = time_text(run.seconds(gradient.written))

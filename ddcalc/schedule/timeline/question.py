@@ -56,6 +56,24 @@ class Question:
         self.distribution = reading["distribution"]
         self.workload = self._workload(self._times())
         self.schemes = list(self._schemes())
+        if self.horizon is None and len(self.schemes) > 1:
+            raise _wrong("nth_update", str(self.nth), "goes with one scheme, or with a horizon")
+
+    @property
+    def asked(self) -> str:
+        """The quantity that is the answer: a time where only an update is named."""
+        return "nth_time" if self.horizon is None else "gradients"
+
+    @property
+    def stand_ins(self) -> str:
+        """What schemes side by side take where the question states nothing."""
+        usual = (
+            ("staleness", f"s = {USUAL_STALENESS}"),
+            ("local_steps", f"H = {USUAL_LOCAL_STEPS}"),
+            ("wait_for", "k = n − 1"),
+        )
+        told = [words for name, words in usual if name not in {*self.given, *self.reading}]
+        return f"; not stated, so {', '.join(told)}" if told else ""
 
     @property
     def named(self) -> Iterator[str]:
@@ -80,7 +98,7 @@ class Question:
             read=cast(Read, self.reading["read"]),
             horizon=self.horizon,
             nth=self.nth,
-            most=PLAYED if isinstance(times, Fixed) else PLAYED // 2,  # drawing takes as long
+            most=PLAYED if isinstance(times, Fixed) else PLAYED // 4,  # drawing takes longer
         )  # fmt: skip
 
     def _times(self) -> Times:
@@ -91,7 +109,9 @@ class Question:
             for name in LAW:
                 if name in self.given:
                     raise _wrong(name, self._text(name), "goes with a distribution of drawn times")
-            return Fixed(self._rows(listed) if listed else [(p,) for p in self._each(periods)])
+            if listed:
+                return Fixed(self._rows(listed), listed=True)
+            return Fixed([(period,) for period in self._each(periods)])
         if listed:
             raise _wrong("step_times", "a list", "are fixed; drawn times go with periods")
         return self._drawn(self._each(periods))
@@ -155,7 +175,9 @@ class Question:
             case "async":
                 return asynchronous()
             case "local_sgd":
-                return local_sgd(workers, whole(self.given, "local_steps") or self._usual(2))
+                return local_sgd(
+                    workers, whole(self.given, "local_steps") or self._usual(USUAL_LOCAL_STEPS)
+                )
         return k_of_n(self._fastest(workers), cast(Late, self.reading["late"]))
 
     def _bound(self) -> int | None:

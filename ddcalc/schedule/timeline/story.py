@@ -161,7 +161,7 @@ class OneRun(Story):
             down = sum(day.downloads for day in counted.days)
             up = sum(day.uploads for day in counted.days)
             formula = (Num(down) + Num(up)) * Sym("M")
-            why = f"{down} times parameters down and {up} times a gradient up"
+            why = f"sent {down} times down and {up} times up"
             yield self.define("sent", run.transfers * model, formula, {"M": model}, why)
 
     def _staleness(self) -> Iterator[Step]:
@@ -183,7 +183,7 @@ class SideBySide(Story):
 
     def __init__(self, question: Question, declared: Mapping[str, Quantity]) -> None:
         super().__init__(question, declared)
-        self.comparison = Comparison(question.workload, question.schemes)
+        self.comparison = Comparison(question.workload, question.schemes, question.stand_ins)
 
     @property
     def played(self) -> int:

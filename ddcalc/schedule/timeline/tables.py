@@ -124,6 +124,11 @@ def ages(run: Run) -> Table:
     if len(staleness) > AGES:
         rows.append(("…",) * 4)
     why = "updates that were made between the one a gradient is taken at and its own"
+    bound, others = run.scheme.bound, run.workload.workers - 1
+    if bound is not None and others:
+        most = (2 * bound + 1) * others
+        why += f"; the bound s is on a worker's own gradients, so this is (2s + 1)(n − 1) = {most}"
+        why += " at most"
     return Table("Staleness", why, ("staleness", "gradients", "share", ""), tuple(rows))
 
 
@@ -134,7 +139,8 @@ def shown(value: Number) -> str:
 
 def percent(value: Number) -> str:
     """A share as it stands in a table, to four digits."""
-    return quantity_text(rounded(value, DIGITS), PERCENT)
+    told = rounded(value, DIGITS)
+    return quantity_text(told, PERCENT) if value in (0, 1) or told < 1 else "almost 100 %"
 
 
 def brief(value: Number) -> str:

@@ -13,7 +13,7 @@ from ddcalc.schedule.gradient import Gradient, Machine, Order, Read, Time
 from ddcalc.schedule.limits import PLAYED, check_length
 from ddcalc.schedule.play import engine
 from ddcalc.schedule.scheme import Scheme
-from ddcalc.schedule.tally import KEPT, Tally, tally
+from ddcalc.schedule.tally import Tally, tally
 from ddcalc.schedule.times import Times
 from ddcalc.schedule.units import common_unit, in_units
 
@@ -43,6 +43,11 @@ class Workload:
     def workers(self) -> int:
         """How many workers there are."""
         return len(self.starts)
+
+    @property
+    def queues(self) -> bool:
+        """Whether gradients may have to wait for others at the server."""
+        return self.serial and bool(self.aggregate or self.update)
 
     def run(self, scheme: Scheme, goal: int | None = None) -> Run:
         """The workload played exactly; OverLimit where it is too long.
@@ -78,7 +83,10 @@ class Workload:
     def _unit(self) -> int:
         """How many parts of a second make all times whole."""
         lengths = (self.down, self.up, self.aggregate, self.update, self.horizon or 0)
-        return common_unit(*self.starts, *lengths, Fraction(1, self.times.unit))
+        try:
+            return common_unit(*self.starts, *lengths, Fraction(1, self.times.unit))
+        except OverLimit as error:
+            raise error.about(self.times.named) from None
 
     def _machine(self, unit: int, kind: Callable[[int], Time]) -> Machine:
         """The machine with times in parts of a second, as numbers of some *kind*."""
@@ -96,7 +104,10 @@ class Workload:
             max(int((self.horizon - start) / (mean + besides / scheme.local_steps)), 0) + 1
             for start, mean in zip(self.starts, map(Fraction, self.times.means), strict=True)
         ]
-        return min(counts) * len(counts) if scheme.wait_for == self.workers else sum(counts)
+        together = min(counts) * len(counts)
+        if scheme.bound is not None:
+            return min(sum(counts), together + (scheme.bound + 1) * len(counts))
+        return together if scheme.wait_for == self.workers else sum(counts)
 
     def _check(self, scheme: Scheme) -> None:
         """Refuse a run that is too long before it is played, as far as that can be told."""
@@ -165,8 +176,7 @@ class Run:
         """The gradients that were finished or begun for nothing."""
         return self.counted.dropped + self.counted.interrupted
 
-    def kept(self) -> list[Gradient]:
-        """The first gradients of the run, and if these are all, what was under way at its end."""
-        counted = self.counted
-        complete = len(counted.first) < KEPT
-        return [*counted.first, *(counted.pending if complete else ())]
+    def lane(self, worker: int) -> list[Gradient]:
+        """The first gradients of one of the first workers, and what was under way at the end."""
+        pending = [gradient for gradient in self.counted.pending if gradient.worker == worker]
+        return [*self.counted.drawn[worker - 1], *pending]
