@@ -10,9 +10,39 @@ Fraction(1191, 2)
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ddcalc.api import DdcalcError, Problem, Solution, solve
+    from ddcalc.api import (
+        Compared,
+        DdcalcError,
+        Draw,
+        Found,
+        Marks,
+        Problem,
+        Sensitive,
+        Solution,
+        compare,
+        find,
+        mark,
+        sensitivity,
+        solve,
+        variants,
+    )
 
-__all__ = ["DdcalcError", "Problem", "Solution", "solve"]
+__all__ = [
+    "Compared",
+    "DdcalcError",
+    "Draw",
+    "Found",
+    "Marks",
+    "Problem",
+    "Sensitive",
+    "Solution",
+    "compare",
+    "find",
+    "mark",
+    "sensitivity",
+    "solve",
+    "variants",
+]
 
 
 def __getattr__(name: str) -> object:

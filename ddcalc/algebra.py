@@ -39,11 +39,15 @@ __all__ = [
     "cases",
     "ceiling",
     "each",
+    "exp",
     "floor",
+    "harmonic",
     "largest",
+    "log",
     "position_of_largest",
     "same",
     "smallest",
+    "sqrt",
     "total",
 ]
 
@@ -70,14 +74,15 @@ class Boundary:
 class Least:
     """The smallest whole number, from 1 on, for which *relation* holds; none if none does.
 
-    *boundary* is the quantity that a :class:`Boundary` of the same relation has defined. *first*
-    and *never* say why the answer is 1, or why there is none.
+    *boundary* is the quantity that a :class:`Boundary` of the same relation has defined, or, where
+    the relation is not linear, the formula of the number itself, for where it is more than 1.
+    *first* and *never* say why the answer is 1, or why there is none.
     """
 
     relation: Rel
-    boundary: Sym
+    boundary: Expr
     first: str
-    never: str
+    never: str = ""
 
 
 Rule = Expr | Eq | Boundary | Least
@@ -106,6 +111,26 @@ def smallest(*xs: Operand) -> Expr:
 def position_of_largest(*xs: Operand) -> Expr:
     """The number, counted from 1, of the largest of *xs*; of the first, if several are."""
     return Fun("argmax", tuple(map(wrap, xs)))
+
+
+def sqrt(x: Operand) -> Expr:
+    """The square root of *x*, whose dimension must have one."""
+    return Fun("sqrt", (wrap(x),))
+
+
+def exp(x: Operand) -> Expr:
+    """e to the power of *x*, a plain number."""
+    return Fun("exp", (wrap(x),))
+
+
+def log(x: Operand) -> Expr:
+    """The natural logarithm of *x*, a plain number."""
+    return Fun("log", (wrap(x),))
+
+
+def harmonic(n: Operand, exponent: Operand = 1) -> Expr:
+    """1 + 1/2^a + … + 1/n^a for the *exponent* a and a whole number *n* (up to 10 000)."""
+    return Fun("harmonic", (wrap(n), wrap(exponent)))
 
 
 def total(xs: Iterable[Expr]) -> Expr:

@@ -1,25 +1,46 @@
-"""The Python face of ddcalc: solve a problem by name with Python values."""
+"""The Python face of ddcalc: solve a problem, find a given of it, mark answers to it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
+from ddcalc.ask.compare import Comparison
+from ddcalc.ask.find import found as search
+from ddcalc.ask.mark.mark import Mark
+from ddcalc.ask.sensitivity import TEN_PER_CENT, Draw, Sensitivity
+from ddcalc.ask.sensitivity import sensitivity as of_texts
 from ddcalc.ask.solve import Derivation
 from ddcalc.catalog import problem_named
-from ddcalc.errors import BadValue, DdcalcError
+from ddcalc.errors import BadValue, DdcalcError, Several
+from ddcalc.expression import Number
 from ddcalc.problem import Problem
-from ddcalc.stated import read
+from ddcalc.stated import Texts, read
 
-__all__ = ["DdcalcError", "Problem", "Solution", "solve"]
+__all__ = [
+    "Compared",
+    "DdcalcError",
+    "Draw",
+    "Found",
+    "Marks",
+    "Problem",
+    "Sensitive",
+    "Solution",
+    "compare",
+    "find",
+    "mark",
+    "sensitivity",
+    "solve",
+    "variants",
+]
 
 Given: TypeAlias = str | int | float | Fraction | Decimal
 
 
-class Solution(Derivation):
-    """A derivation that notebooks show as a formula, a page, or Markdown."""
+class Shown(Derivation):
+    """What notebooks show as a formula, a page, or Markdown."""
 
     def _repr_latex_(self) -> str:
         from ddcalc.render import latex
@@ -36,10 +57,35 @@ class Solution(Derivation):
 
         return markdown.section(self, "full")
 
+
+class Solution(Shown):
+    """A question worked out, with every step."""
+
     def __repr__(self) -> str:
         from ddcalc.render.story import answer_text
 
         return f"<{self.problem.slug}: {self.answer.name} = {answer_text(self)}>"
+
+
+class Found(Shown, search.Found):
+    """A question of which one given was the unknown: its value, all solutions, and every step."""
+
+    def __repr__(self) -> str:
+        return f"<{self.problem.slug}: {self.says()}>"
+
+
+class Marks(tuple[Mark, ...]):
+    """The marks of one student's answers to a question, in the order of the derivation."""
+
+    @property
+    def credit(self) -> Number:
+        """The answers that are credited, in parts too."""
+        return sum(each.credit for each in self)
+
+    def __repr__(self) -> str:
+        from ddcalc.render import marks
+
+        return marks.alone(self)
 
 
 def solve(problem: str, /, **given: Given | Sequence[Given]) -> Solution:
@@ -52,12 +98,154 @@ def solve(problem: str, /, **given: Given | Sequence[Given]) -> Solution:
     >>> solve("sync-step", finish=["0.15 s", "0.5 s"], aggregate=0.3, update=Fraction(1, 4))
     <sync-step: total = 1.05 s>
     """
-    kind = problem_named(problem)
-    texts = {
+    return Solution(read(problem_named(problem), _texts(given)))
+
+
+def find(
+    problem: str, unknown: str, /, *, where: str | Sequence[str], **given: Given | Sequence[Given]
+) -> Found:
+    """Which values of the *unknown*, a given or choice, make all that *where* says hold.
+
+    A relation is a name, one of ``< <= = >= >`` and a quantity. The others are *given* as for
+    :func:`solve`. The result's ``answer`` is the unknown's value (None where none does it), its
+    ``outcome.solutions`` all ranges of values. Raises DdcalcError.
+
+    >>> find("sync-step", "update", where="total <= 1 s", finish=["0.5 s"], aggregate="0.3 s")
+    <sync-step: t_upd = 0.2 s  (all: 0 s ≤ t_upd ≤ 0.2 s)>
+    """
+    from ddcalc.ask import find as asking
+
+    relations = [where] if isinstance(where, str) else list(where)
+    done = asking.find(problem_named(problem), unknown, relations, _texts(given))
+    return Found(done.asked, done.outcome, done.at)
+
+
+def mark(
+    problem: str,
+    /,
+    *,
+    answers: Mapping[str, Given | Sequence[Given]],
+    marking: Mapping[str, Any] | None = None,
+    **given: Given | Sequence[Given],
+) -> Marks:
+    """The marks of a student's *answers* by name of quantity, each with the slip that leads there.
+
+    *marking* asks for ``digits``, a tolerance ``within`` or a ``unit``, of all answers or of one by
+    name, as in problem files. Raises DdcalcError (``Several`` for more than one).
+
+    >>> mark("sync-step", answers={"slowest": "0.5 s", "total": "1.15 min"},
+    ...      finish=["0.15 s", "0.5 s"], aggregate="0.3 s", update="0.35 s")
+    slowest = 0.5 s   ✓
+    total = 1.15 min  (✓)  (1.15 s) right value, wrong unit: right in s, not in min
+    """
+    from ddcalc.sheet.marking import key, node
+
+    asked = key(Derivation(read(problem_named(problem), _texts(given))), marking or {})
+    stated, wrong = {}, []
+    for name, text in _texts(answers).items():
+        try:
+            quantity = asked.quantity(name)
+            stated[quantity] = asked.answer(quantity, node(text))
+        except DdcalcError as error:
+            wrong.append(error.about(name))
+    if wrong:
+        raise Several(wrong) if len(wrong) > 1 else wrong[0]
+    return Marks(asked.marks(stated))
+
+
+class Compared(Comparison):
+    """Two solutions side by side: ``changes``, ``rows``, ``difference``, ``attribution``."""
+
+    @property
+    def difference(self) -> Number | None:
+        """The second answer less the first, in base units; None unless both are numbers."""
+        return self.answer.difference
+
+    def __repr__(self) -> str:
+        from ddcalc.ask.compare.telling import answer
+
+        return f"<{answer(self)}>"
+
+
+def compare(first: Solution, second: Solution | Mapping[str, Given | Sequence[Given]]) -> Compared:
+    """The *second* solution, or *first* with other givens, compared with the *first*.
+
+    The ``attribution`` shares the difference out exactly among what is stated differently.
+    Raises DdcalcError, for example where the answers do not measure the same.
+
+    >>> exam = solve("sync-step", finish=["0.15 s", "0.5 s"], aggregate="0.3 s", update="0.25 s")
+    >>> compare(exam, {"finish": ["0.4 s", "0.2 s"], "update": "0.3 s"})
+    <T = 1.05 s → 1 s: 0.05 s less, × 0.9524>
+    """
+    from ddcalc.ask.compare import against
+
+    other = against(first, _texts(second)) if isinstance(second, Mapping) else second
+    return Compared(first, other, ("first", "second"))
+
+
+class Sensitive(Sensitivity):
+    """What moves an answer: ``effects``, ``bindings``, ``swings``, ``purchases``, ``range``."""
+
+    def __repr__(self) -> str:
+        from ddcalc.ask.sensitivity.telling import summary
+
+        return f"<{summary(self)}>"
+
+
+def sensitivity(
+    problem: str,
+    /,
+    *,
+    by: Fraction = TEN_PER_CENT,
+    draw: Draw | None = None,
+    **given: Given | Sequence[Given],
+) -> Sensitive:
+    """What moves the answer of *problem*, given as for :func:`solve`.
+
+    Givens may be uncertain: ``"4±0.5 s"``, ``"4 s ± 10 %"``, ``"3..5 s"``; then ``range`` holds
+    the answer's, and with a *draw* from a seed ``quantiles``. *by* is the share by which each
+    given is moved for ``swings``. Raises DdcalcError.
+
+    >>> step = sensitivity("sync-step", finish="0.5 s", aggregate="0.2..0.4 s", update="0.25 s")
+    >>> step.range.low.attained, step.range.high.attained, step.range.high.exact
+    (Fraction(19, 20), Fraction(23, 20), True)
+    """
+    found = of_texts(problem_named(problem), _texts(given), by, draw)
+    return Sensitive(found.point, found.spreads, by, draw)
+
+
+def variants(
+    base: Derivation,
+    /,
+    *,
+    count: int = 10,
+    seed: int = 0,
+    digits: int | None = None,
+    keep: Sequence[str] = (),
+    vary: Sequence[str] = (),
+) -> list[Solution]:
+    """Up to *count* questions like *base* with other numbers, as clean, that take the same steps.
+
+    Answers have at most so many *digits* behind the point (as many as that of *base*, if none are
+    said); givens to *keep* do not change, nor do others than those to *vary*. Variant i of a *seed*
+    is the same whatever the count. Raises DdcalcError.
+
+    >>> base = solve("sync-step", finish=["0.15 s", "0.5 s"], aggregate=0.3, update="0.25 s")
+    >>> variants(base, count=2, seed=7)
+    [<sync-step: total = 1.84 s>, <sync-step: total = 3.19 s>]
+    """
+    from ddcalc.ask.variants.search import variants as found
+    from ddcalc.ask.variants.wanted import Wanted
+
+    done = found(base.stated, Wanted(count, seed, digits, keep, vary))
+    return [Solution(stated) for stated in done.found]
+
+
+def _texts(given: Mapping[str, Given | Sequence[Given]]) -> Texts:
+    return {
         name: _text(value) if isinstance(value, Given) else [_text(member) for member in value]
         for name, value in given.items()
     }
-    return Solution(read(kind, texts))
 
 
 def _text(value: Given) -> str:

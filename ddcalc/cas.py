@@ -5,11 +5,12 @@ SymPy sees our own formulas and exact numbers, never a text that came from outsi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
+from ddcalc.approximate import Approximate
 from ddcalc.expression import (
     Add,
     Div,
@@ -21,12 +22,16 @@ from ddcalc.expression import (
     Number,
     Pow,
     Sym,
+    substitute,
 )
 
 if TYPE_CHECKING:
     import sympy
 
 Rank = Mapping[str, int]
+
+_NAMES = {"floor": "floor", "ceiling": "ceiling", "Max": "max", "Min": "min"}
+_NAMES |= {"sqrt": "sqrt", "exp": "exp", "log": "log", "harmonic": "harmonic"}
 
 
 def to_sympy(expr: Expr, known: Mapping[str, sympy.Expr] | None = None) -> Any:
@@ -59,6 +64,8 @@ def to_sympy(expr: Expr, known: Mapping[str, sympy.Expr] | None = None) -> Any:
                 return getattr(sympy, name)(inner, evaluate=not inner.free_symbols)
             case Fun("max" | "min" as name, args):
                 return getattr(sympy, name.capitalize())(*map(convert, args))
+            case Fun("sqrt" | "exp" | "log" | "harmonic" as name, args):
+                return getattr(sympy, name)(*map(convert, args))
         raise TypeError(f"{part!r} has no SymPy form")
 
     return convert(expr)
@@ -66,14 +73,14 @@ def to_sympy(expr: Expr, known: Mapping[str, sympy.Expr] | None = None) -> Any:
 
 def has_form(expr: Expr) -> bool:
     """Whether SymPy has a form for *expr*, its distinctions apart."""
-    unknown = isinstance(expr, Fun) and expr.name not in ("floor", "ceiling", "max", "min")
+    unknown = isinstance(expr, Fun) and expr.name not in _NAMES.values()
     return not unknown and all(map(has_form, expr.parts()))
 
 
 def from_sympy(expr: Any, rank: Rank) -> Expr:
     """A SymPy expression as one of ours, terms and factors in the order of *rank*.
 
-    A term stands where its last letter does; factors that are no bracket stand first.
+    A term stands where its last letter does; factors that are no bracket, root or power of e first.
     """
     import sympy
 
@@ -92,20 +99,47 @@ def from_sympy(expr: Any, rank: Rank) -> Expr:
                 return reduce(_plus, map(convert, terms(part.args)))
             case sympy.Pow() if part.exp.is_negative:
                 return Div(Num(1), convert(1 / part))
+            case sympy.Pow(exp=sympy.S.Half):
+                return Fun("sqrt", (convert(part.base),))
             case sympy.Pow():
                 return Pow(convert(part.base), convert(part.exp))
             case sympy.Mul():
-                top, bottom = part.as_numer_denom()
-                if bottom != 1:
-                    return Div(convert(top), convert(bottom))
-                numbers = [arg for arg in part.args if arg.is_number]
-                others = [arg for arg in part.args if not arg.is_number]
-                others.sort(key=lambda part: _factor_order(part, rank))
-                return reduce(lambda a, b: a * b, map(convert, [*numbers, *others]))
-        names = {"floor": "floor", "ceiling": "ceiling", "Max": "max", "Min": "min"}
-        return Fun(names[type(part).__name__], tuple(map(convert, terms(part.args))))
+                return _product(part, rank, convert)
+            case sympy.E:
+                return Fun("exp", (Num(1),))
+            case sympy.harmonic(args=(n, *exponent)):
+                return Fun("harmonic", (convert(n), *map(convert, exponent or [sympy.S.One])))
+        return Fun(_NAMES[type(part).__name__], tuple(map(convert, terms(part.args))))
 
     return convert(expr)
+
+
+def _product(part: Any, rank: Rank, convert: Callable[[Any], Expr]) -> Expr:
+    """A product as one of ours; SymPy splits the root of a product, here it is one again."""
+    import sympy
+
+    powers = [arg for arg in part.args if isinstance(arg, sympy.Pow)]
+    roots = [power for power in powers if abs(power.exp) == sympy.S.Half]
+    if len(roots) > 1:
+        one = sympy.Dummy("√", positive=True)
+        merged = Fun("sqrt", (convert(sympy.Mul(*(root**2 for root in roots))),))
+        return substitute(convert(part / sympy.Mul(*roots) * one), {"√": merged})
+    top, bottom = _fraction(part)
+    if bottom != 1:
+        return Div(convert(top), convert(bottom))
+    numbers = [arg for arg in part.args if arg.is_number]
+    others = [arg for arg in part.args if not arg.is_number]
+    others.sort(key=lambda part: _factor_order(part, rank))
+    return reduce(lambda a, b: a * b, map(convert, [*numbers, *others]))
+
+
+def _fraction(part: Any) -> tuple[Any, Any]:
+    """Numerator and denominator; e^(−x) stays above, as it is read more easily than 1/e^x."""
+    import sympy
+
+    if part.has(sympy.exp):
+        return sympy.fraction(part, exact=True)  # type: ignore[no-any-return]
+    return part.as_numer_denom()  # type: ignore[no-any-return]
 
 
 def _term_order(part: Any, rank: Rank) -> tuple[bool, bool, int]:
@@ -116,7 +150,8 @@ def _term_order(part: Any, rank: Rank) -> tuple[bool, bool, int]:
 def _factor_order(part: Any, rank: Rank) -> tuple[bool, int]:
     import sympy
 
-    bracket = isinstance(part, sympy.Add | sympy.Max | sympy.Min)
+    bracket = isinstance(part, sympy.Add | sympy.Max | sympy.Min | sympy.exp)
+    bracket |= isinstance(part, sympy.Pow) and part.exp == sympy.S.Half
     return bracket, min(_ranks(part, rank), default=0)
 
 
@@ -147,6 +182,24 @@ def solved_for(unknown: str, left: Expr, right: Expr, rank: Rank) -> tuple[Expr,
     return from_sympy(solution, rank), from_sympy(slope, rank)
 
 
+def solution_of(unknown: str, left: Expr, right: Expr, rank: Rank, linear: set[str]) -> Expr | None:
+    """The *unknown* for which *left* = *right*, where multiplying out leaves it linear; else None.
+
+    Letters in *linear* are put in brackets. Nothing is promised for numbers for which something
+    that is divided by is 0.
+    """
+    import sympy
+
+    symbol = sympy.Symbol(unknown, positive=True)
+    top = sympy.numer(sympy.together(to_sympy(left) - to_sympy(right)))
+    try:
+        slope, rest = sympy.Poly(top, symbol).all_coeffs()
+    except (sympy.PolynomialError, ValueError):  # not a polynomial, or not linear
+        return None
+    over, under = sympy.fraction(sympy.cancel(-rest / slope))
+    return from_sympy(grouped(over, linear) / sympy.factor_terms(under), rank)
+
+
 def substituted(expr: Any, values: Mapping[str, Number | None]) -> Any:
     """*expr* with exact numbers for its letters, evaluated by SymPy."""
     import sympy
@@ -162,6 +215,16 @@ def substituted(expr: Any, values: Mapping[str, Number | None]) -> Any:
 def number_of(expr: Any) -> Number:
     """An exact SymPy number as ours."""
     return Fraction(int(expr.p), int(expr.q)) if int(expr.q) != 1 else int(expr.p)
+
+
+def agrees(exact: Any, value: Number) -> bool:
+    """Whether *value* is SymPy's *exact* number, to forty digits where it is not rational."""
+    import sympy
+
+    if exact.is_Rational and type(value) is not Approximate:
+        return number_of(exact) == value
+    told = number_of(sympy.Rational(sympy.N(exact, 50)))
+    return abs(Fraction(told) - Fraction(value)) * 10**40 <= abs(Fraction(value))
 
 
 def grouped(expr: Any, linear: set[str]) -> Any:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from functools import reduce
+from operator import mul
 from typing import Any
 
+from ddcalc.approximate import Approximate
 from ddcalc.dimension import ONE, Dimension
 from ddcalc.errors import BadEquation
 from ddcalc.expression import (
@@ -22,6 +26,7 @@ from ddcalc.expression import (
     Rel,
     Sym,
 )
+from ddcalc.irrational import power
 from ddcalc.number import quotient
 
 Scale = Any  # a Dimension or the Number that a unit is worth, alike in one call
@@ -86,16 +91,33 @@ def _scale(expr: Expr, known: Mapping[str, Scale], one: Scale) -> Scale:
         case Neg(arg) | Fun("floor" | "ceiling", (arg,)):
             return of(arg)
         case Mul(args):
-            product = one
-            for factor in map(of, args):
-                product = product * (one if factor is None else factor)
-            return product
+            return reduce(mul, (one if scale is None else scale for scale in map(of, args)))
         case Div(top, bottom):
             return _over(of(top), of(bottom), one)
         case Pow(base, Num(exponent)):
-            scale = of(base)
-            return None if scale is None else scale**exponent
+            return _power(of(base), exponent, expr)
+        case Fun("sqrt", (arg,)):
+            return _power(of(arg), Fraction(1, 2), expr)
+        case Pow() | Fun("exp" | "log" | "harmonic"):
+            _common(expr, [one, *map(of, expr.parts())])
+            return one
     raise BadEquation(repr(expr), "has no rule for units")
+
+
+def _power(scale: Scale, exponent: Number, expr: Expr) -> Scale:
+    """A power of a *scale*; BadEquation where a root of it is no unit."""
+    if scale is None:
+        return None
+    if not isinstance(scale, Dimension):
+        found = power(scale, exponent)
+        if type(found) is Approximate:
+            raise BadEquation(repr(expr), "has a root of a unit")
+        return found
+    dimension = scale**exponent
+    for size in (dimension.time, dimension.data, dimension.money):
+        if size.denominator != 1:
+            raise BadEquation(repr(expr), f"measures {dimension}, which is no unit")
+    return dimension
 
 
 def _over(top: Scale, bottom: Scale, one: Scale) -> Scale:

@@ -1,13 +1,15 @@
 """Exact numbers as people read them, with integer arithmetic only.
 
-A text is exact up to fifteen significant digits and rounded beyond. Thousands are grouped by a
-space, minus is U+2212, and what is very large or very small is written ``1.5×10^21``.
+A text is exact up to fifteen significant digits and rounded beyond; of a number that is rounded
+already it never is exact. Thousands are grouped by a space, minus is U+2212, and what is very large
+or very small is written ``1.5×10^21``.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
 
+from ddcalc.approximate import Approximate, ratio
 from ddcalc.number import Number, quotient
 from ddcalc.units import Unit
 
@@ -36,9 +38,10 @@ def number_text(value: Number, digits: int = SIGNIFICANT) -> tuple[str, bool]:
     """
     short = _short_decimal(value)
     if short:
-        return short, True
+        return short, type(value) is not Approximate
     sign, size = (MINUS, -value) if value < 0 else ("", value)
     mantissa, power, exact = _scaled(size, EXACT)
+    exact = exact and type(value) is not Approximate
     if not exact:
         whole = EXACT + power  # digits before the point
         mantissa, power, _ = _scaled(size, max(digits, whole) if whole <= EXACT else digits)
@@ -46,12 +49,13 @@ def number_text(value: Number, digits: int = SIGNIFICANT) -> tuple[str, bool]:
 
 
 def fraction_text(value: Number) -> str:
-    """*value* as a grouped fraction or integer; as a decimal where that would be too long.
+    """*value* as a grouped fraction or integer; as a decimal where that is too long or rounded.
 
     >>> fraction_text(Fraction(-20000, 3))
     '−20 000/3'
     """
-    if max(abs(value.numerator), value.denominator) >= LONGEST_PART:
+    long = max(abs(value.numerator), value.denominator) >= LONGEST_PART
+    if long or type(value) is Approximate:
         return quantity_text(value, None)
     sign = MINUS if value < 0 else ""
     over = sign + _grouped(str(abs(value.numerator)))
@@ -63,9 +67,19 @@ def quantity_text(value: Number, unit: Unit | None, digits: int = SIGNIFICANT) -
     if unit is None:
         text, exact = number_text(value, digits)
         return text if exact else ABOUT + text
-    top, bottom = value.numerator * unit.worth.denominator, value.denominator * unit.worth.numerator
-    text = quantity_text(quotient(top, bottom), None, digits)
+    text = quantity_text(ratio(value, unit.worth), None, digits)
     return f"{text} {unit.name}" if unit.name else text
+
+
+def exact_text(value: Number, unit: Unit) -> str:
+    """*value*, in base units, as an exact number of *unit* that the number grammar reads.
+
+    It does not read units such as ``/s`` and ``s^2``, but takes bare numbers to be in them.
+    """
+    worth = unit.worth
+    told = quotient(value.numerator * worth.denominator, value.denominator * worth.numerator)
+    name = "" if unit.name.startswith("/") or "^" in unit.name else unit.name
+    return f"{_exact_decimal(told)} {name}".rstrip()
 
 
 def human_duration(value: Number) -> str | None:
@@ -83,7 +97,8 @@ def human_duration(value: Number) -> str | None:
     hours, minutes = divmod(whole, 60)
     parts = [(hours // 24, "d"), (hours % 24, "h"), (minutes, "min"), (quotient(rest, steps), "s")]
     words = " ".join(f"{number_text(part)[0]} {name}" for part, name in parts if part)
-    return words if whole * 60 + quotient(rest, steps) == value else ABOUT + words
+    exact = whole * 60 + quotient(rest, steps) == value and type(value) is not Approximate
+    return words if exact else ABOUT + words
 
 
 def rounded(value: Number, significant: int) -> Number:
@@ -163,3 +178,14 @@ def _decimal(mantissa: int, power: int) -> str:
 
 def _grouped(digits: str) -> str:
     return f"{int(digits):,}".replace(",", " ")
+
+
+def _exact_decimal(value: Number) -> str:
+    """An exact decimal where there is one, else a fraction."""
+    denominator, places = value.denominator, 0
+    while (10**places) % denominator and places < 40:
+        places += 1
+    if (10**places) % denominator or not places:
+        return str(value)
+    digits = str(abs(value.numerator) * 10**places // denominator).rjust(places + 1, "0")
+    return f"{'-' if value < 0 else ''}{digits[:-places]}.{digits[-places:]}"

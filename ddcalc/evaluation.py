@@ -1,7 +1,7 @@
 """Numbers put into expressions: one at a time, or compiled to a Python function for bulk.
 
-Both are exact. Quotients are built as fractions, because ``floor`` gives an ``int`` and a quotient
-of two of those would become a float.
+Both are exact where the value is rational (else see :mod:`ddcalc.irrational`). Quotients are built
+as fractions, because ``floor`` gives an ``int`` and a quotient of two of those would be a float.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from ddcalc.approximate import ratio
+from ddcalc.exactness import may_round
 from ddcalc.expression import (
     Add,
     Cases,
@@ -26,8 +28,8 @@ from ddcalc.expression import (
     Rel,
     Sym,
 )
+from ddcalc.irrational import ceiling_sqrt, exp, floor_sqrt, harmonic, log, power, sqrt
 
-LARGEST = 100_000  # bits of a power
 WRITTEN = 50  # terms up to which a sum is written with plus signs
 
 Values = Mapping[str, Number | None]
@@ -38,22 +40,24 @@ def position_of_largest(*xs: Number) -> int:
     return max(range(len(xs)), key=lambda i: xs[i]) + 1
 
 
-def power(base: Number, exponent: Number) -> Number:
-    """The exact power; ArithmeticError where it is not rational for sure, or too large to hold."""
-    if exponent.denominator != 1:
-        raise ArithmeticError("a root is not exact")
-    size = max(base.numerator.bit_length(), base.denominator.bit_length())
-    if abs(int(exponent)) * size > LARGEST:
-        raise ArithmeticError(f"a power of more than {LARGEST} bits")
-    return Fraction(base) ** int(exponent)
-
-
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "floor": math.floor,
     "ceiling": math.ceil,
     "max": lambda *xs: max(xs),
     "min": lambda *xs: min(xs),
     "argmax": position_of_largest,
+    "sqrt": sqrt,
+    "exp": exp,
+    "log": log,
+    "harmonic": harmonic,
+    "floor_sqrt": floor_sqrt,
+    "ceiling_sqrt": ceiling_sqrt,
+}
+_SCOPE: dict[str, Any] = {
+    **_FUNCTIONS,
+    "max": max,
+    "min": min,
+    "power": power,
 }
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     "<": lambda a, b: a < b,
@@ -80,16 +84,25 @@ def evaluate(expr: Expr, values: Values) -> Any:
         case Mul(args):
             return math.prod(evaluate(arg, values) for arg in args)
         case Div(top, bottom):
-            return Fraction(evaluate(top, values), evaluate(bottom, values))
+            return ratio(evaluate(top, values), evaluate(bottom, values))
         case Pow(base, exponent):
             return power(evaluate(base, values), evaluate(exponent, values))
-        case Fun(name, args):
+        case Fun():
+            name, args = _called(expr)
             return _FUNCTIONS[name](*(evaluate(arg, values) for arg in args))
         case Rel(op, left, right):
             return _COMPARE[op](evaluate(left, values), evaluate(right, values))
         case Cases():
             return evaluate(applying(expr, values)[0], values)
     raise TypeError(f"{expr!r} has no value")
+
+
+def _called(expr: Fun) -> tuple[str, tuple[Expr, ...]]:
+    """The function and its arguments; a root that is rounded to a whole number is one function."""
+    match expr:
+        case Fun("floor" | "ceiling" as name, (Fun("sqrt", args),)):
+            return f"{name}_sqrt", args
+    return expr.name, expr.args
 
 
 def applying(expr: Cases, values: Values) -> tuple[Expr, str]:
@@ -125,7 +138,8 @@ def compiled(
     lines = [f" {names[letter]} = {_code(rule, names)}\n" for letter, rule in rules]
     results = "".join(f"{names[letter]}, " for letter, _ in rules)
     head = f"def shape({', '.join(names[letter] for letter in arguments)}):\n"
-    scope: dict[str, Any] = {"F": Fraction, "power": power, **_FUNCTIONS, "max": max, "min": min}
+    marked = any(may_round(rule) for _, rule in rules)
+    scope = {**_SCOPE, "F": ratio if marked else Fraction}
     exec(compile(f"{head}{''.join(lines)} return ({results})\n", "<equations>", "exec"), scope)  # noqa: S102
     function: Callable[..., tuple[Number | None, ...]] = scope["shape"]
     return function
@@ -162,7 +176,8 @@ def _code(expr: Expr, names: Mapping[str, str]) -> str:
             return f"power({code(base)}, {code(exponent)})"
         case Fun("max" | "min", (only,)):
             return code(only)
-        case Fun(name, args):
+        case Fun():
+            name, args = _called(expr)
             return f"{name}({', '.join(map(code, args))})"
         case Rel(op, left, right):
             return f"({code(left)} {op} {code(right)})"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from fractions import Fraction
+from collections.abc import Collection, Iterator, Mapping
 from itertools import groupby
 from operator import attrgetter
 
 from ddcalc.algebra import Boundary, Eq, Least
+from ddcalc.approximate import ratio
 from ddcalc.coherence import dimension_of, worth_of
 from ddcalc.display import number_text
 from ddcalc.evaluation import applying, evaluate
@@ -27,9 +27,12 @@ class Explanation:
         self.units = {letter: q.unit for letter, (q, _) in plan.problem.origin.items()}
         self.dimensions = {letter: unit.dimension for letter, unit in self.units.items()}
 
-    def steps(self) -> Iterator[Step]:
-        """One step a quantity; a list is one step with a row for each member."""
+    def steps(self, names: Collection[str] | None = None) -> Iterator[Step]:
+        """One step a quantity, of those called *names* if there are any; a list is one step with a
+        row for each member."""
         for quantity, group in groupby(self.plan.lines, attrgetter("quantity")):
+            if names is not None and quantity.name not in names:
+                continue
             lines = list(group)
             first = lines[0]
             if isinstance(first.rule, Eq | Boundary):
@@ -74,7 +77,7 @@ class Explanation:
         numbers = {letter: value for letter, value in values.items() if value is not None}
         worth = worth_of(formula, {letter: self.units[letter].worth for letter in letters})
         if worth == unit.worth:
-            return {k: _quotient(v, self.units[k].worth) for k, v in numbers.items()}, unit
+            return {k: ratio(v, self.units[k].worth) for k, v in numbers.items()}, unit
         return numbers, base_unit(unit.dimension)
 
     def _solve(self, line: Line, rule: Eq | Boundary) -> Solve:
@@ -135,7 +138,3 @@ class Explanation:
             unit=base_unit(dimension_of(rule.relation.left, self.dimensions)),
             holds=holds,
         )
-
-
-def _quotient(value: Number, worth: Number) -> Number:
-    return value if worth == 1 else Fraction(value) / worth

@@ -201,7 +201,7 @@ class Pow(Expr):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Fun(Expr):
-    """A function: ``floor``, ``ceiling``, ``max``, ``min``, ``argmax``, ``norm`` or ``grad``."""
+    """A function: ``floor``, ``sqrt``, ``exp``, …; those without a value: render/notation/walk."""
 
     name: str
     args: tuple[Expr, ...]

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 from typing import NoReturn, TypeAlias
@@ -106,6 +107,15 @@ def quotient(numerator: int, denominator: int) -> Number:
     """The exact quotient of two integers, an ``int`` when it is whole."""
     whole, rest = divmod(numerator, denominator)
     return Fraction(numerator, denominator) if rest else whole
+
+
+def spelt(value: Number) -> str:
+    """The exact *value* in digits, ``1191/2``, however long: Python's own ``str`` has a limit."""
+    try:
+        return str(value)
+    except ValueError:
+        top = format(Decimal(value.numerator), "f")
+        return top if value.denominator == 1 else f"{top}/{Decimal(value.denominator):f}"
 
 
 def product(left: Number, right: Number) -> Number:

@@ -19,15 +19,8 @@ from ddcalc.dimension import ONE, TIME
 from ddcalc.display import number_text
 from ddcalc.errors import BadEquation, BadValue, NoAnswer
 from ddcalc.evaluation import compiled, evaluate, interpreted
-from ddcalc.expression import (
-    Expr,
-    Num,
-    Number,
-    Rel,
-    Sym,
-    substitute,
-    symbols,
-)
+from ddcalc.exactness import check_decisions
+from ddcalc.expression import Expr, Num, Number, Rel, Sym, substitute, symbols
 from ddcalc.memory import remembered
 from ddcalc.problem import Problem
 from ddcalc.quantity import Derived, Given
@@ -94,9 +87,15 @@ class EquationPlan:
         return {letter: i for i, letter in enumerate(self.problem.origin)}
 
     def check(self) -> None:
-        """Raise BadEquation where unlike things are added, or a letter is used too early."""
+        """Raise BadEquation where unlike things are added, a letter is used too early, or what is
+        rounded decides something."""
         known = {letter: self.dimensions[letter] for letter in self.givens}
         check(((ln.symbol, ln.formula, self.dimensions[ln.symbol]) for ln in self.lines), known)
+        formulas = [(ln.symbol, ln.formula) for ln in self.lines]
+        rules = [(ln.symbol, ln.rule) for ln in self.lines]
+        relations = [(s, r.relation) for s, r in rules if isinstance(r, Boundary | Least)]
+        tests = [(condition.parameter, condition.relation) for condition in self.conditions]
+        check_decisions([*formulas, *relations, *tests])
 
     @cached_property
     def function(self) -> Scaled:
@@ -228,12 +227,14 @@ class EquationPlan:
         from ddcalc.cas import solved_for
 
         relation = rule.relation
+        at_one = substitute(relation, {symbol.name: Num(1)})
+        assert isinstance(at_one, Rel)
+        if not isinstance(rule.boundary, Sym):
+            return cases((Num(1), at_one, rule.first), otherwise=rule.boundary)
         strict, greater = relation.op in ("<", ">"), relation.op in (">", ">=")
         left, right = relation.parts() if greater else relation.parts()[::-1]
         _, slope = solved_for(symbol.name, left, right, self.rank)
         beyond = floor(rule.boundary) + 1 if strict else ceiling(rule.boundary)
-        at_one = substitute(relation, {symbol.name: Num(1)})
-        assert isinstance(at_one, Rel)
         return cases(
             (Num(1), at_one, rule.first), (beyond, slope > 0), otherwise=NOTHING, why=rule.never
         )

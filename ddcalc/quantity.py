@@ -18,6 +18,7 @@ from ddcalc.units import (
     Measured,
     Unit,
     measure,
+    told_in,
 )
 
 Many = Literal["one", "list", "either"]
@@ -59,6 +60,10 @@ class Quantity(Declared):
     title: str
     unit: Unit
 
+    def measured(self, text: str) -> Measured:
+        """What *text* says about this quantity, in base units, or a BadNumber that says why not."""
+        return told_in(self.unit, text)
+
 
 @dataclass(eq=False)
 class Given(Quantity):
@@ -89,12 +94,17 @@ class Given(Quantity):
 
     def read(self, text: str) -> Measured:
         """The exact value that *text* states, in base units, or a BadNumber that says why not."""
-        plain = self.unit if self.bare else None
-        measured = measure(text, self.unit.dimension, bare_unit=plain, suffixes=self.whole)
-        self._check(text, measured.value)
+        measured = self.measured(text)
+        self.check(text, measured.value)
         return measured
 
-    def _check(self, text: str, value: Number) -> None:
+    def measured(self, text: str) -> Measured:
+        """What *text* says about it, whether it can take that value or not."""
+        plain = self.unit if self.bare else None
+        return measure(text, self.unit.dimension, bare_unit=plain, suffixes=self.whole)
+
+    def check(self, text: str, value: Number) -> None:
+        """BadValue, which quotes *text*, where *value* (base units) is not admitted."""
         if self.whole and value.denominator != 1:
             raise BadValue(text, "is not a whole number")
         if self.least is not None and value < self.least:

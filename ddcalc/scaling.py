@@ -2,6 +2,7 @@
 
 Formulas that are sound in their dimensions do not care in which unit times are told, as long as
 nothing that has a dimension is rounded. So times are told in a unit in which all of them are whole.
+Formulas that may be worth no rational number keep plain fractions, which know what is rounded.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from math import lcm
 
 from ddcalc.coherence import dimension_of
 from ddcalc.dimension import ONE, TIME, Dimension
+from ddcalc.exactness import may_round
 from ddcalc.expression import Expr, Fun, Number
 from ddcalc.number import quotient
 
@@ -69,7 +71,7 @@ class Scaled:
         self.whole = (
             not plain
             and {*results, *(known[letter] for letter in givens)} <= {ONE, TIME}
-            and not any(rounds_amounts(formula, known) for _, formula in rules)
+            and not any(rounds(formula, known) for _, formula in rules)
         )
 
     def __call__(self, numbers: Numbers) -> Results:
@@ -83,9 +85,13 @@ class Scaled:
         )
 
 
-def rounds_amounts(formula: Expr, dimensions: Mapping[str, Dimension]) -> bool:
-    """Whether *formula* rounds something that has a dimension, and so depends on its unit."""
+def rounds(formula: Expr, dimensions: Mapping[str, Dimension]) -> bool:
+    """Whether *formula* may round its value, or rounds something with a dimension to a whole."""
+    return may_round(formula) or _rounds_amounts(formula, dimensions)
+
+
+def _rounds_amounts(formula: Expr, dimensions: Mapping[str, Dimension]) -> bool:
     match formula:
         case Fun("floor" | "ceiling", (arg,)) if dimension_of(arg, dimensions) != ONE:
             return True
-    return any(rounds_amounts(part, dimensions) for part in formula.parts())
+    return any(_rounds_amounts(part, dimensions) for part in formula.parts())

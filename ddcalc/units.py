@@ -83,8 +83,11 @@ PERCENT = _unit("%", Fraction(1, 100), ONE, "percent")
 BYTE_PER_SECOND = BYTE.per(SECOND)
 USD_PER_HOUR = USD.per(HOUR)
 PER_SECOND = Unit("/s", 1, ONE / TIME, "per second")
+SQUARE_SECOND = Unit("s^2", 1, TIME**2, "square second")
 
 _BASE = {TIME: SECOND, DATA: BYTE, MONEY: USD, DATA / TIME: BYTE_PER_SECOND, ONE: COUNT}
+
+_BARE = (ONE, TIME, ONE / TIME, TIME**2)  # of these, a number without a unit is in the usual one
 
 # What is meant to be written, by dimension: "a time is wanted, for example 1.5 s".
 _WANTED: dict[Dimension, tuple[str, str]] = {
@@ -168,6 +171,15 @@ def measure(
         found = f"measures {unit.dimension}" if unit.dimension != ONE else "is a plain number"
         raise BadUnit(text, f"{found}; {wanted} is wanted{_example(dimension)}")
     return Measured(value, unit, False, text)
+
+
+def told_in(unit: Unit, text: str) -> Measured:
+    """What *text* says about a result that is told in *unit*.
+
+    A number without a unit is in *unit* too, unless it is an amount of data, a rate or money.
+    """
+    plain = unit if unit.dimension in _BARE else None
+    return measure(text, unit.dimension, bare_unit=plain)
 
 
 def base_unit(dimension: Dimension) -> Unit:

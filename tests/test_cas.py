@@ -10,8 +10,9 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ddcalc.algebra import ceiling, floor, largest, smallest
-from ddcalc.cas import from_sympy, grouped, number_of, solved_for, substituted, to_sympy
+from ddcalc.algebra import ceiling, exp, floor, harmonic, largest, log, smallest, sqrt
+from ddcalc.approximate import Approximate
+from ddcalc.cas import agrees, from_sympy, grouped, number_of, solved_for, substituted, to_sympy
 from ddcalc.evaluation import evaluate
 from ddcalc.expression import Expr, Fun, Neg, Num, Number, Sym
 from ddcalc.render.formula import text, unbroken
@@ -54,6 +55,36 @@ def test_there_and_back_is_worth_the_same(formula: Expr) -> None:
     back = from_sympy(to_sympy(formula), RANK)
     assert evaluate(back, KNOWN) == evaluate(formula, KNOWN)
     assert to_sympy(back) == to_sympy(formula)
+
+
+@pytest.mark.parametrize(
+    ("formula", "told"),
+    [
+        (sqrt(a / (b * c)), "√(a/(b·c))"),
+        (2 * sqrt(a * b * c), "2·√(a·b·c)"),
+        (m * sqrt(a) / sqrt(b), "m·√(a/b)"),
+        (1 / sqrt(a), "1/√a"),
+        (sqrt(a + b) * c, "c·√(a + b)"),
+        (exp(-(a * b)), "e^(−a·b)"),
+        (c * exp(-(a * b)) / m, "c·e^(−a·b)/m"),
+        ((1 - exp(-(a * b))) / (b * (1 - exp(-a))), "(1 − e^(−a·b))/(b·(1 − e^(−a)))"),
+        (log(a / b) + log(c), "ln(a/b) + ln(c)"),
+        (1 / (1 + a) ** b, "1/(a + 1)^b"),
+        (harmonic(a, b) / c, "(∑_{k=1}^{a} (1/k^b))/c"),
+        (harmonic(a) + 1, "∑_{k=1}^{a} (1/k) + 1"),
+        (ceiling(sqrt(a)) * b, "⌈√a⌉·b"),
+        (exp(Num(1)) * a, "e^1·a"),
+    ],
+)
+def test_roots_and_powers_of_e_come_back_as_they_are_read(formula: Expr, told: str) -> None:
+    back = from_sympy(to_sympy(formula), RANK)
+    assert _told(back) == told
+    known = {**KNOWN, "a": 3}
+    value, again = evaluate(formula, known), evaluate(back, known)
+    assert isinstance(value, Approximate) == isinstance(again, Approximate)
+    assert abs(Fraction(value) - Fraction(again)) <= abs(Fraction(value)) / 10**50
+    assert agrees(substituted(to_sympy(formula), known), value)
+    assert not agrees(substituted(to_sympy(formula), known), value * (1 + Fraction(1, 10**30)))
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,15 @@ from ddcalc.algebra import (
     Eq,
     cases,
     ceiling,
+    exp,
     floor,
+    harmonic,
     largest,
+    log,
     position_of_largest,
     same,
     smallest,
+    sqrt,
 )
 from ddcalc.coherence import check, dimension_of, worth_of
 from ddcalc.dimension import DATA, MONEY, ONE, TIME, Dimension
@@ -55,6 +59,16 @@ KNOWN = {"t": TIME, "u": TIME, "S": DATA, "W": DATA / TIME, "n": ONE, "p": MONEY
         (-t, TIME),
         (Num(3), ONE),
         (t * 0 + u, TIME),
+        (sqrt(t * u), TIME),
+        (sqrt(t**2 + u * t), TIME),
+        (sqrt(t / u), ONE),
+        (sqrt(Num(0)) + t, TIME),
+        (exp(-(t / u)), ONE),
+        (log(n) * t, TIME),
+        (t * n**n, TIME),
+        (t * n ** Fraction(1, 2), TIME),
+        (harmonic(n, n) * t, TIME),
+        (exp(Num(0)), ONE),
     ],
 )
 def test_dimensions(formula: Expr, dimension: Dimension) -> None:
@@ -80,11 +94,40 @@ def test_dimensions(formula: Expr, dimension: Dimension) -> None:
         n + n * t,
         W + S,
         (t * S + u) ** 2,
+        exp(t),
+        log(S / W),
+        t**n,
+        n**t,
+        harmonic(t),
+        sqrt(t + n),
     ],
 )
 def test_unlike_things_are_found(formula: Expr) -> None:
     with pytest.raises(BadEquation, match="mixes"):
         dimension_of(formula, KNOWN)
+
+
+@pytest.mark.parametrize("formula", [sqrt(t), sqrt(S * t), t ** Fraction(1, 3), sqrt(n / t)])
+def test_a_root_that_is_no_unit_is_found(formula: Expr) -> None:
+    with pytest.raises(BadEquation, match="which is no unit"):
+        dimension_of(formula, KNOWN)
+
+
+@pytest.mark.parametrize(
+    ("formula", "worth"),
+    [
+        (sqrt(t * u), 60),
+        (sqrt(t * n), None),  # no number of square roots of a minute
+        (exp(n), 1),
+        (exp(t / u), 1),
+        (t / exp(n), 60),
+        (1 / t, Fraction(1, 60)),
+        (t**-2, Fraction(1, 3600)),
+    ],
+)
+def test_what_a_unit_is_worth(formula: Expr, worth: Number | None) -> None:
+    assert worth_of(formula, {"t": 60, "u": 60, "n": 1}) == worth
+    assert worth_of(exp(n), {"n": Fraction(1, 100)}) is None  # percent go in as plain numbers
 
 
 def test_the_message_names_what_is_mixed() -> None:
@@ -94,7 +137,7 @@ def test_the_message_names_what_is_mixed() -> None:
     assert "data" in str(caught.value)
 
 
-@pytest.mark.parametrize("formula", [Fun("norm", (t,)), t**n])
+@pytest.mark.parametrize("formula", [Fun("norm", (t,)), Fun("grad", (n, n))])
 def test_what_has_no_rule_is_found(formula: Expr) -> None:
     with pytest.raises(BadEquation, match="no rule"):
         dimension_of(formula, KNOWN)

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ddcalc.display import fraction_text, human_duration, number_text, quantity_text, rounded
+from ddcalc.irrational import exp, sqrt
 from ddcalc.number import Number, parse
 from ddcalc.units import COUNT, HOUR, PERCENT, SECOND, Unit, unit_named
 
@@ -149,6 +150,26 @@ def test_quantity_text(value: Number, unit: Unit, text: str) -> None:
 )
 def test_human_duration(value: Number, text: str | None) -> None:
     assert human_duration(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (sqrt(2), "≈ 1.41421 s"),
+        (-sqrt(2), "≈ −1.41421 s"),
+        (exp(Fraction(1, 10**80)), "≈ 1 s"),  # so near that its sixty digits are those of 1
+        (3600 * exp(Fraction(1, 10**80)), "≈ 3 600 s"),
+        (exp(-300), "≈ 5.1482×10^−131 s"),
+        (10**9 * sqrt(2), "≈ 1 414 213 562 s"),
+        (sqrt(2) / 10**70, "≈ 1.41421×10^−70 s"),
+    ],
+)
+def test_a_rounded_value_is_never_exact(value: Number, text: str) -> None:
+    assert quantity_text(value, SECOND) == text
+    assert fraction_text(value) == text.removesuffix(" s")
+    assert not number_text(value)[1]
+    assert quantity_text(value, HOUR).startswith("≈ ")
+    assert (human_duration(value) or "≈").startswith("≈")
 
 
 @given(st.fractions(60, 86400 * 10**6 - 1))

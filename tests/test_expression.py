@@ -136,22 +136,27 @@ def _leaf(drawn: Any) -> tuple[Expr, Any]:
     return Num(drawn), drawn
 
 
+def _quotient(top: Any, bottom: Any) -> tuple[Expr, Any]:
+    """The quotient, or *top* alone over nothing: a filter that often fails is not cheap to tell."""
+    return (top[0] / bottom[0], Fraction(top[1]) / bottom[1]) if bottom[1] else top
+
+
+def _ceiling(value: tuple[Expr, Any]) -> tuple[Expr, Any]:
+    return ceiling(value[0]), math.ceil(value[1])
+
+
 def _bigger(inner: Any) -> Any:
     pairs = st.tuples(inner, inner)
     return st.one_of(
         pairs.map(lambda p: (p[0][0] + p[1][0], p[0][1] + p[1][1])),
         pairs.map(lambda p: (p[0][0] - p[1][0], p[0][1] - p[1][1])),
         pairs.map(lambda p: (p[0][0] * p[1][0], p[0][1] * p[1][1])),
-        pairs.filter(lambda p: p[1][1] != 0).map(
-            lambda p: (p[0][0] / p[1][0], Fraction(p[0][1]) / p[1][1])
-        ),
+        pairs.map(lambda p: _quotient(*p)),
         inner.map(lambda p: (-p[0], -p[1])),
         inner.map(lambda p: (p[0] ** 2, Fraction(p[1]) ** 2)),
         inner.map(lambda p: (floor(p[0]), math.floor(p[1]))),
-        inner.map(lambda p: (ceiling(p[0]), math.ceil(p[1]))),
-        pairs.filter(lambda p: p[1][1] != 0).map(
-            lambda p: (ceiling(p[0][0] / p[1][0]), math.ceil(Fraction(p[0][1]) / p[1][1]))
-        ),
+        inner.map(_ceiling),
+        pairs.map(lambda p: _ceiling(_quotient(*p))),
         pairs.map(lambda p: (largest(p[0][0], p[1][0]), max(p[0][1], p[1][1]))),
         pairs.map(lambda p: (smallest(p[0][0], p[1][0]), min(p[0][1], p[1][1]))),
         pairs.map(lambda p: (position_of_largest(p[0][0], p[1][0]), 2 if p[1][1] > p[0][1] else 1)),

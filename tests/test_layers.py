@@ -18,7 +18,10 @@ LONGEST_MODULE, LONGEST_FUNCTION = 300, 40
 ORDER = """
 errors memory shape
 number boundary terms
+approximate
+irrational
 dimension expression
+exactness
 algebra cas coherence evaluation units
 display quantity scaling steps
 problem schedule

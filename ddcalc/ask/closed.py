@@ -33,10 +33,11 @@ def closed_form(plan: EquationPlan, known: Known) -> ClosedForm | None:
     Distinctions are decided as the numbers decide them. None where the formula would be too long,
     or the answer has no value. Raises BadEquation where SymPy's value is another one: a bug.
     """
-    from ddcalc.cas import from_sympy, grouped, has_form, number_of, substituted, to_sympy
+    from ddcalc.cas import agrees, from_sympy, grouped, has_form, substituted, to_sympy
 
     answer = plan.problem.quantities[plan.problem.answer].letter
-    if known[answer] is None or len(plan.givens) > MOST:
+    asked = known[answer]
+    if asked is None or len(plan.givens) > MOST:
         return None
     worth: dict[str, Any] = {}
     told: list[Rel] = []
@@ -51,8 +52,8 @@ def closed_form(plan: EquationPlan, known: Known) -> ClosedForm | None:
     if not exact.free_symbols:
         return None
     value = substituted(exact, {letter: known[letter] for letter in plan.givens})
-    if number_of(value) != known[answer]:
-        raise BadEquation(plan.problem.slug, f"SymPy finds {value}, the equations {known[answer]}")
+    if not agrees(value, asked):
+        raise BadEquation(plan.problem.slug, f"SymPy finds {value}, the equations {asked}")
     amounts = {
         letter for letter in plan.givens if plan.problem.origin[letter][0].unit.dimension.time
     }

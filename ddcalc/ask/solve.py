@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ddcalc.ask.closed import ClosedForm
+from ddcalc.ask.report import Report
 from ddcalc.ask.shares import Share
 from ddcalc.ask.working import working
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
@@ -124,6 +125,10 @@ class Derivation:
     def closed_form(self) -> ClosedForm | None:
         """The answer in its givens by SymPy, checked; None where there is none to tell."""
         return self._working.closed_form()
+
+    def report(self, unit: Unit | None = None) -> Report | None:
+        """What is told instead of the derivation, with amounts in *unit*; None: the derivation."""
+        return None
 
     def _givens(self) -> list[Step]:
         steps: list[Step] = []

@@ -35,7 +35,7 @@ def is_object(line: str) -> bool:
 def lines(feed: Feed, file: str) -> Iterator[Item]:
     """The problems in the lines of *feed*; an error in a line does not stop the next ones."""
     tree, index = _Tree(), 0
-    for number, text in _numbered(feed.chunks()):
+    for number, text in numbered(feed.chunks()):
         if text is None:
             reason = f"more than {limits.LINE} characters in one line, the most that is allowed"
             found: Iterable[Item] = [_wrong(OverLimit(reason, Place(file, number)))]
@@ -150,7 +150,7 @@ def _joined(text: str) -> str:
     return _PAIR.sub(character, text) if "\\u" in text else text
 
 
-def _numbered(chunks: Iterable[str]) -> Iterator[tuple[int, str | None]]:
+def numbered(chunks: Iterable[str]) -> Iterator[tuple[int, str | None]]:
     """The lines in *chunks* with their numbers, None for one that is too long."""
     number, size = 0, 0
     parts: list[str] = []

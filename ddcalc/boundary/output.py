@@ -44,6 +44,7 @@ _ASCII: Final = str.maketrans(
 _GREEK: Final = "α-ωΓΔΘΛΞΠΣΦΨΩ"
 _LOW: Final = re.compile("[₀-₉]+(?:,[₀-₉]+)*")  # the indices of a letter, as in x₁₂ and G₂,₃
 _DIGITS: Final = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+_ROOT: Final = re.compile(r"√([\w.]+)")  # of one letter or number, without brackets
 _SEPARATOR: Final = re.compile(r"(?<=\s)·(?=\s)")  # between words, where it is no product
 _TOUCHING: Final = re.compile(  # between factors that need no dot, as in 4ηΔ, η(x − y) and η‖x‖
     rf"(?<=[0-9{_GREEK}])(?=[{_GREEK}](?![A-Za-z_0-9₀-₉]))"
@@ -111,7 +112,7 @@ def ascii_only(text: str) -> str:
     >>> ascii_only("Bound · ⌈b/m⌉ ≤ 5ηΔ")
     'Bound - ceil(b/m) <= 5*eta*Delta'
     """
-    text = _TOUCHING.sub("*", _SEPARATOR.sub("-", text))
+    text = _ROOT.sub(r"√(\1)", _TOUCHING.sub("*", _SEPARATOR.sub("-", text)))
     return _LOW.sub(_index, text).translate(_ASCII)
 
 

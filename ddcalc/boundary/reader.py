@@ -11,15 +11,21 @@ from ddcalc.boundary.nodes import Item
 from ddcalc.boundary.source import Source
 from ddcalc.errors import BadFile
 
-__all__ = ["Item", "read", "relocate"]
+__all__ = ["Item", "fed", "read", "relocate"]
 
 
-def read(source: Source) -> Iterator[Item]:
+def fed(source: Source) -> Feed:
+    """The text of *source* on its way to a parser."""
+    return Feed(source.chunks(), source.name, source.line_text)
+
+
+def read(source: Source, feed: Feed | None = None) -> Iterator[Item]:
     """The items of *source*: YAML, or ndjson where its first line is a whole JSON object.
 
-    Never raises for what the file holds: an error that ends the file is its last item's.
+    A *feed* of it may have been looked into before. Never raises for what the file holds: an error
+    that ends the file is its last item's.
     """
-    feed = Feed(source.chunks(), source.name, source.line_text)
+    feed = feed or fed(source)
     try:
         whole = is_object(feed.first_line())
         yield from (lines if whole else documents)(feed, source.name)

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from ddcalc.catalog import Entry, catalog, own
-from ddcalc.cli import about, explain, solve
+from ddcalc.cli import about, check, compare, explain, sensitivity, solve, variants
 from ddcalc.cli.session import Session
 
 _HELP = """Distributed-training cost problems, solved exactly and explained step by step.
@@ -44,6 +44,10 @@ def application(arguments: Sequence[str], session: Session) -> typer.Typer:
         else:
             app.command(entry.slug, help=entry.summary())(_not_called)
     solve.add(app, session)
+    check.add(app, session)
+    compare.add(app, session, arguments)
+    sensitivity.add(app, session, arguments)
+    variants.add(app, session, arguments)
     about.add(app, session)
     explain.add(app, session)
     return app

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from ddcalc.cli.session import Session
 
 ONCE = (
-    "--as-yaml", "--diagnostics", "--force", "--format", "--hint", "--output", "--steps", "--unit",
+    "--as-yaml", "--choices", "--count", "--diagnostics", "--digits", "--find", "--force",
+    "--format", "--hint", "--key", "--output", "--seed", "--steps", "--unit",
 )  # fmt: skip
 
 INTERRUPTED = 130

@@ -9,7 +9,7 @@ from typing import Final
 from ddcalc.ask.solve import Derivation
 from ddcalc.cli.present import Format, Steps
 from ddcalc.cli.session import Session
-from ddcalc.errors import BadTarget, DdcalcError, Place
+from ddcalc.errors import BadTarget, DdcalcError, Missing, Place
 from ddcalc.steps import Timeline
 
 _FORMATS: Final = {
@@ -30,6 +30,8 @@ _PROBLEM_FILES: Final = (".yaml", ".yml")
 class Wanted:
     """The options of every type command: what of the answer is told, how, and where."""
 
+    find: str | None
+    where: list[str] | None
     as_yaml: bool
     hint: int | None
     unit: str | None
@@ -50,6 +52,11 @@ class Wanted:
 
     def errors(self) -> list[DdcalcError]:
         """What is wrong with the file and the options beside it, before anything is solved."""
+        if self.where and self.find is None:
+            return [Missing(["find"]), *self._misdirected()]
+        return self._misdirected()
+
+    def _misdirected(self) -> list[DdcalcError]:
         if self.output is None:
             alone = BadTarget("--force goes with --output FILE").about("force")
             return [alone] if self.force else []

@@ -9,8 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
-from ddcalc.ask.solve import Derivation, solve
+from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.output import Output
+from ddcalc.cli.asking import Asking, asking
 from ddcalc.cli.options import parameters, texts
 from ddcalc.cli.output import Wanted, picture
 from ddcalc.cli.present import Format, Steps, look, presented
@@ -18,13 +19,28 @@ from ddcalc.cli.session import Session, width
 from ddcalc.errors import BadUnit, DdcalcError, Missing, Several
 from ddcalc.problem import Problem
 from ddcalc.render.layout import Look
-from ddcalc.stated import read
 from ddcalc.steps import Compare, State
 from ddcalc.units import Unit, unit_named
 
 Stated = dict[str, str | list[str]]
 
 _OWN: dict[str, tuple[Any, Any]] = {
+    "find": (
+        Annotated[
+            str | None,
+            typer.Option("--find", metavar="NAME", help="The given to find, left out above."),
+        ],
+        None,
+    ),
+    "where": (
+        Annotated[
+            list[str] | None,
+            typer.Option(
+                "--where", metavar="RELATION", help="What must hold, for example 'total <= 300 s'."
+            ),
+        ],
+        None,
+    ),
     "as_yaml": (
         Annotated[bool, typer.Option("--as-yaml", help="Print this command as a problem file.")],
         False,
@@ -93,7 +109,7 @@ def command(problem: type[Problem], session: Session) -> Callable[..., None]:
         wanted = Wanted(**{name: written.pop(name) for name in _OWN})
         try:
             stated, misused = texts(problem, written)
-            solved = _solved(problem, stated, [*misused, *wanted.errors()])
+            solved = _solved(asking(problem, wanted), stated, [*misused, *wanted.errors()])
             told = _told(solved, stated, wanted, session.out)
         except DdcalcError as error:
             _refuse(session, problem, error, wanted)
@@ -117,7 +133,7 @@ def _told(solved: Derivation, stated: Stated, wanted: Wanted, out: Output) -> st
     if wanted.as_yaml:
         from ddcalc.render.problem_file import problem_file
 
-        return problem_file(solved.problem, stated)
+        return problem_file(solved.problem, stated, wanted.find, wanted.where or ())
     if wanted.hint is not None:
         return _hints(solved, wanted.hint)
     if wanted.picture:
@@ -126,12 +142,12 @@ def _told(solved: Derivation, stated: Stated, wanted: Wanted, out: Output) -> st
     return presented(solved, wanted.form, wanted.steps, seen, unit)
 
 
-def _solved(problem: type[Problem], stated: Stated, misused: list[DdcalcError]) -> Derivation:
+def _solved(asking: Asking, stated: Stated, misused: list[DdcalcError]) -> Derivation:
     """The solution; everything that is wrong at once where there is none."""
     try:
         if not misused:
-            return solve(problem, stated)
-        read(problem, stated)
+            return asking.answer(stated)
+        asking.check(stated)
     except DdcalcError as error:
         told = {single.parameter for single in misused}
         others = [single for single in error.each() if single.parameter not in told]
@@ -181,7 +197,7 @@ def _refuse(session: Session, problem: type[Problem], error: DdcalcError, wanted
         told = data.dumped(data.failed([error], problem.slug), indent) + "\n"
     for single in error.each():
         name = (single.parameter or "").partition("[")[0]
-        if name in {*problem.givens, *problem.choices, "force", "output", "unit"}:
+        if name in {*problem.givens, *problem.choices, "find", "force", "output", "unit", "where"}:
             single.parameter = f"--{single.parameter}".replace("_", "-")
         if isinstance(single, Missing):
             single.names = [f"--{name.replace('_', '-')}" for name in single.names]

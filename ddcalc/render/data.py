@@ -11,13 +11,15 @@ from functools import lru_cache
 from typing import Any, assert_never
 
 from ddcalc.approximate import Approximate
+from ddcalc.ask.find.found import Found
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE
 from ddcalc.display import quantity_text
 from ddcalc.errors import DdcalcError
 from ddcalc.expression import Expr, Number
-from ddcalc.number import quotient
+from ddcalc.number import quotient, spelt
+from ddcalc.render import found_data
 from ddcalc.render.formula import code, text, unbroken
 from ddcalc.render.story import value_text
 from ddcalc.sheet.answers import Check
@@ -65,6 +67,8 @@ def derivation(solved: Derivation, steps: bool, unit: Unit | None = None) -> Dat
         ],
         "checks": [],
     }
+    if isinstance(solved, Found):
+        told["find"] = found_data.search(solved, unit)
     if steps:
         told["steps"] = [step(each) for each in solved.steps]
     return told
@@ -106,18 +110,18 @@ def failed(
 def result(told: Result, unit: Unit | None = None) -> Data:
     """A quantity, in *unit* instead of its own if one is given."""
     unit, exact = unit or told.unit, told.value
-    spelt: str | None
+    written: str | None
     if exact is None or isinstance(exact, Expr):
-        value, spelt, text = None, _exact(exact), value_text(exact, unit)
+        value, written, text = None, _exact(exact), value_text(exact, unit)
     else:
-        value, spelt, text = _number(exact.numerator, exact.denominator, unit.worth, unit.name)
-    if isinstance(exact, Approximate):
-        spelt, text = None, value_text(exact, unit)
+        value, written, text = _number(exact.numerator, exact.denominator, unit.worth, unit.name)
+    if type(exact) is Approximate:
+        written, text = None, value_text(exact, unit)
     return {
         "name": told.name,
         "symbol": told.symbol,
         "value": value,
-        "exact": spelt,
+        "exact": written,
         "unit": unit.name,
         "text": text,
     }
@@ -134,7 +138,7 @@ def _number(top: int, bottom: int, worth: Number, name: str) -> tuple[float | No
     except OverflowError:
         value = None
     text = quantity_text(told, None)
-    return value, str(exact), f"{text} {name}" if name else text
+    return value, spelt(exact), f"{text} {name}" if name else text
 
 
 def _either(value: Result | tuple[Result, ...]) -> Data | list[Data]:
@@ -144,7 +148,7 @@ def _either(value: Result | tuple[Result, ...]) -> Data | list[Data]:
 def _exact(value: Value) -> str | None:
     if value is None:
         return None
-    return code(value) if isinstance(value, Expr) else str(value)
+    return code(value) if isinstance(value, Expr) else spelt(value)
 
 
 def _check(check: Check) -> Data:

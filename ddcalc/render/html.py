@@ -9,7 +9,7 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import html as escaped
 from ddcalc.boundary.limits import TITLE
-from ddcalc.render import blocks, svg
+from ddcalc.render import pages, svg
 from ddcalc.render.blocks import (
     Block,
     Chain,
@@ -80,7 +80,7 @@ def section(
 
     *steps* is ``full``, ``brief`` or ``none``.
     """
-    return part(blocks.derivation(solved, steps, unit, clean(title, TITLE)))
+    return part(pages.page(solved, steps, unit, clean(title, TITLE)))
 
 
 def part(told: Iterable[Block]) -> str:

@@ -10,7 +10,7 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import latex as escaped
 from ddcalc.boundary.limits import TITLE
-from ddcalc.render import blocks, story, texlayout
+from ddcalc.render import blocks, pages, story, texlayout
 from ddcalc.render.blocks import (
     Block,
     Chain,
@@ -58,7 +58,7 @@ def section(
 
     *steps* is ``full``, ``brief`` or ``none``.
     """
-    return part(blocks.derivation(solved, steps, unit, clean(title, TITLE)))
+    return part(pages.page(solved, steps, unit, clean(title, TITLE)))
 
 
 def part(told: Iterable[Block]) -> str:

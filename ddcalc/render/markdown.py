@@ -9,7 +9,7 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import markdown as escaped
 from ddcalc.boundary.limits import TITLE
-from ddcalc.render import blocks, texlayout
+from ddcalc.render import pages, texlayout
 from ddcalc.render.blocks import (
     Block,
     Chain,
@@ -34,7 +34,7 @@ def section(
 
     *steps* is ``full``, ``brief`` or ``none``.
     """
-    return page(blocks.derivation(solved, steps, unit, clean(title, TITLE))) + "\n"
+    return page(pages.page(solved, steps, unit, clean(title, TITLE))) + "\n"
 
 
 def opening() -> str:

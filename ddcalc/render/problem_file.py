@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 
+from ddcalc.approximate import Approximate, ratio
 from ddcalc.ask.solve import Derivation, Result, solve
+from ddcalc.display import SIGNIFICANT, exact_text, rounded
 from ddcalc.example import example_texts
 from ddcalc.expression import Expr
-from ddcalc.number import Number, quotient
 from ddcalc.problem import Problem
 from ddcalc.render.formula import code
-from ddcalc.units import Unit
 
 MODELINE = "# yaml-language-server: $schema=.ddcalc.schema.json\n"
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ./^*_+-]*[A-Za-z0-9)]|[A-Za-z0-9]")
@@ -20,19 +21,47 @@ _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ./^*_+-]*[A-Za-z0-9)]|[A-Za-z0-9]")
 Stated = str | list[str]
 
 
-def problem_file(problem: type[Problem], texts: Mapping[str, Stated]) -> str:
-    """A problem file that asks what *texts* ask."""
+def problem_file(
+    problem: type[Problem],
+    texts: Mapping[str, Stated],
+    find: str | None = None,
+    where: Sequence[str] = (),
+) -> str:
+    """A problem file that asks what *texts* ask, or for the given to *find*."""
+    wanted = [] if find is None else [f"    find: {_quoted(find)}", f"    where: {_listed(where)}"]
     given = [f"      {name}: {_written(value)}" for name, value in texts.items()]
     return MODELINE + "\n".join(
         [
             "problems:",
             f"  - id: {problem.slug}",
             f"    type: {problem.slug}",
+            *wanted,
             "    given:",
             *given,
             "",
         ]
     )
+
+
+def entry(
+    name: str,
+    problem: type[Problem],
+    texts: Mapping[str, Stated],
+    expected: Iterable[Result | tuple[Result, ...]],
+    **told: str,
+) -> list[str]:
+    """The lines of one problem called *name* that asks what *texts* ask and *expects* results;
+    what is *told* besides stands under its keys."""
+    results = [(each[0] if isinstance(each, tuple) else each, each) for each in expected]
+    return [
+        f"  - id: {name}",
+        f"    type: {problem.slug}",
+        *(f"    {key}: {_quoted(text)}" for key, text in told.items()),
+        "    given:",
+        *(f"      {key}: {_written(value)}" for key, value in texts.items()),
+        "    expect:",
+        *(f"      {first.name}: {_all_stated(each)}" for first, each in results),
+    ]
 
 
 def example_file(problem: type[Problem]) -> str:
@@ -58,7 +87,7 @@ def example_file(problem: type[Problem]) -> str:
                 * bool(chosen)
             ),
             *_commented(chosen),
-            "    expect:  # exact; a difference makes 'ddcalc solve' exit with 1",
+            f"    expect:  # {_how(solved)}a difference makes 'ddcalc solve' exit with 1",
             *_expected(solved),
             "",
         ]
@@ -71,11 +100,17 @@ def _commented(rows: list[tuple[str, str, str]]) -> list[str]:
 
 
 def _expected(solved: Derivation) -> list[str]:
-    return [f"      {solved.answer.name}: {_exact(solved.answer)}"]
+    return [f"      {solved.answer.name}: {_stated(solved.answer)}"]
 
 
-def _exact(result: Result) -> str:
-    """The value as a problem file states it, exactly."""
+def _how(solved: Derivation) -> str:
+    return "" if isinstance(solved.answer.value, Approximate) else "exact; "
+
+
+def _stated(result: Result) -> str:
+    """The value as a problem file states it: exactly, or to some digits if it is rounded."""
+    if isinstance(result.value, Approximate):
+        return f"{{value: {_rounded(result)}, digits: {SIGNIFICANT}}}"
     if result.value is None:
         return "null"
     if isinstance(result.value, Expr):
@@ -83,28 +118,28 @@ def _exact(result: Result) -> str:
     return exact_text(result.value, result.unit)
 
 
-def exact_text(value: Number, unit: Unit) -> str:
-    """*value*, in base units, as an exact number of *unit* that the number grammar reads."""
-    worth = unit.worth
-    told = quotient(value.numerator * worth.denominator, value.denominator * worth.numerator)
-    return f"{_decimal(told)} {unit.name}".rstrip()
+def _rounded(result: Result) -> str:
+    assert isinstance(result.value, int | Fraction)
+    told = rounded(ratio(result.value, result.unit.worth), SIGNIFICANT)
+    return exact_text(told * result.unit.worth, result.unit)
 
 
-def _decimal(value: Number) -> str:
-    """An exact decimal where there is one, else a fraction."""
-    denominator, places = value.denominator, 0
-    while (10**places) % denominator and places < 40:
-        places += 1
-    if (10**places) % denominator or not places:
-        return str(value)
-    digits = str(abs(value.numerator) * 10**places // denominator).rjust(places + 1, "0")
-    return f"{'-' if value < 0 else ''}{digits[:-places]}.{digits[-places:]}"
+def _all_stated(told: Result | tuple[Result, ...]) -> str:
+    """One value, or a list of them."""
+    if isinstance(told, Result):
+        return _stated(told)
+    if not any(isinstance(each.value, Approximate) for each in told):
+        return f"[{', '.join(map(_stated, told))}]"
+    rounded_ones = [_rounded(each) for each in told if isinstance(each.value, int | Fraction)]
+    return f"{{value: [{', '.join(rounded_ones)}], digits: {SIGNIFICANT}}}"
 
 
 def _written(value: Stated) -> str:
-    if isinstance(value, list):
-        return f"[{', '.join(map(_quoted, value))}]"
-    return _quoted(value)
+    return _listed(value) if isinstance(value, list) else _quoted(value)
+
+
+def _listed(values: Sequence[str]) -> str:
+    return f"[{', '.join(map(_quoted, values))}]"
 
 
 def _quoted(text: str) -> str:

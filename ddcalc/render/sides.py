@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ddcalc.approximate import Approximate, ratio
 from ddcalc.display import ABOUT, fraction_text, number_text
-from ddcalc.expression import Expr, Number, Sym
-from ddcalc.number import quotient
+from ddcalc.expression import Expr, Number, Sym, symbols
 from ddcalc.render.formula import text, unbroken
 from ddcalc.render.notation.plain import SIGNS
 from ddcalc.render.notation.walk import Notation
@@ -55,7 +55,7 @@ Sides = tuple[Side, ...]
 def equation(step: Define) -> Sides:
     """``symbol = formula = numbers = value``, without repeated sides."""
     sides = [Side("", Formula(Sym(step.symbol))), Side("=", Formula(step.applied))]
-    sides.append(Side("=", Formula(step.applied, step.numbers)))
+    sides.append(_in_numbers(step.applied, step.numbers))
     sides += value_sides(step.value, step.direct)
     if step.direct != step.unit:
         sides += value_sides(step.value, step.unit)
@@ -69,8 +69,15 @@ def solution(step: Solve) -> Sides:
     sides = [Side("", Formula(Sym(step.unknown)))]
     if step.symbol != step.unknown:
         sides.append(Side(SIGNS[step.op], Formula(Sym(step.symbol))))
-    sides += [Side("=", Formula(step.formula)), Side("=", Formula(step.formula, step.numbers))]
+    sides += [Side("=", Formula(step.formula)), _in_numbers(step.formula, step.numbers)]
     return _without_repeats([*sides, *value_sides(step.value, step.unit)])
+
+
+def _in_numbers(formula: Expr, numbers: Mapping[str, Number]) -> Side:
+    """The side with the numbers put in, about equal where one of them is rounded."""
+    used = (numbers.get(letter) for letter in symbols(formula))
+    about = any(type(number) is Approximate for number in used)
+    return Side("≈" if about else "=", Formula(formula, numbers))
 
 
 def comparison(step: Compare) -> Sides:
@@ -97,7 +104,7 @@ def value_sides(value: Value, unit: Unit) -> list[Side]:
         return [Side("=", Amount(NOTHING))]
     if isinstance(value, Expr):
         return [Side("=", Formula(value))]
-    value = _in(value, unit)
+    value = ratio(value, unit.worth)
     decimal, exact = number_text(value)
     if exact:
         return [Side("=", Amount(decimal, unit.name))]
@@ -106,11 +113,6 @@ def value_sides(value: Value, unit: Unit) -> list[Side]:
     if fraction.startswith(ABOUT) or len(fraction) > SHORT_FRACTION:
         return [about]
     return [Side("=", Amount(fraction, unit.name)), about]
-
-
-def _in(value: Number, unit: Unit) -> Number:
-    top, bottom = value.numerator * unit.worth.denominator, value.denominator * unit.worth.numerator
-    return quotient(top, bottom)
 
 
 def _without_repeats(sides: Sequence[Side]) -> Sides:

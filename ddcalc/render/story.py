@@ -26,6 +26,7 @@ from ddcalc.units import TIME, Measured, Unit
 _PLAIN = re.compile(r"[+-]?[0-9._]+(?:[eE][+-]?[0-9]+)?")
 _Member = TypeVar("_Member")
 DECIMALS = 3  # of a percentage, at most
+MOST = 10**9  # percent, beyond which a difference says nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +169,10 @@ def difference(value: Value, base: Value) -> str:
         return ""
     if base == 0:
         return ""
-    percent = Fraction(value - base) * 100 / abs(Fraction(base))
+    percent = (Fraction(value) - Fraction(base)) * 100 / abs(Fraction(base))
     size = abs(percent)
+    if size > MOST:
+        return ""
     told = number_text(rounded(size, max(2, len(str(int(size))))))[0]
     return f"{MINUS if percent < 0 else '+'}{told} %"
 

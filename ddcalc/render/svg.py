@@ -139,7 +139,7 @@ def _drawn(step: Timeline, alone: bool) -> str:
     box = f'viewBox="0 {top} {WIDE} {height - top}"'
     size = f'width="{SHOWN}" height="{(height - top) * SHOWN // WIDE}"' if alone else 'width="100%"'
     missing = f" ({step.shown} more are not drawn)" if step.shown else ""
-    heading = _text(EDGE, -10, f"{step.title}{missing}", "heading") if alone else ""
+    heading = words_at(EDGE, -10, f"{step.title}{missing}", "heading") if alone else ""
     body = (_behind(step, frame), _horizon(step, frame), *_lanes(step, frame), legend)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="timeline" role="img" {size} {box}>\n'
@@ -152,21 +152,23 @@ def _drawn(step: Timeline, alone: bool) -> str:
 def _behind(step: Timeline, frame: _Frame) -> str:
     """What stands behind the bars: the time after the horizon, and the axis with its grid."""
     edge, right = frame.x(step.horizon), frame.right
-    beyond = _rect(edge, AXIS, right - edge, frame.bottom - AXIS, "beyond") if edge < right else ""
+    beyond = (
+        rectangle(edge, AXIS, right - edge, frame.bottom - AXIS, "beyond") if edge < right else ""
+    )
     told = timeline.ticks(frame.last, TICKS, frame.number)
-    grid = "".join(f"M{_n(frame.x(at))} {AXIS - 4}V{_n(frame.bottom)}" for at, _ in told)
+    grid = "".join(f"M{tenth(frame.x(at))} {AXIS - 4}V{tenth(frame.bottom)}" for at, _ in told)
     numbers = (
-        _text(sum(frame.number(at, words)) / 2, AXIS - 10, words, "soft middle")
+        words_at(sum(frame.number(at, words)) / 2, AXIS - 10, words, "soft middle")
         for at, words in told
     )
-    unit = _text(EDGE, AXIS - 10, UNIT, "soft")
+    unit = words_at(EDGE, AXIS - 10, UNIT, "soft")
     return f'{beyond}<path class="grid" d="{grid}"/>\n{unit}{"".join(numbers)}'
 
 
 def _lanes(step: Timeline, frame: _Frame) -> Iterator[str]:
     for i, lane in enumerate(step.lanes):
         bars = "".join(_bar(lane, bar, frame) for bar in lane.bars)
-        name = _text(EDGE, 13, _name(lane))
+        name = words_at(EDGE, 13, _name(lane))
         yield f'<g transform="translate(0 {AXIS + i * ROW + 5})">\n{name}{bars}</g>\n'
 
 
@@ -187,17 +189,17 @@ def _label(bar: Bar, look: Mark, start: float, end: float) -> str:
     if not words or _width(words) + behind + 4 > end - start:
         return ""
     middle = (start + end - behind) / 2
-    return _text(middle, 13, words, "on middle" if look == "compute" else "note middle").strip()
+    return words_at(middle, 13, words, "on middle" if look == "compute" else "note middle").strip()
 
 
 def _shape(look: Mark, start: float, end: float) -> str:
     """A bar from *start* to *end*, *BAR* high; a place to point at where the shape has holes."""
-    a, b = _n(start), _n(end)
-    hit = _rect(start, 0, end - start, BAR, "hit").strip()
+    a, b = tenth(start), tenth(end)
+    hit = rectangle(start, 0, end - start, BAR, "hit").strip()
     match look:
         case "compute":
             gap = 1 if end - start > 4 else 0  # so that neighbours keep apart
-            return _rect(start, 0, end - start - gap, BAR, "compute").strip()
+            return rectangle(start, 0, end - start - gap, BAR, "compute").strip()
         case "down":
             return f'<polygon class="down" points="{a},0 {b},{BAR} {a},{BAR}"/>'
         case "up":
@@ -207,11 +209,12 @@ def _shape(look: Mark, start: float, end: float) -> str:
         case "not done":
             return f'{hit}<path class="undone" d="M{b} 1H{a}V{BAR - 1}H{b}"/>'
         case "dropped":
-            cross = _n(max(start, end - 11))
+            cross = tenth(max(start, end - 11))
             outline = f'<path class="dropped" d="M{a} 1H{b}V{BAR - 1}H{a}Z"/>'
             return f'{hit}{outline}<path class="cross" d="M{cross} 3L{b} 15M{cross} 15L{b} 3"/>'
         case "interrupted":
-            teeth = f"L{_n(max(start, end - 5))} 5L{b} 9L{_n(max(start, end - 5))} 13L{b} 17"
+            notch = tenth(max(start, end - 5))
+            teeth = f"L{notch} 5L{b} 9L{notch} 13L{b} 17"
             return f'{hit}<path class="cut" d="M{a} 1H{b}{teeth}H{a}Z"/>'
 
 
@@ -222,8 +225,8 @@ def _horizon(step: Timeline, frame: _Frame) -> str:
     at = frame.x(step.horizon)
     half = _width(words) / 2
     place = min(max(at, frame.left + half), WIDE - half - EDGE)
-    below = _text(place, frame.bottom + 16, words if inside else f"{words} →", "middle")
-    line = f'<path class="horizon" d="M{_n(at)} {AXIS - 4}V{_n(frame.bottom + 4)}"/>\n'
+    below = words_at(place, frame.bottom + 16, words if inside else f"{words} →", "middle")
+    line = f'<path class="horizon" d="M{tenth(at)} {AXIS - 4}V{tenth(frame.bottom + 4)}"/>\n'
     return (line if inside else "") + below
 
 
@@ -236,8 +239,9 @@ def _legend(marks: Sequence[Mark], y: float) -> tuple[str, float]:
         width = SWATCH + 6 + _width(WORDS[look]) + 12
         if x > EDGE and x + width > WIDE:
             x, y = float(EDGE), y + LINE
-        shape = f'<g transform="translate({_n(x)} {_n(y - 13)})">{_shape(look, 0, SWATCH)}</g>'
-        told += f"{shape}{_text(x + SWATCH + 6, y, WORDS[look])}"
+        place = f"translate({tenth(x)} {tenth(y - 13)})"
+        shape = f'<g transform="{place}">{_shape(look, 0, SWATCH)}</g>'
+        told += f"{shape}{words_at(x + SWATCH + 6, y, WORDS[look])}"
         x += width
     return told, y
 
@@ -250,16 +254,19 @@ def _width(words: str) -> float:
     return len(words) * LETTER
 
 
-def _text(x: float, y: float, words: str, look: str = "") -> str:
+def words_at(x: float, y: float, words: str, look: str = "") -> str:
+    """*words* of the class *look*, which begin at a place."""
     named = f' class="{look}"' if look else ""
-    return f'<text{named} x="{_n(x)}" y="{_n(y)}">{escaped(words)}</text>\n'
+    return f'<text{named} x="{tenth(x)}" y="{tenth(y)}">{escaped(words)}</text>\n'
 
 
-def _rect(x: float, y: float, width: float, height: float, look: str) -> str:
-    size = f'x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}"'
-    return f'<rect class="{look}" {size}/>\n'
+def rectangle(x: float, y: float, width: float, height: float, look: str) -> str:
+    """A rectangle of the class *look*."""
+    place = f'x="{tenth(x)}" y="{tenth(y)}"'
+    size = f'width="{tenth(width)}" height="{tenth(height)}"'
+    return f'<rect class="{look}" {place} {size}/>\n'
 
 
-def _n(number: float) -> str:
+def tenth(number: float) -> str:
     """A coordinate, to a tenth."""
     return f"{round(number, 1):g}"

@@ -26,6 +26,11 @@ NAME, ANSWER = 26, 22  # columns of the summary
 
 def derivation(solved: Derivation, steps: str, look: Look, unit: Unit | None = None) -> str:
     """*solved* as text; *steps* is "none", "brief" or "full"."""
+    report = solved.report(unit)
+    if report is not None:
+        from ddcalc.render import report as reports
+
+        return reports.text(report, steps, look)
     if steps == "none":
         return printed([Text(story.answer_text(solved, unit))], look)
     blocks = _full(solved, look, unit) if steps == "full" else _brief(solved, look, unit)

@@ -1,7 +1,7 @@
 """Stated answers, ours (``expect``) and others' (``claimed``), compared with what was derived.
 
 A stated answer is exact, or right within an amount or a percentage, or to some significant digits
-(rounded half up in the unit in which it was stated).
+(rounded half up in the unit in which it was stated). Of a rounded value it cannot be exact.
 """
 
 from __future__ import annotations
@@ -11,19 +11,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ddcalc.approximate import Approximate
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.boundary.nodes import Mapping, Node, Scalar
 from ddcalc.boundary.nodes import Sequence as Listed
-from ddcalc.dimension import ONE, TIME
+from ddcalc.dimension import ONE
 from ddcalc.display import quantity_text, rounded
 from ddcalc.errors import BadNumber, BadSheet, BadValue, UnknownName
 from ddcalc.expression import Expr, Mul, Num, Number, Sym
 from ddcalc.number import parse
+from ddcalc.sheet.weights import is_rule, same_weights
 from ddcalc.steps import Value
-from ddcalc.units import PERCENT, Measured, Unit, measure
+from ddcalc.units import PERCENT, Measured, Unit, measure, told_in
 
 NONE = ("null", "none", "~", "")
 MOST_DIGITS = 40
+_ROUNDED = "is stated as exact, but the value is rounded; write {value: …, digits: 3} or within"
 _SPELT = {"η": "eta", "Δ": "Delta"}
 
 
@@ -74,11 +77,11 @@ def checked(solved: Derivation, name: str, node: Node, ours: bool) -> Check:
             raise BadValue(_text(value), "is one value; a list is wanted")
         texts = [_text(item) for item in value.items]
         agrees = len(texts) == len(derived) and all(
-            _agrees(text, result, tolerance) for text, result in zip(texts, derived, strict=True)
+            agreeing(text, result, tolerance) for text, result in zip(texts, derived, strict=True)
         )
         return Check(key, ", ".join(texts), derived, agrees, ours, tolerance.says)
     text = _text(value)
-    agrees = _agrees(text, derived, tolerance)
+    agrees = agreeing(text, derived, tolerance)
     return Check(key, text, derived, agrees, ours, tolerance.says, _rounded(derived, tolerance))
 
 
@@ -106,24 +109,26 @@ def _parts(node: Node, derived: Result | Sequence[Result]) -> tuple[Node, Tolera
         raise BadSheet("a stated answer has either within or digits, not both")
     unit = (derived if isinstance(derived, Result) else derived[0]).unit
     if "within" in texts:
-        return texts["value"], _within(_text(texts["within"]), unit)
+        return texts["value"], within_of(_text(texts["within"]), unit)
     if "digits" in texts:
-        digits = _digits(_text(texts["digits"]))
+        digits = digits_of(_text(texts["digits"]))
         return texts["value"], Tolerance(digits=digits, says=f"to {digits} digits")
     return texts["value"], EXACT
 
 
-def _within(text: str, unit: Unit) -> Tolerance:
+def within_of(text: str, unit: Unit) -> Tolerance:
+    """The tolerance that *text* states for a quantity of *unit*: an amount, or a percentage."""
     if text.rstrip().endswith("%"):
         measured, relative = measure(text, ONE, bare_unit=PERCENT), True
     else:
-        measured, relative = _measured(text, unit), False
+        measured, relative = told_in(unit, text), False
     if measured.value < 0:
         raise BadValue(text, "is negative; a tolerance is not")
     return Tolerance(within=measured.value, relative=relative, says=f"within {text}")
 
 
-def _digits(text: str) -> int:
+def digits_of(text: str) -> int:
+    """The number of significant digits that *text* states."""
     digits = parse(text)
     if not isinstance(digits, int) or not 1 <= digits <= MOST_DIGITS:
         raise BadValue(text, f"is no number of digits from 1 to {MOST_DIGITS}")
@@ -136,30 +141,35 @@ def _text(node: Node) -> str:
     return node.text
 
 
-def _measured(text: str, unit: Unit) -> Measured:
-    plain = unit if unit.dimension in (ONE, TIME) else None
-    return measure(text, unit.dimension, bare_unit=plain)
+def agreeing(text: str, derived: Result, tolerance: Tolerance = EXACT) -> bool:
+    """Whether *text* states the *derived* value, as near as *tolerance* wants it.
 
-
-def _agrees(text: str, derived: Result, tolerance: Tolerance) -> bool:
+    Raises BadNumber for what states no answer.
+    """
     value = derived.value
     if text in NONE or isinstance(value, Expr):
         if tolerance is not EXACT:
             raise BadValue(text, "is no number, so neither within nor digits goes with it")
-        return value is None if text in NONE else _product(text) == _factors(value)
-    stated = _measured(text, derived.unit)
-    return value is not None and _near(stated, value, tolerance)
+        if text in NONE:
+            return value is None
+        if isinstance(value, Sym) and text.replace("-", "_") == value.name:
+            return True
+        if isinstance(value, Expr) and is_rule(value):
+            return same_weights(text, value)
+        return _product(text) == _factors(value)
+    stated = told_in(derived.unit, text)
+    if tolerance is EXACT and type(value) is Approximate:
+        raise BadValue(text, _ROUNDED)
+    return value is not None and _near(stated, Fraction(value), tolerance)
 
 
-def _near(stated: Measured, derived: Number, tolerance: Tolerance) -> bool:
+def _near(stated: Measured, derived: Fraction, tolerance: Tolerance) -> bool:
     if tolerance.digits is not None:
         worth = stated.unit.worth
-        return Fraction(stated.value) / worth == rounded(
-            Fraction(derived) / worth, tolerance.digits
-        )
+        return Fraction(stated.value) / worth == rounded(derived / worth, tolerance.digits)
     allowed = tolerance.within or 0
     if tolerance.relative:
-        allowed *= max(derived, -derived)
+        allowed *= abs(derived)
     return -allowed <= stated.value - derived <= allowed
 
 

@@ -12,6 +12,7 @@ from ddcalc.boundary.nodes import Item, Mapping, Node, place
 from ddcalc.boundary.reader import read, relocate
 from ddcalc.boundary.source import Source
 from ddcalc.errors import BadSheet, Bug, DdcalcError, Place, Repeated, UnknownName
+from ddcalc.problem import Problem
 from ddcalc.sheet.answers import Check, checked
 from ddcalc.sheet.defaults import Defaults
 from ddcalc.sheet.question import KEYS, Question, understood
@@ -154,7 +155,7 @@ def _solve(question: Question) -> Solved:
     derivation = None
     if question.problem is not None:
         try:
-            derivation = solve(question.problem, question.texts)
+            derivation = _answered(question.problem, question)
         except DdcalcError as error:
             for single in error.each():
                 question.locate(single)
@@ -164,6 +165,15 @@ def _solve(question: Question) -> Solved:
     if derivation is not None and not question.errors:
         _check(done, derivation)
     return done
+
+
+def _answered(problem: type[Problem], question: Question) -> Derivation:
+    """The question worked out, or its unknown found."""
+    if question.find is None or question.where is None:
+        return solve(problem, question.texts)
+    from ddcalc.ask.find import find
+
+    return find(problem, question.find.text, question.relations, question.texts)
 
 
 def _check(done: Solved, derivation: Derivation) -> None:

@@ -37,12 +37,13 @@ class Defaults:
             example = "defaults holds givens by type, for example epoch-time: {workers: 6}"
             self._refuse(BadSheet(example), node)
 
-    def under(self, problem: type[Problem], given: Entries) -> Entries:
-        """The entries *given* for a *problem*, over the defaults of its type."""
+    def under(self, problem: type[Problem], given: Entries, unknown: str | None = None) -> Entries:
+        """The entries *given* for a *problem*, over the defaults of its type for all but the
+        *unknown*, which is to be found."""
         _, defaults = self._givens.get(problem.slug, (None, _NONE))
         if not defaults:
             return given
-        stated = {name.replace("-", "_") for name in given}
+        stated = {name.replace("-", "_") for name in (*given, unknown or "")}
         kept = {n: entry for n, entry in defaults.items() if n.replace("-", "_") not in stated}
         return {**kept, **given}
 

@@ -11,7 +11,7 @@ from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, Un
 from ddcalc.problem import Problem
 from ddcalc.sheet.defaults import Defaults, spelt_twice
 
-KEYS = ("id", "type", "title", "source", "given", "expect", "claimed")
+KEYS = ("id", "type", "title", "source", "find", "where", "given", "expect", "claimed", "marking")
 ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 LONGEST_ID = 64
 
@@ -30,9 +30,12 @@ class Question:
     title: str = ""
     source: str = ""
     problem: type[Problem] | None = None
+    find: Scalar | None = None  # the name of the given that is the unknown
+    where: Node | None = None  # what must hold for it: a text, or a list of texts
     given: Entries = field(default_factory=dict)
     expect: Entries = field(default_factory=dict)
     claimed: Entries = field(default_factory=dict)
+    marking: Entries = field(default_factory=dict)
     errors: list[DdcalcError] = field(default_factory=list)
     refused: set[str] = field(default_factory=set)  # givens that are no values
 
@@ -49,6 +52,12 @@ class Question:
                 texts.setdefault(name, members)
         return texts
 
+    @property
+    def relations(self) -> list[str]:
+        """What must hold for the unknown, as texts."""
+        nodes = self.where.items if isinstance(self.where, Sequence) else [self.where]
+        return [node.text for node in nodes if isinstance(node, Scalar)]
+
     def refuse(self, error: DdcalcError, node: Node | None = None) -> None:
         """Note *error*, found at *node*."""
         error.problem = self.id
@@ -64,6 +73,9 @@ class Question:
         name, _, index = (error.parameter or "").rpartition("[")
         if error.parameter in self.given or not name:
             name, index = error.parameter or "", ""
+        if name in ("find", "where"):
+            self.refuse(error, self._wanted(name, index))
+            return
         if isinstance(error, Missing):
             error.names = [name for name in error.names if name not in self.refused]
             if not error.names:
@@ -81,6 +93,14 @@ class Question:
             node = node.items[int(index[:-1]) - 1]
         self.refuse(error, node)
 
+    def _wanted(self, name: str, index: str) -> Node | None:
+        """Where ``find`` or ``where`` stands, or one of the texts there."""
+        if name == "find":
+            return self.find
+        if index and isinstance(self.where, Sequence):
+            return self.where.items[int(index[:-1]) - 1]
+        return self.where
+
 
 def understood(node: Mapping, defaults: Defaults, file: str) -> Question:
     """The question that *node* asks, with the *defaults* of its type put under its givens."""
@@ -94,15 +114,20 @@ def understood(node: Mapping, defaults: Defaults, file: str) -> Question:
     question.source = _word(question, entries, "source")
     question.kind = _word(question, entries, "type") or None
     _find_type(question, node)
+    understood_find = _read_wanted(question, entries)
     question.given = _block(question, entries, "given")
     if question.problem is not None and question.problem.slug in defaults.wrong:
         question.refuse(BadSheet("is not solved: the defaults of its type are wrong"), node)
         question.problem = None
     elif question.problem is not None:
-        question.given = defaults.under(question.problem, question.given)
+        unknown = None if question.find is None else question.find.text
+        question.given = defaults.under(question.problem, question.given, unknown)
     question.expect = _block(question, entries, "expect")
     question.claimed = _block(question, entries, "claimed")
+    question.marking = _block(question, entries, "marking")
     _refuse_nested(question)
+    if not understood_find:
+        question.problem = None  # it is not asked as it stands
     return question
 
 
@@ -144,6 +169,27 @@ def _word(question: Question, entries: Entries, name: str) -> str:
     return ""
 
 
+def _read_wanted(question: Question, entries: Entries) -> bool:
+    """Whether ``find`` and ``where``, which go together, are understood or left out."""
+    before = len(question.errors)
+    for name, other in (("find", "where"), ("where", "find")):
+        if name in entries and other not in entries:
+            question.refuse(Missing([other]), entries[name][0])
+    if "find" in entries:
+        node = entries["find"][1]
+        if isinstance(node, Scalar):
+            question.find = node
+        else:
+            question.refuse(BadSheet("find is the name of one given"), node)
+    if "where" in entries:
+        node = question.where = entries["where"][1]
+        listed = node.items if isinstance(node, Sequence) else [node]
+        if not listed or not all(isinstance(each, Scalar) for each in listed):
+            told = "where is a relation, for example total <= 300 s, or a list of them"
+            question.refuse(BadSheet(told), node)
+    return len(question.errors) == before
+
+
 def _block(question: Question, entries: Entries, name: str) -> Entries:
     if name not in entries:
         return _EMPTY
@@ -157,7 +203,7 @@ def _block(question: Question, entries: Entries, name: str) -> Entries:
 
 def _refuse_nested(question: Question) -> None:
     """Givens are values or lists of values; a name in two spellings is given twice."""
-    for entries in (question.given, question.expect, question.claimed):
+    for entries in (question.given, question.expect, question.claimed, question.marking):
         for name, key, first in spelt_twice(entries):
             question.refuse(Repeated(name, place(question.file, first)).about(name), key)
     for name, (_, node) in question.given.items():

@@ -32,6 +32,21 @@ _ANSWER: Schema = {
         },
     ]
 }
+_ASKED: Schema = {
+    "digits": {"type": "integer", "minimum": 1, "description": "significant digits, at least"},
+    "within": {**_SCALAR, "description": "an amount such as 0.5 s, or a part: 1 %"},
+    "unit": {"type": "string", "description": "of a number without a unit"},
+}
+_MARKING: Schema = {
+    "type": "object",
+    "description": "what is asked of answers that are marked: of all, or of one by name",
+    "properties": {name: _ASKED[name] for name in ("digits", "within")},
+    "additionalProperties": {
+        "type": "object",
+        "properties": _ASKED,
+        "additionalProperties": False,
+    },
+}
 
 
 def schema() -> Schema:
@@ -85,11 +100,21 @@ def _problem(types: list[str]) -> Schema:
             "type": {"enum": spellings},
             "title": {"type": "string"},
             "source": {"type": "string", "description": "where the question comes from"},
+            "find": {"type": "string", "description": "the given to find, left out below"},
+            "where": {
+                "anyOf": [
+                    {"type": "string"},
+                    {"type": "array", "items": {"type": "string"}, "minItems": 1},
+                ],
+                "description": "what must hold for it, for example total <= 300 s",
+            },
             "given": {"type": "object"},
             "expect": {**answers, "description": "our answers; a difference is a failure"},
             "claimed": {**answers, "description": "somebody else's answers, to be marked"},
+            "marking": _MARKING,
         },
         "required": ["type"],
+        "dependentRequired": {"find": ["where"], "where": ["find"]},
         "additionalProperties": False,
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from random import Random
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from questions import SYMBOLIC, Kind, numbers, shapes
 
+from ddcalc.approximate import Approximate
 from ddcalc.ask.closed import MOST, closed_form
 from ddcalc.ask.solve import solve
 from ddcalc.catalog import problem_named
@@ -20,6 +22,7 @@ from ddcalc.plan import EquationPlan, plan
 from ddcalc.render.formula import text, unbroken
 
 of_equations = pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
+DRAWS = 20  # of numbers for a shape, until one of them has a closed form
 EXAM = {"samples": "76800", "batch": "1536", "epochs": "10", "workers": "6"}
 EXAM |= {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms"}
 
@@ -31,7 +34,7 @@ def _check(made: EquationPlan, random: Random) -> bool:
     try:
         for line in made.lines:
             known[line.symbol] = evaluate(line.formula, known)
-    except ZeroDivisionError:
+    except ArithmeticError:
         return False
     form = closed_form(made, known)
     if form is None:
@@ -40,7 +43,10 @@ def _check(made: EquationPlan, random: Random) -> bool:
     assert form.symbol == answer.letter
     assert set(symbols(form.formula)) <= set(made.givens)
     assert dimension_of(form.formula, made.dimensions) == answer.unit.dimension
-    assert evaluate(form.formula, known) == known[answer.letter]
+    value, asked = evaluate(form.formula, known), known[answer.letter]
+    assert isinstance(asked, Approximate) or value == asked
+    assert asked is not None
+    assert abs(Fraction(value) - Fraction(asked)) <= abs(Fraction(asked)) / 10**45
     assert all(evaluate(case, known) for case in form.cases)
     return True
 
@@ -50,7 +56,8 @@ def test_in_every_shape(problem: Kind) -> None:
     random = Random(problem.slug)
     plans = [plan(problem, shape) for shape in shapes(problem)]
     chosen = plans if len(plans) < 60 else random.sample(plans, 60)
-    assert sum(_check(made, random) for made in chosen) > len(chosen) // 3
+    found = [any(_check(made, random) for _ in range(DRAWS)) for made in chosen]
+    assert sum(found) > len(chosen) // 3
 
 
 @of_equations

@@ -86,6 +86,9 @@ def test_ascii_only() -> None:
     assert ascii_only("⌊a₁₂⌋·η − ‖∇f‖ ≈ 3 × Δ… ✓✗ ─│├") == (
         "floor(a_12)*eta - ||grad f|| ~= 3 x Delta... okwrong -|+"
     )
+    assert ascii_only("2·√50 + √x₁₂/√λ − √(a/b)") == (
+        "2*sqrt(50) + sqrt(x_12)/sqrt(lambda) - sqrt(a/b)"
+    )
 
 
 def test_sigterm_is_an_exception_once() -> None:

@@ -6,9 +6,12 @@ from fractions import Fraction
 
 import pytest
 
+from ddcalc.algebra import exp, harmonic, log, sqrt
 from ddcalc.ask.solve import solve
 from ddcalc.catalog import problem_named
 from ddcalc.expression import Case, Cases, Expr, Fun, Neg, Nothing, Num, Number, Pow, Rel, Sym
+from ddcalc.irrational import exp as exp_of
+from ddcalc.irrational import sqrt as sqrt_of
 from ddcalc.render import story
 from ddcalc.render.formula import BREAK, code, latex, letter, text, unbroken
 from ddcalc.render.notation.mathml import MathML
@@ -64,6 +67,21 @@ def grad(data: int, point: str) -> Expr:
         (Pow(a / b, c + 1), "(a/b)^(c + 1)", r"\left( \frac{a}{b} \right)^{c + 1}"),
         (Fun("max", (a, b)), "max(a, b)", r"\max(a, b)"),
         (Fun("argmax", (a, b)), "position of max(a, b)", r"\text{position of } \max(a, b)"),
+        (sqrt(a), "√a", r"\sqrt{a}"),
+        (sqrt(a / b) * c, "√(a/b)·c", r"\sqrt{\frac{a}{b}} \cdot c"),
+        (sqrt(a) ** 2, "(√a)^2", r"(\sqrt{a})^{2}"),
+        (1 / sqrt(a + b), "1/√(a + b)", r"\frac{1}{\sqrt{a + b}}"),
+        (sqrt(sqrt(a)), "√(√a)", r"\sqrt{\sqrt{a}}"),
+        (exp(a), "e^a", r"\mathrm{e}^{a}"),
+        (b * exp(-(a * m)), "b·e^(−a·m)", r"b \cdot \mathrm{e}^{-a \cdot m}"),
+        (exp(a) ** b, "(e^a)^b", r"(\mathrm{e}^{a})^{b}"),
+        (log(a / b), "ln(a/b)", r"\ln\left( \frac{a}{b} \right)"),
+        (log(a) * 2, "ln(a)·2", r"\ln(a) \cdot 2"),
+        (
+            harmonic(m + 1, b) / a,
+            "(∑_{k=1}^{m+1} (1/k^b))/a",
+            r"\frac{\sum_{k=1}^{m + 1} \frac{1}{k^{b}}}{a}",
+        ),
         (Nothing(), "no value", r"\text{no value}"),
         (Rel("==", a, b), "a = b", "a = b"),
         (Rel("<=", a, b), "a ≤ b", r"a \le b"),
@@ -97,6 +115,12 @@ def test_formulas(expr: Expr, shown: str, tex: str | None) -> None:
         (Fun("floor", (a / b,)), {"a": 1500, "b": 6}, "⌊1 500/6⌋"),
         (a + b, {"a": 10**40 + Fraction(1, 3)}, "(≈ 1×10^40) + b"),
         (a / b, {"b": 2**60}, "a/1 152 921 504 606 846 976"),
+        (Fun("sqrt", (a,)), {"a": 76800}, "√(76 800)"),
+        (Fun("sqrt", (a,)), {"a": Fraction(1, 3)}, "√(1/3)"),
+        (Fun("exp", (a,)), {"a": -2}, "e^(−2)"),
+        (a / b, {"b": sqrt_of(50)}, "a/7.07107"),
+        (a - b, {"b": -sqrt_of(50)}, "a − (−7.07107)"),
+        (a * b, {"b": exp_of(-99)}, "a·1.01122×10^−43"),
     ],
 )
 def test_numbers_are_put_in(expr: Expr, numbers: dict[str, Number], shown: str) -> None:

@@ -35,6 +35,14 @@ QUESTIONS: dict[str, tuple[str, dict[str, str | list[str]]]] = {
         "breakeven",
         {"download": "1 s", "compute": "4 s", "upload": "1 s", "aggregate": "0 s"},
     ),
+    "rounded": (
+        "sync-interval",
+        {"communication": "50 ms", "drift": "0.001", "weight": "1000 ms", "interval": "20"},
+    ),
+    "squares": (
+        "staleness-penalty",
+        {"staleness": "8", "penalty": "polynomial", "strength": "0.5", "counts": ["1", "1", "1"]},
+    ),
     "step": ("sync-step", {"finish": STARTS, "aggregate": "0.3 s", "update": "0.25 s"}),
     "async": ("divergence", {"starts": STARTS, "update": "0.2 s", "horizon": "0.6 s"}),
     "open": (
@@ -260,6 +268,41 @@ def test_what_is_no_product_is_refused(name: str, stated: str) -> None:
 @pytest.mark.parametrize("stated", ["4*eta*Delta", "eta", "4"])
 def test_nothing_agrees_with_a_bound_that_is_no_product(stated: str) -> None:
     assert not agrees("open", "bound", stated)
+
+
+@pytest.mark.parametrize(
+    ("stated", "right"),
+    [
+        ({"value": "7.07", "digits": "3"}, True),
+        ({"value": "7.1", "digits": "3"}, False),
+        ({"value": "7.071067811865475244008443621048490392848", "digits": "40"}, True),
+        ({"value": "7.071067811865475244008443621048490392849", "digits": "40"}, False),
+        ({"value": "7", "within": "1 %"}, False),
+        ({"value": "7", "within": "0.08"}, True),
+        ({"value": "7.07", "within": "0.02 %"}, True),
+    ],
+)
+def test_a_rounded_value(stated: Plain, right: bool) -> None:
+    assert agrees("rounded", "optimum", stated) is right
+
+
+@pytest.mark.parametrize(
+    "plain", ["7.07", {"value": "7.07"}, "50/7", "7.0710678118654752440084436"]
+)
+def test_a_rounded_value_is_never_exact(plain: Plain) -> None:
+    kind, told = refused("rounded", "optimum", plain)
+    assert kind == "value"
+    assert told.endswith(
+        "is stated as exact, but the value is rounded; write {value: …, digits: 3} or within"
+    )
+    assert agrees("rounded", "steps", "7")
+    assert not agrees("rounded", "optimum", "null")
+
+
+def test_a_list_of_which_some_are_rounded() -> None:
+    kind, told = refused("squares", "factors", ["1", "0.707", "0.577"])
+    assert (kind, told[:7]) == ("value", "'0.707'")
+    assert agrees("squares", "factor", "1/3")
 
 
 @pytest.mark.parametrize("tolerance", [{"within": "1"}, {"within": "1 %"}, {"digits": "2"}])

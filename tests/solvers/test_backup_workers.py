@@ -156,7 +156,7 @@ def test_played_rounds_last_as_long(means: list[str], wait_for: int, fixed: str)
     rounds = 4_000
     drawn = Drawn([Fraction(mean) for mean in means], Law("exponential"), seed=11)
     machine = Machine([0] * len(means), update=float(Fraction(fixed)))
-    run = engine(k_of_n(wait_for, "cancel"), machine, drawn.floats())
+    run = engine(k_of_n(wait_for, "cancel"), machine, drawn.drawn())
     used = (gradient for gradient in run.gradients() if gradient.update > 0)
     ends = [0.0]
     for update, gradients in groupby(used, key=lambda gradient: gradient.update):

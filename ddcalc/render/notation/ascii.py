@@ -59,6 +59,12 @@ class Code(Notation):
     def power(self, base: str, exponent: Part) -> str:
         return f"{base}**{self.at_least(exponent, ATOM)}"
 
+    def root(self, inner: Part) -> str:
+        return f"sqrt({inner.text})"
+
+    def exponential(self, exponent: Part) -> str:
+        return f"exp({exponent.text})"
+
     def call(self, name: str, arguments: Sequence[str]) -> str:
         match name:
             case "indexed":

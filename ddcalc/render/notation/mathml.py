@@ -12,6 +12,7 @@ from ddcalc.render.notation.walk import BREAK, POWER, QUOTIENT, Notation, Part
 
 _TEXT = Text()
 _COMMA = "<mo>,</mo>"
+_NAMED = {"argmax": "<mtext>position of </mtext><mi>max</mi>", "log": "<mi>ln</mi>"}
 _FENCES = {"floor": ("⌊", "⌋"), "ceiling": ("⌈", "⌉"), "norm": ("‖", "‖")}
 
 
@@ -56,6 +57,12 @@ class MathML(Notation):
     def power(self, base: str, exponent: Part) -> str:
         return f"<msup><mrow>{base}</mrow><mrow>{exponent.text}</mrow></msup>"
 
+    def root(self, inner: Part) -> str:
+        return f"<msqrt>{inner.text}</msqrt>"
+
+    def exponential(self, exponent: Part) -> str:
+        return self.power("<mi mathvariant='normal'>e</mi>", exponent)
+
     def call(self, name: str, arguments: Sequence[str]) -> str:
         if name in _FENCES:
             left, right = _FENCES[name]
@@ -70,7 +77,7 @@ class MathML(Notation):
         if name in ("sum", "sum_over"):
             return _sum(*arguments) if name == "sum" else _sum_over(*arguments)
         inner = f"<mo>,</mo>{BREAK} ".join(arguments)
-        named = "<mtext>position of </mtext><mi>max</mi>" if name == "argmax" else _word(name)
+        named = _NAMED.get(name) or _word(name)
         fence = "<mo lspace='0' rspace='0' stretchy='false'>"
         return f"{named}{fence}(</mo>{inner}{fence})</mo>"
 

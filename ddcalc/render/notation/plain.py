@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
+from ddcalc.approximate import Approximate
 from ddcalc.boundary.cleaning import pairs
 from ddcalc.display import MINUS, fraction_text, number_text
 from ddcalc.expression import Number, Operator
@@ -59,7 +60,8 @@ class Text(Notation):
 
     def number(self, value: Number) -> Part:
         shown, exact = number_text(value)
-        shown = shown if exact else fraction_text(value)
+        if not exact and type(value) is not Approximate:  # of such a one the whole side tells
+            shown = fraction_text(value)
         return Part(shown, level_of(value, shown))
 
     def letter(self, name: str) -> str:
@@ -87,9 +89,18 @@ class Text(Notation):
     def power(self, base: str, exponent: Part) -> str:
         return f"{base}^{self.at_least(exponent, ATOM)}"
 
+    def root(self, inner: Part) -> str:
+        bare = inner.level >= ATOM and " " not in inner.text
+        return f"√{inner.text if bare else self.bracket(inner.text)}"
+
+    def exponential(self, exponent: Part) -> str:
+        return self.power("e", exponent)
+
     def call(self, name: str, arguments: Sequence[str]) -> str:
         inner = f",{BREAK} ".join(arguments)
         match name:
+            case "log":
+                return f"ln({inner})"
             case "floor":
                 return f"⌊{inner}⌋"
             case "ceiling":
@@ -106,11 +117,11 @@ class Text(Notation):
                 return _indexed(*map(_tight, arguments))
             case "sum":
                 body, index, first, last = arguments
-                return f"∑_{{{index}={_tight(first)}}}^{{{_tight(last)}}} {body}"
+                return f"∑_{{{index}={_tight(first)}}}^{{{_tight(last)}}}{BREAK} {body}"
             case "sum_over":
                 body, group, *members = arguments
-                names = ",".join(members)
-                return f"∑_{{{names if len(members) == 1 else f'({names})'} ∈ {group}}} {body}"
+                names = ",".join(members) if len(members) == 1 else f"({','.join(members)})"
+                return f"∑_{{{names} ∈ {group}}}{BREAK} {body}"
         return f"{name}({inner})"
 
     def relation(self, op: Operator, left: str, right: str) -> str:

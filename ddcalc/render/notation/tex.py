@@ -105,9 +105,17 @@ class Latex(Notation):
     def power(self, base: str, exponent: Part) -> str:
         return f"{base}^{{{unbroken(exponent.text)}}}"
 
+    def root(self, inner: Part) -> str:
+        return rf"\sqrt{{{unbroken(inner.text)}}}"
+
+    def exponential(self, exponent: Part) -> str:
+        return self.power(r"\mathrm{e}", exponent)
+
     def call(self, name: str, arguments: Sequence[str]) -> str:
         inner = f",{BREAK} ".join(arguments)
         match name:
+            case "log":
+                return r"\ln" + self.bracket(inner)
             case "floor":
                 return _fenced(r"\lfloor", inner, r"\rfloor")
             case "ceiling":

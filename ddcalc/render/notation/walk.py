@@ -81,6 +81,10 @@ class Notation(ABC):
     @abstractmethod
     def power(self, base: str, exponent: Part) -> str: ...
     @abstractmethod
+    def root(self, inner: Part) -> str: ...
+    @abstractmethod
+    def exponential(self, exponent: Part) -> str: ...
+    @abstractmethod
     def call(self, name: str, arguments: Sequence[str]) -> str:
         """A function of *arguments*. These are special: ``grad`` of f_i (the index i, the point),
         ``indexed`` (a letter, its indices), ``sum`` (what, its index, from, to) and ``sum_over``
@@ -108,6 +112,13 @@ def unbroken(text: str) -> str:
 def written(expr: Expr, notation: Notation, numbers: Mapping[str, Number] | None = None) -> str:
     """*expr* in *notation*, with the letters in *numbers* replaced, and with BREAK marks."""
     return _Walk(notation, numbers or {}).part(expr).text
+
+
+def _as_sum(last: Expr, exponent: Expr) -> Expr:
+    """A generalised harmonic number, written out."""
+    k = Sym("k")
+    term = Num(1) / (k if exponent == Num(1) else k**exponent)
+    return Fun("sum", (term, k, Num(1), last))
 
 
 class _Walk:
@@ -138,6 +149,12 @@ class _Walk:
             case Fun("sum" | "sum_over" as name, (body, *others)):
                 told = [self._at_least(body, PRODUCT), *(self._inner(arg).text for arg in others)]
                 return Part(to.call(name, told), PRODUCT)
+            case Fun("harmonic", (last, exponent)):
+                return Part(self.part(_as_sum(last, exponent)).text, QUOTIENT)
+            case Fun("sqrt", (arg,)):
+                return Part(to.root(self._inner(arg)), POWER)
+            case Fun("exp", (arg,)):
+                return Part(to.exponential(self._inner(arg)), POWER)
             case Fun(name, args):
                 return Part(to.call(name, self._listed(name, args)), ATOM)
             case Rel(op, left, right):

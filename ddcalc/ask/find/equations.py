@@ -1,0 +1,89 @@
+"""Find by equations: the search, its answer with what it rests on, and the other readings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ddcalc.ask.find.answer import answer
+from ddcalc.ask.find.asked import Asked
+from ddcalc.ask.find.found import Found, Other, Outcome
+from ddcalc.ask.find.model import Model, model
+from ddcalc.ask.find.search import MOST, Sought, search
+from ddcalc.ask.find.telling import Telling
+from ddcalc.ask.find.verdict import Verdict
+from ddcalc.ask.restate import restated
+from ddcalc.ask.solve import Derivation, Reading, Result
+from ddcalc.errors import BadValue, NoAnswer, OverLimit
+from ddcalc.plan import EquationPlan, plan
+from ddcalc.quantity import Given
+
+ASIDE = 2_000  # pieces that are looked at for another reading
+
+
+def find(asked: Asked) -> Found:
+    """The values of a given for which the relations hold, proved.
+
+    Raises OverLimit where the search is given up before the answer is known.
+    """
+    made = plan(asked.stated.problem, asked.stated.shape)
+    modelled, verdict = _verdict(asked, made, MOST)
+    value = verdict.answer.value
+    at = None
+    if value is not None:
+        at = Derivation(restated(asked.stated, {verdict.given.name: value}))
+    outcome = Outcome(
+        value=value,
+        says=verdict.says,
+        proof=verdict.proof(),
+        steps=Telling(asked, made, modelled, verdict).steps,
+        solutions=verdict.sought.solutions,
+        complete=verdict.sought.complete,
+        others=lambda: _others(asked, made, verdict.sought),
+    )
+    return Found(asked, outcome, at)
+
+
+def _verdict(asked: Asked, made: EquationPlan, most: int) -> tuple[Model, Verdict]:
+    """The search with the equations that were *made*; OverLimit where its answer is not known."""
+    unknown = asked.unknown
+    assert isinstance(unknown, Given)
+    given = dict(zip(made.givens, asked.stated.numbers(), strict=True))
+    del given[unknown.letter]
+    modelled = model(made, unknown, given, asked.relations)
+    sought = search(modelled, most)
+    found = answer(sought, modelled.domain)
+    verdict = Verdict(unknown, modelled.domain, sought, found, modelled.idle)
+    if not _is_known(sought):
+        raise OverLimit(verdict.given_up()).about("where")
+    return modelled, verdict
+
+
+def _is_known(sought: Sought) -> bool:
+    """Whether nothing is left open before the first solution."""
+    if not sought.open:
+        return True
+    if not sought.solutions:
+        return False
+    first, left = sought.solutions[0].low, sought.open[0].low
+    return left is not None and (first is None or first < left)
+
+
+def _others(asked: Asked, made: EquationPlan, sought: Sought) -> Iterator[Other]:
+    """The answers with one choice changed, where the solutions differ."""
+    unknown = asked.unknown
+    assert isinstance(unknown, Given)
+    letters = {relation.letter for relation in asked.relations}
+    for name, option, other in made.neighbours:
+        if not letters <= {*other.givens, *(line.symbol for line in other.lines)}:
+            continue  # what is compared is not part of this reading
+        restated_ = replace(asked, stated=replace(asked.stated, shape=other.problem.shape))
+        try:
+            _, verdict = _verdict(restated_, other, ASIDE)
+        except (BadValue, NoAnswer, OverLimit):
+            continue  # this reading does not admit the question
+        if verdict.sought.solutions != sought.solutions:
+            says = asked.stated.problem.choices[name].options[option]
+            value = verdict.answer.value
+            result = Result(unknown.name, unknown.letter, unknown.unit, value)
+            yield Other(Reading(name, option, says, result), verdict.in_short)

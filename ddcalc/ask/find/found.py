@@ -1,0 +1,144 @@
+"""What a search came to, as a solved question: the answer is the value of the unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from ddcalc.ask.closed import ClosedForm
+from ddcalc.ask.find.asked import Asked
+from ddcalc.ask.find.number_line.piece import Piece
+from ddcalc.ask.report import Report
+from ddcalc.ask.shares import Share
+from ddcalc.ask.solve import Assumption, Derivation, Reading, Result
+from ddcalc.quantity import Given
+from ddcalc.steps import State, Step, Value
+from ddcalc.units import COUNT, Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """What comes of another *reading*, and how it *says* that in a unit."""
+
+    reading: Reading
+    says: Callable[[Unit], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a question, whatever the way to it.
+
+    *solutions* are in order; of a choice there are *options* instead. *says* tells the answer in
+    a unit, *proof* why there are no others; *complete* is False where that is not known. *steps*
+    and *others*, other readings, are made when they are asked for.
+    """
+
+    value: Value
+    says: Callable[[Unit], str]
+    proof: str
+    steps: Callable[[], Iterable[Step]]
+    solutions: tuple[Piece, ...] = ()
+    options: tuple[str, ...] = ()
+    complete: bool = True
+    others: Callable[[], Iterable[Other]] = tuple
+
+
+class Found(Derivation):
+    """A question of which one given is the unknown: what was *asked*, and its *outcome*.
+
+    All other quantities are worth what they are *at* its value; None where it has no value.
+    """
+
+    def __init__(self, asked: Asked, outcome: Outcome, at: Derivation | None) -> None:
+        self.asked, self.outcome, self.at = asked, outcome, at
+        self.stated, self.problem = asked.stated, asked.stated.problem
+        self.values = {} if at is None else at.values
+
+    @property
+    def answer(self) -> Result:
+        """The unknown with its value, None where there is none."""
+        unknown = self.asked.unknown
+        if isinstance(unknown, Given):
+            return Result(unknown.name, unknown.letter, unknown.unit, self.outcome.value)
+        return Result(unknown.name, unknown.name, COUNT, self.outcome.value)
+
+    @cached_property
+    def quantities(self) -> Mapping[str, Result | tuple[Result, ...]]:
+        """Givens and derived quantities by name; the givens alone where there is no value."""
+        known = {} if self.at is None else dict(self.at.quantities)
+        if self.at is None:
+            for step in self._stated():
+                if step.written is not None and not step.many:
+                    value = step.written[0].value
+                    known[step.name] = Result(step.name, step.symbol, step.unit, value)
+        return {**known, self.answer.name: self.answer}
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """What is stated, then how the unknown follows, and what follows from it."""
+        return (*self._stated(), *self.outcome.steps())
+
+    @cached_property
+    def readings(self) -> tuple[Reading, ...]:
+        """The answers with one choice changed at a time, those that differ."""
+        return tuple(other.reading for other in self._others)
+
+    @cached_property
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """The choices that shaped the answer, and those that the question made itself."""
+        if not self.problem.symbolic:
+            told = () if self.at is None else self.at.assumptions
+            return tuple(each for each in told if each.choice != self.asked.unknown.name)
+        shaping = {reading.choice for reading in self.readings}
+        shaping |= self.stated.said - {self.asked.unknown.name}
+        return tuple(
+            Assumption(name, option, self.problem.choices[name].options[option])
+            for name, option in self.stated.shape.reading
+            if name in shaping
+        )
+
+    @property
+    def shares(self) -> tuple[Share, ...]:
+        """None: the unknown is no time that goes somewhere."""
+        return ()
+
+    @property
+    def closed_form(self) -> ClosedForm | None:
+        """None: the steps show the formula where there is one."""
+        return None
+
+    @property
+    def title(self) -> str:
+        """The question in a sentence."""
+        unknown = self.asked.unknown
+        told = " and ".join(relation.text for relation in self.asked.relations)
+        if isinstance(unknown, Given):
+            return f"Which {unknown.letter} ({unknown.title}) makes {told}?"
+        return f"Which {unknown.name} ({unknown.title}) makes {told}?"
+
+    def says(self, unit: Unit | None = None) -> str:
+        """The answer and all solutions in a line; amounts in *unit*, else in the unknown's own."""
+        return self.outcome.says(unit or self.answer.unit)
+
+    def report(self, unit: Unit | None = None) -> Report:
+        """What is to be told, whatever the format; amounts in *unit* if one is given."""
+        return Report(self.title, self.steps, self.says(unit), tuple(self._remarks(unit)))
+
+    def _remarks(self, unit: Unit | None) -> Iterator[tuple[str, str]]:
+        yield "Proved" if self.outcome.complete else "Tried", self.outcome.proof
+        if told := [each.says for each in self.assumptions]:
+            yield "Read as", "; ".join(told)
+        told_in = unit or self.answer.unit
+        if others := [f"{each.reading.says}: {each.says(told_in)}" for each in self._others]:
+            yield "Otherwise", "; ".join(others)
+
+    @cached_property
+    def _others(self) -> tuple[Other, ...]:
+        return tuple(self.outcome.others())
+
+    def _stated(self) -> list[State]:
+        """The statements without what stands in for the unknown."""
+        unknown = self.asked.unknown.name
+        given = [step for step in self._givens() if isinstance(step, State)]
+        return [step for step in given if step.name != unknown]

@@ -1,0 +1,126 @@
+"""Pieces of the number line: points, and intervals whose ends may belong to them or not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from math import inf
+
+from ddcalc.ask.find.number_line.bounds import Bounds
+from ddcalc.ask.find.number_line.edge import Edge, Root, at_least, at_most, between, floor_of
+from ddcalc.number import Number
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """The numbers from *low* to *high* (None: without end); only the *whole* ones, if so said.
+
+    Ends of a piece of whole numbers are whole numbers and belong to it.
+    """
+
+    low: Edge | None
+    high: Edge | None
+    low_in: bool = True
+    high_in: bool = True
+    whole: bool = False
+
+    @property
+    def is_point(self) -> bool:
+        """Whether there is one number only."""
+        return self.low is not None and self.high is not None and self.low == self.high
+
+    @property
+    def endless(self) -> bool:
+        """Whether an end is missing."""
+        return self.low is None or self.high is None
+
+    def __contains__(self, x: Edge) -> bool:
+        above = self.low is None or x > self.low or (self.low_in and x == self.low)
+        return above and (self.high is None or x < self.high or (self.high_in and x == self.high))
+
+    def sample(self) -> Number:
+        """A rational number in a piece that is no point; between its ends, unless it is whole."""
+        if not self.whole:
+            return between(self.low, self.high)
+        known = self.low if self.low is not None else self.high
+        return 0 if known is None else at_most(known)
+
+    def bounds(self) -> Bounds:
+        """Its numbers for interval arithmetic; a little more where an end is irrational."""
+        return Bounds(
+            -inf if self.low is None else at_most(self.low),
+            inf if self.high is None else at_least(self.high),
+            self.low_in and self.low is not None and not isinstance(self.low, Root),
+            self.high_in and self.high is not None and not isinstance(self.high, Root),
+        )
+
+    def split(self, at: Iterable[Edge]) -> Iterator[Piece]:
+        """Its parts below, at and above each of *at*, which are in order and in it."""
+        rest: Piece | None = self
+        for x in at:
+            if rest is None or x not in rest:
+                continue
+            yield from rest._below(x)
+            yield from rest._point(x)
+            rest = rest._above(x)
+        if rest is not None:
+            yield rest
+
+    def _below(self, x: Edge) -> Iterator[Piece]:
+        if not self.whole:
+            if self.low is None or self.low < x:
+                yield Piece(self.low, x, self.low_in, False)
+        else:
+            last = floor_of(x) - (floor_of(x) == x)
+            if self.low is None or self.low <= last:
+                yield Piece(self.low, last, whole=True)
+
+    def _point(self, x: Edge) -> Iterator[Piece]:
+        if not self.whole or x == floor_of(x):
+            yield Piece(x, x, whole=self.whole)
+
+    def _above(self, x: Edge) -> Piece | None:
+        if not self.whole:
+            above = self.high is None or x < self.high
+            return Piece(x, self.high, False, self.high_in) if above else None
+        first = floor_of(x) + 1
+        return (
+            Piece(first, self.high, whole=True) if self.high is None or first <= self.high else None
+        )
+
+
+def merged(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
+    """The largest pieces that *pieces* make up, in order; they do not overlap."""
+    found: list[Piece] = []
+    for piece in sorted(pieces, key=_Place):
+        if found and _touch(found[-1], piece):
+            last = found[-1]
+            found[-1] = Piece(last.low, piece.high, last.low_in, piece.high_in, last.whole)
+        else:
+            found.append(piece)
+    return tuple(found)
+
+
+class _Place:
+    """Where a piece begins, for sorting: a point before the interval that begins behind it."""
+
+    __slots__ = ("piece",)
+
+    def __init__(self, piece: Piece) -> None:
+        self.piece = piece
+
+    def __lt__(self, other: _Place) -> bool:
+        mine, theirs = self.piece, other.piece
+        if theirs.low is None:
+            return False
+        if mine.low is None or mine.low < theirs.low:
+            return True
+        return mine.low == theirs.low and mine.low_in and not theirs.low_in
+
+
+def _touch(left: Piece, right: Piece) -> bool:
+    assert left.high is not None
+    assert right.low is not None
+    if left.whole:
+        return left.high + 1 == right.low  # type: ignore[operator]
+    return left.high == right.low and (left.high_in or right.low_in)

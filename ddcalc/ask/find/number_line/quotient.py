@@ -1,0 +1,107 @@
+"""A quotient of two polynomials in the unknown, and its whole parts along a piece."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import floor
+
+from ddcalc.ask.find.number_line.edge import Edge, Root, sign_at
+from ddcalc.ask.find.number_line.piece import Piece
+from ddcalc.ask.find.number_line.polynomial import (
+    ONE,
+    Polynomial,
+    derivative,
+    minus,
+    polynomial,
+    scaled,
+    times,
+    value,
+)
+from ddcalc.number import Number
+
+
+@dataclass(frozen=True, slots=True)
+class Quotient:
+    """*top* over *bottom*, which is positive everywhere in the piece that is looked at."""
+
+    top: Polynomial
+    bottom: Polynomial = ONE
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is the same whatever the unknown is."""
+        return len(self.top) < 2 and len(self.bottom) == 1
+
+    def opposite(self) -> Quotient:
+        """Minus this quotient."""
+        return Quotient(scaled(self.top, -1), self.bottom)
+
+    def slope(self) -> Polynomial:
+        """A polynomial that has the sign of the slope."""
+        falling = times(self.top, derivative(self.bottom))
+        return minus(times(derivative(self.top), self.bottom), falling)
+
+    def above(self, level: int) -> Polynomial:
+        """A polynomial that has the sign of what the quotient is more than *level*."""
+        return minus(self.top, scaled(self.bottom, level))
+
+    def floor_at(self, x: Edge) -> tuple[int, bool]:
+        """The whole part at *x*, and whether nothing is left over."""
+        found = self._about(x)
+        if isinstance(x, Root):  # the guess may be off by one
+            while sign_at(self.above(found), x) < 0:
+                found -= 1
+            while sign_at(self.above(found + 1), x) >= 0:
+                found += 1
+        return found, sign_at(self.above(found), x) == 0
+
+    def _about(self, x: Edge) -> int:
+        """The whole part at *x*; only nearly so where *x* is irrational."""
+        if not isinstance(x, Root):
+            return floor(Fraction(value(self.top, x)) / value(self.bottom, x))
+        while True:
+            if value(self.bottom, x.low) and value(self.bottom, x.high):
+                low, high = self._about(x.low), self._about(x.high)
+                if abs(low - high) <= 1:
+                    return low
+            x.refine()
+
+    def limit(self, x: Edge | None) -> tuple[int, bool] | None:
+        """The whole part of what it tends to towards *x* (None: without end), and whether nothing
+        is left over; None where it has no limit."""
+        if x is not None:
+            return None if sign_at(self.bottom, x) == 0 else self.floor_at(x)
+        degrees = len(self.top) - len(self.bottom)
+        if degrees > 0:
+            return None
+        last = Fraction(self.top[-1]) / self.bottom[-1] if degrees == 0 else Fraction(0)
+        return floor(last), last.denominator == 1
+
+    def whole_parts(self, piece: Piece, rising: bool) -> tuple[int | None, int | None]:
+        """The smallest and the largest whole part in a *piece* where it rises (or falls) all along.
+
+        None is no limit.
+        """
+        ends = [(piece.low, piece.low_in), (piece.high, piece.high_in)]
+        (start, _), (end, reached) = ends if rising else ends[::-1]
+        low, high = self.limit(start), self.limit(end)
+        if high is not None and high[1] and not (reached and end is not None):
+            high = high[0] - 1, False
+        return None if low is None else low[0], None if high is None else high[0]
+
+
+def number(value: Number) -> Quotient:
+    """A number as a quotient."""
+    return Quotient(polynomial((value,)))
+
+
+def level_within(low: int | None, high: int | None) -> int:
+    """A level more than *low* and at most *high*, in the middle; None is no limit."""
+    if low is not None and high is not None:
+        return (low + high + 1) // 2
+    if low is not None:
+        return 2 * low if low > 0 else 1
+    if high is not None:
+        return 2 * high if high < 0 else 0
+    return 0

@@ -1,0 +1,201 @@
+"""Formulas as quotients of polynomials in the unknown, for as long as it stays in a piece.
+
+Where a rounding, a maximum, a distinction or a sign changes inside of the piece, the places at
+which it does are found exactly, for the piece to be split there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+
+from ddcalc.approximate import Approximate
+from ddcalc.ask.find.number_line.edge import Edge, roots, sign_at
+from ddcalc.ask.find.number_line.piece import Piece
+from ddcalc.ask.find.number_line.polynomial import (
+    LETTER,
+    ONE,
+    Polynomial,
+    divided,
+    greatest_common_divisor,
+    minus,
+    plus,
+    scaled,
+    times,
+)
+from ddcalc.ask.find.number_line.quotient import Quotient, level_within, number
+from ddcalc.expression import (
+    Add,
+    Cases,
+    Div,
+    Expr,
+    Fun,
+    Mul,
+    Neg,
+    Nothing,
+    Num,
+    Pow,
+    Rel,
+    Sym,
+)
+
+STEEPEST = 24  # degree up to which polynomials are handled
+
+_TRUE = {"<": (-1,), "<=": (-1, 0), "==": (0,), ">=": (0, 1), ">": (1,)}
+
+
+class Undecided(Exception):
+    """Something changes at these places of the piece.
+
+    *endless* is -1 (1) where it changes without end towards the lower (upper) end of the piece.
+    """
+
+    def __init__(self, at: Sequence[Edge], endless: int = 0) -> None:
+        super().__init__(at)
+        self.at, self.endless = at, endless
+
+
+class Undefined(Exception):
+    """A formula divides by zero everywhere in the piece."""
+
+
+class NoQuotient(Exception):
+    """A formula is no quotient of polynomials: a root, a logarithm, a rounded number."""
+
+
+class Quotients:
+    """Formulas while the unknown called *letter* is in *piece*; *rules* define other letters."""
+
+    def __init__(self, piece: Piece, letter: str, rules: Mapping[str, Expr]) -> None:
+        self.piece, self.rules = piece, rules
+        self.known: dict[str, Quotient | None] = {letter: Quotient(LETTER)}
+
+    def of(self, expr: Expr) -> Quotient | None:
+        """*expr* as a quotient; None where it has no value."""
+        match expr:
+            case Num(value) if not isinstance(value, Approximate):
+                return number(value)
+            case Sym(name):
+                if name not in self.known:
+                    self.known[name] = self.of(self.rules[name])
+                return self.known[name]
+            case Nothing():
+                return None
+            case Cases():
+                return self.of(self._applying(expr))
+        return self._made(expr, [self._number(part) for part in expr.parts()])
+
+    def holds(self, relation: Rel) -> bool:
+        """Whether *relation* holds everywhere in the piece, where it else fails everywhere."""
+        left, right = (self.of(side) for side in relation.parts())
+        if left is None or right is None:
+            return False
+        return self._compared(left, right) in _TRUE[relation.op]
+
+    def _made(self, expr: Expr, args: Sequence[Quotient]) -> Quotient:
+        match expr:
+            case Add():
+                return self._sum(args)
+            case Neg():
+                return args[0].opposite()
+            case Mul():
+                return self._product(args)
+            case Div():
+                return self._product([args[0], self._inverse(args[1])])
+            case Pow(_, Num(exponent)) if exponent.denominator == 1:
+                return self._power(args[0], int(exponent))
+            case Fun("floor"):
+                return number(self._floor(args[0]))
+            case Fun("ceiling"):
+                return number(-self._floor(args[0].opposite()))
+            case Fun("max" | "min" as name):
+                return args[self._first(args, 1 if name == "max" else -1)]
+            case Fun("argmax"):
+                return number(self._first(args, 1) + 1)
+        raise NoQuotient
+
+    def _number(self, expr: Expr) -> Quotient:
+        found = self.of(expr)
+        if found is None:
+            raise Undefined
+        return found
+
+    def _applying(self, expr: Cases) -> Expr:
+        return next((case.value for case in expr.cases if self.holds(case.test)), expr.otherwise)
+
+    def _sum(self, args: Sequence[Quotient]) -> Quotient:
+        total, bottom = args[0].top, args[0].bottom
+        for each in args[1:]:
+            if each.bottom == bottom:
+                total = plus(total, each.top)
+            else:
+                total = plus(times(total, each.bottom), times(each.top, bottom))
+                bottom = times(bottom, each.bottom)
+        return self._reduced(total, bottom)
+
+    def _product(self, args: Iterable[Quotient]) -> Quotient:
+        top, bottom = ONE, ONE
+        for each in args:
+            top, bottom = times(top, each.top), times(bottom, each.bottom)
+        return self._reduced(top, bottom)
+
+    def _inverse(self, arg: Quotient) -> Quotient:
+        sign = self._sign(arg.top)
+        if sign == 0:
+            raise Undefined
+        return Quotient(scaled(arg.bottom, sign), scaled(arg.top, sign))
+
+    def _power(self, base: Quotient, exponent: int) -> Quotient:
+        if exponent < 0:
+            return self._power(self._inverse(base), -exponent)
+        if exponent * max(len(base.top), len(base.bottom)) > STEEPEST and not base.is_number:
+            raise NoQuotient
+        return self._product([base] * exponent)
+
+    def _reduced(self, top: Polynomial, bottom: Polynomial) -> Quotient:
+        """The quotient without common factors; its bottom stays positive."""
+        if len(bottom) == 1 or not top:
+            return Quotient(scaled(top, 1 / Fraction(bottom[0])) if top else top)
+        common = greatest_common_divisor(top, bottom)
+        if len(common) > 1:
+            common = scaled(common, self._sign(common))
+            top, bottom = divided(top, common)[0], divided(bottom, common)[0]
+        if max(len(top), len(bottom)) > STEEPEST:
+            raise NoQuotient
+        return Quotient(top, bottom)
+
+    def _first(self, args: Sequence[Quotient], sign: int) -> int:
+        """Where the largest (the smallest, if *sign* is -1) stands; the first of equal ones."""
+        best = 0
+        for i, arg in enumerate(args):
+            if i and self._compared(arg, args[best]) == sign:
+                best = i
+        return best
+
+    def _compared(self, left: Quotient, right: Quotient) -> int:
+        """The sign of a difference everywhere in the piece."""
+        return self._sign(minus(times(left.top, right.bottom), times(right.top, left.bottom)))
+
+    def _sign(self, p: Polynomial) -> int:
+        """The sign of *p* everywhere in the piece."""
+        if len(p) < 2:
+            return 0 if not p else 1 if p[0] > 0 else -1
+        if self.piece.is_point:
+            assert self.piece.low is not None
+            return sign_at(p, self.piece.low)
+        if inside := [root for root in roots(p) if root in self.piece]:
+            raise Undecided(inside)
+        return sign_at(p, self.piece.sample())
+
+    def _floor(self, arg: Quotient) -> int:
+        """The value of *arg* rounded down, everywhere in the piece."""
+        piece = self.piece
+        if piece.is_point or arg.is_number:
+            return arg.floor_at(0 if piece.low is None else piece.low)[0]
+        rising = self._sign(arg.slope()) > 0
+        low, high = arg.whole_parts(piece, rising)
+        if low is not None and low == high:
+            return low
+        level = arg.above(level_within(low, high))
+        endless = 0 if None not in (low, high) else 1 if rising == (high is None) else -1
+        raise Undecided([root for root in roots(level) if root in piece], endless)

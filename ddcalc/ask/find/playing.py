@@ -1,0 +1,176 @@
+"""Find where schedules are played: whole numbers one by one, from the least that there can be.
+
+Nothing is known of numbers that were not tried, and nothing is assumed about them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from ddcalc.ask.find.answer import answer
+from ddcalc.ask.find.asked import Asked
+from ddcalc.ask.find.compare import comparison, letter_side
+from ddcalc.ask.find.found import Found, Outcome
+from ddcalc.ask.find.model import domain
+from ddcalc.ask.find.number_line.piece import Piece, merged
+from ddcalc.ask.find.relation import Relation, holds
+from ddcalc.ask.find.search import Sought
+from ddcalc.ask.find.tables import ranges
+from ddcalc.ask.find.words import pieces_text
+from ddcalc.ask.restate import restated
+from ddcalc.ask.solve import Derivation
+from ddcalc.errors import BadValue, DdcalcError, NoAnswer, OverLimit
+from ddcalc.expression import Expr, Number
+from ddcalc.play import played
+from ddcalc.quantity import Given
+from ddcalc.steps import State, Step, Value
+from ddcalc.units import Unit
+
+TRIED = 200  # numbers, at most
+LONG = 5  # long runs among them, at most
+
+Values = Mapping[str, Number | None]
+
+
+def find(asked: Asked) -> Found:
+    """The whole numbers, among those that are tried, for which the relations hold.
+
+    Raises BadValue for an unknown that is no whole number, and what every number is refused with.
+    """
+    unknown = asked.unknown
+    assert isinstance(unknown, Given)
+    if not unknown.whole:
+        told = f"is no whole number; of {asked.stated.problem.slug} only whole numbers can be tried"
+        raise BadValue(unknown.name, told).about("find")
+    trial = _Trial(asked, unknown)
+    trial.run()
+    value = answer(trial.sought, domain(unknown)).value
+    at = None if value is None else Derivation(restated(asked.stated, {unknown.name: value}))
+    outcome = Outcome(
+        value=value,
+        says=trial.says,
+        proof=trial.proof(),
+        steps=lambda: trial.steps(at, value),
+        solutions=trial.sought.solutions,
+        complete=trial.sought.complete,
+    )
+    return Found(asked, outcome, at)
+
+
+@dataclass
+class _Trial:
+    """Numbers tried for the *unknown*, and the *values* of those that the question admits."""
+
+    asked: Asked
+    unknown: Given
+    values: dict[int, Values] = field(default_factory=dict)
+    tried: int = 0
+    long: int = 0
+
+    def run(self) -> None:
+        """Try one number after the other."""
+        refusal: DdcalcError | None = None
+        for number in self._numbers():
+            self.tried += 1
+            try:
+                self.values[number] = self._played(number)
+            except (BadValue, NoAnswer, OverLimit) as error:
+                if error.parameter == "where":
+                    raise
+                refusal = refusal or error
+        if refusal is not None and not self.values:
+            raise refusal
+
+    @property
+    def first(self) -> int:
+        """The least number."""
+        low = domain(self.unknown).low
+        return 1 if low is None else int(low)  # type: ignore[arg-type]
+
+    @property
+    def sought(self) -> Sought:
+        """What was found, as of a search."""
+        right = [number for number, values in self.values.items() if self._holds(values)]
+        found = [Piece(number, number, whole=True) for number in right]
+        most, beyond = domain(self.unknown).high, self.first + self.tried
+        left = () if most is not None and beyond > most else (Piece(beyond, most, whole=True),)
+        return Sought(merged(found), self.tried, left)
+
+    def says(self, unit: Unit) -> str:
+        """The answer, and all solutions among the numbers that were tried."""
+        letter, sought = self.unknown.letter, self.sought
+        if not sought.solutions:
+            return f"no {letter} {self._span()} does it"
+        told = pieces_text(sought.solutions, letter, unit)
+        found = answer(sought, domain(self.unknown))
+        return f"{letter} = {found.value}  (all {self._span()}: {told})"
+
+    def proof(self) -> str:
+        """What was tried."""
+        refused = self.tried - len(self.values)
+        told = f"every {self.unknown.letter} {self._span()}, one by one"
+        if refused:
+            told += f", of which the question does not admit {refused}"
+        return told if self.sought.complete else f"{told}; larger ones were not tried"
+
+    def steps(self, at: Derivation | None, value: Value) -> Iterator[Step]:
+        """What follows at the answer, and what is compared there and just beside it."""
+        if at is not None and isinstance(value, int):
+            yield from (step for step in at.steps if not isinstance(step, State))
+            for number in (value, value - 1):
+                yield from self._compared(number, only_failing=number != value)
+        if len(self.sought.solutions) > 1:
+            yield ranges(self.sought.solutions, self.unknown)
+
+    def _compared(self, number: int, *, only_failing: bool) -> Iterator[Step]:
+        values = self.values.get(number, {})
+        for relation in self.asked.relations:
+            left = values.get(relation.name)
+            if left is not None:
+                unit = self.asked.stated.problem.quantities[relation.name].unit
+                side = letter_side(relation, unit)
+                step = comparison(relation, self.unknown, number, left, side)
+                if not (only_failing and step.holds):
+                    yield step
+
+    def _span(self) -> str:
+        return f"from {self.first} to {self.first + self.tried - 1}"
+
+    def _numbers(self) -> Iterator[int]:
+        most = domain(self.unknown).high
+        number = self.first
+        while self.tried < TRIED and self.long < LONG and (most is None or number <= most):
+            yield number
+            number += 1
+
+    def _played(self, number: int) -> Values:
+        """What is compared, where the unknown is *number*."""
+        stated = restated(self.asked.stated, {self.unknown.name: number})
+        outcome = played(stated)
+        self.long += outcome.long
+        known: dict[str, object] = dict(outcome.values)
+        for name, told in stated.measured.items():
+            known[name] = told if isinstance(told, tuple) else told.value
+        return {
+            relation.name: _number(relation, known.get(relation.name))
+            for relation in self.asked.relations
+        }
+
+    def _holds(self, values: Values) -> bool:
+        return all(
+            holds(relation.op, values[relation.name], relation.bound.value)
+            for relation in self.asked.relations
+        )
+
+
+def _number(relation: Relation, value: object) -> Number | None:
+    reason = ""
+    if isinstance(value, tuple):
+        reason = "is a list here; something that is one value can be compared"
+    elif isinstance(value, Expr):
+        reason = "is a formula here; state the letters in it to compare it with a number"
+    if reason:
+        raise BadValue(relation.name, reason).about("where")
+    assert value is None or isinstance(value, Number)
+    return value

@@ -1,0 +1,158 @@
+"""The steps of a search by equations.
+
+What does not hang on the unknown; how it is solved for; what follows at the answer; both sides
+there and just beside it; all ranges where there are several.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from ddcalc.ask.find.algebra import Algebra
+from ddcalc.ask.find.asked import Asked
+from ddcalc.ask.find.compare import compared
+from ddcalc.ask.find.model import Known, Model
+from ddcalc.ask.find.number_line.edge import Edge, Root
+from ddcalc.ask.find.number_line.piece import Piece
+from ddcalc.ask.find.tables import ranges
+from ddcalc.ask.find.verdict import Verdict
+from ddcalc.ask.find.words import in_unit
+from ddcalc.evaluation import evaluate
+from ddcalc.explanation import Explanation
+from ddcalc.expression import Num, Number, Operator
+from ddcalc.plan import EquationPlan, Line
+from ddcalc.steps import Compare, Define, Solve, Step
+
+_WHY = {
+    "none": "the least that there can be, for example",
+    "always": "the least that there can be",
+    "only": "the only one that does it, as all others were ruled out",
+    "least": "the least that does it, as all below were ruled out",
+    "greatest": "the greatest that does it, as all above were ruled out",
+}
+
+
+@dataclass(frozen=True)
+class Telling:
+    """Makes the steps of what was *asked*, from its *plan*, the *model* and the *verdict*."""
+
+    asked: Asked
+    plan: EquationPlan
+    model: Model
+    verdict: Verdict
+
+    def steps(self) -> Iterator[Step]:
+        """Every step, each with its reason."""
+        live = self._live
+        names = {line.quantity.name for line in self._needed()}
+        hanging = {line.quantity.name for line in self._needed() if line.symbol in live}
+        yield from Explanation(self.plan, self.model.known).steps(names - hanging)
+        solved = list(self._solved())
+        yield from solved
+        at = self._shown()
+        known = None if at is None else self._known(at)
+        if at is not None and known is not None:
+            if not solved:
+                yield self._put_in(at)
+            yield from Explanation(self.plan, known).steps(hanging)
+            yield from self._compared(at, known)
+        if len(self.verdict.sought.solutions) > 1:
+            yield ranges(self.verdict.sought.solutions, self.verdict.given)
+
+    @cached_property
+    def _live(self) -> Collection[str]:
+        """The letters that rest on the unknown, and its own."""
+        return {self.model.letter, *(line.letter for line in self.model.lines)}
+
+    def _needed(self) -> list[Line]:
+        """The lines that what is compared rests on."""
+        letters = [relation.letter for relation in self.asked.relations]
+        needed = {line.symbol for letter in letters for line in self.plan.needed(letter)}
+        return [line for line in self.plan.lines if line.symbol in needed]
+
+    def _shown(self) -> Number | None:
+        """The value at which the relations are shown, whether they hold there or not."""
+        if self.verdict.answer.kind != "none":
+            return _number(self.verdict.answer.end)
+        domain = self.model.domain
+        return _number(domain.low) if domain.low_in else None
+
+    def _known(self, at: Number) -> Known | None:
+        """All values by letter where the unknown is worth *at*; None where something has none."""
+        known: dict[str, Number | None] = {**self.model.known, self.model.letter: at}
+        try:
+            if not all(evaluate(condition, known) for condition in self.model.conditions):
+                return None
+            for line in self.model.lines:
+                known[line.letter] = evaluate(line.formula, known)
+        except ArithmeticError:
+            return None
+        return known
+
+    def _put_in(self, at: Number) -> Define:
+        given = self.verdict.given
+        number = Num(in_unit(at, given.unit))
+        return Define(
+            name=given.name,
+            symbol=given.letter,
+            title=given.title[:1].upper() + given.title[1:],
+            why=self._why(),
+            unit=given.unit,
+            formula=number,
+            applied=number,
+            numbers={},
+            value=at,
+            direct=given.unit,
+        )
+
+    def _why(self) -> str:
+        answer = self.verdict.answer
+        if answer.kind in ("least", "greatest") and not answer.reached:
+            return "where the solutions end, which just does not do it itself"
+        return _WHY[answer.kind]
+
+    def _solved(self) -> Iterator[Solve]:
+        """The ends of the range that the answer is in, each where a relation solved gives it."""
+        answer, solutions = self.verdict.answer, self.verdict.sought.solutions
+        if self.verdict.given.whole or not solutions:
+            return
+        piece = solutions[-1 if answer.kind == "greatest" else 0]
+        near = self._known(piece.sample() if not piece.is_point else _number(piece.low) or 0)
+        if near is None:
+            return
+        algebra = Algebra(self.plan, self.verdict.given, self._live, near)
+        for end, op in _ends(piece):
+            found = (algebra.solved(each, op, end) for each in self.asked.relations)
+            yield from [step for step in found if step is not None][:1]
+
+    def _compared(self, at: Number, known: Known) -> Iterator[Compare]:
+        """Both sides at the answer, and those that fail just beside it."""
+        given = self.verdict.given
+        for relation in self.asked.relations:
+            yield from compared(relation, given, at, Explanation(self.plan, known))
+        beside = at + (1 if self.verdict.answer.kind == "greatest" else -1)
+        if not given.whole or beside not in self.model.domain:
+            return
+        other = self._known(beside)
+        if other is not None:
+            for relation in self.asked.relations:
+                told = compared(relation, given, beside, Explanation(self.plan, other))
+                yield from (step for step in told if not step.holds)
+
+
+def _number(x: Edge | None) -> Number | None:
+    return None if isinstance(x, Root) else x
+
+
+def _ends(piece: Piece) -> Iterator[tuple[Number, Operator]]:
+    """The rational ends of *piece*, each with what it means for the unknown."""
+    low, high = _number(piece.low), _number(piece.high)
+    if piece.is_point and low is not None:
+        yield low, "=="
+        return
+    if low is not None:
+        yield low, ">=" if piece.low_in else ">"
+    if high is not None:
+        yield high, "<=" if piece.high_in else "<"

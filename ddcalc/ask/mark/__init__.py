@@ -1,0 +1,1 @@
+"""Stated answers marked: right or wrong, which slip leads there, and what follows from it."""

@@ -1,0 +1,164 @@
+"""Formulas in floats, for searching only: what is found with them is worked out exactly.
+
+Nothing raises: what has no finite value is nan. Numbers that differ in the last few bits are equal,
+so that a sum of decimals does not decide a distinction or what is rounded.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from functools import reduce
+from operator import mul
+
+from ddcalc.expression import (
+    Add,
+    Cases,
+    Div,
+    Expr,
+    Fun,
+    Mul,
+    Neg,
+    Num,
+    Number,
+    Pow,
+    Rel,
+    Sym,
+)
+
+SAME = 1e-11  # a difference, relative to the numbers, that is none
+
+Values = list[float]
+Function = Callable[[Values], float]
+
+
+def near(value: Number) -> float:
+    """*value* as a float; infinite where it is too large."""
+    try:
+        return value.numerator / value.denominator
+    except OverflowError:
+        return math.inf
+
+
+def in_floats(expr: Expr, index: Mapping[str, int]) -> Function:
+    """The function of a list of values, in which each letter stands at its *index*."""
+
+    def of(part: Expr) -> Function:
+        return in_floats(part, index)
+
+    match expr:
+        case Num(value):
+            number = near(value)
+            return lambda _: number
+        case Sym(name):
+            at = index[name]
+            return lambda values: values[at]
+        case Add(args):
+            return _sum(list(map(of, args)))
+        case Neg(arg):
+            inner = of(arg)
+            return lambda values: -inner(values)
+        case Mul((one, other)):
+            left, right = of(one), of(other)
+            return lambda values: left(values) * right(values)
+        case Mul(args):
+            factors = list(map(of, args))
+            return lambda values: reduce(mul, [factor(values) for factor in factors])
+        case Div(top, bottom):
+            return _quotient(of(top), of(bottom))
+        case Pow(base, exponent):
+            return _power(of(base), of(exponent))
+        case Fun(name, args):
+            return _function(name, list(map(of, args)))
+        case Cases():
+            return _cases(expr, index)
+    return lambda _: math.nan
+
+
+def _sum(terms: list[Function]) -> Function:
+    def total(values: Values) -> float:
+        told = [term(values) for term in terms]
+        found = sum(told)
+        return found if abs(found) > SAME * max(map(abs, told)) else 0.0  # they cancel
+
+    return total
+
+
+def _quotient(top: Function, bottom: Function) -> Function:
+    def quotient(values: Values) -> float:
+        over, under = top(values), bottom(values)
+        return over / under if under else math.nan
+
+    return quotient
+
+
+def _power(base: Function, exponent: Function) -> Function:
+    def power(values: Values) -> float:
+        try:
+            told = base(values) ** exponent(values)
+        except (ArithmeticError, ValueError):
+            return math.nan
+        return told if isinstance(told, float) else math.nan
+
+    return power
+
+
+def _cases(expr: Cases, index: Mapping[str, int]) -> Function:
+    told = [(_test(case.test, index), in_floats(case.value, index)) for case in expr.cases]
+    otherwise = in_floats(expr.otherwise, index)
+
+    def cases(values: Values) -> float:
+        for test, value in told:
+            if test(values):
+                return value(values)
+        return otherwise(values)
+
+    return cases
+
+
+def _test(test: Rel, index: Mapping[str, int]) -> Callable[[Values], bool]:
+    left, right, op = in_floats(test.left, index), in_floats(test.right, index), test.op
+
+    def holds(values: Values) -> bool:
+        one, other = left(values), right(values)
+        if abs(one - other) <= SAME * max(abs(one), abs(other)):
+            return "=" in op
+        return one < other if op in ("<", "<=") else one > other if op in (">", ">=") else False
+
+    return holds
+
+
+def _function(name: str, args: list[Function]) -> Function:
+    rule = _FUNCTIONS.get(name)
+
+    def function(values: Values) -> float:
+        if rule is None:
+            return math.nan
+        try:
+            return rule(*(arg(values) for arg in args))
+        except (ArithmeticError, ValueError):
+            return math.nan
+
+    return function
+
+
+def _floor(x: float) -> float:
+    nearest = round(x)
+    return nearest if abs(x - nearest) <= SAME * abs(x) else math.floor(x)
+
+
+def _position_of_largest(*xs: float) -> float:
+    most = max(xs)
+    return 1.0 + next(i for i, x in enumerate(xs) if most - x <= SAME * abs(most))
+
+
+_FUNCTIONS: Mapping[str, Callable[..., float]] = {
+    "floor": _floor,
+    "ceiling": lambda x: -_floor(-x),
+    "max": lambda *xs: max(xs),
+    "min": lambda *xs: min(xs),
+    "argmax": _position_of_largest,
+    "sqrt": math.sqrt,
+    "exp": math.exp,
+    "log": math.log,
+}

@@ -1,0 +1,86 @@
+"""What lowers the answer, and between what it lies, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ddcalc.ask.sensitivity.buying import MOST, PLAYED, Purchase
+from ddcalc.ask.sensitivity.levers import amount_of, name_of
+from ddcalc.ask.sensitivity.ranges import End, Range
+from ddcalc.ask.sensitivity.sensitivity import Sensitivity
+from ddcalc.ask.words import Cell, signed
+from ddcalc.display import quantity_text
+from ddcalc.expression import Sym
+from ddcalc.steps import Table
+from ddcalc.units import Unit
+
+SHOWN = 6  # uncertain inputs that are told
+
+
+def bought(found: Sensitivity, most: int) -> Table:
+    """What each given alone must be for a lower answer; those that cannot come last."""
+    unit = found.point.result.unit
+    rows = tuple(_purchase(each, found) for each in found.purchases[:most])
+    title = f"To lower {found.point.result.symbol} by {quantity_text(found.less, unit)}"
+    why = "one given alone, the smallest share of itself first; all were put in"
+    return Table(title, why, ("", "", "from", "to", "change", "gives"), rows)
+
+
+def _purchase(purchase: Purchase, found: Sensitivity) -> tuple[Cell, ...]:
+    lever, unit = purchase.lever, found.point.result.unit
+    start: tuple[Cell, ...] = (Sym(lever.symbol), name_of(lever), amount_of(lever, lever.value))
+    if purchase.value is None or purchase.answer is None:
+        most = PLAYED if found.point.played else MOST
+        return *start, f"none within {most}" if lever.whole else "not by this alone", "–", "–"
+    change = signed(purchase.value - lever.value, lever.unit)
+    if purchase.sure == "none":
+        change = "not enough"
+    return *start, amount_of(lever, purchase.value), change, quantity_text(purchase.answer, unit)
+
+
+def range_remarks(found: Sensitivity) -> Iterator[tuple[str, str]]:
+    """The range for uncertain inputs and the quantiles, each under its label."""
+    unit, symbol = found.point.result.unit, found.point.result.symbol
+    if found.range is not None:
+        yield "Range", f"{symbol} lies {_between(found.range, unit)}; {_inputs(found)}"
+        if not found.range.everywhere:
+            yield "Range", "some of these inputs have no answer, or may have none"
+    if found.quantiles is not None and found.draw is not None:
+        told = found.quantiles
+        ends = [quantity_text(each, unit) for each in (told.low, told.median, told.high)]
+        words = f"5 % of runs are at most {ends[0]}, 50 % {ends[1]}, 95 % {ends[2]}"
+        drawn = f"{told.runs} runs from seed {found.draw.seed}, {_drawn(found)}"
+        failed = f"; {told.failed} had no answer" if told.failed else ""
+        yield "Quantiles", f"{words} ({drawn}{failed})"
+
+
+def _between(range: Range, unit: Unit) -> str:
+    if range.low.exact and range.high.exact:
+        low, high = (quantity_text(end.attained, unit) for end in (range.low, range.high))
+        return f"between {low} and {high}, both proved and reached"
+    return f"{_end(range.low, unit, 'above')}, and {_end(range.high, unit, 'below')}"
+
+
+def _end(end: End, unit: Unit, side: str) -> str:
+    reached = quantity_text(end.attained, unit)
+    way = "low" if side == "above" else "high"
+    if end.exact:
+        return f"{'at or ' + side} {reached} (proved, reached)"
+    if end.bound is None:
+        return f"at least as {way} as {reached} (reached; not proved to be the end)"
+    return (
+        f"at least as {way} as {reached} (reached), surely {side} {quantity_text(end.bound, unit)}"
+    )
+
+
+def _inputs(found: Sensitivity) -> str:
+    told = ", ".join(f"{each.key} {each.text}" for each in found.spreads[:SHOWN])
+    rest = len(found.spreads) - SHOWN
+    return f"{told} and {rest} more" if rest > 0 else told
+
+
+def _drawn(found: Sensitivity) -> str:
+    assert found.draw is not None
+    if found.draw.shape == "normal" and any(each.around for each in found.spreads):
+        return "± normal with that standard deviation, ranges uniform"
+    return "each input uniform between its ends"

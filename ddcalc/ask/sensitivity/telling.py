@@ -1,0 +1,148 @@
+"""The report of a sensitivity: tables of effects, of what decides, of swings and of purchases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ddcalc.ask.report import Report
+from ddcalc.ask.sensitivity.bars import bars
+from ddcalc.ask.sensitivity.binding import Binding
+from ddcalc.ask.sensitivity.effects import Effect
+from ddcalc.ask.sensitivity.levers import Lever, amount_of, name_of
+from ddcalc.ask.sensitivity.outlook import bought, range_remarks
+from ddcalc.ask.sensitivity.sensitivity import Sensitivity
+from ddcalc.ask.words import Cell, signed, title_of
+from ddcalc.display import ABOUT, quantity_text
+from ddcalc.expression import Number, Sym
+from ddcalc.steps import Step, Table
+
+SHOWN = 12  # rows of the tables of swings and of purchases
+NOT_ADMITTED = "no answer"
+
+
+def report(found: Sensitivity) -> Report:
+    """What *found* tells."""
+    point = found.point
+    name = title_of(point.solved.problem, point.result.name)
+    title = f"What moves {point.result.symbol}: {name}"
+    return Report(title, tuple(_steps(found)), summary(found), tuple(_remarks(found)))
+
+
+def _steps(found: Sensitivity) -> Iterator[Step]:
+    smooth = [each for each in found.effects if not each.lever.whole]
+    counted = [each for each in found.effects if each.lever.whole]
+    if smooth:
+        yield _rates(found, smooth)
+    if counted:
+        yield _counts(found, counted)
+    if found.bindings:
+        rows = tuple(_binding(each) for each in found.bindings)
+        why = "what would have to change before something else does"
+        yield Table("What decides", why, ("", "", "worth", ""), rows)
+    if found.swings:
+        yield _tornado(found)
+    if found.purchases:
+        yield bought(found, SHOWN)
+
+
+def _rates(found: Sensitivity, effects: list[Effect]) -> Table:
+    played = found.point.played
+    why = (
+        "by a thousandth up and down: a played question has no formula to differentiate"
+        if played
+        else "exact derivatives; an elasticity of 0.5 says: 1 % more gives 0.5 % more"
+    )
+    header = ("", "", "at", f"{found.point.result.symbol} changes by", "elasticity")
+    return Table("For a small change", why, header, tuple(_rate(found, e) for e in effects))
+
+
+def _rate(found: Sensitivity, effect: Effect) -> tuple[Cell, ...]:
+    lever = effect.lever
+    if effect.smooth is not None:
+        told = _slope(found, lever, effect.smooth)
+    elif effect.up is None and effect.down is None:
+        told = "no derivative"
+    else:
+        sides = [
+            "jumps" if each is None else _slope(found, lever, each)
+            for each in (effect.down, effect.up)
+        ]
+        told = f"down {sides[0]}, up {sides[1]}"
+    elasticity = effect.elasticity(found.point.value)
+    share = "" if elasticity is None else quantity_text(elasticity, None, 4)
+    return Sym(lever.symbol), name_of(lever), amount_of(lever, lever.value), told, share
+
+
+def _slope(found: Sensitivity, lever: Lever, slope: Number) -> str:
+    unit = lever.unit
+    each = unit.name or "1"
+    if not slope:
+        return "nothing"
+    return f"{signed(slope * unit.worth, found.point.result.unit)} per {each}"
+
+
+def _counts(found: Sensitivity, effects: list[Effect]) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for effect in effects:
+        lever = effect.lever
+        moves = [
+            NOT_ADMITTED if each is None else signed(each, found.point.result.unit)
+            for each in (effect.down, effect.up)
+        ]
+        rows.append((Sym(lever.symbol), name_of(lever), amount_of(lever, lever.value), *moves))
+    why = "counts have no derivative: exact differences"
+    return Table(
+        "For one less and one more", why, ("", "", "at", "one less", "one more"), tuple(rows)
+    )
+
+
+def _binding(binding: Binding) -> tuple[Cell, ...]:
+    value, gap = (quantity_text(each, binding.unit) for each in (binding.value, binding.gap))
+    start: tuple[Cell, ...] = (Sym(binding.symbol), binding.winner)
+    if binding.room is not None:
+        ends = [quantity_text(each, binding.unit, 4) for each in (binding.gap, binding.room)]
+        return *start, value, f"jumps {ends[0]} below, {ends[1]} above"
+    if binding.rival is None:
+        told = f"by {gap}" if binding.gap else "both sides are equal"
+        return *start, value, f"{binding.kind}, {told}"
+    return *start, value, f"{binding.kind}, {f'by {gap}' if binding.gap else 'but not alone'}"
+
+
+def _tornado(found: Sensitivity) -> Table:
+    value, unit = found.point.value, found.point.result.unit
+    shown = found.swings[:SHOWN]
+    rows: list[tuple[Cell, ...]] = []
+    for swing, bar in zip(shown, bars(shown, value), strict=True):
+        ends = [
+            NOT_ADMITTED if each is None else signed(each - value, unit)
+            for each in (swing.below, swing.above)
+        ]
+        moved = (amount_of(swing.lever, swing.low), amount_of(swing.lever, swing.high))
+        rows.append((Sym(swing.lever.symbol), " to ".join(moved), ends[0], bar, ends[1]))
+    share = f"{quantity_text(found.by * 100, None)} %"
+    why = f"each alone {share} less and {share} more; counts by whole numbers"
+    return Table(f"Tornado for ±{share}", why, ("", "moved", "less", "", "more"), tuple(rows))
+
+
+def summary(found: Sensitivity) -> str:
+    """The answer, and what moves it most, in one line."""
+    result = found.point.result
+    value = quantity_text(found.point.value, result.unit)
+    told = f"{result.symbol} {value}" if value.startswith(ABOUT) else f"{result.symbol} = {value}"
+    strongest = max(
+        (each for each in found.effects if each.elasticity(found.point.value)),
+        key=lambda each: abs(float(each.elasticity(found.point.value) or 0)),
+        default=None,
+    )
+    if strongest is not None:
+        share = quantity_text(strongest.elasticity(found.point.value) or 0, None, 3)
+        told += f"; 1 % more {strongest.lever.symbol} moves it most, by {share} %"
+    return told
+
+
+def _remarks(found: Sensitivity) -> Iterator[tuple[str, str]]:
+    reasons = dict.fromkeys(each.why for each in found.effects if each.why)
+    for why in reasons:
+        names = (each.lever.symbol for each in found.effects if each.why == why)
+        yield "No slope", f"{', '.join(names)}: {why}"
+    yield from range_remarks(found)

@@ -1,0 +1,25 @@
+"""Words that verbs share: differences with their sign, and what a quantity is called."""
+
+from __future__ import annotations
+
+from ddcalc.display import ABOUT, quantity_text
+from ddcalc.expression import Expr, Number
+from ddcalc.problem import Problem
+from ddcalc.quantity import Given
+from ddcalc.units import Unit
+
+Cell = str | Expr
+
+
+def signed(value: Number, unit: Unit | None) -> str:
+    """A difference with its sign: ``+120 s``, ``−291 s``, ``0 s``."""
+    told = quantity_text(value, unit, 5)
+    if value <= 0:
+        return told
+    return f"{ABOUT}+{told.removeprefix(ABOUT)}" if told.startswith(ABOUT) else f"+{told}"
+
+
+def title_of(problem: type[Problem], name: str) -> str:
+    """What quantity *name* is called inside of a sentence."""
+    quantity = problem.quantities[name]
+    return quantity.title if isinstance(quantity, Given) else quantity.title.lower()

@@ -1,0 +1,55 @@
+"""Which formulas may be worth a rounded number, and that such a number decides nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from ddcalc.errors import BadEquation
+from ddcalc.expression import Expr, Fun, Num, Pow, Rel, Sym
+
+
+def may_round(expr: Expr, rounded: Collection[str] = ()) -> bool:
+    """Whether *expr* may be no rational number, or rest on letters that are *rounded*."""
+    match expr:
+        case Sym(name):
+            return name in rounded
+        case Fun("sqrt" | "exp" | "log"):
+            return True
+        case Fun("floor" | "ceiling", (Fun("sqrt", (square,)),)):
+            return may_round(square, rounded)  # found in whole numbers
+        case Pow(_, exponent) | Fun("harmonic", (_, exponent)) if not _is_whole(exponent):
+            return True
+    return any(may_round(part, rounded) for part in expr.parts())
+
+
+def _is_whole(exponent: Expr) -> bool:
+    return isinstance(exponent, Num) and exponent.value.denominator == 1
+
+
+def check_decisions(formulas: Iterable[tuple[str, Expr]]) -> None:
+    """Raise BadEquation where a comparison, a rounding or a maximum rests on a rounded number.
+
+    At a tie it could go either way. *formulas* define their letters in this order.
+    """
+    rounded: set[str] = set()
+    for letter, formula in formulas:
+        _check(letter, formula, rounded)
+        if may_round(formula, rounded):
+            rounded.add(letter)
+
+
+def _check(letter: str, expr: Expr, rounded: Collection[str]) -> None:
+    if any(may_round(part, rounded) for part in _decisive(expr)) and may_round(expr, rounded):
+        raise BadEquation(letter, f"decides {expr!r} by a rounded number; compare the squares")
+    for part in expr.parts():
+        _check(letter, part, rounded)
+
+
+def _decisive(expr: Expr) -> tuple[Expr, ...]:
+    """The parts of *expr* by which it decides something."""
+    match expr:
+        case Rel() | Fun("floor" | "ceiling" | "max" | "min" | "argmax"):
+            return expr.parts()
+        case Fun("harmonic", (last, _)):
+            return (last,)
+    return ()

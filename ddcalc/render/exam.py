@@ -1,0 +1,163 @@
+"""Variants as an exam sheet, as its key, as a problem file, and for scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ddcalc.ask.mark.question import lowered
+from ddcalc.ask.solve import Derivation
+from ddcalc.ask.variants.options import Option
+from ddcalc.ask.variants.version import LETTERS, Item, Version
+from ddcalc.expression import Expr, Sym
+from ddcalc.render import blocks, story
+from ddcalc.render.blocks import Block, Grid, Heading, Items, Paragraph, Pieces
+from ddcalc.render.data import Data, derivation
+from ddcalc.render.marks import text
+from ddcalc.render.problem_file import MODELINE, entry
+from ddcalc.render.sides import Formula, Side
+from ddcalc.steps import State
+
+SCHEMA_VERSION = 1
+
+
+def sheet(version: Version) -> Iterator[Block]:
+    """What a student with this *version* is asked."""
+    yield Heading(f"Version {_number(version)}")
+    for number, item in enumerate(version, 1):
+        question = item.solved.problem.question()
+        yield Heading(f"{number}. {question}" if len(version) > 1 else question, 2)
+        yield from _asked(item)
+
+
+def key(versions: Sequence[Version]) -> Iterator[list[Block]]:
+    """All answers in a table, then the full working of each variant."""
+    yield [Heading("Key"), _answers(versions)]
+    for version in versions:
+        for number, item in enumerate(version, 1):
+            place = f", question {number}" if len(version) > 1 else ""
+            title = f"Version {item.version}{place} ({item.id})"
+            yield [*blocks.derivation(item.solved, "full", title=title), *_slips(item)]
+
+
+def problem_file(versions: Sequence[Version], seed: int) -> str:
+    """All variants as problems whose answers are expected; options stand in comments."""
+    lines = ["problems:"]
+    for version in versions:
+        for item in version:
+            source = f"variant {item.version} of {item.base.name}, seed {seed}"
+            lines += entry(item.id, item.solved.problem, item.texts, item.expected, source=source)
+            lines += [f"    # {letter}: {words}" for letter, words in _choices(item)]
+    return MODELINE + "\n".join([*lines, ""])
+
+
+def data(versions: Sequence[Version], steps: bool) -> Data:
+    """The versions for scripts, with the working if *steps* are asked for."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "versions": [
+            {"version": _number(version), "questions": [_data(item, steps) for item in version]}
+            for version in versions
+        ],
+    }
+
+
+def _number(version: Version) -> int:
+    return version[0].version
+
+
+def _asked(item: Item) -> Iterator[Block]:
+    solved = item.solved
+    yield Items(tuple(map(_given, story.givens(solved))))
+    if says := [each.says for each in solved.assumptions]:
+        yield Paragraph(("; ".join(says),), "Read as")
+    yield Paragraph(_wanted(solved), "Find")
+    if item.options:
+        yield Items(tuple(_option(*each) for each in zip(LETTERS, item.options, strict=False)))
+        if _is_rounded(item):
+            yield Paragraph(("The options are rounded.",))
+
+
+def _given(step: State) -> Pieces:
+    """A sentence for what is stated."""
+    letter = (Side("", Formula(Sym(step.symbol))),)
+    title = f"{step.title[:1].upper()}{step.title[1:]}, "
+    if step.written is None and not step.word:
+        return (title, letter)
+    return (title, letter, f": {story.given_text(step)}")
+
+
+def _wanted(solved: Derivation) -> Pieces:
+    answer = solved.answer
+    title = lowered(solved.problem.quantities[answer.name].title)
+    unit = f", in {answer.unit.name}" if answer.unit.name else ""
+    return ((Side("", Formula(Sym(answer.symbol))),), f" ({title}){unit}")
+
+
+def _option(letter: str, option: Option) -> Pieces:
+    return (f"{letter}) ", *_value(option))
+
+
+def _value(option: Option) -> Pieces:
+    if isinstance(option.value, Expr):
+        return blocks.cell(option.value)
+    return (_words(option),)
+
+
+def _words(option: Option) -> str:
+    return story.value_text(option.value, option.unit)
+
+
+def _is_rounded(item: Item) -> bool:
+    answer = item.solved.answer.value
+    return any(option.right and option.value != answer for option in item.options)
+
+
+def _answers(versions: Sequence[Version]) -> Grid:
+    several = any(len(version) > 1 for version in versions)
+    ticked = any(item.options for version in versions for item in version)
+    header = ("version", *(["question"] * several), "answer", *(["option"] * ticked))
+    rows = []
+    for version in versions:
+        for number, item in enumerate(version, 1):
+            place = [(str(number),)] * several
+            value = item.solved.answer.value
+            answer = blocks.cell(
+                value if isinstance(value, Expr) else story.answer_text(item.solved)
+            )
+            option = [(item.right,)] * ticked
+            rows.append(((str(item.version),), *place, answer, *option))
+    return Grid(header, tuple(rows))
+
+
+def _slips(item: Item) -> Iterator[Block]:
+    """Which slip each wrong option is."""
+    if not item.options:
+        return
+    yield Paragraph((item.right,), "Right option")
+    rows: list[Pieces] = []
+    for letter, option in zip(LETTERS, item.options, strict=False):
+        if not option.right:
+            rows.append((*_option(letter, option), f": {text(option.deed)}"))
+    yield Items(tuple(rows))
+
+
+def _choices(item: Item) -> Iterator[tuple[str, str]]:
+    """The options in words, with what each one is."""
+    for letter, option in zip(LETTERS, item.options, strict=False):
+        yield letter, f"{_words(option)}, {'right' if option.right else text(option.deed)}"
+
+
+def _data(item: Item, steps: bool) -> Data:
+    told = derivation(item.solved, steps)
+    told["id"], told["base"] = item.id, item.base.name
+    told["given"] = item.texts
+    told["options"] = [
+        {
+            "letter": letter,
+            "text": _words(option),
+            "right": option.right,
+            "slip": text(option.deed) or None,
+        }
+        for letter, option in zip(LETTERS, item.options, strict=False)
+    ]
+    return told

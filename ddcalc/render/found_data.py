@@ -1,0 +1,54 @@
+"""What a search found, as plain data beside the answer: all solutions, and the proof of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ddcalc.ask.find.found import Found
+from ddcalc.ask.find.number_line.edge import Edge, Root, close_to
+from ddcalc.ask.find.number_line.piece import Piece
+from ddcalc.ask.find.words import amount, in_unit
+from ddcalc.boundary.cleaning import clean
+from ddcalc.units import Unit
+
+DIGITS = 20  # of an irrational end, before it becomes a float
+
+
+def search(found: Found, unit: Unit | None = None) -> dict[str, Any]:
+    """What was asked and all solutions; amounts in *unit*, else in the unknown's own.
+
+    ``exact`` is in base units, and null where a value is irrational. ``complete`` is false where
+    there may be others.
+    """
+    told_in = unit or found.answer.unit
+    outcome = found.outcome
+    told: dict[str, Any] = {
+        "unknown": found.asked.unknown.name,
+        "where": [clean(relation.written) for relation in found.asked.relations],
+        "solutions": [_range(piece, told_in) for piece in outcome.solutions],
+        "complete": outcome.complete,
+        "text": clean(found.says(unit)),
+        "proof": clean(outcome.proof),
+    }
+    return told | {"options": list(outcome.options)} if found.asked.is_choice else told
+
+
+def _range(piece: Piece, unit: Unit) -> dict[str, Any]:
+    return {
+        "from": _end(piece.low, unit),
+        "to": _end(piece.high, unit),
+        "from_included": piece.low is not None and piece.low_in,
+        "to_included": piece.high is not None and piece.high_in,
+    }
+
+
+def _end(x: Edge | None, unit: Unit) -> dict[str, Any] | None:
+    if x is None:
+        return None
+    near = in_unit(close_to(x, DIGITS), unit)
+    return {
+        "value": near.numerator / near.denominator,
+        "exact": None if isinstance(x, Root) else str(x),
+        "unit": unit.name,
+        "text": amount(x, unit),
+    }

@@ -1,0 +1,280 @@
+"""Marks for people, spreadsheets and scripts: student by student, and of the class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import Final
+
+from ddcalc.ask.mark.mark import Mark, Verdict
+from ddcalc.ask.mark.slip import Amount, Pieces, Put
+from ddcalc.ask.mark.tally import Count, Tally
+from ddcalc.ask.mark.tell import sentences
+from ddcalc.ask.report import Report
+from ddcalc.boundary import table
+from ddcalc.boundary.cleaning import clean
+from ddcalc.display import number_text, quantity_text
+from ddcalc.expression import Expr, Number
+from ddcalc.render.data import Data, result
+from ddcalc.render.layout import Look
+from ddcalc.render.sides import Formula
+from ddcalc.render.story import full_value_text
+from ddcalc.steps import Table
+
+HANG: Final = "     "
+LONGEST: Final = 40  # characters of a student's name
+SIGNS: Final[dict[Verdict, str]] = {
+    "right": "✓",
+    "rounded": "✓",
+    "follows": "(✓)",
+    "unit": "(✓)",
+    "wrong": "✗",
+    "none": "–",
+}
+HEADER: Final = (
+    "student", "problem", "quantity", "answer", "verdict", "credit", "right", "remark", "slip",
+    "step", "explanation",
+)  # fmt: skip
+QUESTIONS: Final = 20  # of which the commonest slips are told
+SHORT: Final = 16  # characters of a formula that stays on one line
+_SOLID: Final = "\u00a0"
+HABITS: Final = 3  # slips of a class that are told of each question
+
+Marked = tuple[str, Mark]  # the problem's name, and a mark
+
+
+@dataclass(slots=True)
+class Widths:
+    """The columns of what stands first in a line; they grow with what is told."""
+
+    student: int = 0
+    problem: int = 0
+    answer: int = 0
+
+    def fit(self, student: str, marked: Iterable[Marked]) -> None:
+        """Make room for these marks, up to what leaves room for a remark."""
+        self.student = max(self.student, min(len(_name(student)), 16))
+        for problem, mark in marked:
+            self.problem = max(self.problem, min(len(clean(problem)), 24))
+            self.answer = max(self.answer, min(len(_stated(mark)), 28))
+
+
+def text(pieces: Pieces) -> str:
+    """*pieces* in Unicode, cleaned."""
+    return _solid(pieces).replace(_SOLID, " ")
+
+
+def _solid(pieces: Pieces) -> str:
+    """*pieces* in Unicode, cleaned, with blanks that do not end a line in what belongs together."""
+    told = (clean(_piece(piece)) for piece in pieces)
+    return "".join(
+        each if isinstance(piece, str) or len(each) > SHORT else each.replace(" ", _SOLID)
+        for piece, each in zip(pieces, told, strict=True)
+    )
+
+
+def lines(student: str, marked: Sequence[Marked], widths: Widths, look: Look) -> str:
+    """The marks of a *student* for a screen, each with what explains it below."""
+    told = []
+    for problem, mark in marked:
+        cells = [f"{_name(student):<{widths.student}}"] if widths.student else []
+        cells += [f"{clean(problem):<{widths.problem}}"] if widths.problem else []
+        cells.append(f"{_stated(mark):<{widths.answer}}")
+        head = look.spelt("  ".join([*cells, f"{SIGNS[mark.verdict]:<1}"]))
+        told += _filled(f"{head}  {look.spelt(_verdict(mark))}".rstrip(), look)
+        if says := _solid(sentences(mark)):
+            told += _filled(HANG + look.spelt(says), look)
+    if len(marked) > 1:
+        told.append(HANG + _credit([mark for _, mark in marked]))
+    return "".join(f"{line}\n" for line in told)
+
+
+def alone(marks: Sequence[Mark]) -> str:
+    """Marks of one question without a name, for a notebook or an interpreter."""
+    marked = [("", mark) for mark in marks]
+    widths = Widths()
+    widths.fit("", marked)
+    return "".join(lines("", [each], widths, Look()) for each in marked).rstrip()
+
+
+def row(student: str, problem: str, mark: Mark) -> str:
+    """A mark as a line of a table."""
+    first = mark.slips[0] if mark.slips else None
+    slip = first.kind if first else "two" if mark.two else ""
+    cells = (
+        clean(student), clean(problem), mark.name, clean(mark.stated), mark.verdict,
+        _decimal(mark.credit), _right(mark), text(mark.brief), slip,
+        first.step if first and first.step else "", text(sentences(mark)),
+    )  # fmt: skip
+    return table.told(cells)
+
+
+def head() -> str:
+    """The header of the table of marks."""
+    return table.told(HEADER)
+
+
+def data(student: str, marked: Sequence[Marked]) -> Data:
+    """The marks of a student for scripts."""
+    told = [{"problem": clean(problem), **_mark(mark)} for problem, mark in marked]
+    credit = sum(mark.credit for _, mark in marked)
+    return {"student": clean(student), "credit": _float(credit), "of": len(told), "marks": told}
+
+
+def report(student: str, marked: Sequence[Marked]) -> Report:
+    """The marks of a student as a page."""
+    rows = tuple(
+        (problem, _stated(mark), SIGNS[mark.verdict], _verdict(mark).replace(_SOLID, " "))
+        for problem, mark in marked
+    )
+    steps = (Table("Marks", _credit([mark for _, mark in marked]), _HEAD, rows),)
+    says = [(f"{problem}, {mark.name}", text(sentences(mark))) for problem, mark in marked]
+    remarks = tuple((label, words) for label, words in says if words)
+    return Report(student or "Stated answers", steps, remarks=remarks)
+
+
+_HEAD = ("problem", "answer", "", "")
+
+
+def class_report(tally: Tally) -> Report:
+    """What became of a class: credit by question, and the commonest slips."""
+    rows = tuple(
+        (problem, name, str(count.answers), str(_right_ones(count)), _percent(count.mean))
+        for (problem, name), count in tally.by_question.items()
+    )
+    header = ("problem", "quantity", "answers", "right", "mean credit")
+    remarks = [
+        (f"{problem}, {name}", _habits(count))
+        for (problem, name), count in tally.by_question.items()
+        if count.slips
+    ][:QUESTIONS]
+    if len(tally.by_question) > 1 and any(times > 1 for times in tally.whole.slips.values()):
+        remarks.insert(0, ("all questions", _habits(tally.whole)))
+    students = f"{tally.students} student{'' if tally.students == 1 else 's'}, "
+    answers = f"{tally.whole.answers} answer{'' if tally.whole.answers == 1 else 's'}"
+    title = f"{students if tally.students else ''}{answers}"
+    why = f"mean credit {_percent(tally.whole.mean)}"
+    return Report(title, (Table("Questions", why, header, rows),), remarks=tuple(remarks))
+
+
+def class_data(tally: Tally) -> Data:
+    """What became of a class, for scripts."""
+    questions = [
+        {
+            "problem": clean(problem),
+            "quantity": name,
+            "answers": count.answers,
+            "verdicts": dict(count.verdicts),
+            "credit": _float(count.mean),
+            "slips": _slips(count),
+        }
+        for (problem, name), count in tally.by_question.items()
+    ]
+    whole = tally.whole
+    return {
+        "students": tally.students,
+        "answers": whole.answers,
+        "credit": _float(whole.mean),
+        "slips": _slips(whole),
+        "questions": questions,
+    }
+
+
+def _slips(count: Count) -> list[Data]:
+    return [{"says": text(what), "times": times} for what, times in count.slips.most_common()]
+
+
+def _mark(mark: Mark) -> Data:
+    right = mark.right
+    return {
+        "quantity": mark.name,
+        "answer": clean(mark.stated),
+        "verdict": mark.verdict,
+        "credit": _float(mark.credit),
+        "right": [result(each) for each in right] if isinstance(right, tuple) else result(right),
+        "remark": text(mark.brief),
+        "sure": mark.sure and mark.two is None,
+        "slips": [
+            {
+                "kind": slip.kind,
+                "says": text(slip.deed),
+                "step": slip.step,
+                "shown": text(slip.shown),
+                "why": text(slip.why),
+            }
+            for slip in mark.slips
+        ],
+        "two": [text(mark.two.one), text(mark.two.other)] if mark.two else None,
+        "text": text(sentences(mark)),
+    }
+
+
+def _piece(piece: str | Expr | Put | Amount) -> str:
+    if isinstance(piece, str):
+        return piece
+    if isinstance(piece, Amount):
+        return quantity_text(piece.value, piece.unit)
+    return str(Formula(piece.expr, piece.numbers) if isinstance(piece, Put) else Formula(piece))
+
+
+def _name(student: str) -> str:
+    return clean(student, LONGEST)
+
+
+def _stated(mark: Mark) -> str:
+    at = "" if mark.at is None else f" (place {mark.at})"
+    return f"{mark.name} = {clean(mark.stated, 60)}{at}" if mark.stated else mark.name
+
+
+def _verdict(mark: Mark) -> str:
+    """The right value where it is not what was answered, and the remark."""
+    if mark.verdict == "none":
+        return f"no answer ({_right(mark)})"
+    right = f"({_right(mark)})" if mark.verdict in ("follows", "unit", "wrong") else ""
+    return " ".join(part for part in (right, _solid(mark.brief)) if part)
+
+
+def _right(mark: Mark) -> str:
+    told = mark.right if isinstance(mark.right, tuple) else (mark.right,)
+    if mark.at is not None:
+        told = told[mark.at - 1 : mark.at]
+    return ", ".join(full_value_text(each.value, each.unit) for each in told)
+
+
+def _filled(line: str, look: Look) -> list[str]:
+    """*line* on as many lines as it needs; blanks between columns stay."""
+    if len(line) <= look.width:
+        return [line.replace(_SOLID, " ")]
+    room = line[: look.width + 1].rfind(" ")
+    if room <= len(HANG):
+        room = look.width
+    behind = line[room:].strip()
+    more = wrap(behind, look.width, initial_indent=HANG, subsequent_indent=HANG)
+    return [each.rstrip().replace(_SOLID, " ") for each in (line[:room], *more)]
+
+
+def _credit(marks: Sequence[Mark]) -> str:
+    credit = sum(mark.credit for mark in marks)
+    return f"credit {_decimal(credit)} of {len(marks)}"
+
+
+def _habits(count: Count) -> str:
+    told = count.slips.most_common(HABITS)
+    return "; ".join(f"{times} of {count.answers}: {text(what)}" for what, times in told)
+
+
+def _right_ones(count: Count) -> int:
+    return count.verdicts["right"] + count.verdicts["rounded"]
+
+
+def _percent(part: Number) -> str:
+    return f"{number_text((part * 200 + 1) // 2)[0]} %"
+
+
+def _decimal(number: Number) -> str:
+    return number_text(number)[0].replace(" ", "")
+
+
+def _float(number: Number) -> float:
+    return number.numerator / number.denominator

@@ -1,0 +1,78 @@
+"""Short ways to answer a question as a student would, and to ask what the mark says."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from ddcalc.ask.mark.allowed import Allowed
+from ddcalc.ask.mark.mark import Mark
+from ddcalc.ask.mark.marking import marks
+from ddcalc.ask.mark.question import Question
+from ddcalc.ask.mark.written import half_up, written
+from ddcalc.ask.solve import solve
+from ddcalc.catalog import problem_named
+from ddcalc.expression import Number
+from ddcalc.render.marks import text
+from ddcalc.units import Unit
+
+EPOCHS: dict[str, str | list[str]] = {
+    "samples": "76800", "batch": "1536", "epochs": "10", "workers": "6",
+    "download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms",
+}  # fmt: skip
+FEDERATED: dict[str, str | list[str]] = {
+    "samples": "204800", "devices": "8", "batch": "32", "local_epochs": "10",
+    "download": "7 s", "compute": "4 s", "upload": "7 s",
+}  # fmt: skip
+BREAKEVEN: dict[str, str | list[str]] = {
+    "download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms",
+}  # fmt: skip
+GIVEN = {"epoch-time": EPOCHS, "federated": FEDERATED, "breakeven": BREAKEVEN}
+
+
+def asked(slug: str, **other: str | list[str]) -> Question:
+    """The exam's question of that type, or with *other* givens."""
+    return Question(solve(problem_named(slug), GIVEN.get(slug, {}) | other))
+
+
+def marked(question: Question, allowed: Allowed | None = None, **answers: str) -> list[Mark]:
+    """The marks of *answers*, of all of which the same is asked."""
+    declared = question.problem.quantities
+    stated = {name: written(told, declared[name].unit) for name, told in answers.items()}
+    return list(marks(question, stated, dict.fromkeys(answers, allowed or Allowed())))
+
+
+def mark(question: Question, answer: str, name: str = "", allowed: Allowed | None = None) -> Mark:
+    """The mark of one answer, to the quantity asked for unless it is named."""
+    [told] = marked(question, allowed, **{name or question.problem.answer: answer})
+    return told
+
+
+def kinds(mark: Mark) -> list[str]:
+    """The kinds of the slips, the simplest first."""
+    return [slip.kind for slip in mark.slips]
+
+
+def says(mark: Mark) -> str:
+    """What the simplest slip did."""
+    return text(mark.slips[0].deed)
+
+
+def decimal(value: Number, digits: int, unit: Unit) -> str:
+    """*value* in *unit*, rounded half up to so many significant *digits*, in a plain spelling that
+    shows them all."""
+    told = Fraction(value) / unit.worth
+    if not told:
+        return f"0 {unit.name}".strip()
+    place = 0
+    while abs(told) >= Fraction(10) ** (place + 1):
+        place += 1
+    while abs(told) < Fraction(10) ** place:
+        place -= 1
+    place -= digits - 1
+    number = half_up(told, place)
+    if place > 0:
+        return f"{number // 10**place}e{place} {unit.name}".strip()
+    whole = number * 10**-place
+    sign, figures = "-" if whole < 0 else "", str(abs(int(whole))).rjust(1 - place, "0")
+    point = f"{figures[:place]}.{figures[place:]}" if place else figures
+    return f"{sign}{point} {unit.name}".strip()

@@ -1,0 +1,130 @@
+"""Every single change of every equation is found when a student answers what it leads to.
+
+The changes are made here anew, and worked out by a loop over the equations that shares no code with
+the search: each term, factor and divisor dropped, each rounding exchanged or left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from random import Random
+
+import pytest
+from answering import decimal, kinds, mark
+from questions import SYMBOLIC, Kind, drawn, solved_variants
+
+from ddcalc.ask.mark.question import Question
+from ddcalc.ask.mark.written import written
+from ddcalc.ask.restate import restated
+from ddcalc.ask.solve import Derivation
+from ddcalc.errors import DdcalcError
+from ddcalc.evaluation import evaluate
+from ddcalc.expression import Add, Div, Expr, Fun, Mul, Num, Number, Rel, symbols
+from ddcalc.plan import EquationPlan, plan
+from ddcalc.units import Measured
+
+DIGITS = 9  # of the student's answer
+SMALL = Fraction(1, 10**25)
+Known = dict[str, Number | None]
+
+
+def changed(expr: Expr) -> Iterator[Expr]:
+    """*expr* with one thing dropped or exchanged, anywhere but in the test of a distinction."""
+    match expr:
+        case Add(args) | Mul(args):
+            for i in range(len(args)):
+                rest = [*args[:i], *args[i + 1 :]]
+                yield rest[0] if len(rest) == 1 else type(expr)(tuple(rest))
+        case Div(top, _):
+            yield top
+        case Fun("floor", args):
+            yield from (Fun("ceiling", args), args[0])
+        case Fun("ceiling", args):
+            yield from (Fun("floor", args), args[0])
+    for i, part in enumerate(expr.parts()):
+        if not isinstance(part, Rel):
+            for other in changed(part):
+                yield expr.rebuilt((*expr.parts()[:i], other, *expr.parts()[i + 1 :]))
+
+
+def worked(own: EquationPlan, known: Known, symbol: str, formula: Expr) -> Known | None:
+    """All values where *formula* defines *symbol* instead; None where there are none."""
+    values: Known = {letter: known[letter] for letter in own.givens}
+    for line in own.lines:
+        try:
+            used = formula if line.symbol == symbol else line.formula
+            values[line.symbol] = evaluate(used, values)
+        except (ArithmeticError, TypeError):
+            return None
+    return values
+
+
+def told_in_base_units(own: EquationPlan, symbol: str, formula: Expr) -> bool:
+    """Whether the numbers of a formula are, so that it takes their values when it is changed."""
+    units = {letter: quantity.unit for letter, (quantity, _) in own.problem.origin.items()}
+    return all(units[letter].worth == 1 for letter in (symbol, *symbols(formula)))
+
+
+def with_other_numbers(solved: Derivation, chance: Random) -> Iterator[Derivation]:
+    """The same question with numbers by chance, where it admits them."""
+    for _ in range(3):
+        values = {
+            name: drawn(given, chance) * given.unit.worth
+            for name, given in solved.problem.givens.items()
+            if isinstance(solved.stated.measured.get(name), Measured)
+        }
+        try:
+            yield Derivation(restated(solved.stated, values))
+        except DdcalcError:
+            continue
+
+
+@pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
+def test_every_change_is_named(problem: Kind) -> None:
+    tried, chance = 0, Random(5)
+    for _, _, example in solved_variants(problem):
+        own = plan(problem, example.stated.shape)
+        for solved in (example, *with_other_numbers(example, chance)):
+            question = Question(solved)
+            for line in own.lines:
+                if line.index is None and told_in_base_units(own, line.symbol, line.formula):
+                    for formula in changed(line.formula):
+                        tried += _is_named(question, own, line.symbol, formula)
+    assert tried > 10
+
+
+def _is_named(question: Question, own: EquationPlan, symbol: str, formula: Expr) -> bool:
+    """Whether there is a wrong answer to name; it is named, and leads to that very number."""
+    right = question.solved.answer
+    values = worked(own, question.known, symbol, formula)
+    value = None if values is None else values[right.symbol]
+    if right.value is None or values is None or value is None or value in (0, right.value):
+        return False
+    before, step = question.known[symbol], values[symbol]
+    if symbol != right.symbol and step is not None and before is not None and step < 0 <= before:
+        return False  # a step that nobody would believe
+    if not SMALL <= abs(Fraction(value) / right.unit.worth) <= 1 / SMALL:
+        return False  # no student writes that
+    answer = decimal(value, DIGITS, right.unit)
+    told = mark(question, answer)
+    if told.verdict != "wrong":
+        return False  # it rounds to the right one, or would be right in another unit
+    if kinds(told) == ["cut"]:
+        return False  # the right one cut off
+    stated = written(answer, right.unit)
+    assert told.slips, (symbol, formula, answer)
+    assert told.sure
+    assert all(stated.fits(slip.value, right.unit.worth) for slip in told.slips)
+    assert value in {slip.value for slip in told.slips}, (symbol, formula, answer)
+    return True
+
+
+def test_the_witness_drops_and_exchanges_everything() -> None:
+    a, b, c = (Num(n) for n in (2, 3, 5))
+    assert list(changed(a + b * c)) == [b * c, a, a + c, a + b]
+    assert list(changed(Fun("floor", (a / b,)))) == [
+        Fun("ceiling", (a / b,)),
+        a / b,
+        Fun("floor", (a,)),
+    ]

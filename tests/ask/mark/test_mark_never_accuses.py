@@ -1,0 +1,159 @@
+"""A right answer is never called wrong: in any unit, however rounded, however spelt."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from answering import asked, decimal, mark, marked
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from questions import TYPES, solved_variants
+
+from ddcalc.ask.mark.allowed import Allowed
+from ddcalc.ask.mark.mark import Mark
+from ddcalc.ask.mark.marking import marks
+from ddcalc.ask.mark.question import Question
+from ddcalc.ask.mark.written import over, written
+from ddcalc.ask.solve import Result
+from ddcalc.expression import Expr, Number
+from ddcalc.memory import remembered
+from ddcalc.quantity import Derived
+from ddcalc.units import UNITS, Unit
+
+Known = tuple[Question, str, tuple[Result, ...]]
+
+
+@remembered
+def results() -> list[Known]:
+    """Every number that every type derives, in its example and with one thing changed."""
+    found: list[Known] = []
+    for problem in TYPES:
+        for _, _, solved in solved_variants(problem):
+            question = Question(solved)
+            for name, told in solved.quantities.items():
+                if isinstance(problem.quantities[name], Derived):
+                    each = told if isinstance(told, tuple) else (told,)
+                    if all(_is_number(result) for result in each):
+                        found.append((question, name, each))
+    return found
+
+
+def _is_number(result: Result) -> bool:
+    value = result.value
+    if value is None or isinstance(value, Expr):
+        return False
+    size = abs(Fraction(value))
+    return not size or Fraction(1, 10**25) < size < 10**25
+
+
+def units_of(result: Result) -> list[Unit]:
+    """All units of a quantity, its own first."""
+    same = [unit for unit in UNITS.values() if unit.dimension == result.unit.dimension]
+    return [result.unit, *same] if result.unit.name in UNITS else [result.unit]
+
+
+def judged(question: Question, name: str, texts: list[str], allowed: Allowed) -> Mark:
+    """The mark of the answers to quantity *name*, a list of them for a list."""
+    unit = question.problem.quantities[name].unit
+    stated = tuple(written(told, unit) for told in texts)
+    is_list = isinstance(question.solved.quantities[name], tuple)
+    [told] = marks(question, {name: stated if is_list else stated[0]}, {name: allowed})
+    return told
+
+
+def spelt(value: Number, unit: Unit, digits: int, way: str) -> str:
+    """*value* to so many digits, or exactly, in *unit*, spelt in this *way*."""
+    told = Fraction(over(value, unit.worth))
+    if way == "exact":
+        return f"{told} {unit.name}".strip()
+    if way == "plain zeros":
+        number = Fraction(decimal(value, digits, unit).split()[0])
+        text = str(number) if number.denominator == 1 else decimal(value, digits, unit).split()[0]
+        return f"{text} {unit.name}".strip()
+    text = decimal(value, digits, unit)
+    if way == "tight":
+        return text.replace(" ", "")
+    if way == "sign" and told >= 0:
+        return f"+{text}"
+    return text
+
+
+WAYS = ("plain", "exact", "tight", "sign")
+
+
+@settings(max_examples=400)
+@given(st.data())
+def test_whatever_the_unit_and_however_rounded(data: st.DataObject) -> None:
+    question, name, told = data.draw(st.sampled_from(results()))
+    unit = data.draw(st.sampled_from(units_of(told[0])))
+    digits, way = data.draw(st.integers(2, 15)), data.draw(st.sampled_from(WAYS))
+    texts = []
+    for result in told:
+        assert result.value is not None
+        assert not isinstance(result.value, Expr)
+        texts.append(spelt(result.value, unit, digits, way))
+    if any(len(text) > 60 for text in texts):
+        return
+    made = judged(question, name, texts, Allowed())
+    assert made.verdict in ("right", "rounded"), (name, texts, made)
+    assert made.credit == 1
+    assert not made.slips
+
+
+@settings(max_examples=200)
+@given(st.data())
+def test_whatever_the_sheet_allows(data: st.DataObject) -> None:
+    question, name, told = data.draw(st.sampled_from([k for k in results() if len(k[2]) == 1]))
+    [result] = told
+    assert result.value is not None
+    assert not isinstance(result.value, Expr)
+    unit = data.draw(st.sampled_from(units_of(result)))
+    if data.draw(st.booleans()):
+        asked_for = data.draw(st.integers(1, 8))
+        digits = data.draw(st.integers(asked_for, 12))
+        way = data.draw(st.sampled_from((*WAYS, "plain zeros")))
+        text = spelt(result.value, unit, digits, way)
+        allowed = Allowed(digits=asked_for)
+    else:
+        part = data.draw(st.fractions(-1, 1, max_denominator=50))
+        within = data.draw(st.fractions(0, 5, max_denominator=20))
+        off = Fraction(result.value) + part * within
+        text = f"{Fraction(over(off, unit.worth))} {unit.name}".strip()
+        allowed = Allowed(within=within, says=f"within {within}")
+    if len(text) > 60:
+        return
+    made = judged(question, name, [text], allowed)
+    assert made.verdict in ("right", "rounded"), (name, text, made)
+    assert made.credit == 1
+
+
+@settings(max_examples=100)
+@given(st.data())
+def test_whatever_was_wrong_before(data: st.DataObject) -> None:
+    """A right answer behind a wrong one is right, and the wrong one stays wrong."""
+    question = asked("epoch-time")
+    right = {"full_rounds": "83", "last_workers": "2", "full_round": "7.09 s", "total": "595.5 s"}
+    names = list(right)
+    spoilt = data.draw(st.sets(st.sampled_from(names), max_size=3))
+    wrong = {name: f"{data.draw(st.integers(100, 9999))}.25" for name in spoilt}
+    for made in marked(question, **(right | wrong)):
+        if made.name not in spoilt:
+            assert made.verdict == "right"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["595.5", "595.5 s", "595.50s", "595.5 seconds", "595500 ms", "9.925 min", "0.1654 h", "596",
+     "0.165416667 h", "5.955e2 s", "1191/2", "600 - 4.5", "6.0e2 s", "596 s", "0.60e3"],
+)  # fmt: skip
+def test_spellings_of_one_number(text: str) -> None:
+    assert mark(asked("epoch-time"), text).credit == 1
+
+
+def test_a_count_is_a_count() -> None:
+    question = asked("federated")
+    assert mark(question, "8k", "updates").verdict == "right"
+    assert mark(question, "8e3", "updates").verdict == "right"
+    assert mark(question, "8000.0", "updates").verdict == "right"
+    assert mark(question, "20*400", "updates").verdict == "right"

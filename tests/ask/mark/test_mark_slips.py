@@ -1,0 +1,165 @@
+"""Each kind of slip, answered by a student whose number was worked out by hand."""
+
+from __future__ import annotations
+
+import pytest
+from answering import asked, decimal, kinds, mark, says
+from questions import SYMBOLIC, Kind, solved_variants
+
+from ddcalc.ask.mark.chain import chain
+from ddcalc.ask.mark.question import Question
+from ddcalc.ask.mark.tell import sentences
+from ddcalc.render.marks import text
+
+STEP: dict[str, str | list[str]] = {
+    "finish": ["0.15 s", "0.2 s", "0.25 s", "0.5 s"], "aggregate": "0.3 s", "update": "0.25 s",
+}  # fmt: skip
+LOST = "leaving out the factor E (local epochs in a round) in step 3"
+UP = "t_up (gradient, worker to server)"
+LARGEST, TAKING = "instead of the largest in step 1", "instead of taking the largest in step 1"
+SLIPS = [
+    # epoch-time: 83·7.09 + 7.03 = 595.5
+    ("epoch-time", "", "588.47 s", "term", "leaving out t_last (the last round) in step 7"),
+    ("epoch-time", "", "588.03 s", "term", "leaving out m·t_agg in step 5"),  # 83·7 + 7.03
+    ("epoch-time", "", "595.56 s", "rounding", "rounding up instead of down in step 3"),  # 84·7.09
+    ("epoch-time", "", "637.5 s", "reading", "reading otherwise: a barrier at each epoch"),
+    ("epoch-time", "", "7.090 s", "result", "giving a full round (t_full) of step 5"),
+    ("epoch-time", "", "588.50 s", "count", "counting one too few in step 3"),  # 82·7.09 + 7.12
+    ("epoch-time", "", "5955 s", "share", "multiplying by E = 10 (epochs)"),
+    ("epoch-time", "", "59550 s", "power of ten", "shifting the point: it is 100 times too large"),
+    ("epoch-time", "", "559.5 s", "digits", "swapping two digits"),
+    ("epoch-time", "", "5955.5 s", "digits", "typing a digit twice"),
+    ("epoch-time", "", "596.33 s", "early", "rounding t_full to 7.1 s in step 5"),  # 83·7.1 + 7.03
+    ("epoch-time", "", "9.555 min", "clock", "writing 9 min 55.5 s as 9.555 min"),
+    ("epoch-time", "", "8088 s", "unit", "taking 15 ms as 15 s for t_agg"),  # 83·97 + 37
+    # federated: 7 + 10·(204 800/8/32)·4 + 7 = 32 014
+    ("federated", "", "256014 s", "factor", "not dividing by D (devices) in step 1"),
+    ("federated", "", "3214 s", "factor", LOST),
+    ("federated", "", "32000 s", "result", "giving local work (t_loc) of step 4"),
+    ("federated", "", "4001.75 s", "share", "dividing by D = 8 (devices)"),
+    ("federated", "", "8.53 h", "clock", "writing 8 h 53 min as 8.53 h"),
+    # breakeven: (4 − 1.5 − 1.5)/0.015 = 66.67
+    ("breakeven", "balance", "166.7", "term", f"leaving out {UP} in step 1"),
+    ("breakeven", "balance", "266.67", "sign", "adding t_up instead of subtracting it in step 1"),
+    ("breakeven", "balance", "0.015000", "upside down", "dividing the wrong way round in step 1"),
+    # sync-step: 0.5 + 0.3 + 0.25 = 1.05
+    ("sync-step", "", "0.7000 s", "extreme", f"taking the smallest {LARGEST}"),
+    ("sync-step", "", "1.650 s", "extreme", f"adding all up {TAKING}"),
+    ("sync-step", "", "0.8000 s", "term", "leaving out t_upd (update of the model) in step 4"),
+]  # fmt: skip
+
+
+def question(slug: str) -> Question:
+    """The exam's question of that type."""
+    return asked(slug, **STEP) if slug == "sync-step" else asked(slug)
+
+
+@pytest.mark.parametrize(("slug", "name", "answer", "kind", "told"), SLIPS)
+def test_a_slip(slug: str, name: str, answer: str, kind: str, told: str) -> None:
+    made = mark(question(slug), answer, name)
+    assert made.verdict == "wrong"
+    assert made.credit == 0
+    assert (made.slips[0].kind, says(made)) == (kind, told)
+
+
+@pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
+def test_every_mutant_is_named(problem: Kind) -> None:
+    """What each kind of change leads to is named, by itself or by a simpler slip of equal value."""
+    tried = set()
+    for _, _, solved in solved_variants(problem):
+        asking = Question(solved)
+        own, base, right = chain(problem, solved.stated.shape), asking.base, solved.answer
+        assert base is not None
+        at = own.index[right.symbol]
+        for mutant, _ in own.singles(at):
+            known = own.exact(base, mutant.rules, at)
+            value = None if known is None else known[right.symbol]
+            step = None if known is None else known[mutant.line.symbol]
+            before = base.known[mutant.line.symbol]
+            if value is None or step is None or before is None or value in (0, right.value):
+                continue
+            if mutant.line.symbol != right.symbol and step < 0 <= before:
+                continue  # a step that nobody would believe
+            if mutant.change.kind == "count" and before.denominator != 1:
+                continue  # nothing is counted there
+            made = mark(asking, decimal(value, 12, right.unit))
+            if made.verdict == "wrong" and kinds(made) != ["cut"]:
+                tried.add(mutant.change.kind)
+                assert value in {slip.value for slip in made.slips}, mutant
+    assert len(tried) > 2
+
+
+def test_slips_of_equal_value_are_merged_the_simplest_first() -> None:
+    made = mark(asked("epoch-time"), "588.47 s")
+    assert kinds(made) == ["term", "reading", "case"]
+    assert text(sentences(made)) == (
+        "You get 588.47 s by leaving out t_last (the last round) in step 7: T = R·t_full = 83·7.09."
+        " Step 6: a whole trip, but only 2 gradients to add, as r > 0 (step 4)."
+        " Or by reading otherwise: last round dropped."
+    )
+
+
+@pytest.mark.parametrize(
+    ("answer", "sure", "found"),
+    [("588.47 s", True, True), ("588.5 s", True, True), ("588 s", False, True),
+     ("590 s", False, False), ("5.9e2 s", False, False), ("588.4 s", True, False)],
+)  # fmt: skip
+def test_named_from_four_digits_on_perhaps_at_three_never_below(
+    answer: str, sure: bool, found: bool
+) -> None:
+    made = mark(asked("epoch-time"), answer)
+    assert made.verdict == "wrong"
+    assert bool(made.slips) == found
+    assert made.sure == sure
+    if found:
+        assert text(sentences(made)).startswith("You get " if sure else "You may have got ")
+
+
+def test_strictness_at_a_tie() -> None:
+    """At 20 ms a gradient 50 workers tie; whoever counts the tie, or not, is told so."""
+    many = {"compute": "2003 s", "aggregate": "20 ms"}  # (2003 − 3)/0.02 = 100 000
+    made = mark(asked("breakeven", **many), "100000")
+    assert made.slips[0].kind in ("term", "strict", "result")
+    assert (
+        "taking t_down + t_up + m·t_agg ≥ t_comp for t_down + t_up + m·t_agg > t_comp in step 2"
+        in [text(slip.deed) for slip in made.slips]
+    )
+    reached = mark(asked("breakeven", relation="reaches", **many), "100001")
+    assert "strict" in kinds(reached)
+
+
+def test_a_slip_in_every_member_of_a_list() -> None:
+    """Whoever forgets the local epochs forgets them for every device."""
+    shares = ["25600", "12800", "38400"]
+    given = {"samples": "76800", "devices": "3", "shares": shares}
+    made = mark(asked("federated", **given), "4814 s")  # 7 + 1200·4 + 7
+    assert (made.slips[0].kind, says(made)) == ("factor", LOST)
+
+
+def test_numbers_are_put_in_as_the_step_tells_them() -> None:
+    """Hours are told in hours: a price left out is worth hours, not seconds."""
+    made = mark(asked("epoch-time", price="2.5 USD/h"), "0.9925 USD", "cost")
+    assert (made.slips[0].kind, text(made.slips[0].shown)) == ("factor", "C = W")
+    other = mark(asked("epoch-time", price="2.5 USD/h"), "1488.75 USD", "cost")
+    assert made.verdict == other.verdict == "wrong"
+
+
+def test_a_negative_step_that_nobody_would_believe_is_no_slip() -> None:
+    """Without K the last round would have −498 workers, and the total would be 588.47 s too."""
+    told = [text(slip.deed) for slip in mark(asked("epoch-time"), "588.47 s").slips]
+    assert not any("leaving out K" in deed for deed in told)
+
+
+def test_two_slips_together_are_a_possibility() -> None:
+    made = mark(asked("epoch-time"), "262.00 s")  # 83·(1.5 + 1.5 + 0.09) + (1.5 + 4 + 0.03)
+    assert made.slips == ()
+    assert made.two is not None
+    assert made.two.value == 262
+    told = text(sentences(made))
+    assert told.startswith("You may have got 262.00 s by two slips together: ")
+    assert "leaving out t_comp (gradient of one mini-batch) in step 5, and leaving out" in told
+
+
+def test_two_slips_need_five_digits() -> None:
+    assert mark(asked("epoch-time"), "262.0 s").two is None
+    assert mark(asked("epoch-time"), "262 s").two is None

@@ -1,0 +1,246 @@
+"""Right, rounded, in a wrong unit, following from an earlier slip, or wrong: the verdicts."""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_UP, Decimal
+from fractions import Fraction
+
+import pytest
+from answering import asked, kinds, mark, marked
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ddcalc.ask.mark.allowed import Allowed
+from ddcalc.ask.mark.mark import Spelt
+from ddcalc.ask.mark.marking import marks
+from ddcalc.ask.mark.written import cut, half_up, raised, written
+from ddcalc.ask.solve import Result
+from ddcalc.errors import BadNumber
+from ddcalc.render.marks import text
+from ddcalc.sheet.answers import agreeing
+from ddcalc.units import BYTE, COUNT, PER_SECOND, SECOND, SQUARE_SECOND, UNITS, Unit
+
+DIGITS = [
+    ("595.5 s", 4, -1), ("596", 3, 0), ("5.96e2 s", 3, 0), ("0.0150 min", 3, -4),
+    ("600 s", 3, 0), ("6e2 s", 1, 2), ("0.0 s", 0, -1), ("1191/2 s", 40, None), ("600_000 s", 6, 0),
+    ("-1.50", 3, -2),
+]  # fmt: skip
+VERDICTS = [
+    # the right one is 595.5 s
+    ("595.5 s", "right", ""),
+    ("596 s", "rounded", "right to 3 significant digits"),
+    ("6.0e2 s", "rounded", "right to 2 significant digits"),
+    ("6e2 s", "wrong", "rounded too far: at least 2 significant digits are wanted"),
+    ("595 s", "wrong", "truncated; rounded to 3 digits it is 596 s"),
+    ("597 s", "wrong", ""),
+    ("0.166 h", "wrong", "rounded up; rounded to 3 digits it is 0.165 h"),
+    ("595.5 min", "unit", "right value, wrong unit: right in s, not in min"),
+    ("9.925", "unit", "right value, wrong unit: the unit is missing: min"),
+    ("9.925 s", "unit", "right value, wrong unit: right in min, not in s"),
+    ("595.5 GB", "unit", "right value, wrong unit: right in s, not in GB"),
+    ("700.25 GB", "wrong", ""),
+]
+
+
+@pytest.mark.parametrize(("told", "digits", "place"), DIGITS)
+def test_the_digits_that_are_written(told: str, digits: int, place: int | None) -> None:
+    found = written(told, SECOND)
+    assert (found.digits, found.place) == (digits, place)
+
+
+@given(st.fractions(-1000, 1000, max_denominator=999), st.integers(-4, 3))
+def test_rounding_is_decimal_rounding(value: Fraction, place: int) -> None:
+    one = Decimal(1).scaleb(place)
+    told = (Decimal(value.numerator) / Decimal(value.denominator) / one).quantize(
+        Decimal(1), ROUND_HALF_UP
+    ) * one
+    assert half_up(value, place) == Fraction(told)
+    assert abs(cut(value, place)) <= abs(value) <= abs(raised(value, place))
+    assert abs(raised(value, place)) - abs(cut(value, place)) in (0, Fraction(10) ** place)
+
+
+@pytest.mark.parametrize(("told", "unit"), [("2.5 /s", PER_SECOND), ("2.5 s^2", SQUARE_SECOND)])
+def test_units_that_are_told_and_never_read(told: str, unit: Unit) -> None:
+    """A student may write what ddcalc prints."""
+    found = written(told, unit)
+    assert (found.number, found.unit, found.digits) == (Fraction(5, 2), unit, 2)
+
+
+@pytest.mark.parametrize("told", ["2.5 secnd", "2,5 s", "", "s", "1:30", "595.5 m", "0x10", "nan"])
+def test_what_is_no_answer_is_refused(told: str) -> None:
+    with pytest.raises(BadNumber):
+        written(told, SECOND)
+
+
+@pytest.mark.parametrize(("answer", "verdict", "brief"), VERDICTS)
+def test_a_verdict(answer: str, verdict: str, brief: str) -> None:
+    made = mark(asked("epoch-time"), answer)
+    assert (made.verdict, text(made.brief)) == (verdict, brief)
+    assert made.credit == {"right": 1, "rounded": 1, "unit": Fraction(1, 2), "wrong": 0}[verdict]
+
+
+THREE = "right to 3 significant digits, as the sheet allows"
+FAR = "rounded too far: at least 3 significant digits are wanted"
+SIX = "right within 6 s, as the sheet allows"
+PART = Allowed(within=Fraction(1, 100), relative=True, says="within 1 %")
+MINUTES = Allowed(unit=UNITS["min"])
+
+
+@pytest.mark.parametrize(
+    ("answer", "allowed", "verdict", "brief"),
+    [
+        ("596 s", Allowed(digits=3), "rounded", THREE),
+        ("6.0e2 s", Allowed(digits=3), "wrong", FAR),
+        ("600 s", Allowed(digits=2), "rounded", THREE.replace("3", "2")),
+        ("595.9 s", Allowed(digits=3), "rounded", THREE),
+        ("590 s", Allowed(within=6, says="within 6 s"), "rounded", SIX),
+        ("600 s", PART, "rounded", "right within 1 %, as the sheet allows"),
+        ("590 s", Allowed(within=5, says="within 5 s"), "wrong", ""),
+        ("9.925", MINUTES, "right", ""),
+        ("595.5", MINUTES, "unit", "right value, wrong unit: the unit is missing: s"),
+    ],
+)
+def test_what_the_sheet_allows(answer: str, allowed: Allowed, verdict: str, brief: str) -> None:
+    made = mark(asked("epoch-time"), answer, allowed=allowed)
+    assert (made.verdict, text(made.brief)) == (verdict, brief)
+
+
+@pytest.mark.parametrize(
+    ("answer", "unit", "right"),
+    [("16 GB", "GB", 16 * 10**9), ("128 Gbit", "GB", 16 * 10**9), ("14.9 GiB", "GB", 16 * 10**9)],
+)
+def test_data_in_any_unit(answer: str, unit: str, right: int) -> None:
+    stated = written(answer, BYTE)
+    assert stated.unit is not None
+    assert stated.fits(right, stated.unit.worth)
+
+
+def test_zeros_at_the_end_of_a_whole_number() -> None:
+    """They are digits; but where no slip leads to the number, they may be none."""
+    question = asked("federated", compute="4.2 s")  # 7 + 8000·4.2 + 7 = 33 614
+    made = mark(question, "33600 s")
+    assert (made.verdict, kinds(made)) == ("wrong", ["result", "sign", "sign"])  # the local work
+    assert text(made.brief) == "if you rounded, write the 3 digits with a power of ten"
+    other = mark(asked("federated", compute="4.2 s", download="8 s"), "33620 s")
+    assert text(other.brief) == "right to 4 significant digits"
+    assert mark(asked("federated"), "8000").verdict == "wrong"
+
+
+def test_a_count_has_no_zeros_that_are_none() -> None:
+    question = asked("federated", samples="204832")  # ⌈25 604/32⌉ = 801 an epoch, 8010 in all
+    assert mark(question, "8000", "updates").verdict == "wrong"
+
+
+def follow(answers: dict[str, str], slug: str = "epoch-time") -> list[tuple[str, str, str]]:
+    """The names, verdicts and remarks of a student's *answers*."""
+    made = marked(asked(slug), **answers)
+    return [(each.name, each.verdict, text(each.brief)) for each in made]
+
+
+def test_what_follows_from_an_earlier_slip_is_credited() -> None:
+    told = follow({"total": "3214 s", "updates": "800"}, "federated")
+    assert told == [
+        ("updates", "wrong", ""),
+        ("total", "follows", "right method: follows from your U = 800"),
+    ]
+
+
+def test_a_result_used_only_at_the_end_is_followed_too() -> None:
+    """84·7.09 + 7.03: the rounds are wrong, the last round is that of 83."""
+    told = follow({"full_rounds": "84", "total": "602.59 s"})
+    assert told[1] == ("total", "follows", "right method: follows from your R = 84")
+
+
+def test_rounding_on_the_way_is_followed() -> None:
+    told = follow({"full_round": "7.1 s", "total": "596.33 s"})
+    assert [verdict for _, verdict, _ in told] == ["rounded", "follows"]
+
+
+def test_several_wrong_results_are_followed_together() -> None:
+    told = follow({"full_round": "8.09 s", "last_round": "8.03 s", "total": "679.5 s"})
+    assert told[2][1:] == (
+        "follows",
+        "right method: follows from your t_full = 8.09 s and t_last = 8.03 s",
+    )
+
+
+def test_a_right_answer_that_does_not_follow_is_right_and_told_so() -> None:
+    """The printed sheet has 800 updates and the right total."""
+    told = follow({"updates": "800", "total": "32014 s"}, "federated")
+    assert told[1] == ("total", "right", "though by your U = 800 it would be 3 214 s")
+
+
+def test_a_slip_behind_a_slip() -> None:
+    """On the student's own number a second slip is found: 10 times 7 + 3200 + 7 without the way
+    back."""
+    made = marked(
+        asked("federated", rounds="10", local_epochs="1"), updates="1000", total="40070 s"
+    )
+    assert made[1].verdict == "wrong"
+    assert text(made[1].brief) == "from your U = 1 000"
+    assert "term" in kinds(made[1])
+
+
+def test_what_does_not_rest_on_it_does_not_follow() -> None:
+    told = follow({"last_workers": "4", "full_rounds": "84"})
+    assert [verdict for _, verdict, _ in told] == ["wrong", "wrong"]
+
+
+def test_a_list_is_marked_by_its_worst_member() -> None:
+    question = asked(
+        "sync-step", finish=["0.15 s", "0.2 s", "0.5 s"], aggregate="0.3 s", update="0.25 s"
+    )
+    idle = tuple(written(each, SECOND) for each in ("0.35 s", "0.4 s", "0 s"))
+    [made] = marks(question, {"idle": idle}, {})
+    assert (made.verdict, made.at) == ("wrong", 2)
+    right = tuple(written(each, SECOND) for each in ("350 ms", "0.3 s", "0.0 s"))
+    [made] = marks(question, {"idle": right}, {})
+    assert made.verdict == "right"
+    [made] = marks(question, {"idle": right[:2]}, {})
+    assert text(made.brief) == "it lists 2 values; 3 are asked"
+    [made] = marks(question, {"idle": right[0]}, {})
+    assert text(made.brief) == "a list of 3 is asked"
+    [made] = marks(question, {"total": right}, {})
+    assert text(made.brief) == "one value is asked"
+
+
+def test_no_value_is_an_answer() -> None:
+    never = asked("breakeven", aggregate="0 s")
+    none = Spelt("none", lambda value: value is None)
+    [made] = marks(never, {"workers": none}, {})
+    assert made.verdict == "right"
+    assert text(mark(never, "67").brief) == "it has no value"
+    [made] = marks(asked("breakeven"), {"workers": none}, {})
+    assert made.verdict == "wrong"
+
+
+STARTS: dict[str, str | list[str]] = {
+    "starts": ["0.15 s", "0.2 s", "0.25 s", "0.5 s"], "update": "0.2 s", "horizon": "0.6 s",
+}  # fmt: skip
+
+
+def test_a_formula_of_another_reading() -> None:
+    question = asked("divergence", **STARTS)
+    unit = question.solved.answer.unit
+    six = Spelt("6*eta*Delta", lambda v: agreeing("6*eta*Delta", Result("bound", "D", unit, v)))
+    [made] = marks(question, {"bound": six}, {})
+    assert (made.verdict, kinds(made), made.sure) == ("wrong", ["reading"], False)
+    four = Spelt("4*Delta*eta", lambda v: agreeing("4*Delta*eta", Result("bound", "D", unit, v)))
+    [made] = marks(question, {"bound": four}, {})
+    assert made.verdict == "right"
+
+
+def test_played_types_need_no_equations() -> None:
+    """Readings, other results, units and digits are told of a schedule too."""
+    question = asked("backup-workers", means=["1 s"], workers="4", wait_for="3", fixed="0.5 s")
+    assert question.chain is None
+    assert mark(question, "65/60 s").verdict == "right"  # 1/4 + 1/3 + 1/2
+    assert mark(question, "1.083 s").verdict == "rounded"
+    assert mark(question, "1.083 min").verdict == "unit"
+    assert mark(question, "2.083 s").slips[0].kind == "result"  # the slowest of the four
+    assert mark(question, "10.83 s").slips[0].kind == "power of ten"
+    assert mark(question, "1.038 s").slips[0].kind == "digits"
+
+
+def test_nothing_is_asked_of_a_count_in_units() -> None:
+    assert written("12", COUNT).unit == COUNT

@@ -1,0 +1,174 @@
+"""Comparisons: parts sum to the whole difference exactly, and are those of every order."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from fractions import Fraction
+from itertools import permutations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from questions import SYMBOLIC, TYPES, Kind, Texts, example, solved_variants, specimen
+
+from ddcalc.approximate import Approximate
+from ddcalc.ask.compare import Comparison, against, texts_of
+from ddcalc.ask.compare.attribution import attributed
+from ddcalc.ask.compare.telling import report
+from ddcalc.ask.solve import Derivation, solve
+from ddcalc.catalog import problem_named
+from ddcalc.errors import DdcalcError
+from ddcalc.expression import Expr, Number
+from ddcalc.stated import read
+
+EXAM: Texts = {"samples": "76800", "batch": "1536", "epochs": "10", "workers": "6"}
+EXAM |= {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms"}
+
+of_every_type = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+
+
+def _exam(**changed: str) -> Derivation:
+    return solve(problem_named("epoch-time"), {**EXAM, **changed})
+
+
+def _compared(first: Derivation, second: Derivation) -> Comparison:
+    return Comparison(first, second, ("first", "second"))
+
+
+def _parts(comparison: Comparison) -> dict[str, Number]:
+    assert comparison.attribution is not None
+    return {part.changes[0].label: part.effect for part in comparison.attribution.parts}
+
+
+def _by_hand(texts: Texts, changed: dict[str, str]) -> dict[str, Number]:
+    """Shapley's values as they are defined: every order played through, and the mean taken."""
+    orders = list(permutations(changed))
+    total: dict[str, Fraction] = dict.fromkeys(changed, Fraction(0))
+    for order in orders:
+        made = dict(texts)
+        for name in order:
+            before = solve(problem_named("epoch-time"), made).answer.value
+            made[name] = changed[name]
+            after = solve(problem_named("epoch-time"), made).answer.value
+            assert isinstance(before, int | Fraction)
+            assert isinstance(after, int | Fraction)
+            total[name] += Fraction(after - before) / len(orders)
+    return dict(total)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"workers": "12"},
+        {"workers": "12", "batch": "768"},
+        {"workers": "12", "batch": "768", "compute": "2.1 s"},
+        {"queue": "per_epoch", "workers": "7", "last_round": "pad"},
+    ],
+)
+def test_parts_are_the_mean_over_every_order(changed: dict[str, str]) -> None:
+    comparison = _compared(_exam(), _exam(**changed))
+    assert _parts(comparison) == _by_hand(EXAM, changed)
+    assert comparison.attribution is not None
+    assert sum(_parts(comparison).values()) == comparison.answer.difference
+
+
+@pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_parts_sum_to_the_difference(problem: Kind, data: st.DataObject) -> None:
+    base = example(problem)
+    single = [n for n, text in base.items() if isinstance(text, str)]
+    names = data.draw(st.sets(st.sampled_from(single), min_size=1)) if single else set()
+    changed = {n: specimen(problem.givens[n], data.draw(st.integers(0, 9))) for n in names}
+    for name, choice in problem.choices.items():
+        if data.draw(st.booleans()):
+            changed[name] = data.draw(st.sampled_from(list(choice.options)))
+    try:
+        comparison = _compared(solve(problem, base), solve(problem, {**base, **changed}))
+    except DdcalcError:
+        return
+    _check_sum(comparison)
+
+
+@of_every_type
+def test_every_variant_compares_with_the_example(problem: Kind) -> None:
+    first = solve(problem, example(problem))
+    for label, _, other in solved_variants(problem):
+        if other.answer.unit.dimension != first.answer.unit.dimension:
+            continue
+        comparison = _compared(first, other)
+        _check_sum(comparison)
+        told = report([comparison])
+        assert told.answer, label
+        assert bool(comparison.changes) == any("differently" in step.title for step in told.steps)
+
+
+def _check_sum(comparison: Comparison) -> None:
+    found = comparison.attribution
+    numbers = [each.answer.value for each in (comparison.first, comparison.second)]
+    if found is None:
+        whole = all(each is not None and not isinstance(each, Expr) for each in numbers)
+        assert not comparison.changes or not comparison.alike or not whole
+        return
+    first, second = numbers
+    assert isinstance(first, int | Fraction)
+    assert isinstance(second, int | Fraction)
+    total = sum(Fraction(part.effect) for part in found.parts)
+    assert total == Fraction(second) - Fraction(first)
+    if comparison.by_step is not None and not isinstance(first, Approximate):
+        assert sum(part.effect for part in comparison.by_step.parts) == total
+    named = [change for part in found.parts for change in part.changes]
+    assert sorted(change.label for change in named) == sorted(c.label for c in comparison.changes)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.dictionaries(st.integers(0, 127), st.fractions(-9, 9), max_size=128))
+def test_a_gap_between_two_changes_joins_them(worth: dict[int, Fraction]) -> None:
+    """Seven changes, made in their order; where a sum is missing the next change tells both."""
+    worth = {0: Fraction(1), 127: Fraction(5), **worth}
+
+    def of(made: Collection[int]) -> Number | None:
+        return worth.get(sum(2**each for each in made))
+
+    found = attributed(range(7), of)
+    assert found is not None
+    assert not found.averaged
+    assert [each for part in found.parts for each in part.changes] == list(range(7))
+    assert sum(part.effect for part in found.parts) == worth[127] - worth[0]
+
+
+def test_a_list_of_another_length_is_one_change() -> None:
+    kind = problem_named("sync-step")
+    first = solve(kind, {"finish": ["0.15 s", "0.5 s"], "aggregate": "0.3 s", "update": "0.25 s"})
+    comparison = _compared(first, against(first, {"finish": ["0.1 s"] * 3, "update": "0.2 s"}))
+    assert _parts(comparison) == {"finish": Fraction(-2, 5), "update": Fraction(-1, 20)}
+
+
+def test_no_answer_has_no_difference() -> None:
+    kind = problem_named("breakeven")
+    texts = {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms"}
+    first = solve(kind, texts)
+    comparison = _compared(first, against(first, {"aggregate": "0 s"}))
+    assert comparison.attribution is None
+    assert comparison.answer.difference is None
+
+
+def test_two_types_with_a_common_answer() -> None:
+    other = solve(problem_named("sync-step"), example(problem_named("sync-step")))
+    comparison = _compared(_exam(), other)
+    assert comparison.attribution is None
+    assert not comparison.changes
+    assert comparison.answer.difference is not None
+
+
+def test_unlike_answers_are_refused() -> None:
+    breakeven = problem_named("breakeven")
+    with pytest.raises(DdcalcError, match="cannot be compared"):
+        _compared(_exam(), solve(breakeven, example(breakeven)))
+
+
+@of_every_type
+def test_texts_state_the_same_question(problem: Kind) -> None:
+    for _, texts, solved in solved_variants(problem):
+        again = read(problem, texts_of(solved.stated))
+        assert again == read(problem, texts)

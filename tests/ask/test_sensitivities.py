@@ -1,0 +1,317 @@
+"""Sensitivities against witnesses: SymPy, small steps solved anew, and dense samples of ranges."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+from questions import SYMBOLIC, TYPES, Kind, Texts, example, solved_variants
+
+from ddcalc.ask.sensitivity import Draw, Sensitivity, sensitivity
+from ddcalc.ask.sensitivity.effects import effects
+from ddcalc.ask.sensitivity.levers import Lever, Point
+from ddcalc.ask.sensitivity.telling import report
+from ddcalc.ask.sensitivity.uncertain import certain
+from ddcalc.ask.solve import Derivation, solve
+from ddcalc.catalog import problem_named
+from ddcalc.errors import DdcalcError
+from ddcalc.expression import Expr, Number
+
+EXAM: Texts = {"samples": "76800", "batch": "1536", "epochs": "10", "workers": "6"}
+EXAM |= {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms"}
+EPOCH = problem_named("epoch-time")
+STEP = problem_named("sync-step")
+
+of_every_type = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+of_equations = pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
+
+
+def _points(problem: Kind) -> list[tuple[str, Texts, Point]]:
+    found = []
+    for label, texts, solved in solved_variants(problem):
+        if not isinstance(solved.answer.value, Expr | None):
+            found.append((label, texts, Point(solved)))
+    return found
+
+
+def _solved(problem: Kind, texts: Texts, lever: Lever, value: Number) -> Number | None:
+    """The answer with one number written anew and everything solved again."""
+    name, _, index = lever.name.partition("[")
+    told = f"{Fraction(value)} {lever.given.unit.name}".strip()
+    if lever.given.unit.worth != 1:
+        told = f"{Fraction(value) / lever.given.unit.worth} {lever.given.unit.name}".strip()
+    changed: str | list[str] = told
+    if index:
+        members = list(texts[name])
+        members[int(index[:-1]) - 1] = told
+        changed = members
+    try:
+        answer = solve(problem, {**texts, name: changed}).answer.value
+    except DdcalcError:
+        return None
+    return None if answer is None or isinstance(answer, Expr) else Fraction(answer)
+
+
+@of_equations
+def test_derivatives_are_between_the_slopes_of_small_steps(problem: Kind) -> None:
+    """Without a jump near by; formulas bend so little in such a step that both sides agree."""
+    little = Fraction(1, 10**9)
+    checked = 0
+    for _, texts, point in _points(problem):
+        for effect in effects(point):
+            lever = effect.lever
+            if effect.smooth is None or lever.whole or len(lever.members) > 1:
+                continue
+            if lever.name not in texts and "[" not in lever.name:
+                continue  # a usual value
+            step = little * (lever.value or 1)
+            ends = [_solved(problem, texts, lever, lever.value + by) for by in (-step, step)]
+            slopes = [
+                Fraction(after - before) / step
+                for before, after in ((ends[0], point.value), (point.value, ends[1]))
+                if before is not None and after is not None
+            ]
+            for slope in slopes:
+                assert (
+                    abs(slope - effect.smooth) <= abs(Fraction(effect.smooth)) / 10**6 + little**4
+                )
+            checked += len(slopes)
+    assert checked
+
+
+@of_equations
+def test_derivatives_are_those_of_sympy(problem: Kind) -> None:
+    import sympy
+
+    from ddcalc.cas import substituted, to_sympy
+
+    for _, _, point in _points(problem)[:12]:
+        form = point.solved.closed_form
+        if form is None or any(each in repr(form.formula) for each in ("max", "min", "harmonic")):
+            continue
+        exact = to_sympy(form.formula)
+        for effect in effects(point):
+            if (
+                effect.smooth is None
+                or effect.lever.whole
+                or effect.lever.symbol not in point.known
+            ):
+                continue
+            letter = sympy.Symbol(effect.lever.symbol, positive=True)
+            steps = list(exact.atoms(sympy.floor, sympy.ceiling))
+            frozen = exact.xreplace({s: substituted(s, point.known) for s in steps})
+            slope = substituted(frozen.diff(letter), point.known)
+            assert abs(sympy.N(slope - sympy.Rational(str(Fraction(effect.smooth))), 30)) < 1e-20
+
+
+@of_every_type
+def test_counts_get_the_exact_differences(problem: Kind) -> None:
+    for _, texts, point in _points(problem)[:6]:
+        for effect in effects(point):
+            lever = effect.lever
+            if not lever.whole or lever.name not in texts:
+                continue
+            for by, told in ((-1, effect.down), (1, effect.up)):
+                other = _solved(problem, texts, lever, lever.value + by)
+                if told is None:
+                    assert other is None
+                else:
+                    assert other is not None
+                    assert Fraction(other) == Fraction(point.value) + told
+
+
+@of_every_type
+def test_every_question_is_told(problem: Kind) -> None:
+    for label, _, point in _points(problem)[:10]:
+        found = Sensitivity(point)
+        told = report(found)
+        assert told.answer, label
+        assert len(found.effects) == len(point.levers)
+        spans = [swing.span(point.value) for swing in found.swings]
+        assert spans == sorted(spans, reverse=True)
+        assert all(spans)
+
+
+@of_every_type
+def test_purchases_do_what_they_say(problem: Kind) -> None:
+    for _, texts, point in _points(problem)[:4]:
+        found = Sensitivity(point)
+        for bought in found.purchases:
+            if bought.sure == "none" or bought.value is None or bought.lever.name not in texts:
+                continue
+            answer = _solved(problem, texts, bought.lever, bought.value)
+            assert answer is not None
+            assert Fraction(answer) == bought.answer
+            wanted = Fraction(point.value) - found.less
+            if bought.sure == "exact":
+                assert Fraction(answer) <= wanted
+                assert bought.lever.whole or answer == wanted
+
+
+def test_the_exam_sheet() -> None:
+    found = sensitivity(EPOCH, EXAM)
+    told = {each.lever.name: each for each in found.effects}
+    assert told["compute"].smooth == 84
+    assert told["aggregate"].smooth == 500
+    assert told["compute"].elasticity(found.point.value) == Fraction(84 * 4 * 2, 1191)
+    assert (told["workers"].down, told["workers"].up) == (112, -84)
+    bought = {each.lever.name: each for each in found.purchases}
+    assert bought["compute"].value == 4 - Fraction(1, 84)
+    assert bought["workers"].value == 7
+
+
+def test_at_a_tie_both_sides_are_told() -> None:
+    texts: Texts = {"finish": ["0.5 s", "0.5 s"], "aggregate": "0.3 s", "update": "0.25 s"}
+    told = {each.lever.name: each for each in sensitivity(STEP, texts).effects}
+    assert (told["finish[1]"].down, told["finish[1]"].up) == (0, 1)
+    assert told["finish[1]"].smooth is None
+    assert told["update"].smooth == 1
+
+
+def test_what_binds() -> None:
+    texts: Texts = {"finish": ["0.15 s", "0.5 s", "0.2 s"], "aggregate": "0 s", "update": "0 s"}
+    (binding,) = sensitivity(STEP, texts).bindings
+    assert (str(binding.winner), str(binding.rival)) == ("f_2", "f_3")
+    assert (binding.value, binding.gap) == (Fraction(1, 2), Fraction(3, 10))
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "middle", "high"),
+    [
+        ("4±0.5 s", "7/2", "4", "9/2"),
+        ("4 s ± 500 ms", "7/2", "4", "9/2"),
+        ("4+-0.5 s", "7/2", "4", "9/2"),
+        ("4 s +/- 10 %", "18/5", "4", "22/5"),
+        ("3..5 s", "3", "4", "5"),
+        ("3 s..5 s", "3", "4", "5"),
+        ("1..2 min", "60", "90", "120"),
+    ],
+)
+def test_uncertain_inputs(text: str, low: str, middle: str, high: str) -> None:
+    plain, (spread,) = certain(EPOCH, EXAM | {"compute": text})
+    assert [spread.low, spread.middle, spread.high] == [Fraction(x) for x in (low, middle, high)]
+    assert solve(EPOCH, plain).quantities["compute"].value == Fraction(middle)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        ("compute", "1±2 s", "too small"),
+        ("compute", "5..3 s", "ends before"),
+        ("compute", "4±-1 s", "negative spread"),
+        ("compute", "4±", "nothing on one side"),
+        ("compute", "±0.5 s", "nothing on one side"),
+        ("compute", "..5 s", "nothing on one side"),
+        ("compute", "4±0.5 GB", "is wanted"),
+        ("compute", "4±0.5±0.1 s", "0.5±0.1"),
+        ("workers", "6±0.5", "not a whole number"),
+        ("workers", "0..4", "too small"),
+        ("workers", "4±10^300", "bits"),
+    ],
+)
+def test_wrong_uncertain_inputs(name: str, text: str, reason: str) -> None:
+    with pytest.raises(DdcalcError) as caught:
+        sensitivity(EPOCH, EXAM | {name: text})
+    assert reason in str(caught.value)
+    assert [each.parameter for each in caught.value.each()] == [name]
+
+
+RANGES: list[tuple[str, Texts]] = [
+    ("epoch-time", EXAM | {"compute": "4±0.5 s"}),
+    ("epoch-time", EXAM | {"compute": "4±0.5 s", "workers": "5..9", "aggregate": "15 ms ± 10 %"}),
+    ("epoch-time", EXAM | {"workers": "2..40", "batch": "700..730"}),
+    ("sync-step", {"finish": ["0.4..0.6 s", "0.5±0.2 s"], "aggregate": "0.3 s", "update": "1 s"}),
+    ("breakeven", example(problem_named("breakeven")) | {"aggregate": "10..20 ms"}),
+    ("sync-interval", example(problem_named("sync-interval")) | {"communication": "20..90 ms"}),
+    ("federated", example(problem_named("federated")) | {"devices": "3..12"}),
+]
+
+
+@pytest.mark.parametrize(("slug", "texts"), RANGES)
+def test_ranges_hold_dense_samples_and_are_reached(slug: str, texts: Texts) -> None:
+    problem = problem_named(slug)
+    found = sensitivity(problem, texts)
+    range_ = found.range
+    assert range_ is not None
+    point = found.point
+    low, high = range_.low, range_.high
+    assert point.answer(low.at) == low.attained
+    assert point.answer(high.at) == high.attained
+    assert low.exact
+    assert high.exact
+    sides = []
+    for each in found.spreads:
+        steps = int(each.high - each.low) if each.given.whole else 12
+        sides.append(
+            [each.low + Fraction(each.high - each.low) * i / steps for i in range(steps + 1)]
+        )
+    for values in product(*sides):
+        place = {
+            each.key: int(value) if each.given.whole else value
+            for each, value in zip(found.spreads, values, strict=True)
+        }
+        answer = point.answer(place)
+        assert answer is not None
+        assert low.attained <= answer <= high.attained
+
+
+def test_an_end_inside_is_enclosed() -> None:
+    """C(H) is least between the ends: what is proved and what is reached enclose it."""
+    problem = problem_named("epoch-time")
+    found = sensitivity(problem, EXAM | {"workers": "2..200", "aggregate": "200 ms"})
+    assert found.range is not None
+    answers = [
+        Derivation(solve(problem, EXAM | {"workers": str(m), "aggregate": "200 ms"}).stated)
+        for m in range(2, 201)
+    ]
+    values = [each.answer.value for each in answers]
+    assert found.range.low.exact
+    assert found.range.low.attained == min(values)  # type: ignore[type-var]
+    assert found.range.high.attained == max(values)  # type: ignore[type-var]
+
+
+def test_a_played_range_is_not_called_proved() -> None:
+    problem = problem_named("timeline")
+    found = sensitivity(problem, example(problem) | {"horizon": "20..30 s"})
+    assert found.range is not None
+    assert not found.range.high.exact
+    assert "not proved" in dict(report(found).remarks)["Range"]
+
+
+@pytest.mark.parametrize("shape", ["uniform", "normal"])
+def test_quantiles_come_from_the_seed(shape: str) -> None:
+    texts = EXAM | {"compute": "4±0.5 s", "workers": "5..7"}
+
+    def drawn(seed: int) -> list[Number]:
+        found = sensitivity(EPOCH, texts, draw=Draw(seed, 200, shape))  # type: ignore[arg-type]
+        assert found.quantiles is not None
+        assert found.range is not None
+        told = [found.quantiles.low, found.quantiles.median, found.quantiles.high]
+        assert told == sorted(told)
+        if shape == "uniform":
+            assert found.range.low.attained <= told[0]
+            assert told[2] <= found.range.high.attained
+        return told
+
+    assert drawn(7) == drawn(7)
+    assert drawn(7) != drawn(8)
+
+
+def test_uniform_quantiles_of_a_straight_line() -> None:
+    """T = 84·t_comp + c: its quantiles are those of the uniform t_comp, to sampling error."""
+    found = sensitivity(EPOCH, EXAM | {"compute": "3..5 s"}, draw=Draw(1, 4000))
+    assert found.quantiles is not None
+    offset = Fraction(1191, 2) - 84 * 4
+    for told, share in ((found.quantiles.low, 0.05), (found.quantiles.median, 0.5)):
+        assert abs(float((told - offset) / 84) - (3 + 2 * share)) < 0.05
+
+
+def test_a_seed_needs_something_uncertain() -> None:
+    with pytest.raises(DdcalcError, match="needs an uncertain input"):
+        sensitivity(EPOCH, EXAM, draw=Draw(7))
+
+
+def test_a_formula_has_no_sensitivity() -> None:
+    with pytest.raises(DdcalcError, match="is a formula"):
+        sensitivity(problem_named("divergence"), example(problem_named("divergence")))

@@ -1,0 +1,301 @@
+"""Variants differ from their base in numbers alone: same steps, same cases, as clean."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from random import Random
+
+import pytest
+from hypothesis import given as drawing
+from hypothesis import settings
+from hypothesis import strategies as st
+from questions import TYPES, Kind, example
+
+from ddcalc.approximate import Approximate
+from ddcalc.ask.solve import Derivation, solve
+from ddcalc.ask.variants.clean import places
+from ddcalc.ask.variants.draw import Dials, base_texts, shuffled
+from ddcalc.ask.variants.grid import around, decimals, multiples, step_of
+from ddcalc.ask.variants.options import options
+from ddcalc.ask.variants.search import variants
+from ddcalc.ask.variants.wanted import Wanted
+from ddcalc.errors import DdcalcError
+from ddcalc.expression import Expr
+from ddcalc.problem import Problem
+from ddcalc.quantity import duration
+from ddcalc.render.story import value_text
+from ddcalc.stated import Stated, read
+from ddcalc.steps import Define, DefineEach, Step
+from ddcalc.units import Measured
+
+of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+
+EXAM: dict[str, str | list[str]] = {
+    "samples": "76800",
+    "batch": "1536",
+    "epochs": "10",
+    "workers": "6",
+    "download": "1.5 s",
+    "compute": "4 s",
+    "upload": "1.5 s",
+    "aggregate": "15 ms",
+}
+
+
+def base(problem: Kind) -> Stated:
+    """The example of *problem* as it is stated."""
+    return read(problem, example(problem))
+
+
+def exam() -> Stated:
+    """The question on epochs of the exam sheet."""
+    return solve(_type("epoch-time"), EXAM).stated
+
+
+def _type(slug: str) -> type[Problem]:
+    return next(problem for problem in TYPES if problem.slug == slug)
+
+
+def applied(step: Step) -> list[tuple[str, str]]:
+    """The formulas that *step* applies once its distinctions are decided."""
+    rows = step.rows if isinstance(step, DefineEach) else (step,)
+    return [(row.symbol, repr(row.applied)) for row in rows if isinstance(row, Define)]
+
+
+def told(stated: Stated) -> list[tuple[str, str]]:
+    """All applied formulas of the explanation, which does not know of signatures."""
+    return [each for step in Derivation(stated).steps for each in applied(step)]
+
+
+@of_types
+def test_variants_solve_and_differ(problem: Kind) -> None:
+    first = base(problem)
+    found = variants(first, Wanted(6, 7)).found
+    assert len(found) == 6
+    numbers = [tuple(each.numbers()) for each in found]
+    assert len({*numbers, tuple(first.numbers())}) == 7
+    for each in found:
+        assert each.shape == first.shape
+        again = solve(problem, base_texts(each))
+        assert again.values == Derivation(each).values
+
+
+@of_types
+def test_numbers_stay_in_range_and_in_their_unit(problem: Kind) -> None:
+    first = base(problem)
+    for each in variants(first, Wanted(6, 3)).found:
+        for name, before in first.measured.items():
+            for old, new in zip(_members(before), _members(each.measured[name]), strict=True):
+                assert new.unit == old.unit
+                assert new.bare == old.bare
+                if isinstance(before, tuple):
+                    continue  # sorted anew, so that members may change places
+                assert old.value <= 4 * new.value
+                assert new.value <= 4 * old.value
+
+
+def _members(measured: Measured | tuple[Measured, ...]) -> tuple[Measured, ...]:
+    return measured if isinstance(measured, tuple) else (measured,)
+
+
+@pytest.mark.parametrize(
+    "problem", [p for p in TYPES if p.symbolic], ids=lambda problem: problem.slug
+)
+def test_the_same_formulas_apply(problem: Kind) -> None:
+    first = base(problem)
+    for each in variants(first, Wanted(10, 1)).found:
+        assert told(each) == told(first)
+
+
+@of_types
+def test_a_variant_is_the_same_however_many_are_wanted(problem: Kind) -> None:
+    first = base(problem)
+    few, more = (variants(first, Wanted(count, 5)).found for count in (3, 6))
+    assert [each.numbers() for each in few] == [each.numbers() for each in more[:3]]
+
+
+def test_seeds_differ() -> None:
+    firsts = {tuple(variants(exam(), Wanted(1, seed)).found[0].numbers()) for seed in range(20)}
+    assert len(firsts) == 20
+
+
+@settings(max_examples=25)
+@drawing(seed=st.integers(0, 10**9), digits=st.none() | st.integers(0, 3))
+def test_answers_are_as_clean_as_wanted(seed: int, digits: int | None) -> None:
+    for each in variants(exam(), Wanted(3, seed, digits)).found:
+        values = solve(each.problem, base_texts(each)).values
+        total = values["total"]
+        assert isinstance(total, int | Fraction)
+        assert (total * 10 ** (1 if digits is None else digits)).denominator == 1
+        for name in ("full_round", "last_round"):
+            value = values[name]
+            assert isinstance(value, int | Fraction)
+            assert (value * 10 ** max(2, digits or 0)).denominator == 1
+
+
+def test_the_cases_of_the_exam_come_up_again() -> None:
+    """By its own arithmetic: whole batches, and a last round that is not full."""
+    for each in variants(exam(), Wanted(30, 7)).found:
+        samples, batch, epochs, workers, *_ = each.numbers()
+        assert samples % batch == 0
+        assert epochs * samples // batch % workers
+
+
+def test_a_tie_stays_a_tie() -> None:
+    tied = solve(
+        _type("breakeven"),
+        {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "20 ms"},
+    )
+    for each in variants(tied.stated, Wanted(10, 2)).found:
+        down, compute, up, aggregate = each.numbers()
+        assert Fraction(compute - down - up, 1) / aggregate % 1 == 0
+
+
+def test_keep_and_vary() -> None:
+    first = exam()
+    for each in variants(first, Wanted(5, keep=("samples", "batch"))).found:
+        assert each.numbers()[:2] == first.numbers()[:2]
+    for each in variants(first, Wanted(5, vary=("workers",))).found:
+        changed = [name for name, told in each.measured.items() if told != first.measured[name]]
+        assert changed == ["workers"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "says"),
+    [
+        (Wanted(keep=("worker",)), "did you mean 'workers'?"),
+        (Wanted(vary=("total",)), "unknown given"),
+        (Wanted(vary=("price",)), "is not stated as a number"),
+        (Wanted(vary=("queue",)), "unknown given"),
+        (Wanted(keep=("batch",), vary=("batch",)), "both kept and varied"),
+        (Wanted(keep=tuple(EXAM)), "missing: a given to vary"),
+    ],
+)
+def test_what_cannot_vary_is_refused(wanted: Wanted, says: str) -> None:
+    with pytest.raises(DdcalcError, match=says.replace("?", r"\?")):
+        variants(exam(), wanted)
+
+
+def test_fewer_than_wanted_are_said() -> None:
+    done = variants(exam(), Wanted(1000, vary=("batch",)))
+    assert 0 < len(done.found) < 1000
+    assert done.why.startswith("no other numbers")
+    assert variants(exam(), Wanted(0)).why == ""
+
+
+def test_members_of_a_list_keep_their_order() -> None:
+    first = base(_type("sync-step"))
+    for each in variants(first, Wanted(20)).found:
+        finish = each.measured["finish"]
+        assert isinstance(finish, tuple)
+        values = [member.value for member in finish]
+        assert values == sorted(values)
+        assert len(set(values)) == 4
+
+
+def test_equal_members_stay_equal() -> None:
+    texts: dict[str, str | list[str]] = {
+        "finish": ["3 s", "1 s", "3 s", "2 s"], "aggregate": "1 s", "update": "1 s"
+    }  # fmt: skip
+    for each in variants(solve(_type("sync-step"), texts).stated, Wanted(20)).found:
+        finish = each.measured["finish"]
+        assert isinstance(finish, tuple)
+        a, b, c, d = (member.value for member in finish)
+        assert a == c > d > b
+
+
+# Numbers like a given one
+
+FRACTIONS = st.builds(Fraction, st.integers(1, 10**6), st.sampled_from([1, 2, 3, 8, 100, 1000]))
+
+
+@drawing(FRACTIONS, st.booleans())
+def test_numbers_around(value: Fraction, whole: bool) -> None:
+    number = value.numerator if whole else value
+    found = around(number, whole)
+    assert number in found
+    assert found == sorted(set(found))
+    for each in found:
+        assert number <= 4 * each
+        assert each <= 4 * number
+        assert not whole or each.denominator == 1
+        if decimals(number) is None or each == number:
+            continue
+        assert (decimals(each) or 0) <= (decimals(number) or 0) + 1
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [
+        (1536, [384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144]),
+        (32, [8, 16, 32, 64, 128]),
+        (0, [0]),
+        (1, [1, 2, 3, 4]),
+        (10, [5, 10, 15, 20, 25, 30, 35, 40]),
+        (-2, [-8, -7, -6, -5, -4, -3, -2]),
+    ],
+)
+def test_round_numbers(value: int, found: list[int]) -> None:
+    assert around(value, whole=True) == found
+
+
+def test_the_samples_stay_round() -> None:
+    assert {len(str(each).rstrip("0")) for each in around(76800, whole=True)} <= {1, 2, 3}
+    assert [str(each) for each in multiples(Fraction(1, 5), Fraction(1, 20))][:2] == [
+        "1/20",
+        "1/10",
+    ]
+    assert step_of([2, 4], whole=True) == 1
+
+
+@drawing(st.integers(0, 200), st.integers(0, 10**6))
+def test_shuffled_is_a_permutation(length: int, seed: int) -> None:
+    assert sorted(shuffled(Random(seed), length)) == list(range(length))
+
+
+def test_a_list_that_leaves_no_room_draws_nothing() -> None:
+    given = duration("t", "a time", many="list", of="worker")
+    tight = Dials(given, [given.read(f"{i} s") for i in range(1, 400)])
+    assert tight.drawn(Random(1)) is None or len(tight.drawn(Random(1)) or ()) == 399
+    assert len(tight.nudged(Random(1))) == 399
+
+
+# Multiple choice
+
+
+@of_types
+def test_options_differ_as_they_are_shown(problem: Kind) -> None:
+    for i, each in enumerate(variants(base(problem), Wanted(4, 11)).found):
+        solved = Derivation(each)
+        found = options(solved, 4, f"11 {i}")
+        shown = [value_text(option.value, option.unit) for option in found]
+        assert len(set(shown)) == len(shown)
+        assert [option.right for option in found].count(True) == 1
+        assert found == options(solved, 4, f"11 {i}")
+        [right] = [option for option in found if option.right]
+        answer = solved.answer.value
+        if answer is not None and not isinstance(answer, Expr | Approximate):
+            assert len(found) > 1
+            if places(answer, solved.answer.unit) is not None:
+                assert right.value == answer
+
+
+def test_the_place_of_the_right_option_is_drawn() -> None:
+    solved = Derivation(exam())
+    found = [
+        [option.right for option in options(solved, 4, str(seed))].index(True)
+        for seed in range(200)
+    ]
+    assert all(30 <= found.count(place) <= 70 for place in range(4))
+
+
+def test_wrong_options_are_what_their_slips_come_to() -> None:
+    """The barrier and the dropped round of the exam sheet, shown to the digits of the answer."""
+    solved = Derivation(exam())
+    seen: dict[str, str] = {}
+    for seed in range(40):
+        for option in options(solved, 4, str(seed)):
+            seen["".join(map(str, option.deed))] = value_text(option.value, option.unit)
+    assert seen["reading otherwise: a barrier at each epoch"] == "637.5 s"
+    assert seen["reading otherwise: last round dropped"] == "588.5 s"
+    assert seen[""] == "595.5 s"

@@ -1,0 +1,105 @@
+"""How often a wrong number that nobody's slip has led to is explained all the same.
+
+``python3 tests/benchmarks/chance_hits.py`` prints the table of the README: for the example of every
+problem type, numbers drawn between half of the answer and twice the answer (their logarithms
+equally likely), written with three to six digits, and how many of them a slip, a slip of the pen or
+a wrong unit, or two slips together "explain". ``--kinds`` tells by which kind of slip.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from fractions import Fraction
+from math import log10
+from random import Random
+
+from ddcalc.ask.mark.mark import TWO, Mark
+from ddcalc.ask.mark.marking import marks
+from ddcalc.ask.mark.question import Question
+from ddcalc.ask.mark.written import written
+from ddcalc.ask.solve import solve
+from ddcalc.catalog import catalog
+from ddcalc.errors import DdcalcError
+from ddcalc.example import example_texts
+from ddcalc.expression import Expr
+
+DIGITS = (3, 4, 5, 6)
+NUMBERS = 2000
+SEED = 7
+NEAR = log10(2)
+
+
+def questions() -> Iterator[tuple[str, Question]]:
+    """The example of every type whose answer is a number."""
+    for slug, entry in catalog().items():
+        problem = entry.load()
+        try:
+            solved = solve(problem, example_texts(problem))
+        except DdcalcError:
+            continue
+        value = solved.answer.value
+        if value is not None and not isinstance(value, Expr) and value:
+            yield slug, Question(solved)
+
+
+def drawn(value: Fraction, digits: int, chance: Random) -> str:
+    """A number near *value*, written with so many *digits*."""
+    exponent = log10(value) + chance.uniform(-NEAR, NEAR)
+    return f"{Decimal(10 ** (exponent % 1)).quantize(Decimal(1).scaleb(1 - digits))}e{int(exponent // 1)}"
+
+
+def explained(question: Question, digits: int, numbers: int, seed: int = SEED) -> Counter[str]:
+    """How often each kind of slip explains a random number; "none" where the answer is wrong and
+    unexplained, "right" where it happens to be right."""
+    chance = Random(seed)
+    right = question.solved.answer
+    assert right.value
+    assert not isinstance(right.value, Expr)
+    told: Counter[str] = Counter()
+    for _ in range(numbers):
+        text = drawn(abs(Fraction(right.value) / right.unit.worth), digits, chance)
+        answer = written(f"{text} {right.unit.name}".strip(), right.unit)
+        [mark] = marks(question, {right.name: answer}, {})
+        told[kind(mark)] += 1
+    return told
+
+
+def kind(mark: Mark) -> str:
+    """What *mark* says that a number came from."""
+    if mark.verdict != "wrong":
+        return {"right": "right", "rounded": "right"}.get(mark.verdict, mark.verdict)
+    return mark.slips[0].kind if mark.slips else "two" if mark.two else "none"
+
+
+def rates(told: Mapping[str, int]) -> tuple[float, float]:
+    """The percentage of wrong numbers that one slip explains, and that two explain."""
+    wrong = sum(told.values()) - told.get("right", 0)
+    two = told.get("two", 0)
+    one = wrong - two - told.get("none", 0)
+    return 100 * one / wrong, 100 * two / wrong
+
+
+def main() -> None:
+    """Print the table."""
+    numbers = NUMBERS
+    print(f"| problem type | {' | '.join(f'{digits} digits' for digits in DIGITS)} |")
+    print("| --- |" + " --- |" * len(DIGITS))
+    kinds: dict[int, Counter[str]] = {digits: Counter() for digits in DIGITS}
+    for slug, question in questions():
+        cells = []
+        for digits in DIGITS:
+            told = explained(question, digits, numbers)
+            kinds[digits] += told
+            one, two = rates(told)
+            cells.append(f"{one:.2f} %" + (f" + {two:.2f} %" if digits >= TWO else ""))
+        print(f"| {slug} | {' | '.join(cells)} |")
+    if "--kinds" in sys.argv:
+        for digits in DIGITS:
+            print(digits, kinds[digits].most_common())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,159 @@
+"""Tables as spreadsheets and learning platforms write them, and as nobody should."""
+
+from __future__ import annotations
+
+import csv
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ddcalc.boundary import limits, table
+from ddcalc.boundary.reader import fed
+from ddcalc.boundary.source import Source
+from ddcalc.boundary.table import Row, is_table, told
+from ddcalc.errors import BadFile
+
+
+def rows(folder: Path, content: str | bytes) -> list[Row | BadFile]:
+    """What a table with *content* holds."""
+    file = folder / "answers.csv"
+    file.write_bytes(content if isinstance(content, bytes) else content.encode())
+    source = Source(str(file))
+    return list(table.rows(fed(source), source.name))
+
+
+def texts(found: list[Row | BadFile]) -> list[list[str]]:
+    """The texts of the rows that are whole."""
+    return [[cell.text for cell in row.cells] for row in found if isinstance(row, Row)]
+
+
+def errors(found: list[Row | BadFile]) -> list[tuple[str, int, int]]:
+    """What is wrong, and where."""
+    wrong = [each for each in found if isinstance(each, BadFile)]
+    return [(str(e), e.place.line, e.place.column) for e in wrong if e.place]
+
+
+SPELLINGS = [
+    "a,b\n1,2\n",
+    "a,b\r\n1,2\r\n",
+    "a,b\r1,2",
+    "\ufeffa,b\n1,2\n",
+    "a;b\n1;2\n",
+    "a\tb\n1\t2\n",
+    '"a","b"\n"1","2"\n',
+    "sep=;\na;b\n1;2\n",
+    "\n\na,b\n\n1,2\n\n",
+    "a,b\n,\n1,2\n",
+]
+
+
+@pytest.mark.parametrize("content", SPELLINGS)
+def test_all_spellings_of_one_table(content: str, tmp_path: Path) -> None:
+    assert texts(rows(tmp_path, content)) == [["a", "b"], ["1", "2"]]
+
+
+def test_cells_know_their_place(tmp_path: Path) -> None:
+    found = rows(tmp_path, 'student,"ps, part 1",x\nann,"588.47 s",3\n\n"b""ob",,7\n')
+    places = [[(c.line, c.column) for c in row.cells] for row in found if isinstance(row, Row)]
+    assert places == [
+        [(1, 1), (1, 9), (1, 22)],
+        [(2, 1), (2, 5), (2, 16)],
+        [(4, 1), (4, 9), (4, 10)],
+    ]
+    assert texts(found)[2] == ['b"ob', "", "7"]
+
+
+def test_a_cell_may_hold_line_breaks(tmp_path: Path) -> None:
+    found = rows(tmp_path, 'a,b\n"one\ntwo",2\nx,y\n')
+    assert texts(found) == [["a", "b"], ["one\ntwo", "2"], ["x", "y"]]
+    assert [row.line for row in found if isinstance(row, Row)] == [1, 2, 4]
+
+
+def test_a_quote_that_does_not_end_costs_one_row(tmp_path: Path) -> None:
+    found = rows(tmp_path, 'a,b\n"open,2\n3,4\n5,6\n')
+    assert texts(found) == [["a", "b"], ["3", "4"], ["5", "6"]]
+    assert errors(found) == [("is no valid CSV: unexpected end of data", 2, 0)]
+
+
+def test_a_quote_that_ends_far_below_costs_one_row(tmp_path: Path) -> None:
+    lines = "".join(f"{i},x\n" for i in range(300))
+    found = rows(tmp_path, f'a,b\n"open,2\n{lines}')
+    assert len(texts(found)) == 301
+    assert errors(found) == [(f"a quoted cell does not end within {table.LINES} lines", 2, 0)]
+
+
+def test_text_behind_a_quote_is_refused(tmp_path: Path) -> None:
+    found = rows(tmp_path, 'a,b\n"1"x,2\n3,4\n')
+    assert texts(found) == [["a", "b"], ["3", "4"]]
+    assert errors(found)[0][1:] == (2, 0)
+
+
+@pytest.mark.parametrize("over", [0, 1])
+def test_limits_of_a_cell(over: int, tmp_path: Path) -> None:
+    found = rows(tmp_path, f"a,b\n1,{'x' * (limits.SCALAR + over)}\n3,4\n")
+    assert len(texts(found)) == 3 - over
+    assert [place[1:] for place in errors(found)] == [(2, 3)] * over
+
+
+@pytest.mark.parametrize("over", [0, 1])
+def test_limits_of_a_row(over: int, tmp_path: Path) -> None:
+    found = rows(tmp_path, f"a,b\n{',' * (limits.LIST - 1 + over)}x\n3,4\n")
+    assert len(texts(found)) == 3 - over
+    assert len(errors(found)) == over
+
+
+def test_a_line_of_a_mebibyte_is_refused(tmp_path: Path) -> None:
+    found = rows(tmp_path, f"a,b\n{'x' * (limits.LINE + 1)}\n3,4\n")
+    assert texts(found) == [["a", "b"], ["3", "4"]]
+    assert errors(found)[0][1] == 2
+
+
+@pytest.mark.parametrize("content", [b"a,b\n1,\xff\n", "a,b\n1,\x00\n", "a,b\n1,\x1b[31m\n"])
+def test_bytes_that_no_text_has(content: str | bytes, tmp_path: Path) -> None:
+    with pytest.raises(BadFile):
+        rows(tmp_path, content)
+
+
+def test_nothing_at_all(tmp_path: Path) -> None:
+    assert rows(tmp_path, "") == []
+
+
+TABLES = {
+    ("answers.csv", "student: ann"): True,
+    ("answers.yaml", "a,b"): False,
+    ("answers.ndjson", "a,b"): False,
+    ("-", "student,ps-epochs"): True,
+    ("-", "student;ps-epochs.total"): True,
+    ("-", "students:"): False,
+    ("-", "students: {ann: {a: 1, b: 2}}"): False,
+    ("-", '{"student": "ann", "answers": {}}'): False,
+    ("-", '"student": ann, bob'): False,
+    ("-", "--- # a, b"): False,
+    ("-", "# a, b"): False,
+    ("export", '"Last name","First name"'): True,
+}
+
+
+@pytest.mark.parametrize(("name", "line"), TABLES)
+def test_what_is_a_table(name: str, line: str) -> None:
+    assert is_table(name, line) == TABLES[name, line]
+
+
+ACTIVE = ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "=1+1"]
+
+
+@pytest.mark.parametrize("text", ACTIVE)
+def test_what_a_spreadsheet_would_run_is_disarmed(text: str) -> None:
+    [[first, second]] = csv.reader(StringIO(told([text, "x"]), newline=""))
+    assert first == f"'{text}"
+    assert second == "x"
+
+
+@given(st.lists(st.text(alphabet=st.characters(exclude_categories=["C"])), min_size=1, max_size=5))
+def test_what_is_written_is_read_again(cells: list[str]) -> None:
+    harmless = [cell for cell in cells if not cell.startswith(("=", "+", "-", "@"))] or ["x"]
+    [found] = csv.reader(StringIO(told(harmless), newline="")) or [[]]
+    assert found == harmless

@@ -1,0 +1,287 @@
+"""What students hand in: tables and trees, read with the place of everything that is wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ddcalc.ask.mark.mark import Spelt
+from ddcalc.boundary import table
+from ddcalc.boundary.reader import fed, read
+from ddcalc.boundary.source import Source
+from ddcalc.sheet import columns, tree
+from ddcalc.sheet.batch import solved
+from ddcalc.sheet.marking import Key
+from ddcalc.sheet.submissions import Keys, Submission
+
+SHEET = """
+problems:
+  - id: ps
+    type: epoch-time
+    given: {samples: 76800, batch: 1536, epochs: 10, workers: 6,
+            download: 1.5 s, compute: 4 s, upload: 1.5 s, aggregate: 15 ms}
+  - id: step.1
+    type: sync-step
+    given: {finish: [0.15 s, 0.5 s], aggregate: 0.3 s, update: 0.25 s}
+  - id: even
+    type: breakeven
+    given: {download: 1 s, compute: 4 s, upload: 1 s, aggregate: 0 s}
+"""
+ONE = SHEET.partition("  - id: step.1")[0]
+
+Read = dict[str, dict[str, list[str]]]
+
+
+def keys(folder: Path, content: str = SHEET, unsolved: frozenset[str] = frozenset()) -> Keys:
+    """The problems of a sheet with *content*."""
+    file = folder / "sheet.yaml"
+    file.write_text(content, encoding="utf-8")
+    found = {}
+    for done in solved(Source(str(file))):
+        assert done.derivation is not None
+        found[str(done.question.id)] = Key(done.question, done.derivation)
+    return Keys(found, unsolved, "answers")
+
+
+def handed(folder: Path, content: str, known: Keys, suffix: str = ".csv") -> list[Submission]:
+    """The submissions in a file with *content*."""
+    file = folder / f"answers{suffix}"
+    file.write_text(content, encoding="utf-8")
+    source = Source(str(file))
+    feed = fed(source)
+    if suffix == ".csv":
+        return list(columns.submissions(table.rows(feed, "answers"), known))
+    return list(tree.submissions(read(source, feed), known))
+
+
+def told(found: list[Submission]) -> dict[str, dict[str, str]]:
+    """The texts of all answers, by student and ``problem.quantity``."""
+    return {
+        one.student: {
+            f"{problem}.{name}": _text(answer)
+            for problem, answers in one.answers.items()
+            for name, answer in answers.items()
+        }
+        for one in found
+        if one.answers
+    }
+
+
+def _text(answer: object) -> str:
+    if answer is None:
+        return "blank"
+    assert isinstance(answer, tuple)
+    stated = answer[0]
+    return ", ".join(each.text for each in stated) if isinstance(stated, tuple) else stated.text
+
+
+def errors(found: list[Submission]) -> list[tuple[str, int, int]]:
+    """What is wrong, and where."""
+    return [
+        (
+            str(error),
+            error.place.line if error.place else 0,
+            error.place.column if error.place else 0,
+        )
+        for one in found
+        for error in one.errors
+    ]
+
+
+WANTED = {"ann": {"ps.total": "588.47 s", "step.1.total": "1.05 s"}}
+SPELLINGS = {
+    "a row an answer": ".csv|student,problem,quantity,answer\n"
+    "ann,ps,total,588.47 s\nann,step.1,,1.05 s\n",
+    "other names": ".csv|Answer;Question;User;Result\n"
+    "588.47 s;PS;ann;Total\n1.05 s;step.1;ann;total\n",
+    "a column a question": ".csv|student,ps,step.1.total\nann,588.47 s,1.05 s\n",
+    "with blanks": ".csv|Name,ps total,step.1: total\nann, 588.47 s ,1.05 s\n",
+    "as platforms export": ".csv|Surname,Email address,State,Started on,Grade/10.00,ps,step.1\n"
+    "x,ann,Finished,now,3,588.47 s,1.05 s\n",
+    "a BOM, semicolons, quotes": '.csv|\ufeff"student";"ps";"step.1"\n"ann";"588.47 s";"1.05 s"\n',
+    "without a name for the student": ".csv|who,ps,step.1\nann,588.47 s,1.05 s\n",
+    "YAML": ".yaml|students: {ann: {ps: {total: 588.47 s}, step.1: 1.05 s}}\n",
+    "YAML, alone": ".yaml|student: ann\nanswers:\n"
+    "  ps.total: 588.47 s\n  STEP.1: {total: 1.05 s}\n",
+    "JSON lines": '.ndjson|{"student": "ann", "answers":'
+    ' {"ps": "588.47 s", "step.1": {"total": "1.05 s"}}}\n',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SPELLINGS)
+def test_all_spellings_of_the_same_answers(name: str, tmp_path: Path) -> None:
+    suffix, _, content = SPELLINGS[name].partition("|")
+    found = handed(tmp_path, content, keys(tmp_path), suffix)
+    assert errors(found) == []
+    assert told(found) == WANTED
+
+
+def test_one_problem_needs_no_name(tmp_path: Path) -> None:
+    known = keys(tmp_path, ONE)
+    for content in ("student,total,full rounds\nann,595 s,83\n",
+                    "student,quantity,answer\nann,total,595 s\nann,full_rounds,83\n"):  # fmt: skip
+        found = handed(tmp_path, content, known)
+        assert told(found) == {"ann": {"ps.total": "595 s", "ps.full_rounds": "83"}}
+    assert told(handed(tmp_path, "student,answer\nann,595 s\n", known)) == {
+        "ann": {"ps.total": "595 s"}
+    }
+
+
+def test_a_blank_cell_is_no_answer(tmp_path: Path) -> None:
+    found = handed(tmp_path, "student,ps,step.1\nann,,1.05 s\nbob,,\n", keys(tmp_path))
+    assert told(found)["ann"] == {"ps.total": "blank", "step.1.total": "1.05 s"}
+    marks = [mark.verdict for _, mark in keys(tmp_path).marks(found[0])]
+    assert marks == ["none", "right"]
+
+
+def test_no_value_and_lists(tmp_path: Path) -> None:
+    found = handed(
+        tmp_path, 'student,even,step.1.idle\nann,none,"0.35 s, 0 s"\nbob,67,0.35 s; 0 s\n',
+        keys(tmp_path),
+    )  # fmt: skip
+    assert errors(found) == []
+    verdicts = [[mark.verdict for _, mark in keys(tmp_path).marks(one)] for one in found]
+    assert verdicts == [["right", "right"], ["right", "wrong"]]
+
+
+WRONG = {
+    "an unknown problem": (
+        ".csv|student,problem,quantity,answer\nann,pps,total,1 s\nbob,ps,total,1 s\n",
+        [("unknown problem 'pps'; did you mean 'ps'?", 2, 5)],
+    ),
+    "an unknown quantity": (
+        ".csv|student,problem,quantity,answer\nann,ps,totl,1 s\n",
+        [("unknown result 'totl'; did you mean 'total'?", 2, 5)],
+    ),
+    "an unknown column": (
+        ".csv|student,ps,setp.1\nann,1 s,2\n",
+        [("unknown problem 'setp.1'; did you mean 'step.1'?", 1, 12)],
+    ),
+    "a bad cell": (
+        ".csv|student,ps,step.1\nann,\"588,47 s\",1 s\nbob,1 s,1 sek\n",
+        [
+            ("'588,47 s' has a comma; write 588.47 (decimal point) or 58847 (no separator)", 2, 5),
+            ("unknown unit 'sek' in '1 sek'; did you mean 's' (second)?", 3, 9),
+        ],
+    ),
+    "an answer twice": (
+        ".csv|student,problem,quantity,answer\nann,ps,total,1 s\nann,PS,,2 s\n",
+        [("'ann, ps, total' is given more than once", 3, 9)],
+    ),
+    "a student twice": (
+        ".csv|student,ps\nann,1 s\nbob,1 s\nann,2 s\n",
+        [("'ann' is given more than once; first in line 2", 4, 1)],
+    ),
+    "a column twice": (
+        ".csv|student,ps,ps.total\nann,1 s,2 s\n",
+        [("'ps.total' is given more than once", 1, 12)],
+    ),
+    "no name": (".csv|student,ps\n,1 s\n", [("missing: student", 2, 1)]),
+    "no student column": (
+        ".csv|problem,answer\nps,1 s\n",
+        [("missing: student", 1, 1)],
+    ),
+    "no question": (
+        ".csv|student,state\nann,x\n",
+        [("missing: a problem as the header of a column", 1, 1)],
+    ),
+    "a short row": (".csv|student,ps,step.1\nann,1 s\n", []),
+    "nothing": (".csv|", [("is empty", 0, 0)]),
+    "a tolerance of one's own": (
+        ".yaml|students: {ann: {ps: {total: {value: 1 s, within: 100 s}}}}\n",
+        [("an answer is a value, or a list of values", 1, 30)],
+    ),
+    "a key twice": (
+        ".yaml|students:\n  ann: {ps: 1 s, ps: 2 s}\n",
+        [("'ps' is given more than once; first in line 2, column 9", 2, 18)],
+    ),
+    "two names of one quantity": (
+        ".yaml|students: {ann: {ps: 1 s, ps.total: 2 s}}\n",
+        [("'ann, ps, total' is given more than once", 1, 37)],
+    ),
+    "another shape": (
+        ".yaml|ann: {ps: 1 s}\n",
+        [("answers are `students:` with answers by problem, or `student:` and `answers:`", 1, 1)],
+    ),
+    "no answers": (".yaml|student: ann\n", [("missing: answers", 1, 1)]),
+    "a stray key": (
+        ".yaml|students: {ann: {ps: 1 s}}\nclas: 7\n",
+        [("unknown key of answers 'clas'; known: students", 2, 1)],
+    ),
+    "answers that are no mapping": (
+        ".yaml|students: {ann: 3}\n",
+        [("answers are `students:` with answers by problem, or `student:` and `answers:`", 1, 17)],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_is_told_with_its_place(name: str, tmp_path: Path) -> None:
+    content, wanted = WRONG[name]
+    suffix, _, content = content.partition("|")
+    assert errors(handed(tmp_path, content, keys(tmp_path), suffix)) == wanted
+
+
+def test_other_rows_are_read_all_the_same(tmp_path: Path) -> None:
+    content = "student,ps\nann,x\nbob,1 s\n,2 s\neve,3 s\n"
+    found = handed(tmp_path, content, keys(tmp_path))
+    assert told(found) == {"bob": {"ps.total": "1 s"}, "eve": {"ps.total": "3 s"}}
+    assert len(errors(found)) == 2
+
+
+def test_a_problem_that_is_not_solved_is_not_marked(tmp_path: Path) -> None:
+    known = keys(tmp_path, unsolved=frozenset(["lost"]))
+    found = handed(tmp_path, "student,ps,lost\nann,1 s,2 s\n", known)
+    assert errors(found) == [("problem lost is not solved, so it is not marked", 1, 12)]
+    assert told(found) == {"ann": {"ps.total": "1 s"}}
+
+
+ASKED = """
+problems:
+  - id: ps
+    type: breakeven
+    given: {download: 1.5 s, compute: 4 s, upload: 1.5 s, aggregate: 15 ms}
+    marking: %s
+"""
+MARKING = {
+    "{digits: 3}": [],
+    "{within: 1 %, balance: {digits: 4}}": [],
+    "{balance: {within: 0.5}, workers: {digits: 2}}": [],
+    "{digit: 3}": [("unknown key of marking 'digit'; did you mean 'digits'?", 6, 15)],
+    "{digits: 0}": [("'0' is no number of digits from 1 to 40", 6, 15)],
+    "{within: 5 s}": [("within goes with one quantity: total: {within: 5 s}", 6, 15)],
+    "{unit: s}": [("unit goes with one quantity: total: {unit: s}", 6, 15)],
+    "{balanc: {digits: 3}}": [("unknown result 'balanc'; did you mean 'balance'?", 6, 15)],
+    "{balance: {unit: s}}": [("'s' measures time, not a plain number", 6, 25)],
+    "{balance: {digits: 3, within: 1}}": [
+        ("an answer is wanted within something or to some digits, not both", 6, 25)
+    ],
+    "{balance: [1]}": [("digits, within and unit are one value each", 6, 15)],
+}
+
+
+@pytest.mark.parametrize("block", MARKING)
+def test_what_the_sheet_asks(block: str, tmp_path: Path) -> None:
+    [key] = keys(tmp_path, ASKED % block).keys.values()
+    wrong = [(str(e), e.place.line, e.place.column) for e in key.asked.wrong if e.place]
+    assert wrong == MARKING[block]
+
+
+def test_the_tolerance_of_what_is_expected_counts(tmp_path: Path) -> None:
+    content = ASKED.replace("marking: %s", "expect: {balance: {value: 66.7, digits: 3}}")
+    [key] = keys(tmp_path, content).keys.values()
+    assert key.asked.allowed["balance"].digits == 3
+    content = ASKED % "{digits: 5}" + "    expect: {balance: {value: 66.7, digits: 3}}\n"
+    [key] = keys(tmp_path, content).keys.values()
+    assert key.asked.allowed["balance"].digits == 3
+    content = ASKED % "{balance: {digits: 5}}" + "    expect: {balance: {value: 66.7, digits: 3}}\n"
+    [key] = keys(tmp_path, content).keys.values()
+    assert key.asked.allowed["balance"].digits == 5
+
+
+def test_null_is_an_answer(tmp_path: Path) -> None:
+    found = handed(tmp_path, "students: {ann: {even: null}}\n", keys(tmp_path), ".yaml")
+    answer = found[0].answers["even"]["workers"]
+    assert answer is not None
+    assert isinstance(answer[0], Spelt)

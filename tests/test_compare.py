@@ -1,0 +1,118 @@
+"""The verb ``compare`` on the command line."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from questions import TYPES, Kind, command, example, specimen
+from running import ddcalc
+
+ROOT = Path(__file__).parents[1]
+EXAM = ROOT / "problems" / "exam.yaml"
+STEP = ("sync-step", "--finish", "0.15s,0.5s", "--aggregate", "0.3s", "--update", "0.25s")
+TIMELINES = ROOT / "problems" / "timelines.yaml"
+
+
+def test_one_change_makes_the_difference() -> None:
+    ran = ddcalc("compare", *STEP, "--against", "update=0.15 s")
+    assert ran.code == 0
+    assert "1.05 s → 0.95 s: 0.1 s less" in ran.out
+    assert "update 0.25 s → 0.15 s takes 0.1 s off" in ran.out
+
+
+def test_json_is_exact_and_sums_up() -> None:
+    changes = ("--against", "update=0.15 s; finish=0.2s,0.1s", "--against", "aggregate=1 s")
+    ran = ddcalc("compare", *STEP, *changes, "--format", "json")
+    told = json.loads(ran.out)
+    assert (ran.code, len(told["comparisons"])) == (0, 2)
+    for each in told["comparisons"]:
+        parts = [Fraction(part["effect"]["exact"]) for part in each["attribution"]["parts"]]
+        assert sum(parts) == Fraction(each["difference"]["exact"])
+
+
+def test_two_problems_of_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "two.yaml"
+    given = "{finish: [0.15 s, 0.5 s], aggregate: %s, update: 0.25 s}"
+    file.write_text(
+        "problems:\n"
+        f"  - {{id: a, type: sync-step, given: {given % '0.3 s'}}}\n"
+        f"  - {{id: b, type: sync-step, given: {given % '0.2 s'}}}\n"
+        f"  - {{id: c, type: sync-step, given: {given % '200 GB'}}}\n"
+    )
+    for words in ([file, "a", "b"], [f"{file}:a", f"{file}:b"]):
+        ran = ddcalc("compare", *words)
+        assert ran.code == 0
+        assert "aggregate 0.3 s → 0.2 s takes 0.1 s off" in ran.out
+    wrong = ddcalc("compare", file, "a", "c")
+    assert wrong.code == 2
+    assert f"{file}:4" in wrong.err
+    assert not wrong.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ([*STEP], "say what to change"),
+        ([*STEP, "--against", "update"], "is no NAME=VALUE"),
+        ([*STEP, "--against", ""], "is no NAME=VALUE"),
+        ([*STEP, "--against", "update=1 s;update=2 s"], "more than once"),
+        ([*STEP, "--against", "updat=1 s"], "did you mean 'update'?"),
+        ([*STEP, "--against", "update=1 GB"], "a time is wanted"),
+        ([*STEP, "--against", "update=1s,2s"], "has a comma"),
+        ([*STEP, "--against", "update=-1 s"], "too small"),
+        ([*STEP, "--against", "update=9**9**9 s"], "--against update"),
+        (["sync-step", "x", "--against", "update=1 s"], "givens are options"),
+        ([EXAM, "ps-epochs", "nope"], "unknown id 'nope'"),
+        ([EXAM, "ps-epochs", "ps-breakeven"], "cannot be compared"),
+        ([EXAM, "ps-epochs"], "name two"),
+        (["no-such-type", "a", "b"], "no-such-type"),
+        ([], "Missing argument"),
+    ],
+)
+def test_wrong_calls(arguments: list[str | Path], told: str) -> None:
+    ran = ddcalc("compare", *arguments)
+    assert ran.code == 2
+    assert told in ran.err
+    assert "Traceback" not in ran.err
+    assert not ran.out
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "latex", "html", "json", "ndjson"])
+def test_every_format(form: str) -> None:
+    ran = ddcalc("compare", *STEP, "--against", "update=\x1b[31m0.15 s", "--format", form)
+    assert ran.code == 2
+    ran = ddcalc("compare", *STEP, "--against", "update=0.15 s", "--format", form)
+    assert ran.code == 0
+    assert "0.95" in ran.out
+    assert "\x1b" not in ran.out
+
+
+def test_two_types_with_a_common_answer() -> None:
+    ran = ddcalc("compare", f"{EXAM}:ps-epochs", f"{EXAM}:sync-step")
+    assert ran.code == 0
+    assert "two types of problem" in ran.out
+
+
+@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+@pytest.mark.parametrize("columns", [40, 80])
+def test_no_type_is_too_wide(problem: Kind, columns: int) -> None:
+    single = [n for n, text in example(problem).items() if isinstance(text, str)]
+    changes = [f"{n}={specimen(problem.givens[n], 2)}" for n in single[:3]]
+    changes += [f"{n}={list(c.options)[-1]}" for n, c in list(problem.choices.items())[:1]]
+    alternatives = [word for text in changes for word in ("--against", text)]
+    ran = ddcalc("compare", *command(problem), *alternatives, columns=columns)
+    assert ran.code in (0, 2)
+    assert (ran.code == 0) == bool(ran.out)
+    if columns == 80:
+        assert max(map(len, ran.out.splitlines()), default=0) <= columns
+
+
+def test_help_names_the_givens_of_the_type() -> None:
+    ran = ddcalc("compare", "sync-step", "-h")
+    assert ran.code == 0
+    assert "--against" in ran.out
+    assert "--aggregate" in ran.out
+    assert "--against" in ddcalc("compare", "-h").out

@@ -1,0 +1,283 @@
+"""Roots, exponentials and logarithms: exact where rational, else right to sixty digits, marked."""
+
+from __future__ import annotations
+
+import math
+import operator
+import pickle
+import time
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import mpmath  # type: ignore[import-untyped]
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from ddcalc.approximate import SURE, Approximate, error_of, ratio
+from ddcalc.irrational import (
+    BITS,
+    STEEPEST,
+    TERMS,
+    ceiling_sqrt,
+    exp,
+    floor_sqrt,
+    harmonic,
+    log,
+    power,
+    sqrt,
+)
+from ddcalc.number import Number
+
+positive = st.fractions(min_value=Fraction(1, 10**6), max_value=10**6, max_denominator=10**6)
+small = st.fractions(min_value=-50, max_value=50, max_denominator=10**4)
+exponents = st.fractions(min_value=-4, max_value=4, max_denominator=6)
+
+
+@pytest.fixture(autouse=True)
+def _ninety_digits() -> Any:
+    with mpmath.workdps(90):
+        yield
+
+
+def _real(x: Number) -> Any:
+    return mpmath.mpf(x.numerator) / x.denominator
+
+
+def _right(found: Number, truth: Any, digits: int = 59) -> bool:
+    """Whether *found* is *truth* to so many digits, and no farther off than it says."""
+    off = abs(_real(found) - truth)
+    bound = mpmath.mpf(error_of(found)) if isinstance(found, Approximate) else 0
+    return bool(off <= abs(truth) * mpmath.mpf(10) ** -digits and off <= abs(truth) * bound * 1.01)
+
+
+# Against mpmath
+
+
+@given(positive)
+def test_roots(x: Fraction) -> None:
+    found = sqrt(x)
+    if isinstance(found, Approximate):
+        assert _right(found, mpmath.sqrt(_real(x)))
+    else:
+        assert found * found == x
+
+
+@given(positive)
+def test_a_root_is_exact_if_and_only_if_it_is_rational(x: Fraction) -> None:
+    found = sqrt(x)
+    perfect = all(math.isqrt(n) ** 2 == n for n in (x.numerator, x.denominator))
+    assert isinstance(found, Approximate) != perfect
+    assert (Fraction(found) ** 2 == x) == perfect
+    assert abs(Fraction(found) ** 2 - x) <= x / 10**59
+
+
+@given(positive)
+def test_squares_have_exact_roots(x: Fraction) -> None:
+    for root in (x, Fraction(x.numerator)):
+        assert sqrt(root * root) == root
+        assert not isinstance(sqrt(root * root), Approximate)
+
+
+@given(small)
+def test_exponentials(x: Fraction) -> None:
+    found = exp(x)
+    assert isinstance(found, Approximate) == (x != 0)
+    assert _right(found, mpmath.exp(_real(x))) if x else found == 1
+
+
+@given(positive)
+def test_logarithms(x: Fraction) -> None:
+    found = log(x)
+    assert isinstance(found, Approximate) == (x != 1)
+    assert _right(found, mpmath.log(_real(x))) if x != 1 else found == 0
+
+
+@given(st.integers(1, 10**4), st.integers(1, 80))
+def test_logarithms_beside_one(size: int, zeros: int) -> None:
+    x = 1 + Fraction(size, 10 ** (zeros + 4))
+    with mpmath.workdps(200):
+        assert _right(log(x), mpmath.log(_real(x)))
+
+
+@given(positive, exponents)
+def test_powers(x: Fraction, exponent: Fraction) -> None:
+    found = power(x, exponent)
+    if isinstance(found, Approximate):
+        assert exponent.denominator > 1
+        assert _right(found, _real(x) ** _real(exponent), 57)
+    else:
+        assert Fraction(found) ** exponent.denominator == x**exponent.numerator
+
+
+@given(st.fractions(min_value=0, max_value=99, max_denominator=99), st.integers(2, 9))
+def test_powers_have_exact_roots(x: Fraction, degree: int) -> None:
+    found = power(x**degree, Fraction(1, degree))
+    assert found == x
+    assert not isinstance(found, Approximate)
+
+
+@given(st.integers(0, 200), exponents)
+def test_harmonic_numbers(n: int, exponent: Fraction) -> None:
+    found = harmonic(n, exponent)
+    if exponent.denominator == 1:
+        assert found == sum(Fraction(k) ** -int(exponent) for k in range(1, n + 1))
+    elif n > 1:
+        assert isinstance(found, Approximate)
+        terms = (mpmath.mpf(k) ** -_real(exponent) for k in range(1, n + 1))
+        assert _right(found, mpmath.fsum(terms))
+    else:
+        assert found == n
+
+
+@given(st.fractions(min_value=0, max_value=10**12, max_denominator=10**6))
+def test_roots_in_whole_numbers_are_certain(x: Fraction) -> None:
+    below, above = floor_sqrt(x), ceiling_sqrt(x)
+    assert below * below <= x < (below + 1) ** 2
+    assert (above - 1) ** 2 < x <= above * above or x == above == 0
+
+
+@pytest.mark.parametrize("root", [0, 1, 7, 10**40, 10**40 + 1])
+def test_roots_in_whole_numbers_at_a_tie(root: int) -> None:
+    tiny = Fraction(1, 10**90)
+    assert (floor_sqrt(root * root), ceiling_sqrt(root * root)) == (root, root)
+    assert ceiling_sqrt(root * root + tiny) == root + 1
+    assert floor_sqrt((root + 1) ** 2 - tiny) == root
+
+
+# Exact values
+
+
+@pytest.mark.parametrize(
+    ("found", "value"),
+    [
+        (sqrt(0), 0),
+        (sqrt(49), 7),
+        (sqrt(Fraction(1, 4)), Fraction(1, 2)),
+        (sqrt(10**80), 10**40),
+        (exp(0), 1),
+        (log(1), 0),
+        (power(8, Fraction(1, 3)), 2),
+        (power(Fraction(16, 81), Fraction(-3, 4)), Fraction(27, 8)),
+        (power(1, Fraction(1, 10**9)), 1),
+        (power(2, -3), Fraction(1, 8)),
+        (power(sqrt(2), 0), 1),
+        (harmonic(4, 1), Fraction(25, 12)),
+        (0 * sqrt(2), 0),
+        (0 / sqrt(2), 0),
+    ],
+)
+def test_what_is_rational_is_exact(found: Number, value: Number) -> None:
+    assert found == value
+    assert not isinstance(found, Approximate)
+
+
+# What is not possible
+
+
+@pytest.mark.parametrize(
+    ("use", "reason"),
+    [
+        (lambda: sqrt(-1), "negative"),
+        (lambda: power(-8, Fraction(1, 3)), "negative"),
+        (lambda: floor_sqrt(-1), "negative"),
+        (lambda: log(0), "not positive"),
+        (lambda: log(-1), "not positive"),
+        (lambda: exp(STEEPEST + 1), f"more than {BITS} bits"),
+        (lambda: exp(-STEEPEST - 1), f"more than {BITS} bits"),
+        (lambda: exp(10**60), f"more than {BITS} bits"),
+        (lambda: sqrt(2 ** (BITS + 1)), f"more than {BITS} bits"),
+        (lambda: log(2**BITS), f"more than {BITS} bits"),
+        (lambda: power(3, 10**60), f"more than {BITS} bits"),
+        (lambda: power(10**60, Fraction(10**60, 7)), f"more than {BITS} bits"),
+        (lambda: log(1 + Fraction(1, 10**2000)), "too small to be sure of"),
+        (lambda: harmonic(TERMS + 1, 1), f"more than {TERMS} terms"),
+        (lambda: harmonic(TERMS, 10**60), "bits"),
+        (lambda: harmonic(TERMS, Fraction(10**60, 7)), "bits"),
+        (lambda: harmonic(Fraction(1, 2), 1), "no whole number"),
+        (lambda: harmonic(-1, 1), "no whole number"),
+        (lambda: sqrt(2) - sqrt(2), "too small to be sure of"),
+        (lambda: sqrt(2) * sqrt(2) - 2, "too small to be sure of"),
+        (lambda: exp(Fraction(1, 10**30)) - 1, "too small to be sure of"),
+        (lambda: log(exp(Fraction(1, 10**20))), "too small to be sure of"),
+        (lambda: exp(sqrt(2) * 10**40), "bits"),
+    ],
+)
+def test_what_cannot_be_told_is_refused_at_once(use: Callable[[], Number], reason: str) -> None:
+    started = time.perf_counter()
+    with pytest.raises(ArithmeticError, match=reason):
+        use()
+    assert time.perf_counter() - started < 0.5
+
+
+def test_the_largest_numbers_take_no_time() -> None:
+    started = time.perf_counter()
+    for found in (exp(STEEPEST), 1 / exp(-STEEPEST), sqrt(3**60_000), log(3**60_000)):
+        assert found > 10**4
+    assert time.perf_counter() - started < 1
+
+
+# Marks
+
+
+@pytest.mark.parametrize("sign", [operator.add, operator.sub, operator.mul, operator.truediv])
+@given(x=positive, y=positive)
+def test_arithmetic_keeps_the_mark(
+    sign: Callable[[Any, Any], Number], x: Fraction, y: Fraction
+) -> None:
+    root, other = exp(x / 10**6), exp(y / 10**5)
+    for left, right in [(root, other), (root, y), (x, root), (root, 3), (3, root)]:
+        assume(sign is not operator.sub or not -0.001 < float(left) - float(right) < 0.001)
+        found = sign(left, right)
+        assert isinstance(found, Approximate)
+        assert float(found) == pytest.approx(sign(float(left), float(right)), rel=1e-6)
+        assert found.error <= SURE
+
+
+@given(st.lists(positive, min_size=2, max_size=8))
+def test_errors_are_bounds(xs: list[Fraction]) -> None:
+    found: Any = sum(sqrt(x) / (1 + exp(-x / 10**6)) - log(x + 2) * x for x in xs)
+    truth = mpmath.fsum(
+        mpmath.sqrt(_real(x)) / (1 + mpmath.exp(-_real(x) / 10**6))
+        - mpmath.log(_real(x) + 2) * _real(x)
+        for x in xs
+    )
+    assert _right(found, truth, 45)
+
+
+def test_sums_and_products_keep_the_mark() -> None:
+    roots = [sqrt(2), 1, sqrt(3)]
+    for found in (sum(roots), math.prod(roots), -sqrt(2), abs(-sqrt(2)), power(sqrt(2), 3)):
+        assert isinstance(found, Approximate)
+    assert sum(roots) > 4
+    assert isinstance(ratio(sqrt(2), 2), Approximate)
+    assert isinstance(ratio(2, sqrt(2)), Approximate)
+    assert ratio(6, 2) == 3
+    assert type(ratio(6, 2)) is int
+
+
+def test_a_rounded_value_that_looks_short_is_marked_too() -> None:
+    near = exp(Fraction(1, 10**80))
+    assert near == 1
+    assert isinstance(near, Approximate)
+    assert isinstance(1 / near, Approximate)
+
+
+def test_numbers_stay_short() -> None:
+    found: Any = sqrt(2)
+    for k in range(3, 300):
+        found = found * sqrt(k) / log(k) + 1 / exp(Fraction(1, k))
+    bits = found.numerator.bit_length() + found.denominator.bit_length()
+    assert bits < 5000
+    assert isinstance(found, Approximate)
+
+
+def test_floats_are_no_numbers_here() -> None:
+    with pytest.raises(TypeError):
+        sqrt(2) + 0.5
+
+
+def test_a_mark_survives_pickling() -> None:
+    again = pickle.loads(pickle.dumps(sqrt(2)))
+    assert (again, again.error) == (sqrt(2), error_of(sqrt(2)))

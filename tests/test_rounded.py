@@ -1,0 +1,308 @@
+"""Rounded values from the equations to every output: marked, never exact, and deciding nothing."""
+
+from __future__ import annotations
+
+import json
+import re
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from running import ddcalc
+
+from ddcalc.algebra import (
+    Boundary,
+    Eq,
+    Expr,
+    Least,
+    cases,
+    ceiling,
+    exp,
+    floor,
+    harmonic,
+    largest,
+    log,
+    position_of_largest,
+    same,
+    smallest,
+    sqrt,
+)
+from ddcalc.approximate import Approximate
+from ddcalc.ask.solve import Derivation, solve
+from ddcalc.errors import BadEquation, NoAnswer
+from ddcalc.evaluation import compiled, evaluate, interpreted
+from ddcalc.exactness import check_decisions
+from ddcalc.expression import Num, Number, Rel, Sym
+from ddcalc.number import spelt
+from ddcalc.plan import EquationPlan
+from ddcalc.problem import Condition, Equations, Problem
+from ddcalc.quantity import count, derived, duration, number
+from ddcalc.render import data, story
+from ddcalc.render.problem_file import example_file
+from ddcalc.render.sides import equation
+from ddcalc.scaling import prepared
+from ddcalc.shape import Shape
+from ddcalc.steps import Define
+from ddcalc.units import HOUR, SECOND
+
+a, b, n, x = map(Sym, ("a", "b", "n", "x"))
+
+
+class Mean(Problem):
+    """What is the geometric mean of two times?"""
+
+    answer = "mean"
+
+    first = duration("s", "the first time", group="the first", example="2 ms")
+    second = duration("t", "the second time", group="the second", example="3 s")
+    rate = number("r", "a rate", default="0.5")
+
+    mean = derived("m", "The mean", "the root of the product", SECOND)
+    hours = derived("h", "In hours", "the same", HOUR)
+    faded = derived("f", "Faded", "it falls by the rate", SECOND)
+
+    def equations(self) -> Equations:
+        yield self.mean, sqrt(self.first * self.second)
+        yield self.hours, self.mean
+        yield self.faded, self.mean * exp(-self.rate) / 2
+
+
+def _mean(first: str, second: str, **more: str) -> Derivation:
+    return solve(Mean, {"first": first, "second": second, **more})
+
+
+def test_a_value_that_is_rational_is_exact() -> None:
+    solved = _mean("2 s", "8 s")
+    assert solved.values["mean"] == 4
+    assert data.result(solved.answer)["exact"] == "4"
+    assert story.answer_text(solved) == "4 s"
+
+
+def test_a_rounded_value_in_every_output() -> None:
+    solved = _mean("2 ms", "3 s")
+    mean = solved.values["mean"]
+    assert isinstance(mean, Approximate)
+    assert abs(Fraction(mean) ** 2 - Fraction(6, 1000)) < Fraction(1, 10**60)
+    told = data.result(solved.answer)
+    assert told["exact"] is None
+    assert told["value"] == pytest.approx(0.006**0.5, rel=1e-15)
+    assert told["text"] == story.answer_text(solved) == "≈ 0.0774597 s"
+    assert data.result(solved.answer, HOUR)["text"].startswith("≈ ")
+
+
+def test_times_in_small_units_keep_the_mark() -> None:
+    """Whole numbers of milliseconds would lose it."""
+    made = EquationPlan(Mean(Shape()))
+    numbers: list[Number] = [Fraction(1, 500), 3, Fraction(1, 2)]
+    results = made.function(prepared(numbers, made.timed))
+    assert all(isinstance(value, Approximate) for value in results)
+    assert results == made.function.function(*numbers)
+
+
+def test_sides_say_about() -> None:
+    told = [equation(step) for step in _mean("2 ms", "3 s").steps if isinstance(step, Define)]
+    lines = [" ".join(f"{side.sign} {side.what}".strip() for side in sides) for sides in told]
+    assert lines == [
+        "m = √(s·t) = √(0.002·3) ≈ 0.0774597 s",
+        "h = m ≈ 0.0774597 s ≈ 0.0000215166 h",
+        "f = m·e^(−r)/2 ≈ 0.0774597·e^(−0.5)/2 ≈ 0.0234908 s",
+    ]
+
+
+def test_the_closed_form_and_the_shares() -> None:
+    solved = _mean("2 ms", "3 s")
+    assert solved.closed_form is not None
+    assert str(story.closed_form(solved)[0][1].what) == "√(s·t)"  # type: ignore[index]
+    assert {share.group: round(share.part, 40) for share in solved.shares} == {
+        "the first": Fraction(1, 2),
+        "the second": Fraction(1, 2),
+    }
+
+
+def test_an_example_is_expected_to_some_digits() -> None:
+    assert "mean: {value: 0.0774597 s, digits: 6}" in example_file(Mean)
+    assert "exact" not in example_file(Mean)
+
+
+def test_what_cannot_be_told_is_an_error_of_the_question() -> None:
+    with pytest.raises(NoAnswer, match="faded has no value: these numbers lead to a power of e"):
+        _mean("2 ms", "3 s", rate="1e9")
+
+
+@pytest.mark.parametrize("slug", ["sync-interval", "staleness-penalty"])
+def test_no_long_fraction_is_printed(slug: str) -> None:
+    calls = {
+        "sync-interval": "--communication 50ms --weight 1s --drift 0.001 --interval 3",
+        "staleness-penalty": "--staleness 15 --strength 0.1 --step 0.1 --oldest 15 --counts 3,2,1",
+    }
+    for form in ("text", "markdown", "latex", "html", "json"):
+        ran = ddcalc(slug, *calls[slug].split(), "--format", form)
+        assert (ran.code, ran.err) == (0, "")
+        assert not re.search(r"[0-9]{21}", ran.out), form  # a float has fewer
+
+
+def test_json_has_no_exact_text() -> None:
+    ran = ddcalc("staleness-penalty", "--staleness", "15", "--strength", "0.1", "--format", "json")
+    answer = json.loads(ran.out)["answer"]
+    assert (answer["exact"], answer["text"]) == (None, "≈ 0.22313")
+    assert answer["value"] == pytest.approx(0.22313016014842982, rel=1e-15)
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "latex", "html"])
+def test_numbers_of_many_thousand_digits_are_shown_short(form: str) -> None:
+    for stated in (["--penalty", "polynomial", "--strength", "20000"], ["--strength", "7000"]):
+        ran = ddcalc("staleness-penalty", "--staleness", "9", *stated, "--format", form)
+        assert (ran.code, ran.err) == (0, "")
+        assert len(ran.out) < 6000
+
+
+def test_an_exact_value_may_have_many_thousand_digits() -> None:
+    stated = ["--staleness", "9", "--penalty", "polynomial", "--strength", "20000"]
+    ran = ddcalc("staleness-penalty", *stated, "--format", "ndjson", "--steps", "none")
+    assert json.loads(ran.out)["answer"]["exact"] == f"1/1{'0' * 20000}"
+    assert spelt(Fraction(-(10**5000), 7)) == f"-1{'0' * 5000}/7"
+    assert spelt(10**5000 + 1) == f"1{'0' * 4999}1"
+    assert spelt(Fraction(1191, 2)) == "1191/2"
+
+
+# One value, however it is found
+
+FORMULAS = [
+    sqrt(a) * b,
+    exp(-(a / b)) / b,
+    log(a) + b / 3,
+    (1 + a) ** (b / 7),
+    harmonic(n, b / 3) / n,
+    floor(sqrt(a * b)) + ceiling(sqrt(a / b)),
+    b / sqrt(a) - a / 10**9,
+    cases((sqrt(a), b > 2), otherwise=1),
+]
+
+
+@pytest.mark.parametrize("formula", FORMULAS, ids=repr)
+def test_compiled_interpreted_and_evaluated_are_one(formula: Expr) -> None:
+    known: dict[str, Number] = {"a": Fraction(7, 3), "b": 5, "n": 6}
+    rules = [("x", formula), ("y", 2 * x / 3)]
+    values = compiled(list(known), rules)(*known.values())
+    assert values == interpreted(list(known), rules)(*known.values())
+    assert values[0] == evaluate(formula, known)
+    rounded = isinstance(values[0], Approximate)
+    assert rounded == (formula != FORMULAS[5])
+    assert [isinstance(value, Approximate) for value in values] == [rounded] * 2
+
+
+# What may not rest on a rounded value
+
+DECISIONS = [
+    floor(sqrt(a) + 1),
+    ceiling(exp(a)),
+    floor(sqrt(exp(a))),
+    largest(sqrt(a), b),
+    smallest(b, log(a)),
+    position_of_largest(sqrt(a), b),
+    cases((a, sqrt(a) > b), otherwise=b),
+    cases((a, same(exp(a), 1)), otherwise=b),
+    1 + cases((sqrt(b), a > 2), otherwise=cases((b, a**b > 2), otherwise=0)),
+    harmonic(sqrt(a)),
+    floor(harmonic(n, a)),
+]
+
+
+@pytest.mark.parametrize("formula", DECISIONS, ids=repr)
+def test_nothing_is_decided_by_a_rounded_value(formula: Expr) -> None:
+    with pytest.raises(BadEquation, match=r"^x: decides .* by a rounded number"):
+        check_decisions([("x", formula)])
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [floor(x), largest(x, a), cases((a, x > 0), otherwise=b), floor(sqrt(x)), harmonic(x), x > a],
+    ids=repr,
+)
+def test_nor_by_what_rests_on_one(formula: Expr) -> None:
+    between = ("y", 2 * Sym("r"))
+    with pytest.raises(BadEquation, match="by a rounded number"):
+        check_decisions([("r", sqrt(a)), between, ("x", Sym("y") + 1), ("z", formula)])
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        floor(sqrt(a)) + ceiling(sqrt(a / b)),
+        cases((sqrt(a), a > b), otherwise=exp(b)),
+        sqrt(floor(a)) * largest(a, b),
+        harmonic(floor(a), b),
+        floor(a**2) + floor(harmonic(n, Num(2))),
+        exp(sqrt(a)),
+    ],
+    ids=repr,
+)
+def test_exact_decisions_are_allowed(formula: Expr) -> None:
+    check_decisions([("x", formula)])
+
+
+class Decided(Problem):
+    """How does a type decide that may not?"""
+
+    times = count("n", "how many", example="3")
+    root = derived("r", "The root", "of it")
+    last = derived("m", "The last", "from the root")
+
+    def equations(self) -> Equations:
+        yield self.root, sqrt(self.times)
+        yield self.last, self.rule()
+
+    def rule(self) -> Any:
+        raise NotImplementedError
+
+
+def _relation(self: Decided) -> Rel:
+    relation = self.last * self.root > self.times
+    assert isinstance(relation, Rel)
+    return relation
+
+
+def test_conditions_and_rules_of_a_type_decide_by_exact_values_only() -> None:
+    class Floored(Decided):
+        """How does a type decide that may not?"""
+
+        def rule(self) -> Any:
+            return floor(self.root)
+
+    class Bounded(Decided):
+        """How does a type decide that may not?"""
+
+        def rule(self) -> Any:
+            return Boundary(self.last, _relation(self))
+
+    class Proved(Decided):
+        """How does a type decide that may not?"""
+
+        def rule(self) -> Any:
+            return Least(_relation(self), ceiling(sqrt(self.times)), first="one is enough")
+
+    class Conditioned(Decided):
+        """How does a type decide that may not?"""
+
+        def rule(self) -> Any:
+            return self.root
+
+        def conditions(self) -> Any:
+            yield Condition(exp(self.times) > 2, "times", "is too small")
+
+    for wrong in (Floored, Bounded, Proved, Conditioned):
+        with pytest.raises(BadEquation, match="by a rounded number"):
+            EquationPlan(wrong(Shape()))
+
+
+def test_an_equation_may_be_solved_with_a_rounded_coefficient() -> None:
+    class Solved(Decided):
+        """Which number of roots makes it ten?"""
+
+        def rule(self) -> Any:
+            return Eq(self.last * (1 + self.times) + self.root, Num(10))
+
+    solved = solve(Solved, {"times": "3"})
+    value = solved.values["last"]
+    assert isinstance(value, Approximate)
+    assert float(value) == pytest.approx((10 - 3**0.5) / 4)
