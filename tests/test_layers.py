@@ -108,7 +108,13 @@ def test_solvers_know_mathematics_only(name: str) -> None:
 def test_libraries_stay_in_their_layer() -> None:
     allowed = {
         "sympy": {"cas"},
-        "rich": {"render.report", "render.screen", "render.terminal", "render.results", "render.manual"},
+        "rich": {
+            "render.report",
+            "render.screen",
+            "render.terminal",
+            "render.results",
+            "render.manual",
+        },
         "yaml": {"boundary"},
         "typer": {"cli"},
         "click": set[str](),

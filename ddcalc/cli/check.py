@@ -13,7 +13,7 @@ Sheet = Annotated[str, typer.Argument(metavar="SHEET", help="The problem file, o
 Answers = Annotated[
     str | None,
     typer.Argument(
-        metavar="[ANSWERS]",
+        metavar="ANSWERS",
         help="Answers: CSV, YAML or JSON; without them, what the sheet itself claims is marked.",
         show_default=False,
     ),
@@ -50,6 +50,7 @@ def add(app: typer.Typer, session: Session) -> None:
 
         A table (CSV) has one answer a row under the names student, problem, quantity, answer;
         or one student a row and a column for each question, named problem or problem.quantity.
+        In YAML: students: {ann: {ps-epochs: {total: 588.47 s}}}.
         """
         from ddcalc.cli.checking import Checking, Target
 

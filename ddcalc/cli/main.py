@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from ddcalc.cli.session import Session
 
 ONCE = (
-    "--as-yaml", "--choices", "--count", "--diagnostics", "--digits", "--find", "--force",
-    "--format", "--hint", "--key", "--output", "--seed", "--steps", "--unit",
+    "--as-yaml", "--by", "--choices", "--count", "--diagnostics", "--digits", "--distribution",
+    "--draw-runs", "--draw-seed", "--find", "--force", "--format", "--hint", "--key", "--output",
+    "--runs", "--seed", "--steps", "--unit",
 )  # fmt: skip
 
 INTERRUPTED = 130

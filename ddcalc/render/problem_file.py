@@ -50,7 +50,7 @@ def entry(
     expected: Iterable[Result | tuple[Result, ...]],
     **told: str,
 ) -> list[str]:
-    """The lines of one problem called *name* that asks what *texts* ask and *expects* results;
+    """The lines of one problem called *name* that asks what *texts* ask; results are *expected*;
     what is *told* besides stands under its keys."""
     results = [(each[0] if isinstance(each, tuple) else each, each) for each in expected]
     return [
@@ -59,7 +59,7 @@ def entry(
         *(f"    {key}: {_quoted(text)}" for key, text in told.items()),
         "    given:",
         *(f"      {key}: {_written(value)}" for key, value in texts.items()),
-        "    expect:",
+        *["    expect:"] * bool(results),
         *(f"      {first.name}: {_all_stated(each)}" for first, each in results),
     ]
 

@@ -7,17 +7,19 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from ddcalc.ask.mark.allowed import Allowed
+from ddcalc.ask.find.found import Found
+from ddcalc.ask.mark.allowed import Allowed, unit_of
 from ddcalc.ask.mark.mark import Answer, Mark, Spelt
 from ddcalc.ask.mark.marking import marks
 from ddcalc.ask.mark.question import Question as Marked
-from ddcalc.ask.mark.written import written
+from ddcalc.ask.mark.written import Written, written
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.boundary.nodes import Entries, Node, Scalar
 from ddcalc.boundary.nodes import Mapping as Named
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadSheet, Several, UnknownName
 from ddcalc.expression import Expr
+from ddcalc.number import product
 from ddcalc.quantity import Derived
 from ddcalc.sheet.allowed import Asked, asked, stricter
 from ddcalc.sheet.answers import NONE, agreeing
@@ -76,7 +78,24 @@ class Key:
     def marks(self, stated: Stated) -> Iterator[Mark]:
         """The marks of answers by name of quantity, in the order of the derivation."""
         answers = {name: answer for name, (answer, _) in stated.items()}
-        return marks(self.question, answers, {name: asked for name, (_, asked) in stated.items()})
+        allowed = {name: asked for name, (_, asked) in stated.items()}
+        for mark in marks(self.question, answers, allowed):
+            if mark.verdict == "wrong" and self._is_solution(mark.name, *stated[mark.name]):
+                yield Mark(mark.name, mark.stated, mark.right, "right", ("a solution too",))
+            else:
+                yield mark
+
+    def _is_solution(self, name: str, answer: Answer, allowed: Allowed) -> bool:
+        """Whether *answer* is another solution of a question that has several."""
+        solved = self.solved
+        if not isinstance(solved, Found) or name != solved.answer.name:
+            return False
+        unit = unit_of(answer, solved.answer.unit, allowed) if isinstance(answer, Written) else None
+        if unit is None or not isinstance(answer, Written):
+            return False
+        value = product(answer.number, unit.worth)
+        pieces = solved.outcome.solutions
+        return any(value in piece for piece in pieces if not piece.whole or isinstance(value, int))
 
 
 def key(solved: Derivation, marking: Mapping[str, Any]) -> Key:

@@ -129,7 +129,7 @@ class Timeline(Schedule):
         exponential="exponential computation times of the stated mean",
         shifted_exponential="a least time, and exponential times on top, of the stated mean",
         uniform="uniform computation times around the stated mean",
-        normal="normal computation times around the stated mean, drawn again if not positive (the mean rises)",
+        normal="normal computation times around the mean, drawn anew until positive",
         lognormal="lognormal computation times of the stated mean",
         pareto="Pareto computation times of the stated mean",
     )
@@ -192,4 +192,6 @@ class Timeline(Schedule):
         reading = dict(self.shape.reading) | dict(self.shape.words)
         question = Question(given, reading)
         told = story(question, self.quantities)
-        return Outcome(told.values(), told.steps, told.is_long, tuple(question.named), question.asked)
+        return Outcome(
+            told.values(), told.steps, told.is_long, tuple(question.named), question.asked
+        )

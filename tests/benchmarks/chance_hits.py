@@ -2,8 +2,8 @@
 
 ``python3 tests/benchmarks/chance_hits.py`` prints the table of the README: for the example of every
 problem type, numbers drawn between half of the answer and twice the answer (their logarithms
-equally likely), written with three to six digits, and how many of them a slip, a slip of the pen or
-a wrong unit, or two slips together "explain". ``--kinds`` tells by which kind of slip.
+equally likely), written with three to six digits, and how many of the wrong ones a slip, a slip of
+the pen or a wrong unit explain; behind the plus, two slips together. ``--kinds`` tells which kinds.
 """
 
 from __future__ import annotations
@@ -27,13 +27,15 @@ from ddcalc.example import example_texts
 from ddcalc.expression import Expr
 
 DIGITS = (3, 4, 5, 6)
-NUMBERS = 2000
+NUMBERS = 5000
 SEED = 7
 NEAR = log10(2)
 
+Told = Counter[str]
+
 
 def questions() -> Iterator[tuple[str, Question]]:
-    """The example of every type whose answer is a number."""
+    """The example of every type whose answer is a number and not 0."""
     for slug, entry in catalog().items():
         problem = entry.load()
         try:
@@ -47,21 +49,22 @@ def questions() -> Iterator[tuple[str, Question]]:
 
 def drawn(value: Fraction, digits: int, chance: Random) -> str:
     """A number near *value*, written with so many *digits*."""
-    exponent = log10(value) + chance.uniform(-NEAR, NEAR)
-    return f"{Decimal(10 ** (exponent % 1)).quantize(Decimal(1).scaleb(1 - digits))}e{int(exponent // 1)}"
+    whole, part = divmod(log10(value) + chance.uniform(-NEAR, NEAR), 1)
+    mantissa = Decimal(10**part).quantize(Decimal(1).scaleb(1 - digits))
+    return f"{mantissa}e{int(whole)}"
 
 
-def explained(question: Question, digits: int, numbers: int, seed: int = SEED) -> Counter[str]:
+def explained(question: Question, digits: int, numbers: int, seed: int = SEED) -> Told:
     """How often each kind of slip explains a random number; "none" where the answer is wrong and
     unexplained, "right" where it happens to be right."""
     chance = Random(seed)
     right = question.solved.answer
-    assert right.value
+    assert right.value is not None
     assert not isinstance(right.value, Expr)
-    told: Counter[str] = Counter()
+    size = abs(Fraction(right.value) / right.unit.worth)
+    told: Told = Counter()
     for _ in range(numbers):
-        text = drawn(abs(Fraction(right.value) / right.unit.worth), digits, chance)
-        answer = written(f"{text} {right.unit.name}".strip(), right.unit)
+        answer = written(f"{drawn(size, digits, chance)} {right.unit.name}".strip(), right.unit)
         [mark] = marks(question, {right.name: answer}, {})
         told[kind(mark)] += 1
     return told
@@ -69,8 +72,10 @@ def explained(question: Question, digits: int, numbers: int, seed: int = SEED) -
 
 def kind(mark: Mark) -> str:
     """What *mark* says that a number came from."""
-    if mark.verdict != "wrong":
-        return {"right": "right", "rounded": "right"}.get(mark.verdict, mark.verdict)
+    if mark.verdict in ("right", "rounded"):
+        return "right"
+    if mark.verdict == "unit":
+        return "unit"
     return mark.slips[0].kind if mark.slips else "two" if mark.two else "none"
 
 
@@ -78,27 +83,37 @@ def rates(told: Mapping[str, int]) -> tuple[float, float]:
     """The percentage of wrong numbers that one slip explains, and that two explain."""
     wrong = sum(told.values()) - told.get("right", 0)
     two = told.get("two", 0)
-    one = wrong - two - told.get("none", 0)
-    return 100 * one / wrong, 100 * two / wrong
+    return 100 * (wrong - two - told.get("none", 0)) / wrong, 100 * two / wrong
 
 
-def main() -> None:
-    """Print the table."""
-    numbers = NUMBERS
-    print(f"| problem type | {' | '.join(f'{digits} digits' for digits in DIGITS)} |")
-    print("| --- |" + " --- |" * len(DIGITS))
-    kinds: dict[int, Counter[str]] = {digits: Counter() for digits in DIGITS}
+def table(numbers: int, kinds: dict[int, Told]) -> Iterator[str]:
+    """The lines of the table; the *kinds* by number of digits are counted beside it."""
+    yield f"| problem type | {' | '.join(f'{digits} digits' for digits in DIGITS)} |"
+    yield "| --- |" + " --- |" * len(DIGITS)
     for slug, question in questions():
         cells = []
         for digits in DIGITS:
             told = explained(question, digits, numbers)
-            kinds[digits] += told
+            kinds.setdefault(digits, Counter()).update(told)
             one, two = rates(told)
             cells.append(f"{one:.2f} %" + (f" + {two:.2f} %" if digits >= TWO else ""))
-        print(f"| {slug} | {' | '.join(cells)} |")
+        yield f"| {slug} | {' | '.join(cells)} |"
+    parts = [rates(kinds[digits]) for digits in DIGITS]
+    cells = [
+        f"{one:.2f} %" + (f" + {two:.2f} %" if digits >= TWO else "")
+        for digits, (one, two) in zip(DIGITS, parts, strict=True)
+    ]
+    yield f"| all | {' | '.join(cells)} |"
+
+
+def main() -> None:
+    """Print the table."""
+    kinds: dict[int, Told] = {}
+    for line in table(NUMBERS, kinds):
+        sys.stdout.write(f"{line}\n")
     if "--kinds" in sys.argv:
-        for digits in DIGITS:
-            print(digits, kinds[digits].most_common())
+        for digits, told in kinds.items():
+            sys.stdout.write(f"{digits} digits: {told.most_common()}\n")
 
 
 if __name__ == "__main__":

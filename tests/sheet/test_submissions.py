@@ -285,3 +285,24 @@ def test_null_is_an_answer(tmp_path: Path) -> None:
     answer = found[0].answers["even"]["workers"]
     assert answer is not None
     assert isinstance(answer[0], Spelt)
+
+
+FOUND = """
+id: which
+type: epoch-time
+given: {samples: 76800, batch: 1536, epochs: 10,
+        download: 1.5 s, compute: 4 s, upload: 1.5 s, aggregate: 15 ms}
+find: workers
+where: total <= 300 s
+"""
+
+
+@pytest.mark.parametrize(
+    ("answer", "verdict"), [("13", "right"), ("14", "right"), ("12", "wrong"), ("13.5", "wrong")]
+)
+def test_any_solution_of_an_unknown_is_right(answer: str, verdict: str, tmp_path: Path) -> None:
+    """13 workers are the fewest; 14 do it too."""
+    known = keys(tmp_path, FOUND)
+    [one] = handed(tmp_path, f"student,which\nann,{answer}\n", known)
+    [(_, mark)] = known.marks(one)
+    assert (mark.name, mark.verdict) == ("workers", verdict)

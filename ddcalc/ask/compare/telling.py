@@ -56,6 +56,9 @@ def answer(comparison: Comparison, several: bool = False) -> str:
     told = [_words(side.value, side.unit) for side in (row.first, row.second)]
     letter = row.first.symbol
     start = f"{comparison.names[1]}: {letter}" if several else letter
+    if any(isinstance(side.value, Expr) for side in (row.first, row.second)):
+        same = row.first.value == row.second.value
+        return f"{start} is {'the same formula both times' if same else 'told in the table above'}"
     if row.first.value == row.second.value:
         return f"{start} = {told[0]}, both times"
     difference = row.difference

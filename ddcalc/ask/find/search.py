@@ -23,8 +23,10 @@ from ddcalc.errors import BadValue
 from ddcalc.evaluation import evaluate
 from ddcalc.expression import Number, Rel, Sym
 
-MOST = 10_000  # pieces that are looked at
+MOST = 10_000  # pieces that are looked at; one with an irrational end counts as IRRATIONAL
+IRRATIONAL = 20
 MOST_FOUND = 1_000  # pieces that are found, before neighbours are put together
+MOST_TIMES = 200  # that a piece without end is gone on with; each time it is about half as long
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +59,18 @@ class _Search:
         self.endless: deque[Piece] = deque()  # pieces that may be split for ever: after the others
         self.found: list[Piece] = []
         self.examined = 0
+        self.effort = 0
+        self.times = 0
 
     def run(self, most: int) -> Sought:
         while self.waiting or self.endless:
-            if self.examined >= most or len(self.found) >= MOST_FOUND:
+            if self.effort >= most or len(self.found) >= MOST_FOUND or self.times >= MOST_TIMES:
                 break
+            self.times += not self.waiting
             piece = self.waiting.pop() if self.waiting else self.endless.popleft()
             self.examined += 1
+            ends = isinstance(piece.low, Root) + isinstance(piece.high, Root)
+            self.effort += IRRATIONAL * ends or 1
             holds = self._decided(piece)
             if holds:
                 self.found.append(piece)

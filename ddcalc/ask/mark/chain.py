@@ -80,6 +80,7 @@ class Chain:
         }
         self._uses = [{self.index[s] for s in symbols(line.formula)} for line in self.lines]
         self._functions = [in_floats(line.formula, self.index) for line in self.lines]
+        self._needed: dict[int, frozenset[int]] = {}
         self._singles: dict[int, list[tuple[Mutant, Course]]] = {}
         self._pairs: dict[int, list[tuple[Both, Course]]] = {}
 
@@ -154,7 +155,9 @@ class Chain:
 
     def rests_on(self, target: int) -> frozenset[int]:
         """The indexes of *target* and of all that it is derived from."""
-        return frozenset([target, *self._all(target)])
+        if target not in self._needed:
+            self._needed[target] = frozenset([target, *self._all(target)])
+        return self._needed[target]
 
     def course(self, rules: Mapping[int, Expr | float], target: int) -> Course:
         """How to *target* where *rules*, formulas or values, replace lines or givens."""
@@ -220,8 +223,7 @@ class Chain:
     def _all(self, target: int) -> Iterator[int]:
         if target >= self.first:
             for i in self._uses[target - self.first]:
-                yield i
-                yield from self._all(i)
+                yield from self.rests_on(i)
 
     def _of_quantity(self, lines: Sequence[Line]) -> Iterator[Mutant]:
         """The mutants of a quantity; the members of a list suffer the same slip together."""

@@ -68,7 +68,7 @@ class Sensitivity:
 
     @property
     def less(self) -> Number:
-        """By how much the answer is to be lowered: one of its unit; of less than ten a hundredth."""
+        """By how much the answer is to be lowered: one unit, or a hundredth of less than ten."""
         unit, size = self.point.result.unit.worth, abs(Fraction(self.point.value))
         return unit if size >= 10 * unit else size / 100
 

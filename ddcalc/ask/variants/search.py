@@ -134,10 +134,11 @@ class _Search:
                     names = (dial.name for dial in self.free)
                     yield dict(zip(names, self._every[i], strict=True)), strict
             return
-        limit = DRAWS[self.base.problem.symbolic]
+        symbolic = self.base.problem.symbolic  # else draws are dear, and timid ones hit more often
+        limit = DRAWS[symbolic]
         while self.since < limit:
             self.since += 1
-            bold = self.since * BOLD <= limit
+            bold = self.since * BOLD <= limit and (symbolic or self.since % 2 == 1)
             yield (self._bold() if bold else self._timid()), self.since * STRICT <= limit
 
     def _bold(self) -> dict[str, Text] | None:
@@ -174,11 +175,11 @@ class _Search:
             return None
         if not self.clean.answer(worked.values) or (strict and not self.clean.all(worked.values)):
             return None
-        if not self._is_as_hard(stated, worked):
+        if not self._is_as_hard(stated, worked, strict):
             return None
         return stated, str(worked.values[worked.asked])
 
-    def _is_as_hard(self, stated: Stated, worked: Working) -> bool:
-        if not self.base.problem.symbolic and not as_large(self.worked, worked):
+    def _is_as_hard(self, stated: Stated, worked: Working, strict: bool) -> bool:
+        if not self.base.problem.symbolic and not as_large(self.worked, worked, strict):
             return False
         return signature(stated, worked) == self.signature

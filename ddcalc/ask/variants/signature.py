@@ -18,6 +18,7 @@ from ddcalc.steps import Value
 
 Known = Mapping[str, Number | None]
 PLAYED = 4  # times that a result of what is played may be larger or smaller
+COUNTED = 2  # times that it may be if it counts what happens: that makes a schedule long
 
 
 def signature(stated: Stated, worked: Working) -> tuple[Hashable, ...]:
@@ -27,11 +28,11 @@ def signature(stated: Stated, worked: Working) -> tuple[Hashable, ...]:
     return tuple(_of_play(stated, worked))
 
 
-def as_large(base: Working, other: Working) -> bool:
-    """Whether the results of two plays are about as large: counts are what makes them long."""
-    return all(
-        is_near(value, other.values.get(name), PLAYED) for name, value in base.values.items()
-    )
+def as_large(base: Working, other: Working, strict: bool) -> bool:
+    """Whether the results of two plays are about as large; counts are closer if it is *strict*."""
+    counted = COUNTED if strict else PLAYED
+    pairs = ((value, other.values.get(name)) for name, value in base.values.items())
+    return all(is_near(v, its, counted if isinstance(v, int) else PLAYED) for v, its in pairs)
 
 
 def _of_equations(stated: Stated, worked: Working) -> Iterator[Hashable]:

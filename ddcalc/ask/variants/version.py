@@ -9,8 +9,10 @@ from ddcalc.ask.solve import Derivation, Result
 from ddcalc.ask.variants.draw import Text, base_texts
 from ddcalc.ask.variants.options import Option, options
 from ddcalc.ask.variants.search import Variants
+from ddcalc.expression import Expr
 
 LONGEST = 64  # characters of an id
+DIGITS = 35  # of a number that can be read again with all its decimals
 LETTERS = "ABCDEFGH"  # of the options
 
 
@@ -45,11 +47,15 @@ class Item:
 
     @property
     def expected(self) -> Iterator[Result | tuple[Result, ...]]:
-        """The answer, and before it what else the base expects, in the order of derivation."""
+        """The answer, and before it what else the base expects, in the order of derivation.
+
+        What is too long to be read from a file is left out.
+        """
         wanted = {*self.base.asked, self.solved.answer.name}
         for name in self.solved.values:
-            if name in wanted and name in self.solved.quantities:
-                yield self.solved.quantities[name]
+            told = self.solved.quantities.get(name)
+            if name in wanted and told is not None and _is_readable(told):
+                yield told
 
     @property
     def right(self) -> str:
@@ -60,8 +66,23 @@ class Item:
 Version = tuple[Item, ...]
 
 
+def _is_readable(told: Result | tuple[Result, ...]) -> bool:
+    """Whether numbers are short enough to be stated in a file."""
+    values = [each.value for each in told] if isinstance(told, tuple) else [told.value]
+    most = 10**DIGITS
+    return all(
+        value is None
+        or isinstance(value, Expr)
+        or max(abs(value.numerator), value.denominator) < most
+        for value in values
+    )
+
+
 def versions(bases: Sequence[Base], choices: int = 0, seed: int = 0) -> list[Version]:
-    """As many versions as the base with the most variants has, with so many *choices* each."""
+    """As many versions as the base with the most variants has, with so many *choices* each.
+
+    A question of which no slip leads anywhere else has none.
+    """
     most = max((len(base.variants.found) for base in bases), default=0)
     return [tuple(_items(bases, i, choices, seed)) for i in range(1, most + 1)]
 
@@ -72,4 +93,4 @@ def _items(bases: Sequence[Base], version: int, choices: int, seed: int) -> Iter
             solved = Derivation(base.variants.found[version - 1])
             drawn = f"{seed} {base.name} {version}"
             told = options(solved, choices, drawn) if choices else ()
-            yield Item(base, version, solved, told)
+            yield Item(base, version, solved, told if len(told) > 1 else ())

@@ -136,23 +136,26 @@ def roots(p: Polynomial) -> tuple[Edge, ...]:
         return ()
     if len(p) == 2:
         return (Fraction(-p[0]) / p[1],)
-    if len(p) == 3:
-        c, b, a = map(int, whole(p))
-        rational = _of_a_square(a, b, c)
-        if rational is not None:
-            return rational
-    return tuple(_separated(whole(square_free(p))))
+    p = whole(square_free(p))
+    return _of_a_square(p) if len(p) == 3 else tuple(_separated(p))
 
 
-def _of_a_square(a: int, b: int, c: int) -> tuple[Edge, ...] | None:
-    """The roots of a·x² + b·x + c, unless they are irrational."""
+def _of_a_square(p: Polynomial) -> tuple[Edge, ...]:
+    """The roots of a polynomial of degree 2 with whole coefficients."""
+    c, b, a = map(int, p)
     under = b * b - 4 * a * c
+    root = isqrt(max(under, 0))
     if under < 0:
         return ()
-    root = isqrt(under)
-    if root * root != under:
-        return None
-    return tuple(sorted({Fraction(-b + sign * root, 2 * a) for sign in (-1, 1)}))
+    if root * root == under:
+        return tuple(sorted(Fraction(-b + sign * root, 2 * a) for sign in (-1, 1)))
+    middle, reach = Fraction(-b, 2 * a), _reach(p)
+    return Root(p, -reach, middle), Root(p, middle, reach)
+
+
+def _reach(p: Polynomial) -> Number:
+    """A number that all roots of *p* are nearer to 0 than (Cauchy's bound)."""
+    return 1 + max(abs(Fraction(a) / p[-1]) for a in p[:-1])
 
 
 def _separated(p: Polynomial) -> list[Edge]:
@@ -160,8 +163,7 @@ def _separated(p: Polynomial) -> list[Edge]:
     if len(p) < 3:
         return list(roots(p))
     chain = sturm_chain(p)
-    reach = 1 + max(abs(Fraction(a) / p[-1]) for a in p[:-1])  # Cauchy's bound
-    brackets, found = [(-reach, reach)], list[Edge]()
+    brackets, found = [(-_reach(p), _reach(p))], list[Edge]()
     while brackets:
         low, high = brackets.pop()
         middle = Fraction(low + high) / 2

@@ -1,0 +1,127 @@
+"""Whatever is answered to whatever question, a mark comes of it, or an error of ours, and soon."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+import pytest
+from answering import asked, mark
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from questions import TYPES, Kind, solved_variants
+
+from ddcalc.ask.mark.marking import marks
+from ddcalc.ask.mark.question import Question
+from ddcalc.ask.mark.tally import Tally
+from ddcalc.ask.mark.written import written
+from ddcalc.ask.solve import Result
+from ddcalc.errors import DdcalcError
+from ddcalc.quantity import Derived
+from ddcalc.render.layout import Look
+from ddcalc.render.marks import Widths, class_data, class_report, data, lines, report, row
+from ddcalc.sheet.marking import Key, key, node
+
+SECONDS = 2.0  # of one mark, on a machine that does other things too
+NUMBERS = st.one_of(
+    st.integers(-(10**12), 10**12).map(str),
+    st.decimals(-(10**6), 10**6, places=4).map(str),
+    st.sampled_from(["0", "0.0", "-0", "1e60", "-1e-60", "9" * 40, "1/3", "2^300", "0.1e-50",
+                     "1e60 * 1e60", "7e1", "0e9", "none", "null", "~", "4*eta*Delta"]),
+)  # fmt: skip
+UNITS = st.sampled_from(["", " s", " min", " h", " GB", " bit", " %", " Gbit/s", " USD", " USD/h",
+                         " secnd", "k", " /s", " s^2"])  # fmt: skip
+
+
+def questions(problem: Kind) -> list[Key]:
+    """The type's example, and the example with one thing changed."""
+    return [key(solved, {}) for _, _, solved in solved_variants(problem)]
+
+
+@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+def test_any_answer_to_any_question(problem: Kind) -> None:
+    keys = questions(problem)
+
+    @settings(max_examples=40)
+    @given(st.data())
+    def answered(draw: st.DataObject) -> None:
+        asking = draw.draw(st.sampled_from(keys))
+        names = draw.draw(st.lists(st.sampled_from([*asking.results]), min_size=1, max_size=3))
+        stated = {}
+        for name in names:
+            text = draw.draw(NUMBERS) + draw.draw(UNITS)
+            result = asking.results[name]
+            count = len(result) if isinstance(result, tuple) else 1
+            try:
+                stated[name] = asking.answer(name, node([text] * count if count > 1 else text))
+            except DdcalcError:
+                continue
+        began = perf_counter()
+        made = list(asking.marks(stated))
+        assert perf_counter() - began < SECONDS
+        assert {each.name for each in made} == {*stated}
+        tally = Tally()
+        told = [("x", each) for each in made]
+        for _, each in told:
+            assert 0 <= each.credit <= 1
+            assert row("ann", "x", each).count("\n") == 1
+            tally.add("x", each)
+        assert lines("ann", told, Widths(), Look(40)).count("\n") >= len(told)
+        assert data("ann", told)["of"] == len(told)
+        assert class_data(tally)["answers"] == len(told)
+        assert report("ann", told).title == "ann"
+        assert class_report(tally).steps
+
+    answered()
+
+
+@pytest.mark.parametrize("length", [2, 100, 101])
+def test_long_lists(length: int) -> None:
+    """Of more members than are compiled no slips in equations are sought, but others are."""
+    finish = [f"{i} ms" for i in range(1, length + 1)]
+    question = asked("sync-step", finish=finish, aggregate="0.3 s", update="0.25 s")
+    assert (question.chain is None) == (length > 100)
+    began = perf_counter()
+    made = mark(question, f"{0.25 + length / 1000:.4f} s")
+    assert perf_counter() - began < 5 * SECONDS
+    assert made.verdict == "wrong"
+    assert bool(made.slips) == (length <= 100)
+    assert mark(question, f"{10 * (0.55 + length / 1000):.3f} s").slips[-1].kind == "power of ten"
+
+
+def test_a_list_of_all_members() -> None:
+    length = 40
+    finish = [f"{i} ms" for i in range(1, length + 1)]
+    question = asked("sync-step", finish=finish, aggregate="0.3 s", update="0.25 s")
+    right = question.solved.quantities["idle"]
+    assert isinstance(right, tuple)
+    answer = tuple(
+        written(f"{length - i - (i == 7)} ms", right[0].unit) for i in range(1, length + 1)
+    )
+    [made] = marks(question, {"idle": answer}, {})
+    assert (made.verdict, made.at) == ("wrong", 7)
+
+
+def test_the_search_for_slips_is_kept_and_can_be_given_up() -> None:
+    question = asked("epoch-time")
+    mark(question, "423.17 s")
+    assert question.suspects
+    assert question.pairs
+    question.forget()
+    assert not question.suspects
+    assert mark(question, "588.47 s").slips
+
+
+def test_every_type_is_marked_by_its_own_answer() -> None:
+    """The values that are told, spelt as they are told, are right or rounded."""
+    for problem in TYPES:
+        for _, _, solved in solved_variants(problem)[:3]:
+            asking = Question(solved)
+            for name, result in solved.quantities.items():
+                if isinstance(problem.quantities[name], Derived) and isinstance(result, Result):
+                    value = result.value
+                    if isinstance(value, int) and abs(value) < 10**30:
+                        text = f"{value} {result.unit.name}" if result.unit.worth == 1 else ""
+                        if text:
+                            answer = {name: written(text.strip(), result.unit)}
+                            [made] = marks(asking, answer, {})
+                            assert made.credit == 1

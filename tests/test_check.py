@@ -1,0 +1,272 @@
+"""The verb ``check``: marks in every format, exit codes, files, and answers nobody should obey."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+import subprocess
+import sys
+from io import StringIO
+from pathlib import Path
+from unicodedata import category
+
+import pytest
+from running import Ran, ddcalc, shell
+
+FILES = Path(__file__).parent / "golden" / "files"
+SHEET, CLASS, THREE = FILES / "sheet.yaml", FILES / "class.csv", FILES / "three.yaml"
+FORMATS = ("text", "csv", "markdown", "latex", "html", "json", "ndjson")
+FORBIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+
+
+def table(ran: Ran) -> list[dict[str, str]]:
+    """The rows of a CSV, by the names of its columns."""
+    return list(csv.DictReader(StringIO(ran.out, newline="")))
+
+
+def answers(folder: Path, content: str, name: str = "answers.csv") -> Path:
+    """A file of answers."""
+    file = folder / name
+    file.write_text(content, encoding="utf-8")
+    return file
+
+
+def test_wrong_students_are_no_failure() -> None:
+    ran = ddcalc("check", SHEET, CLASS)
+    assert (ran.code, ran.err) == (0, "")
+
+
+def test_the_table_tells_everything() -> None:
+    rows = table(ddcalc("check", SHEET, CLASS, "--format", "csv"))
+    assert len(rows) == 25
+    first = rows[0]
+    assert (first["student"], first["problem"], first["quantity"]) == ("ann", "ps-epochs", "total")
+    assert (first["verdict"], first["credit"], first["slip"], first["step"]) == (
+        "wrong", "0", "term", "7",
+    )  # fmt: skip
+    assert first["explanation"].startswith("You get 588.47 s by leaving out t_last")
+    assert [row["verdict"] for row in rows if row["student"] == "joe"] == [
+        "wrong", "none", "none", "wrong", "wrong",
+    ]  # fmt: skip
+
+
+def test_json_tells_students_and_class() -> None:
+    ran = ddcalc("check", SHEET, CLASS, "--format", "json")
+    assert ran.out.isascii()
+    told = json.loads(ran.out)
+    assert told["schema_version"] == 1
+    ann = told["students"][0]
+    assert (ann["student"], ann["credit"], ann["of"]) == ("ann", 1.0, 5)
+    mark = ann["marks"][0]
+    assert mark["right"]["exact"] == "1191/2"
+    assert [slip["kind"] for slip in mark["slips"]] == ["term", "reading", "case"]
+    assert mark["slips"][0]["step"] == 7
+    whole = told["class"]
+    assert (whole["students"], whole["answers"]) == (5, 25)
+    assert whole["slips"][0]["times"] == 2
+    [updates] = [each for each in whole["questions"] if each["quantity"] == "updates"]
+    assert updates["verdicts"] == {"wrong": 3, "right": 2}
+    assert updates["credit"] == 0.4
+
+
+def test_ndjson_is_a_line_a_student_and_one_of_the_class() -> None:
+    lines = ddcalc("check", SHEET, CLASS, "--format", "ndjson").out.splitlines()
+    told = [json.loads(line) for line in lines]
+    assert [each.get("student") for each in told] == ["ann", "bob", "eve", "joe", "sue", None]
+    assert told[-1]["class"]["students"] == 5
+
+
+@pytest.mark.parametrize("form", ["markdown", "latex", "html"])
+def test_documents(form: str) -> None:
+    ran = ddcalc("check", SHEET, THREE, "--format", form)
+    assert ran.code == 0
+    for word in ("ann", "588.47", "leaving out", "truncated", "3 students"):
+        assert word in ran.out
+
+
+def test_answers_from_standard_input() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "ddcalc", "check", str(SHEET), "-", "--format", "csv"],
+        input="student,ps-epochs\nann,596 s\n",
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert ",rounded,1," in done.stdout
+    sheet = subprocess.run(
+        [sys.executable, "-m", "ddcalc", "check", "-", str(THREE), "--format", "csv"],
+        input=SHEET.read_text(encoding="utf-8"),
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert sheet.returncode == 0
+    assert sheet.stdout.count("\n") == 4
+
+
+def test_both_from_standard_input_is_impossible() -> None:
+    ran = ddcalc("check", "-", "-")
+    assert ran.code == 2
+    assert "'-' is given more than once" in ran.err
+
+
+BROKEN = """
+problems:
+  - id: good
+    type: sync-step
+    given: {finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}
+    %s
+  - id: bad
+    type: sync-step
+    given: {finish: [1 s, 2 sek], aggregate: 1 s, update: 1 s}
+"""
+
+
+def test_what_is_wrong_in_the_sheet_stops_nothing_else(tmp_path: Path) -> None:
+    sheet = answers(tmp_path, BROKEN % "title: x", "sheet.yaml")
+    ran = ddcalc("check", sheet, answers(tmp_path, "student,good,bad\nann,4 s,4 s\nbob,5,5\n"))
+    assert ran.code == 2
+    assert "unknown unit 'sek'" in ran.err
+    assert "problem bad is not solved, so it is not marked" in ran.err
+    assert ran.out.splitlines()[:2] == [
+        "ann  good  total = 4 s  ✓",
+        "bob  good  total = 5    ✗  (4 s)",
+    ]
+
+
+def test_an_expectation_that_differs_is_told(tmp_path: Path) -> None:
+    content = (BROKEN % "expect: {total: 5 s}").partition("  - id: bad")[0]
+    sheet = answers(tmp_path, content, "sheet.yaml")
+    ran = ddcalc("check", sheet, answers(tmp_path, "student,good\nann,4 s\n"))
+    assert ran.code == 1
+    assert "note: good: total differs from what the sheet expects" in ran.err
+    assert "✓" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("sheet", "given"),
+    [("none.yaml", "class.csv"), ("sheet.yaml", "none.csv"), ("sheet.yaml", "wrong.yaml"),
+     (".", "class.csv"), ("class.csv", "class.csv")],
+)  # fmt: skip
+def test_files_that_are_none(sheet: str, given: str) -> None:
+    ran = ddcalc("check", FILES / sheet, FILES / given)
+    assert ran.code == 2
+    assert "Traceback" not in ran.err
+
+
+def test_a_file_of_marks_is_written_once(tmp_path: Path) -> None:
+    target = tmp_path / "marks.csv"
+    ran = ddcalc("check", SHEET, CLASS, "--output", target)
+    assert (ran.code, ran.out) == (0, "")
+    assert f"wrote {target}" in ran.err
+    assert target.read_text(encoding="utf-8").count("\n") == 26
+    again = ddcalc("check", SHEET, CLASS, "--output", target)
+    assert again.code == 2
+    assert "exists already" in again.err
+    assert ddcalc("check", SHEET, THREE, "--output", target, "--force").code == 0
+    assert target.read_text(encoding="utf-8").count("\n") == 4
+
+
+def test_what_is_read_is_not_written_over(tmp_path: Path) -> None:
+    mine = tmp_path / "class.csv"
+    shutil.copy(CLASS, mine)
+    ran = ddcalc("check", SHEET, mine, "--output", mine, "--force")
+    assert ran.code == 2
+    assert mine.read_bytes() == CLASS.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [(("--output", "x.doc"), "its suffix says no format"),
+     (("--output", "x.csv", "--format", "json"), "contradict each other"),
+     (("--force",), "--force goes with --output FILE")],
+)  # fmt: skip
+def test_options_that_do_not_fit(options: tuple[str, ...], says: str) -> None:
+    ran = ddcalc("check", SHEET, CLASS, *options)
+    assert ran.code == 2
+    assert says in ran.err
+
+
+HOSTILE = ["=cmd|' /C calc'!A0", "+1", "-1", "@x", "\x1b[31mred", "<script>alert(1)</script>",
+           "\u202eabc", "[/nope] [red]", "\\input{/etc/passwd}", "a\u0301" * 40,
+           "x" * 4000]  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_names_and_answers_that_nobody_obeys(form: str, tmp_path: Path) -> None:
+    line = StringIO()
+    writer = csv.writer(line)
+    writer.writerow(["student", "ps-epochs"])
+    for number, word in enumerate(HOSTILE):
+        if "\x1b" not in word:
+            writer.writerow([f"{word}{number}", "596 s"])
+            writer.writerow([f"{word}{number}x", f"{word} s"])
+    ran = ddcalc("check", SHEET, answers(tmp_path, line.getvalue()), "--format", form)
+    assert ran.code == 2
+    for character in ran.out + ran.err:
+        assert character == "\n" or category(character) not in FORBIDDEN
+    assert "Traceback" not in ran.err
+    if form == "html":
+        assert "<script" not in ran.out
+    if form == "latex":
+        assert "\\input{/" not in ran.out
+    if form == "csv":
+        for row in table(ran):
+            assert not row["student"].startswith(("=", "+", "-", "@"))
+    if form == "text":
+        assert max(map(len, ran.out.replace("\u0301", "").splitlines())) <= 80
+
+
+@pytest.mark.parametrize("answer", ["-3", "-588.47 s"])
+def test_a_negative_answer_is_disarmed_as_a_text(answer: str, tmp_path: Path) -> None:
+    ran = ddcalc(
+        "check", SHEET, answers(tmp_path, f"student,ps-epochs\nann,{answer}\n"), "--format", "csv"
+    )
+    assert table(ran)[0]["answer"] == f"'{answer}"
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252", "utf-8"])
+def test_every_encoding(encoding: str) -> None:
+    ran = ddcalc("check", SHEET, CLASS, encoding=encoding, columns=60)
+    assert ran.code == 0
+    assert len(ran.out) > 1000
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 200])
+def test_lines_keep_their_width(columns: int) -> None:
+    ran = ddcalc("check", SHEET, CLASS, columns=columns)
+    for line in ran.out.splitlines():
+        assert len(line) <= columns
+        assert line == line.rstrip()
+
+
+def test_memory_does_not_grow_with_the_students(tmp_path: Path) -> None:
+    """A student a row is marked and told before the next one is read."""
+
+    def peak(students: int) -> int:
+        """Kilobytes that marking so many students takes."""
+        lines = "".join(f"s{i},588.47 s,67\n" for i in range(students))
+        file = answers(tmp_path, f"student,ps-epochs,ps-breakeven\n{lines}", f"{students}.csv")
+        code = (
+            "import sys, resource; from ddcalc.cli.main import run;"
+            f"run(['check', {str(SHEET)!r}, {str(file)!r}, '--format', 'ndjson']);"
+            "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
+        )
+        call = [sys.executable, "-c", code]
+        done = subprocess.run(call, capture_output=True, text=True, timeout=120, check=True)
+        assert done.stdout.count("\n") == students + 1
+        return int(done.stderr)
+
+    assert peak(2000) < peak(50) + 4_000
+
+
+def test_a_closed_pipe_is_quiet() -> None:
+    call = f"{sys.executable} -m ddcalc check {SHEET} {CLASS} --format json | head -c 1"
+    done = subprocess.run(
+        ["bash", "-c", call], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.stderr == ""
+
+
+def test_help_tells_how_answers_are_written() -> None:
+    ran = shell("check", "-h")
+    assert ran.returncode == 0
+    assert "student, problem, quantity, answer" in " ".join(ran.stdout.split())
