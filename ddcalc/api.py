@@ -111,7 +111,7 @@ def find(
     ``outcome.solutions`` all ranges of values. Raises DdcalcError.
 
     >>> find("sync-step", "update", where="total <= 1 s", finish=["0.5 s"], aggregate="0.3 s")
-    <sync-step: t_upd = 0.2 s  (all: 0 s ≤ t_upd ≤ 0.2 s)>
+    <sync-step: t_upd = 0.2 s  (solutions: 0 s ≤ t_upd ≤ 0.2 s)>
     """
     from ddcalc.ask import find as asking
 

@@ -18,6 +18,10 @@ _LARGE = 10**60  # times a result: parts so large leave no digit of it right
 UNSURE = "a difference too small to be sure of"
 
 
+class OutOfReach(ArithmeticError):
+    """There is a value, but it is too large to be held, or its digits are not sure."""
+
+
 def _operation(rule: Callable[[Number, Number], Number], *, swapped: bool = False) -> Any:
     """A method for an operator. Its type is Any: Fraction's own take floats too, these do not."""
 
@@ -59,7 +63,7 @@ def carried(error: float, part: Fraction, whole: Fraction) -> float:
     if not error:
         return 0.0
     if abs(part) > _LARGE * abs(whole):
-        raise ArithmeticError(UNSURE)
+        raise OutOfReach(UNSURE)
     return error * float(abs(part / whole))
 
 
@@ -76,7 +80,7 @@ class Approximate(Fraction):
 
     def __new__(cls, value: Number, error: float) -> Approximate:
         if error > SURE:
-            raise ArithmeticError(UNSURE)
+            raise OutOfReach(UNSURE)
         if value.numerator.bit_length() + value.denominator.bit_length() > _LONG:
             value, error = _shortened(value), error + _CUT
         made = super().__new__(cls, value)

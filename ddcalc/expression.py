@@ -271,10 +271,13 @@ def wrap(value: Operand) -> Expr:
 
 def symbols(expr: Expr) -> Iterator[str]:
     """The letters in *expr*, in writing order, repeated as written."""
-    if isinstance(expr, Sym):
-        yield expr.name
-    for part in expr.parts():
-        yield from symbols(part)
+    waiting = [expr]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Sym):
+            yield part.name
+        else:
+            waiting.extend(reversed(part.parts()))
 
 
 def replace(expr: Expr, change: Callable[[Expr], Expr | None]) -> Expr:

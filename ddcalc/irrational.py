@@ -6,7 +6,7 @@ from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from math import isqrt, log2
 
-from ddcalc.approximate import UNSURE, Approximate, carried, error_of
+from ddcalc.approximate import UNSURE, Approximate, OutOfReach, carried, error_of
 from ddcalc.number import Number, quotient
 
 DIGITS = 60  # significant ones of a rounded value
@@ -34,7 +34,7 @@ def power(base: Number, exponent: Number) -> Number:
         base, exponent = root, exponent.numerator
     times = int(exponent)
     if abs(times) * _bits(base) > BITS:
-        raise ArithmeticError(f"a power of more than {BITS} bits")
+        raise OutOfReach(f"a power of more than {BITS} bits")
     value = Fraction(base) ** times
     if not times or type(base) is not Approximate:
         return value
@@ -55,7 +55,7 @@ def exp(x: Number) -> Number:
         return 1
     size = abs(Fraction(x))
     if size > STEEPEST:
-        raise ArithmeticError(f"a power of e of more than {BITS} bits")
+        raise OutOfReach(f"a power of e of more than {BITS} bits")
     return Approximate(Fraction(_ROUND.exp(_decimal(x))), _STEP + float(size) * error_of(x))
 
 
@@ -68,7 +68,7 @@ def log(x: Number) -> Number:
         return 0
     alike = int(_PER_BIT * (x.denominator.bit_length() - abs(gap.numerator).bit_length()))
     if alike > NEAREST:
-        raise ArithmeticError(UNSURE)
+        raise OutOfReach(UNSURE)
     value = Fraction(_ROUND.ln(_decimal(x, max(alike, 0))))
     return Approximate(value, _STEP + carried(error_of(x), Fraction(1), value))
 
@@ -97,12 +97,12 @@ def harmonic(n: Number, exponent: Number) -> Number:
     if n < 0 or n.denominator != 1:
         raise ArithmeticError("a sum whose last term is no whole number")
     if n > TERMS:
-        raise ArithmeticError(f"a sum of more than {TERMS} terms")
+        raise OutOfReach(f"a sum of more than {TERMS} terms")
     last, steep = int(n), abs(Fraction(exponent))
     if last < 2:
         return last
     if last * last.bit_length() * steep > 10 * BITS:
-        raise ArithmeticError(f"a sum of more than {10 * BITS} bits")
+        raise OutOfReach(f"a sum of more than {10 * BITS} bits")
     if exponent.denominator == 1 and type(exponent) is not Approximate:
         return quotient(*_whole_sum(1, last, int(exponent)))
     value, slope = Decimal(1), _decimal(-exponent)
@@ -119,7 +119,7 @@ _FINE = Context(prec=DIGITS + _GUARD, Emin=MIN_EMIN, Emax=MAX_EMAX)
 def _decimal(x: Number, more: int = 0) -> Decimal:
     """*x* to some digits more than a value is told to."""
     if _bits(x) > BITS:
-        raise ArithmeticError(f"a number of more than {BITS} bits")
+        raise OutOfReach(f"a number of more than {BITS} bits")
     context = Context(prec=DIGITS + _GUARD + more, Emin=MIN_EMIN, Emax=MAX_EMAX)
     return context.divide(Decimal(x.numerator), Decimal(x.denominator))
 

@@ -205,17 +205,17 @@ def test_what_is_rational_is_exact(found: Number, value: Number) -> None:
     ],
 )
 def test_what_cannot_be_told_is_refused_at_once(use: Callable[[], Number], reason: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     with pytest.raises(ArithmeticError, match=reason):
         use()
-    assert time.perf_counter() - started < 0.5
+    assert time.process_time() - started < 0.5
 
 
 def test_the_largest_numbers_take_no_time() -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     for found in (exp(STEEPEST), 1 / exp(-STEEPEST), sqrt(3**60_000), log(3**60_000)):
         assert found > 10**4
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
 
 
 # Marks

@@ -169,10 +169,10 @@ def test_refused_with_what_to_write(text: str, reason: str) -> None:
 
 @pytest.mark.parametrize(("text", "reason"), HOSTILE.items(), ids=range(len(HOSTILE)))
 def test_bounds_come_before_work(text: str, reason: str) -> None:
-    begun = time.monotonic()
+    begun = time.process_time()
     with pytest.raises(BadNumber, match=reason):
         parse(text)
-    assert time.monotonic() - begun < 1
+    assert time.process_time() - begun < 1
 
 
 def test_what_is_just_within_the_limits() -> None:

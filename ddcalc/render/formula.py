@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from ddcalc.expression import Expr, Number
+from ddcalc.letters import letter
 from ddcalc.render.notation.ascii import code
-from ddcalc.render.notation.plain import Text, letter
+from ddcalc.render.notation.plain import Text
 from ddcalc.render.notation.tex import Latex, latex_letter
 from ddcalc.render.notation.walk import BREAK, unbroken, written
 

@@ -144,7 +144,7 @@ def drawn(step: Timeline, look: Look) -> Blocks:
 
 
 def _relation(step: Solve) -> Sides:
-    from ddcalc.render.notation.plain import SIGNS
+    from ddcalc.letters import SIGNS
 
     relation = step.relation
     return (Side("", Formula(relation.left)), Side(SIGNS[relation.op], Formula(relation.right)))

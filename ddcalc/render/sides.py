@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from ddcalc.approximate import Approximate, ratio
 from ddcalc.display import ABOUT, fraction_text, number_text
 from ddcalc.expression import Expr, Number, Sym, symbols
+from ddcalc.letters import SIGNS
 from ddcalc.render.formula import text, unbroken
-from ddcalc.render.notation.plain import SIGNS
 from ddcalc.render.notation.walk import Notation
 from ddcalc.steps import Bound, Compare, Define, Solve, Value
 from ddcalc.units import Unit

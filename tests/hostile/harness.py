@@ -88,10 +88,10 @@ class Ran:
 def call(*arguments: str | Path, encoding: str = "utf-8") -> Ran:
     """A call in this process; nothing but an exit code may come out of it."""
     out, err = (TextIOWrapper(BytesIO(), encoding, newline="") for _ in range(2))
-    began = time.perf_counter()
+    began = time.process_time()
     with redirect_stdout(out), redirect_stderr(err):
         code = run([str(argument) for argument in arguments])
-    seconds = time.perf_counter() - began
+    seconds = time.process_time() - began
     told = []
     for stream in (out, err):
         stream.flush()

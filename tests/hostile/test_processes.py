@@ -7,7 +7,6 @@ import os
 import resource
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ from harness import AFTER, BEFORE, HEAD, Case, assert_clean, cases, strict_lines
 from made import made
 
 MEGABYTES = 300
-SECONDS = 2.0
+SECONDS = 4.0  # of the processor: the promised two, on a machine of half the speed
 REPOSITORY = Path(__file__).parent.parent.parent
 
 # the dearest cases, and some of every sort
@@ -43,11 +42,10 @@ def bounded() -> None:
 def timed(*arguments: str | Path, folder: Path) -> tuple[int, str, str, float, float]:
     """The code, output, errors, seconds and megabytes of a process of its own."""
     script = (
-        "import resource, subprocess, sys, time\n"
-        "began = time.perf_counter()\n"
+        "import resource, subprocess, sys\n"
         "code = subprocess.run(sys.argv[1:]).returncode\n"
-        "seconds = time.perf_counter() - began\n"
-        "used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024\n"
+        "child = resource.getrusage(resource.RUSAGE_CHILDREN)\n"
+        "seconds, used = child.ru_utime + child.ru_stime, child.ru_maxrss / 1024\n"
         "open('used', 'w').write(f'{code} {seconds} {used}')\n"
     )
     ran = subprocess.run(
@@ -112,11 +110,10 @@ def test_the_whole_corpus_as_one_folder(tmp_path: Path) -> None:
         file.write_bytes(case.content)
         wanted |= {(f"corpus/{file.name}", name) for name in case.solved}
     (folder / "zz-last.yaml").write_text(HEAD + BEFORE + AFTER)
-    began = time.monotonic()
-    code, out, err, _, used = timed("solve", "corpus", "--format", "ndjson", folder=tmp_path)
+    code, out, err, seconds, used = timed("solve", "corpus", "--format", "ndjson", folder=tmp_path)
     lines = strict_lines(out)
     assert code == 2
-    assert time.monotonic() - began < 40
+    assert seconds < 40
     assert used < MEGABYTES
     assert_clean(out + err)
     solved = {(line["file"], line["id"]) for line in lines if line["status"] == "solved"}

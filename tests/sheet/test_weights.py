@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from time import perf_counter
+from time import process_time
 
 import pytest
 
@@ -80,9 +80,9 @@ def test_right_in_any_form(stated: str, value: Expr) -> None:
     ],
 )
 def test_other_weights_differ(stated: str) -> None:
-    began = perf_counter()
+    began = process_time()
     assert not same_weights(stated, SYNC)
-    assert perf_counter() - began < 1
+    assert process_time() - began < 1
 
 
 @pytest.mark.parametrize(
@@ -112,10 +112,10 @@ def test_other_weights_differ(stated: str) -> None:
     ],
 )
 def test_what_states_no_weights_is_refused(stated: str) -> None:
-    began = perf_counter()
+    began = process_time()
     with pytest.raises(BadNumber, match="is no sum of gradients such as w_0 - eta"):
         same_weights(stated, SYNC)
-    assert perf_counter() - began < 1
+    assert process_time() - began < 1
 
 
 def test_twenty_brackets_are_read() -> None:

@@ -22,6 +22,7 @@ from ddcalc.expression import (
     substitute,
     symbols,
 )
+from ddcalc.letters import letter as letter_of
 from ddcalc.plan import EquationPlan
 from ddcalc.quantity import Given
 from ddcalc.steps import Solve
@@ -57,11 +58,11 @@ class Algebra:
         unit, numbers = self._numbers(formula, known, self._unit_of(relation))
         bound = in_unit(relation.bound.value, self._unit_of(relation))
         shown = Num(bound if unit is self.unknown.unit else relation.bound.value)
-        ends = {"<": "_max", "<=": "_max", ">": "_min", ">=": "_min", "==": ""}
+        end = {"<": "_max", "<=": "_max", ">": "_min", ">=": "_min", "==": ""}[op]
         return Solve(
             name=self.unknown.name,
-            symbol=letter + ends[op],
-            title=f"Solved for {letter}",
+            symbol=letter + end if letter + end not in self.plan.problem.origin else letter,
+            title=f"Solved for {letter_of(letter)}",
             why="all else is known",
             unit=unit,
             relation=Rel(relation.op, written, shown),

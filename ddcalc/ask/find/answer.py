@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from ddcalc.ask.find.number_line.edge import Edge, Root
 from ddcalc.ask.find.number_line.piece import Piece
 from ddcalc.ask.find.search import Sought
-from ddcalc.number import Number
+from ddcalc.number import Number, quotient
 
 Kind = Literal["none", "only", "least", "greatest", "always"]
 
@@ -24,16 +25,18 @@ class Answer:
     @property
     def value(self) -> Number | None:
         """The answer as a number; None where there is none, or it is irrational."""
-        return self.end if self.reached and not isinstance(self.end, Root) else None
+        return self.shown if self.reached else None
 
     @property
     def shown(self) -> Number | None:
         """Where the answer is shown: at the end, though that may just not be a solution."""
-        return None if isinstance(self.end, Root) else self.end
+        if self.end is None or isinstance(self.end, Root):
+            return None
+        return quotient(self.end.numerator, self.end.denominator)
 
 
-def answer(sought: Sought, domain: Piece) -> Answer:
-    """The least solution, unless it is the least that is admitted at all: then the greatest.
+def answer(sought: Sought, admitted: Sequence[Piece]) -> Answer:
+    """The least solution, unless it is the least that is *admitted* at all: then the greatest.
 
     The greatest too where there is no least one but a greatest one.
     """
@@ -44,10 +47,11 @@ def answer(sought: Sought, domain: Piece) -> Answer:
         return Answer("only", first.low, True)
     least = Answer("least", first.low, first.low is not None and first.low_in)
     greatest = Answer("greatest", last.high, last.high is not None and last.high_in)
-    from_start = (first.low, first.low_in) == (domain.low, domain.low_in)
-    to_end = (last.high, last.high_in) == (domain.high, domain.high_in) or not sought.complete
+    start, end = admitted[0], admitted[-1]
+    from_start = (first.low, first.low_in) == (start.low, start.low_in)
+    to_end = (last.high, last.high_in) == (end.high, end.high_in) or not sought.complete
     if from_start and to_end:
-        return replace(least, kind="always" if sought.solutions == (domain,) else "least")
+        return replace(least, kind="always" if sought.solutions == tuple(admitted) else "least")
     if from_start or (not least.reached and greatest.reached and not to_end):
         return greatest
     return least

@@ -9,6 +9,7 @@ from ddcalc.ask.find.relation import Relation, holds
 from ddcalc.ask.find.words import amount, in_unit
 from ddcalc.explanation import Explanation
 from ddcalc.expression import Expr, Num, Number, Rel, Sym
+from ddcalc.letters import letter
 from ddcalc.quantity import Given
 from ddcalc.steps import Compare, Define, Solve
 from ddcalc.units import Unit
@@ -40,7 +41,7 @@ def comparison(relation: Relation, unknown: Given, at: Number, left: Number, sid
     bound = relation.bound.value
     true = holds(relation.op, left, bound)
     return Compare(
-        title=f"{unknown.letter} = {amount(at, unknown.unit)}",
+        title=f"{letter(unknown.letter)} = {amount(at, unknown.unit)}",
         why="holds" if true else "fails",
         relation=Rel(relation.op, side.formula, Num(in_unit(bound, side.unit))),
         symbol=unknown.letter,

@@ -9,16 +9,19 @@ from ddcalc.ask.find.answer import answer
 from ddcalc.ask.find.asked import Asked
 from ddcalc.ask.find.found import Found, Other, Outcome
 from ddcalc.ask.find.model import Model, model
-from ddcalc.ask.find.search import MOST, Sought, search
+from ddcalc.ask.find.number_line.piece import Piece
+from ddcalc.ask.find.search import MOST, SECONDS, Sought, search
 from ddcalc.ask.find.telling import Telling
 from ddcalc.ask.find.verdict import Verdict
 from ddcalc.ask.restate import restated
 from ddcalc.ask.solve import Derivation, Reading, Result
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
+from ddcalc.number import Number
 from ddcalc.plan import EquationPlan, plan
 from ddcalc.quantity import Given
 
-ASIDE = 2_000  # pieces that are looked at for another reading
+ASIDE = 2_000  # pieces that are looked at for what stands beside the answer
+ONE_SECOND = 1.0  # that this may take
 
 
 def find(asked: Asked) -> Found:
@@ -27,11 +30,8 @@ def find(asked: Asked) -> Found:
     Raises OverLimit where the search is given up before the answer is known.
     """
     made = plan(asked.stated.problem, asked.stated.shape)
-    modelled, verdict = _verdict(asked, made, MOST)
+    modelled, verdict = _verdict(asked, made, MOST, SECONDS)
     value = verdict.answer.value
-    at = None
-    if value is not None:
-        at = Derivation(restated(asked.stated, {verdict.given.name: value}))
     outcome = Outcome(
         value=value,
         says=verdict.says,
@@ -41,22 +41,40 @@ def find(asked: Asked) -> Found:
         complete=verdict.sought.complete,
         others=lambda: _others(asked, made, verdict.sought),
     )
-    return Found(asked, outcome, at)
+    return Found(asked, outcome, _at(asked, value))
 
 
-def _verdict(asked: Asked, made: EquationPlan, most: int) -> tuple[Model, Verdict]:
+def _at(asked: Asked, value: Number | None) -> Derivation | None:
+    """The question with the answer put in; None where there is no answer, or no value at it."""
+    if value is None:
+        return None
+    try:
+        return Derivation(restated(asked.stated, {asked.unknown.name: value}))
+    except NoAnswer:  # something else is out of reach there
+        return None
+
+
+def _verdict(asked: Asked, made: EquationPlan, most: int, seconds: float) -> tuple[Model, Verdict]:
     """The search with the equations that were *made*; OverLimit where its answer is not known."""
     unknown = asked.unknown
     assert isinstance(unknown, Given)
     given = dict(zip(made.givens, asked.stated.numbers(), strict=True))
     del given[unknown.letter]
     modelled = model(made, unknown, given, asked.relations)
-    sought = search(modelled, most)
-    found = answer(sought, modelled.domain)
-    verdict = Verdict(unknown, modelled.domain, sought, found, modelled.idle)
+    sought = search(modelled, most, seconds)
+    admitted = _admitted(modelled)
+    verdict = Verdict(unknown, admitted, sought, answer(sought, admitted), modelled.idle)
     if not _is_known(sought):
         raise OverLimit(verdict.given_up()).about("where")
     return modelled, verdict
+
+
+def _admitted(modelled: Model) -> tuple[Piece, ...]:
+    """The values that the conditions of the type admit, as far as that is found out soon."""
+    if not modelled.conditions:
+        return (modelled.domain,)
+    free = search(replace(modelled, goals=(), lines=()), ASIDE, ONE_SECOND)
+    return free.solutions if free.complete and free.solutions else (modelled.domain,)
 
 
 def _is_known(sought: Sought) -> bool:
@@ -79,7 +97,7 @@ def _others(asked: Asked, made: EquationPlan, sought: Sought) -> Iterator[Other]
             continue  # what is compared is not part of this reading
         restated_ = replace(asked, stated=replace(asked.stated, shape=other.problem.shape))
         try:
-            _, verdict = _verdict(restated_, other, ASIDE)
+            _, verdict = _verdict(restated_, other, ASIDE, ONE_SECOND)
         except (BadValue, NoAnswer, OverLimit):
             continue  # this reading does not admit the question
         if verdict.sought.solutions != sought.solutions:

@@ -12,6 +12,7 @@ from ddcalc.ask.find.number_line.piece import Piece
 from ddcalc.ask.report import Report
 from ddcalc.ask.shares import Share
 from ddcalc.ask.solve import Assumption, Derivation, Reading, Result
+from ddcalc.letters import letter
 from ddcalc.quantity import Given
 from ddcalc.steps import State, Step, Value
 from ddcalc.units import COUNT, Unit
@@ -52,7 +53,8 @@ class Found(Derivation):
 
     def __init__(self, asked: Asked, outcome: Outcome, at: Derivation | None) -> None:
         self.asked, self.outcome, self.at = asked, outcome, at
-        self.stated, self.problem = asked.stated, asked.stated.problem
+        self.stated = asked.stated if at is None else at.stated
+        self.problem = asked.stated.problem
         self.values = {} if at is None else at.values
 
     @property
@@ -114,7 +116,7 @@ class Found(Derivation):
         unknown = self.asked.unknown
         told = " and ".join(relation.text for relation in self.asked.relations)
         if isinstance(unknown, Given):
-            return f"Which {unknown.letter} ({unknown.title}) makes {told}?"
+            return f"Which {letter(unknown.letter)} ({unknown.title}) makes {told}?"
         return f"Which {unknown.name} ({unknown.title}) makes {told}?"
 
     def says(self, unit: Unit | None = None) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 
 from ddcalc.ask.find.answer import answer
 from ddcalc.ask.find.asked import Asked
@@ -17,18 +18,20 @@ from ddcalc.ask.find.number_line.piece import Piece, merged
 from ddcalc.ask.find.relation import Relation, holds
 from ddcalc.ask.find.search import Sought
 from ddcalc.ask.find.tables import ranges
-from ddcalc.ask.find.words import pieces_text
+from ddcalc.ask.find.words import full_amount, pieces_text
 from ddcalc.ask.restate import restated
 from ddcalc.ask.solve import Derivation
 from ddcalc.errors import BadValue, DdcalcError, NoAnswer, OverLimit
 from ddcalc.expression import Expr, Number
+from ddcalc.letters import letter
 from ddcalc.play import played
 from ddcalc.quantity import Given
-from ddcalc.steps import State, Step, Value
+from ddcalc.steps import State, Step, Table, Value
 from ddcalc.units import Unit
 
 TRIED = 200  # numbers, at most
 LONG = 5  # long runs among them, at most
+ROWS = 10  # of a table of what was tried
 
 Values = Mapping[str, Number | None]
 
@@ -45,7 +48,7 @@ def find(asked: Asked) -> Found:
         raise BadValue(unknown.name, told).about("find")
     trial = _Trial(asked, unknown)
     trial.run()
-    value = answer(trial.sought, domain(unknown)).value
+    value = answer(trial.sought, [domain(unknown)]).value
     at = None if value is None else Derivation(restated(asked.stated, {unknown.name: value}))
     outcome = Outcome(
         value=value,
@@ -99,17 +102,17 @@ class _Trial:
 
     def says(self, unit: Unit) -> str:
         """The answer, and all solutions among the numbers that were tried."""
-        letter, sought = self.unknown.letter, self.sought
+        shown, sought = letter(self.unknown.letter), self.sought
         if not sought.solutions:
-            return f"no {letter} {self._span()} does it"
-        told = pieces_text(sought.solutions, letter, unit)
-        found = answer(sought, domain(self.unknown))
-        return f"{letter} = {found.value}  (all {self._span()}: {told})"
+            return f"no {shown} {self._span()} does it"
+        told = pieces_text(sought.solutions, shown, unit)
+        value = answer(sought, [domain(self.unknown)]).value
+        return f"{shown} = {value}  (tried {self._span()}: {told})"
 
     def proof(self) -> str:
         """What was tried."""
         refused = self.tried - len(self.values)
-        told = f"every {self.unknown.letter} {self._span()}, one by one"
+        told = f"every {letter(self.unknown.letter)} {self._span()}, one by one"
         if refused:
             told += f", of which the question does not admit {refused}"
         return told if self.sought.complete else f"{told}; larger ones were not tried"
@@ -120,8 +123,20 @@ class _Trial:
             yield from (step for step in at.steps if not isinstance(step, State))
             for number in (value, value - 1):
                 yield from self._compared(number, only_failing=number != value)
-        if len(self.sought.solutions) > 1:
+        if not self.sought.solutions:
+            yield self._tried()
+        elif len(self.sought.solutions) > 1:
             yield ranges(self.sought.solutions, self.unknown)
+
+    def _tried(self) -> Table:
+        """What is compared, for the first numbers."""
+        quantities = self.asked.stated.problem.quantities
+        units = {each.name: quantities[each.name].unit for each in self.asked.relations}
+        rows = [
+            (str(number), *(_told(values[name], unit) for name, unit in units.items()))
+            for number, values in islice(self.values.items(), ROWS)
+        ]
+        return Table("Tried", "the first ones", (letter(self.unknown.letter), *units), tuple(rows))
 
     def _compared(self, number: int, *, only_failing: bool) -> Iterator[Step]:
         values = self.values.get(number, {})
@@ -162,6 +177,10 @@ class _Trial:
             holds(relation.op, values[relation.name], relation.bound.value)
             for relation in self.asked.relations
         )
+
+
+def _told(value: Number | None, unit: Unit) -> str:
+    return "no value" if value is None else full_amount(value, unit)
 
 
 def _number(relation: Relation, value: object) -> Number | None:

@@ -11,6 +11,7 @@ from ddcalc.approximate import Approximate
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, UnknownName
 from ddcalc.evaluation import evaluate
 from ddcalc.expression import Num, Number, Operator, Rel, Sym
+from ddcalc.letters import SIGNS
 from ddcalc.quantity import Quantity
 from ddcalc.units import Measured
 
@@ -41,7 +42,7 @@ class Relation:
     @property
     def text(self) -> str:
         """The relation as it is told: ``total ≤ 300 s``."""
-        return self._with({"==": "=", "<=": "≤", ">=": "≥"}.get(self.op, self.op))
+        return self._with(SIGNS[self.op])
 
     @property
     def written(self) -> str:
@@ -89,6 +90,8 @@ def _relation(text: str, known: Mapping[str, Quantity]) -> Relation:
     if spelling not in known:
         raise UnknownName("quantity", name, known)
     quantity = known[spelling]
+    if told.strip(" ").replace("-", "_") in known:
+        raise BadValue(text, f"compares two quantities; write a number behind the sign, {_EXAMPLE}")
     return Relation(spelling, quantity.letter, _SIGNS[sign], _bound(told, quantity))
 
 

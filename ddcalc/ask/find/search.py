@@ -11,7 +11,9 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from time import monotonic
 
+from ddcalc.approximate import OutOfReach
 from ddcalc.ask.find.model import Model
 from ddcalc.ask.find.number_line.bounds import Bounds
 from ddcalc.ask.find.number_line.edge import Edge, Root, floor_of
@@ -27,6 +29,8 @@ MOST = 10_000  # pieces that are looked at; one with an irrational end counts as
 IRRATIONAL = 20
 MOST_FOUND = 1_000  # pieces that are found, before neighbours are put together
 MOST_TIMES = 200  # that a piece without end is gone on with; each time it is about half as long
+SECONDS = 10  # that a search takes at most, where single pieces take long
+_ROUNDED = "comes with a root, an exponential or a logarithm; only whole numbers are found then"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,28 +47,30 @@ class Sought:
         return not self.open
 
 
-def search(model: Model, most: int = MOST) -> Sought:
-    """All solutions of *model*; what is left open after *most* pieces is told.
+def search(model: Model, most: int = MOST, seconds: float = SECONDS) -> Sought:
+    """All solutions of *model*; what is left open after *most* pieces, or *seconds*, is told.
 
     Raises BadValue where the unknown is no whole number and stands in a root or a logarithm.
     """
-    return _Search(model).run(most)
+    return _Search(model, seconds).run(most)
 
 
 class _Search:
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, seconds: float) -> None:
         self.model = model
         self.rules = {line.letter: line.formula for line in model.lines}
         self.waiting = [model.domain]  # the next one last
         self.endless: deque[Piece] = deque()  # pieces that may be split for ever: after the others
         self.found: list[Piece] = []
+        self.left: list[Piece] = []  # points whose numbers are out of reach
         self.examined = 0
         self.effort = 0
         self.times = 0
+        self.end = monotonic() + seconds
 
     def run(self, most: int) -> Sought:
         while self.waiting or self.endless:
-            if self.effort >= most or len(self.found) >= MOST_FOUND or self.times >= MOST_TIMES:
+            if self._is_enough(most):
                 break
             self.times += not self.waiting
             piece = self.waiting.pop() if self.waiting else self.endless.popleft()
@@ -74,14 +80,26 @@ class _Search:
             holds = self._decided(piece)
             if holds:
                 self.found.append(piece)
-        left = merged([*self.waiting, *self.endless])
+        left = merged([*self.left, *self.waiting, *self.endless])
         return Sought(merged(self.found), self.examined, left)
+
+    def _is_enough(self, most: int) -> bool:
+        return (
+            self.effort >= most
+            or len(self.found) >= MOST_FOUND
+            or self.times >= MOST_TIMES
+            or monotonic() > self.end
+        )
 
     def _decided(self, piece: Piece) -> bool:
         """Whether everything holds in *piece*; False too where it had to be split."""
         if piece.is_point and not isinstance(piece.low, Root):
             assert piece.low is not None
-            return self._holds_at(piece.low)
+            try:
+                return self._holds_at(piece.low)
+            except OutOfReach:
+                self.left.append(piece)
+                return False
         known = self._bounds(piece)
         verdict = self._bounded(known)
         if verdict is None:
@@ -104,6 +122,8 @@ class _Search:
             for line in self.model.lines:
                 known[line.letter] = evaluate(line.formula, known)
             return all(self._surely(goal, known) for goal in self.model.goals)
+        except OutOfReach:
+            raise
         except ArithmeticError:
             return False
 
@@ -133,7 +153,7 @@ class _Search:
             return False
         for letter, bounds in known.items():
             if bounds.fails:
-                quotients.of(Sym(letter))
+                quotients.check(Sym(letter))
         return all(quotients.holds(goal) for goal in self.model.goals)
 
     def _split(self, piece: Piece, at: Sequence[Edge], endless: int) -> None:
@@ -146,8 +166,7 @@ class _Search:
     def _halve(self, piece: Piece) -> None:
         """Split a piece of whole numbers in the middle, or at twice its end where it has one."""
         if not piece.whole:
-            reason = "stands in a root, a power or a logarithm; only a whole number is found there"
-            raise BadValue(self.model.name, reason).about("find")
+            raise BadValue(self.model.name, _ROUNDED).about("find")
         low, high = piece.low, piece.high
         if high is None:
             middle = 1 if low is None or low < 1 else 2 * floor_of(low)

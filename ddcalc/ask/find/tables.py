@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ddcalc.ask.find.number_line.edge import Edge
 from ddcalc.ask.find.number_line.piece import Piece
 from ddcalc.ask.find.words import amount
+from ddcalc.letters import letter
 from ddcalc.quantity import Given
 from ddcalc.steps import Table
 
@@ -19,7 +20,10 @@ def ranges(pieces: Sequence[Piece], given: Given) -> Table:
     if len(rows) > ROWS:
         rows = [*rows[: ROWS - 2], ("…", "…"), rows[-1]]
     return Table(
-        "All solutions", f"{len(pieces)} ranges of {given.letter}", ("from", "to"), tuple(rows)
+        "All solutions",
+        f"{len(pieces)} ranges of {letter(given.letter)}",
+        ("from", "to"),
+        tuple(rows),
     )
 
 

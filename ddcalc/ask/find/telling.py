@@ -76,8 +76,8 @@ class Telling:
         """The value at which the relations are shown, whether they hold there or not."""
         if self.verdict.answer.kind != "none":
             return _number(self.verdict.answer.end)
-        domain = self.model.domain
-        return _number(domain.low) if domain.low_in else None
+        first = self.verdict.admitted[0]
+        return _number(first.low) if first.low_in else None
 
     def _known(self, at: Number) -> Known | None:
         """All values by letter where the unknown is worth *at*; None where something has none."""
@@ -130,14 +130,15 @@ class Telling:
     def _compared(self, at: Number, known: Known) -> Iterator[Compare]:
         """Both sides at the answer, and those that fail just beside it."""
         given = self.verdict.given
-        for relation in self.asked.relations:
+        relations = [each for each in self.asked.relations if each.name != given.name]
+        for relation in relations:
             yield from compared(relation, given, at, Explanation(self.plan, known))
         beside = at + (1 if self.verdict.answer.kind == "greatest" else -1)
         if not given.whole or beside not in self.model.domain:
             return
         other = self._known(beside)
         if other is not None:
-            for relation in self.asked.relations:
+            for relation in relations:
                 told = compared(relation, given, beside, Explanation(self.plan, other))
                 yield from (step for step in told if not step.holds)
 

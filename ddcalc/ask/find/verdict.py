@@ -7,25 +7,29 @@ from dataclasses import dataclass
 from ddcalc.ask.find.answer import Answer
 from ddcalc.ask.find.number_line.piece import Piece
 from ddcalc.ask.find.search import Sought
-from ddcalc.ask.find.words import full_amount, piece_text, pieces_text
+from ddcalc.ask.find.words import full_amount, pieces_text
 from ddcalc.display import number_text
+from ddcalc.letters import letter as letter_of
 from ddcalc.quantity import Given
 from ddcalc.units import Unit
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What was *sought* for a given in *domain*, and its *answer*; *idle* if it changes nothing."""
+    """What was *sought* for a given, and its *answer*; *idle* if it changes nothing.
+
+    Other values than those *admitted* are no question of this type.
+    """
 
     given: Given
-    domain: Piece
+    admitted: tuple[Piece, ...]
     sought: Sought
     answer: Answer
     idle: bool = False
 
     def says(self, unit: Unit) -> str:
         """The answer and all solutions, in *unit*."""
-        letter = self.given.letter
+        letter = self._letter
         match self.answer.kind:
             case "none":
                 return f"no {letter} does it{self._idle()}"
@@ -35,19 +39,19 @@ class Verdict:
         if self.answer.kind == "only":
             return f"{told}, and no other"
         more = "" if self.sought.complete else " so far"
-        return f"{told}  (all{more}: {pieces_text(self.sought.solutions, letter, unit)})"
+        return f"{told}  (solutions{more}: {pieces_text(self.sought.solutions, letter, unit)})"
 
     def in_short(self, unit: Unit) -> str:
         """All solutions, in *unit*."""
         if self.answer.kind in ("none", "always"):
             return self.says(unit)
-        return pieces_text(self.sought.solutions, self.given.letter, unit)
+        return pieces_text(self.sought.solutions, self._letter, unit)
 
     def proof(self) -> str:
         """How many pieces of the number line were examined, and what that shows."""
         pieces = self._pieces()
         if not self.sought.complete:
-            left = pieces_text(self.sought.open, self.given.letter, self.given.unit)
+            left = pieces_text(self.sought.open, self._letter, self.given.unit)
             return f"the search was ended after {pieces}; not decided: {left}"
         return (
             f"{self._every(self.given.unit)} was examined, in {pieces}: exact bounds or an exact"
@@ -56,16 +60,20 @@ class Verdict:
 
     def given_up(self) -> str:
         """Why there is no answer."""
-        letter, unit = self.given.letter, self.given.unit
+        letter, unit = self._letter, self.given.unit
         left = pieces_text(self.sought.open, letter, unit)
         known = pieces_text(self.sought.solutions, letter, unit) or f"no {letter}"
         return f"gave up after {self._pieces()}: not decided is {left}; elsewhere {known} does it"
 
+    @property
+    def _letter(self) -> str:
+        return letter_of(self.given.letter)
+
     def _idle(self) -> str:
-        return f": {self.given.letter} does not change what is compared" if self.idle else ""
+        return f": {self._letter} does not change what is compared" if self.idle else ""
 
     def _every(self, unit: Unit) -> str:
-        told = piece_text(self.domain, self.given.letter, unit)
+        told = pieces_text(self.admitted, self._letter, unit)
         return told if told.startswith("every ") else f"every {told}"
 
     def _pieces(self) -> str:
@@ -76,11 +84,11 @@ class Verdict:
         assert self.answer.end is not None
         told = full_amount(self.answer.end, unit)
         sign = "≈" if told.startswith("about ") else "="
-        return f"{self.given.letter} {sign} {told.removeprefix('about ')}"
+        return f"{self._letter} {sign} {told.removeprefix('about ')}"
 
     def _end(self, unit: Unit) -> str:
         """The end of the solutions, which is no solution itself."""
         if self.answer.end is None:
             return "there is no least one"
         sign = "<" if self.answer.kind == "greatest" else ">"
-        return f"{self.given.letter} {sign} {full_amount(self.answer.end, unit)}"
+        return f"{self._letter} {sign} {full_amount(self.answer.end, unit)}"

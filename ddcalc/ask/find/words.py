@@ -11,7 +11,8 @@ from ddcalc.display import ABOUT, fraction_text, number_text
 from ddcalc.number import Number, quotient
 from ddcalc.units import Unit
 
-SHOWN = 3  # ranges that are told in one line
+SHOWN = 3  # ranges that are told in one line; of more than that the first FEW
+FEW = 2
 DIGITS = 20  # of an irrational number, more than are shown
 SHORT = 13  # characters of a fraction that is told as one
 
@@ -65,7 +66,8 @@ def piece_text(piece: Piece, letter: str, unit: Unit) -> str:
 
 def pieces_text(pieces: Sequence[Piece], letter: str, unit: Unit) -> str:
     """All *pieces*, or the first of them and how many there are."""
-    told = [piece_text(piece, letter, unit) for piece in pieces[:SHOWN]]
-    if len(pieces) > SHOWN:
-        return f"{', '.join(told)}, … ({len(pieces)} ranges)"
+    shown = pieces if len(pieces) <= SHOWN else pieces[:FEW]
+    told = [piece_text(piece, letter, unit) for piece in shown]
+    if len(shown) < len(pieces):
+        return f"{', '.join(told)}, … ({number_text(len(pieces))[0]} ranges)"
     return " or ".join(told)

@@ -7,7 +7,8 @@ from html import escape
 
 from ddcalc.display import ABOUT
 from ddcalc.expression import Number, Operator
-from ddcalc.render.notation.plain import GREEK, SIGNS, Text
+from ddcalc.letters import GREEK, SIGNS
+from ddcalc.render.notation.plain import Text
 from ddcalc.render.notation.walk import BREAK, POWER, QUOTIENT, Notation, Part
 
 _TEXT = Text()

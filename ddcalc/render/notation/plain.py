@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import Final
 
 from ddcalc.approximate import Approximate
-from ddcalc.boundary.cleaning import pairs
 from ddcalc.display import MINUS, fraction_text, number_text
 from ddcalc.expression import Number, Operator
+from ddcalc.letters import GREEK, LOW, SIGNS, letter
 from ddcalc.render.notation.walk import (
     ATOM,
     BREAK,
@@ -24,32 +23,8 @@ from ddcalc.render.notation.walk import (
     unbroken,
 )
 
-GREEK: Final = pairs(
-    """
-    alpha α beta β gamma γ delta δ epsilon ε zeta ζ eta η theta θ iota ι kappa κ lambda λ mu μ
-    nu ν xi ξ pi π rho ρ sigma σ tau τ upsilon υ phi φ chi χ psi ψ omega ω Gamma Γ Delta Δ
-    Theta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ Phi Φ Psi Ψ Omega Ω
-    """
-)
-SIGNS: Final[Mapping[Operator, str]] = {"<": "<", "<=": "≤", ">": ">", ">=": "≥", "==": "="}
-_LOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _GREEK_SIGNS = frozenset(GREEK.values())
 _MARKS = re.compile(f"{BREAK}|{INNER}+")
-
-
-def letter(name: str) -> str:
-    """The letter of a quantity in Unicode.
-
-    >>> letter("t_agg"), letter("eta"), letter("x_12"), letter("x_1_2")
-    ('t_agg', 'η', 'x₁₂', 'x₁,₂')
-    """
-    base, *marks = name.split("_")
-    shown = GREEK.get(base, base)
-    for before, mark in pairwise([base, *marks]):
-        comma = "," if before.isdecimal() else ""
-        low = mark.translate(_LOW) if mark.isdecimal() else f"_{GREEK.get(mark, mark)}"
-        shown += comma * mark.isdecimal() + low
-    return shown
 
 
 class Text(Notation):
@@ -111,7 +86,7 @@ class Text(Notation):
                 return f"position of max({inner})"
             case "grad":
                 index, at = arguments
-                low = index.translate(_LOW) if index.isdecimal() else f"_{index}"
+                low = index.translate(LOW) if index.isdecimal() else f"_{index}"
                 return f"∇f{low}({at})"
             case "indexed":
                 return _indexed(*map(_tight, arguments))
@@ -139,7 +114,7 @@ def _tight(text: str) -> str:
 def _indexed(base: str, *indices: str) -> str:
     """A letter with indices: G₂,₃ or G_{j,k}."""
     if all(map(str.isdecimal, indices)):
-        return base + ",".join(index.translate(_LOW) for index in indices)
+        return base + ",".join(index.translate(LOW) for index in indices)
     if len(indices) == 1 and indices[0].isalpha():
         return f"{base}_{indices[0]}"
     return f"{base}_{{{','.join(indices)}}}"

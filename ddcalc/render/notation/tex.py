@@ -9,7 +9,8 @@ from typing import Final
 
 from ddcalc.display import ABOUT, MINUS
 from ddcalc.expression import Number, Operator
-from ddcalc.render.notation.plain import GREEK, Text
+from ddcalc.letters import GREEK
+from ddcalc.render.notation.plain import Text
 from ddcalc.render.notation.walk import (
     BREAK,
     INNER,

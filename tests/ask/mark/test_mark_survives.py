@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from time import perf_counter
+from time import process_time
 
 import pytest
 from answering import asked, mark
@@ -55,9 +55,9 @@ def test_any_answer_to_any_question(problem: Kind) -> None:
                 stated[name] = asking.answer(name, node([text] * count if count > 1 else text))
             except DdcalcError:
                 continue
-        began = perf_counter()
+        began = process_time()
         made = list(asking.marks(stated))
-        assert perf_counter() - began < SECONDS
+        assert process_time() - began < SECONDS
         assert {each.name for each in made} == {*stated}
         tally = Tally()
         told = [("x", each) for each in made]
@@ -80,9 +80,9 @@ def test_long_lists(length: int) -> None:
     finish = [f"{i} ms" for i in range(1, length + 1)]
     question = asked("sync-step", finish=finish, aggregate="0.3 s", update="0.25 s")
     assert (question.chain is None) == (length > 100)
-    began = perf_counter()
+    began = process_time()
     made = mark(question, f"{0.25 + length / 1000:.4f} s")
-    assert perf_counter() - began < 5 * SECONDS
+    assert process_time() - began < 5 * SECONDS
     assert made.verdict == "wrong"
     assert bool(made.slips) == (length <= 100)
     assert mark(question, f"{10 * (0.55 + length / 1000):.3f} s").slips[-1].kind == "power of ten"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from math import ceil, floor, inf
 
 from ddcalc.approximate import Approximate
@@ -19,7 +20,7 @@ from ddcalc.ask.find.number_line.bounds import (
     of_number,
 )
 from ddcalc.expression import Expr, Num, Number
-from ddcalc.irrational import exp, log, power, sqrt
+from ddcalc.irrational import TERMS, exp, harmonic, log, power, sqrt
 
 
 def power_bounds(base: Bounds, exponent: Expr, moving: Bounds) -> Bounds:
@@ -51,7 +52,10 @@ def _whole_power(base: Bounds, exponent: int) -> Bounds:
         return inverse(_whole_power(base, -exponent))
     if exponent == 0:
         return replace(of_number(1), fails=not base.sure)
-    ends = [_raised(end, exponent) for end in ends_of(base)]
+    try:
+        ends = [_raised(end, exponent) for end in ends_of(base)]
+    except ArithmeticError:  # too large to hold
+        return NOWHERE
     if exponent % 2 == 0 and base.low < 0 < base.high:
         ends.append((0, True))
     return hull(ends, fails=not base.sure)
@@ -61,10 +65,7 @@ def _raised(end: End, exponent: int) -> End:
     x, x_in = end
     if isinstance(x, float):
         return (x if exponent % 2 else inf), False
-    try:
-        return power(x, exponent), x_in
-    except ArithmeticError:
-        return (inf if x > 0 or exponent % 2 == 0 else -inf), False
+    return power(x, exponent), x_in
 
 
 def function_bounds(name: str, args: Sequence[Bounds]) -> Bounds:
@@ -83,6 +84,8 @@ def function_bounds(name: str, args: Sequence[Bounds]) -> Bounds:
             return negative(turned)
         case "sqrt" | "exp" | "log":
             return _monotone(name, args[0])
+        case "harmonic":
+            return _harmonic(args[0], args[1], fails)
     return NOWHERE
 
 
@@ -133,6 +136,19 @@ def _rounded(function: Callable[[Number], Number], x: Limit, otherwise: Limit) -
         return [wide for wide, _ in _widened((function(x), True))]
     except ArithmeticError:
         return [otherwise, otherwise]
+
+
+def _harmonic(last: Bounds, exponent: Bounds, fails: bool) -> Bounds:
+    """The sum of k^-exponent for k = 1, …, last: more for more terms, less for larger exponents."""
+    short = last.high <= TERMS
+    fails = fails or last.low < 0 or not short
+    if exponent.low == -inf or exponent.high == inf or last.low > TERMS:
+        return Bounds(0 if last.low <= 0 else 1, inf, True, False, fails=fails)
+    low = _widened((harmonic(max(int(last.low), 0), Fraction(exponent.high)), True))[0]
+    if not short:
+        return Bounds(low[0], inf, True, False, fails=fails)
+    high = _widened((harmonic(int(last.high), Fraction(exponent.low)), True))[1]
+    return Bounds(low[0], high[0], fails=fails)
 
 
 def _widened(end: End) -> list[End]:

@@ -76,8 +76,10 @@ class Piece:
                 yield Piece(self.low, last, whole=True)
 
     def _point(self, x: Edge) -> Iterator[Piece]:
-        if not self.whole or x == floor_of(x):
-            yield Piece(x, x, whole=self.whole)
+        if not self.whole:
+            yield Piece(x, x)
+        elif x == floor_of(x):
+            yield Piece(floor_of(x), floor_of(x), whole=True)
 
     def _above(self, x: Edge) -> Piece | None:
         if not self.whole:

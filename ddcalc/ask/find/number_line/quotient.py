@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import floor
+from math import floor, isqrt
+from typing import NamedTuple
 
 from ddcalc.ask.find.number_line.edge import Edge, Root, sign_at
 from ddcalc.ask.find.number_line.piece import Piece
@@ -89,6 +91,21 @@ class Quotient:
         if high is not None and high[1] and not (reached and end is not None):
             high = high[0] - 1, False
         return None if low is None else low[0], None if high is None else high[0]
+
+
+class Rounding(NamedTuple):
+    """A way to round down what rises: *part* tells it from the whole part, and *level* where it
+    becomes a number."""
+
+    part: Callable[[int], int]
+    level: Callable[[int], int]
+
+
+PLAIN = Rounding(lambda part: part, lambda k: k)
+ROOT = Rounding(isqrt, lambda k: k * k)  # of a square, its root
+OPPOSITE_ROOT = Rounding(  # of a square's opposite, the opposite of its root
+    lambda part: -(isqrt(-part - 1) + 1) if part < 0 else 0, lambda k: -k * k
+)
 
 
 def number(value: Number) -> Quotient:

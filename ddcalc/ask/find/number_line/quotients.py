@@ -23,7 +23,15 @@ from ddcalc.ask.find.number_line.polynomial import (
     scaled,
     times,
 )
-from ddcalc.ask.find.number_line.quotient import Quotient, level_within, number
+from ddcalc.ask.find.number_line.quotient import (
+    OPPOSITE_ROOT,
+    PLAIN,
+    ROOT,
+    Quotient,
+    Rounding,
+    level_within,
+    number,
+)
 from ddcalc.expression import (
     Add,
     Cases,
@@ -73,7 +81,7 @@ class Quotients:
     def of(self, expr: Expr) -> Quotient | None:
         """*expr* as a quotient; None where it has no value."""
         match expr:
-            case Num(value) if not isinstance(value, Approximate):
+            case Num(value) if type(value) is not Approximate:
                 return number(value)
             case Sym(name):
                 if name not in self.known:
@@ -83,14 +91,68 @@ class Quotients:
                 return None
             case Cases():
                 return self.of(self._applying(expr))
+            case Fun("floor", (Fun("sqrt", (square,)),)):
+                return number(self._floor(self._square(square), ROOT))
+            case Fun("ceiling", (Fun("sqrt", (square,)),)):
+                return number(-self._floor(self._square(square).opposite(), OPPOSITE_ROOT))
         return self._made(expr, [self._number(part) for part in expr.parts()])
 
     def holds(self, relation: Rel) -> bool:
         """Whether *relation* holds everywhere in the piece, where it else fails everywhere."""
+        if (square := self._square_of(relation.left)) is not None:
+            return self._root_compared(square, relation.right) in _TRUE[relation.op]
         left, right = (self.of(side) for side in relation.parts())
         if left is None or right is None:
             return False
         return self._compared(left, right) in _TRUE[relation.op]
+
+    def check(self, expr: Expr) -> None:
+        """Raise Undefined where *expr* has no value though it may be no quotient."""
+        match expr:
+            case Sym(name) if name in self.rules:
+                self.check(self.rules[name])
+            case Cases():
+                self.check(self._applying(expr))
+            case Fun("sqrt", (square,)):
+                self._square(square)
+            case Fun("log", (arg,)):
+                if self._sign(self._number(arg).top) <= 0:
+                    raise Undefined
+            case (
+                Add() | Mul() | Neg() | Fun("exp" | "floor" | "ceiling" | "max" | "min" | "argmax")
+            ):
+                for part in expr.parts():
+                    self.check(part)
+            case Div(top, bottom):
+                self.check(top)
+                self._inverse(self._number(bottom))
+            case _:
+                self.of(expr)
+
+    def _square(self, expr: Expr) -> Quotient:
+        """*expr*, of which a root is taken."""
+        found = self._number(expr)
+        if self._sign(found.top) < 0:
+            raise Undefined
+        return found
+
+    def _square_of(self, expr: Expr) -> Quotient | None:
+        """What *expr* is the root of, if it is nothing else."""
+        while isinstance(expr, Sym) and expr.name in self.rules:
+            expr = self.rules[expr.name]
+        match expr:
+            case Fun("sqrt", (square,)):
+                return self._square(square)
+        return None
+
+    def _root_compared(self, square: Quotient, other: Expr) -> int:
+        """The sign of a root less a number."""
+        match other:
+            case Num(value) if value < 0:
+                return 1
+            case Num(value) if type(value) is not Approximate:
+                return self._compared(square, number(value * value))
+        raise NoQuotient
 
     def _made(self, expr: Expr, args: Sequence[Quotient]) -> Quotient:
         match expr:
@@ -187,15 +249,17 @@ class Quotients:
             raise Undecided(inside)
         return sign_at(p, self.piece.sample())
 
-    def _floor(self, arg: Quotient) -> int:
+    def _floor(self, arg: Quotient, rounding: Rounding = PLAIN) -> int:
         """The value of *arg* rounded down, everywhere in the piece."""
         piece = self.piece
         if piece.is_point or arg.is_number:
-            return arg.floor_at(0 if piece.low is None else piece.low)[0]
+            return rounding.part(arg.floor_at(0 if piece.low is None else piece.low)[0])
         rising = self._sign(arg.slope()) > 0
-        low, high = arg.whole_parts(piece, rising)
+        low, high = (
+            None if part is None else rounding.part(part) for part in arg.whole_parts(piece, rising)
+        )
         if low is not None and low == high:
             return low
-        level = arg.above(level_within(low, high))
+        level = arg.above(rounding.level(level_within(low, high)))
         endless = 0 if None not in (low, high) else 1 if rising == (high is None) else -1
         raise Undecided([root for root in roots(level) if root in piece], endless)

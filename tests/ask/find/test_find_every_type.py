@@ -1,0 +1,77 @@
+"""Every given of every equation type can be the unknown, and what is found is all there is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from random import Random
+
+import pytest
+from questions import SYMBOLIC, Kind, Texts, solved_variants
+from tried import holds, inside, question, searched, tried
+
+from ddcalc.ask.find.asked import Asked
+from ddcalc.ask.find.search import Sought, search
+from ddcalc.ask.solve import Derivation, Result
+from ddcalc.errors import BadValue, NoAnswer
+from ddcalc.expression import Number
+
+UP_TO = 60  # whole numbers that are tried one by one
+QUESTIONS = 60  # of each type
+
+of_equations = pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
+
+
+def _told(result: Result, factor: Fraction) -> str:
+    """A multiple of a result as an exact text."""
+    value = Fraction(result.value) * factor / result.unit.worth  # type: ignore[arg-type]
+    return f"{value.limit_denominator(10**9)} {result.unit.name}".strip()
+
+
+def _numbers(solved: Derivation) -> list[Result]:
+    """The quantities that are one number."""
+    single = [each for each in solved.quantities.values() if isinstance(each, Result)]
+    return [each for each in single if isinstance(each.value, int | Fraction)]
+
+
+def _questions(problem: Kind, random: Random) -> Iterator[Asked]:
+    """Questions about any given, so that what is compared is what it was, or nearly."""
+    variants: list[tuple[str, Texts, Derivation]] = solved_variants(problem)
+    for _ in range(QUESTIONS):
+        _, texts, solved = random.choice(variants)
+        given = [name for name in solved.stated.measured if problem.givens[name].many != "list"]
+        single = [n for n in given if not isinstance(solved.stated.measured[n], tuple)]
+        if not single:
+            continue
+        unknown, told = random.choice(single), random.choice(_numbers(solved))
+        factor = random.choice([Fraction(1), Fraction(1), Fraction(9, 10), Fraction(3, 2)])
+        sign = random.choice(["<", "<=", "=", ">=", ">"])
+        yield question(problem, unknown, f"{told.name} {sign} {_told(told, factor)}", texts)
+
+
+def _agrees(asked: Asked, sought: Sought, x: Number) -> bool:
+    """Whether the search says of *x* what trying it does, where both are sure."""
+    truth = holds(asked, x)
+    return truth is None or inside(sought.open, x) or truth == inside(sought.solutions, x)
+
+
+@of_equations
+def test_what_is_found_is_all_there_is(problem: Kind) -> None:
+    random = Random(problem.slug)
+    found, refused = 0, []
+    for asked in _questions(problem, random):
+        whole = asked.unknown.whole  # type: ignore[union-attr]
+        try:
+            sought = search(searched(asked), 2_000)
+        except (BadValue, NoAnswer) as error:
+            refused.append((whole, str(error)))
+            continue
+        found += bool(sought.solutions)
+        numbers = list(tried([*sought.solutions, *sought.open], whole))
+        numbers += range(UP_TO) if whole else (Fraction(i, 13) ** 3 for i in range(UP_TO))
+        numbers += [random.randrange(10**6) for _ in range(10)]
+        wrong = [x for x in numbers if not _agrees(asked, sought, x)]
+        assert not wrong, (asked.unknown.name, asked.relations, sought, wrong[:5])
+    assert found > QUESTIONS // 4
+    assert len(refused) < QUESTIONS // 2
+    assert all(not whole or "to forty digits" in told for whole, told in refused), refused

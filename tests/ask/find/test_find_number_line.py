@@ -1,0 +1,171 @@
+"""Places on the number line are exact: roots of polynomials, compared, bracketed and rounded."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ddcalc.algebra import floor
+from ddcalc.ask.find.number_line.bounds import Bounds
+from ddcalc.ask.find.number_line.edge import (
+    Edge,
+    Root,
+    between,
+    close_to,
+    floor_of,
+    roots,
+    sign_at,
+)
+from ddcalc.ask.find.number_line.enclosing import enclosed, truth
+from ddcalc.ask.find.number_line.piece import Piece, merged
+from ddcalc.ask.find.number_line.polynomial import Polynomial, polynomial, times, value
+from ddcalc.ask.find.number_line.remainder import marked
+from ddcalc.expression import Expr, Num, Rel, Sym
+from ddcalc.number import Number
+
+small = st.integers(-6, 6)
+polynomials = st.lists(small, min_size=2, max_size=6).map(polynomial).filter(lambda p: len(p) > 1)
+ROOT_2 = roots((-2, 0, 1))[1]
+
+
+@settings(max_examples=200)
+@given(p=polynomials, factor=polynomials)
+def test_roots_are_those_that_sympy_finds(p: Polynomial, factor: Polynomial) -> None:
+    p = times(p, factor)
+    x = sympy.Symbol("x")
+    expected = sympy.Poly([*map(sympy.Rational, reversed(p))], x).real_roots(multiple=False)
+    found = roots(p)
+    assert len(found) == len(expected)
+    assert all(a < b for a, b in pairwise(found))
+    for mine, (theirs, _) in zip(found, expected, strict=True):
+        assert sign_at(p, mine) == 0
+        if isinstance(mine, Root):
+            assert not theirs.is_rational
+            while mine.high - mine.low > Fraction(1, 10**6):
+                mine.refine()
+            assert mine.low < theirs < mine.high
+        else:
+            assert mine == Fraction(theirs.p, theirs.q)
+
+
+@settings(max_examples=200)
+@given(p=polynomials, q=polynomials)
+def test_order_and_sign_at_roots(p: Polynomial, q: Polynomial) -> None:
+    for mine in roots(p):
+        assert sign_at(q, mine) == 0 or all(mine != other for other in roots(q))
+        for other in roots(q):
+            assert [mine < other, mine == other, mine > other].count(True) == 1
+            assert (mine <= other, mine >= other) == (not mine > other, not mine < other)
+            if mine < other:
+                assert mine < between(mine, other) < other
+        assert floor_of(mine) <= mine < floor_of(mine) + 1
+
+
+def test_an_irrational_number() -> None:
+    assert isinstance(ROOT_2, Root)
+    assert (floor_of(ROOT_2), floor_of(roots((-2, 0, 1))[0])) == (1, -2)
+    assert Fraction(7, 5) < ROOT_2 < Fraction(17, 12)
+    assert ROOT_2 == roots((-4, 0, 2))[1] == roots((-2, -2, 1, 1))[2]
+    assert Fraction(17, 12) != ROOT_2
+    assert round(float(close_to(ROOT_2, 12)), 10) == 1.4142135624
+    assert between(None, ROOT_2) < ROOT_2 < between(ROOT_2, None)
+    assert between(None, None) == 0
+
+
+def test_rational_roots_are_rational() -> None:
+    third, half = Fraction(1, 3), Fraction(1, 2)
+    p = times(times((-1, 3), (-1, 2)), (-2, 0, 1))  # (3x − 1)(2x − 1)(x² − 2)
+    assert roots(p)[1:3] == (third, half)
+    huge = 10**40 + 1
+    assert roots(times((-huge, 1), (-3, 0, 1)))[2] == huge
+
+
+WHOLE = Piece(3, 9, whole=True)
+OPEN = Piece(0, 2, False, True)
+
+
+@pytest.mark.parametrize(
+    ("piece", "at", "parts"),
+    [
+        (WHOLE, [5], [(3, 4), (5, 5), (6, 9)]),
+        (WHOLE, [3], [(3, 3), (4, 9)]),
+        (WHOLE, [9], [(3, 8), (9, 9)]),
+        (WHOLE, [Fraction(9, 2)], [(3, 4), (5, 9)]),
+        (WHOLE, [2, Fraction(1, 2), 10], [(3, 9)]),
+        (WHOLE, [4, 5, Fraction(11, 2)], [(3, 3), (4, 4), (5, 5), (6, 9)]),
+        (OPEN, [1], [(0, 1), (1, 1), (1, 2)]),
+        (OPEN, [0], [(0, 2)]),
+        (OPEN, [2], [(0, 2), (2, 2)]),
+        (OPEN, [ROOT_2], [(0, ROOT_2), (ROOT_2, ROOT_2), (ROOT_2, 2)]),
+    ],
+)
+def test_pieces_are_split(
+    piece: Piece, at: list[Edge], parts: list[tuple[Edge | None, Edge | None]]
+) -> None:
+    found = list(piece.split(at))
+    assert [(each.low, each.high) for each in found] == parts
+    assert merged(found) == (piece,)
+
+
+def test_pieces_without_end() -> None:
+    line = Piece(None, None)
+    assert list(line.split([1])) == [
+        Piece(None, 1, True, False),
+        Piece(1, 1),
+        Piece(1, None, False, True),
+    ]
+    assert merged([Piece(5, None, whole=True), Piece(None, 3, whole=True), Piece(4, 4, whole=True)])
+    assert merged([Piece(1, 2, True, False), Piece(2, 3, False, True)]) == (
+        Piece(1, 2, True, False),
+        Piece(2, 3, False, True),
+    )
+
+
+def test_bounds_know_whether_they_are_reached() -> None:
+    x = Sym("x")
+    just_below = {"x": Bounds(1, 4, True, False)}
+    assert enclosed(floor(x), just_below) == Bounds(1, 3)
+    assert enclosed(1 / x, just_below) == Bounds(Fraction(1, 4), 1, False, True)
+    assert truth(Rel("<", x, Num(4)), just_below) == (True, True)
+    assert truth(Rel(">=", x, Num(4)), just_below) == (False, False)
+    assert truth(Rel("<=", x, Num(3)), just_below) == (False, True)
+    from_zero = {"x": Bounds(0, 1, False, True)}
+    assert not enclosed(1 / x, from_zero).fails
+    assert enclosed(1 / x, {"x": Bounds(0, 1)}).fails
+
+
+def test_a_remainder_is_less_than_its_divisor() -> None:
+    dividend, divisor = Sym("K"), Sym("m")
+    rounds = {"R": floor(dividend / divisor)}
+    known = {"K": Bounds(500, 500), "m": Bounds(7, 90)}
+    known["R"] = enclosed(rounds["R"], known)
+    for written in (
+        dividend - Sym("R") * divisor,
+        dividend - divisor * Sym("R"),
+        dividend - floor(dividend / divisor) * divisor,
+    ):
+        exact = marked(written, rounds, {"K", "m"})
+        assert enclosed(exact, known) == Bounds(0, 89)
+        assert enclosed(marked(written, rounds, {"K"}), known) == Bounds(0, 90, True, False)
+        assert enclosed(written, known).high > 89
+    other = dividend - Sym("R") * Sym("R")
+    assert marked(other, rounds, {"K", "m"}) == other
+
+
+@settings(max_examples=100)
+@given(p=polynomials, at=st.fractions(-5, 5, max_denominator=9))
+def test_polynomials_are_worth_their_sum(p: Polynomial, at: Number) -> None:
+    assert value(p, at) == sum((a * at**i for i, a in enumerate(p)), Fraction(0))
+
+
+def test_expressions_of_our_own_are_bounded_or_refused() -> None:
+    class Strange(Expr):
+        pass
+
+    with pytest.raises(TypeError):
+        enclosed(Strange(), {})

@@ -1,0 +1,250 @@
+"""``--find`` and ``--where``, ``find:`` and ``where:``, and ``ddcalc.find``: one answer in all."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from questions import TYPES, Kind, Texts, command, example, options
+from running import ddcalc, python
+
+import ddcalc as face
+from ddcalc.sheet.schema import schema
+
+FORMATS = ("text", "markdown", "latex", "html", "json", "ndjson")
+EXAM: Texts = {
+    "samples": "76800", "batch": "1536", "epochs": "10", "download": "1.5 s", "compute": "4 s",
+    "upload": "1.5 s", "aggregate": "15 ms",
+}  # fmt: skip
+WORKERS = ["epoch-time", *options(EXAM), "--find", "workers", "--where", "total <= 300 s"]
+KEYS = [
+    "problem", "id", "file", "status", "answer", "quantities", "assumptions", "readings", "checks",
+    "find",
+]  # fmt: skip
+
+
+def _unknowns(problem: Kind) -> list[str]:
+    """The whole numbers of the type's example, else what is one number there."""
+    texts = example(problem)
+    given = [problem.givens[name] for name, text in texts.items() if isinstance(text, str)]
+    single = [each for each in given if each.many != "list"]
+    return [each.name for each in single if each.whole or problem.symbolic]
+
+
+FINDABLE = [(problem, name) for problem in TYPES for name in _unknowns(problem)[:2]]
+of_findable = pytest.mark.parametrize(("problem", "unknown"), FINDABLE)
+
+
+def _call(problem: Kind, unknown: str) -> list[str]:
+    """The example with one given unknown, so that it keeps its own value."""
+    texts = example(problem)
+    value = texts.pop(unknown)
+    given = f"{unknown} = {value}" if isinstance(value, str) else ""
+    return [*command(problem, texts), "--find", unknown, "--where", given]
+
+
+@of_findable
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_type_can_be_asked_in_every_format(problem: Kind, unknown: str, form: str) -> None:
+    ran = ddcalc(*_call(problem, unknown), "--format", form)
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out
+    if form == "text":
+        assert all(len(line) <= 80 and line == line.rstrip() for line in ran.out.splitlines())
+    if form in ("json", "ndjson"):
+        told = json.loads(ran.out)
+        assert list(told) == [*KEYS, "steps"]
+        assert told["answer"]["name"] == unknown
+        assert Fraction(told["answer"]["exact"]) == Fraction(told["quantities"][unknown]["exact"])
+
+
+@of_findable
+def test_a_command_as_a_file_finds_the_same(problem: Kind, unknown: str, tmp_path: Path) -> None:
+    call = _call(problem, unknown)
+    file = tmp_path / "found.yaml"
+    file.write_text(ddcalc(*call, "--as-yaml").out, encoding="utf-8")
+    direct = json.loads(ddcalc(*call, "--format", "json").out)
+    ran = ddcalc("solve", file, "--format", "ndjson", "--steps", "full")
+    assert (ran.code, ran.err) == (0, "")
+    assert {**json.loads(ran.out), "id": None, "file": None} == direct
+    jsonschema.validate(_as_data(problem, call), schema())
+
+
+def _as_data(problem: Kind, call: list[str]) -> dict[str, Any]:
+    texts = example(problem)
+    unknown = call[call.index("--find") + 1]
+    del texts[unknown]
+    return {"type": problem.slug, "find": unknown, "where": call[-1], "given": texts}
+
+
+def test_the_exam_sheet() -> None:
+    told = json.loads(ddcalc(*WORKERS, "--format", "json").out)
+    assert told["answer"]["value"] == 13
+    assert told["quantities"]["total"]["exact"] == "561/2"
+    assert told["find"] == {
+        "unknown": "workers",
+        "where": ["total <= 300 s"],
+        "solutions": [
+            {
+                "from": {"value": 13.0, "exact": "13", "unit": "", "text": "13"},
+                "to": None,
+                "from_included": True,
+                "to_included": False,
+            }
+        ],
+        "complete": True,
+        "text": "m = 13  (solutions: m ≥ 13)",
+        "proof": told["find"]["proof"],
+    }
+    assert [step["kind"] for step in told["steps"]].count("compare") == 2
+
+
+def test_no_solution_and_all_of_them_are_answers() -> None:
+    call = WORKERS[:-1]
+    none = ddcalc(*call, "total <= 1 s", "--format", "json")
+    assert none.code == 0
+    told = json.loads(none.out)
+    assert (told["answer"]["value"], told["find"]["solutions"]) == (None, [])
+    assert told["quantities"]["workers"]["text"] == "no value"
+    assert "total" not in told["quantities"]
+    every = ddcalc(*call, "total >= 1 s", "--steps", "none")
+    assert (every.code, every.out) == (0, "every m ≥ 1 does it\n")
+
+
+def test_several_relations_and_another_unit() -> None:
+    both = ddcalc(*WORKERS, "--where", "last_workers = 0", "--steps", "none")
+    assert both.out.startswith("m = 20  (solutions: m = 20, m = 25, … (7 ranges))")
+    texts = {**EXAM, "workers": "6"}
+    del texts["compute"]
+    call = ["epoch-time", *options(texts), "--find", "compute", "--where", "total < 5 min"]
+    assert ddcalc(*call, "--unit", "ms", "--steps", "none").out == (
+        "t_comp < 3 375/7 ms ≈ 482.143 ms  (solutions: 0 ms ≤ t_comp < 3 375/7 ms)\n"
+    )
+    told = json.loads(ddcalc(*call, "--unit", "ms", "--format", "json").out)
+    [piece] = told["find"]["solutions"]
+    assert (piece["to"]["exact"], piece["to"]["unit"]) == ("27/56", "ms")
+    assert piece["to"]["value"] == float(Fraction(27000, 56))
+    assert (piece["from_included"], piece["to_included"]) == (True, False)
+
+
+def test_hints_and_files(tmp_path: Path) -> None:
+    hint = ddcalc(*WORKERS, "--hint", "3").out
+    assert "Workers · the least that does it" in hint
+    assert "13" not in hint
+    file = tmp_path / "found.md"
+    assert ddcalc(*WORKERS, "--output", file).code == 0
+    assert file.read_text(encoding="utf-8").startswith("# Which m (workers) makes total ≤ 300 s?")
+    assert ddcalc(*WORKERS, "--output", tmp_path / "found.svg").code == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--find", "workers"], "missing: --where"),
+        (["--where", "total <= 300 s"], "missing: --find"),
+        (["--find", "workers", "--find", "batch", "--where", "total > 0"], "more than once"),
+        (["--find", "workers", "--where", "total > 0", "--workers", "6"], "--workers"),
+        (["--find", "workers", "--where", "total > 0 GB"], "--where"),
+        (["--find", "workers", "--where", "total > 0", "--where", "x > 0"], "--where[2]"),
+        (["--find", "wrkers", "--where", "total > 0"], "did you mean 'workers'?"),
+        (["--find", "\x1b[31m", "--where", "total > 0"], r"\x1b[31m"),
+        (["--find", "workers", "--where", "total > \x1b[31m"], r"\x1b[31m"),
+        (["--find", "workers", "--where", "total > 0", "--unit", "s"], "the answer is a plain"),
+        (["--find", "workers", "--where", "total > 0", "--compute", "1 GB"], "more than once"),
+        (["--find", "samples", "--where", "total > 0"], "--samples"),
+    ],
+)
+def test_usage_errors(arguments: list[str], says: str) -> None:
+    ran = ddcalc("epoch-time", *options(EXAM), *arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert says in ran.err
+    assert "Traceback" not in ran.err
+
+
+SHEET = """\
+defaults:
+  epoch-time: {samples: 76800, batch: 1536, epochs: 10, workers: 6, download: 1.5 s,
+    upload: 1.5 s, compute: 4 s, aggregate: 15 ms}
+problems:
+  - {id: one, type: epoch-time, find: workers, where: total <= 300 s,
+     expect: {workers: 13, total: 280.5 s}, claimed: {workers: 12}}
+  - {id: both, type: epoch-time, find: workers, where: [total <= 300 s, workers <= 12],
+     expect: {workers: null}}
+  - {id: choice, type: epoch-time, find: queue, where: total = 637.5 s,
+     expect: {queue: per-epoch}}
+  - {id: wrong, type: epoch-time, find: workers, where: total <= 300 s, expect: {workers: 12}}
+"""
+
+
+def test_problem_files(tmp_path: Path) -> None:
+    file = tmp_path / "sheet.yaml"
+    file.write_text(SHEET, encoding="utf-8")
+    ran = ddcalc("solve", file, "--format", "ndjson")
+    assert ran.code == 1  # the last one expects something else
+    lines = [json.loads(line) for line in ran.out.splitlines()]
+    agrees = {line["id"]: [check["agrees"] for check in line["checks"]] for line in lines}
+    assert agrees == {
+        "one": [True, True, False],
+        "both": [True],
+        "choice": [True],
+        "wrong": [False],
+    }
+    for form in FORMATS[:4]:
+        told = ddcalc("solve", file, "--format", form, "--steps", "full")
+        assert told.code == 1
+        assert "280.5" in told.out
+
+
+WRONG = [
+    ("find: workers", "missing", (1, 20), "missing: where"),
+    ("where: total > 0", "missing", (1, 20), "missing: find"),
+    ("find: [workers], where: total > 0", "sheet", (1, 26), "the name of one given"),
+    ("find: workers, where: {a: 1}", "sheet", (1, 42), "where is a relation"),
+    ("find: workers, where: []", "sheet", (1, 42), "where is a relation"),
+    ("find: wrkers, where: total > 0", "unknown", (1, 26), "did you mean"),
+    ("find: workers, where: totl > 0", "unknown", (1, 42), "did you mean"),
+    ("find: workers, where: [total > 0, total > x]", "number", (1, 54), "has letters"),
+    ("find: workers, where: total > 0, given: {workers: 3}", "value", (1, 70), "is stated"),
+]
+
+
+@pytest.mark.parametrize(("asked", "kind", "place", "says"), WRONG)
+def test_wrong_files(
+    asked: str, kind: str, place: tuple[int, int], says: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "wrong.yaml"
+    others = ", ".join(f"{name}: {text}" for name, text in EXAM.items())
+    given = "" if "given" in asked else f", given: {{{others}}}"
+    file.write_text(
+        f"{{type: epoch-time, {asked}{given}}}\n".replace("workers: 3}", f"workers: 3, {others}}}")
+    )
+    ran = ddcalc("solve", file, "--format", "ndjson")
+    assert ran.code == 2
+    [error] = json.loads(ran.out)["errors"]
+    assert (error["kind"], (error["line"], error["column"])) == (kind, place)
+    assert says in error["message"]
+
+
+def test_the_python_face() -> None:
+    solved = face.find("epoch-time", "workers", where="total <= 300 s", **EXAM)
+    assert (solved.answer.value, repr(solved)) == (13, "<epoch-time: m = 13  (solutions: m ≥ 13)>")
+    assert solved.outcome.solutions[0].low == 13
+    assert "280.5" in solved._repr_markdown_()
+    assert "280.5" in solved._repr_html_()
+    assert "280.5" in solved._repr_latex_()
+    both = face.find("epoch-time", "workers", where=["total <= 300 s", "workers < 13"], **EXAM)
+    assert (both.answer.value, both._repr_latex_()[:2]) == (None, "$$")
+    with pytest.raises(face.DdcalcError, match="did you mean"):
+        face.find("epoch-time", "wrkers", where="total > 0", **EXAM)
+
+
+def test_whole_numbers_do_not_wait_for_sympy() -> None:
+    call = [*WORKERS, "--format", "json"]
+    code = (
+        f"import sys; from ddcalc.cli.main import run; run({call!r}); print('sympy' in sys.modules)"
+    )
+    assert python(code).stdout.splitlines()[-1] == "False"
