@@ -19,11 +19,13 @@ if TYPE_CHECKING:
         Problem,
         Sensitive,
         Solution,
+        Swept,
         compare,
         find,
         mark,
         sensitivity,
         solve,
+        sweep,
         variants,
     )
 
@@ -36,11 +38,13 @@ __all__ = [
     "Problem",
     "Sensitive",
     "Solution",
+    "Swept",
     "compare",
     "find",
     "mark",
     "sensitivity",
     "solve",
+    "sweep",
     "variants",
 ]
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from ddcalc.ask.compare import Comparison
 from ddcalc.ask.find import found as search
@@ -14,10 +13,14 @@ from ddcalc.ask.sensitivity import TEN_PER_CENT, Draw, Sensitivity
 from ddcalc.ask.sensitivity import sensitivity as of_texts
 from ddcalc.ask.solve import Derivation
 from ddcalc.catalog import problem_named
-from ddcalc.errors import BadValue, DdcalcError, Several
+from ddcalc.errors import DdcalcError, Several
 from ddcalc.expression import Number
 from ddcalc.problem import Problem
-from ddcalc.stated import Texts, read
+from ddcalc.stated import read
+from ddcalc.values import Given, text_of, texts_of
+
+if TYPE_CHECKING:
+    from ddcalc.ask.sweep.columns import Columns
 
 __all__ = [
     "Compared",
@@ -28,15 +31,15 @@ __all__ = [
     "Problem",
     "Sensitive",
     "Solution",
+    "Swept",
     "compare",
     "find",
     "mark",
     "sensitivity",
     "solve",
+    "sweep",
     "variants",
 ]
-
-Given: TypeAlias = str | int | float | Fraction | Decimal
 
 
 class Shown(Derivation):
@@ -98,7 +101,7 @@ def solve(problem: str, /, **given: Given | Sequence[Given]) -> Solution:
     >>> solve("sync-step", finish=["0.15 s", "0.5 s"], aggregate=0.3, update=Fraction(1, 4))
     <sync-step: total = 1.05 s>
     """
-    return Solution(read(problem_named(problem), _texts(given)))
+    return Solution(read(problem_named(problem), texts_of(given)))
 
 
 def find(
@@ -116,7 +119,7 @@ def find(
     from ddcalc.ask import find as asking
 
     relations = [where] if isinstance(where, str) else list(where)
-    done = asking.find(problem_named(problem), unknown, relations, _texts(given))
+    done = asking.find(problem_named(problem), unknown, relations, texts_of(given))
     return Found(done.asked, done.outcome, done.at)
 
 
@@ -140,9 +143,9 @@ def mark(
     """
     from ddcalc.sheet.marking import key, node
 
-    asked = key(Derivation(read(problem_named(problem), _texts(given))), marking or {})
+    asked = key(Derivation(read(problem_named(problem), texts_of(given))), marking or {})
     stated, wrong = {}, []
-    for name, text in _texts(answers).items():
+    for name, text in texts_of(answers).items():
         try:
             quantity = asked.quantity(name)
             stated[quantity] = asked.answer(quantity, node(text))
@@ -179,7 +182,7 @@ def compare(first: Solution, second: Solution | Mapping[str, Given | Sequence[Gi
     """
     from ddcalc.ask.compare import against
 
-    other = against(first, _texts(second)) if isinstance(second, Mapping) else second
+    other = against(first, texts_of(second)) if isinstance(second, Mapping) else second
     return Compared(first, other, ("first", "second"))
 
 
@@ -210,7 +213,7 @@ def sensitivity(
     >>> step.range.low.attained, step.range.high.attained, step.range.high.exact
     (Fraction(19, 20), Fraction(23, 20), True)
     """
-    found = of_texts(problem_named(problem), _texts(given), by, draw)
+    found = of_texts(problem_named(problem), texts_of(given), by, draw)
     return Sensitive(found.point, found.spreads, by, draw)
 
 
@@ -241,14 +244,46 @@ def variants(
     return [Solution(stated) for stated in done.found]
 
 
-def _texts(given: Mapping[str, Given | Sequence[Given]]) -> Texts:
-    return {
-        name: _text(value) if isinstance(value, Given) else [_text(member) for member in value]
-        for name, value in given.items()
-    }
+class Swept:
+    """A finished sweep, which notebooks show as a page: see ``columns``."""
+
+    def __init__(self, columns: Columns) -> None:
+        self.columns = columns
+
+    def _repr_html_(self) -> str:
+        from ddcalc.ask.sweep.account import report
+        from ddcalc.render import html
+        from ddcalc.render import report as rendered
+
+        return f"<div>{html.part(rendered.page(report(self.columns.sweep)))}</div>"
+
+    def __repr__(self) -> str:
+        return repr(self.columns)
 
 
-def _text(value: Given) -> str:
-    if isinstance(value, bool):
-        raise BadValue(str(value), "is a truth value, not a number")
-    return value if isinstance(value, str) else str(value)
+def sweep(
+    problem: str,
+    /,
+    *,
+    vary: Mapping[str, str | range | Sequence[Given]],
+    quantities: Sequence[str] = (),
+    minimize: Sequence[str] = (),
+    maximize: Sequence[str] = (),
+    **given: Given | Sequence[Given],
+) -> Swept:
+    """The problem at all points of what varies: ranges, lists, or texts as for ``--vary``.
+
+    *quantities* are told (default: the answer); of those to *minimize* and *maximize*, two at most,
+    the best points are found. Raises DdcalcError.
+
+    >>> done = sweep("sync-step", vary={"update": "1s..2s:0.5s"}, finish=["1 s"], aggregate="1 s")
+    >>> done
+    <sync-step: 3 points of update; least total = 3 s at update = 1 s>
+    >>> done.columns.arrays["total"].tolist(), list(done.columns.exact("total"))
+    ([3.0, 3.5, 4.0], [3, Fraction(7, 2), 4])
+    """
+    from ddcalc.ask.sweep import asking
+
+    spelt = {n: v if isinstance(v, str | range) else list(map(text_of, v)) for n, v in vary.items()}
+    goals = list(minimize), list(maximize)
+    return Swept(asking.columns(problem_named(problem), texts_of(given), spelt, quantities, *goals))

@@ -273,17 +273,14 @@ def symbols(expr: Expr) -> Iterator[str]:
     """The letters in *expr*, in writing order, repeated as written."""
     waiting = [expr]
     while waiting:
-        part = waiting.pop()
-        if isinstance(part, Sym):
+        if isinstance(part := waiting.pop(), Sym):
             yield part.name
-        else:
-            waiting.extend(reversed(part.parts()))
+        waiting.extend(part.parts()[::-1])
 
 
 def replace(expr: Expr, change: Callable[[Expr], Expr | None]) -> Expr:
     """*expr* with every part for which *change* gives an expression replaced by it."""
-    new = change(expr)
-    if new is not None:
+    if (new := change(expr)) is not None:
         return new
     parts = expr.parts()
     return expr.rebuilt(tuple(replace(part, change) for part in parts)) if parts else expr

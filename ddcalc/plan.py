@@ -141,9 +141,9 @@ class EquationPlan:
         """The value of the quantity asked for alone; raises as :meth:`values` does."""
         return self._called(self.asked, stated, numbers)[-1]
 
-    def needed(self, letter: str) -> list[Line]:
-        """The lines that *letter* rests on, its own one last."""
-        letters, lines = {letter}, []
+    def needed(self, *wanted: str) -> list[Line]:
+        """The lines that the letters *wanted* rest on, in order, with their own ones."""
+        letters, lines = {*wanted}, []
         for line in reversed(self.lines):
             if line.symbol in letters:
                 letters.update(symbols(line.formula))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -131,30 +131,32 @@ class Derivation:
         return None
 
     def _givens(self) -> list[Step]:
-        steps: list[Step] = []
-        words = dict(self.stated.shape.words)
-        for name, given in self.problem.givens.items():
-            measured = self.stated.measured.get(name)
-            if measured is not None:
-                steps.append(self._state(given, measured))
-            elif name in words:
-                steps.append(
-                    State(name, given.letter, given.title, given.unit, None, word=words[name])
-                )
-            elif given.free:
-                steps.append(State(name, given.letter, given.title, given.unit, None))
-        return steps
+        return list(givens(self.stated))
 
-    def _state(self, given: Given, measured: Measured | tuple[Measured, ...]) -> State:
-        return State(
-            given.name,
-            given.letter,
-            given.title,
-            given.unit,
-            measured if isinstance(measured, tuple) else (measured,),
-            many=isinstance(measured, tuple),
-            said=given.name in self.stated.said,
-        )
+
+def givens(stated: Stated) -> Iterator[State]:
+    """What is stated, and what is left open."""
+    words = dict(stated.shape.words)
+    for name, given in stated.problem.givens.items():
+        measured = stated.measured.get(name)
+        if measured is not None:
+            yield _state(given, measured, said=name in stated.said)
+        elif name in words:
+            yield State(name, given.letter, given.title, given.unit, None, word=words[name])
+        elif given.free:
+            yield State(name, given.letter, given.title, given.unit, None)
+
+
+def _state(given: Given, measured: Measured | tuple[Measured, ...], *, said: bool) -> State:
+    return State(
+        given.name,
+        given.letter,
+        given.title,
+        given.unit,
+        measured if isinstance(measured, tuple) else (measured,),
+        many=isinstance(measured, tuple),
+        said=said,
+    )
 
 
 def solve(problem: type[Problem], texts: Texts) -> Derivation:

@@ -12,12 +12,14 @@ import os
 import re
 import signal
 import stat
+import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Final
+from typing import BinaryIO, Final
 from zlib import crc32
 
 from ddcalc.boundary.cleaning import clean
+from ddcalc.boundary.output import Terminated
 from ddcalc.boundary.source import KINDS
 from ddcalc.errors import BadTarget, OutputFailed, Place
 
@@ -54,13 +56,55 @@ def write(name: str, text: str, *, force: bool = False, inputs: Iterable[str] = 
     Raises BadTarget as :func:`check` does, and OutputFailed where the system cannot write. After
     any error, Ctrl-C or SIGTERM the target is what it was before.
     """
+    with _opened(name, force, inputs) as file:
+        file.write(text.encode("utf-8", "backslashreplace"))
+
+
+@contextmanager
+def opened(name: str, *, force: bool = False, inputs: Iterable[str] = ()) -> Iterator[Growing]:
+    """A file that is written piece by piece, as large as it may be; it has its *name* at the end.
+
+    Raises what :func:`write` raises, with the same effect; but after Ctrl-C or SIGTERM the pieces
+    that were written stay under the name, whole.
+    """
+    interruption: BaseException | None = None
+    with _opened(name, force, inputs) as file:
+        growing = Growing(file)
+        try:
+            yield growing
+        except (KeyboardInterrupt, Terminated) as error:
+            if not growing.size:
+                raise
+            interruption = error
+    if interruption is not None:
+        raise interruption
+
+
+class Growing:
+    """A file that grows by whole pieces; *size* is what it has in bytes."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.size = 0
+
+    def write(self, data: bytes) -> None:
+        """Add *data*; Ctrl-C and SIGTERM wait until all of it is written."""
+        with _undisturbed():
+            self._file.write(data)
+            self.size += len(data)
+
+
+@contextmanager
+def _opened(name: str, force: bool, inputs: Iterable[str]) -> Iterator[BinaryIO]:
+    """A temporary file that takes its *name* at the end, unless there is an error inside."""
     with _folder(name) as folder:
         _check(folder, name, force, inputs)
         _sweep(folder)
         token = os.urandom(8).hex()
         temporary = _NAME.format(node=_NODE, process=os.getpid(), token=token)
         try:
-            _fill(folder, temporary, text.encode("utf-8", "backslashreplace"))
+            with _made(folder, temporary) as file:
+                yield file
             with _undisturbed():
                 _place(folder, temporary, name, force)
         finally:
@@ -146,11 +190,12 @@ def _lives(process: int) -> bool:
     return True
 
 
-def _fill(folder: int, name: str, data: bytes) -> None:
-    """A new file with *data*, brought to the disk; umask says who may read it."""
+@contextmanager
+def _made(folder: int, name: str) -> Iterator[BinaryIO]:
+    """A new file, brought to the disk at the end; umask says who may read it."""
     descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666, dir_fd=folder)
     with open(descriptor, "wb") as file:
-        file.write(data)
+        yield file
         file.flush()
         os.fsync(descriptor)
 
@@ -185,9 +230,22 @@ def _claim(folder: int, temporary: str, name: str) -> None:
 
 @contextmanager
 def _undisturbed() -> Iterator[None]:
-    """Ctrl-C and SIGTERM wait until what is done inside is done."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+    """Ctrl-C and SIGTERM wait until what is done inside is done, whichever thread they reach.
+
+    To block them in this thread would not do: libraries have threads of their own.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread is ever interrupted
+        return
+    waiting: list[int] = []
+    found = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: handler for number, handler in found.items() if handler is not None}
     try:
+        for number in before:
+            signal.signal(number, lambda number, _: waiting.append(number))
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for each in waiting:
+            signal.raise_signal(each)

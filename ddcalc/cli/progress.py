@@ -13,24 +13,25 @@ PAUSE = 0.2  # seconds between updates
 
 
 class Progress:
-    """Counts problems; shows the count and the pace, on one line that is wiped at the end."""
+    """Counts problems, or what *noun* says; shows the count and the pace, on one line that is wiped
+    at the end."""
 
-    def __init__(self, err: Output) -> None:
-        self.err = err
+    def __init__(self, err: Output, noun: str = "problems") -> None:
+        self.err, self.noun = err, noun
         self.count = 0
         self.started = monotonic()
         self.next = self.started + PATIENCE if err.interactive else float("inf")
         self.shown = False
 
-    def step(self) -> None:
-        """One more problem is done."""
-        self.count += 1
+    def step(self, more: int = 1) -> None:
+        """One more is done, or so many."""
+        self.count += more
         now = monotonic()
         if now >= self.next:
             self.next = now + PAUSE
             pace = self.count / (now - self.started)
             count, often = (f"{number:,.0f}".replace(",", " ") for number in (self.count, pace))
-            self._show(f"\r{count} problems, {often} a second")
+            self._show(f"\r{count} {self.noun}, {often} a second")
 
     def __enter__(self) -> Progress:
         return self

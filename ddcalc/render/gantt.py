@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple
 from ddcalc.boundary.cleaning import clean
 from ddcalc.display import number_text
 from ddcalc.expression import Number
-from ddcalc.render import timeline
+from ddcalc.render import axis, timeline
 from ddcalc.render.layout import Look
 from ddcalc.render.timeline import WORDS, Mark
 from ddcalc.steps import Bar, Lane, Timeline
@@ -112,7 +112,7 @@ def _canvas(step: Timeline, look: Look) -> _Canvas:
 
 def _axis(canvas: _Canvas) -> str:
     line = ""
-    for at, words in timeline.ticks(canvas.last, TICKS, canvas.number):
+    for at, words in axis.ticks(canvas.last, TICKS, canvas.number):
         line = f"{line:<{canvas.number(at, words)[0]}}{canvas.look.spelt(words)}"
     return line
 

@@ -15,7 +15,7 @@ from typing import Final
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import html as escaped
 from ddcalc.expression import Number
-from ddcalc.render import timeline
+from ddcalc.render import axis, timeline
 from ddcalc.render.timeline import WORDS, Mark
 from ddcalc.steps import Bar, Lane, Timeline
 
@@ -155,7 +155,7 @@ def _behind(step: Timeline, frame: _Frame) -> str:
     beyond = (
         rectangle(edge, AXIS, right - edge, frame.bottom - AXIS, "beyond") if edge < right else ""
     )
-    told = timeline.ticks(frame.last, TICKS, frame.number)
+    told = axis.ticks(frame.last, TICKS, frame.number)
     grid = "".join(f"M{tenth(frame.x(at))} {AXIS - 4}V{tenth(frame.bottom)}" for at, _ in told)
     numbers = (
         words_at(sum(frame.number(at, words)) / 2, AXIS - 10, words, "soft middle")

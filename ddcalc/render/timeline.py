@@ -1,13 +1,11 @@
-"""What all pictures and tables of a timeline share: its axis, and what each bar is called."""
+"""What all pictures and tables of a timeline share: how far it goes, and what bars are called."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
-from itertools import pairwise
 from typing import Final, Literal, cast, get_args
 
-from ddcalc.display import number_text, quantity_text
+from ddcalc.display import quantity_text
 from ddcalc.expression import Expr, Number
 from ddcalc.render.sides import Formula
 from ddcalc.steps import Bar, Kind, Lane, Timeline
@@ -105,38 +103,3 @@ def extent(step: Timeline) -> Number:
         return last
     far = max([step.horizon, *(bar.start for bar in bars)]) * BEYOND
     return max(step.horizon, min(last, far)) or Fraction(1)
-
-
-def ticks(
-    last: Number, most: int, place: Callable[[Number, str], tuple[float, float]]
-) -> list[tuple[Number, str]]:
-    """Round times from 0 to *last* with their texts, about *most* and no two of them touching.
-
-    *place* tells from where to where a text goes. The last time is left out where it alone lacks
-    room, and where there is room for 0 alone, that is all.
-    """
-    for count in range(most, 0, -1):
-        told = [(at, number_text(at)[0]) for at in _round_times(last, count)]
-        places = [place(at, words) for at, words in told]
-        apart = [left[1] < right[0] for left, right in pairwise(places)]
-        if all(apart):
-            return told
-        if len(apart) > 1 and all(apart[:-1]):
-            return told[:-1]
-    return [(0, "0")]
-
-
-def _round_times(last: Number, count: int) -> list[Number]:
-    """Times from 0 to *last*, about *count* steps of 1, 2 or 5 times a power of ten."""
-    step = _distance(last, count)
-    return [i * step for i in range(int(last // step) + 1)]
-
-
-def _distance(last: Number, count: int) -> Fraction:
-    step = Fraction(1)
-    while step * count < last:
-        step *= 10
-    while step * count >= 10 * last:
-        step /= 10
-    parts = (Fraction(1, 5), Fraction(1, 2), Fraction(1))
-    return next(step * part for part in parts if step * part * count >= last)

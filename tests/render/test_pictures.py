@@ -10,8 +10,9 @@ from schedules import CASES, MIXED, PERIODS, timeline, timelines
 
 from ddcalc.expression import Number
 from ddcalc.render import blocks, data, html, latex, markdown
+from ddcalc.render.axis import ticks
 from ddcalc.render.blocks import Picture
-from ddcalc.render.timeline import deed, extent, ticks
+from ddcalc.render.timeline import deed, extent
 from ddcalc.steps import Bar, Timeline
 
 

@@ -1,0 +1,273 @@
+"""What a sweep tells: the equations, where they turn, the points, the best of them, and why some
+have no value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ddcalc.ask.report import Report
+from ddcalc.ask.solve import Derivation, givens
+from ddcalc.ask.sweep.arrays import Arrays
+from ddcalc.ask.sweep.axes import Named
+from ddcalc.ask.sweep.equations import Equations
+from ddcalc.ask.sweep.front import Chosen
+from ddcalc.ask.sweep.grid import Place
+from ddcalc.ask.sweep.optimum import Goal, Optimum
+from ddcalc.ask.sweep.sweep import Sweep
+from ddcalc.ask.sweep.tally import Reason
+from ddcalc.ask.sweep.turns import Turn
+from ddcalc.display import ABOUT, number_text, quantity_text
+from ddcalc.errors import DdcalcError
+from ddcalc.expression import Cases, Expr, Fun, Rel, Sym
+from ddcalc.quantity import Quantity
+from ddcalc.steps import State, Step, Table, Value
+
+HEAD, TAIL = 12, 4  # rows of a long table that are told, besides the best ones
+FEW = 12  # values of an axis that are told
+FRONT = 20  # points of a front that are told
+NO_VALUE = "no value"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Why *points* have no value of a quantity; the first of them lies *at* some place."""
+
+    reason: Reason
+    points: int
+    at: str
+    says: str
+
+
+def report(sweep: Sweep, *, everything: bool = False) -> Report:
+    """What the finished *sweep* tells; the table has all points if *everything* is wanted."""
+    question = sweep.question
+    steps = [*_givens(sweep), *_equations(sweep), *_turns(sweep)]
+    steps += [*_fronts(sweep), _table(sweep, everything)]
+    varied = _joined([axis.name for axis in question.axes])
+    told = _joined([quantity.name for quantity in question.quantities])
+    size = number_text(sweep.size)[0]
+    title = f"{question.problem.question()} {_capital(told)} for {size} points of {varied}"
+    return Report(title, tuple(steps), _answer(sweep), tuple(_remarks(sweep)))
+
+
+def notes(sweep: Sweep) -> Iterator[Note]:
+    """Why points have no value, as each reason came up."""
+    for reason, points in sweep.tally.counts.items():
+        place = sweep.question.grid.place(sweep.tally.first[reason])
+        yield Note(reason, points, spot(sweep, place), _why(sweep, reason, place))
+
+
+def spot(sweep: Sweep, place: Place) -> str:
+    """A place in words: ``workers = 12, batch = 1 024``."""
+    axes = sweep.question.axes
+    return ", ".join(f"{axis.name} = {axis.text(i)}" for axis, i in zip(axes, place, strict=True))
+
+
+def best_of(sweep: Sweep, optimum: Optimum) -> str:
+    """The best point in words: ``least total = 530.2 s at workers = 12``."""
+    goal, best = optimum.goal, optimum.best
+    if best is None:
+        return f"no point has a {goal.name} to compare"
+    value = quantity_text(best.value, sweep.question.problem.quantities[goal.name].unit)
+    sign = "" if value.startswith(ABOUT) else "= "
+    told = f"{_extreme(goal)} {goal.name} {sign}{value}"
+    return f"{told} at {spot(sweep, sweep.question.grid.place(best.number))}"
+
+
+def _joined(names: Sequence[str]) -> str:
+    """Names in words: ``a, b and c``."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def _extreme(goal: Goal) -> str:
+    return "least" if goal.smallest else "largest"
+
+
+def _answer(sweep: Sweep) -> str:
+    return "; ".join(best_of(sweep, optimum) for optimum in sweep.optima)
+
+
+def _givens(sweep: Sweep) -> Iterator[State]:
+    """What is stated, with the values of what is varied."""
+    question = sweep.question
+    varied = {axis.name: axis for axis in question.axes}
+    for step in givens(question.stated(question.readable)):
+        axis = varied.get(step.name)
+        if axis is None:
+            yield step
+            continue
+        title = f"{step.title}, {axis.size} values"
+        if isinstance(axis, Named):
+            yield State(step.name, step.symbol, title, step.unit, None, word=", ".join(axis.texts))
+        else:
+            written = tuple(map(axis.stated, _some(axis.size)))
+            yield State(step.name, step.symbol, title, step.unit, written, many=True)
+
+
+def _some(length: int) -> list[int]:
+    """Positions on an axis that are told: all if there are few."""
+    return list(range(length)) if length <= FEW else [*range(FEW), length - 1]
+
+
+def _equations(sweep: Sweep) -> Iterator[Step]:
+    if isinstance(sweep.engine, Arrays):
+        yield from Equations(sweep.engine.reading(sweep.question.readable)).told()
+
+
+def _turns(sweep: Sweep) -> Iterator[Step]:
+    """Which way the equations go, and how often, where they go more than one."""
+    ways: dict[Turn, list[int]] = {}
+    for turn, way in sorted(sweep.turns.counts, key=lambda key: key[1]):
+        ways.setdefault(turn, []).append(way)
+    rows: list[tuple[str | Expr, ...]] = []
+    for turn, taken in ways.items():
+        for way in taken if len(taken) > 1 else ():
+            first = sweep.question.grid.place(sweep.turns.first[turn, way])
+            count = number_text(sweep.turns.counts[turn, way])[0]
+            rows.append((Sym(turn.symbol), _told(turn, way), count, spot(sweep, first)))
+    if rows:
+        why = "so many points go each way"
+        yield Table("Where it turns", why, ("", "where", "points", "first at"), tuple(rows))
+
+
+def _told(turn: Turn, way: int) -> str | Expr:
+    """A way out of a decision."""
+    match turn.decision:
+        case Cases(cases, _):
+            return cases[way].test if way < len(cases) else "otherwise"
+        case Fun(_, args):
+            return Rel("==", turn.decision, args[way])
+
+
+def _table(sweep: Sweep, everything: bool) -> Table:
+    """The points, the best ones marked; of many the first, the last and the best."""
+    question = sweep.question
+    marks = {o.best.number: f"{_extreme(o.goal)} {o.goal.name}" for o in sweep.optima if o.best}
+    numbers: Sequence[int] = range(sweep.size)
+    if not everything and sweep.size > HEAD + TAIL:
+        shown = {*range(HEAD), *range(sweep.size - TAIL, sweep.size), *marks}
+        numbers = sorted(shown)
+    names = [*(axis.name for axis in question.axes), *(each.name for each in question.quantities)]
+    rows: list[tuple[str | Expr, ...]] = []
+    before = -1
+    for number in numbers:
+        if number > before + 1:
+            rows.append(("…",) * (len(names) + 1))
+        rows.append((*_row(sweep, number), marks.get(number, "")))
+        before = number
+    size = number_text(sweep.size)[0]
+    why = f"{len(numbers)} of {size} are shown" if len(numbers) < sweep.size else f"all {size}"
+    return Table("The points", why, (*names, ""), tuple(rows))
+
+
+def _row(sweep: Sweep, number: int) -> list[str | Expr]:
+    """Where a point lies, and its exact values."""
+    question = sweep.question
+    place = question.grid.place(number)
+    values = sweep.engine.at(place)
+    told: list[str | Expr] = [axis.text(i) for axis, i in zip(question.axes, place, strict=True)]
+    return told + [_amount(values.get(each.name), each) for each in question.quantities]
+
+
+def _amount(value: Value, quantity: Quantity) -> str | Expr:
+    if value is None or isinstance(value, Expr):
+        return NO_VALUE if value is None else value
+    return quantity_text(value, quantity.unit)
+
+
+def _fronts(sweep: Sweep) -> Iterator[Step]:
+    """The points of which none is better in both goals."""
+    for front in sweep.fronts:
+        if not front.points:
+            continue
+        quantities = [sweep.question.problem.quantities[goal.name] for goal in front.goals]
+        header = (*(axis.name for axis in sweep.question.axes), *(each.name for each in quantities))
+        rows: list[tuple[str | Expr, ...]] = []
+        for point in _shortened(front.points):
+            if point is None:
+                rows.append(("…",) * len(header))
+                continue
+            place = sweep.question.grid.place(point.number)
+            at = [axis.text(i) for axis, i in zip(sweep.question.axes, place, strict=True)]
+            told = (_amount(v, each) for v, each in zip(point.values, quantities, strict=True))
+            rows.append((*at, *told))
+        sought = " and ".join(f"{_extreme(goal)} {goal.name}" for goal in front.goals)
+        why = f"for {sought}: no other point is better in one and not worse in the other"
+        yield Table("The Pareto front", why, header, tuple(rows))
+
+
+def _shortened(points: Sequence[Chosen]) -> list[Chosen | None]:
+    if len(points) <= FRONT:
+        return list(points)
+    return [*points[: FRONT - 1], None, points[-1]]
+
+
+def _remarks(sweep: Sweep) -> Iterator[tuple[str, str]]:
+    """How the best was found, and what is left out."""
+    yield from _read_as(sweep)
+    all_of = f"all {number_text(sweep.size)[0]} points"
+    if sweep.optima:
+        yield "Compared", "; ".join([f"{all_of}, {_how(sweep)}", *_ties(sweep)])
+    else:
+        yield "The best", "not sought; --minimize NAME or --maximize NAME says what it is"
+    for front in sweep.fronts:
+        if front.points is None:
+            yield "Pareto front", "too many points to tell; vary less"
+        else:
+            yield "Pareto front", f"{number_text(len(front.points))[0]} of {all_of}"
+    for note in notes(sweep):
+        count = number_text(note.points)[0]
+        where = "at" if note.points == 1 else f"at {count} points, first at"
+        yield "No value", f"{where} {note.at}: {note.says}"
+    if sweep.question.named and isinstance(sweep.engine, Arrays):
+        at = sweep.question.readable
+        axes = [sweep.question.axes[i] for i in sweep.question.named]
+        names = (f"{axis.name} = {axis.text(i)}" for axis, i in zip(axes, at, strict=True))
+        yield "Equations", f"those for {', '.join(names)}"
+
+
+def _how(sweep: Sweep) -> str:
+    """How sure comparisons are."""
+    engine = sweep.engine
+    rounds = isinstance(engine, Arrays) and engine.reading(sweep.question.readable).rounds
+    return "to 45 digits" if rounds else "exactly"
+
+
+def _read_as(sweep: Sweep) -> Iterator[tuple[str, str]]:
+    """What the choices say that shape the equations, or that the question makes itself."""
+    question = sweep.question
+    stated = question.stated(question.readable)
+    shaping = set(stated.said)
+    if isinstance(sweep.engine, Arrays):
+        shaping |= sweep.engine.reading(question.readable).shaping
+    shaping -= {axis.name for axis in question.axes}
+    choices = question.problem.choices
+    says = [choices[n].options[option] for n, option in stated.shape.reading if n in shaping]
+    if says:
+        yield "Read as", "; ".join(says)
+
+
+def _ties(sweep: Sweep) -> Iterator[str]:
+    for optimum in sweep.optima:
+        if optimum.best is not None and optimum.best.points > 1:
+            points = number_text(optimum.best.points)[0]
+            yield f"{points} points have the {_extreme(optimum.goal)} {optimum.goal.name}"
+
+
+def _why(sweep: Sweep, reason: Reason, place: Place) -> str:
+    """What a question of its own says at *place*."""
+    if reason.kind == "not derived":
+        return f"{reason.about} does not follow from what is stated"
+    try:
+        solved = Derivation(sweep.question.point(place))
+    except DdcalcError as error:
+        return str(error)
+    asked = [step for step in solved.steps if getattr(step, "name", "") == reason.about]
+    why = getattr(asked[0], "why", "") if asked else ""
+    return why or f"{reason.about} has none"

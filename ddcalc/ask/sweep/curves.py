@@ -1,0 +1,205 @@
+"""The curves of a sweep: a quantity along the longest axis, a line for each place on the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ddcalc.ask.sweep.axes import Axis, Listed, Numeric
+from ddcalc.ask.sweep.grid import Block, Grid, Place
+from ddcalc.ask.sweep.piece import Piece
+from ddcalc.ask.sweep.real import Floats
+from ddcalc.ask.sweep.sweep import Sweep
+from ddcalc.display import quantity_text
+from ddcalc.errors import BadValue
+from ddcalc.expression import Number
+from ddcalc.number import quotient
+from ddcalc.quantity import Quantity
+from ddcalc.units import Unit
+
+DRAWN = 1_000_000  # points of which curves are drawn
+LINES = 6  # at most
+BENDS = 150  # stretches of a line of which the lowest and the highest point are drawn
+STEEP = 30  # times the first number that the last one is, from which on factors count
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A point of a curve: its two numbers, in the units of the chart, and itself in words."""
+
+    x: Number
+    y: Number
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A line through *dots*; None is a gap, where points have no value."""
+
+    label: str
+    dots: tuple[Dot | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """What an axis shows, and whether equal distances are equal factors."""
+
+    name: str
+    unit: str
+    factors: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.name} [{self.unit}]" if self.unit else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """Curves on two scales, the *best* point if one was sought, and how many curves are *left*
+    out."""
+
+    title: str
+    x: Scale
+    y: Scale
+    curves: tuple[Curve, ...]
+    best: Dot | None
+    left: int
+
+
+class Curves:
+    """Collects what is to be drawn of *sweep*: its first quantity."""
+
+    def __init__(self, sweep: Sweep) -> None:
+        self.sweep = sweep
+        self.quantity: Quantity = sweep.question.quantities[0]
+        self.along = _longest(sweep.question.axes)
+        self.values: Floats = np.full(sweep.size, np.nan)
+
+    @classmethod
+    def possible(cls, sweep: Sweep) -> bool:
+        """Whether the points of *sweep* make curves, and are not too many."""
+        return sweep.size <= DRAWN and bool(_long(sweep.question.axes))
+
+    @property
+    def known(self) -> bool:
+        """Whether any point has a value to draw."""
+        return not np.isnan(self.values).all()
+
+    def see(self, block: Block, pieces: Iterable[Piece]) -> None:
+        """Keep the values of *block*."""
+        values = self.values[block.start : block.start + block.size].reshape(block.shape)
+        for piece in pieces:
+            values[piece.where()] = piece.floats(self.quantity.name)
+
+    def chart(self) -> Chart:
+        """The curves, thinned where they have more points than can be seen.
+
+        Raises BadValue where no point has a value.
+        """
+        if not self.known:
+            raise BadValue(self.quantity.name, "has no value that could be drawn").about("chart")
+        question, along = self.sweep.question, self.along
+        lines = np.moveaxis(self.values.reshape(question.grid.shape), along, -1)
+        others = [axis for i, axis in enumerate(question.axes) if i != along]
+        grid = Grid(others) if others else None
+        flat = lines.reshape(-1, lines.shape[-1])
+        shown = _spread(len(flat), LINES)
+        curves = []
+        for i in shown:
+            place = grid.place(i) if grid else ()
+            label = ", ".join(
+                f"{axis.name} = {axis.text(at)}" for axis, at in zip(others, place, strict=True)
+            )
+            curves.append(Curve(label, tuple(self._dots(place, flat[i]))))
+        axis = question.axes[along]
+        assert isinstance(axis, Numeric)
+        title = f"{question.problem.question()} {self.quantity.name} by {axis.name}"
+        x = Scale(axis.name, axis.unit.name, _goes_by_factors(axis))
+        y = Scale(self.quantity.name, self.quantity.unit.name)
+        return Chart(title, x, y, tuple(curves), self._best(), len(flat) - len(shown))
+
+    def _dots(self, place: Place, values: Floats) -> Iterable[Dot | None]:
+        """The points of the line at *place* on the other axes."""
+        if np.isnan(values).all():
+            return
+        before = -1
+        for at in _bends(values):
+            if np.isnan(values[before + 1 : at]).any():
+                yield None
+            yield self._dot((*place[: self.along], at, *place[self.along :]))
+            before = at
+
+    def _dot(self, place: Place) -> Dot | None:
+        question = self.sweep.question
+        value = self.sweep.engine.at(place).get(self.quantity.name)
+        if not isinstance(value, Number):
+            return None
+        axis = question.axes[self.along]
+        assert isinstance(axis, Numeric)
+        where = zip(question.axes, place, strict=True)
+        at = ", ".join(f"{each.name} = {each.text(i)}" for each, i in where)
+        words = f"{at}: {quantity_text(value, self.quantity.unit)}"
+        x = axis.numbers[place[self.along]]
+        return Dot(_in(x, axis.unit), _in(value, self.quantity.unit), words)
+
+    def _best(self) -> Dot | None:
+        """The best point by the quantity that is drawn."""
+        for optimum in self.sweep.optima:
+            if optimum.goal.name == self.quantity.name and optimum.best is not None:
+                return self._dot(self.sweep.question.grid.place(optimum.best.number))
+        return None
+
+
+def _longest(axes: Sequence[Axis]) -> int:
+    """The numeric axis with the most values; BadValue where none has two."""
+    found = _long(axes)
+    if not found:
+        reason = "makes no curve: vary a number that has two values or more"
+        raise BadValue(axes[0].name, reason).about("vary")
+    return max(found, key=lambda i: axes[i].size)
+
+
+def _long(axes: Sequence[Axis]) -> list[int]:
+    """The numeric axes that have two values or more."""
+    return [i for i, axis in enumerate(axes) if isinstance(axis, Numeric) and axis.size > 1]
+
+
+def _spread(count: int, most: int) -> list[int]:
+    """At most so many of *count* numbers, with the first and the last."""
+    if count <= most:
+        return list(range(count))
+    return sorted({i * (count - 1) // (most - 1) for i in range(most)})
+
+
+def _bends(values: Floats) -> list[int]:
+    """The positions that show the course of *values*: all if they are few, else the lowest and
+    the highest of each stretch."""
+    if len(values) <= 2 * BENDS:
+        return np.flatnonzero(~np.isnan(values)).tolist()
+    kept = {0, len(values) - 1}
+    for stretch in np.array_split(np.arange(len(values)), BENDS):
+        known: NDArray[np.int64] = stretch[~np.isnan(values[stretch])]
+        if known.size:
+            kept |= {int(known[values[known].argmin()]), int(known[values[known].argmax()])}
+    return sorted(at for at in kept if not np.isnan(values[at]))
+
+
+def _goes_by_factors(axis: Numeric) -> bool:
+    """Whether the axis was made by a factor, or might as well have been."""
+    numbers = axis.numbers
+    if not isinstance(numbers, Listed) or numbers.size < 4 or min(numbers.values) <= 0:
+        return False
+    ratios = {quotient_of(b, a) for a, b in pairwise(numbers.values)}
+    return len(ratios) == 1 and numbers.values[-1] > STEEP * numbers.values[0]
+
+
+def quotient_of(top: Number, bottom: Number) -> Number:
+    """The exact quotient."""
+    return quotient(top.numerator * bottom.denominator, top.denominator * bottom.numerator)
+
+
+def _in(value: Number, unit: Unit) -> Number:
+    return quotient_of(value, unit.worth)

@@ -1,0 +1,99 @@
+"""The equations of a swept quantity: worked out as far as nothing varies, in letters beyond."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import attrgetter
+
+from ddcalc.algebra import Boundary, Eq, Least
+from ddcalc.ask.sweep.reading import Reading
+from ddcalc.evaluation import evaluate
+from ddcalc.explanation import Explanation
+from ddcalc.expression import Expr, Num, Number, Sym, substitute, symbols
+from ddcalc.plan import Line, filled
+from ddcalc.steps import Bound, Define, DefineEach, Link, Step, Table
+
+ROWS = 5  # of a list of formulas
+
+
+class _Still(dict[str, Number | None]):
+    """The letters that do not vary; others are worth nothing in particular."""
+
+    def __missing__(self, letter: str) -> None:
+        return None
+
+
+class Equations(Explanation):
+    """Makes the steps of the lines that a sweep's quantities rest on."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.lines = reading.lines
+        varied = {axis.name for axis in reading.question.axes}
+        origin = reading.plan.problem.origin
+        still = {n: v for n, v in reading.still.items() if origin[n][0].name not in varied}
+        super().__init__(reading.plan, _known(still, reading.lines))
+
+    def told(self) -> Iterator[Step]:
+        """One step a quantity, with its value where that does not vary."""
+        for _, group in groupby(self.lines, attrgetter("quantity")):
+            lines = list(group)
+            if all(line.symbol in self.known for line in lines):
+                yield from self._settled(lines)
+            elif lines[0].index is None:
+                yield self._chain(lines[0])
+            else:
+                yield self._table(lines)
+
+    def _settled(self, lines: Sequence[Line]) -> Iterator[Step]:
+        first, quantity = lines[0], lines[0].quantity
+        if isinstance(first.rule, Eq | Boundary):
+            yield self._solve(first, first.rule)
+        elif first.index is None:
+            yield self._define(first)
+        else:
+            rows: tuple[Define, ...] = tuple(map(self._define, lines))
+            yield DefineEach(quantity.name, quantity.title, rows[0].why, rows)
+        if isinstance(first.rule, Least):
+            yield from self._proof(first, first.rule)
+
+    def _chain(self, line: Line) -> Bound:
+        """The formula, and the formula with the numbers that do not vary."""
+        put_in = self._put_in(line)
+        told = [line.formula] if put_in == line.formula else [line.formula, put_in]
+        return Bound(
+            name=line.quantity.name,
+            symbol=line.symbol,
+            title=line.quantity.title,
+            why=self._why(line),
+            subject=Sym(line.symbol),
+            links=tuple(Link("=", each, "") for each in told),
+            value=put_in,
+        )
+
+    def _table(self, lines: Sequence[Line]) -> Table:
+        rows: list[tuple[str | Expr, ...]] = [
+            (Sym(line.symbol), self._put_in(line)) for line in lines[:ROWS]
+        ]
+        if len(lines) > ROWS:
+            rows.append(("…", f"{len(lines)} in all"))
+        return Table(lines[0].quantity.title, self._why(lines[0]), ("", "is"), tuple(rows))
+
+    def _put_in(self, line: Line) -> Expr:
+        numbers, _ = self._numbers(line.formula, line.quantity.unit)
+        return substitute(line.formula, {letter: Num(value) for letter, value in numbers.items()})
+
+    def _why(self, line: Line) -> str:
+        return filled(line.why, self.plan.problem, self.known)
+
+
+def _known(still: Mapping[str, Number], lines: Sequence[Line]) -> _Still:
+    """What does not vary: givens, and what follows from them alone."""
+    known = _Still(still)
+    for line in lines:
+        if all(letter in known for letter in symbols(line.formula)):
+            try:
+                known[line.symbol] = evaluate(line.formula, known)
+            except ArithmeticError:
+                continue  # it has no value at any point
+    return known

@@ -1,0 +1,109 @@
+"""A sweep: a question at very many points, what is best among them, and what has no value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Protocol
+
+from ddcalc.ask.sweep.arrays import Arrays
+from ddcalc.ask.sweep.front import Front
+from ddcalc.ask.sweep.grid import Block, Place
+from ddcalc.ask.sweep.optimum import Goal, Optimum
+from ddcalc.ask.sweep.piece import Piece
+from ddcalc.ask.sweep.points import Points
+from ddcalc.ask.sweep.question import Question
+from ddcalc.ask.sweep.tally import Tally
+from ddcalc.ask.sweep.turns import Turns
+from ddcalc.dimension import MONEY, TIME
+from ddcalc.errors import BadValue, OverLimit
+from ddcalc.steps import Value
+
+MOST = 100_000_000  # points
+PLAYED = 100_000  # points that are played one by one
+
+
+class Engine(Protocol):
+    """Works out points; *most* of them at once."""
+
+    most: int
+
+    def pieces(self, block: Block) -> Iterator[Piece]:
+        """The points of *block*."""
+
+    def at(self, place: Place) -> Mapping[str, Value]:
+        """The exact quantities at *place*; empty where it has none."""
+
+
+class Sweep:
+    """The points of *question*, of which the best for each of the *goals* are found.
+
+    With *turns* it is counted too where the equations turn. Raises OverLimit for more points than
+    *most*.
+    """
+
+    def __init__(
+        self, question: Question, goals: Sequence[Goal], *, most: int = MOST, turns: bool = False
+    ) -> None:
+        self.question, self.goals = question, goals
+        self.tally, self.turns = Tally(), Turns()
+        played = not question.problem.symbolic
+        _check(question, min(most, PLAYED) if played else most)
+        self.engine: Engine = Points(question, self.tally) if played else self._arrays(turns)
+        self.optima = [Optimum(goal) for goal in goals]
+        self.fronts = [Front((goals[0], goals[1]))] if len(goals) == 2 else []
+        self.done = 0
+
+    def _arrays(self, turns: bool) -> Arrays:
+        return Arrays(self.question, self.tally, self.turns if turns else None)
+
+    @property
+    def size(self) -> int:
+        """How many points there are."""
+        return self.question.grid.size
+
+    def blocks(self) -> Iterator[tuple[Block, list[Piece]]]:
+        """All points in order, block by block, as they are worked out and compared."""
+        for block in self.question.grid.blocks(self.engine.most):
+            pieces = list(self.engine.pieces(block))
+            for piece in pieces:
+                for optimum in self.optima:
+                    optimum.see(piece)
+                for front in self.fronts:
+                    front.see(piece)
+            self.done = block.start + block.size
+            yield block, pieces
+
+    @cached_property
+    def finished(self) -> Sweep:
+        """This sweep, with all points worked out."""
+        for _ in self.blocks():
+            pass
+        return self
+
+
+def usual_goals(question: Question) -> list[Goal]:
+    """What is sought where nothing is said: the least time, the least money."""
+    first = question.quantities[0]
+    return [Goal(first.name, True)] if first.unit.dimension in (TIME, MONEY) else []
+
+
+def goals(question: Question, minimize: Sequence[str], maximize: Sequence[str]) -> list[Goal]:
+    """What is sought: each quantity once, two at most; the usual goals if none is named."""
+    names = [*minimize, *maximize]
+    told = {quantity.name for quantity in question.quantities}
+    found = [Goal(name.replace("-", "_"), i < len(minimize)) for i, name in enumerate(names)]
+    if len(found) > 2:
+        raise OverLimit("at most two quantities can be optimised at once").about("minimize")
+    if len(found) == 2 and found[0].name == found[1].name:
+        raise BadValue(names[1], "is to be smallest and largest").about("maximize")
+    assert {goal.name for goal in found} <= told
+    return found or usual_goals(question)
+
+
+def _check(question: Question, most: int) -> None:
+    """OverLimit where there are too many points."""
+    size = question.grid.size
+    if size > most:
+        axes = " × ".join(f"{axis.size} {axis.name}" for axis in question.axes)
+        raise OverLimit(f"{size} points ({axes}); at most {most} are possible here").about("vary")

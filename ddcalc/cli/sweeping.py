@@ -1,0 +1,226 @@
+"""One call of ``sweep``: what is asked, and where the points go."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from ddcalc.boundary import files
+from ddcalc.cli.present import Steps
+from ddcalc.cli.progress import Progress
+from ddcalc.cli.session import Session
+from ddcalc.cli.sweep_format import LINES, SUFFIXES, SweepFormat
+from ddcalc.cli.sweep_lines import Lines
+from ddcalc.errors import BadTarget, BadValue, DdcalcError, Place
+from ddcalc.problem import Problem
+
+if TYPE_CHECKING:
+    from ddcalc.ask.sweep.curves import Curves
+    from ddcalc.ask.sweep.sweep import Sweep
+    from ddcalc.cli.asked import Asked
+
+SHOWN: Final = 10_000_000  # points of a sweep that is told in words
+TABLE: Final = 100_000  # points of a table
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The options of the verb."""
+
+    vary: list[str] | None
+    quantity: list[str] | None
+    minimize: list[str] | None
+    maximize: list[str] | None
+    everything: bool
+    chart: bool
+    steps: Steps
+    format: SweepFormat | None
+    output: str | None
+    force: bool
+
+    @property
+    def form(self) -> SweepFormat:
+        """The format asked for, else that of the file, else text."""
+        return self.format or SUFFIXES.get(self._suffix, SweepFormat.text)
+
+    @property
+    def most(self) -> int:
+        """How many points are possible."""
+        from ddcalc.ask.sweep.curves import DRAWN
+        from ddcalc.ask.sweep.sweep import MOST
+
+        if self.form in LINES:
+            return MOST
+        if self.form is SweepFormat.svg or self.chart:
+            return DRAWN
+        return TABLE if self.everything or self.form is SweepFormat.json else SHOWN
+
+    def check(self, inputs: Sequence[str]) -> None:
+        """Refuse now what could not be written after the work; *inputs* are files that stay."""
+        if self.chart and self.form is not SweepFormat.text:
+            raise BadTarget("--chart goes with text; .svg and .html have one").about("--chart")
+        if self.output is None:
+            if self.force:
+                raise BadTarget("--force goes with --output FILE").about("--force")
+            return
+        where = Place(files.shown(self.output))
+        if self._suffix not in SUFFIXES:
+            known = ", ".join(dict.fromkeys(SUFFIXES))
+            raise BadTarget(f"its suffix says no format; {known} do", where).about("--output")
+        if self.format not in (None, SUFFIXES[self._suffix]):
+            told = f"{self._suffix} and --format {self.format} contradict each other"
+            raise BadTarget(told, where).about("--output")
+        files.check(self.output, force=self.force, inputs=inputs)
+
+    @property
+    def _suffix(self) -> str:
+        return os.path.splitext(self.output or "")[1].lower()
+
+
+class Sweeping:
+    """A sweep that is asked for, worked out, and told."""
+
+    def __init__(self, session: Session, problem: type[Problem] | None, wanted: Wanted) -> None:
+        self.session, self.problem, self.wanted = session, problem, wanted
+        self.inputs: list[str] = []
+
+    def run(self, words: list[str], given: Any) -> None:
+        """Sweep and tell; what is wrong is refused."""
+        from ddcalc.cli.asked import named_as_options
+
+        try:
+            if self.problem is None:
+                self.inputs = words[:1]
+            self.wanted.check(self.inputs)
+            asked = self._asked(words, given)
+            if asked is not None:
+                self.problem = asked.problem
+                self._tell(self._sweep(asked))
+        except DdcalcError as error:
+            if self.problem is not None:
+                named_as_options(self.problem, error)
+            for single in error.each():
+                if single.parameter in ("vary", "quantity", "minimize", "maximize", "chart"):
+                    single.parameter = f"--{single.parameter}"
+            self._refuse(error.each())
+
+    def _refuse(self, errors: Sequence[DdcalcError]) -> None:
+        """Tell *errors* on standard error, and as an object where JSON is wanted."""
+        self.session.refuse(errors)
+        form = self.wanted.form
+        if self.wanted.output is None and form in (SweepFormat.json, SweepFormat.ndjson):
+            from ddcalc.render import data
+
+            slug = None if self.problem is None else self.problem.slug
+            indent = 2 if form is SweepFormat.json else None
+            self.session.out.write(data.dumped(data.failed(errors, slug), indent) + "\n")
+
+    def _asked(self, words: list[str], given: Any) -> Asked | None:
+        """What is stated, and a problem of a file without what is varied here."""
+        from ddcalc.cli.asked import from_files, stated
+
+        if self.problem is not None:
+            if len(words) > 1:
+                raise BadValue(words[1], "stands behind a type; its givens are options (see -h)")
+            return stated(self.problem, given)
+        asked = from_files(words, self.session)
+        if self.session.code:
+            return None
+        if len(asked) != 1:
+            raise BadValue(words[0], f"holds {len(asked)} problems; name one by its id")
+        varied = {
+            each.partition("=")[0].strip().replace("-", "_") for each in self.wanted.vary or ()
+        }
+        texts = {n: t for n, t in asked[0].texts.items() if n.replace("-", "_") not in varied}
+        return type(asked[0])(asked[0].name, asked[0].problem, texts)
+
+    def _sweep(self, asked: Asked) -> Sweep:
+        """The sweep; everything that is wrong with it at once."""
+        from ddcalc.ask.sweep.asking import question
+        from ddcalc.ask.sweep.ranges import written
+        from ddcalc.ask.sweep.sweep import Sweep, goals
+
+        wanted = self.wanted
+        least, largest = wanted.minimize or [], wanted.maximize or []
+        vary = [written(text) for text in wanted.vary or ()]
+        told = wanted.quantity or []
+        made = question(asked.problem, asked.texts, vary, told, [*least, *largest])
+        turns = wanted.form not in LINES
+        return Sweep(made, goals(made, least, largest), most=wanted.most, turns=turns)
+
+    def _tell(self, sweep: Sweep) -> None:
+        match self.wanted.form:
+            case SweepFormat.csv | SweepFormat.ndjson:
+                lines = Lines(self.session, self.wanted.form is SweepFormat.csv)
+                lines.write(sweep, self.wanted.output, self.wanted.force, self.inputs)
+            case SweepFormat.svg:
+                self._deliver(self._picture(sweep))
+            case SweepFormat.html:
+                self._deliver(self._page(sweep))
+            case _:
+                self._deliver(self._report(sweep))
+
+    def _deliver(self, told: str) -> None:
+        """Write *told* into the file, or to standard output where there is none."""
+        output = self.wanted.output
+        if output is None:
+            self.session.out.write(told)
+        else:
+            files.write(output, told, force=self.wanted.force, inputs=self.inputs)
+            self.session.tell(f"wrote {files.shown(output)}\n")
+
+    def _work(self, sweep: Sweep, curves: Curves | None = None) -> None:
+        """Work out all points, and keep what is to be drawn."""
+        with Progress(self.session.err, "points") as progress:
+            for block, pieces in sweep.blocks():
+                if curves is not None:
+                    curves.see(block, pieces)
+                progress.step(block.size)
+
+    def _picture(self, sweep: Sweep) -> str:
+        """The chart alone."""
+        from ddcalc.ask.sweep.curves import Curves
+        from ddcalc.render import chart
+
+        curves = Curves(sweep)
+        self._work(sweep, curves)
+        return chart.picture(curves.chart())
+
+    def _report(self, sweep: Sweep) -> str:
+        """The sweep in words, with its chart where that is wanted."""
+        from ddcalc.ask.sweep.account import report
+        from ddcalc.ask.sweep.curves import Curves
+        from ddcalc.cli.present import Format, look
+        from ddcalc.cli.report import reported
+        from ddcalc.render import sweep_data
+        from ddcalc.render.layout import Look
+
+        curves = Curves(sweep) if self.wanted.chart else None
+        self._work(sweep, curves)
+        seen = look(self.session.out) if self.wanted.output is None else Look()
+        form = Format(self.wanted.form.value)
+        extra = sweep_data.told(sweep) if form is Format.json else {}
+        words = report(sweep, everything=self.wanted.everything)
+        told = reported(words, extra, form, self.wanted.steps, seen)
+        if curves is not None:
+            from ddcalc.render import plot
+
+            told += "\n" + "".join(f"{line}\n" for line in plot.lines(curves.chart(), seen))
+        return told
+
+    def _page(self, sweep: Sweep) -> str:
+        """The sweep as a web page, with its chart if it has one."""
+        from ddcalc.ask.sweep.account import report
+        from ddcalc.ask.sweep.curves import Curves
+        from ddcalc.render import chart, html
+        from ddcalc.render import report as rendered
+
+        curves = Curves(sweep) if Curves.possible(sweep) else None
+        self._work(sweep, curves)
+        words = report(sweep, everything=self.wanted.everything)
+        parts = [html.part(rendered.page(words, self.wanted.steps.value))]
+        if curves is not None and curves.known:
+            parts.append(chart.section(curves.chart()))
+        return html.page(parts)

@@ -1,0 +1,50 @@
+"""The ticks of an axis: round numbers, as many as there is room for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import pairwise
+from math import ceil
+
+from ddcalc.display import number_text
+from ddcalc.expression import Number
+
+
+def ticks(
+    last: Number,
+    most: int,
+    place: Callable[[Number, str], tuple[float, float]],
+    first: Number = 0,
+) -> list[tuple[Number, str]]:
+    """Round numbers from *first* to *last* with their texts, about *most*, no two of them touching.
+
+    *place* tells from where to where a text goes. The last number is left out where it alone lacks
+    room, and where there is room for one alone, that is all.
+    """
+    for count in range(most, 0, -1) if first < last else ():
+        told = [(at, number_text(at)[0]) for at in _round_numbers(first, last, count)]
+        places = [place(at, words) for at, words in told]
+        apart = [left[1] < right[0] for left, right in pairwise(places)]
+        if told and all(apart):
+            return told
+        if len(apart) > 1 and all(apart[:-1]):
+            return told[:-1]
+    return [(first, number_text(first)[0])]
+
+
+def distance(size: Number, count: int) -> Fraction:
+    """The least 1, 2 or 5 times a power of ten of which *count* reach over *size* (above 0)."""
+    step = Fraction(1)
+    while step * count < size:
+        step *= 10
+    while step * count >= 10 * size:
+        step /= 10
+    parts = (Fraction(1, 5), Fraction(1, 2), Fraction(1))
+    return next(step * part for part in parts if step * part * count >= size)
+
+
+def _round_numbers(first: Number, last: Number, count: int) -> list[Number]:
+    """Numbers from *first* to *last*, about *count* steps of 1, 2 or 5 times a power of ten."""
+    step = distance(last - first, count)
+    return [i * step for i in range(ceil(first / step), int(last // step) + 1)]

@@ -1,0 +1,495 @@
+"""Sweeps: what varies, blocks, optimum and front against brute force, what has no value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import product
+from random import Random
+
+import pytest
+from questions import TYPES, Kind, Texts, solved_variants
+
+from ddcalc.ask.sweep.account import notes, report
+from ddcalc.ask.sweep.arrays import Arrays
+from ddcalc.ask.sweep.asking import Values, columns, question
+from ddcalc.ask.sweep.axes import Named, Numeric
+from ddcalc.ask.sweep.front import FRONT
+from ddcalc.ask.sweep.grid import Grid
+from ddcalc.ask.sweep.optimum import Goal
+from ddcalc.ask.sweep.question import Question
+from ddcalc.ask.sweep.ranges import axis, written
+from ddcalc.ask.sweep.sweep import Sweep, goals
+from ddcalc.ask.working import working
+from ddcalc.catalog import problem_named
+from ddcalc.errors import BadValue, DdcalcError, OverLimit
+from ddcalc.evaluation import evaluate
+from ddcalc.expression import Cases, Expr, Fun, Number
+from ddcalc.stated import read
+from ddcalc.steps import Bound, Define, State, Table
+
+EPOCH_TIME = problem_named("epoch-time")
+BREAKEVEN = problem_named("breakeven")
+EXAM: Texts = {
+    "samples": "76800",
+    "batch": "1536",
+    "epochs": "10",
+    "workers": "6",
+    "download": "1.5 s",
+    "compute": "4 s",
+    "upload": "1.5 s",
+    "aggregate": "15 ms",
+}
+TRIP: Texts = {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s"}
+
+
+def without(texts: Texts, *names: str) -> Texts:
+    return {name: text for name, text in texts.items() if name not in names}
+
+
+def asked(
+    problem: Kind, texts: Texts, *vary: str, told: Sequence[str] = (), sought: Sequence[str] = ()
+) -> Question:
+    pairs = [written(text) for text in vary]
+    stated = without(texts, *(name.replace("-", "_") for name, _ in pairs))
+    return question(problem, stated, pairs, told, sought)
+
+
+def by_itself(question: Question, number: int) -> dict[str, object] | None:
+    """What point *number* is worth as a question of its own; None where it has no answer."""
+    texts = dict(question.texts)
+    for each, at in zip(question.axes, question.grid.place(number), strict=True):
+        if isinstance(each, Named):
+            texts[each.name] = each.texts[at]
+        else:
+            value = Fraction(each.numbers[at]) / each.unit.worth
+            texts[each.name] = f"{value} {each.unit.name}".strip()
+    try:
+        return dict(working(read(question.problem, texts)).values)
+    except DdcalcError:
+        return None
+
+
+# What varies
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "values"),
+    [
+        ("workers", "1..5", [1, 2, 3, 4, 5]),
+        ("workers", "1..10:4", [1, 5, 9]),
+        ("workers", " 7 ", [7]),
+        ("workers", "1..3, 8,16..32:8", [1, 2, 3, 8, 16, 24, 32]),
+        ("workers", "1..100:x4", [1, 4, 16, 64]),
+        ("workers", "1..1:x2", [1]),
+        ("workers", "1k..3k:1k", [1000, 2000, 3000]),
+        ("workers", "2^4..2*10", [16, 17, 18, 19, 20]),
+        ("compute", "1s..3s:0.5s", [1, Fraction(3, 2), 2, Fraction(5, 2), 3]),
+        ("compute", "1..2:0.5", [1, Fraction(3, 2), 2]),
+        ("compute", "1s,500ms", [1, Fraction(1, 2)]),
+        ("compute", "1min..3min:1min", [60, 120, 180]),
+        ("compute", "1/3s..1s:1/3s", [Fraction(1, 3), Fraction(2, 3), 1]),
+        ("compute", "1s..4s:x3/2", [1, Fraction(3, 2), Fraction(9, 4), Fraction(27, 8)]),
+        ("price", "1USD/h..2USD/h:1USD/h", [Fraction(1, 3600), Fraction(1, 1800)]),
+    ],
+)
+def test_values(name: str, text: str, values: list[Number]) -> None:
+    made = axis(EPOCH_TIME, name, text)
+    assert isinstance(made, Numeric)
+    assert [made.numbers[i] for i in range(made.size)] == values
+    assert made.size == len(values)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        ("workers", "5..1", "ends before it begins"),
+        ("workers", "1..", "is empty; write a number"),
+        ("workers", "..5", "is empty"),
+        ("workers", "1...5", "no digit before the point"),
+        ("workers", "1..5:0", "leads nowhere"),
+        ("workers", "1..5:-1", "leads nowhere"),
+        ("workers", "1..5:x1", "factor above 1"),
+        ("workers", "0..5:x2", "beginning above 0"),
+        ("workers", "1..5:x", "is empty"),
+        ("workers", "1,,2", "is empty"),
+        ("workers", "1..200000,5", "more than 100000 values"),
+        ("workers", "1 s..5 s", "has letters|count"),
+        ("compute", "1s..5s", "needs a step, for example 1s..5s:1s"),
+        ("compute", "1..5s:1s", "'1' has no unit"),
+        ("compute", "1s..5s:1", "'1' has no unit"),
+        ("compute", "1,5s", "'1' has no unit"),
+        ("compute", "1 kg..5 kg:1 kg", "unknown unit"),
+        ("compute", "1..1.1:x1.0000001", "more than 400 bits|100000 values"),
+        ("price", "1..5:1", "needs a unit"),
+        ("queue", "carry,nonsense", "unknown choice"),
+        ("nonsense", "1..2", "unknown parameter"),
+        ("total", "1..2", "unknown parameter"),
+    ],
+)
+def test_what_cannot_vary(name: str, text: str, reason: str) -> None:
+    with pytest.raises(DdcalcError, match=reason) as caught:
+        axis(EPOCH_TIME, name, text)
+    assert caught.value.parameter == "vary"
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [(range(1, 4), [1, 2, 3]), (range(2, 9, 3), [2, 5, 8]), (["1", "7"], [1, 7])],
+)
+def test_values_in_python(values: Values, told: list[int]) -> None:
+    made = axis(EPOCH_TIME, "workers", values)
+    assert isinstance(made, Numeric)
+    assert [made.numbers[i] for i in range(made.size)] == told
+
+
+@pytest.mark.parametrize("values", [range(0), range(5, 1, -1)])
+def test_ranges_of_python_that_cannot_vary(values: range) -> None:
+    with pytest.raises(BadValue):
+        axis(EPOCH_TIME, "workers", values)
+
+
+def test_lists_and_words() -> None:
+    with pytest.raises(BadValue, match="takes a list"):
+        axis(problem_named("sync-step"), "finish", "1s..2s:1s")
+    words = axis(problem_named("federated"), "batch", "1..3,all")
+    assert isinstance(words, Named)
+    assert words.texts == ("1", "2", "3", "all")
+    choice = axis(EPOCH_TIME, "queue", "per-epoch,carry")
+    assert isinstance(choice, Named)
+    assert choice.texts == ("per_epoch", "carry")
+
+
+@pytest.mark.parametrize("most", [1, 2, 5, 12, 24, 1000])
+@pytest.mark.parametrize("sizes", [(24,), (1, 1), (4, 3, 2), (2, 12), (24, 1), (7,)])
+def test_blocks_hold_every_point_once(sizes: tuple[int, ...], most: int) -> None:
+    names = ("workers", "batch", "samples")
+    grid = Grid([axis(EPOCH_TIME, n, f"1..{s}") for n, s in zip(names, sizes, strict=False)])
+    seen = 0
+    for block in grid.blocks(most):
+        assert block.start == seen
+        assert 0 < block.size <= most
+        assert grid.place(block.start) == (
+            *block.fixed,
+            block.first,
+            *(0,) * (len(block.shape) - 1),
+        )
+        seen += block.size
+    assert seen == grid.size
+    assert [grid.place(i) for i in range(grid.size)] == [*product(*map(range, grid.shape))]
+
+
+# Points
+
+
+@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+def test_choices_among_numbers(problem: Kind) -> None:
+    """Every choice, before and behind a number, in every type: each point as by itself."""
+    compared = 0
+    for _, texts, solved in solved_variants(problem):
+        numbers = [n for n, told in solved.stated.measured.items() if not isinstance(told, tuple)]
+        if not numbers or solved.stated.shape.words:
+            continue
+        name = numbers[0]
+        given = problem.givens[name]
+        value = solved.stated.measured[name]
+        assert not isinstance(value, tuple)
+        more = Fraction(value.value) + given.unit.worth
+        spec = f"{name}={value.text},{more / given.unit.worth} {given.unit.name}".strip()
+        for choice, declared in problem.choices.items():
+            for vary in ([f"{choice}={','.join(declared.options)}", spec], [spec]):
+                asking = asked(problem, texts, *vary)
+                compared += _compare(asking)
+                vary.reverse()
+        if not problem.choices:
+            compared += _compare(asked(problem, texts, spec))
+    assert compared > 0
+
+
+def _compare(question: Question) -> int:
+    """Compares every point with itself as a question of its own."""
+    sweep = Sweep(question, [])
+    compared = 0
+    for _, pieces in sweep.blocks():
+        for piece in pieces:
+            for local in range(piece.size):
+                wanted = by_itself(question, piece.number(local))
+                for quantity in question.quantities:
+                    value = None if wanted is None else wanted.get(quantity.name)
+                    cells = piece.cells.get(quantity.name)
+                    if value is None:
+                        assert cells is None or local not in cells.single
+                        continue
+                    found = piece.exact(quantity.name, local)
+                    assert found == value if isinstance(value, Expr) else same(found, value)
+                    compared += 1
+    return compared
+
+
+def same(found: object, value: object) -> bool:
+    assert isinstance(found, int | Fraction)
+    assert isinstance(value, int | Fraction)
+    return Fraction(found.numerator, found.denominator) == Fraction(
+        value.numerator, value.denominator
+    )
+
+
+def test_points_are_the_same_whichever_way_they_are_cut() -> None:
+    asking = asked(EPOCH_TIME, EXAM, "workers=1..40", "batch=100..3000:100", told=["total"])
+    whole = columns(
+        EPOCH_TIME, asking.texts, {"workers": "1..40", "batch": "100..3000:100"}, [], [], []
+    )
+    sweep = Sweep(asking, [])
+    for most in (1, 7, 30, 64, 5000):
+        sweep.engine.most = most
+        cut = [
+            value
+            for _, pieces in sweep.blocks()
+            for piece in pieces
+            for value in piece.floats("total").ravel().tolist()
+        ]
+        assert cut == whole.arrays["total"].tolist()
+
+
+# The best
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_optimum_and_front_are_those_of_brute_force(seed: int) -> None:
+    random = Random(seed)
+    vary = [
+        f"workers=0..{random.randrange(2, 12)}",
+        f"batch=1..{random.randrange(60000, 90000)}:{random.randrange(9000, 20000)}",
+        "price=0USD/h..3USD/h:0.7USD/h",
+        "last_round=pad,drop",
+    ]
+    random.shuffle(vary)
+    texts = EXAM | {"aggregate": random.choice(["0", "15ms", "1/3 s"])}
+    asking = asked(EPOCH_TIME, texts, *vary, told=["total", "cost"])
+    sought = (Goal("total", random.random() < 0.5), Goal("cost", random.random() < 0.5))
+    sweep = Sweep(asking, sought)
+    sweep.engine.most = random.choice([3, 50, 10_000])
+    sweep.finished  # noqa: B018
+    points = [(i, by_itself(asking, i)) for i in range(asking.grid.size)]
+    found = [
+        (*(goal.sign * Fraction(values[goal.name]) for goal in sought), i)  # type: ignore[arg-type]
+        for i, values in points
+        if values is not None
+    ]
+    for k, optimum in enumerate(sweep.optima):
+        best = min(each[k] for each in found)
+        numbers = [each[2] for each in found if each[k] == best]
+        assert optimum.best is not None
+        assert optimum.best.value * sought[k].sign == best
+        assert (optimum.best.number, optimum.best.points) == (min(numbers), len(numbers))
+    assert sweep.fronts[0].points is not None
+    told = {
+        (point.values[0] * sought[0].sign, point.values[1] * sought[1].sign): point
+        for point in sweep.fronts[0].points
+    }
+    pairs = {each[:2] for each in found}
+    assert {*told} == {p for p in pairs if not any(_beats(q, p) for q in pairs)}
+    for pair, point in told.items():
+        numbers = [each[2] for each in found if each[:2] == pair]
+        assert (point.number, point.points) == (min(numbers), len(numbers))
+
+
+def _beats(q: tuple[object, ...], p: tuple[object, ...]) -> bool:
+    return q != p and q[0] <= p[0] and q[1] <= p[1]  # type: ignore[operator]
+
+
+def test_ties_of_quotients_are_exact() -> None:
+    """Floats of m_eq = 1/t_agg cannot tell 1/3 + tiny from 1/3; exact numbers can."""
+    texts = {"download": "0", "upload": "0", "compute": "1 s"}
+    tiny = Fraction(1, 10**17)
+    specs = ",".join(f"{Fraction(1, 3) + k * tiny} s" for k in (2, 0, 1, 0))
+    sweep = Sweep(
+        asked(BREAKEVEN, texts, f"aggregate={specs}", told=["balance"]), [Goal("balance", False)]
+    )
+    best = sweep.finished.optima[0].best
+    assert best is not None
+    assert (best.value, best.number, best.points) == (3, 1, 2)
+
+
+def test_a_front_that_is_too_long_is_not_told() -> None:
+    """The longer the computation, the larger both: where one is better, the other is worse."""
+    vary = f"compute=1ms..{FRONT + 5}ms:1ms"
+    asking = asked(EPOCH_TIME, EXAM, vary, told=["total", "full_round"])
+    sweep = Sweep(asking, [Goal("total", False), Goal("full_round", True)]).finished
+    assert sweep.fronts[0].points is None
+    assert ("Pareto front", "too many points to tell; vary less") in report(sweep).remarks
+    assert sweep.optima[0].best is not None
+
+
+@pytest.mark.parametrize(
+    ("least", "largest", "names"),
+    [
+        ([], [], [("total", True)]),
+        (["cost"], [], [("cost", True)]),
+        ([], ["full-rounds"], [("full_rounds", False)]),
+        (["total", "cost"], [], [("total", True), ("cost", True)]),
+        (["cost"], ["total"], [("cost", True), ("total", False)]),
+    ],
+)
+def test_goals(least: list[str], largest: list[str], names: list[tuple[str, bool]]) -> None:
+    asking = asked(
+        EPOCH_TIME, EXAM | {"price": "1 USD/h"}, "workers=1..3", sought=[*least, *largest]
+    )
+    assert [(goal.name, goal.smallest) for goal in goals(asking, least, largest)] == names
+
+
+def test_no_goal_where_nothing_says_what_is_better() -> None:
+    asking = asked(BREAKEVEN, TRIP, "aggregate=0ms..20ms:5ms")
+    assert goals(asking, [], []) == []
+    assert report(Sweep(asking, []).finished).answer == ""
+
+
+# What has no value
+
+
+def test_reasons_are_counted_and_told() -> None:
+    asking = asked(EPOCH_TIME, EXAM, "workers=0..2:0.5", "batch=1536,100k")
+    told = [(note.points, note.at, note.says) for note in notes(Sweep(asking, []).finished)]
+    assert told == [
+        (6, "workers = 0, batch = 1 536", "'0' is too small; at least 1 is needed"),
+        (
+            2,
+            "workers = 1, batch = 100 000",
+            "'100 000' is a batch larger than the data (76 800 samples)",
+        ),
+    ]
+
+
+def test_an_equation_without_a_solution_is_no_failure() -> None:
+    asking = asked(BREAKEVEN, TRIP, "aggregate=0ms..20ms:5ms", told=["workers"])
+    [note] = notes(Sweep(asking, []).finished)
+    assert (note.points, note.at) == (1, "aggregate = 0 ms")
+    assert note.says.startswith("no worker count does it")
+
+
+def test_a_reading_that_makes_no_question() -> None:
+    problem = problem_named("timeline")
+    texts = {"periods": ["1 s", "2 s"], "horizon": "6 s"}
+    asking = asked(problem, texts, "scheme=sync,ssp,async", told=["gradients"])
+    sweep = Sweep(asking, []).finished
+    [note] = notes(sweep)
+    assert (note.points, note.at) == (1, "scheme = ssp")
+    assert "staleness" in note.says
+
+
+def test_quantities_that_a_reading_does_not_derive() -> None:
+    asking = asked(
+        EPOCH_TIME, EXAM, "queue=carry,per-epoch", "workers=1..3", told=["epoch", "total"]
+    )
+    [note] = notes(Sweep(asking, []).finished)
+    assert (note.points, note.says) == (3, "epoch does not follow from what is stated")
+
+
+@pytest.mark.parametrize(
+    ("vary", "told", "reason"),
+    [
+        (["workers=-3..0"], [], "too small"),
+        (["workers=1..3", "workers=4"], [], "more than once"),
+        ([], [], "missing: vary"),
+        (["workers=1..3"], ["nonsense"], "unknown quantity"),
+        (["workers=1..3"], ["cost"], "does not follow"),
+        (["workers=1..3"], ["batch"], "unknown quantity"),
+    ],
+)
+def test_what_is_refused(vary: list[str], told: list[str], reason: str) -> None:
+    with pytest.raises(DdcalcError, match=reason):
+        Sweep(asked(EPOCH_TIME, EXAM, *vary, told=told), [])
+
+
+def test_what_varies_is_not_stated_as_well() -> None:
+    with pytest.raises(BadValue, match="is varied"):
+        question(EPOCH_TIME, EXAM, [("workers", "1..3")], [], [])
+
+
+def test_lists_are_not_told() -> None:
+    problem = problem_named("sync-step")
+    texts = {"finish": ["1 s", "2 s"], "aggregate": "1 s"}
+    with pytest.raises(BadValue, match="is a list"):
+        Sweep(asked(problem, texts, "update=1s,2s", told=["idle"]), [])
+
+
+@pytest.mark.parametrize("size", ["1..100000001", "1..10^30"])
+def test_too_many_points(size: str) -> None:
+    with pytest.raises(OverLimit, match="at most 100000000 are possible"):
+        Sweep(asked(EPOCH_TIME, EXAM, f"workers={size}"), [])
+
+
+def test_played_types_have_a_limit_of_their_own() -> None:
+    problem = problem_named("timeline")
+    texts = {"periods": ["1 s", "2 s"], "scheme": "ssp"}
+    vary = ["staleness=0..1000", "horizon=1s..101s:1s"]
+    with pytest.raises(OverLimit, match="at most 100000 are possible"):
+        Sweep(asked(problem, texts, *vary), [])
+
+
+# What is told
+
+
+def test_turns_are_counted_as_the_points_take_them() -> None:
+    asking = asked(EPOCH_TIME, EXAM, "workers=0..20", "batch=500,1536", told=["total"])
+    sweep = Sweep(asking, [], turns=True).finished
+    engine = sweep.engine
+    assert isinstance(engine, Arrays)
+    [line] = [each for each in engine.reading(()).lines if isinstance(each.formula, Cases)]
+    counts: dict[int, int] = {}
+    for number in range(sweep.size):
+        values = by_itself(asking, number)
+        if values is None:
+            continue
+        known = {"r": values["last_workers"]}
+        assert isinstance(line.formula, Cases)
+        test = line.formula.cases[0].test
+        way = 0 if evaluate(test, known) else 1  # type: ignore[arg-type]
+        counts[way] = counts.get(way, 0) + 1
+    assert {way: n for (_, way), n in sweep.turns.counts.items()} == counts
+
+
+def test_which_member_of_a_maximum_binds() -> None:
+    problem = problem_named("federated")
+    texts = {"shares": ["100", "400"], "batch": "32", "download": "1 s", "upload": "1 s"}
+    texts |= {"compute": ["8 s", "2 s"]}
+    asking = asked(problem, texts, "batch=1..400")
+    sweep = Sweep(asking, [], turns=True).finished
+    taken = {turn.decision: None for turn, _ in sweep.turns.counts}
+    assert any(isinstance(decision, Fun) for decision in taken)
+    slow = [
+        values["local_time"]
+        for number in range(sweep.size)
+        if (values := by_itself(asking, number)) is not None
+    ]
+    first = sum(1 for one, two in slow if one >= two)  # type: ignore[misc]
+    assert sweep.turns.counts[next(k for k in sweep.turns.counts if k[1] == 0)] == first
+
+
+def test_the_account() -> None:
+    asking = asked(EPOCH_TIME, EXAM, "workers=1..128", "batch=256,512,1024")
+    told = report(Sweep(asking, goals(asking, [], []), turns=True).finished)
+    kinds = [type(step) for step in told.steps]
+    assert kinds.count(State) == 8
+    assert Define not in kinds  # everything varies here
+    formulas = [step for step in told.steps if isinstance(step, Bound)]
+    assert [step.name for step in formulas][-1] == "total"
+    table = told.steps[-1]
+    assert isinstance(table, Table)
+    assert table.header == ("workers", "batch", "total", "")
+    assert ("125", "1 024", "53.25 s", "least total") in table.rows
+    assert told.answer == "least total = 53.25 s at workers = 125, batch = 1 024"
+    everything = report(Sweep(asking, []).finished, everything=True).steps[-1]
+    assert isinstance(everything, Table)
+    assert len(everything.rows) == 384
+
+
+def test_what_does_not_vary_is_worked_out() -> None:
+    told = report(Sweep(asked(EPOCH_TIME, EXAM, "aggregate=1ms..3ms:1ms"), []).finished)
+    defined = {step.name: step.value for step in told.steps if isinstance(step, Define)}
+    assert defined == {
+        "batches_per_epoch": 50,
+        "batches": 500,
+        "full_rounds": 83,
+        "last_workers": 2,
+    }

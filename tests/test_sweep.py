@@ -1,0 +1,424 @@
+"""The verb ``sweep`` as it is called: formats, files, limits, interruption, memory."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ET
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from questions import TYPES
+from running import Ran, ddcalc
+
+import ddcalc as package
+from ddcalc.catalog import problem_named
+from ddcalc.display import quantity_text
+from ddcalc.stated import MOST
+from ddcalc.units import SECOND
+
+ROOT = Path(__file__).parents[1]
+GIVEN = "--samples 76800 --epochs 10 --download 1.5s --compute 4s --upload 1.5s --aggregate 15ms"
+EXAM = ["sweep", "epoch-time", *GIVEN.split()]
+VARY = ["--vary", "workers=1..40", "--vary", "batch=256,512,1536"]
+SUFFIXES = [".txt", ".md", ".tex", ".html", ".json", ".ndjson", ".csv", ".svg"]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every test runs in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+
+def swept(*arguments: str) -> Ran:
+    ran = ddcalc(*EXAM, *arguments)
+    assert ran.code == 0, ran.err
+    return ran
+
+
+def total(workers: int, batch: int) -> Fraction:
+    """The exam's total by another way: round after round."""
+    left = -(-76800 // batch) * 10
+    time = Fraction(0)
+    while left > 0:
+        time += 7 + Fraction(15, 1000) * min(left, workers)
+        left -= workers
+    return time
+
+
+WANTED = {(w, b): total(w, b) for w in range(1, 41) for b in (256, 512, 1536)}
+BEST = min(WANTED.values())
+AT = next(place for place, value in WANTED.items() if value == BEST)
+TIES = sum(value == BEST for value in WANTED.values())
+
+
+# Formats
+
+
+def test_csv() -> None:
+    ran = swept(*VARY, "--format", "csv")
+    header, *rows = csv.reader(io.StringIO(ran.out))
+    assert header == ["workers", "batch", "total [s]"]
+    told = [(int(workers), int(batch), Fraction(value)) for workers, batch, value in rows]
+    assert told == [(w, b, value) for (w, b), value in WANTED.items()]
+    assert ran.err == ""
+
+
+def test_ndjson() -> None:
+    ran = swept(*VARY, "--format", "ndjson")
+    told = [json.loads(line) for line in ran.out.splitlines()]
+    assert told == [
+        {"workers": w, "batch": b, "total": float(value)} for (w, b), value in WANTED.items()
+    ]
+
+
+def test_json() -> None:
+    told = json.loads(swept(*VARY, "--format", "json").out)
+    assert (told["problem"], told["status"], told["points"]) == ("epoch-time", "solved", 120)
+    assert [axis["name"] for axis in told["varied"]] == ["workers", "batch"]
+    assert [axis["values"] for axis in told["varied"]] == [40, 3]
+    assert told["rows"] == [[w, b, float(value)] for (w, b), value in WANTED.items()]
+    [best] = told["optimum"]
+    assert Fraction(best["exact"]) == BEST
+    assert (best["name"], best["sought"], best["points"]) == ("total", "least", TIES)
+    assert (best["at"]["workers"], best["at"]["batch"]) == AT
+    assert {"title", "text", "remarks", "steps"} <= told.keys()
+    assert "steps" not in json.loads(swept(*VARY, "--format", "json", "--steps", "none").out)
+
+
+def test_the_text_tells_the_best() -> None:
+    ran = swept(*VARY)
+    best = quantity_text(BEST, SECOND)
+    at = f"workers = {AT[0]}, batch = {quantity_text(AT[1], None)}"
+    assert f"Answer  least total = {best} at {at}\n" in ran.out
+    assert f"all 120 points, exactly; {TIES} points have the least total" in ran.out
+    assert "T = R·t_full + t_last" in ran.out
+    assert len(re.findall(r"^   .* s +least total$", ran.out, re.M)) == 1
+    for line in ran.out.splitlines():
+        assert len(line) <= 80
+    assert swept(*VARY, "--steps", "none").out.startswith(f"least total = {best} at")
+
+
+def test_a_long_table_is_cut_unless_all_is_asked() -> None:
+    assert "…  " in swept(*VARY).out
+    everything = swept(*VARY, "--all").out
+    assert "…  " not in everything.partition("The points")[2]
+    rows = re.findall(r"^   \d+ +[\d ]+ +([\d .]+) s", everything, re.M)
+    assert len(rows) == 120
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_files_by_their_suffix(suffix: str) -> None:
+    ran = swept(*VARY, "--output", f"out{suffix}")
+    assert ran.out == ""
+    assert ran.err.startswith(f"wrote out{suffix}")
+    told = Path(f"out{suffix}").read_text(encoding="utf-8")
+    assert os.listdir() == [f"out{suffix}"]
+    match suffix:
+        case ".csv":
+            assert told == swept(*VARY, "--format", "csv").out
+        case ".ndjson":
+            assert told == swept(*VARY, "--format", "ndjson").out
+        case ".json":
+            assert len(json.loads(told)["rows"]) == 120
+        case ".svg":
+            ET.fromstring(told.encode())
+        case ".html":
+            assert told.count('<svg xmlns="http://www.w3.org/2000/svg" class="chart"') == 1
+            assert "least total = " in told
+        case _:
+            assert "workers" in told
+    again = ddcalc(*EXAM, *VARY, "--output", f"out{suffix}")
+    assert (again.code, Path(f"out{suffix}").read_text(encoding="utf-8")) == (2, told)
+    assert swept(*VARY, "--output", f"out{suffix}", "--force").out == ""
+
+
+def test_two_goals_have_a_front() -> None:
+    arguments = ["--price", "2.5USD/h", *VARY, "--minimize", "total", "--minimize", "cost"]
+    told = json.loads(swept(*arguments, "--format", "json").out)
+    assert [best["name"] for best in told["optimum"]] == ["total", "cost"]
+    assert [axis["name"] for axis in told["quantities"]] == ["total", "cost"]
+    pairs = [(row[2], row[3]) for row in told["rows"]]
+    front = [(point["total"], point["cost"]) for point in told["front"]]
+    assert front == sorted(set(front))
+    for pair in pairs:
+        dominated = any(q != pair and q[0] <= pair[0] and q[1] <= pair[1] for q in pairs)
+        assert dominated != (pair in front)
+    assert "The Pareto front" in swept(*arguments).out
+
+
+def test_a_page_of_what_cannot_be_drawn() -> None:
+    arguments = ["--workers", "6", "--batch", "1536", "--vary", "queue=carry,per-epoch"]
+    assert "<svg" not in swept(*arguments, "--format", "html").out
+    ran = ddcalc(*EXAM, *arguments, "--format", "svg")
+    assert ran.code == 2
+    assert "makes no curve" in ran.err
+
+
+def test_a_chart_below_the_text() -> None:
+    pytest.importorskip("plotille")
+    ran = swept("--batch", "1536", "--vary", "workers=1..40", "--chart")
+    assert "└──" in ran.out
+    assert "o  workers = 39: 98.5 s" in ran.out
+
+
+def test_a_chart_without_plotille(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "plotille", None)
+    ran = ddcalc(*EXAM, "--batch", "1536", "--vary", "workers=1..4", "--chart")
+    assert ran.code == 2
+    assert "pip install 'ddcalc[plot]'" in ran.err
+
+
+# What is asked
+
+
+@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+def test_help_lists_the_options_of_the_type(problem: Any) -> None:
+    ran = ddcalc("sweep", problem.slug, "-h")
+    assert (ran.code, ran.err) == (0, "")
+    assert "--vary" in ran.out
+    for given in problem.givens.values():
+        assert f"--{given.flag} " in ran.out
+
+
+def test_a_problem_of_a_file() -> None:
+    file = ROOT / "problems" / "exam.yaml"
+    ran = ddcalc("sweep", file, "ps-epochs", "--vary", "workers=5..7", "--format", "csv")
+    assert (ran.code, ran.err) == (0, "")
+    told = [line.split(",") for line in ran.out.splitlines()[1:]]
+    assert [(int(w), Fraction(value)) for w, value in told] == [
+        (w, total(w, 1536)) for w in (5, 6, 7)
+    ]
+    ran = ddcalc("sweep", file, "--vary", "workers=5..7")
+    assert (ran.code, ran.out) == (2, "")
+    assert "name one by its id" in ran.err
+
+
+def test_names_in_both_spellings() -> None:
+    one = swept("--workers", "6", "--batch", "1536", "--vary", "last-round=partial,drop").out
+    assert (
+        one == swept("--workers", "6", "--batch", "1536", "--vary", "last_round=partial,drop").out
+    )
+    assert "588.47 s" in one
+
+
+WRONG = [
+    ([], "missing: --vary"),
+    (["--vary", "workers"], "not written as NAME=VALUES"),
+    (["--vary", "workrs=1..3"], "did you mean 'workers'"),
+    (["--vary", "workers=5..1"], "ends before it begins"),
+    (["--vary", "workers=1..3", "--vary", "workers=4"], "more than once"),
+    (["--vary", "workers=-5..0"], "too small"),
+    (["--vary", "workers=1..9**9**9"], "power of more than"),
+    (["--vary", "workers=1..10^30"], "at most 10000000 are possible"),
+    (["--vary", "workers=1..20000000"], "at most 10000000 are possible"),
+    (["--vary", "workers=1..200000", "--all"], "at most 100000 are possible"),
+    (["--vary", "workers=1..200000", "--format", "json"], "at most 100000 are possible"),
+    (["--vary", "workers=1..2000000", "--format", "svg"], "at most 1000000 are possible"),
+    (["--vary", "workers=1..200000000", "--format", "csv"], "at most 100000000 are possible"),
+    (["--vary", "workers=1..2", "--quantity", "nope"], "unknown quantity"),
+    (["--vary", "workers=1..2", "--minimize", "nope"], "unknown quantity"),
+    (["--vary", "workers=1..2", "--quantity", "cost"], "does not follow"),
+    (["--vary", "workers=1..2", "--minimize", "total", "--maximize", "total"], "smallest and"),
+    (["--vary", "workers=1..2", "--force"], "goes with --output"),
+    (["--vary", "workers=1..2", "--output", "x.png"], "suffix says no format"),
+    (["--vary", "workers=1..2", "--output", "x.csv", "--format", "json"], "contradict"),
+    (["--vary", "workers=1..2", "--chart", "--format", "csv"], "--chart goes with text"),
+    (["--vary", "workers=1..2", "--workers", "3"], "is varied"),
+    (["--vary", "workers=__import__('os').system('x')"], "has a misplaced _"),
+    (["--vary", "compute=1s..2s:\x1b[31m"], "control character"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "reason"), WRONG)
+def test_wrong_calls(arguments: list[str], reason: str) -> None:
+    usual = [] if any("batch" in each for each in arguments) else ["--batch", "1536"]
+    started = time.monotonic()
+    ran = ddcalc(*EXAM, *usual, *arguments)
+    assert (ran.code, ran.out) == (2, "") or "json" in arguments
+    assert re.search(reason, ran.err), ran.err
+    assert ran.err.startswith("error: ")
+    assert "\x1b" not in ran.err
+    assert time.monotonic() - started < 5
+    assert os.listdir() == []
+
+
+def test_errors_as_json() -> None:
+    ran = ddcalc(*EXAM, "--vary", "workers=0", "--format", "json")
+    assert ran.code == 2
+    assert json.loads(ran.out)["status"] == "error"
+
+
+def test_what_has_no_value_is_marked_and_counted() -> None:
+    ran = swept("--vary", "workers=0..2", "--vary", "batch=1536,100k", "--format", "csv")
+    cells = [line.split(",")[2] for line in ran.out.splitlines()[1:]]
+    assert [bool(cell) for cell in cells] == [False, False, True, False, True, False]
+    assert ran.err.splitlines() == [
+        "note: 2 points have no value, first at workers = 0, batch = 1 536:"
+        " '0' is too small; at least 1 is needed",
+        "note: 2 points have no value, first at workers = 1, batch = 100 000:"
+        " '100 000' is a batch larger than the data (76 800 samples)",
+    ]
+    text = swept("--vary", "workers=0..2", "--vary", "batch=1536,100k").out
+    assert text.count("no value") == 4
+    assert "No value" in text
+
+
+def test_played_types() -> None:
+    call = ["timeline", "--horizon", "24s", "--periods", "1s,2s,4s"]
+    ran = ddcalc("sweep", *call, "--scheme", "ssp", "--vary", "staleness=0..3", "--format", "csv")
+    assert ran.code == 0
+    for line in ran.out.splitlines()[1:]:
+        bound, gradients = line.split(",")
+        alone = ddcalc(*call, "--scheme", "ssp", "--staleness", bound, "--steps", "none")
+        assert alone.out.strip() == gradients
+
+
+def test_answers_in_letters() -> None:
+    call = ["sweep", "divergence", "--starts", "0.15s,0.2s", "--update", "0.2s"]
+    ran = ddcalc(*call, "--vary", "horizon=0.3s,0.6s")
+    assert ran.code == 0
+    assert "4ηΔ" in ran.out
+    lines = ddcalc(*call, "--vary", "horizon=0.3s,0.6s", "--format", "csv").out.splitlines()
+    assert lines[2] == "0.6,4*Delta*eta"
+    ran = ddcalc(*call, "--vary", "horizon=0.6s,0.8s", "--format", "svg")
+    assert (ran.code, "has no value that could be drawn" in ran.err) == (2, True)
+    assert "<svg" in ddcalc(*call, "--vary", "horizon=0.3s,0.6s", "--format", "svg").out
+
+
+def test_long_lists_beside_what_varies() -> None:
+    shares = ",".join(["100"] * (MOST // 10))
+    given = ["--shares", shares, "--download", "1s", "--upload", "1s", "--compute", "1s"]
+    ran = ddcalc("sweep", "federated", *given, "--vary", "batch=1..50", "--format", "csv")
+    assert ran.code == 0
+    assert ran.out.splitlines()[1:3] == ["1,102", "2,52"]
+
+
+# Interruption and memory
+
+
+def started(*arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "ddcalc", *EXAM, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"},
+    )
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize("suffix", [".csv", ".ndjson"])
+def test_what_is_finished_stays(suffix: str, number: signal.Signals, code: int) -> None:
+    name = f"big{suffix}"
+    process = started("--vary", "workers=1..10000", "--vary", "batch=1..10000", "--output", name)
+    end = time.monotonic() + 30
+    while not any(Path(each).stat().st_size > 10**6 for each in os.listdir()):
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    process.send_signal(number)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == code
+    assert os.listdir() == [name]
+    lines = Path(name).read_text().splitlines()
+    points = len(lines) - (suffix == ".csv")
+    assert err == f"interrupted: {name} has {points} of 100000000 points\n"
+    for at in (9_999, points // 2, points - 1):
+        workers, batch = at // 10_000 + 1, at % 10_000 + 1
+        value = total(workers, batch)
+        line = lines[at + (suffix == ".csv")]
+        if suffix == ".csv":
+            assert [Fraction(cell) for cell in line.split(",")] == [workers, batch, value]
+        else:
+            wanted = {"workers": workers, "batch": batch, "total": float(value)}
+            assert json.loads(line) == wanted
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_no_line_is_cut_in_two_in_a_pipe(number: signal.Signals) -> None:
+    for wait in (1, 200_000, 3_000_000):
+        call = ["--vary", "workers=1..10000", "--vary", "batch=1..10000", "--format", "csv"]
+        with started(*call) as process:
+            assert process.stdout is not None
+            told = process.stdout.read(wait)
+            process.send_signal(number)
+            told += process.stdout.read()
+        assert process.wait(timeout=60) == {signal.SIGINT: 130, signal.SIGTERM: 143}[number]
+        assert told.endswith("\n")
+        last = told.splitlines()[-1].split(",")
+        assert len(last) == 3
+        assert float(last[2]) > 0
+
+
+def test_memory_does_not_grow_with_the_points() -> None:
+    """Of processes that write 10 000 and 10 000 000 points."""
+    peaks = []
+    for size in (100, 3163):
+        code = f"""
+import os, resource, sys
+sys.argv = ["ddcalc", *{EXAM!r}, "--vary", "workers=1..{size}", "--vary", "batch=1..{size}",
+            "--format", "csv"]
+from ddcalc.cli.main import run
+assert run(sys.argv[1:]) == 0
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)
+"""
+        with open(os.devnull, "w") as nowhere:
+            ran = subprocess.run(
+                [sys.executable, "-c", code],
+                stdout=nowhere,
+                stderr=subprocess.PIPE,
+                text=True,
+                check=True,
+                env={**os.environ, "PYTHONPATH": str(ROOT)},
+            )
+        peaks.append(int(ran.stderr.splitlines()[-1]) / 1024)
+    assert peaks[1] < peaks[0] + 25, peaks
+    assert resource.getpagesize()
+
+
+# In Python
+
+
+def test_sweep_in_python() -> None:
+    given = {"samples": 76800, "epochs": 10, "download": "1.5 s", "compute": 4, "upload": 1.5}
+    done = package.sweep(
+        "epoch-time", vary={"workers": range(1, 41), "batch": [256, 512, 1536]},
+        aggregate="15 ms", **given,
+    )  # fmt: skip
+    columns = done.columns
+    assert len(columns) == 120
+    assert list(columns.arrays) == ["workers", "batch", "total"]
+    assert columns.arrays["workers"].dtype.kind == "i"
+    assert columns.arrays["total"].tolist() == [float(value) for value in WANTED.values()]
+    assert list(columns.exact("total")) == list(WANTED.values())
+    assert columns.best == {"total": (BEST, {"workers": AT[0], "batch": AT[1]})}
+    assert (columns.front, columns.notes) == (None, [])
+    assert repr(done).startswith("<epoch-time: 120 points of workers, batch; least total = ")
+    assert "<table>" in done._repr_html_()
+    with pytest.raises(package.DdcalcError):
+        list(columns.exact("nonsense"))
+    with pytest.raises(package.DdcalcError):
+        package.sweep("epoch-time", vary={"workers": [True]}, **given)
+
+
+def test_names_and_gaps_in_python() -> None:
+    given = {"download": "1.5 s", "compute": 4, "upload": 1.5}
+    vary = {"relation": ["exceeds", "reaches"], "aggregate": ["0 s", "20 ms", "15 ms"]}
+    columns = package.sweep("breakeven", vary=vary, maximize=["workers"], **given).columns
+    assert columns.arrays["relation"].tolist() == ["exceeds"] * 3 + ["reaches"] * 3
+    assert columns.arrays["aggregate"].tolist() == [0, 0.02, 0.015] * 2
+    told = columns.arrays["workers"].tolist()
+    assert [None if value != value else value for value in told] == [None, 51, 67, None, 50, 67]
+    assert columns.best["workers"] == (67, {"relation": "exceeds", "aggregate": Fraction(3, 200)})
+    assert [note.points for note in columns.notes] == [2]
+    assert problem_named("breakeven").answer == "workers"
