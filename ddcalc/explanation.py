@@ -9,12 +9,14 @@ from operator import attrgetter
 from ddcalc.algebra import Boundary, Eq, Least
 from ddcalc.approximate import ratio
 from ddcalc.coherence import dimension_of, worth_of
+from ddcalc.coherent import put_in
+from ddcalc.dimension import Dimension
 from ddcalc.display import number_text
 from ddcalc.evaluation import applying, evaluate
 from ddcalc.expression import Cases, Expr, Nothing, Number, Operator, Rel, symbols
 from ddcalc.plan import EquationPlan, Line, filled
 from ddcalc.steps import Compare, Define, DefineEach, Solve, Step
-from ddcalc.units import Unit, base_unit
+from ddcalc.units import Unit
 
 Known = Mapping[str, Number | None]
 
@@ -71,14 +73,19 @@ class Explanation:
 
     def _numbers(self, formula: Expr, unit: Unit) -> tuple[dict[str, Number], Unit]:
         """The values to put in, each in its quantity's own unit if that is coherent, and the
-        unit of what comes out; else all in base units."""
+        unit of what comes out; else all in units that fit together."""
         letters = dict.fromkeys(symbols(formula))
         values = {letter: self.known[letter] for letter in letters}
         numbers = {letter: value for letter, value in values.items() if value is not None}
         worth = worth_of(formula, {letter: self.units[letter].worth for letter in letters})
-        if worth == unit.worth:
+        if worth == unit.worth and not any(self.dimensions[letter].data for letter in letters):
             return {k: ratio(v, self.units[k].worth) for k, v in numbers.items()}, unit
-        return numbers, base_unit(unit.dimension)
+        return self._fitting(numbers, unit.dimension)
+
+    def _fitting(
+        self, numbers: Mapping[str, Number], what: Dimension
+    ) -> tuple[dict[str, Number], Unit]:
+        return put_in({k: (v, self.dimensions[k]) for k, v in numbers.items()}, what)
 
     def _solve(self, line: Line, rule: Eq | Boundary) -> Solve:
         if isinstance(rule, Eq):
@@ -86,6 +93,7 @@ class Explanation:
         else:
             relation, unknown = rule.relation, rule.unknown.name
         formula, _ = self.applied(line.formula)
+        numbers, direct = self._numbers(formula, line.quantity.unit)
         return Solve(
             name=line.quantity.name,
             symbol=line.symbol,
@@ -96,8 +104,9 @@ class Explanation:
             unknown=unknown,
             op=None if isinstance(formula, Nothing) else self._direction(line, relation, unknown),
             formula=formula,
-            numbers=self._numbers(formula, line.quantity.unit)[0],
+            numbers=numbers,
             value=self.known[line.symbol],
+            direct=direct,
         )
 
     def _direction(self, line: Line, relation: Rel, unknown: str) -> Operator:
@@ -125,16 +134,19 @@ class Explanation:
     def _compare(self, line: Line, rule: Least, at: Number, why: str) -> Compare:
         known = {**self.known, line.symbol: at}
         holds = bool(evaluate(rule.relation, known))
-        numbers = {letter: known[letter] for letter in symbols(rule.relation)}
+        values = {letter: known[letter] for letter in symbols(rule.relation)}
+        stated = {letter: value for letter, value in values.items() if value is not None}
+        what = dimension_of(rule.relation.left, self.dimensions)
+        numbers, unit = self._fitting(stated, what)
         return Compare(
             title=f"{line.symbol} = {number_text(at)[0]}",
             why=("holds, " if holds else "fails, ") + why,
             relation=rule.relation,
             symbol=line.symbol,
             at=at,
-            numbers={letter: value for letter, value in numbers.items() if value is not None},
+            numbers=numbers,
             left=evaluate(rule.relation.left, known),
             right=evaluate(rule.relation.right, known),
-            unit=base_unit(dimension_of(rule.relation.left, self.dimensions)),
+            unit=unit,
             holds=holds,
         )

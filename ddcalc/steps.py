@@ -88,6 +88,7 @@ class Solve:
 
     With the operator ``==`` the unknown makes both sides equal. *op* is the relation solved for
     the unknown (``unknown op formula``); None where the unknown does not occur with effect.
+    *numbers*, put into *formula*, give the value in *direct*, as in :class:`Define`.
     """
 
     name: str
@@ -101,6 +102,7 @@ class Solve:
     formula: Expr
     numbers: Mapping[str, Number]
     value: Number | None
+    direct: Unit
 
 
 @dataclass(frozen=True, slots=True)

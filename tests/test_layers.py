@@ -23,7 +23,7 @@ irrational
 dimension expression
 exactness
 algebra cas coherence evaluation units
-display letters quantity scaling steps
+coherent display letters quantity scaling steps
 problem schedule
 catalog example stated
 plan values

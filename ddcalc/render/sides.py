@@ -56,10 +56,7 @@ def equation(step: Define) -> Sides:
     """``symbol = formula = numbers = value``, without repeated sides."""
     sides = [Side("", Formula(Sym(step.symbol))), Side("=", Formula(step.applied))]
     sides.append(_in_numbers(step.applied, step.numbers))
-    sides += value_sides(step.value, step.direct)
-    if step.direct != step.unit:
-        sides += value_sides(step.value, step.unit)
-    return _without_repeats(sides)
+    return _without_repeats([*sides, *_outcome(step)])
 
 
 def solution(step: Solve) -> Sides:
@@ -70,7 +67,13 @@ def solution(step: Solve) -> Sides:
     if step.symbol != step.unknown:
         sides.append(Side(SIGNS[step.op], Formula(Sym(step.symbol))))
     sides += [Side("=", Formula(step.formula)), _in_numbers(step.formula, step.numbers)]
-    return _without_repeats([*sides, *value_sides(step.value, step.unit)])
+    return _without_repeats([*sides, *_outcome(step)])
+
+
+def _outcome(step: Define | Solve) -> list[Side]:
+    """The value as the numbers give it, and in the quantity's own unit if that is another one."""
+    direct = value_sides(step.value, step.direct)
+    return direct if step.direct == step.unit else direct + value_sides(step.value, step.unit)
 
 
 def _in_numbers(formula: Expr, numbers: Mapping[str, Number]) -> Side:

@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import TypeVar
 
 from ddcalc.ask.solve import Derivation
+from ddcalc.coherent import put_in
 from ddcalc.display import ABOUT, MINUS, human_duration, number_text, quantity_text, rounded
 from ddcalc.expression import Expr, Rel, Sym, symbols
 from ddcalc.number import split
@@ -21,7 +22,7 @@ from ddcalc.quantity import Derived
 from ddcalc.render.notation.walk import HEAD, Notation
 from ddcalc.render.sides import NOTHING, Formula, Side, Sides, value_sides
 from ddcalc.steps import Compare, Define, DefineEach, Solve, State, Step, Value
-from ddcalc.units import TIME, Measured, Unit
+from ddcalc.units import DATA, TIME, Measured, Unit
 
 _PLAIN = re.compile(r"[+-]?[0-9._]+(?:[eE][+-]?[0-9]+)?")
 _Member = TypeVar("_Member")
@@ -127,10 +128,21 @@ def answer(solved: Derivation, unit: Unit | None = None) -> Answer:
     """The answer, in *unit* instead of its own if one is given."""
     told = solved.answer
     sides = (Side("", Formula(Sym(told.symbol))), *value_sides(told.value, unit or told.unit))
-    second = _why_none(solved) if told.value is None else None
-    if told.unit.dimension == TIME and told.value is not None and not isinstance(told.value, Expr):
-        second = human_duration(told.value)
+    none = told.value is None
+    second = _why_none(solved) if none else _in_other_words(told.value, told.unit, unit)
     return Answer(sides, second or "")
+
+
+def _in_other_words(value: Value, own: Unit, shown: Unit | None) -> str | None:
+    """A long time in hours and minutes, many bytes in GB; None where that says nothing more."""
+    if value is None or isinstance(value, Expr):
+        return None
+    if own.dimension == TIME:
+        return human_duration(value)
+    if shown is None and own.dimension in (DATA, DATA / TIME):
+        unit = put_in({"": (value, own.dimension)}, own.dimension)[1]
+        return None if unit.worth == own.worth else quantity_text(value, unit)
+    return None
 
 
 def _why_none(solved: Derivation) -> str:

@@ -71,6 +71,7 @@ class Algebra:
             formula=substitute(formula, {_BOUND: shown}),
             numbers=numbers,
             value=at,
+            direct=unit,
         )
 
     def _unit_of(self, relation: Relation) -> Unit:

@@ -64,5 +64,5 @@ def _side(relation: Relation, explanation: Explanation) -> Side:
         if isinstance(step, Define):
             return Side(step.applied, step.numbers, step.direct)
         if isinstance(step, Solve):
-            return Side(step.formula, step.numbers, step.unit)
+            return Side(step.formula, step.numbers, step.direct)
     return letter_side(relation, explanation.units[relation.letter])

@@ -8,11 +8,13 @@ from operator import attrgetter
 
 from ddcalc.algebra import Boundary, Eq, Least
 from ddcalc.ask.sweep.reading import Reading
+from ddcalc.dimension import Dimension
 from ddcalc.evaluation import evaluate
 from ddcalc.explanation import Explanation
 from ddcalc.expression import Expr, Num, Number, Sym, substitute, symbols
 from ddcalc.plan import Line, filled
 from ddcalc.steps import Bound, Define, DefineEach, Link, Step, Table
+from ddcalc.units import Unit, base_unit
 
 ROWS = 5  # of a list of formulas
 
@@ -82,6 +84,12 @@ class Equations(Explanation):
     def _put_in(self, line: Line) -> Expr:
         numbers, _ = self._numbers(line.formula, line.quantity.unit)
         return substitute(line.formula, {letter: Num(value) for letter, value in numbers.items()})
+
+    def _fitting(
+        self, numbers: Mapping[str, Number], what: Dimension
+    ) -> tuple[dict[str, Number], Unit]:
+        """The *numbers* in base units: letters that vary stand beside them."""
+        return dict(numbers), base_unit(what)
 
     def _why(self, line: Line) -> str:
         return filled(line.why, self.plan.problem, self.known)
