@@ -20,7 +20,7 @@ LEAST: Final = Fraction(1, 1000)  # of such a unit, that is still put in as a de
 
 def data_unit(amounts: Mapping[str, tuple[Number, Dimension]]) -> Unit:
     """The unit for all data in *amounts* (base units): the largest that leaves none tiny."""
-    sizes: list[Number] = [abs(value) for value, what in amounts.values() if what.data and value]
+    sizes = [max(value, -value) for value, what in amounts.values() if what.data and value]
     if not sizes or any(what.data.denominator > 1 for _, what in amounts.values()):
         return BYTE
     most, least = max(sizes), min(sizes)
