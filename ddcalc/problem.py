@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from inspect import cleandoc
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from ddcalc.algebra import Rule
 from ddcalc.errors import BadEquation
@@ -29,6 +29,11 @@ class Condition:
     relation: Rel
     parameter: str
     message: str
+
+
+RESERVED: Final = frozenset(  # options that every type's command has
+    ("as_yaml", "find", "force", "format", "help", "hint", "output", "steps", "unit", "where")
+)
 
 
 class Problem:
@@ -59,6 +64,8 @@ class Problem:
             cls.answer = next(reversed(cls.quantities))
         if cls.symbolic and any(given.free for given in cls.givens.values()):
             raise BadEquation(cls.__name__, "equations leave no given open; only schedules may")
+        if taken := RESERVED & {*cls.givens, *cls.choices}:
+            raise BadEquation(cls.__name__, f"{', '.join(sorted(taken))} is an option of all types")
         letters = [q.letter for q in cls.quantities.values()]
         if clash := {letter for letter in letters if letters.count(letter) > 1}:
             raise BadEquation(cls.__name__, f"{', '.join(sorted(clash))} stands for two quantities")

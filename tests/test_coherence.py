@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
+from running import ddcalc
 
 from ddcalc.algebra import (
     Eq,
@@ -27,9 +29,10 @@ from ddcalc.errors import BadEquation
 from ddcalc.expression import Expr, Fun, Num, Sym
 from ddcalc.number import Number
 from ddcalc.plan import EquationPlan
-from ddcalc.problem import Equations, Problem
+from ddcalc.problem import RESERVED, Equations, Problem
 from ddcalc.quantity import count, data, derived, duration, rate
 from ddcalc.shape import Shape
+from ddcalc.solvers.sync_step import SyncStep
 from ddcalc.units import SECOND
 
 t, u, S, W, n, p = map(Sym, ["t", "u", "S", "W", "n", "p"])
@@ -264,3 +267,19 @@ def test_a_given_defined_by_equations_is_found() -> None:
 
     with pytest.raises(BadEquation):
         _planned(given)
+
+
+def test_a_given_named_like_an_option_of_every_type_is_refused() -> None:
+    with pytest.raises(BadEquation, match="unit is an option of all types"):
+
+        class Taken(Problem):
+            """A type whose given hides an option?"""
+
+            unit = count("u", "units")
+            total = derived("T", "total", "nothing else")
+
+
+def test_the_reserved_names_are_those_of_the_command() -> None:
+    shown = ddcalc("sync-step", "--help").out
+    options = {name.replace("-", "_") for name in re.findall(r"--([a-z][a-z-]*)", shown)}
+    assert options - {*SyncStep.givens, *SyncStep.choices} == RESERVED
