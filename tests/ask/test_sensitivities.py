@@ -9,6 +9,7 @@ import pytest
 from questions import SYMBOLIC, TYPES, Kind, Texts, example, solved_variants
 
 from ddcalc.ask.sensitivity import Draw, Sensitivity, sensitivity
+from ddcalc.ask.sensitivity.buying import Purchase
 from ddcalc.ask.sensitivity.effects import effects
 from ddcalc.ask.sensitivity.levers import Lever, Point
 from ddcalc.ask.sensitivity.telling import report
@@ -22,6 +23,8 @@ EXAM: Texts = {"samples": "76800", "batch": "1536", "epochs": "10", "workers": "
 EXAM |= {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms"}
 EPOCH = problem_named("epoch-time")
 STEP = problem_named("sync-step")
+BREAKEVEN = problem_named("breakeven")
+TIMELINE = problem_named("timeline")
 
 of_every_type = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
 of_equations = pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
@@ -138,7 +141,9 @@ def test_purchases_do_what_they_say(problem: Kind) -> None:
     for _, texts, point in _points(problem)[:4]:
         found = Sensitivity(point)
         for bought in found.purchases:
-            if bought.sure == "none" or bought.value is None or bought.lever.name not in texts:
+            if bought.sure in ("none", "never") or bought.value is None:
+                continue
+            if bought.lever.name not in texts:
                 continue
             answer = _solved(problem, texts, bought.lever, bought.value)
             assert answer is not None
@@ -146,7 +151,59 @@ def test_purchases_do_what_they_say(problem: Kind) -> None:
             wanted = Fraction(point.value) - found.less
             if bought.sure == "exact":
                 assert Fraction(answer) <= wanted
-                assert bought.lever.whole or answer == wanted
+
+
+@of_equations
+def test_nothing_nearer_does_what_is_bought(problem: Kind) -> None:
+    """Numbers between are solved anew: those proved to do nothing do not do it either."""
+    for _, texts, point in _points(problem)[:4]:
+        found = Sensitivity(point)
+        wanted = Fraction(point.value) - found.less
+        for bought in found.purchases:
+            if bought.sure not in ("exact", "never") or bought.lever.name not in texts:
+                continue
+            for value in _between(bought):
+                answer = _solved(problem, texts, bought.lever, value)
+                assert answer is None or Fraction(answer) > wanted, (bought, value)
+
+
+def _between(bought: Purchase) -> list[Number]:
+    """Some of the numbers that are nearer than what is bought, on both sides."""
+    at, whole = bought.lever.value, bought.lever.whole
+    far = Fraction(abs(at) * 2 + 5 if bought.value is None else abs(bought.value - at))
+    told = [at + sign * far * Fraction(i, 10) for sign in (-1, 1) for i in range(1, 11)]
+    if bought.sure == "never":
+        return list(map(round, told)) if whole else list(told)
+    assert bought.value is not None
+    room = abs(bought.value) * Fraction(3, 10**5)  # an end that is none itself is rounded
+    if whole:
+        told = [*map(round, told), at - far + 1, at + far - 1]
+    return [x for x in told if abs(x - at) < far - (0 if whole else room)]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("compute", "3.98996"), ("download", "1.51002"), ("upload", "1.51002"),
+     ("aggregate", "0.0151517")],
+)  # fmt: skip
+def test_where_the_answer_jumps_the_jump_is_found(name: str, value: str) -> None:
+    """The exam's break-even: 66 workers as soon as m_eq is below 66, not at no computation."""
+    texts: Texts = {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms"}
+    bought = {each.lever.name: each for each in sensitivity(BREAKEVEN, texts).purchases}
+    assert (bought[name].value, bought[name].answer) == (Fraction(value), 66)
+
+
+def test_counts_are_bought_however_far_away() -> None:
+    bought = {each.lever.name: each for each in sensitivity(EPOCH, EXAM).purchases}
+    assert (bought["samples"].value, bought["samples"].answer) == (75264, Fraction("581.35"))
+
+
+def test_what_is_not_a_number_of_its_own_is_not_said_to_be_proved() -> None:
+    """Members of lists and schedules are tried, not searched."""
+    texts: Texts = {"periods": ["1 s", "2 s", "4 s"], "horizon": "24 s"}
+    bought = {each.lever.name: each for each in sensitivity(TIMELINE, texts).purchases}
+    assert (bought["horizon"].sure, bought["horizon"].answer) == ("estimate", 15)
+    assert bought["periods[1]"].sure == "none"
 
 
 def test_the_exam_sheet() -> None:

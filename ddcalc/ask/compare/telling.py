@@ -11,6 +11,7 @@ from ddcalc.ask.report import Report
 from ddcalc.ask.words import Cell, signed, title_of
 from ddcalc.display import ABOUT, quantity_text
 from ddcalc.expression import Expr, Number, Sym
+from ddcalc.letters import letter
 from ddcalc.steps import Step, Table, Value
 from ddcalc.units import Unit
 
@@ -54,11 +55,12 @@ def answer(comparison: Comparison, several: bool = False) -> str:
     """Both answers and their difference in one line."""
     row = comparison.answer
     told = [_words(side.value, side.unit) for side in (row.first, row.second)]
-    letter = row.first.symbol
-    start = f"{comparison.names[1]}: {letter}" if several else letter
+    start = letter(row.first.symbol)
+    if several:
+        start = f"{comparison.names[1]}: {start}"
     if any(isinstance(side.value, Expr) for side in (row.first, row.second)):
         same = row.first.value == row.second.value
-        return f"{start} is {'the same formula both times' if same else 'told in the table above'}"
+        return f"{start} {'is the same formula both times' if same else 'differs: see the table'}"
     if row.first.value == row.second.value:
         return f"{start} = {told[0]}, both times"
     difference = row.difference
@@ -112,7 +114,7 @@ def _by_change(comparison: Comparison, attribution: Attribution[Change], name: s
     if len(rows) > 1:
         total = sum(part.effect for part in attribution.parts)
         rows.append(("together", "", "", signed(total, unit)))
-    header = ("", "from", "to", f"changes {comparison.answer.first.symbol} by")
+    header = ("", "from", "to", f"changes {letter(comparison.answer.first.symbol)} by")
     return Table(f"Which change moved the answer{name}", _how(attribution), header, tuple(rows))
 
 
@@ -124,10 +126,12 @@ def _by_step(comparison: Comparison, attribution: Attribution[str], name: str) -
         titles = ", ".join(
             title_of(comparison.first.problem, letters[each][0].name) for each in part.changes
         )
-        symbol: Cell = Sym(part.changes[0]) if len(part.changes) == 1 else " ".join(part.changes)
+        symbol: Cell = (
+            Sym(part.changes[0]) if len(part.changes) == 1 else " ".join(map(letter, part.changes))
+        )
         rows.append((symbol, titles, signed(part.effect, unit)))
     why = "the mean over every order" if attribution.averaged else "one after the other"
-    header = ("", "", f"changes {comparison.answer.first.symbol} by")
+    header = ("", "", f"changes {letter(comparison.answer.first.symbol)} by")
     return Table(f"Which step moved the answer{name}", why, header, tuple(rows))
 
 
@@ -140,7 +144,7 @@ def _row(row: Row) -> tuple[Cell, ...]:
     first, second = row.first, row.second
     symbol: Cell = Sym(first.symbol)
     if first.symbol != second.symbol:
-        symbol = f"{first.symbol}, {second.symbol}"
+        symbol = f"{letter(first.symbol)}, {letter(second.symbol)}"
     values = (_cell(first.value, first.unit), _cell(second.value, second.unit))
     name = first.name.replace("_", " ")
     if first.value == second.value:

@@ -44,6 +44,14 @@ def find(asked: Asked) -> Found:
     return Found(asked, outcome, _at(asked, value))
 
 
+def soon(asked: Asked) -> Sought:
+    """All solutions, as far as they are found in a second; raises BadValue as the search does."""
+    made = plan(asked.stated.problem, asked.stated.shape)
+    unknown = asked.unknown
+    assert isinstance(unknown, Given)
+    return search(_model(asked, made, unknown), ASIDE, ONE_SECOND)
+
+
 def _at(asked: Asked, value: Number | None) -> Derivation | None:
     """The question with the answer put in; None where there is no answer, or no value at it."""
     if value is None:
@@ -58,15 +66,20 @@ def _verdict(asked: Asked, made: EquationPlan, most: int, seconds: float) -> tup
     """The search with the equations that were *made*; OverLimit where its answer is not known."""
     unknown = asked.unknown
     assert isinstance(unknown, Given)
-    given = dict(zip(made.givens, asked.stated.numbers(), strict=True))
-    del given[unknown.letter]
-    modelled = model(made, unknown, given, asked.relations)
+    modelled = _model(asked, made, unknown)
     sought = search(modelled, most, seconds)
     admitted = _admitted(modelled)
     verdict = Verdict(unknown, admitted, sought, answer(sought, admitted), modelled.idle)
     if not _is_known(sought):
         raise OverLimit(verdict.given_up()).about("where")
     return modelled, verdict
+
+
+def _model(asked: Asked, made: EquationPlan, unknown: Given) -> Model:
+    """What the search needs of the equations that were *made*."""
+    given = dict(zip(made.givens, asked.stated.numbers(), strict=True))
+    del given[unknown.letter]
+    return model(made, unknown, given, asked.relations)
 
 
 def _admitted(modelled: Model) -> tuple[Piece, ...]:

@@ -8,25 +8,41 @@ from fractions import Fraction
 from typing import Literal
 
 from ddcalc.approximate import ratio
+from ddcalc.ask.find.asked import Asked
+from ddcalc.ask.find.equations import soon
+from ddcalc.ask.find.number_line.edge import Root, close_to
+from ddcalc.ask.find.number_line.piece import Piece
+from ddcalc.ask.find.relation import Relation
+from ddcalc.ask.find.search import Sought
 from ddcalc.ask.sensitivity.effects import Effect
 from ddcalc.ask.sensitivity.levers import Lever, Point
 from ddcalc.display import rounded
+from ddcalc.errors import DdcalcError
 from ddcalc.expression import Number
+from ddcalc.units import Measured
 
 MOST = 100  # by which a count is moved, one by one
 NEAR = Fraction(1, 10)  # of what is wanted, by which an estimate may miss it
 DIGITS = 6  # of a value that is an estimate
 PLAYED = 12  # by which that of a played question is moved
 
-Sure = Literal["exact", "estimate", "none"]
+PARTS = tuple(Fraction(percent, 100) for percent in (1, 2, 5, 10, 20, 50))  # that are tried
+
+Sure = Literal["exact", "estimate", "none", "never"]
+
+
+class _Open(Exception):
+    """The search does not tell."""
 
 
 @dataclass(frozen=True, slots=True)
 class Purchase:
     """The *lever* at *value* brings the answer to *answer*.
 
-    *exact*: put in and found right; of a count the nearest that does it. *estimate*: by the
-    derivative, which holds near by only, or by the least value. *none*: that is not enough.
+    *exact*: put in and found right; of a given that is one number the nearest value (to six digits
+    where there is no nearest). *estimate*: found by the derivative or by trying, so there may be a
+    nearer one. *never*: no value does it, proved; *none*: none was found. Then *value* is the least
+    one, where even that is told.
     """
 
     lever: Lever
@@ -46,7 +62,7 @@ def purchases(point: Point, effects: tuple[Effect, ...], less: Number) -> tuple[
 
 def _order(purchase: Purchase) -> tuple[bool, Number]:
     lever = purchase.lever
-    if purchase.sure == "none" or purchase.value is None:
+    if purchase.sure in ("none", "never") or purchase.value is None:
         return True, 0
     moved = purchase.value - lever.value
     return False, ratio(max(moved, -moved), lever.value) if lever.value else 0
@@ -54,6 +70,10 @@ def _order(purchase: Purchase) -> tuple[bool, Number]:
 
 def _purchase(point: Point, effect: Effect, less: Number) -> Purchase:
     lever, wanted = effect.lever, point.value - less
+    try:
+        return _searched(point, lever, wanted)
+    except _Open:
+        pass
     if lever.whole:
         return _counted(point, lever, wanted)
     for value in _candidates(effect, less):
@@ -64,9 +84,59 @@ def _purchase(point: Point, effect: Effect, less: Number) -> Purchase:
         found = point.at(lever, value)
         if found is not None and abs(Fraction(found - wanted)) <= NEAR * less:
             return Purchase(lever, "estimate", value, found)
+    return _tried(point, lever, wanted)
+
+
+def _searched(point: Point, lever: Lever, wanted: Number) -> Purchase:
+    """The nearest value of all that make the answer *wanted* or lower; raises _Open if unknown."""
+    sought = _solutions(point, lever, wanted)
+    beside = [found for piece in sought.solutions for found in _nearest(piece, lever.value)]
+    for value in sorted(beside, key=lambda value: _far(value, lever.value)):
+        found = point.at(lever, value)
+        if found is not None and found <= wanted:
+            return Purchase(lever, "exact" if sought.complete else "estimate", value, found)
+    if not sought.complete or sought.solutions:
+        raise _Open
     least, best = _at_end(point, lever)
-    enough = best is not None and best <= wanted
-    return Purchase(lever, "estimate" if enough else "none", least, best)
+    return Purchase(lever, "never", least, best)
+
+
+def _solutions(point: Point, lever: Lever, wanted: Number) -> Sought:
+    """The values of *lever* for which the answer is *wanted* or lower."""
+    if point.played or point.rounded or lever.name != lever.given.name:
+        raise _Open  # no equations, none that are exact, or one of a list
+    result = point.result
+    amount = Measured(wanted, result.unit, False, "")
+    relation = Relation(result.name, result.symbol, "<=", amount)
+    try:
+        return soon(Asked(point.stated, lever.given, (relation,)))
+    except (DdcalcError, ArithmeticError):
+        raise _Open from None
+
+
+def _nearest(piece: Piece, value: Number) -> Iterator[Number]:
+    """The number of *piece*, in which *value* is not, next to it; a rounded one where none is."""
+    edge, within = (piece.low, piece.low_in) if _is_above(piece, value) else (
+        piece.high, piece.high_in
+    )  # fmt: skip
+    if edge is None:
+        return
+    if within and not isinstance(edge, Root):
+        yield edge
+        return
+    near = Fraction(close_to(edge, DIGITS))
+    step = abs(near) / 10 ** (DIGITS - 1)
+    beside = (rounded(near + i * step, DIGITS) for i in range(-2, 3))
+    inside = [each for each in beside if each in piece]
+    yield min(inside, key=lambda each: _far(each, value), default=piece.sample())
+
+
+def _far(one: Number, other: Number) -> Number:
+    return max(one - other, other - one)
+
+
+def _is_above(piece: Piece, value: Number) -> bool:
+    return piece.low is not None and not piece.low < value
 
 
 def _candidates(effect: Effect, less: Number) -> Iterator[Number]:
@@ -90,6 +160,18 @@ def _counted(point: Point, lever: Lever, wanted: Number) -> Purchase:
             if found is not None and found <= wanted:
                 return Purchase(lever, "exact", value, found)
     return Purchase(lever, "none")
+
+
+def _tried(point: Point, lever: Lever, wanted: Number) -> Purchase:
+    """The lever at the least of some shares more or less, or at its end, if one does it."""
+    for part in PARTS:
+        for value in (lever.value * (1 - part), lever.value * (1 + part)):
+            found = point.at(lever, value)
+            if found is not None and found <= wanted:
+                return Purchase(lever, "estimate", value, found)
+    least, best = _at_end(point, lever)
+    enough = best is not None and best <= wanted
+    return Purchase(lever, "estimate" if enough else "none", least, best)
 
 
 def _at_end(point: Point, lever: Lever) -> tuple[Number | None, Number | None]:

@@ -11,6 +11,7 @@ from ddcalc.ask.sensitivity.sensitivity import Sensitivity
 from ddcalc.ask.words import Cell, signed
 from ddcalc.display import quantity_text
 from ddcalc.expression import Sym
+from ddcalc.letters import letter
 from ddcalc.steps import Table
 from ddcalc.units import Unit
 
@@ -21,7 +22,7 @@ def bought(found: Sensitivity, most: int) -> Table:
     """What each given alone must be for a lower answer; those that cannot come last."""
     unit = found.point.result.unit
     rows = tuple(_purchase(each, found) for each in found.purchases[:most])
-    title = f"To lower {found.point.result.symbol} by {quantity_text(found.less, unit)}"
+    title = f"To lower {letter(found.point.result.symbol)} by {quantity_text(found.less, unit)}"
     why = "one given alone, the smallest share of itself first; all were put in"
     return Table(title, why, ("", "", "from", "to", "change", "gives"), rows)
 
@@ -30,17 +31,23 @@ def _purchase(purchase: Purchase, found: Sensitivity) -> tuple[Cell, ...]:
     lever, unit = purchase.lever, found.point.result.unit
     start: tuple[Cell, ...] = (Sym(lever.symbol), name_of(lever), amount_of(lever, lever.value))
     if purchase.value is None or purchase.answer is None:
-        most = PLAYED if found.point.played else MOST
-        return *start, f"none within {most}" if lever.whole else "not by this alone", "–", "–"
+        return *start, _nothing(purchase, found.point.played), "–", "–"
     change = signed(purchase.value - lever.value, lever.unit)
-    if purchase.sure == "none":
+    if purchase.sure in ("none", "never"):
         change = "not enough"
     return *start, amount_of(lever, purchase.value), change, quantity_text(purchase.answer, unit)
 
 
+def _nothing(purchase: Purchase, played: bool) -> str:
+    """What is told where no value was found."""
+    if purchase.sure == "never":
+        return "not by this alone"
+    return f"none within {PLAYED if played else MOST}" if purchase.lever.whole else "none found"
+
+
 def range_remarks(found: Sensitivity) -> Iterator[tuple[str, str]]:
     """The range for uncertain inputs and the quantiles, each under its label."""
-    unit, symbol = found.point.result.unit, found.point.result.symbol
+    unit, symbol = found.point.result.unit, letter(found.point.result.symbol)
     if found.range is not None:
         yield "Range", f"{symbol} lies {_between(found.range, unit)}; {_inputs(found)}"
         if not found.range.everywhere:

@@ -14,6 +14,7 @@ from ddcalc.ask.sensitivity.sensitivity import Sensitivity
 from ddcalc.ask.words import Cell, signed, title_of
 from ddcalc.display import ABOUT, quantity_text
 from ddcalc.expression import Number, Sym
+from ddcalc.letters import letter
 from ddcalc.steps import Step, Table
 
 SHOWN = 12  # rows of the tables of swings and of purchases
@@ -24,7 +25,7 @@ def report(found: Sensitivity) -> Report:
     """What *found* tells."""
     point = found.point
     name = title_of(point.solved.problem, point.result.name)
-    title = f"What moves {point.result.symbol}: {name}"
+    title = f"What moves {letter(point.result.symbol)}: {name}"
     return Report(title, tuple(_steps(found)), summary(found), tuple(_remarks(found)))
 
 
@@ -52,7 +53,7 @@ def _rates(found: Sensitivity, effects: list[Effect]) -> Table:
         if played
         else "exact derivatives; an elasticity of 0.5 says: 1 % more gives 0.5 % more"
     )
-    header = ("", "", "at", f"{found.point.result.symbol} changes by", "elasticity")
+    header = ("", "", "at", f"{letter(found.point.result.symbol)} changes by", "elasticity")
     return Table("For a small change", why, header, tuple(_rate(found, e) for e in effects))
 
 
@@ -128,7 +129,7 @@ def summary(found: Sensitivity) -> str:
     """The answer, and what moves it most, in one line."""
     result = found.point.result
     value = quantity_text(found.point.value, result.unit)
-    told = f"{result.symbol} {value}" if value.startswith(ABOUT) else f"{result.symbol} = {value}"
+    told = f"{letter(result.symbol)}{' ' if value.startswith(ABOUT) else ' = '}{value}"
     strongest = max(
         (each for each in found.effects if each.elasticity(found.point.value)),
         key=lambda each: abs(float(each.elasticity(found.point.value) or 0)),
@@ -136,13 +137,13 @@ def summary(found: Sensitivity) -> str:
     )
     if strongest is not None:
         share = quantity_text(strongest.elasticity(found.point.value) or 0, None, 3)
-        told += f"; 1 % more {strongest.lever.symbol} moves it most, by {share} %"
+        told += f"; 1 % more {letter(strongest.lever.symbol)} moves it most, by {share} %"
     return told
 
 
 def _remarks(found: Sensitivity) -> Iterator[tuple[str, str]]:
     reasons = dict.fromkeys(each.why for each in found.effects if each.why)
     for why in reasons:
-        names = (each.lever.symbol for each in found.effects if each.why == why)
+        names = (letter(each.lever.symbol) for each in found.effects if each.why == why)
         yield "No slope", f"{', '.join(names)}: {why}"
     yield from range_remarks(found)
