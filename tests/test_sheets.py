@@ -23,6 +23,7 @@ MODELINE = "# yaml-language-server: $schema=.ddcalc.schema.json"
 WRONG = {("ps-breakeven", "balance"), ("fl-local-epochs", "updates")}
 WRONG |= {("rule-ssp", "weights"), ("rule-local-sgd", "weights")}
 WRONG |= {("asynchronous-equal-speeds-in-turn", "mean_staleness")}  # a book: (n - 1)/2
+WRONG |= {("epochs", "total"), ("step", "total")}  # an example of marks
 WRONG |= {("as-03", "interval_cost"), ("as-03-table-20", "interval_cost")}  # the same book
 
 # The published cases that these types answer, by the beginning of their problems' ids.

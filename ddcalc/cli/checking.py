@@ -137,14 +137,17 @@ class Checking:
         """The marks of each student."""
         keys: dict[str, Key] = {}
         unsolved: set[str] = set()
+        order: list[str] = []
         for done, source in self._solved(sheet):
             key = self._key(done, source)
+            name = (key.name if key else done.question.id or "").lower()
+            order.append(name)
             if key is not None:
-                keys[key.name.lower()] = key
-            elif done.question.id:
-                unsolved.add(done.question.id.lower())
+                keys[name] = key
+            elif name:
+                unsolved.add(name)
         for source in self._sources(answers):
-            known = Keys(keys, frozenset(unsolved), source.name)
+            known = Keys(keys, frozenset(unsolved), source.name, order)
             for handed in _submissions(source, known):
                 self.session.refuse(handed.errors, source.line_text)
                 if marked := list(self._marked(known, handed)):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from textwrap import wrap
 from typing import Final
 
-from ddcalc.ask.mark.mark import Mark, Verdict
+from ddcalc.ask.mark.credit import Verdict
+from ddcalc.ask.mark.mark import Mark
 from ddcalc.ask.mark.slip import Amount, Pieces, Put
 from ddcalc.ask.mark.tally import Count, Tally
 from ddcalc.ask.mark.tell import sentences
@@ -31,10 +33,11 @@ SIGNS: Final[dict[Verdict, str]] = {
     "unit": "(✓)",
     "wrong": "✗",
     "none": "–",
+    "unread": "?",
 }
 HEADER: Final = (
-    "student", "problem", "quantity", "answer", "verdict", "credit", "right", "remark", "slip",
-    "step", "explanation",
+    "student", "problem", "quantity", "answer", "verdict", "credit", "of", "right", "remark",
+    "slip", "step", "explanation",
 )  # fmt: skip
 QUESTIONS: Final = 20  # of which the commonest slips are told
 SHORT: Final = 16  # characters of a formula that stays on one line
@@ -104,7 +107,7 @@ def row(student: str, problem: str, mark: Mark) -> str:
     slip = first.kind if first else "two" if mark.two else ""
     cells = (
         clean(student), clean(problem), mark.name, clean(mark.stated), mark.verdict,
-        _decimal(mark.credit), _right(mark), text(mark.brief), slip,
+        _decimal(mark.credit), _decimal(mark.of), _right(mark), text(mark.brief), slip,
         first.step if first and first.step else "", text(sentences(mark)),
     )  # fmt: skip
     return table.told(cells)
@@ -119,7 +122,8 @@ def data(student: str, marked: Sequence[Marked]) -> Data:
     """The marks of a student for scripts."""
     told = [{"problem": clean(problem), **_mark(mark)} for problem, mark in marked]
     credit = sum(mark.credit for _, mark in marked)
-    return {"student": clean(student), "credit": _float(credit), "of": len(told), "marks": told}
+    of = sum(mark.of for _, mark in marked)
+    return {"student": clean(student), "credit": _float(credit), "of": _float(of), "marks": told}
 
 
 def report(student: str, marked: Sequence[Marked]) -> Report:
@@ -151,6 +155,9 @@ def class_report(tally: Tally) -> Report:
     ][:QUESTIONS]
     if len(tally.by_question) > 1 and any(times > 1 for times in tally.whole.slips.values()):
         remarks.insert(0, ("all questions", _habits(tally.whole)))
+    if unread := tally.whole.verdicts["unread"]:
+        counted = f"{unread} answer{'' if unread == 1 else 's'}"
+        remarks.insert(0, ("not read", f"{counted}, not counted in the credit; see the errors"))
     students = f"{tally.students} student{'' if tally.students == 1 else 's'}, "
     answers = f"{tally.whole.answers} answer{'' if tally.whole.answers == 1 else 's'}"
     title = f"{students if tally.students else ''}{answers}"
@@ -192,6 +199,7 @@ def _mark(mark: Mark) -> Data:
         "answer": clean(mark.stated),
         "verdict": mark.verdict,
         "credit": _float(mark.credit),
+        "of": _float(mark.of),
         "right": [result(each) for each in right] if isinstance(right, tuple) else result(right),
         "remark": text(mark.brief),
         "sure": mark.sure and mark.two is None,
@@ -256,7 +264,9 @@ def _filled(line: str, look: Look) -> list[str]:
 
 def _credit(marks: Sequence[Mark]) -> str:
     credit = sum(mark.credit for mark in marks)
-    return f"credit {_decimal(credit)} of {len(marks)}"
+    unread = sum(mark.verdict == "unread" for mark in marks)
+    rest = f", {unread} not read" if unread else ""
+    return f"credit {_hundredths(credit)} of {_hundredths(sum(mark.of for mark in marks))}{rest}"
 
 
 def _habits(count: Count) -> str:
@@ -274,6 +284,10 @@ def _percent(part: Number) -> str:
 
 def _decimal(number: Number) -> str:
     return number_text(number)[0].replace(" ", "")
+
+
+def _hundredths(number: Number) -> str:
+    return _decimal(Fraction((number * 200 + 1) // 2, 100))
 
 
 def _float(number: Number) -> float:

@@ -1,7 +1,9 @@
-"""What a sheet asks of answers: digits, tolerance and unit, for all quantities or one by name.
+"""What a sheet asks of answers: digits, tolerance and unit, for all quantities or one by name; and
+what they are worth.
 
 A ``marking`` block of a problem says it: ``marking: {digits: 3, total: {within: 1 s, unit: s}}``.
-Where it is silent, the tolerance stated at ``expect`` counts.
+Where it is silent, the tolerance stated at ``expect`` counts. ``points: 4`` is what a right answer
+is worth, ``credit: {unit: 1/2, follows: 1, slip: by-steps}`` the parts for those not all right.
 """
 
 from __future__ import annotations
@@ -10,15 +12,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from ddcalc.ask.mark.allowed import Allowed
+from ddcalc.ask.mark.credit import Credit
 from ddcalc.boundary.nodes import Entries, Node, Scalar, place
 from ddcalc.boundary.nodes import Mapping as Named
 from ddcalc.dimension import ONE
-from ddcalc.errors import BadSheet, BadUnit, DdcalcError, UnknownName
+from ddcalc.errors import BadSheet, BadUnit, BadValue, DdcalcError, UnknownName
+from ddcalc.expression import Number
 from ddcalc.sheet.answers import digits_of, within_of
 from ddcalc.sheet.question import Question
-from ddcalc.units import Unit, unit_named
+from ddcalc.units import COUNT, Unit, measure, unit_named
 
-SETTINGS = ("digits", "within", "unit")
+TOLERANCE = ("digits", "within", "unit")
+SETTINGS = (*TOLERANCE, "points", "credit")
+PARTS = ("unit", "follows", "slip")
+BY_STEPS = "by-steps"  # credit for a slip: the share of the steps that stay right
+MOST_POINTS = 1_000_000
 
 Units = Mapping[str, Unit]
 
@@ -39,7 +47,7 @@ def asked(question: Question, units: Units) -> Asked:
     for name, (key, node) in question.marking.items():
         spelt = name.replace("-", "_")
         try:
-            if isinstance(node, Named):
+            if isinstance(node, Named) and name != "credit":
                 if spelt not in units:
                     raise UnknownName("result", name, units)
                 named[spelt] = node.entries
@@ -70,6 +78,9 @@ def stricter(allowed: Allowed, entries: Entries, unit: Unit) -> Allowed:
     for name, (_, node) in entries.items():
         if name not in SETTINGS:
             raise UnknownName("key of marking", name, SETTINGS)
+        if name in ("points", "credit"):
+            allowed = _worth(allowed, name, node)
+            continue
         text = _text(node)
         if name == "digits":
             allowed = replace(allowed, digits=digits_of(text), within=None)
@@ -85,6 +96,8 @@ def stricter(allowed: Allowed, entries: Entries, unit: Unit) -> Allowed:
 
 def _general(allowed: Allowed, name: str, node: Node) -> Allowed:
     """*allowed* with a setting for all quantities, which measure different things."""
+    if name in ("points", "credit"):
+        return _worth(allowed, name, node)
     text = _text(node)
     if name == "digits":
         return replace(allowed, digits=digits_of(text), within=None)
@@ -100,7 +113,40 @@ def _tolerance(node: Node | None) -> Entries:
     """What a stated answer says besides its value."""
     if not isinstance(node, Named):
         return {}
-    return {name: entry for name, entry in node.entries.items() if name in SETTINGS}
+    return {name: entry for name, entry in node.entries.items() if name in TOLERANCE}
+
+
+def _worth(allowed: Allowed, name: str, node: Node) -> Allowed:
+    """*allowed* with other points, or with other parts of them for what is not all right."""
+    credit = allowed.credit
+    if name == "points":
+        return replace(allowed, credit=replace(credit, points=_number(node, MOST_POINTS)))
+    if not isinstance(node, Named):
+        raise BadSheet("credit is told by name: credit: {unit: 1/2, follows: 1, slip: 0}")
+    parts: dict[str, Number | None] = {}
+    for part, (_, told) in node.entries.items():
+        if part not in PARTS:
+            raise UnknownName("key of credit", part, PARTS)
+        by_steps = part == "slip" and _text(told).replace("_", "-") == BY_STEPS
+        parts[part] = None if by_steps else _number(told, 1)
+    return replace(
+        allowed,
+        credit=Credit(
+            credit.points,
+            credit.unit if (unit := parts.get("unit")) is None else unit,
+            credit.follows if (follows := parts.get("follows")) is None else follows,
+            parts.get("slip", credit.slip),
+        ),
+    )
+
+
+def _number(node: Node, most: int) -> Number:
+    """What *node* states, from 0 to *most*; raises BadNumber."""
+    text = _text(node)
+    number = measure(text, ONE, bare_unit=COUNT).value
+    if not 0 <= number <= most:
+        raise BadValue(text, f"is not from 0 to {most}")
+    return number
 
 
 def _unit(text: str, unit: Unit) -> Unit:
@@ -112,7 +158,7 @@ def _unit(text: str, unit: Unit) -> Unit:
 
 def _text(node: Node) -> str:
     if not isinstance(node, Scalar):
-        raise BadSheet("digits, within and unit are one value each")
+        raise BadSheet("digits, within, unit, points and parts of credit are one value each")
     return node.text
 
 

@@ -3,8 +3,9 @@ question a column, as learning platforms export them."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ddcalc.boundary.nodes import Scalar, place
 from ddcalc.boundary.table import Row
@@ -20,10 +21,16 @@ STUDENT = ("student", "student id", "id number", "username", "user", "login", "e
 PROBLEM = ("problem", "question", "problem id")
 QUANTITY = ("quantity", "result")
 ANSWER = ("answer", "response")
+FAMILY = ("surname", "last name")  # told with the first name: they are no one's alone
 BESIDE = ("timestamp", "date", "state", "status", "started on", "started", "completed",
           "completed on", "time taken", "duration", "institution", "department", "group", "groups",
           "section", "attempt", "score", "grade", "points", "row")  # fmt: skip
-BESIDE_STARTS = ("grade/", "score/", "points/")
+BESIDE_STARTS = ("grade/", "score/", "points/", "right answer ")
+NUMBERED = ("response", "answer", "question", "q")  # before the number of a problem, the best first
+FOOTERS = ("overall average", "average")  # rows of platforms that are no students
+
+_NUMBERED = re.compile(rf"({'|'.join(NUMBERED)})[ .]*(\d{{1,5}})")
+_GRADED = re.compile(r"q\. ?\d+ ?/ ?[\d.,]+")  # the points of a question
 
 Rows = Iterable[Row | BadFile]
 
@@ -96,7 +103,9 @@ def _by_student(rows: Rows, keys: Keys, names: list[str], header: Row) -> Iterat
     questions, wrong = _questions(keys, names, header)
     if wrong:
         yield Submission("", errors=wrong)
-    student = next((i for word in STUDENT for i, name in enumerate(names) if name == word), 0)
+    first = _first(STUDENT, names)
+    student = 0 if first is None else first
+    given = _first(("first name",), names) if names[student] in FAMILY else None
     if student in questions:
         yield Submission("", errors=[_missing(keys, "student", header)])
         return
@@ -105,17 +114,24 @@ def _by_student(rows: Rows, keys: Keys, names: list[str], header: Row) -> Iterat
         yield (
             Submission("", errors=[row])
             if isinstance(row, BadFile)
-            else _student(row, student, questions, keys, seen)
+            else _student(row, (student, given), questions, keys, seen)
         )
 
 
 def _student(
-    row: Row, student: int, questions: dict[int, Found], keys: Keys, seen: Names
+    row: Row,
+    student: tuple[int, int | None],
+    questions: dict[int, Found],
+    keys: Keys,
+    seen: Names,
 ) -> Submission:
-    name = _cell(row, student)
+    name = _cell(row, student[0])
+    if student[1] is not None and name.text.strip():
+        name = replace(name, text=f"{_cell(row, student[1]).text} {name.text}")
     handed = Submission(name.text.strip())
     if not handed.student:
-        keys.refuse(handed, Missing(["student"]), row.cells[0])
+        if _plain(row.cells[0].text) not in FOOTERS:
+            keys.refuse(handed, Missing(["student"]), row.cells[0])
     elif (repeated := seen.again(name, keys.file)) is not None:
         keys.refuse(handed, repeated, name)
     else:
@@ -130,9 +146,10 @@ def _questions(
     """The columns with answers, and what is wrong with others."""
     questions: dict[int, Found] = {}
     wrong: list[DdcalcError] = []
+    best = _best(keys, header)
     for i, cell in enumerate(header.cells):
         try:
-            found = keys.found(cell.text) if names[i] else None
+            found = _asked(keys, cell.text, best) if names[i] else None
         except DdcalcError as error:
             if not _is_beside(names[i], i) or keys.is_problem(cell.text):
                 wrong.append(error.about("header", place(keys.file, cell)))
@@ -148,9 +165,32 @@ def _questions(
     return questions, wrong
 
 
+def _asked(keys: Keys, name: str, best: str) -> Found | None:
+    """The question in a column called *name*, which may be *best* with a number; None for one that
+    tells something else about a numbered question."""
+    try:
+        return keys.found(name)
+    except DdcalcError:
+        numbered = _NUMBERED.fullmatch(_plain(name))
+        if numbered is None or keys.is_problem(name):
+            raise
+        return keys.numbered(int(numbered[2]), name) if numbered[1] == best else None
+
+
+def _best(keys: Keys, header: Row) -> str:
+    """The word before the number of a question under which the answers stand: Response 1."""
+    words = {
+        found[1]
+        for cell in header.cells
+        if (found := _NUMBERED.fullmatch(_plain(cell.text))) and not keys.is_problem(cell.text)
+    }
+    return next((word for word in NUMBERED if word in words), "")
+
+
 def _is_beside(name: str, column: int) -> bool:
     """Whether a column is no question but what platforms tell besides; the first one may be."""
-    return column == 0 or name in (*STUDENT, *BESIDE) or name.startswith(BESIDE_STARTS)
+    told = name in (*STUDENT, *BESIDE) or name.startswith(BESIDE_STARTS)
+    return column == 0 or told or _GRADED.fullmatch(name) is not None
 
 
 def _missing(keys: Keys, what: str, header: Row) -> DdcalcError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -27,6 +27,14 @@ from ddcalc.sheet.question import Question
 
 Results = Result | tuple[Result, ...]
 Stated = Mapping[str, tuple[Answer, Allowed]]
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """An answer that could not be read, its *text* and *why*."""
+
+    text: str
+    why: str
 
 
 class Key:
@@ -81,9 +89,19 @@ class Key:
         allowed = {name: asked for name, (_, asked) in stated.items()}
         for mark in marks(self.question, answers, allowed):
             if mark.verdict == "wrong" and self._is_solution(mark.name, *stated[mark.name]):
-                yield Mark(mark.name, mark.stated, mark.right, "right", ("a solution too",))
-            else:
-                yield mark
+                mark = Mark(mark.name, mark.stated, mark.right, "right", ("a solution too",))
+            yield self._credited(mark)
+
+    def unmarked(self, name: str, unread: Unread | None) -> Mark:
+        """The mark of quantity *name* where nothing was answered, or what could not be read."""
+        if unread is None:
+            return self._credited(Mark(name, "", self.results[name], "none"))
+        told = (f"not read: {unread.why}",)
+        return self._credited(Mark(name, unread.text, self.results[name], "unread", told))
+
+    def _credited(self, mark: Mark) -> Mark:
+        steps = self.question.number(mark.name)
+        return mark.credited(self.asked.allowed[mark.name].credit, steps)
 
     def _is_solution(self, name: str, answer: Answer, allowed: Allowed) -> bool:
         """Whether *answer* is another solution of a question that has several."""

@@ -36,11 +36,26 @@ _ASKED: Schema = {
     "digits": {"type": "integer", "minimum": 1, "description": "significant digits, at least"},
     "within": {**_SCALAR, "description": "an amount such as 0.5 s, or a part: 1 %"},
     "unit": {"type": "string", "description": "of a number without a unit"},
+    "points": {**_SCALAR, "description": "what a right answer is worth; 1 where nothing is said"},
+    "credit": {
+        "type": "object",
+        "description": "the parts of the points for what is not all right",
+        "properties": {
+            "unit": {**_SCALAR, "description": "right value, wrong unit", "default": "1/2"},
+            "follows": {**_SCALAR, "description": "right from an earlier slip", "default": 1},
+            "slip": {
+                **_SCALAR,
+                "description": "one slip surely leads there; by-steps: the share of right steps",
+                "default": 0,
+            },
+        },
+        "additionalProperties": False,
+    },
 }
 _MARKING: Schema = {
     "type": "object",
     "description": "what is asked of answers that are marked: of all, or of one by name",
-    "properties": {name: _ASKED[name] for name in ("digits", "within")},
+    "properties": {name: _ASKED[name] for name in _ASKED if name != "unit"},
     "additionalProperties": {
         "type": "object",
         "properties": _ASKED,

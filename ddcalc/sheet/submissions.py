@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ddcalc.ask.mark.allowed import Allowed
 from ddcalc.ask.mark.mark import Answer, Mark
 from ddcalc.boundary.nodes import Node, Scalar, place
-from ddcalc.errors import BadSheet, DdcalcError, Place, Repeated, UnknownName
-from ddcalc.sheet.marking import Key
+from ddcalc.errors import BadNumber, BadSheet, DdcalcError, Place, Repeated, UnknownName
+from ddcalc.sheet.marking import Key, Unread
 
 MOST_STUDENTS = 1_000_000  # of whom it is checked that they hand in once
 MOST_WARM = 100  # problems of which is kept what was searched for slips
+BLANK = ("", "-", "–", "—")  # learning platforms write a dash where nothing was answered
 SEPARATORS = ".: /"  # between a problem and its quantity in one name
 
 Found = tuple[Key, str]
@@ -20,13 +21,15 @@ Found = tuple[Key, str]
 
 @dataclass(slots=True)
 class Submission:
-    """The answers of one *student* that could be read, by problem; *errors* say what could not.
+    """The answers of one *student* by problem; *errors* say what could not be read.
 
     What was left blank is an answer too: None.
     """
 
     student: str
-    answers: dict[str, dict[str, tuple[Answer, Allowed] | None]] = field(default_factory=dict)
+    answers: dict[str, dict[str, tuple[Answer, Allowed] | Unread | None]] = field(
+        default_factory=dict
+    )
     errors: list[DdcalcError] = field(default_factory=list)
 
 
@@ -47,10 +50,20 @@ class Names:
 
 
 class Keys:
-    """The problems of a sheet by id, without regard to case; *unsolved* ones cannot be marked."""
+    """The problems of a sheet by id, without regard to case; *unsolved* ones cannot be marked.
 
-    def __init__(self, keys: Mapping[str, Key], unsolved: frozenset[str], file: str) -> None:
+    *order* are the ids as the sheet has them, "" for a problem without one that is not solved.
+    """
+
+    def __init__(
+        self,
+        keys: Mapping[str, Key],
+        unsolved: frozenset[str],
+        file: str,
+        order: Sequence[str] = (),
+    ) -> None:
         self.keys, self.unsolved, self.file = keys, unsolved, file
+        self.order = order or tuple(keys)
         self._warm: dict[str, Key] = {}  # those that hold what was searched, the oldest first
 
     def found(self, name: str, quantity: str = "") -> Found:
@@ -71,6 +84,15 @@ class Keys:
             return key, key.quantity(name or quantity)
         raise UnknownName("problem", name, [key.name for key in self.keys.values()])
 
+    def numbered(self, number: int, name: str) -> Found:
+        """What is asked in problem *number* of the sheet, which a file calls *name*."""
+        if not 1 <= number <= len(self.order):
+            raise UnknownName("problem", name, [key.name for key in self.keys.values()])
+        key = self._key(self.order[number - 1])
+        if key is None:
+            raise BadSheet(f"problem {number} is not solved, so it is not marked")
+        return key, key.quantity("")
+
     def is_problem(self, name: str) -> bool:
         """Whether a problem is called *name*."""
         return name.strip().lower() in {*self.keys, *self.unsolved}
@@ -87,11 +109,11 @@ class Keys:
             if stated is None:
                 continue
             self._warmed(name, key)
-            given = {quantity: told for quantity, told in stated.items() if told is not None}
+            given = {q: told for q, told in stated.items() if isinstance(told, tuple)}
             done = {mark.name: mark for mark in key.marks(given)}
-            for quantity in stated:
-                if quantity not in done:
-                    done[quantity] = Mark(quantity, "", key.results[quantity], "none")
+            for quantity, told in stated.items():
+                if not isinstance(told, tuple):
+                    done[quantity] = key.unmarked(quantity, told)
             yield from ((key, done[quantity]) for quantity in key.results if quantity in done)
 
     def _warmed(self, name: str, key: Key) -> None:
@@ -105,16 +127,17 @@ class Keys:
     def add(self, handed: Submission, found: Found, node: Node) -> None:
         """Read the answer in *node* into *handed*."""
         key, quantity = found
-        name = key.name.lower()
+        answers = handed.answers.setdefault(key.name.lower(), {})
+        if quantity in answers:
+            repeated = Repeated(f"{handed.student}, {key.name}, {quantity}")
+            self.refuse(handed, repeated, node, key.name, quantity)
+            return
         try:
-            if quantity in handed.answers.get(name, {}):
-                raise Repeated(f"{handed.student}, {key.name}, {quantity}")
-            blank = isinstance(node, Scalar) and not node.text.strip()
-            answer = None if blank else key.answer(quantity, node)
+            blank = isinstance(node, Scalar) and node.text.strip() in BLANK
+            answers[quantity] = None if blank else key.answer(quantity, node)
         except DdcalcError as error:
+            answers[quantity] = Unread(node.text if isinstance(node, Scalar) else "…", why(error))
             self.refuse(handed, error, node, key.name, quantity)
-        else:
-            handed.answers.setdefault(name, {})[quantity] = answer
 
     def refuse(
         self, handed: Submission, error: DdcalcError, node: Node, problem: str = "", name: str = ""
@@ -124,3 +147,8 @@ class Keys:
         error.about(", ".join(part for part in (handed.student, name) if part))
         error.place = error.place or place(self.file, node)
         handed.errors.append(error)
+
+
+def why(error: DdcalcError) -> str:
+    """What *error* says, without the answer that it is about."""
+    return error.reason if isinstance(error, BadNumber) else str(error)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from ddcalc.ask.mark.mark import Spelt
+from ddcalc.ask.mark.tally import Tally
 from ddcalc.boundary import table
 from ddcalc.boundary.reader import fed, read
 from ddcalc.boundary.source import Source
 from ddcalc.sheet import columns, tree
 from ddcalc.sheet.batch import solved
-from ddcalc.sheet.marking import Key
+from ddcalc.sheet.marking import Key, Unread
 from ddcalc.sheet.submissions import Keys, Submission
 
 SHEET = """
@@ -71,6 +73,8 @@ def told(found: list[Submission]) -> dict[str, dict[str, str]]:
 def _text(answer: object) -> str:
     if answer is None:
         return "blank"
+    if isinstance(answer, Unread):
+        return f"unread: {answer.text}"
     assert isinstance(answer, tuple)
     stated = answer[0]
     return ", ".join(each.text for each in stated) if isinstance(stated, tuple) else stated.text
@@ -100,6 +104,11 @@ SPELLINGS = {
     "as platforms export": ".csv|Surname,Email address,State,Started on,Grade/10.00,ps,step.1\n"
     "x,ann,Finished,now,3,588.47 s,1.05 s\n",
     "a BOM, semicolons, quotes": '.csv|\ufeff"student";"ps";"step.1"\n"ann";"588.47 s";"1.05 s"\n',
+    "numbered, as platforms do": '.csv|\ufeff"Last name","First name","Email address",State,'
+    '"Time taken","Q. 1 /1.00","Question 1","Response 1","Right answer 1","Response 2"\n'
+    'x,y,ann,Finished,"30 mins",0.5,"How long?","588.47 s",595.5 s,"1.05 s"\n'
+    'Overall average,,,,,0.5,,,,\n',
+    "numbered": ".csv|student,Q1,Q2\nann,588.47 s,1.05 s\n",
     "without a name for the student": ".csv|who,ps,step.1\nann,588.47 s,1.05 s\n",
     "YAML": ".yaml|students: {ann: {ps: {total: 588.47 s}, step.1: 1.05 s}}\n",
     "YAML, alone": ".yaml|student: ann\nanswers:\n"
@@ -133,6 +142,56 @@ def test_a_blank_cell_is_no_answer(tmp_path: Path) -> None:
     assert told(found)["ann"] == {"ps.total": "blank", "step.1.total": "1.05 s"}
     marks = [mark.verdict for _, mark in keys(tmp_path).marks(found[0])]
     assert marks == ["none", "right"]
+
+
+@pytest.mark.parametrize("dash", ["-", "–", " - "])
+def test_a_dash_is_no_answer(dash: str, tmp_path: Path) -> None:
+    found = handed(tmp_path, f"student,ps,step.1\nann,{dash},1.05 s\n", keys(tmp_path))
+    assert errors(found) == []
+    assert told(found)["ann"]["ps.total"] == "blank"
+
+
+def test_a_family_name_is_told_with_the_first_name(tmp_path: Path) -> None:
+    content = "Surname,First name,ps\nLi,Bo,1 s\nLi,Yu,2 s\n"
+    found = handed(tmp_path, content, keys(tmp_path))
+    assert errors(found) == []
+    assert [one.student for one in found] == ["Bo Li", "Yu Li"]
+
+
+@pytest.mark.parametrize(
+    ("header", "wanted"),
+    [("Response 4", "unknown problem 'Response 4'; known: even, ps, step.1"),
+     ("Response 0", "unknown problem 'Response 0'; known: even, ps, step.1")],
+)  # fmt: skip
+def test_numbers_that_no_problem_has(header: str, wanted: str, tmp_path: Path) -> None:
+    found = handed(tmp_path, f"student,{header},ps\nann,1 s,2 s\n", keys(tmp_path))
+    assert errors(found)[0][0] == wanted
+
+
+def test_numbers_count_problems_that_are_not_solved(tmp_path: Path) -> None:
+    known = keys(tmp_path)
+    known.order = ["", *known.keys]
+    found = handed(tmp_path, "student,Q1,Q2\nann,1 s,2 s\n", known)
+    assert errors(found)[0][0] == "problem 1 is not solved, so it is not marked"
+    assert told(found) == {"ann": {"ps.total": "2 s"}}
+
+
+def test_what_cannot_be_read_is_told_and_costs_nothing(tmp_path: Path) -> None:
+    known = keys(tmp_path)
+    content = 'student,ps,step.1\nann,"588,47 s",1.05 s\nbob,1 sek,\n'
+    marks = [list(known.marks(one)) for one in handed(tmp_path, content, known)]
+    (_, first), (_, second) = marks[0]
+    assert (first.verdict, first.stated, first.credit, first.of) == ("unread", "588,47 s", 0, 0)
+    assert first.brief == (
+        "not read: has a comma; write 588.47 (decimal point) or 58847 (no separator)",
+    )
+    assert (second.verdict, second.of) == ("right", 1)
+    assert [mark.verdict for _, mark in marks[1]] == ["unread", "none"]
+    tally = Tally()
+    for one in marks:
+        for key, mark in one:
+            tally.add(key.name, mark)
+    assert (tally.whole.answers, tally.whole.of, tally.whole.mean) == (4, 2, Fraction(1, 2))
 
 
 def test_no_value_and_lists(tmp_path: Path) -> None:
@@ -226,7 +285,11 @@ def test_what_is_wrong_is_told_with_its_place(name: str, tmp_path: Path) -> None
 def test_other_rows_are_read_all_the_same(tmp_path: Path) -> None:
     content = "student,ps\nann,x\nbob,1 s\n,2 s\neve,3 s\n"
     found = handed(tmp_path, content, keys(tmp_path))
-    assert told(found) == {"bob": {"ps.total": "1 s"}, "eve": {"ps.total": "3 s"}}
+    assert told(found) == {
+        "ann": {"ps.total": "unread: x"},
+        "bob": {"ps.total": "1 s"},
+        "eve": {"ps.total": "3 s"},
+    }
     assert len(errors(found)) == 2
 
 
@@ -257,7 +320,19 @@ MARKING = {
     "{balance: {digits: 3, within: 1}}": [
         ("an answer is wanted within something or to some digits, not both", 6, 25)
     ],
-    "{balance: [1]}": [("digits, within and unit are one value each", 6, 15)],
+    "{balance: [1]}": [
+        ("digits, within, unit, points and parts of credit are one value each", 6, 15)
+    ],
+    "{points: 3, balance: {points: 1/2, credit: {slip: by_steps}}}": [],
+    "{credit: {unit: 0, follows: 0.5, slip: 25 %}}": [],
+    "{points: -1}": [("'-1' is not from 0 to 1000000", 6, 15)],
+    "{points: many}": [("'many' has letters; write digits and + - * / ^ ( ) only", 6, 15)],
+    "{credit: 1/2}": [("credit is told by name: credit: {unit: 1/2, follows: 1, slip: 0}", 6, 15)],
+    "{credit: {slip: 2}}": [("'2' is not from 0 to 1", 6, 15)],
+    "{credit: {wrong: 1}}": [("unknown key of credit 'wrong'; known: follows, slip, unit", 6, 15)],
+    "{credit: {unit: by-steps}}": [
+        ("'by-steps' has letters; write digits and + - * / ^ ( ) only", 6, 15)
+    ],
 }
 
 
@@ -266,6 +341,41 @@ def test_what_the_sheet_asks(block: str, tmp_path: Path) -> None:
     [key] = keys(tmp_path, ASKED % block).keys.values()
     wrong = [(str(e), e.place.line, e.place.column) for e in key.asked.wrong if e.place]
     assert wrong == MARKING[block]
+
+
+WORTH = """
+problems:
+  - id: ps
+    type: epoch-time
+    given: {samples: 76800, batch: 1536, epochs: 10, workers: 6,
+            download: 1.5 s, compute: 4 s, upload: 1.5 s, aggregate: 15 ms}
+    marking: {points: 2, credit: {unit: 3/4, follows: 0.8, slip: %s}, total: {points: 7}}
+"""
+POINTS = {  # full rounds and total, and what they are credited
+    "84,602.59 s": (0, Fraction(28, 5)),  # 84 is too short to be sure of a slip
+    "83,588.47 s": (2, 6),  # six of seven steps are right
+    "83,595.5 s": (2, 7),
+    "83,595.5 ms": (2, Fraction(21, 4)),
+    "83,123.4 s": (2, 0),
+    "-,1": (0, 0),
+    "84,": (0, 0),
+}
+
+
+@pytest.mark.parametrize("answers", POINTS)
+def test_what_answers_are_worth(answers: str, tmp_path: Path) -> None:
+    known = keys(tmp_path, WORTH % "by-steps")
+    [one] = handed(tmp_path, f"student,ps.full_rounds,ps\nann,{answers}\n", known)
+    marks = [mark for _, mark in known.marks(one)]
+    assert tuple(mark.credit for mark in marks) == POINTS[answers]
+    assert [mark.of for mark in marks] == [2, 7]
+
+
+@pytest.mark.parametrize(("slip", "credit"), [("0", 0), ("1/2", 3.5), ("1", 7)])
+def test_the_credit_for_one_slip(slip: str, credit: float, tmp_path: Path) -> None:
+    known = keys(tmp_path, WORTH % slip)
+    [one] = handed(tmp_path, "student,ps\nann,588.47 s\n", known)
+    assert [mark.credit for _, mark in known.marks(one)] == [credit]
 
 
 def test_the_tolerance_of_what_is_expected_counts(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ddcalc.ask.mark.credit import AS_USUAL, Credit
 from ddcalc.ask.mark.written import Written, half_up, over
 from ddcalc.dimension import ONE, Dimension
 from ddcalc.display import rounded
@@ -18,13 +19,15 @@ OPEN = 3  # digits that must be right where zeros at the end may be none
 @dataclass(frozen=True, slots=True)
 class Allowed:
     """What the sheet asks of an answer: *digits* at least, or an amount or part *within* which it
-    may be off (which *says* tells in words); the *unit* of a number without one."""
+    may be off (which *says* tells in words); the *unit* of a number without one. *credit* is what
+    an answer is worth."""
 
     digits: int | None = None
     within: Number | None = None
     relative: bool = False
     unit: Unit | None = None
     says: str = ""
+    credit: Credit = AS_USUAL
 
     @property
     def fewest(self) -> int:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from ddcalc.ask.mark import digits, pairs, search, units
 from ddcalc.ask.mark.allowed import Allowed, right, right_but_for_zeros, unit_of
-from ddcalc.ask.mark.mark import NAMED, PERHAPS, TWO, Verdict
+from ddcalc.ask.mark.credit import Verdict
+from ddcalc.ask.mark.mark import NAMED, PERHAPS, TWO
 from ddcalc.ask.mark.own import Own
 from ddcalc.ask.mark.question import Question, Target, Two
 from ddcalc.ask.mark.slip import SIMPLE, Amount, Pieces, Slip

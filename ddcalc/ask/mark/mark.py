@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from fractions import Fraction
-from typing import Literal, TypeAlias
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
+from ddcalc.ask.mark.credit import USUAL, Credit, Verdict
 from ddcalc.ask.mark.question import Two
 from ddcalc.ask.mark.slip import Pieces, Slip
 from ddcalc.ask.mark.written import Written
 from ddcalc.ask.solve import Result
 from ddcalc.expression import Number
 from ddcalc.steps import Value
-
-Verdict = Literal["right", "rounded", "follows", "unit", "wrong", "none"]
-
-CREDIT: Mapping[Verdict, Number] = {
-    "right": 1,
-    "rounded": 1,
-    "follows": 1,
-    "unit": Fraction(1, 2),
-    "wrong": 0,
-    "none": 0,
-}
 
 NAMED = 4  # digits from which a slip is named
 PERHAPS = 3  # digits from which one may be
@@ -47,7 +36,9 @@ class Mark:
 
     *brief* says in what sense it is right, or what is wrong with its form. *slips* lead to it, the
     simplest first; they are *sure* where the answer has digits enough. *two* may have happened
-    together where no single one does. The verdict ``none`` is that nothing was answered.
+    together where no single one does. The verdict ``none`` is that nothing was answered, ``unread``
+    that it could not be read, so that nothing is credited or asked. *points* are what the answer is
+    worth, *part* is the part of them that is credited, if that is not as usual.
     """
 
     name: str
@@ -59,8 +50,21 @@ class Mark:
     sure: bool = True
     two: Two | None = None
     at: int | None = None  # the member of a list that is told about
+    points: Number = 1
+    part: Number | None = None
 
     @property
     def credit(self) -> Number:
-        """The part of the question that is credited."""
-        return CREDIT[self.verdict]
+        """The points that are credited."""
+        return self.points * (USUAL[self.verdict] if self.part is None else self.part)
+
+    @property
+    def of(self) -> Number:
+        """The points that could have been credited; none where the answer was not read."""
+        return 0 if self.verdict == "unread" else self.points
+
+    def credited(self, credit: Credit, steps: int | None) -> Mark:
+        """This mark as the sheet credits it; the quantity comes from step number *steps*."""
+        slip = self.slips[0] if self.slips and self.sure and self.two is None else None
+        part = credit.part(self.verdict, slip, steps)
+        return replace(self, points=credit.points, part=part)

@@ -6,7 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from ddcalc.ask.mark.mark import Mark, Verdict
+from ddcalc.ask.mark.credit import Verdict
+from ddcalc.ask.mark.mark import Mark
 from ddcalc.ask.mark.slip import Pieces
 from ddcalc.ask.mark.tell import habit
 from ddcalc.expression import Number
@@ -14,10 +15,14 @@ from ddcalc.expression import Number
 
 @dataclass(slots=True)
 class Count:
-    """What became of the *answers* to one quantity of one question: verdicts, credit, slips."""
+    """What became of the *answers* to one quantity of one question: verdicts, credit, slips.
+
+    *credit* is in points, *of* so many; answers that could not be read are worth none.
+    """
 
     answers: int = 0
     credit: Number = 0
+    of: Number = 0
     verdicts: Counter[Verdict] = field(default_factory=Counter)
     slips: Counter[Pieces] = field(default_factory=Counter)
 
@@ -25,14 +30,15 @@ class Count:
         """Count *mark* too."""
         self.answers += 1
         self.credit += mark.credit
+        self.of += mark.of
         self.verdicts[mark.verdict] += 1
         if what := habit(mark):
             self.slips[what] += 1
 
     @property
     def mean(self) -> Number:
-        """The mean credit of an answer."""
-        return Fraction(self.credit, self.answers) if self.answers else 0
+        """The part of the points that is credited."""
+        return Fraction(self.credit) / self.of if self.of else 0
 
 
 @dataclass(slots=True)
