@@ -176,7 +176,8 @@ def test_files_that_must_stay(tmp_path: Path) -> None:
 
 def test_wrong_words() -> None:
     assert "unknown id 'nope'" in ddcalc("variants", EXAM, "nope").err
-    assert "cannot open the file" in ddcalc("variants", "no-such-file").err
+    assert "unknown problem type or file" in ddcalc("variants", "no-such-file").err
+    assert "cannot open the file" in ddcalc("variants", "no-such-file.yaml").err
     assert "missing: --batch" in ddcalc("variants", "epoch-time", "--samples", "8").err
     assert ddcalc("variants", "epoch-time", "x", "--samples", "8").code == 2
     assert ddcalc("variants").code == 2

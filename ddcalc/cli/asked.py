@@ -19,6 +19,7 @@ from ddcalc.sheet.batch import Solved, solved
 from ddcalc.sheet.question import Question
 from ddcalc.stated import Texts
 
+_LIKE_FILES = {".", "/", "\\", ":"}  # what stands in names of files, not in those of types
 _TOLD = 20  # ids that are told where another one is asked for
 
 
@@ -32,10 +33,19 @@ class Asked:
 
 
 def type_named_in(arguments: Sequence[str]) -> type[Problem] | None:
-    """The type that a call of a verb names in its first word, if it names one."""
+    """The type that a call of a verb names in its first word, if it names one.
+
+    Raises UnknownName for what can be neither a type nor a file: its options would be unknown too.
+    """
     words = [word for word in arguments[1:2] if not word.startswith("-")]
-    slug = words[0].replace("_", "-") if words and not exists(words[0]) else ""
-    return catalog()[slug].load() if slug in catalog() else None
+    if not words or exists(words[0]):
+        return None
+    slug = words[0].replace("_", "-")
+    if slug in catalog():
+        return catalog()[slug].load()
+    if not _LIKE_FILES & {*slug}:
+        raise UnknownName("problem type or file", words[0], catalog())
+    return None
 
 
 def with_givens(

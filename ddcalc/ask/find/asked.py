@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
-from ddcalc.ask.find.relation import Relation, relations
+from ddcalc.ask.find.relation import Relation, refuse_letter, relations
 from ddcalc.errors import BadValue, DdcalcError, Missing, Several, UnknownName
 from ddcalc.plan import plan
 from ddcalc.problem import Problem
@@ -72,6 +72,10 @@ def _unknown(problem: type[Problem], name: str) -> Given | Choice:
         if spelling in problem.quantities:
             reason = "follows from the givens; leave --find away to work it out"
             raise BadValue(name, reason).about("find")
+        try:
+            refuse_letter(name, problem.givens.values())
+        except BadValue as error:
+            raise error.about("find") from None
         raise UnknownName("given", name, known).about("find")
     found = known[spelling]
     if isinstance(found, Given) and found.many == "list":

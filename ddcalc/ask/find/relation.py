@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -88,11 +88,19 @@ def _relation(text: str, known: Mapping[str, Quantity]) -> Relation:
         raise BadValue(text, f"has the sign {sign}; {meant}")
     spelling = name.replace("-", "_")
     if spelling not in known:
+        refuse_letter(name, known.values())
         raise UnknownName("quantity", name, known)
     quantity = known[spelling]
     if told.strip(" ").replace("-", "_") in known:
         raise BadValue(text, f"compares two quantities; write a number behind the sign, {_EXAMPLE}")
     return Relation(spelling, quantity.letter, _SIGNS[sign], _bound(told, quantity))
+
+
+def refuse_letter(name: str, known: Iterable[Quantity]) -> None:
+    """Raise BadValue if *name* is the letter of one of the *known* quantities."""
+    for each in known:
+        if name == each.letter:
+            raise BadValue(name, f"is a letter; write the name: {each.name}")
 
 
 def _bound(text: str, quantity: Quantity) -> Measured:

@@ -103,7 +103,7 @@ def _searched(point: Point, lever: Lever, wanted: Number) -> Purchase:
 
 def _solutions(point: Point, lever: Lever, wanted: Number) -> Sought:
     """The values of *lever* for which the answer is *wanted* or lower."""
-    if point.played or point.rounded or lever.name != lever.given.name:
+    if point.played or point.rounded or (*lever.members,) != (lever.given.name,):
         raise _Open  # no equations, none that are exact, or one of a list
     result = point.result
     amount = Measured(wanted, result.unit, False, "")
