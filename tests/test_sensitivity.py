@@ -41,7 +41,9 @@ def test_the_picture(tmp_path: Path) -> None:
     assert ran.code == 0
     picture = ElementTree.fromstring(file.read_text())
     bars = [each for each in picture.iter() if each.get("class") in ("less", "more")]
-    assert len(bars) == 6
+    assert len(bars) == 6 + 2  # and those that tell what the colours mean
+    told = [each.text for each in picture.iter() if each.text]
+    assert {"given less", "given more"} <= {*told}
     assert ddcalc("sensitivity", *STEP, "--output", file).code == 2
 
 

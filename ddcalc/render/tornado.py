@@ -64,9 +64,17 @@ def picture(found: Sensitivity) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" class="tornado" role="img" {size}>\n'
         f"<title>{escaped(title)}</title>\n{_STYLE}"
         f'<rect class="paper" width="{WIDE}" height="{height}"/>\n'
-        f"{words_at(EDGE, 18, title, 'heading')}{rows}{line}"
+        f"{words_at(EDGE, 18, title, 'heading')}{rows}{line}{_legend(bottom)}"
         f"{words_at(scale.x(found.point.value), bottom + 16, told, 'middle')}</svg>\n"
     )
+
+
+def _legend(top: float) -> str:
+    """What the colours mean, below the names."""
+    told = ""
+    for x, look, says in ((EDGE, "less", "given less"), (EDGE + 90, "more", "given more")):
+        told += f"{rectangle(x, top + 7, 10, 10, look)}{words_at(x + 15, top + 16, says)}"
+    return told
 
 
 class _Scale:
