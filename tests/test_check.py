@@ -85,6 +85,15 @@ def test_documents(form: str) -> None:
         assert word in ran.out
 
 
+def test_right_and_wrong_differ_on_paper() -> None:
+    """In LaTeX "?" stands for what its fonts do not have."""
+    shown = ddcalc("check", SHEET, CLASS).out
+    told = ddcalc("check", SHEET, CLASS, "--format", "latex").out
+    assert told.count(r"$\checkmark$") == shown.count("✓")
+    assert told.count(r"$\times$") == shown.count("✗")
+    assert "?" not in told
+
+
 def test_answers_from_standard_input() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "ddcalc", "check", str(SHEET), "-", "--format", "csv"],

@@ -35,6 +35,14 @@ def test_json_is_exact() -> None:
     assert told["quantiles"]["runs"] == 50
 
 
+def test_bars_and_letters_on_paper() -> None:
+    """In LaTeX "?" stands for what its fonts do not have."""
+    told = ddcalc("sensitivity", *STEP, "--format", "latex").out
+    assert "?" not in told
+    assert told.count(r"\rule{0.5em}{1.4ex}") > 20
+    assert r"f$_{2}$" in told
+
+
 def test_the_picture(tmp_path: Path) -> None:
     file = tmp_path / "tornado.svg"
     ran = ddcalc("sensitivity", *STEP, "--output", file)

@@ -48,6 +48,14 @@ _MATHS: Final = """
 """
 _LATEX_MATHS: Final = {symbol: rf"$\{name}$" for symbol, name in pairs(_MATHS).items()}
 _LATEX_TEXT: Final = {
+    "✓": r"$\checkmark$",
+    "✗": r"$\times$",
+    "█": r"\rule{0.5em}{1.4ex}",
+    "│": r"\rule[-0.2ex]{0.1em}{1.8ex}",
+    "┄": r"\hspace{0.5em}",
+    **{mark: rf"\textsubscript{{{i}}}" for i, mark in enumerate("₀₁₂₃₄₅₆₇₈₉")},
+    **{mark: rf"\textsuperscript{{{i}}}" for i, mark in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
+    "⁻": r"\textsuperscript{$-$}",
     "−": "$-$",
     "…": r"\ldots{}",
     "–": r"\textendash{}",
@@ -64,8 +72,6 @@ _LATEX_TEXT: Final = {
     "§": r"\S{}",
     "©": r"\textcopyright{}",
     "°": r"\textdegree{}",
-    "²": r"\textsuperscript{2}",
-    "³": r"\textsuperscript{3}",
     "\u00a0": "~",
 }
 # the letters that the font encoding T1 has as glyphs of their own

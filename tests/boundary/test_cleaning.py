@@ -75,6 +75,7 @@ def test_markdown(text: str, shown: str) -> None:
         ("\\~^", r"\textbackslash{}\textasciitilde{}\textasciicircum{}"),
         ("--", "{-}{-}"),
         ("⌈b⌉ ≤ η·é", r"$\lceil$b$\rceil$ $\leq$ $\eta$$\cdot$é"),
+        ("✓ ✗ 10⁻⁹", r"$\checkmark$ $\times$ 10\textsuperscript{$-$}\textsuperscript{9}"),
         ("漢\x1b", r"?\textbackslash{}x1b"),
     ],
 )
