@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from ddcalc.boundary import files
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 SHOWN: Final = 10_000_000  # points of a sweep that is told in words
 TABLE: Final = 100_000  # points of a table
+NO_BEST: Final = "no best point is sought; --minimize NAME or --maximize NAME says what it is"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +103,19 @@ class Sweeping:
             if self.problem is not None:
                 named_as_options(self.problem, error)
             for single in error.each():
-                if single.parameter in ("vary", "quantity", "minimize", "maximize", "chart"):
-                    single.parameter = f"--{single.parameter}"
+                single.parameter = self._option(single)
             self._refuse(error.each())
+
+    def _option(self, error: DdcalcError) -> str | None:
+        """The option that *error* is about; of a quantity that is sought the one that names it."""
+        about = error.parameter or ""
+        if about.partition(" ")[0] not in ("vary", "quantity", "minimize", "maximize", "chart"):
+            return error.parameter
+        for flag in ("quantity", "minimize", "maximize") if about == "quantity" else ():
+            told = [name.replace("-", "_") for name in getattr(self.wanted, flag) or ()]
+            if getattr(error, "name", getattr(error, "text", None)) in told:
+                return f"--{flag}"
+        return f"--{about}"
 
     def _refuse(self, errors: Sequence[DdcalcError]) -> None:
         """Tell *errors* on standard error, and as an object where JSON is wanted."""
@@ -203,6 +214,8 @@ class Sweeping:
         form = Format(self.wanted.form.value)
         extra = sweep_data.told(sweep) if form is Format.json else {}
         words = report(sweep, everything=self.wanted.everything)
+        if not words.answer and self.wanted.steps is Steps.none and form is not Format.json:
+            words = replace(words, answer=NO_BEST)
         told = reported(words, extra, form, self.wanted.steps, seen)
         if curves is not None:
             from ddcalc.render import plot

@@ -119,7 +119,7 @@ class Numeric:
             else:
                 return i
         assert refused is not None
-        raise refused.about("vary")
+        raise refused.about(f"vary {self.name}")
 
     @cached_property
     def all_admitted(self) -> bool:

@@ -116,7 +116,8 @@ class Curves:
             curves.append(Curve(label, tuple(self._dots(place, flat[i]))))
         axis = question.axes[along]
         assert isinstance(axis, Numeric)
-        title = f"{question.problem.question()} {self.quantity.name} by {axis.name}"
+        quantity = self.quantity.name
+        title = f"{question.problem.question()} {quantity[:1].upper()}{quantity[1:]} by {axis.name}"
         x = Scale(axis.name, axis.unit.name, _goes_by_factors(axis))
         y = Scale(self.quantity.name, self.quantity.unit.name)
         return Chart(title, x, y, tuple(curves), self._best(), len(flat) - len(shown))

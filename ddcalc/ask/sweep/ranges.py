@@ -35,7 +35,7 @@ def axis(problem: type[Problem], name: str, values: str | range | Sequence[str])
     try:
         return _axis(declared, values)
     except DdcalcError as error:
-        raise error.about("vary") from None
+        raise error.about(f"vary {declared.name}") from None
 
 
 def written(text: str) -> tuple[str, str]:
@@ -54,7 +54,8 @@ def _axis(declared: Given | Choice, values: str | range | Sequence[str]) -> Axis
     if isinstance(declared, Choice):
         return _named(declared, [declared.read(member) for member in members])
     if declared.many == "list":
-        raise BadValue(", ".join(members), f"varies {declared.name}, which takes a list")
+        reason = f"is for {declared.name}, which takes a list; only single values can vary"
+        raise BadValue(", ".join(members), reason)
     if any(member in declared.words for member in members):
         return _named(declared, [text for member in members for text in _texts(declared, member)])
     return _numeric(declared, members)
@@ -94,7 +95,7 @@ class _Reading:
 
     def __init__(self, given: Given, members: Sequence[str]) -> None:
         self.given, self.members = given, members
-        self.told = self._value(members[0].partition(TO)[0].strip())
+        self.told = self._value(self._parts(members[0])[0])
 
     def numbers(self) -> Steps | Listed:
         self._check_units()
@@ -137,9 +138,13 @@ class _Reading:
         raise OverLimit(f"a range of more than {LISTED} values by a factor")
 
     def _parts(self, text: str) -> tuple[str, str, str]:
-        first, _, rest = text.partition(TO)
-        last, _, step = rest.partition(":")
-        return first.strip(), last.strip(), step.strip()
+        """The ends and the step of a range, or one value; BadValue where one is left out."""
+        first, to, rest = text.partition(TO)
+        last, colon, step = rest.partition(":")
+        told = first.strip(), last.strip(), step.strip()
+        if (to and not (told[0] and told[1])) or (colon and not told[2]):
+            raise BadValue(text, "is not written as FIRST..LAST or FIRST..LAST:STEP")
+        return told
 
     def _value(self, text: str) -> Measured:
         given = self.given

@@ -16,7 +16,8 @@ from ddcalc.ask.sweep.question import Question
 from ddcalc.ask.sweep.tally import Tally
 from ddcalc.ask.sweep.turns import Turns
 from ddcalc.dimension import MONEY, TIME
-from ddcalc.errors import BadValue, OverLimit
+from ddcalc.display import number_text
+from ddcalc.errors import BadValue, OverLimit, Repeated
 from ddcalc.steps import Value
 
 MOST = 100_000_000  # points
@@ -96,6 +97,8 @@ def goals(question: Question, minimize: Sequence[str], maximize: Sequence[str]) 
     if len(found) > 2:
         raise OverLimit("at most two quantities can be optimised at once").about("minimize")
     if len(found) == 2 and found[0].name == found[1].name:
+        if found[0].smallest == found[1].smallest:
+            raise Repeated(names[1]).about("minimize" if found[0].smallest else "maximize")
         raise BadValue(names[1], "is to be smallest and largest").about("maximize")
     assert {goal.name for goal in found} <= told
     return found or usual_goals(question)
@@ -105,5 +108,10 @@ def _check(question: Question, most: int) -> None:
     """OverLimit where there are too many points."""
     size = question.grid.size
     if size > most:
-        axes = " × ".join(f"{axis.size} {axis.name}" for axis in question.axes)
-        raise OverLimit(f"{size} points ({axes}); at most {most} are possible here").about("vary")
+        axes = " × ".join(f"{number_text(axis.size)[0]} {axis.name}" for axis in question.axes)
+        told = (
+            f"{number_text(size)[0]} points ({axes}); at most {number_text(most)[0]} are possible"
+        )
+        lines = question.problem.symbolic and most < MOST
+        more = f" here, {number_text(MOST)[0]} in .csv and .ndjson" if lines else " here"
+        raise OverLimit(told + more).about("vary")

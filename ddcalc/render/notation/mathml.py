@@ -13,7 +13,7 @@ from ddcalc.render.notation.walk import BREAK, POWER, QUOTIENT, Notation, Part
 
 _TEXT = Text()
 _COMMA = "<mo>,</mo>"
-_NAMED = {"argmax": "<mtext>position of </mtext><mi>max</mi>", "log": "<mi>ln</mi>"}
+_NAMED = {"argmax": "<mtext>position of&#xA0;</mtext><mi>max</mi>", "log": "<mi>ln</mi>"}
 _FENCES = {"floor": ("⌊", "⌋"), "ceiling": ("⌈", "⌉"), "norm": ("‖", "‖")}
 
 
@@ -86,8 +86,9 @@ class MathML(Notation):
         return f"{left}{BREAK} {operator(SIGNS[op])}{right}"
 
     def cases(self, told: Sequence[tuple[str, str]], otherwise: str) -> str:
-        ends = f",{BREAK} ".join(f"{value}<mtext> if </mtext>{test}" for value, test in told)
-        return f"{ends}<mtext>,</mtext>{BREAK} <mtext>else </mtext>{otherwise}"
+        when = "<mtext>&#xA0;if&#xA0;</mtext>"  # plain spaces at the ends of a text are not shown
+        ends = f",{BREAK} ".join(f"{value}{when}{test}" for value, test in told)
+        return f"{ends}<mtext>,</mtext>{BREAK} <mtext>&#xA0;else&#xA0;</mtext>{otherwise}"
 
 
 def mathml_number(shown: str) -> str:
