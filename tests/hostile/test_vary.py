@@ -1,0 +1,143 @@
+"""Any text behind the options of ``sweep``: exit code 0 or 2, a clean message, no traceback."""
+
+from __future__ import annotations
+
+import csv
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from harness import SECONDS, assert_clean, call, strict_lines
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from ddcalc.catalog import catalog
+from ddcalc.example import example_texts
+from ddcalc.problem import Problem
+
+FREELY = settings(
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+TYPES: dict[str, type[Problem]] = {slug: entry.load() for slug, entry in catalog().items()}
+NAMES = [
+    (slug, name) for slug, problem in TYPES.items() for name in (*problem.givens, *problem.choices)
+]
+FORMATS = ("text", "markdown", "latex", "html", "json", "ndjson", "csv", "svg")
+EPOCH = ["--samples=76800", "--batch=1536", "--download=1s", "--compute=4s", "--upload=1s"]
+
+PIECES = st.lists(
+    st.sampled_from(
+        [
+            "0", "1", "2", "7", "12", "0.5", "1/3", "-1", "1e30", "1e-30", "2^60", "9^9^9", "..",
+            "...", "…", ",", ":", ":x2", ":x", ":1", ":0", ":-1", ":0.5", " ", "s", "ms", "1s",
+            "5 s", "MB", "1 MB", "USD/h", "Gbit/s", "k", "%", "±", "(", ")", "=", "_", "x", "inf",
+            "nan", "carry", "per-epoch", "auto", "\x1b[31m", "\u202e", "\u0661", "\ud800", "é",
+        ]
+    ),
+    max_size=7,
+).map("".join)  # fmt: skip
+TEXTS = (PIECES | st.text(max_size=30)).filter(lambda text: "\0" not in text)
+
+
+def assert_refused_or_told(code: int, out: str, err: str, form: str) -> None:
+    assert code in (0, 2), (code, err)
+    assert_clean(out + err)
+    assert "a bug in ddcalc" not in err
+    assert "Traceback" not in err
+    assert err.startswith("error: ") or code == 0
+    if form == "ndjson" and out:
+        strict_lines(out)
+    if form == "json":
+        json.loads(out)
+    if form == "csv" and out:
+        rows = [*csv.reader(out.splitlines())]
+        assert len({len(row) for row in rows}) == 1
+        assert len(rows) > 1
+
+
+@settings(FREELY, max_examples=300)
+@given(named=st.sampled_from(NAMES), text=TEXTS, form=st.sampled_from(FORMATS))
+@example(named=("epoch-time", "workers"), text="1," * 50_000, form="text")
+@example(named=("epoch-time", "workers"), text="1..9," * 20_000 + "1", form="csv")
+@example(named=("epoch-time", "compute"), text="1s" + " " * 100_000 + "..2s:1s", form="text")
+@example(named=("epoch-time", "workers"), text="(" * 100_000, form="json")
+@example(named=("timeline", "scheme"), text="sync," * 20_000 + "sync", form="ndjson")
+def test_any_text_as_values(named: tuple[str, str], text: str, form: str) -> None:
+    slug, name = named
+    texts = {n: t for n, t in example_texts(TYPES[slug]).items() if n != name}
+    others = [f"--{n.replace('_', '-')}={_joined(t)}" for n, t in texts.items()]
+    ran = call("sweep", slug, *others, f"--vary={name}={text}", "--format", form)
+    assert_refused_or_told(ran.code, ran.out, ran.err, form)
+
+
+def _joined(texts: str | list[str]) -> str:
+    return texts if isinstance(texts, str) else ",".join(texts)
+
+
+@settings(FREELY, max_examples=150)
+@given(
+    vary=TEXTS | TEXTS.map(lambda text: f"workers={text}"),
+    told=st.dictionaries(
+        st.sampled_from(["--quantity", "--minimize", "--maximize"]),
+        TEXTS | st.sampled_from(["total", "batches", "full-round", "cost", "workers"]),
+    ),
+    form=st.sampled_from(FORMATS),
+)
+def test_any_text_as_an_option(vary: str, told: dict[str, str], form: str) -> None:
+    options = [f"{flag}={text}" for flag, text in told.items()]
+    ran = call("sweep", "epoch-time", *EPOCH, f"--vary={vary}", *options, "--format", form)
+    assert_refused_or_told(ran.code, ran.out, ran.err, form)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize(
+    "values",
+    [
+        "1..1e60:1e59",  # beyond 64 bits, though few points
+        f"{2**62}..{2**62 + 5}",
+        f"{2**63 - 1},{2**63},{2**64},1e40",
+        "1e60",
+    ],
+)
+def test_counts_beyond_64_bits_are_exact(values: str, form: str) -> None:
+    """So many workers make one round, which ends with the last gradient."""
+    given = [*EPOCH, "--aggregate=1s", "--epochs=1", "--vary", f"workers={values}"]
+    told = ["--quantity=full-round", "--quantity=total", "--format", form]
+    ran = call("sweep", "epoch-time", *given, *told)
+    if form == "svg" and ".." not in values and "," not in values:
+        assert (ran.code, "makes no curve" in ran.err) == (2, True)
+        return
+    assert (ran.code, ran.err) == (0, "")
+    if form == "csv":
+        [*_, last] = csv.reader(ran.out.splitlines())
+        assert Fraction(last[2]) == 56
+        assert abs(Fraction(last[1]) - Fraction(last[0]) - 6) <= Fraction(last[0]) / 10**12
+
+
+def test_many_options_are_refused_at_once() -> None:
+    many = [f"--vary=workers={i + 1}" for i in range(2000)]
+    ran = call("sweep", "epoch-time", *EPOCH, *many)
+    assert (ran.code, ran.seconds < SECONDS) == (2, True)
+    assert "more than once" in ran.err
+    assert len(ran.err) < 100_000
+
+
+def test_points_of_many_axes_are_counted_before_they_are_made() -> None:
+    axes = ["samples=1..1e9", "batch=1..1e9", "workers=1..1e9", "epochs=1..1e9",
+            "price=1USD/h..1e9USD/h:1e-9USD/h"]  # fmt: skip
+    for form in FORMATS:
+        ran = call("sweep", "epoch-time", *EPOCH[2:], *(f"--vary={each}" for each in axes),
+                   "--format", form)  # fmt: skip
+        assert (ran.code, ran.seconds < SECONDS) == (2, True)
+        assert "points (" in ran.err
+
+
+def test_a_file_that_is_swept_is_never_written_into(tmp_path: Path) -> None:
+    file = tmp_path / "sheet.csv"
+    sheet = "{id: a, type: sync-step, given: {finish: [1 s], aggregate: 1 s, update: 1 s}}\n"
+    file.write_text(sheet)
+    ran = call("sweep", file, "a", "--vary=update=1s,2s", "--output", file, "--force")
+    assert ran.code == 2
+    assert file.read_text() == sheet
