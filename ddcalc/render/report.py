@@ -13,7 +13,7 @@ from ddcalc.render.blocks import Block, Grid, Heading, Paragraph
 from ddcalc.render.data import Data
 from ddcalc.render.data import step as step_data
 from ddcalc.render.layout import Look
-from ddcalc.steps import State
+from ddcalc.steps import State, Table
 
 
 def text(report: Report, steps: str, look: Look) -> str:
@@ -33,7 +33,10 @@ def _screen(report: Report, look: Look, full: bool) -> screen.Blocks:
             yield Text()
         yield from screen.numbered(report.steps, look)
     else:
+        many = sum(isinstance(step, Table) for step in report.steps) > 1
         for told in story.numbered(report.steps):
+            if many and isinstance(told.step, Table):  # which would not tell what it shows
+                yield Text(look.spelt(clean(told.step.title)), "bold")
             yield from screen.body(told.step, look, indent=0)
     if report.answer:
         yield Text()
