@@ -157,6 +157,26 @@ def test_two_goals_have_a_front() -> None:
     assert "The Pareto front" in swept(*arguments).out
 
 
+def test_a_front_is_drawn() -> None:
+    arguments = ["--price", "2.5USD/h", *VARY, "--minimize", "total", "--minimize", "cost"]
+    front = json.loads(swept(*arguments, "--format", "json").out)["front"]
+    root = ET.fromstring(swept(*arguments, "--format", "svg").out.encode())
+    words = [each.text or "" for each in root.iter("{http://www.w3.org/2000/svg}title")]
+    assert words[0].endswith("Cost by total")
+    at = re.compile(r"workers = (\d+), batch = ([\d\s]+): total = [\d.\s]+ s, cost .* USD")
+    told = [found.groups() for found in map(at.fullmatch, words) if found]
+    assert [(int(m), int(re.sub(r"\s", "", b))) for m, b in told] == [
+        (point["workers"], point["batch"]) for point in front
+    ]
+    page = swept(*arguments, "--format", "html").out
+    assert page.count("<svg ") == 2
+    assert "the Pareto front" in page
+    one = ["--workers", "6", "--batch", "1536", "--price", "2.5USD/h", "--vary"]
+    goals = ["--minimize", "total", "--minimize", "cost", "--format", "svg"]
+    ran = ddcalc(*EXAM, *one, "queue=carry,per-epoch", *goals)
+    assert (ran.code, "makes no curve" in ran.err) == (2, True)  # one is better in both
+
+
 def test_a_page_of_what_cannot_be_drawn() -> None:
     arguments = ["--workers", "6", "--batch", "1536", "--vary", "queue=carry,per-epoch"]
     assert "<svg" not in swept(*arguments, "--format", "html").out
@@ -169,7 +189,7 @@ def test_a_chart_below_the_text() -> None:
     pytest.importorskip("plotille")
     ran = swept("--batch", "1536", "--vary", "workers=1..40", "--chart")
     assert "└──" in ran.out
-    assert "o  workers = 39: 98.5 s" in ran.out
+    assert "o  least total = 98.5 s at workers = 39" in ran.out
 
 
 def test_a_chart_without_plotille(monkeypatch: pytest.MonkeyPatch) -> None:

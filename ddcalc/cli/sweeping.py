@@ -191,13 +191,14 @@ class Sweeping:
                 progress.step(block.size)
 
     def _picture(self, sweep: Sweep) -> str:
-        """The chart alone."""
+        """The chart alone: of two goals the front, if they have one."""
         from ddcalc.ask.sweep.curves import Curves
+        from ddcalc.ask.sweep.trade import trade
         from ddcalc.render import chart
 
-        curves = Curves(sweep)
+        curves = Curves(sweep) if Curves.possible(sweep) or not sweep.fronts else None
         self._work(sweep, curves)
-        return chart.picture(curves.chart())
+        return chart.picture(trade(sweep) or (curves or Curves(sweep)).chart())
 
     def _report(self, sweep: Sweep) -> str:
         """The sweep in words, with its chart where that is wanted."""
@@ -218,15 +219,19 @@ class Sweeping:
             words = replace(words, answer=NO_BEST)
         told = reported(words, extra, form, self.wanted.steps, seen)
         if curves is not None:
+            from ddcalc.ask.sweep.trade import trade
             from ddcalc.render import plot
 
-            told += "\n" + "".join(f"{line}\n" for line in plot.lines(curves.chart(), seen))
+            for drawn in (curves.chart(), trade(sweep)):
+                if drawn is not None:
+                    told += "\n" + "".join(f"{line}\n" for line in plot.lines(drawn, seen))
         return told
 
     def _page(self, sweep: Sweep) -> str:
-        """The sweep as a web page, with its chart if it has one."""
+        """The sweep as a web page, with the charts that it has."""
         from ddcalc.ask.sweep.account import report
         from ddcalc.ask.sweep.curves import Curves
+        from ddcalc.ask.sweep.trade import trade
         from ddcalc.render import chart, html
         from ddcalc.render import report as rendered
 
@@ -236,4 +241,6 @@ class Sweeping:
         parts = [html.part(rendered.page(words, self.wanted.steps.value))]
         if curves is not None and curves.known:
             parts.append(chart.section(curves.chart()))
+        if (front := trade(sweep)) is not None:
+            parts.append(chart.section(front))
         return html.page(parts)

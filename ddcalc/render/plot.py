@@ -46,7 +46,9 @@ def lines(chart: Chart, look: Look) -> Iterator[str]:
     """The lines of *chart* for a terminal; BadValue where it cannot be drawn here."""
     canvas_of = _canvas()
     if not look.unicode:
-        raise BadValue("chart", "needs a terminal with Unicode").about("chart")
+        raise BadValue("chart", "needs a terminal with Unicode, or --output FILE.svg").about(
+            "chart"
+        )
     rows = dict(_rows(limits(chart)[1]))
     margin = max(map(len, rows.values())) + 1
     wide = min(WIDEST, look.width - margin - 4)
@@ -124,8 +126,9 @@ def _below(chart: Chart, margin: int, wide: int) -> Iterator[str]:
 
 def _legend(chart: Chart) -> Iterator[str]:
     for name, curve in zip(ascii_lowercase, chart.curves, strict=False):
-        if len(chart.curves) > 1:
-            yield f"  {name}  {clean(curve.label)}"
+        if curve.label:
+            several = len(chart.curves) > 1
+            yield f"  {name}  {clean(curve.label)}" if several else f"  {clean(curve.label)}"
     if chart.best is not None:
         yield f"  {BEST}  {clean(chart.best.words)}"
     if chart.left:

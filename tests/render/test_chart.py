@@ -110,7 +110,7 @@ def test_every_point_has_its_sentence() -> None:
     told = [each[0].text or "" for each in named(root, "g")]
     assert "workers = 1: 3 507.5 s" in told
     assert sum(words.startswith("workers = ") for words in told) == 20
-    assert "The best point: workers = 20: 182.5 s" in told
+    assert "The best point: least total = 182.5 s at workers = 20" in told
 
 
 def test_no_line_through_points_without_a_value() -> None:

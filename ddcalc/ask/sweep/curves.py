@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ddcalc.ask.sweep.account import best_of
 from ddcalc.ask.sweep.axes import Axis, Listed, Numeric
 from ddcalc.ask.sweep.grid import Block, Grid, Place
 from ddcalc.ask.sweep.piece import Piece
@@ -106,7 +107,7 @@ class Curves:
         others = [axis for i, axis in enumerate(question.axes) if i != along]
         grid = Grid(others) if others else None
         flat = lines.reshape(-1, lines.shape[-1])
-        shown = _spread(len(flat), LINES)
+        shown = spread(len(flat), LINES)
         curves = []
         for i in shown:
             place = grid.place(i) if grid else ()
@@ -150,7 +151,8 @@ class Curves:
         """The best point by the quantity that is drawn."""
         for optimum in self.sweep.optima:
             if optimum.goal.name == self.quantity.name and optimum.best is not None:
-                return self._dot(self.sweep.question.grid.place(optimum.best.number))
+                dot = self._dot(self.sweep.question.grid.place(optimum.best.number))
+                return dot and replace(dot, words=best_of(self.sweep, optimum))
         return None
 
 
@@ -168,7 +170,7 @@ def _long(axes: Sequence[Axis]) -> list[int]:
     return [i for i, axis in enumerate(axes) if isinstance(axis, Numeric) and axis.size > 1]
 
 
-def _spread(count: int, most: int) -> list[int]:
+def spread(count: int, most: int) -> list[int]:
     """At most so many of *count* numbers, with the first and the last."""
     if count <= most:
         return list(range(count))
