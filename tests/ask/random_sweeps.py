@@ -57,9 +57,14 @@ def plain(value: object) -> Number | None:
     return None if value is None else Fraction(value.numerator, value.denominator)
 
 
-def sweeps(problem: Kind, random: Random, *, wide: bool = False) -> Iterator[Drawn]:
-    """A sweep of every shape of *problem*, some with *wide* numbers."""
-    for shape in shapes(problem):
+def sweeps(
+    problem: Kind, random: Random, *, wide: bool = False, most: int | None = None
+) -> Iterator[Drawn]:
+    """A sweep of every shape of *problem*, or of so many at *most*; some with *wide* numbers."""
+    all_shapes = [*shapes(problem)]
+    if most is not None and len(all_shapes) > most:
+        all_shapes = random.sample(all_shapes, most)
+    for shape in all_shapes:
         found = _sweep(problem, shape, random, wide)
         if found is not None:
             yield found

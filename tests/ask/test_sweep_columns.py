@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ddcalc.ask.sweep import column, real
@@ -79,6 +79,7 @@ OPERATIONS: list[tuple[Callable[[Column, Column], Column], Callable[[Any, Any], 
 
 
 @pytest.mark.parametrize(("operation", "wanted"), OPERATIONS)
+@settings(max_examples=60)
 @given(left=LISTS, right=LISTS)
 def test_exact_operations(
     operation: Callable[[Column, Column], Column],
@@ -96,6 +97,7 @@ def test_exact_operations(
 
 
 @pytest.mark.parametrize(("operation", "wanted"), OPERATIONS)
+@settings(max_examples=60)
 @given(left=LISTS, right=LISTS)
 def test_operations_in_floats(
     operation: Callable[[Column, Column], Column],
