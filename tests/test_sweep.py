@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from questions import TYPES
 from running import Ran, ddcalc
 
 import ddcalc as package
+from ddcalc.boundary.output import Terminated, interruptible, unmasked
 from ddcalc.catalog import problem_named
 from ddcalc.display import quantity_text
 from ddcalc.stated import MOST
@@ -381,7 +383,7 @@ def test_what_is_finished_stays(suffix: str, number: signal.Signals, code: int) 
         time.sleep(0.01)
     process.send_signal(number)
     _, err = process.communicate(timeout=60)
-    assert process.returncode == code
+    assert process.returncode == code, err
     assert os.listdir() == [name]
     lines = Path(name).read_text().splitlines()
     points = len(lines) - (suffix == ".csv")
@@ -395,6 +397,27 @@ def test_what_is_finished_stays(suffix: str, number: signal.Signals, code: int) 
         else:
             wanted = {"workers": workers, "batch": batch, "total": float(value)}
             assert json.loads(line) == wanted
+
+
+@pytest.mark.parametrize(
+    ("number", "ends"), [(signal.SIGINT, KeyboardInterrupt), (signal.SIGTERM, Terminated)]
+)
+def test_an_interruption_is_told_as_such(number: signal.Signals, ends: type[BaseException]) -> None:
+    """NumPy may make a TypeError of what a signal raises inside."""
+    before = [signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)]
+
+    def masking(works: Callable[[], object]) -> None:
+        with interruptible(), unmasked():
+            try:
+                works()
+            except BaseException:
+                raise TypeError("Cannot compare structured arrays") from None
+
+    with pytest.raises(ends):
+        masking(lambda: signal.raise_signal(number))
+    with pytest.raises(TypeError):
+        masking(lambda: 1 / 0)
+    assert [signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)] == before
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

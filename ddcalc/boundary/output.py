@@ -7,13 +7,15 @@ import re
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import EllipsisType, FrameType
 from typing import Final, NoReturn, TextIO
 
 from ddcalc.boundary.cleaning import pairs
 from ddcalc.errors import OutputFailed
+
+_Handler = Callable[[int, FrameType | None], object]
 
 CLOSED_PIPE: Final = 141
 TERMINATED: Final = 143
@@ -132,6 +134,46 @@ def interruptible() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, previous)
+
+
+@contextmanager
+def unmasked() -> Iterator[None]:
+    """Ctrl-C and SIGTERM inside end it as such, even where a library makes an error of its own of
+    what they raise, as NumPy does where it compares arrays."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    seen: list[BaseException] = []
+    placed: dict[int, tuple[_Handler, _Handler]] = {}
+    for number in (signal.SIGINT, signal.SIGTERM):
+        handler = signal.getsignal(number)
+        if callable(handler):
+            own = _noting(handler, seen)
+            placed[number] = own, handler
+            signal.signal(number, own)
+    try:
+        yield
+    except Exception as error:
+        if seen:
+            raise seen[0] from error
+        raise
+    finally:
+        for placed_for, (own, usual) in placed.items():
+            if signal.getsignal(placed_for) is own:  # else it is to be ignored from now on
+                signal.signal(placed_for, usual)
+
+
+def _noting(handler: _Handler, seen: list[BaseException]) -> _Handler:
+    """*handler*, which puts what it raises into *seen* as well."""
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        try:
+            handler(number, frame)
+        except BaseException as error:
+            seen.append(error)
+            raise
+
+    return handle
 
 
 def _terminate(number: int, _frame: FrameType | None) -> NoReturn:

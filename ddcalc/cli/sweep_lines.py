@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from ddcalc.boundary import files
 from ddcalc.boundary.cleaning import clean
-from ddcalc.boundary.output import Terminated
+from ddcalc.boundary.output import Terminated, unmasked
 from ddcalc.cli.progress import Progress
 from ddcalc.cli.session import Session
 
@@ -26,14 +26,15 @@ class Lines:
     def write(self, sweep: Sweep, output: str | None, force: bool, inputs: Sequence[str]) -> None:
         """Work out all points, and write them as they come: CSV for a *table*, else ndjson."""
         if output is None:
-            for told, _ in self._blocks(sweep):
-                for piece in _pieces(told):
-                    self.session.out.write(piece.decode())
+            with unmasked():
+                for told, _ in self._blocks(sweep):
+                    for piece in _pieces(told):
+                        self.session.out.write(piece.decode())
         else:
             name = files.shown(output)
             ends, file = {0: 0}, None  # the points that belong to a size of the file, in bytes
             try:
-                with files.opened(output, force=force, inputs=inputs) as file:
+                with files.opened(output, force=force, inputs=inputs) as file, unmasked():
                     for told, points in self._blocks(sweep):
                         ends = {file.size: ends[file.size], file.size + len(told): points}
                         file.write(told)

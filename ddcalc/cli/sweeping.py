@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from ddcalc.boundary import files
+from ddcalc.boundary.output import unmasked
 from ddcalc.cli.present import Steps
 from ddcalc.cli.progress import Progress
 from ddcalc.cli.session import Session
@@ -184,7 +185,7 @@ class Sweeping:
 
     def _work(self, sweep: Sweep, curves: Curves | None = None) -> None:
         """Work out all points, and keep what is to be drawn."""
-        with Progress(self.session.err, "points") as progress:
+        with unmasked(), Progress(self.session.err, "points") as progress:
             for block, pieces in sweep.blocks():
                 if curves is not None:
                     curves.see(block, pieces)
