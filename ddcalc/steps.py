@@ -190,4 +190,51 @@ class Timeline:
     name: str = "horizon"
 
 
-Step = State | Define | DefineEach | Solve | Compare | Bound | Table | Timeline
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What a process holds of a part: its *values* (none where the part is empty).
+
+    Whether this step *changed* them, and whether they are *complete*: every process has given its
+    share.
+    """
+
+    values: tuple[Number, ...]
+    changed: bool = False
+    complete: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A message from the process *sender* to *receiver* (from 1).
+
+    It carries the chunk, or the vector, of that *number* (from 1; 0 where it has none) to the
+    receiver's *part* (from 0).
+    """
+
+    sender: int
+    receiver: int
+    number: int
+    part: int
+    values: tuple[Number, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """Messages that processes send at once, and what each process holds of each part afterwards.
+
+    *what* is sent is a chunk or a vector; *how* tells what happened to what changed. *phase* and
+    *place* name the step in a picture.
+    """
+
+    title: str
+    why: str
+    what: Literal["chunk", "vector"]
+    parts: tuple[str, ...]
+    holds: tuple[tuple[Held, ...], ...]
+    sent: tuple[Sent, ...]
+    how: str
+    phase: str
+    place: str = ""
+
+
+Step = State | Define | DefineEach | Solve | Compare | Bound | Table | Timeline | Exchange

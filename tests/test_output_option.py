@@ -18,7 +18,7 @@ from questions import TYPES, Kind, command, example
 from running import Ran, ddcalc, shell
 
 from ddcalc.ask.solve import solve
-from ddcalc.steps import Timeline
+from ddcalc.steps import Exchange, Timeline
 
 ROOT = Path(__file__).parents[1]
 STEP = ["sync-step", "--finish", "1s,2s", "--aggregate", "1s", "--update", "1s"]
@@ -136,10 +136,12 @@ def test_a_problem_file(suffix: str, problem: Kind) -> None:
 def test_a_picture_for_those_that_have_one(problem: Kind) -> None:
     steps = solve(problem, example(problem)).steps
     timelines = [step for step in steps if isinstance(step, Timeline)]
-    if timelines:
-        from ddcalc.render import svg
+    exchanges = [step for step in steps if isinstance(step, Exchange)]
+    if timelines or exchanges:
+        from ddcalc.render import panels, svg
 
-        assert written(*command(problem), name="a.svg") == svg.picture(timelines[0])
+        told = panels.picture(exchanges) if exchanges else svg.picture(timelines[0])
+        assert written(*command(problem), name="a.svg") == told
         return
     ran = ddcalc(*command(problem), "--output", "a.svg")
     told = f"{problem.slug} has no picture; write .html, .md, .tex or .txt instead"

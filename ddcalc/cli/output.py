@@ -10,7 +10,7 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.cli.present import Format, Steps
 from ddcalc.cli.session import Session
 from ddcalc.errors import BadTarget, DdcalcError, Missing, Place
-from ddcalc.steps import Timeline
+from ddcalc.steps import Exchange, Timeline
 
 _FORMATS: Final = {
     ".txt": Format.text,
@@ -103,10 +103,14 @@ class Wanted:
 
 def picture(solved: Derivation) -> str:
     """The schedule of *solved* as a picture; BadTarget where it has none."""
+    from ddcalc.render import exchange, panels, svg
+
+    exchanges = [step for step in solved.steps if isinstance(step, Exchange)]
+    if exchanges and exchange.is_drawn(exchanges[0]):
+        return panels.picture(exchanges)
     timeline = next((step for step in solved.steps if isinstance(step, Timeline)), None)
     if timeline is None:
-        told = f"{solved.problem.slug} has no picture; write .html, .md, .tex or .txt instead"
+        why = f" of more than {exchange.DRAWN} processes" if exchanges else ""
+        told = f"{solved.problem.slug} has no picture{why}; write .html, .md, .tex or .txt instead"
         raise BadTarget(told).about("output")
-    from ddcalc.render import svg
-
     return svg.picture(timeline)

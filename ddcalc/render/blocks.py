@@ -12,7 +12,7 @@ from typing import assert_never
 from ddcalc.ask.solve import Derivation
 from ddcalc.display import quantity_text
 from ddcalc.expression import Expr, Sym
-from ddcalc.render import story, timeline
+from ddcalc.render import exchange, story, timeline
 from ddcalc.render.sides import (
     Formula,
     Side,
@@ -28,6 +28,7 @@ from ddcalc.steps import (
     Compare,
     Define,
     DefineEach,
+    Exchange,
     Lane,
     Solve,
     State,
@@ -98,9 +99,9 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A timeline, and the *table* that tells it where there are no pictures."""
+    """A timeline or an exchange, and the *table* that tells it where there are no pictures."""
 
-    step: Timeline
+    step: Timeline | Exchange
     table: Grid
 
 
@@ -175,6 +176,8 @@ def _step(step: Step) -> Iterator[Block]:
             yield Grid(header, tuple(tuple(map(cell, row)) for row in cells))
         case Timeline():
             yield from schedule(step)
+        case Exchange():
+            yield from _exchange(step)
         case never:
             assert_never(never)
 
@@ -191,6 +194,18 @@ def schedule(step: Timeline) -> Iterator[Block]:
     table = Grid(("", "operation", "from", "to"), rows)
     yield Picture(step, table)
     yield Paragraph((f"The {step.name} is at {quantity_text(step.horizon, SECOND)}.",))
+
+
+def _exchange(step: Exchange) -> Iterator[Block]:
+    """The picture with its table, and what its marks mean."""
+    header, rows = exchange.grid(step)
+    table = Grid(header, tuple(tuple((words,) for words in row) for row in rows))
+    yield Picture(step, table) if exchange.is_drawn(step) else table
+    told = [words for _, words in exchange.legend(step)]
+    if any("…" in words for row in rows for words in row):
+        told.append("… left out")
+    if told:
+        yield Paragraph(("; ".join(told),))
 
 
 def _kinds(step: Timeline) -> bool:

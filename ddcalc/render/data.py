@@ -19,7 +19,7 @@ from ddcalc.display import quantity_text
 from ddcalc.errors import DdcalcError
 from ddcalc.expression import Expr, Number
 from ddcalc.number import quotient, spelt
-from ddcalc.render import found_data
+from ddcalc.render import exchange_data, found_data
 from ddcalc.render.formula import code, text, unbroken
 from ddcalc.render.story import value_text
 from ddcalc.sheet.answers import Check
@@ -29,6 +29,7 @@ from ddcalc.steps import (
     Compare,
     Define,
     DefineEach,
+    Exchange,
     Solve,
     State,
     Step,
@@ -207,6 +208,8 @@ def step(step: Step) -> Data:
             return told | {"header": list(header), "rows": [list(map(_cell, row)) for row in rows]}
         case Timeline():
             return told | _timeline(step)
+        case Exchange():
+            return told | exchange_data.exchange(step)
         case never:
             assert_never(never)
 

@@ -9,7 +9,7 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import html as escaped
 from ddcalc.boundary.limits import TITLE
-from ddcalc.render import pages, svg
+from ddcalc.render import pages, panels, svg
 from ddcalc.render.blocks import (
     Block,
     Chain,
@@ -25,7 +25,7 @@ from ddcalc.render.blocks import (
 from ddcalc.render.notation.mathml import MathML, mathml_number, operator
 from ddcalc.render.notation.walk import BREAK, written
 from ddcalc.render.sides import NOTHING, Amount, Formula, Side, Sides
-from ddcalc.steps import Timeline
+from ddcalc.steps import Exchange, Timeline
 from ddcalc.units import Unit
 
 _MATHML: Final = MathML()
@@ -53,6 +53,8 @@ ul { margin: .3rem 0; padding-left: 1.3rem; }
 math { font-size: 1.05em; }
 .picture { overflow-x: auto; margin: .3rem 0; }
 .picture svg { display: block; min-width: 34rem; }
+.panels { overflow-x: auto; margin: .3rem 0; }
+.panels svg { display: block; }
 summary { color: var(--soft); font-size: .9em; cursor: pointer; }
 """
 _HEAD: Final = f"""<!DOCTYPE html>
@@ -140,10 +142,15 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[Pieces]]) -> str:
     return f"<table>\n<tr>{top}</tr>\n{lines}</table>\n"
 
 
-def _picture(step: Timeline, table: Grid) -> str:
+def _picture(step: Timeline | Exchange, table: Grid) -> str:
     """The picture, as wide as it is legible, and its table for readers without pictures."""
+    look, drawn = (
+        ("panels", panels.inline(step))
+        if isinstance(step, Exchange)
+        else ("picture", svg.inline(step))
+    )
     words = f"<details>\n<summary>As a table</summary>\n{_block(table)}</details>\n"
-    return f'<div class="picture">\n{svg.inline(step)}</div>\n{words}'
+    return f'<div class="{look}">\n{drawn}</div>\n{words}'
 
 
 def _inline(pieces: Pieces) -> str:

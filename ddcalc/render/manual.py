@@ -24,7 +24,7 @@ from ddcalc.render.blocks import (
     Pieces,
 )
 from ddcalc.render.layout import INDENT, Look, equation
-from ddcalc.render.screen import drawn, labelled, printed
+from ddcalc.render.screen import body, labelled, printed
 
 
 def page(blocks: Iterable[Block], look: Look) -> str:
@@ -54,7 +54,7 @@ def _block(block: Block, look: Look) -> Iterator[RenderableType]:
             else:
                 yield from labelled(_entries(header, rows, look), look)
         case Picture(step):
-            yield from drawn(step, look)
+            yield from body(step, look)
         case Items(rows):
             yield from (Text(f"- {_words(row, look)}") for row in rows)
         case Display(equations):

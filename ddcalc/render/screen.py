@@ -11,14 +11,14 @@ from collections.abc import Iterable, Iterator
 from io import StringIO
 from typing import Final, assert_never
 
-from rich.console import Console, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table as Grid
 from rich.text import Text
 
 from ddcalc.boundary.cleaning import clean
 from ddcalc.expression import Expr
-from ddcalc.render import gantt, story
+from ddcalc.render import exchange, gantt, story
 from ddcalc.render.layout import INDENT, Look, equation, filled
 from ddcalc.render.sides import Formula, Side, Sides, chain, comparison, solution
 from ddcalc.render.sides import equation as sides_of
@@ -27,6 +27,7 @@ from ddcalc.steps import (
     Compare,
     Define,
     DefineEach,
+    Exchange,
     Solve,
     State,
     Step,
@@ -47,6 +48,12 @@ _COLOURS: Final[dict[gantt.Part, str]] = {
     "dropped": "red",
     "interrupted": "red",
     "many": "bold",
+}
+_MARKED: Final[dict[exchange.Mark, str]] = {
+    "plain": "",
+    "changed": "bold cyan",
+    "complete": "green",
+    "both": "bold green",
 }
 _ENDS = re.compile(r"(?: |\x1b\[[0-9;]*m)+$", re.MULTILINE)  # of lines, coloured or not
 
@@ -129,6 +136,8 @@ def body(step: Step, look: Look, indent: int = INDENT) -> Blocks:
             yield Padding(_table(step, look), (0, 0, 0, indent))
         case Timeline():
             yield from drawn(step, look)
+        case Exchange():
+            yield Padding(_exchange(step, look), (0, 0, 0, indent))
         case Compare():
             yield _proof(step, look)
         case State():
@@ -165,28 +174,67 @@ def _proof(step: Compare, look: Look) -> RenderableType:
     return grid
 
 
+def _exchange(step: Exchange, look: Look) -> RenderableType:
+    """Who sends what and holds what then: as much of it as there is room for, at least in words."""
+    for full in (True, False):
+        for room in exchange.ROOMS:
+            header = [look.spelt(title) for title in exchange.header(step, full)]
+            rows = [
+                [Text(look.spelt(words), _MARKED[mark]) for words, mark in row]
+                for row in exchange.rows(step, room, full)
+            ]
+            widths = _widths(header, [[cell.plain for cell in row] for row in rows], look)
+            if widths:
+                return Group(_grid(header, rows, widths), *_legend(step, rows, look))
+    return Text("\n".join(_in_words(step, look)))
+
+
+def _legend(step: Exchange, rows: list[list[Text]], look: Look) -> Iterator[Text]:
+    told = [words for _, words in exchange.legend(step)]
+    if any(look.spelt("…") in cell.plain for row in rows for cell in row):
+        told.append("… values left out")
+    if told:
+        yield Text(look.spelt("  ".join(told)), "dim")
+
+
+def _in_words(step: Exchange, look: Look) -> Iterator[str]:
+    """A line for each cell, however long it is."""
+    header = exchange.header(step, full=False)
+    for row in exchange.rows(step, exchange.ROOMS[-1], full=False):
+        told = (f"{title} {words}" for title, (words, _) in zip(header, row, strict=True))
+        yield from filled(map(look.spelt, told), look.width - INDENT)
+
+
 def _table(step: Table, look: Look) -> RenderableType:
     """The table, its titles in several lines or its rows one by one where there is no room."""
     header = [look.spelt(title) for title in step.header]
     rows = [[_cell(cell, look) for cell in row] for row in step.rows]
-    room = look.width - INDENT + 2
+    if widths := _widths(header, rows, look):
+        return _grid(header, [[*map(Text, row)] for row in rows], widths)
+    told = ([f"{title} {cell}" for title, cell in zip(header, row, strict=True)] for row in rows)
+    room = look.width - INDENT
+    return Text("\n".join(line for row in told for line in filled(row, room)))
+
+
+def _widths(header: list[str], rows: list[list[str]], look: Look) -> list[int]:
+    """The widths of columns, with titles in several lines if they must; none if there is no
+    room."""
     columns = list(zip(*rows, strict=True)) or [()] * len(header)
     for titles in ([[title] for title in header], [title.split() for title in header]):
         widths = [
             max(map(len, [*cells, *words])) for cells, words in zip(columns, titles, strict=True)
         ]
-        if sum(widths) + 2 * len(widths) <= room:
-            return _grid(header, rows, widths)
-    told = ([f"{title} {cell}" for title, cell in zip(header, row, strict=True)] for row in rows)
-    return Text("\n".join(line for row in told for line in filled(row, room - 2)))
+        if sum(widths) + 2 * len(widths) <= look.width - INDENT + 2:
+            return widths
+    return []
 
 
-def _grid(header: list[str], rows: list[list[str]], widths: list[int]) -> Grid:
+def _grid(header: list[str], rows: list[list[Text]], widths: list[int]) -> Grid:
     grid = Grid(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
     for title, width in zip(header, widths, strict=True):
         grid.add_column(Text(title), width=width)
     for row in rows:
-        grid.add_row(*map(Text, row))
+        grid.add_row(*row)
     return grid
 
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import lcm
+from typing import Final
 
+from ddcalc.errors import OverLimit
 from ddcalc.number import Number
 
 Played = Mapping[str, Number | tuple[Number, ...]]
 """Base units; no entry for what is not stated and has no usual value."""
+
+DIGITS: Final = 300  # of a common denominator
 
 
 def one(given: Played, name: str) -> Number | None:
@@ -29,3 +34,14 @@ def several(given: Played, name: str) -> tuple[Number, ...]:
     if value is None:
         return ()
     return value if isinstance(value, tuple) else (value,)
+
+
+def listed(given: Played, name: str) -> tuple[Number, ...]:
+    """The values of the list *name*; OverLimit unless they are quickly added up exactly."""
+    values, bottom = several(given, name), 1
+    for value in values:
+        bottom = lcm(bottom, value.denominator)
+        if bottom >= 10**DIGITS:
+            reason = f"the common denominator has more than {DIGITS} digits; round the numbers"
+            raise OverLimit(reason).about(name)
+    return values

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from math import lcm
-
 from ddcalc.display import number_text
-from ddcalc.errors import BadValue, OverLimit
-from ddcalc.schedule.givens import Played, one, several, whole
-from ddcalc.schedule.iteration.linear import Iteration, Vector, split
-
-DIGITS = 300  # of a common denominator
+from ddcalc.errors import BadValue
+from ddcalc.schedule.givens import Played, listed, one, several, whole
+from ddcalc.schedule.iteration.linear import Iteration, split
 
 
 def iteration(given: Played, scale: int, by_rows: bool) -> Iteration:
@@ -17,12 +13,12 @@ def iteration(given: Played, scale: int, by_rows: bool) -> Iteration:
 
     *scale* and *by_rows* are the loss and the average, as in :class:`Iteration`.
     """
-    targets, inputs = _listed(given, "targets"), _listed(given, "inputs")
+    targets, inputs = listed(given, "targets"), listed(given, "inputs")
     each, rest = divmod(len(inputs), len(targets))
     if rest:
         reason = f"does not fit {counted(len(targets), 'row')} with equally many inputs each"
         raise BadValue(f"a list of {len(inputs)}", reason).about("inputs")
-    weights = _listed(given, "weights") or (0,) * each
+    weights = listed(given, "weights") or (0,) * each
     if len(weights) != each:
         reason = f"does not fit rows of {counted(each, 'input')}; one weight for each"
         raise BadValue(f"a list of {len(weights)}", reason).about("weights")
@@ -54,14 +50,3 @@ def _shards(given: Played, rows: int) -> tuple[int, ...]:
         reason = f"does not fit the {counted(len(shards), 'shard')}"
         raise BadValue(str(workers), reason).about("workers")
     return shards
-
-
-def _listed(given: Played, name: str) -> Vector:
-    """The values of the list *name*; OverLimit unless they are quickly added up exactly."""
-    values, bottom = several(given, name), 1
-    for value in values:
-        bottom = lcm(bottom, value.denominator)
-        if bottom >= 10**DIGITS:
-            reason = f"the common denominator has more than {DIGITS} digits; round the numbers"
-            raise OverLimit(reason).about(name)
-    return values

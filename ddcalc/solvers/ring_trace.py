@@ -1,0 +1,110 @@
+"""What does a ring all-reduce do, step by step?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ddcalc.play import Outcome, Schedule
+from ddcalc.quantity import Derived, choice, count, data, derived, number
+from ddcalc.schedule.givens import Played
+from ddcalc.schedule.ring.account import values
+from ddcalc.schedule.ring.question import question
+from ddcalc.schedule.ring.story import Story
+from ddcalc.units import BYTE
+
+
+class RingTrace(Schedule):
+    """What does a ring all-reduce do, step by step?
+
+    Every process has a vector and wants the sum (maximum, …) of all vectors, element by element.
+    The processes stand in a ring and send to the next one only, all at the same time. Share-reduce:
+    in p − 1 steps chunks go round and are reduced on their way, until each process has a complete
+    chunk. Share-only: in p − 1 steps the complete chunks go round.
+
+    The vectors are one list, process after process, of equal length. Where p does not divide the
+    length, chunks differ, and some are empty where there are fewer values than processes. An empty
+    chunk is not sent.
+
+    However the chunks are cut, a process sends 2(p − 1)/p of its vector on average, exactly. Some
+    send more where p does not divide the length, and a step takes as long as its longest message.
+    Without chunks there are as many steps or fewer, but more values wait for each other.
+
+    For more than 8 processes the first two steps of each phase and its last one are told; all are
+    played.
+    """
+
+    answer = "steps"
+    terms = ("ring all-reduce",)
+    source = (
+        "review questions on data-parallel learning, question 4; Patarasuk and Yuan, Bandwidth"
+        " Optimal All-reduce Algorithms for Clusters of Workstations, JPDC 69(2), 2009; order of"
+        " the chunks: baidu-research/baidu-allreduce (collectives.cu, RingAllreduce) and"
+        " NVIDIA/nccl (src/device/all_reduce.h, runRing); whole vectors: Writing Distributed"
+        " Applications with PyTorch"
+    )
+
+    vectors = number(
+        "v",
+        "values, process after process, equally many in each",
+        many="list",
+        of="value of each vector",
+        example="1, 5, 2, 8, 3, 1, 9, 4, 7, 6, 2, 3, 4, 8, 5, 1",
+    )
+    processes = count("p", "processes in the ring", most=256, optional=True, example="4")
+    element = data("e", "size of one value, for counts in bytes", above=0, optional=True)
+
+    op = choice(
+        "how values are reduced",
+        sum="vectors are added",
+        max="of each element the largest is kept",
+        min="of each element the smallest is kept",
+        prod="vectors are multiplied, element by element",
+        mean="vectors are added, and divided by their number at the end",
+    )
+    way = choice(
+        "what goes round",
+        chunks="chunks go round, as many as there are processes",
+        whole="whole vectors go round, and everybody reduces them all",
+        relay="one whole vector goes round, first to be reduced, then to be shared",
+    )
+    first = choice(
+        "which chunk a process sends first",
+        own="a process begins with the chunk of its own number (Baidu, Open MPI)",
+        before="a process begins with the chunk before its own number (NCCL)",
+    )
+    uneven = choice(
+        "chunks of a length that p does not divide",
+        one_more="the first chunks have one value more (Baidu)",
+        rounded_up="chunks are rounded up, and the last ones have what is left (NCCL)",
+    )
+
+    length = derived("n", "Values of a vector", "the list divided among the processes")
+    lengths = derived("m", "Values of each chunk", "the vector cut into chunks")
+    reduced = derived("r", "Reduced vector", "what every process holds in the end")
+    reduce_steps = derived("K_r", "Steps of share-reduce", "until something is complete")
+    share_steps = derived("K_s", "Steps of share-only", "until everybody has everything")
+    sent = derived("V", "Values that each process sends", "counted message by message")
+    sent_mean = derived("V_mean", "Values that a process sends on average", "of all processes")
+    sent_most = derived("V_max", "Values that a process sends at most", "the largest of them")
+    waited = derived("V_wait", "Values to wait for", "the longest message of each step, added up")
+    size = derived("S", "Size of a vector", "its values, each of the stated size", BYTE)
+    bytes_mean = derived("B", "Data that a process sends on average", "the same in bytes", BYTE)
+    bytes_most = derived("B_max", "Data that a process sends at most", "the same in bytes", BYTE)
+    bytes_waited = derived("B_wait", "Data to wait for", "the same in bytes", BYTE)
+    steps = derived("K", "Steps", "share-reduce and share-only together")
+
+    def needs(self) -> Iterator[tuple[str, ...]]:
+        """The list is cut into as many vectors as there are processes."""
+        yield ("processes",)
+
+    def play(self, given: Played) -> Outcome:
+        """Send every message, and count."""
+        asked = question(given, dict(self.shape.reading))
+        found = values(asked)
+        declared = {name: q for name, q in self.quantities.items() if isinstance(q, Derived)}
+        named = ["op", "way"]
+        if asked.route.way == "chunks" and asked.route.processes > 1:
+            named.append("first")
+            if asked.length % asked.route.processes:
+                named.append("uneven")
+        return Outcome({**found}, lambda: Story(asked, found, declared).steps(), named=named)
