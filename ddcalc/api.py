@@ -17,7 +17,7 @@ from ddcalc.errors import DdcalcError, Several
 from ddcalc.expression import Number
 from ddcalc.problem import Problem
 from ddcalc.stated import read
-from ddcalc.values import Given, text_of, texts_of
+from ddcalc.values import Given, Stating, text_of, texts_of
 
 if TYPE_CHECKING:
     from ddcalc.ask.sweep.columns import Columns
@@ -91,7 +91,7 @@ class Marks(tuple[Mark, ...]):
         return marks.alone(self)
 
 
-def solve(problem: str, /, **given: Given | Sequence[Given]) -> Solution:
+def solve(problem: str, /, **given: Stating) -> Solution:
     """The solution of the problem type called *problem* (``"epoch-time"``).
 
     Givens and choices go by their names in problem files. Values are texts with units
@@ -104,9 +104,7 @@ def solve(problem: str, /, **given: Given | Sequence[Given]) -> Solution:
     return Solution(read(problem_named(problem), texts_of(given)))
 
 
-def find(
-    problem: str, unknown: str, /, *, where: str | Sequence[str], **given: Given | Sequence[Given]
-) -> Found:
+def find(problem: str, unknown: str, /, *, where: str | Sequence[str], **given: Stating) -> Found:
     """Which values of the *unknown*, a given or choice, make all that *where* says hold.
 
     A relation is a name, one of ``< <= = >= >`` and a quantity. The others are *given* as for
@@ -129,7 +127,7 @@ def mark(
     *,
     answers: Mapping[str, Given | Sequence[Given]],
     marking: Mapping[str, Any] | None = None,
-    **given: Given | Sequence[Given],
+    **given: Stating,
 ) -> Marks:
     """The marks of a student's *answers* by name of quantity, each with the slip that leads there.
 
@@ -170,7 +168,7 @@ class Compared(Comparison):
         return f"<{answer(self)}>"
 
 
-def compare(first: Solution, second: Solution | Mapping[str, Given | Sequence[Given]]) -> Compared:
+def compare(first: Solution, second: Solution | Mapping[str, Stating]) -> Compared:
     """The *second* solution, or *first* with other givens, compared with the *first*.
 
     The ``attribution`` shares the difference out exactly among what is stated differently.
@@ -201,7 +199,7 @@ def sensitivity(
     *,
     by: Fraction = TEN_PER_CENT,
     draw: Draw | None = None,
-    **given: Given | Sequence[Given],
+    **given: Stating,
 ) -> Sensitive:
     """What moves the answer of *problem*, given as for :func:`solve`.
 
@@ -269,7 +267,7 @@ def sweep(
     quantities: Sequence[str] = (),
     minimize: Sequence[str] = (),
     maximize: Sequence[str] = (),
-    **given: Given | Sequence[Given],
+    **given: Stating,
 ) -> Swept:
     """The problem at all points of what varies: ranges, lists, or texts as for ``--vary``.
 

@@ -70,6 +70,7 @@ class Given(Quantity):
     """A quantity that the question states, with the values it may take.
 
     *many* says whether it is one value, a list (one value each *of* something), or either.
+    A list may also be written in *rows*; then the given of that name is how many there are.
     *words* are texts that may stand for a value (``all``). An *optional* one may be left out
     without having a *default*; a *free* one then stays a symbol.
     """
@@ -81,6 +82,7 @@ class Given(Quantity):
     whole: bool = False
     many: Many = "one"
     of: str = ""
+    rows: str = ""
     words: Sequence[str] = ()
     optional: bool = False
     free: bool = False

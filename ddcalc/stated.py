@@ -6,8 +6,10 @@ All that is wrong with the texts is found at once and raised together.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
+from ddcalc import matrix
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, Missing, Repeated, Several, UnknownName
 from ddcalc.expression import Number
 from ddcalc.memory import remembered
@@ -56,7 +58,9 @@ class _Reading:
     def __init__(self, problem: type[Problem], texts: Texts) -> None:
         self.problem = problem
         self.errors: list[DdcalcError] = []
+        self.rows: dict[str, list[int]] = {}  # of each value of a list that is written in rows
         self.texts = self._named(texts)
+        self._in_rows()
         self.measured: dict[str, Measured | tuple[Measured, ...]] = {}
         self.words: list[tuple[str, str]] = []
         self.lengths: list[tuple[str, int]] = []
@@ -93,6 +97,33 @@ class _Reading:
                 named[name] = text
         return named
 
+    def _in_rows(self) -> None:
+        """Lists that are written in rows become plain ones, and state how many rows there are."""
+        for name, given in self.problem.givens.items():
+            text = self.texts.get(name)
+            if not given.rows or text is None or not matrix.in_rows(text):
+                continue
+            rows = matrix.rows(text)
+            self._unlike_rows(name, rows)
+            self._counted(name, given.rows, len(rows))
+            self.texts[name] = [value for row in rows for value in row]
+            self.rows[name] = [i for i, row in enumerate(rows, 1) for _ in row]
+
+    def _unlike_rows(self, name: str, rows: Sequence[Sequence[str]]) -> None:
+        for i, row in enumerate(rows, 1):
+            if len(row) != len(rows[0]):
+                reason = f"is a row of {len(row)}; the first row has {len(rows[0])}"
+                text = ", ".join(row[:8]) + (", …" if len(row) > 8 else "")
+                self.errors.append(BadValue(text, reason).about(f"{name}[{i}]"))
+
+    def _counted(self, name: str, of: str, count: int) -> None:
+        """The given *of* is the *count* of rows, whether the question states it or not."""
+        stated = self.texts.setdefault(of, str(count))
+        with suppress(BadNumber):  # it is refused where it is read
+            if isinstance(stated, str) and self.problem.givens[of].read(stated).value != count:
+                error = BadValue(stated, f"does not fit {name}, which has {count} rows")
+                self.errors.append(error.about(of))
+
     def _given(self, name: str, given: Given) -> None:
         text = self.texts.get(name, given.default)
         if text is None:
@@ -120,7 +151,9 @@ class _Reading:
             shown = ", ".join(texts[:8]) + (", …" if len(texts) > 8 else "")
             self.errors.append(BadValue(f"[{shown}]", problem).about(name))
             return
-        read = [self._measured(given, text, f"{name}[{i}]") for i, text in enumerate(texts, 1)]
+        places = self.rows.get(name) or range(1, len(texts) + 1)
+        pairs = zip(texts, places, strict=True)
+        read = [self._measured(given, text, f"{name}[{i}]") for text, i in pairs]
         self.lengths.append((name, len(texts)))
         self.measured[name] = tuple(each for each in read if each is not None)
 

@@ -7,16 +7,20 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TypeAlias
 
+from ddcalc import matrix
 from ddcalc.errors import BadValue
 from ddcalc.stated import Texts
 
 Given: TypeAlias = str | int | float | Fraction | Decimal
 
+Stating: TypeAlias = Given | Sequence[Given] | Sequence[Sequence[Given]]
+"""One value, a list of them, or a list of rows."""
 
-def texts_of(given: Mapping[str, Given | Sequence[Given]]) -> Texts:
-    """Every value, or every member of a list, as its text; floats as the decimal they print as."""
+
+def texts_of(given: Mapping[str, Stating]) -> Texts:
+    """Every value, member of a list, or row as its text; floats as the decimal they print as."""
     return {
-        name: text_of(value) if isinstance(value, Given) else [text_of(member) for member in value]
+        name: text_of(value) if isinstance(value, Given) else [_member(each) for each in value]
         for name, value in given.items()
     }
 
@@ -26,3 +30,7 @@ def text_of(value: Given) -> str:
     if isinstance(value, bool):
         raise BadValue(str(value), "is a truth value, not a number")
     return value if isinstance(value, str) else str(value)
+
+
+def _member(value: Given | Sequence[Given]) -> str:
+    return text_of(value) if isinstance(value, Given) else matrix.row(map(text_of, value))

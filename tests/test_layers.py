@@ -24,7 +24,7 @@ dimension expression
 exactness
 algebra cas coherence evaluation units
 coherent display letters quantity scaling steps
-problem schedule
+matrix problem schedule
 catalog example stated
 plan values
 explanation play

@@ -10,6 +10,7 @@ import typer
 
 from ddcalc.dimension import DATA, MONEY, ONE, TIME
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, Repeated
+from ddcalc.matrix import in_rows
 from ddcalc.number import split
 from ddcalc.problem import Problem
 from ddcalc.quantity import Choice, Given
@@ -37,7 +38,7 @@ def parameters(problem: type[Problem]) -> list[Parameter]:
 def _of_given(given: Given) -> Parameter:
     metavar = "COUNT" if given.whole else _METAVARS.get(given.unit.dimension, "VALUE")
     if given.many != "one":
-        metavar += ",…"
+        metavar += " …; …" if given.rows else ",…"
     for word in given.words:
         metavar += f"|{word}"
     note = "required" if given.required else f"default: {given.default}" if given.default else ""
@@ -80,11 +81,13 @@ def texts(
 
 
 def listed(given: Given, text: str) -> str | list[str]:
-    """*text* split at its commas where *given* is, or may be, a list.
+    """*text* split at its commas where *given* is, or may be, a list; rows are split later.
 
     Where one value may stand as well, every member needs its unit, so that a decimal comma is not
     read as a list; and nowhere does a unit count for the members before it.
     """
+    if given.rows and in_rows(text):
+        return [text]
     if given.many == "one" or "," not in text:
         return text if given.many != "list" else [text]
     members = [member.strip() for member in text.split(",")]

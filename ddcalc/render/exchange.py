@@ -17,10 +17,25 @@ from ddcalc.steps import Exchange, Held, Sent
 Mark = Literal["plain", "changed", "complete", "both"]
 Cell = tuple[str, Mark]
 
+PAGE: Final = 64  # characters of all values of a line on a page
 DRAWN: Final = 12  # processes of a picture, at most
 COLUMNS: Final = 8  # parts up to which a page tells all of them
 CHANGED, COMPLETE, EMPTY = "*", "✓", "–"
-ROOMS: Final = (60, 30, 16, 11, 7)  # characters of a cell's values, tried in this order
+ROOMS: Final = (
+    60,
+    40,
+    30,
+    24,
+    20,
+    16,
+    14,
+    12,
+    11,
+    10,
+    9,
+    8,
+    7,
+)  # characters of a cell's values, tried in this order
 
 
 def mark(held: Held) -> Mark:
@@ -130,6 +145,6 @@ def is_drawn(step: Exchange) -> bool:
 def grid(step: Exchange) -> tuple[tuple[str, ...], list[list[str]]]:
     """The table for pages: its header, and the cells as words."""
     full = len(step.parts) <= COLUMNS
-    room = ROOMS[1] if len(step.parts) == 1 else ROOMS[2]
+    room = PAGE if len(step.parts) == 1 else PAGE // len(step.parts)
     told = [[words for words, _ in row] for row in rows(step, room, full)]
     return header(step, full), told

@@ -114,6 +114,8 @@ def _limits(given: Given) -> str:
     if given.many != "one":
         each = f", one for each {given.of}" if given.of else ""
         told.append(("a list" if given.many == "list" else "one value or a list") + each)
+    if given.rows:
+        told.append(f"or rows, which state {given.rows}")
     told += [f"or the word {word}" for word in given.words]
     if given.unit.name and not given.bare:
         told.append("the unit must be written")

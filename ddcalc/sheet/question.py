@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, Sequence, place
 from ddcalc.catalog import problem_named
 from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
+from ddcalc.matrix import row
 from ddcalc.problem import Problem
 from ddcalc.sheet.defaults import Defaults, spelt_twice
 
@@ -48,8 +50,7 @@ class Question:
             if isinstance(node, Scalar):
                 texts.setdefault(name, node.text)
             elif isinstance(node, Sequence):
-                members = [item.text for item in node.items if isinstance(item, Scalar)]
-                texts.setdefault(name, members)
+                texts.setdefault(name, list(_members(node)))
         return texts
 
     @property
@@ -89,7 +90,7 @@ class Question:
         key, node = entry
         if isinstance(error, UnknownName) and error.what == "parameter":
             node = key
-        elif index and isinstance(node, Sequence):
+        elif index and isinstance(node, Sequence) and int(index[:-1]) <= len(node.items):
             node = node.items[int(index[:-1]) - 1]
         self.refuse(error, node)
 
@@ -214,7 +215,24 @@ def _refuse_nested(question: Question) -> None:
             question.refused.add(spelling)
         elif isinstance(node, Sequence):
             for item in node.items:
-                if not isinstance(item, Scalar):
+                if not (isinstance(item, Scalar) or _is_row(question, spelling, item)):
                     error = BadSheet("a list of givens holds plain values only")
                     question.refuse(error.about(name), item)
                     question.refused.add(spelling)
+
+
+def _members(node: Sequence) -> Iterator[str]:
+    """The texts of a list, those of a row as one."""
+    for item in node.items:
+        if isinstance(item, Scalar):
+            yield item.text
+        elif isinstance(item, Sequence):
+            yield row(each.text for each in item.items if isinstance(each, Scalar))
+
+
+def _is_row(question: Question, name: str, item: Node) -> bool:
+    """Whether *item* is a list of plain values, and *name* a given that may have rows."""
+    given = question.problem.givens.get(name) if question.problem else None
+    if given is None or not given.rows or not isinstance(item, Sequence):
+        return False
+    return all(isinstance(each, Scalar) for each in item.items)

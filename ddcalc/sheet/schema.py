@@ -156,6 +156,8 @@ def _givens(problem: type[Problem]) -> Schema:
 def _given(given: Given) -> Schema:
     kind = {"one": _SCALAR, "list": _LIST, "either": {"anyOf": [_SCALAR, _LIST]}}[given.many]
     unit = f", in {given.unit.name}" if given.unit.name else ""
+    if given.rows:
+        kind = {"anyOf": [_SCALAR, _LIST, {"type": "array", "items": _LIST, "minItems": 1}]}
     told = {**kind, "description": f"{given.title} ({given.letter}{unit})"}
     return told if given.default is None else {**told, "default": given.default}
 

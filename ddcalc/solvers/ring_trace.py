@@ -21,7 +21,8 @@ class RingTrace(Schedule):
     in p − 1 steps chunks go round and are reduced on their way, until each process has a complete
     chunk. Share-only: in p − 1 steps the complete chunks go round.
 
-    The vectors are one list, process after process, of equal length. Where p does not divide the
+    The vectors are written in rows, "1 5 2; 3 1 9" (in files [[1, 5, 2], [3, 1, 9]]), or as one
+    list, process after process, with the number of processes beside it. Where p does not divide the
     length, chunks differ, and some are empty where there are fewer values than processes. An empty
     chunk is not sent.
 
@@ -45,9 +46,10 @@ class RingTrace(Schedule):
 
     vectors = number(
         "v",
-        "values, process after process, equally many in each",
+        "values of the vectors, process after process",
         many="list",
         of="value of each vector",
+        rows="processes",
         example="1, 5, 2, 8, 3, 1, 9, 4, 7, 6, 2, 3, 4, 8, 5, 1",
     )
     processes = count("p", "processes in the ring", most=256, optional=True, example="4")

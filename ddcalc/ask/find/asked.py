@@ -9,6 +9,7 @@ from math import ceil
 
 from ddcalc.ask.find.relation import Relation, refuse_letter, relations
 from ddcalc.errors import BadValue, DdcalcError, Missing, Several, UnknownName
+from ddcalc.matrix import in_rows
 from ddcalc.plan import plan
 from ddcalc.problem import Problem
 from ddcalc.quantity import Choice, Given
@@ -43,6 +44,7 @@ def asked(problem: type[Problem], unknown: str, where: Sequence[str], texts: Tex
         text = told if isinstance(told, str) else ", ".join(told)
         reason = "is stated, but it is what is to be found; leave one of the two away"
         raise BadValue(text, reason).about(stated[0])
+    _refuse_rows(problem, found.name, texts)
     stand_in = _stand_in(found) if isinstance(found, Given) else found.default
     errors: list[DdcalcError] = [] if where else [Missing(["where"])]
     wanted: tuple[Relation, ...] = ()
@@ -59,6 +61,15 @@ def asked(problem: type[Problem], unknown: str, where: Sequence[str], texts: Tex
     if isinstance(found, Given):  # with another choice other things may be part of it
         _check(wanted, question)
     return Asked(question, found, wanted)
+
+
+def _refuse_rows(problem: type[Problem], name: str, texts: Texts) -> None:
+    """A count of rows is no unknown where the rows are written down."""
+    for key, text in texts.items():
+        given = problem.givens.get(key.replace("-", "_"))
+        if given is not None and given.rows == name and in_rows(text):
+            reason = f"is stated by the rows of {given.name}; write all values as one list instead"
+            raise BadValue(name, reason).about("find")
 
 
 def _unknown(problem: type[Problem], name: str) -> Given | Choice:

@@ -152,7 +152,9 @@ class Story:
         if self.processes == 1:
             return "there is nobody to send to"
         if self.route.way == "chunks":
-            return "in each phase all chunks but one, the one that the next process completes"
+            return (
+                "all chunks but the one it completes, then all but the one that the next completed"
+            )
         if self.route.way == "whole":
             return "its own vector and all that come in but the last"
         return "all but the last two of the ring send in both phases"

@@ -1,0 +1,161 @@
+"""Lists written in rows: on the command line, in files, and in Python."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from running import ddcalc
+
+import ddcalc as python
+from ddcalc.catalog import problem_named
+from ddcalc.errors import DdcalcError
+from ddcalc.matrix import in_rows, row, rows
+from ddcalc.sheet.schema import schema
+from ddcalc.stated import Texts, read
+
+RING = problem_named("ring-trace")
+FLAT = ["1", "5", "2", "3", "1", "9"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("1 5; 3 1", [["1", "5"], ["3", "1"]]),
+        ("1,5;3,1;", [["1", "5"], ["3", "1"]]),
+        (" 1  5 ;\n3\t1 ; ", [["1", "5"], ["3", "1"]]),
+        ("1 + 2, 5; 3 1", [["1 + 2", "5"], ["3", "1"]]),
+        ("1,; 2", [["1", ""], ["2"]]),
+        ("1;;2", [["1"], [], ["2"]]),
+        (";", [[]]),
+        (["1 5;", "3 1;"], [["1", "5"], ["3", "1"]]),
+        (["1 5; 3 1", "2 2"], [["1", "5"], ["3", "1"], ["2", "2"]]),
+    ],
+)
+def test_rows_of_texts(text: str | list[str], told: list[list[str]]) -> None:
+    assert in_rows(text)
+    assert rows(text) == told
+
+
+def test_a_row_and_back() -> None:
+    assert rows([row(["1", "2"]), row(["3 * 2", "4"])]) == [["1", "2"], ["3 * 2", "4"]]
+    assert not in_rows(["1", "2"])
+    assert not in_rows("1, 2")
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        {"vectors": FLAT, "processes": "2"},
+        {"vectors": "1 5 2; 3 1 9"},
+        {"vectors": ["1 5 2; 3 1 9"]},
+        {"vectors": ["1, 5, 2;", "3, 1, 9;"]},
+        {"vectors": "1 5 2; 3 1 9", "processes": "2"},
+    ],
+)
+def test_rows_state_the_same_as_a_list(texts: Texts) -> None:
+    told = read(RING, texts)
+    assert told.numbers() == [1, 5, 2, 3, 1, 9, 2]
+    assert told.shape == read(RING, {"vectors": FLAT, "processes": "2"}).shape
+    assert told.said == {"vectors", "processes"}
+
+
+@pytest.mark.parametrize(
+    ("texts", "wrong"),
+    [
+        ({"vectors": "1 2; 3"}, [("vectors[2]", "'3' is a row of 1; the first row has 2")]),
+        (
+            {"vectors": "1; 2 3; 4; 5 6"},
+            [
+                ("vectors[2]", "'2, 3' is a row of 2; the first row has 1"),
+                ("vectors[4]", "'5, 6' is a row of 2; the first row has 1"),
+            ],
+        ),
+        ({"vectors": "1;;3"}, [("vectors[2]", "'' is a row of 0; the first row has 1")]),
+        ({"vectors": "1 2; 3 x"}, [("vectors[2]", "'x' has letters")]),
+        ({"vectors": "1,; 2,3"}, [("vectors[1]", "''")]),
+        (
+            {"vectors": "1 2; 3 4", "processes": "3"},
+            [("processes", "'3' does not fit vectors, which has 2 rows")],
+        ),
+        ({"vectors": "1 2; 3 4", "processes": "two"}, [("processes", "'two' has letters")]),
+        ({"vectors": "1 2; 3 4", "processes": ["2"]}, [("processes", "is a list")]),
+        ({"vectors": ";"}, [("vectors", "is an empty list")]),
+        ({"vectors": "1;" * 257}, [("processes", "'257' is too large; at most 256")]),
+        ({"vectors": "1 " * 5001 + ";" + "1 " * 5001}, [("vectors", "at most 10000")]),
+    ],
+)
+def test_what_is_refused(texts: Texts, wrong: list[tuple[str, str]]) -> None:
+    with pytest.raises(DdcalcError) as caught:
+        read(RING, texts)
+    told = [(each.parameter, str(each)) for each in caught.value.each()]
+    assert [parameter for parameter, _ in told] == [parameter for parameter, _ in wrong]
+    assert all(words in text for (_, text), (_, words) in zip(told, wrong, strict=True))
+
+
+def answer(*arguments: str) -> Any:
+    ran = ddcalc(*arguments, "--format", "json")
+    assert (ran.code, ran.err) == (0, "")
+    return json.loads(ran.out)
+
+
+def test_on_the_command_line(tmp_path: Path) -> None:
+    flat = answer("ring-trace", "--vectors", ",".join(FLAT), "--processes", "2")
+    told = answer("ring-trace", "--vectors", "1 5 2; 3 1 9")
+    assert told == flat
+    file = tmp_path / "a.yaml"
+    file.write_text(ddcalc("ring-trace", "--vectors", "1 5 2; 3 1 9", "--as-yaml").out)
+    (again,) = answer("solve", str(file))["problems"]
+    assert again["quantities"] == told["quantities"]
+
+
+@pytest.mark.parametrize("written", ["[[1, 5, 2], [3, 1, 9]]", "1 5 2; 3 1 9", "['1 5 2; 3 1 9']"])
+def test_in_a_file(tmp_path: Path, written: str) -> None:
+    file = tmp_path / "a.yaml"
+    given = f"given: {{vectors: {written}}}"
+    file.write_text(f"type: ring-trace\n{given}\nexpect: {{reduced: [4, 6, 11]}}")
+    assert ddcalc("solve", str(file)).code == 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "told"),
+    [
+        ("ring-trace", "vectors: [[1, 5], [3]]", "1:46: '3' is a row of 1; the first row has 2"),
+        ("ring-trace", "vectors: [[1, 5], [3, x]]", "1:46: 'x' has letters"),
+        ("ring-trace", "vectors: ['1 5; 3 x']", "1:37: 'x' has letters"),
+        ("ring-trace", "vectors: [[1, [5]], [3, 2]]", "1:38: a list of givens holds plain values"),
+        ("ring-trace", "processes: [[1], [2]]", "1:45: a list of givens holds plain values"),
+        ("sync-step", "finish: [[1], [2]]", "1:41: a list of givens holds plain values"),
+    ],
+)
+def test_where_it_is_wrong_in_a_file(tmp_path: Path, kind: str, given: str, told: str) -> None:
+    file = tmp_path / "a.yaml"
+    file.write_text(f"{{type: {kind}, given: {{{given}}}}}")
+    ran = ddcalc("solve", str(file), "--diagnostics", "short")
+    assert ran.code == 2
+    assert told in ran.err
+
+
+def test_in_python() -> None:
+    told = python.solve("ring-trace", vectors=[[1, 5], (3, 0.5)], op="max")
+    assert told.stated.numbers() == [1, 5, 3, Fraction(1, 2), 2]
+    with pytest.raises(DdcalcError, match="truth value"):
+        python.solve("ring-trace", vectors=[[1, True]])
+
+
+def test_the_count_is_no_unknown_where_rows_are_written() -> None:
+    wanted = ("--find", "processes", "--where", "steps = 2")
+    ran = ddcalc("ring-trace", "--vectors", "1 2; 3 4", *wanted)
+    assert ran.code == 2
+    assert "is stated by the rows of vectors" in ran.err
+    flat = ddcalc("ring-trace", "--vectors", "1,2,3,4", *wanted)
+    assert "Answer  p = 2" in flat.out
+
+
+def test_the_schema_admits_rows() -> None:
+    told = json.dumps(schema())
+    assert told.count('"vectors": {"anyOf"') > 0
+    assert '"targets": {"type": "array"' in told
