@@ -152,9 +152,7 @@ class Story:
         if self.processes == 1:
             return "there is nobody to send to"
         if self.route.way == "chunks":
-            return (
-                "all chunks but the one it completes, then all but the one that the next completed"
-            )
+            return "all chunks but the one it completes, then but the one that the next completed"
         if self.route.way == "whole":
             return "its own vector and all that come in but the last"
         return "all but the last two of the ring send in both phases"
