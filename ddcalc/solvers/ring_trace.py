@@ -52,7 +52,7 @@ class RingTrace(Schedule):
         rows="processes",
         example="1, 5, 2, 8, 3, 1, 9, 4, 7, 6, 2, 3, 4, 8, 5, 1",
     )
-    processes = count("p", "processes in the ring", most=256, optional=True, example="4")
+    processes = count("p", "processes in the ring", most=100, optional=True, example="4")
     element = data("e", "size of one value, for counts in bytes", above=0, optional=True)
 
     op = choice(

@@ -183,6 +183,32 @@ def test_gloo_ends_with_the_same(tmp_path: Path) -> None:
     assert told.tolist() == [results(TYPE, **SHEET)["reduced"]] * 4
 
 
+OPEN_MPI = [  # rank, block and value of what each step changed, counted from 0
+    {(1, 0): 10, (2, 1): 32, (3, 2): 54, (4, 3): 76, (0, 4): 48},
+    {(2, 0): 30, (3, 1): 63, (4, 2): 96, (0, 3): 79, (1, 4): 62},
+    {(3, 0): 60, (4, 1): 104, (0, 2): 98, (1, 3): 92, (2, 4): 86},
+    {(4, 0): 100, (0, 1): 105, (1, 2): 110, (2, 3): 115, (3, 4): 120},
+]
+
+
+def test_the_example_of_open_mpi() -> None:
+    """The tables in the comment of ompi_coll_base_allreduce_intra_ring, on five nodes.
+
+    The comment prints 01+10+20 where rank 2 has 00+10+20.
+    """
+    nodes = [10 * rank + block for rank in range(5) for block in range(5)]
+    told = exchanges({"vectors": nodes, "processes": 5})
+    for step, published in zip(told[1:5], OPEN_MPI, strict=True):
+        changed = {
+            (rank, block): part.values[0]
+            for rank, row in enumerate(step.holds)
+            for block, part in enumerate(row)
+            if part.changed
+        }
+        assert changed == published
+    assert all(part.complete == part.changed for row in told[4].holds for part in row)
+
+
 def test_where_a_chunk_is_complete_first() -> None:
     """Baidu's process n completes chunk n + 1, NCCL's the one of its own number."""
     for first, ahead in (("own", 1), ("before", 0)):
@@ -276,8 +302,8 @@ def test_readings_are_those_by_hand(stated: dict[str, Any]) -> None:
 
 def test_the_largest_ring_is_played_and_told_in_part() -> None:
     for way in WAYS:
-        stated: dict[str, Any] = {"vectors": [1] * 256 * 39, "processes": 256, "way": way}
-        assert results(TYPE, **stated)["reduced"] == [256] * 39
+        stated: dict[str, Any] = {"vectors": [1] * 10_000, "processes": 100, "way": way}
+        assert results(TYPE, **stated)["reduced"] == [100] * 100
     assert len(exchanges({"vectors": [1] * 9, "processes": 9})) == 7
     assert len(exchanges({"vectors": [1] * 8, "processes": 8})) == 15
 
@@ -293,7 +319,7 @@ def test_the_largest_ring_is_played_and_told_in_part() -> None:
         ({"vectors": [1, 2, "nan", 4]}, "vectors[3]", "nan"),
         ({"vectors": [1] * 10_004}, "vectors", "at most 10000"),
         ({"processes": 0}, "processes", "too small"),
-        ({"processes": 257}, "processes", "at most 256"),
+        ({"processes": 101}, "processes", "at most 100"),
         ({"processes": "2.5"}, "processes", "not a whole number"),
         ({"op": "median"}, "op", "median"),
         ({"element": 4}, "element", "unit"),

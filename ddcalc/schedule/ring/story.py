@@ -25,6 +25,7 @@ ALL: Final = (
     8  # processes up to which every step is told; else the first two of a phase and its last
 )
 FIRST: Final = 2
+LISTED: Final = 12  # chunks whose lengths are listed
 
 P, N = Sym("p"), Sym("n")
 
@@ -96,8 +97,7 @@ class Story:
         if len(set(lengths)) == 1:
             cut = f"{self.processes} chunks of {counted(lengths[0], 'value')}"
         else:
-            shown = ", ".join(map(str, lengths[:12])) + (", …" if len(lengths) > 12 else "")
-            cut = f"{self.processes} chunks of {shown} values"
+            cut = f"{self.processes} chunks{_lengths(lengths)}"
         empty = "; empty ones are not sent" if 0 in lengths else ""
         return f"each vector of {values} is cut into {cut}{empty}"
 
@@ -216,6 +216,14 @@ class Story:
             if not isinstance(value, tuple):
                 known[self.declared[name].letter] = value
         return known
+
+
+def _lengths(lengths: Sequence[int]) -> str:
+    """The lengths of chunks one by one, or how many have each."""
+    if len(lengths) <= LISTED:
+        return f" of {', '.join(map(str, lengths))} values"
+    kinds = sorted({*lengths}, reverse=True)
+    return ": " + ", ".join(f"{lengths.count(each)} of {counted(each, 'value')}" for each in kinds)
 
 
 def _shown(value: Number) -> str:
