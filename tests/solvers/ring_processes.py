@@ -58,7 +58,7 @@ def all_reduce(
     vectors: Sequence[Sequence[Any]], lengths: Sequence[int], op: str, shift: int = 0
 ) -> tuple[list[list[Any]], list[Log]]:
     """What each process ends with, and its messages; a process for each of *vectors*."""
-    context = multiprocessing.get_context("fork")
+    context = multiprocessing.get_context("spawn")
     size = len(vectors)
     pipes = [context.Pipe(duplex=False) for _ in range(size)]  # pipe i leads to process i
     results = [context.Pipe(duplex=False) for _ in range(size)]
