@@ -45,7 +45,6 @@ _MATHS: Final = """
     √ surd ∇ nabla ∂ partial ∈ in ≤ leq ≥ geq ≈ approx ≠ neq ≡ equiv ± pm × times ÷ div · cdot
     → rightarrow ← leftarrow ↑ uparrow ↓ downarrow ⇒ Rightarrow ⌈ lceil ⌉ rceil ⌊ lfloor ⌋ rfloor
     ‖ | ∝ propto ¬ neg ∧ wedge ∨ vee ∩ cap ∪ cup ⊂ subset ∅ emptyset ∀ forall ∃ exists µ mu
-    ✓ checkmark
 """
 _LATEX_MATHS: Final = {symbol: rf"$\{name}$" for symbol, name in pairs(_MATHS).items()}
 _LATEX_TEXT: Final = {
