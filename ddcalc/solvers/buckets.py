@@ -30,8 +30,9 @@ class Buckets(Problem):
     terms = ("overlap",)
     source = (
         "Li et al., PyTorch Distributed: Experiences on Accelerating Data Parallel Training, VLDB"
-        " 2020, arXiv:2006.15704 (gradient buckets, overlap with the backward pass); a bucket"
-        " there holds 25 MiB, the first 1 MiB; the times are those of a pipeline of two stages"
+        " 2020, arXiv:2006.15704 (gradient buckets, sent during the backward pass; PyTorch's code,"
+        " reducer.hpp, has buckets of 25 MiB after a first one of 1 MiB); the times are those of a"
+        " pipeline of two stages"
     )
 
     compute = duration("t_comp", "backward pass on its own", above=0, example="50 ms")
