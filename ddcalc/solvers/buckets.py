@@ -53,7 +53,9 @@ class Buckets(Problem):
     filling = derived("x", "Computing a bucket", "its part of the backward pass", SECOND)
     sending = derived("y", "Sending a bucket", "latency, and its part of the data", SECOND)
     last_sending = derived("y_last", "Sending the last bucket", "the same", SECOND)
-    backward = derived("T_b", "From the first gradient to the last one sent", "", SECOND)
+    backward = derived(
+        "T_b", "From the first gradient to the last one sent", "side by side", SECOND
+    )
     total = derived("T", "Until all gradients are sent", "what comes before, then this", SECOND)
     messages = derived("t_sum", "Communication", "every bucket costs the latency", SECOND)
     exposed = derived("w", "Not hidden", "what is sent when nothing is computed", SECOND)
@@ -89,7 +91,6 @@ class Buckets(Problem):
             yield self.transfer, self.volume / self.bandwidth
         yield from self._sized() if self.states("bucket") else self._equal()
         yield self.total, self.before + self.backward
-        yield self.messages, self.buckets * self.latency + self._all()
         yield self.exposed, self.backward - self.compute
         nothing = (NOTHING, same(self.messages, 0), "nothing takes time on the link")
         yield self.hidden, cases(nothing, otherwise=1 - self.exposed / self.messages)
@@ -105,6 +106,7 @@ class Buckets(Problem):
         yield self.buckets, self.parts, "as stated"
         yield self.filling, self.compute / self.buckets
         yield self.sending, self.latency + self._all() / self.buckets
+        yield self._messages()
         slower = largest(self.filling, self.sending)
         yield (
             self.backward,
@@ -120,23 +122,20 @@ class Buckets(Problem):
         yield self.filling, self.compute * self.full / self.volume
         yield self.sending, self.latency + self._all() * self.full / self.volume
         yield self.last_sending, self.latency + self._all() * self.last / self.volume
+        yield self._messages()
         yield self.backward, self._pipelined()
 
+    def _messages(self) -> tuple[Expr, Expr]:
+        return self.messages, self.buckets * self.latency + self._all()
+
     def _pipelined(self) -> Expr:
-        """When the last bucket is sent: the link may wait last for the first bucket, the one
-        before the last, or the last, as all between them are alike."""
-        others = self.buckets - 1
+        """When the last bucket is sent: the link may have waited last for the first bucket, for
+        the one before the last, or for the last, as all between them are alike."""
+        one = self.compute + self.last_sending
+        last_but_one = (self.buckets - 1) * self.filling + self.sending + self.last_sending
         return cases(
-            (
-                self.compute + self.last_sending,
-                self.buckets <= 1,
-                "a single bucket is sent when all is computed",
-            ),
-            otherwise=self.last_sending
-            + largest(
-                self.filling + others * self.sending,
-                others * self.filling + self.sending,
-                self.compute,
-            ),
-            why="the last is sent when the link is free of the others, and when it is computed",
+            (one, self.buckets <= 1, "a single bucket is sent when all is computed"),
+            otherwise=largest(self.filling + self.messages, last_but_one, one),
+            why="the link works on without a break from the first bucket, from the one before the"
+            " last, or from the last, whichever ends last",
         )

@@ -23,9 +23,10 @@ class Overlap(Problem):
     answer = "step"
     terms = ("overlap",)
     source = (
-        "the bounds: Williams, Waterman and Patterson, Roofline, CACM 52(4), 2009, where the longer"
-        " of two overlapped times counts; the part of the communication that is hidden: The Algebra"
-        " of Distributed Training (ttsugriy), chapter on overlapping communication"
+        "the longer of the two and their sum as bounds: Austin et al., How to Scale Your Model"
+        " (Google DeepMind), 2025, chapter on rooflines; the part of the communication that is"
+        " hidden: The Algebra of Distributed Training (ttsugriy), chapter on overlapping"
+        " communication"
     )
 
     compute = duration("t_comp", "computation of a step", above=0, example="2000 ms")

@@ -25,8 +25,8 @@ class OverlapFraction(Problem):
     terms = ("overlap",)
     source = (
         "both definitions: The Algebra of Distributed Training (ttsugriy), chapter on overlapping"
-        " communication, where the text and the worked exercise differ; hidden time as the sum less"
-        " the step: Gibiansky, Bringing HPC Techniques to Deep Learning (Baidu), 2017"
+        " communication, its text and its Exercise 5; the hidden time as the sum less the step:"
+        " Gibiansky, Bringing HPC Techniques to Deep Learning (Baidu), 2017"
     )
 
     compute = duration("t_comp", "computation on its own", above=0, example="80 ms")
@@ -43,7 +43,7 @@ class OverlapFraction(Problem):
     least = derived("T_min", "The shortest step", "the longer of the two takes its time", SECOND)
     hidden = derived("h", "Hidden", "what is missing from the sum", SECOND)
     exposed = derived("w", "Not hidden", "what communication adds to computation", SECOND)
-    fraction = derived("phi", "Overlap fraction", "")
+    fraction = derived("phi", "Overlap fraction", "what part was hidden")
 
     def conditions(self) -> Iterator[Condition]:
         yield Condition(

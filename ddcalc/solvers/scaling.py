@@ -23,8 +23,9 @@ class Scaling(Problem):
     the time: communication, waiting, uneven shares. Where it is negative, more processors do more
     than share the work, for example because the data fit into their caches.
 
-    With strong scaling all runs do the same work; with weak scaling the work of a run grows with
-    its processors. Rates say which by themselves, except for the serial fraction.
+    With strong scaling all runs do the same work. With weak scaling each processor brings work of
+    its own, a batch for example, so that twice as many do twice as much. Rates say how much is
+    done, so this matters for their serial fraction alone.
     """
 
     answer = "efficiency"
@@ -52,17 +53,19 @@ class Scaling(Problem):
     work = choice(
         "the work of a run",
         same="all runs do the same work (strong scaling)",
-        grows="the work grows with the processors (weak scaling)",
+        grows="the work grows in proportion to the processors (weak scaling)",
     )
 
     scales = derived(
         "q", "Processors over those of the first run", "a fair share", many="processors"
     )
-    gains = derived("G", "Speed-up over the first run", "", many="processors")
+    gains = derived("G", "Speed-up over the first run", "work in the same time", many="processors")
     efficiencies = derived(
         "epsilon", "Efficiency of each run", "speed-up over share", many="processors"
     )
-    fractions = derived("f", "Serial fraction of each run", "", many="processors")
+    fractions = derived(
+        "f", "Serial fraction of each run", "the law, solved for it", many="processors"
+    )
     efficiency = derived("E", "Efficiency of the last run", "the one on most processors, usually")
     fraction = derived("f_last", "Serial fraction of the last run", "compare it with the others")
 

@@ -61,8 +61,8 @@ class Speedup(Problem):
     work = derived(
         "T_work", "What one processor would take for the grown work", "it does each share", SECOND
     )
-    time = derived("T_p", "Time on p processors", "", SECOND)
-    speedup = derived("S", "Speed-up", "")
+    time = derived("T_p", "Time on p processors", "with what comes on top", SECOND)
+    speedup = derived("S", "Speed-up", "the law, with all that takes time")
     efficiency = derived("E", "Efficiency", "speed-up for each processor")
     limit = derived("S_max", "Limit of the speed-up", "what is shared takes no time in the end")
 

@@ -51,7 +51,9 @@ class Spot(Problem):
     undisturbed = derived(
         "c_0", "An hour of work, nothing lost", "price, and checkpoints", USD_PER_HOUR
     )
-    rate = derived("r_eq", "Losses an hour at which both cost the same", "", PER_HOUR)
+    rate = derived(
+        "r_eq", "Losses an hour at which both cost the same", "what may be in vain", PER_HOUR
+    )
     between = derived("t_eq", "Time between two such losses", "on average", HOUR)
     effective = derived(
         "c_r",

@@ -113,7 +113,10 @@ def test_a_series_of_runs(
     runs: list[tuple[int, int]], serial: int, shared: int, grows: bool
 ) -> None:
     processors = [run for run, _ in runs]
-    taken = [ticks(serial, shared * run if grows else shared, run, pause) for run, pause in runs]
+    tasks = [shared * run if grows else shared for run in processors]
+    taken = [
+        ticks(serial, work, run, pause) for work, (run, pause) in zip(tasks, runs, strict=True)
+    ]
     found: dict[str, Any] = results(
         "scaling",
         processors=processors,
@@ -121,10 +124,8 @@ def test_a_series_of_runs(
         work="grows" if grows else "same",
     )
     scales = [Fraction(run, processors[0]) for run in processors]
-    gains = [
-        Fraction(taken[0], time) * (scale if grows else 1)
-        for time, scale in zip(taken, scales, strict=True)
-    ]
+    speeds = [Fraction(work, time) for work, time in zip(tasks, taken, strict=True)]
+    gains = [speed / speeds[0] for speed in speeds]
     assert found["gains"] == gains
     assert found["efficiencies"] == [g / s for g, s in zip(gains, scales, strict=True)]
     assert found["efficiency"] == found["efficiencies"][-1]
