@@ -35,14 +35,22 @@ class Buckets(Problem):
         " pipeline of two stages"
     )
 
-    compute = duration("t_comp", "backward pass on its own", above=0, example="50 ms")
-    before = duration("t_fwd", "computation before the first gradient", default="0 s")
+    compute = duration(
+        "t_comp", "backward pass on its own", above=0, group="computation", example="50 ms"
+    )
+    before = duration(
+        "t_fwd", "computation before the first gradient", default="0 s", group="computation"
+    )
     communication = duration(
-        "t_comm", "sending all gradients, without latency", optional=True
+        "t_comm", "sending all gradients, without latency", optional=True, group="communication"
     )  # fmt: skip
     volume = data("V", "gradients that are sent", above=0, optional=True, example="100 MB")
-    bandwidth = rate("b", "bandwidth of the link", optional=True, example="25 Gbit/s")
-    latency = duration("alpha", "what each bucket costs besides", default="0 s", example="0.1 ms")
+    bandwidth = rate(
+        "b", "bandwidth of the link", optional=True, group="communication", example="25 Gbit/s"
+    )
+    latency = duration(
+        "alpha", "what each bucket costs besides", default="0 s", group="latency", example="0.1 ms"
+    )
     bucket = data("B", "gradients in a bucket", above=0, optional=True, example="25 MB")
     parts = count("N", "equal buckets", optional=True)
 

@@ -29,12 +29,15 @@ class Overlap(Problem):
         " communication"
     )
 
-    compute = duration("t_comp", "computation of a step", above=0, example="2000 ms")
+    compute = duration(
+        "t_comp", "computation of a step", above=0, group="computation", example="2000 ms"
+    )
     communication = duration(
-        "t_comm", "communication of a step", optional=True, example="600 ms"
+        "t_comm", "communication of a step", optional=True, group="communication",
+        example="600 ms",
     )  # fmt: skip
     volume = data("V", "data that a process sends in a step", optional=True)
-    bandwidth = rate("b", "bandwidth", optional=True)
+    bandwidth = rate("b", "bandwidth", optional=True, group="communication")
     compression = number(
         "k", "how many times less is sent when compressed", least=1, optional=True
     )  # fmt: skip

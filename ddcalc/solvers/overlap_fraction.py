@@ -14,7 +14,8 @@ class OverlapFraction(Problem):
     A step was measured, and how long it computes and communicates each on its own. Had it done one
     after the other, it would have taken the sum; what is missing from the sum was done at the same
     time. No step is shorter than the longer of the two, and only the shorter one can be hidden
-    whole.
+    whole. Where a step takes more than the sum, something else takes time, a straggler for example,
+    and nothing can be said to be hidden.
 
     Two definitions of the overlap fraction are in use: the hidden time as part of the
     communication, or as part of the shorter of the two. They differ where communication takes
@@ -42,16 +43,11 @@ class OverlapFraction(Problem):
     serial = derived("T_sum", "One after the other", "nothing overlaps", SECOND)
     least = derived("T_min", "The shortest step", "the longer of the two takes its time", SECOND)
     hidden = derived("h", "Hidden", "what is missing from the sum", SECOND)
-    exposed = derived("w", "Not hidden", "what communication adds to computation", SECOND)
+    exposed = derived("w", "Not hidden", "the rest of the communication", SECOND)
+    other = derived("t_oth", "Neither of the two", "what goes beyond the sum", SECOND)
     fraction = derived("phi", "Overlap fraction", "what part was hidden")
 
     def conditions(self) -> Iterator[Condition]:
-        yield Condition(
-            self.step <= self.compute + self.communication,
-            "step",
-            "is longer than computation and communication one after the other, so something else"
-            " takes time",
-        )
         yield Condition(
             self.step >= largest(self.compute, self.communication),
             "step",
@@ -61,8 +57,9 @@ class OverlapFraction(Problem):
     def equations(self) -> Equations:
         yield self.serial, self.compute + self.communication
         yield self.least, largest(self.compute, self.communication)
-        yield self.hidden, self.serial - self.step
-        yield self.exposed, self.step - self.compute
+        yield self.hidden, largest(self.serial - self.step, 0)
+        yield self.exposed, self.communication - self.hidden
+        yield self.other, largest(self.step - self.serial, 0)
         yield self.fraction, self.hidden / self._whole(), self._part()
 
     def _whole(self) -> Expr:

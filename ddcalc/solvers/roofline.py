@@ -4,8 +4,11 @@ from collections.abc import Iterator
 
 from ddcalc.algebra import Expr, ceiling, floor, smallest
 from ddcalc.problem import Condition, Equations, Problem
-from ddcalc.quantity import Given, count, derived, number, rate
-from ddcalc.units import FLOP_PER_BYTE, FLOP_PER_SECOND
+from ddcalc.quantity import Given, count, derived, number
+from ddcalc.units import FLOP_PER_BYTE, unit_named
+
+# Units whose quotient is FLOP/B, so that numbers in them go into formulas as they are
+TFLOP_PER_SECOND, TB_PER_SECOND = map(unit_named, ("TFLOP/s", "TB/s"))
 
 
 class Roofline(Problem):
@@ -35,8 +38,8 @@ class Roofline(Problem):
         " rooflines, training and GPUs"
     )
 
-    peak = Given("C", "peak of a processor", FLOP_PER_SECOND, above=0, example="197 TFLOP/s")
-    bandwidth = rate("W", "bandwidth", example="820 GB/s")
+    peak = Given("C", "peak of a processor", TFLOP_PER_SECOND, above=0, example="197 TFLOP/s")
+    bandwidth = Given("W", "bandwidth", TB_PER_SECOND, above=0, example="820 GB/s")
     intensity = Given(
         "k", "operations for each byte, at a size of 1", FLOP_PER_BYTE, above=0, default="1 FLOP/B"
     )
@@ -53,7 +56,7 @@ class Roofline(Problem):
     share = derived("n_Y", "Size of a part", "shared equally")
     own = derived("I", "Operations for each byte", "they grow with the size", FLOP_PER_BYTE)
     attained = derived(
-        "P", "Speed attained", "what bandwidth or peak allow, whichever is less", FLOP_PER_SECOND
+        "P", "Speed attained", "what bandwidth or peak allow, whichever is less", TFLOP_PER_SECOND
     )
     used = derived("u", "Part of the peak", "1 where computation is the limit")
 

@@ -19,7 +19,8 @@ class Scaling(Problem):
 
     The serial fraction of each run is the one with which Amdahl's law (strong scaling) or
     Gustafson's (weak scaling) would give its speed-up. Where it stays the same from run to run,
-    there is a serial part. Where it grows with the processors, something that grows with them takes
+    there is a serial part, and the speed-up of more processors can be predicted from the last run.
+    Where it grows with the processors, something that grows with them takes
     the time: communication, waiting, uneven shares. Where it is negative, more processors do more
     than share the work, for example because the data fit into their caches.
 
@@ -49,6 +50,7 @@ class Scaling(Problem):
     rates = number(
         "r", "rate of each run", many="list", of="run", above=0, optional=True
     )  # fmt: skip
+    ahead = count("n", "processors to predict the speed-up of", optional=True, example="32")
 
     work = choice(
         "the work of a run",
@@ -66,8 +68,10 @@ class Scaling(Problem):
     fractions = derived(
         "f", "Serial fraction of each run", "the law, solved for it", many="processors"
     )
-    efficiency = derived("E", "Efficiency of the last run", "the one on most processors, usually")
+    efficiency = derived("E", "Efficiency of the last run", "speed-up over share")
     fraction = derived("f_last", "Serial fraction of the last run", "compare it with the others")
+    scale = derived("q_n", "The processors ahead over those of the first run", "a fair share")
+    predicted = derived("G_n", "Speed-up predicted for them", "the law, with the last fraction")
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         yield KINDS
@@ -86,8 +90,10 @@ class Scaling(Problem):
         pairs = list(zip(gains, scales, strict=True))
         yield self.efficiencies, [gain / scale for gain, scale in pairs]
         yield self.fractions, [self._fraction(*pair) for pair in pairs], self._law()
-        yield self.efficiency, self.efficiencies[-1]
+        yield self.efficiency, gains[-1] / scales[-1], "the same as above"
         yield self.fraction, self.fractions[-1]
+        if self.states("ahead"):
+            yield from self._predicted(scales[-1])
 
     def _gains(self) -> list[Expr]:
         if self.states("speedups"):
@@ -108,6 +114,29 @@ class Scaling(Problem):
 
     def _law(self) -> str:
         return f"{'Amdahl' if self.work == 'same' else 'Gustafson'}'s law, solved for it"
+
+    def _predicted(self, last: Expr) -> Equations:
+        scale = self.ahead
+        if not self.states("speedups"):
+            yield self.scale, self.ahead / self.processors[0]
+            scale = self.scale
+        rest = 1 - self.fraction
+        law = self.fraction + rest * scale
+        why = "Gustafson's law, with the last fraction"
+        if self.work == "same":
+            law = 1 / (self.fraction + rest / scale)
+            why = "Amdahl's law, with the last fraction"
+        alone = (
+            NOTHING,
+            same(last, 1),
+            "the last run shares nothing, so nothing says how it goes on",
+        )
+        more = (
+            NOTHING,
+            self.fraction < 0,
+            "the last run gains more than its share; no law says how",
+        )
+        yield self.predicted, cases(alone, more, otherwise=law, why=why)
 
     def _fraction(self, gain: Expr, scale: Expr) -> Expr:
         if self.work == "same":

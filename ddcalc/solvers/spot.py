@@ -1,15 +1,11 @@
 """How often may a spot machine be lost and still cost less?"""
 
 from collections.abc import Iterator
-from fractions import Fraction
 
 from ddcalc.algebra import NOTHING, Expr, cases
-from ddcalc.dimension import ONE, TIME
 from ddcalc.problem import Condition, Equations, Problem
 from ddcalc.quantity import Given, choice, derived, number, price
-from ddcalc.units import HOUR, USD_PER_HOUR, Unit
-
-PER_HOUR = Unit("/h", Fraction(1, 3600), ONE / TIME, "per hour")
+from ddcalc.units import HOUR, USD_PER_HOUR
 
 
 class Spot(Problem):
@@ -41,6 +37,7 @@ class Spot(Problem):
     apart = Given(
         "t", "mean time between losses, to compare", HOUR, bare=True, above=0, optional=True
     )
+    span = Given("H", "time in which losses are counted", HOUR, bare=True, above=0, default="1 h")
 
     strikes = choice(
         "when losses come",
@@ -51,9 +48,7 @@ class Spot(Problem):
     undisturbed = derived(
         "c_0", "An hour of work, nothing lost", "price, and checkpoints", USD_PER_HOUR
     )
-    rate = derived(
-        "r_eq", "Losses an hour at which both cost the same", "what may be in vain", PER_HOUR
-    )
+    rate = derived("r_eq", "Losses in this time at which both cost the same", "what may be in vain")
     between = derived("t_eq", "Time between two such losses", "on average", HOUR)
     effective = derived(
         "c_r",
@@ -75,7 +70,7 @@ class Spot(Problem):
         yield self.undisturbed, self.spot * (1 + self.overhead)
         yield self.rate, self._boundary()
         never = (NOTHING, self.undisturbed >= self.on_demand, "there is no such rate")
-        yield self.between, cases(never, otherwise=1 / self.rate)
+        yield self.between, cases(never, otherwise=self.span / self.rate)
         if self.states("apart"):
             yield self.effective, self._effective()
             yield self.saved, 1 - self.effective / self.on_demand
@@ -84,9 +79,9 @@ class Spot(Problem):
         why = "spot costs more even if nothing is ever lost"
         never = (NOTHING, self.undisturbed >= self.on_demand, why)
         if self.strikes == "always":
-            rate = (1 - self.undisturbed / self.on_demand) / self.lost
-            return cases(never, otherwise=rate, why="so much of each hour may be in vain")
-        rate = (self.on_demand / self.undisturbed - 1) / self.lost
+            rate = self.span * (1 - self.undisturbed / self.on_demand) / self.lost
+            return cases(never, otherwise=rate, why="so much of the time may be in vain")
+        rate = self.span * (self.on_demand / self.undisturbed - 1) / self.lost
         return cases(never, otherwise=rate, why="so much may be done twice")
 
     def _effective(self) -> Expr:

@@ -138,6 +138,27 @@ def test_a_series_of_runs(
             assert fraction + (1 - fraction) / scale == 1 / gain
 
 
+@settings(max_examples=100, deadline=None)
+@given(job=jobs(), ahead=st.integers(1, 12))
+def test_what_comes_next(job: tuple[int, int, int], ahead: int) -> None:
+    serial, shared, processors = job
+    shared *= 27720  # so that up to 12 processors share it equally
+    runs = {n: Fraction(serial) + Fraction(shared, n) for n in (1, processors, ahead)}
+    stated: dict[str, Any] = {"processors": [1, processors], "ahead": ahead}
+    times = [f"{runs[1]} s", f"{runs[processors]} s"]
+    found = results("scaling", **stated, times=times)
+    assert found["predicted"] == (runs[1] / runs[ahead] if processors > 1 else None)
+    speedups = [1, runs[1] / runs[processors]]
+    assert results("scaling", **stated, speedups=speedups)["predicted"] == found["predicted"]
+
+
+def test_nothing_is_predicted_from_more_than_a_fair_share() -> None:
+    found = results("scaling", processors=[1, 4], speedups=[1, 5], ahead=8)
+    assert (found["fraction"], found["predicted"]) == (Fraction(-1, 15), None)
+    grown = results("scaling", processors=[2, 4], rates=[3, 5], work="grows", ahead=8)
+    assert (grown["fraction"], grown["predicted"]) == (Fraction(1, 3), 3)
+
+
 def test_kinds_of_measurement_agree() -> None:
     processors = [2, 4, 8]
     by_times = results("scaling", processors=processors, times=["12 s", "7 s", "5 s"])
