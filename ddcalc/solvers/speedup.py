@@ -61,6 +61,7 @@ class Speedup(Problem):
     work = derived(
         "T_work", "What one processor would take for the grown work", "it does each share", SECOND
     )
+    computing = derived("T_c", "Computation on p processors", "so many times as fast", SECOND)
     time = derived("T_p", "Time on p processors", "with what comes on top", SECOND)
     speedup = derived("S", "Speed-up", "the law, with all that takes time")
     efficiency = derived("E", "Efficiency", "speed-up for each processor")
@@ -104,7 +105,8 @@ class Speedup(Problem):
         why = "the serial part takes its time, the rest is shared"
         if self.states("communication"):
             yield self.ideal, law, why
-            yield self.time, self.one / self.ideal + self.communication, "communication on top"
+            yield self.computing, self.one / self.ideal
+            yield self.time, self.computing + self.communication, "communication on top"
             yield self.speedup, self.one / self.time, "one processor's time over it"
             serial = fraction * self.one + self.communication
             yield self.limit, _bounded(self.one, serial)
@@ -121,7 +123,8 @@ class Speedup(Problem):
         if self.states("communication"):
             yield self.ideal, law, why
             yield self.work, self.one * self.ideal
-            yield self.time, self.one + self.communication, "the same time, communication on top"
+            yield self.computing, self.one, "the work grows, the time does not"
+            yield self.time, self.computing + self.communication, "communication on top"
             yield self.speedup, self.work / self.time, "one processor's time over it"
             return
         yield self.speedup, law, why

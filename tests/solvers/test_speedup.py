@@ -48,6 +48,7 @@ def test_the_same_work(job: tuple[int, int, int], pause: int) -> None:
     with_pause = ticks(serial, shared, processors, pause)
     assert (slower["ideal"], slower["time"]) == (found["speedup"], with_pause)
     assert slower["speedup"] == Fraction(alone, with_pause)
+    assert slower["computing"] == together
     never_shared = serial + pause
     assert slower["limit"] == (Fraction(alone, never_shared) if never_shared else None)
 
@@ -66,6 +67,7 @@ def test_work_that_grows(serial: int, each: int, processors: int, pause: int) ->
     slower = results("speedup", **stated, communication=f"{pause} s")
     assert slower["speedup"] == Fraction(alone, together + pause)
     assert (slower["time"], slower["work"]) == (together + pause, alone)
+    assert slower["computing"] == together
     assert "limit" not in found
 
 
