@@ -114,7 +114,7 @@ def _power(scale: Scale, exponent: Number, expr: Expr) -> Scale:
             raise BadEquation(repr(expr), "has a root of a unit")
         return found
     dimension = scale**exponent
-    for size in (dimension.time, dimension.data, dimension.money):
+    for size in (dimension.time, dimension.data, dimension.money, dimension.work):
         if size.denominator != 1:
             raise BadEquation(repr(expr), f"measures {dimension}, which is no unit")
     return dimension

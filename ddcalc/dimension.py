@@ -1,4 +1,4 @@
-"""What quantities measure: products of powers of time, data and money."""
+"""What quantities measure: products of powers of time, data, money and operations."""
 
 from __future__ import annotations
 
@@ -9,24 +9,36 @@ from ddcalc.number import Number
 
 @dataclass(frozen=True, slots=True)
 class Dimension:
-    """What a quantity measures: a product of powers of time, data and money."""
+    """What a quantity measures: a product of powers of time, data, money and operations."""
 
     time: Number = 0
     data: Number = 0
     money: Number = 0
+    work: Number = 0
 
     def __mul__(self, other: Dimension) -> Dimension:
-        return Dimension(self.time + other.time, self.data + other.data, self.money + other.money)
+        return Dimension(
+            self.time + other.time,
+            self.data + other.data,
+            self.money + other.money,
+            self.work + other.work,
+        )
 
     def __truediv__(self, other: Dimension) -> Dimension:
         return self * other**-1
 
     def __pow__(self, exponent: Number) -> Dimension:
-        return Dimension(self.time * exponent, self.data * exponent, self.money * exponent)
+        return Dimension(
+            self.time * exponent,
+            self.data * exponent,
+            self.money * exponent,
+            self.work * exponent,
+        )
 
     def __str__(self) -> str:
         """In words, for example "data/time" or "a plain number"."""
-        powers = [("data", self.data), ("money", self.money), ("time", self.time)]
+        powers = [("operations", self.work), ("data", self.data)]
+        powers += [("money", self.money), ("time", self.time)]
         over = [_power(name, exponent) for name, exponent in powers if exponent > 0]
         under = [_power(name, -exponent) for name, exponent in powers if exponent < 0]
         if not over and not under:
@@ -45,3 +57,4 @@ ONE = Dimension()
 TIME = Dimension(time=1)
 DATA = Dimension(data=1)
 MONEY = Dimension(money=1)
+WORK = Dimension(work=1)

@@ -16,7 +16,7 @@ from ddcalc.evaluation import applying, evaluate
 from ddcalc.expression import Cases, Expr, Nothing, Number, Operator, Rel, symbols
 from ddcalc.plan import EquationPlan, Line, filled
 from ddcalc.steps import Compare, Define, DefineEach, Solve, Step
-from ddcalc.units import Unit
+from ddcalc.units import BYTE, BYTE_PER_SECOND, Unit
 
 Known = Mapping[str, Number | None]
 
@@ -78,9 +78,13 @@ class Explanation:
         values = {letter: self.known[letter] for letter in letters}
         numbers = {letter: value for letter, value in values.items() if value is not None}
         worth = worth_of(formula, {letter: self.units[letter].worth for letter in letters})
-        if worth == unit.worth and not any(self.dimensions[letter].data for letter in letters):
+        if worth == unit.worth and not any(map(self._in_bytes, letters)):
             return {k: ratio(v, self.units[k].worth) for k, v in numbers.items()}, unit
         return self._fitting(numbers, unit.dimension)
+
+    def _in_bytes(self, letter: str) -> bool:
+        """Whether a quantity is declared in bytes, or bytes a second, but better told in others."""
+        return self.units[letter] in (BYTE, BYTE_PER_SECOND)
 
     def _fitting(
         self, numbers: Mapping[str, Number], what: Dimension

@@ -1,6 +1,6 @@
 """Exact numbers with units: a closed table, quotients of two of its units, and what they measure.
 
-Values are held in base units: seconds, bytes and US dollars.
+Values are held in base units: seconds, bytes, US dollars and floating-point operations.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from ddcalc.dimension import DATA as DATA
 from ddcalc.dimension import MONEY as MONEY
 from ddcalc.dimension import ONE as ONE
 from ddcalc.dimension import TIME as TIME
+from ddcalc.dimension import WORK as WORK
 from ddcalc.dimension import Dimension as Dimension
 from ddcalc.errors import BadNumber, BadUnit, quote, suggestion
 from ddcalc.number import Number, is_sum, parse, product, quotient, split
@@ -21,7 +22,7 @@ from ddcalc.number import Number, is_sum, parse, product, quotient, split
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A unit *worth* so many base units (s, B, USD) of its dimension; *title* is its long name."""
+    """A unit *worth* so many base units (s, B, USD, FLOP) of its *dimension*, called *title*."""
 
     name: str
     worth: Number
@@ -80,12 +81,22 @@ _unit("Tbit", 10**12 // 8, DATA, "terabit")
 USD = _unit("USD", 1, MONEY, "US dollar")
 PERCENT = _unit("%", Fraction(1, 100), ONE, "percent")
 
+FLOP = _unit("FLOP", 1, WORK, "floating-point operation")
+_unit("MFLOP", 10**6, WORK, "million floating-point operations")
+_unit("GFLOP", 10**9, WORK, "billion floating-point operations")
+_unit("TFLOP", 10**12, WORK, "trillion floating-point operations")
+_unit("PFLOP", 10**15, WORK, "quadrillion floating-point operations")
+_unit("EFLOP", 10**18, WORK, "quintillion floating-point operations")
+
 BYTE_PER_SECOND = BYTE.per(SECOND)
+FLOP_PER_SECOND = FLOP.per(SECOND)
+FLOP_PER_BYTE = FLOP.per(BYTE)
 USD_PER_HOUR = USD.per(HOUR)
 PER_SECOND = Unit("/s", 1, ONE / TIME, "per second")
 SQUARE_SECOND = Unit("s^2", 1, TIME**2, "square second")
 
 _BASE = {TIME: SECOND, DATA: BYTE, MONEY: USD, DATA / TIME: BYTE_PER_SECOND, ONE: COUNT}
+_BASE |= {WORK: FLOP, WORK / TIME: FLOP_PER_SECOND, WORK / DATA: FLOP_PER_BYTE}
 
 _BARE = (ONE, TIME, ONE / TIME, TIME**2)  # of these, a number without a unit is in the usual one
 
@@ -97,6 +108,9 @@ _WANTED: dict[Dimension, tuple[str, str]] = {
     MONEY: ("an amount of money", "25 USD"),
     DATA / TIME: ("data per time", "100 Gbit/s"),
     MONEY / TIME: ("money per time", "2.5 USD/h"),
+    WORK: ("a number of operations", "6 PFLOP"),
+    WORK / TIME: ("operations per time", "197 TFLOP/s"),
+    WORK / DATA: ("operations per data", "0.5 FLOP/B"),
 }
 
 # Units that people write, that would be guesswork to read, and what to write instead.
@@ -111,6 +125,10 @@ _ADVICE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"[kKmMgGtTpP]i?b", "write bits as Gbit, bytes as GB or GiB"),
         (r"[kKmMgGtTpP]?i?(?:b|bit|B)ps", "write Gbit/s (bits) or GB/s (bytes)"),
         (r"[kKMGTP]", "write the whole unit, for example kB or Gbit; on a count, write k"),
+        (
+            r"(?i:[kmgtpe]?(?:flops|ops?))",
+            "write TFLOP/s (operations a second) or TFLOP (operations)",
+        ),
         (r"\$|US\$|(?i:dollars?)", "write USD"),
         (
             r"[€£¥]|EUR|GBP|CHF|JPY|CNY|RMB|INR|KRW|CAD|AUD|SEK|NOK|DKK|PLN|(?i:euros?)",

@@ -108,10 +108,11 @@ def _completed(problem: Kind, texts: Texts, changed: str) -> Iterator[Texts]:
 def _with_needs(problem: Kind, texts: Texts) -> Texts:
     """*texts* with a specimen of each given that they need besides."""
     reading = {name: texts.get(name, choice.default) for name, choice in problem.choices.items()}
-    shape = Shape(tuple((name, str(option)) for name, option in reading.items()))
-    for group in problem(shape).needs():
+    told = tuple((name, str(option)) for name, option in reading.items())
+    stated = tuple(n for n, given in problem.givens.items() if given.optional and n in texts)
+    for group in problem(Shape(told, stated=stated)).needs():
         if not texts.keys() & {*group}:
-            texts = texts | {group[0]: specimen(problem.givens[group[0]])}
+            return _with_needs(problem, texts | {group[0]: specimen(problem.givens[group[0]])})
     return texts
 
 

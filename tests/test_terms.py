@@ -260,3 +260,18 @@ def test_one_entry_in_100_is_a_fiftieth_of_the_bits() -> None:
     shows = [trial.shows for trial in TERMS["sparsification"].trials]
     assert any("1 entry in 100 with a 32-bit index, a fiftieth" in each for each in shows)
     assert Fraction(32 + 32, 100 * 32) == Fraction(1, 50) == Fraction(30, 1500)
+
+
+def test_two_times_are_two_efficiencies() -> None:
+    assert "an efficiency of 1 % and of 57 %" in TERMS["speed-up"].hurts
+    [trial] = [each for each in TERMS["speed-up"].trials if "40 workers" in each.shows]
+    assert "370ms,650ms --work grows" in trial.command
+    weak = Fraction(370, 650)
+    assert (round(100 * weak / 40), round(100 * weak)) == (1, 57)
+
+
+def test_overlap_and_roofline_are_off_by_two_at_most() -> None:
+    assert "up to a factor of 2" in TERMS["overlap"].helps
+    assert "up to twice as long" in TERMS["roofline"].hurts
+    both = [(Fraction(a), Fraction(b)) for a in range(1, 9) for b in range(1, 9)]
+    assert max((a + b) / max(a, b) for a, b in both) == 2

@@ -25,6 +25,7 @@ from ddcalc.units import (
     TIME,
     UNITS,
     USD_PER_HOUR,
+    WORK,
     Dimension,
     Measured,
     Unit,
@@ -60,6 +61,9 @@ PRICE = MONEY / TIME
         ("1 MB/ms", RATE, 10**9, "MB/ms"),
         ("2.5 USD/h", PRICE, Fraction(1, 1440), "USD/h"),
         ("25 USD", MONEY, 25, "USD"),
+        ("6 PFLOP", WORK, 6 * 10**15, "PFLOP"),
+        ("197 TFLOP/s", WORK / TIME, 197 * 10**12, "TFLOP/s"),
+        ("0.5 FLOP/B", WORK / DATA, Fraction(1, 2), "FLOP/B"),
         ("5%", ONE, Fraction(1, 20), "%"),
         ("12.5 %", ONE, Fraction(1, 8), "%"),
     ],
@@ -201,6 +205,7 @@ def test_refused_with_what_to_write(text: str, message: str) -> None:
         (DATA, "'5 s' measures time; an amount of data is wanted, for example 16 GB"),
         (RATE, "'5 s' measures time; data per time is wanted, for example 100 Gbit/s"),
         (MONEY, "'5 s' measures time; an amount of money is wanted, for example 25 USD"),
+        (WORK, "'5 s' measures time; a number of operations is wanted, for example 6 PFLOP"),
         (PRICE, "'5 s' measures time; money per time is wanted, for example 2.5 USD/h"),
         (TIME**2, "'5 s' measures time; time^2 is wanted"),
     ],
@@ -232,6 +237,7 @@ def test_dimensions_in_words() -> None:
         RATE ** Fraction(1, 2): "data^(1/2)/time^(1/2)",
         DATA * TIME: "data·time",
         MONEY / (TIME * DATA): "money/(data·time)",
+        WORK / DATA: "operations/data",
     }
     assert {dimension: str(dimension) for dimension in words} == words
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from ddcalc.evaluation import applying, evaluate
-from ddcalc.expression import Add, Cases, Div, Expr, Fun, Mul, Neg, Num, Number, Pow, Sym
+from ddcalc.expression import Add, Cases, Div, Expr, Fun, Mul, Neg, Nothing, Num, Number, Pow, Sym
 from ddcalc.irrational import log, power
 
 Known = Mapping[str, Number | None]
@@ -49,7 +49,7 @@ class Differential:
                 return self.of(self.largest(expr))
             case Cases():
                 return self.of(self.branch(expr))
-            case Num() | Fun("argmax"):
+            case Num() | Nothing() | Fun("argmax"):
                 return {}
             case Fun("floor" | "ceiling", (arg,)):
                 return self.rounded(expr, arg)

@@ -116,6 +116,13 @@ def test_nothing_to_share(texts: dict[str, str | list[str]]) -> None:
     assert solve(problem_named("sync-step"), texts).shares == ()
 
 
+def test_what_has_no_value_on_the_way_takes_no_share() -> None:
+    nothing_sent = {"compute": "1 s", "before": "1 s", "communication": "0 s", "parts": "2"}
+    solved = solve(problem_named("buckets"), nothing_sent | {"latency": "0 s"})
+    assert solved.values["hidden"] is None
+    assert solved.shares == ()
+
+
 def test_no_shares_of_a_count_or_a_schedule() -> None:
     breakeven = {"download": "1 s", "compute": "4 s", "upload": "1 s", "aggregate": "1 s"}
     assert solve(problem_named("breakeven"), breakeven).shares == ()

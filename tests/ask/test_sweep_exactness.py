@@ -22,6 +22,7 @@ from ddcalc.expression import Number
 from ddcalc.render import rows
 
 NEAR = Fraction(1, 10**12)
+ROUNDS = 9  # in which something is compared, though a type refuses most numbers by chance
 FLOATS = (Fraction(1, 10**290), 10**300)  # sizes that floats have with all their digits
 
 of_equations = pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
@@ -115,13 +116,16 @@ def _check_lines(drawn: Drawn, told: str, wanted: list[dict[str, Number | None] 
 @of_equations
 def test_every_shape(problem: Kind) -> None:
     random = Random(problem.slug)
-    assert sum(map(_compare, sweeps(problem, random))) > 0
+    assert any(sum(map(_compare, sweeps(problem, random))) for _ in range(ROUNDS))
 
 
 @of_equations
 def test_every_shape_with_numbers_too_wide_for_64_bits(problem: Kind) -> None:
     random = Random(f"{problem.slug} wide")
-    assert sum(map(_compare, sweeps(problem, random, wide=True, most=120))) > 0
+    for _ in range(ROUNDS):
+        if sum(map(_compare, sweeps(problem, random, wide=True, most=120))):
+            return
+    pytest.fail("nothing was compared")
 
 
 @of_equations

@@ -36,8 +36,9 @@ class Allowed:
 
 
 def needs_unit(dimension: Dimension) -> bool:
-    """Whether a number without a unit says nothing: data and money, not counts or times."""
-    return bool(dimension.data or dimension.money)
+    """Whether a number without a unit says nothing: data, money and operations, not counts or
+    times."""
+    return bool(dimension.data or dimension.money or dimension.work)
 
 
 def unit_of(stated: Written, unit: Unit, allowed: Allowed) -> Unit | None:

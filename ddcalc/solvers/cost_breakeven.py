@@ -1,0 +1,63 @@
+"""At how much use do two offers cost the same?"""
+
+from ddcalc.algebra import NOTHING, Expr, cases, position_of_largest, same
+from ddcalc.problem import Equations, Problem
+from ddcalc.quantity import count, derived, money, number
+from ddcalc.units import USD
+
+
+class CostBreakeven(Problem):
+    """At how much use do two offers cost the same?
+
+    Each offer costs something once, and something for every unit of use: training a model and
+    serving its tokens, buying a machine and running it for an hour. The one that is dearer at
+    first may be cheaper to use; beyond some amount of use it has made up for that.
+
+    Prices for use may be stated for many units at once, for example for a million tokens. Part of
+    a unit costs its part, and money is worth the same whenever it is spent.
+    """
+
+    answer = "balance"
+    terms = ("break-even",)
+    source = (
+        "two straight lines cross; exercises of The Algebra of Distributed Training (ttsugriy) ask"
+        " for served tokens (chapter on Chinchilla optimality) and for hours of a machine (chapter"
+        " on the economics of compute)"
+    )
+
+    first_once = money("F_1", "first offer, once", example="0 USD")
+    first_use = money("u_1", "first offer, for use", example="4 USD")
+    second_once = money("F_2", "second offer, once", example="30000 USD")
+    second_use = money("u_2", "second offer, for use", example="1 USD")
+    per = count("N", "units of use that these prices are for", default="1")
+    use = number("n", "units of use to compare at", least=0, optional=True)
+
+    dearer = derived("D", "What the second costs more at first", "negative: less", USD)
+    saves = derived("s", "What each unit saves with the second", "negative: it costs more", USD)
+    balance = derived("n_eq", "Both cost the same at", "so many units make up for it")
+    beyond = derived("j", "Offer that costs less beyond", "the one that is cheaper to use")
+    first_cost = derived("C_1", "First offer at the stated use", "once, and for use", USD)
+    second_cost = derived("C_2", "Second offer at the stated use", "once, and for use", USD)
+    saved = derived("G", "Saved by the second", "negative: it costs more", USD)
+
+    def equations(self) -> Equations:
+        yield self.dearer, self.second_once - self.first_once
+        yield self.saves, (self.first_use - self.second_use) / self.per
+        alike = "never: both cost the same for use"
+        apart = "never: one of them is cheaper at first and for use"
+        yield (
+            self.balance,
+            cases(
+                (NOTHING, same(self.saves, 0), alike),
+                (NOTHING, self.dearer * self.saves < 0, apart),
+                otherwise=self.dearer / self.saves,
+            ),
+        )
+        yield self.beyond, position_of_largest(self.second_use, self.first_use)
+        if self.states("use"):
+            yield self.first_cost, self._cost(self.first_once, self.first_use)
+            yield self.second_cost, self._cost(self.second_once, self.second_use)
+            yield self.saved, self.first_cost - self.second_cost
+
+    def _cost(self, once: Expr, use: Expr) -> Expr:
+        return once + use * self.use / self.per  # type: ignore[no-any-return]

@@ -1,0 +1,103 @@
+"""From what size on is computation, not bandwidth, the limit?"""
+
+from collections.abc import Iterator
+
+from ddcalc.algebra import Expr, ceiling, floor, smallest
+from ddcalc.problem import Condition, Equations, Problem
+from ddcalc.quantity import Given, count, derived, number
+from ddcalc.units import FLOP_PER_BYTE, unit_named
+
+# Units whose quotient is FLOP/B, so that numbers in them go into formulas as they are
+TFLOP_PER_SECOND, TB_PER_SECOND = map(unit_named, ("TFLOP/s", "TB/s"))
+
+
+class Roofline(Problem):
+    """From what size on is computation, not bandwidth, the limit?
+
+    A processor computes at most at its peak, and data come at most at the bandwidth of a memory or
+    a network. Work that makes many operations for each byte is limited by the peak; work that makes
+    few, by the bandwidth. At the ridge, peak over bandwidth, both take the same time. This supposes
+    that data move while others are computed.
+
+    Often the operations for each byte grow with a size. State them for a size of 1. For a batch of
+    B tokens and a matrix of 16-bit weights from memory they are B operations for each byte, so 1;
+    with 8-bit weights 2. For gradients of B tokens on each processor, sent by data parallelism, 1;
+    with a mixture of experts k/E. For a matrix split over two chips along a width D, D/2, so 0.5.
+    For tensor parallelism and a layer of width F, 1.
+
+    Where a size is shared by several processors, each has its part: state the size of the whole and
+    the parts. Of parts that exchange within a node, without this network, one node's may be left
+    out of the count.
+    """
+
+    answer = "critical"
+    terms = ("roofline", "overlap")
+    source = (
+        "Williams, Waterman and Patterson, Roofline, CACM 52(4), 2009; sizes, and the parts within"
+        " a node: Austin et al., How to Scale Your Model (Google DeepMind), 2025, chapters on"
+        " rooflines, training and GPUs"
+    )
+
+    peak = Given("C", "peak of a processor", TFLOP_PER_SECOND, above=0, example="197 TFLOP/s")
+    bandwidth = Given("W", "bandwidth", TB_PER_SECOND, above=0, example="820 GB/s")
+    intensity = Given(
+        "k", "operations for each byte, at a size of 1", FLOP_PER_BYTE, above=0, default="1 FLOP/B"
+    )
+    size = number("n", "the size: tokens, a width", above=0, optional=True)
+    parts = count("Y", "parts that share the size", optional=True)
+    inside = count("Y_in", "parts left out, inside one node", least=0, optional=True)
+
+    ridge = derived("I_r", "The ridge", "so much is computed while a byte comes", FLOP_PER_BYTE)
+    critical = derived("n_c", "Size from which computation is the limit", "of one part")
+    whole = derived("n_w", "The least whole size", "at which bandwidth is no limit")
+    needed = derived("n_all", "Size of the whole for so many parts", "each has its own")
+    most = derived("Y_max", "Parts up to which computation is the limit", "each needs its size")
+    most_whole = derived("Y_w", "Whole parts", "one more would be limited by the bandwidth")
+    share = derived("n_Y", "Size of a part", "shared equally")
+    own = derived("I", "Operations for each byte", "they grow with the size", FLOP_PER_BYTE)
+    attained = derived(
+        "P", "Speed attained", "what bandwidth or peak allow, whichever is less", TFLOP_PER_SECOND
+    )
+    used = derived("u", "Part of the peak", "1 where computation is the limit")
+
+    def needs(self) -> Iterator[tuple[str, ...]]:
+        if self.states("inside"):
+            yield "size", "parts"
+
+    def conditions(self) -> Iterator[Condition]:
+        if self.states("inside") and self.states("parts"):
+            yield Condition(
+                self.parts > self.inside, "parts", "are no more than those that are left out"
+            )
+
+    def equations(self) -> Equations:
+        yield self.ridge, self.peak / self.bandwidth
+        yield self.critical, self.ridge / self.intensity
+        yield self.whole, ceiling(self.critical)
+        if self.states("parts"):
+            yield self.needed, self.critical * self._sharing()
+        if self.states("size"):
+            yield from self._of_the_size()
+
+    def _of_the_size(self) -> Equations:
+        most = self.size / self.critical
+        if self.states("inside"):
+            yield self.most, self.inside + most
+        else:
+            yield self.most, most
+        yield self.most_whole, floor(self.most)
+        if self.states("inside") and not self.states("parts"):
+            return
+        part = self.size
+        if self.states("parts"):
+            yield self.share, self.size / self._sharing()
+            part = self.share
+        yield self.own, self.intensity * part
+        yield self.attained, smallest(self.peak, self.bandwidth * self.own)
+        yield self.used, self.attained / self.peak
+
+    def _sharing(self) -> Expr:
+        """The parts that share the size over this network."""
+        if self.states("inside"):
+            return self.parts - self.inside  # type: ignore[no-any-return]
+        return self.parts  # type: ignore[no-any-return]

@@ -1,0 +1,139 @@
+"""How many times as fast are p processors as one?"""
+
+from collections.abc import Iterator
+
+from ddcalc.algebra import NOTHING, Expr, cases, same
+from ddcalc.problem import Condition, Equations, Problem
+from ddcalc.quantity import choice, count, derived, duration, number
+from ddcalc.units import SECOND
+
+
+class Speedup(Problem):
+    """How many times as fast are p processors as one?
+
+    A part of the work is serial: only one processor can do it. The rest is shared equally. Amdahl
+    keeps the work as it is, so the serial part bounds the speed-up, however many processors there
+    are. Gustafson lets the shared part grow with the processors, so that the time stays the same
+    and more work is done in it: the speed-up then grows without bound.
+
+    The serial fraction is part of the time that one processor takes for the work as it is before
+    it grows. It is stated, or found from a speed-up that was measured. Where both are stated, what
+    was measured is compared with it: a larger fraction means that something else (communication,
+    waiting, uneven shares) takes time as well.
+
+    Communication is a time that comes on top and that no processor shares; with it, state the time
+    of one processor.
+
+    How well a whole series of measurements scales is asked by ``ddcalc scaling``; on how many
+    workers a batch is best split, where each of them adds to the communication, by ``ddcalc
+    split-batch``; what is gained by communicating while computing by ``ddcalc overlap`` and, with
+    gradient buckets, by ``ddcalc buckets``.
+    """
+
+    answer = "speedup"
+    terms = ("speed-up",)
+    source = (
+        "Amdahl, Validity of the single processor approach, AFIPS 1967 (the argument; it prints no"
+        " formula); Gustafson, Reevaluating Amdahl's Law, CACM 31(5), 1988 (scaled speed-up); Karp"
+        " and Flatt, Measuring Parallel Processor Performance, CACM 33(5), 1990 (the serial"
+        " fraction from a measured speed-up)"
+    )
+
+    processors = count("p", "processors", example="8")
+    serial = number(
+        "f", "part of the work that is serial", least=0, most=1, optional=True, example="0.1"
+    )
+    measured = number("S_q", "speed-up that was measured", least=1, optional=True)
+    measured_on = count("q", "processors on which it was measured", least=2, optional=True)
+    one = duration("T_1", "time that one processor takes", above=0, optional=True)
+    communication = duration("t_comm", "communication, which comes on top", optional=True)
+
+    law = choice(
+        "what more processors are for",
+        amdahl="the work stays as it is (strong scaling)",
+        gustafson="the shared work grows with the processors (weak scaling)",
+    )
+
+    experimental = derived(
+        "e", "Serial fraction that explains the measured speed-up", "the law, solved for it"
+    )
+    ideal = derived("S_id", "Speed-up without communication", "the law")
+    work = derived(
+        "T_work", "What one processor would take for the grown work", "it does each share", SECOND
+    )
+    computing = derived("T_c", "Computation on p processors", "so many times as fast", SECOND)
+    time = derived("T_p", "Time on p processors", "with what comes on top", SECOND)
+    speedup = derived("S", "Speed-up", "the law, with all that takes time")
+    efficiency = derived("E", "Efficiency", "speed-up for each processor")
+    limit = derived("S_max", "Limit of the speed-up", "what is shared takes no time in the end")
+
+    def needs(self) -> Iterator[tuple[str, ...]]:
+        yield "serial", "measured"
+        if self.states("measured"):
+            yield ("measured_on",)
+        if self.states("measured_on"):
+            yield ("measured",)
+        if self.states("communication"):
+            yield ("one",)
+
+    def conditions(self) -> Iterator[Condition]:
+        if self.states("measured") and not self.states("serial"):
+            yield Condition(
+                self.measured <= self.measured_on,
+                "measured",
+                "is more than {measured_on processor} can give by sharing the work, so no serial"
+                " part explains it; state the serial part",
+            )
+
+    def equations(self) -> Equations:
+        if self.states("measured"):
+            why = "Karp and Flatt: " if self.law == "amdahl" else ""
+            yield self.experimental, self._explained(), f"{why}the law, solved for it"
+        fraction = self.serial if self.states("serial") else self.experimental
+        yield from self._amdahl(fraction) if self.law == "amdahl" else self._gustafson(fraction)
+        yield self.efficiency, self.speedup / self.processors
+
+    def _explained(self) -> Expr:
+        """The law at the measured speed-up, solved for the serial fraction."""
+        if self.law == "amdahl":
+            return (1 / self.measured - 1 / self.measured_on) / (1 - 1 / self.measured_on)  # type: ignore[no-any-return]
+        return (self.measured_on - self.measured) / (self.measured_on - 1)  # type: ignore[no-any-return]
+
+    def _amdahl(self, fraction: Expr) -> Equations:
+        """The work stays as it is."""
+        law = 1 / (fraction + (1 - fraction) / self.processors)
+        why = "the serial part takes its time, the rest is shared"
+        if self.states("communication"):
+            yield self.ideal, law, why
+            yield self.computing, self.one / self.ideal
+            yield self.time, self.computing + self.communication, "communication on top"
+            yield self.speedup, self.one / self.time, "one processor's time over it"
+            serial = fraction * self.one + self.communication
+            yield self.limit, _bounded(self.one, serial)
+            return
+        yield self.speedup, law, why
+        if self.states("one"):
+            yield self.time, self.one / self.speedup, "so many times as fast"
+        yield self.limit, _bounded(1, fraction)
+
+    def _gustafson(self, fraction: Expr) -> Equations:
+        """The shared part of the work grows with the processors; without bound, so no limit."""
+        law = fraction + (1 - fraction) * self.processors
+        why = "in the same time, one serial part and p shared ones are done"
+        if self.states("communication"):
+            yield self.ideal, law, why
+            yield self.work, self.one * self.ideal
+            yield self.computing, self.one, "the work grows, the time does not"
+            yield self.time, self.computing + self.communication, "communication on top"
+            yield self.speedup, self.work / self.time, "one processor's time over it"
+            return
+        yield self.speedup, law, why
+        if self.states("one"):
+            yield self.time, self.one, "the work grows, the time does not"
+            yield self.work, self.one * self.speedup
+
+
+def _bounded(work: Expr | int, rest: Expr) -> Expr:
+    """*work* over the *rest* that cannot be shared; nothing where there is no such rest."""
+    why = "everything is shared, so there is no limit"
+    return cases((NOTHING, same(rest, 0), why), otherwise=work / rest)

@@ -1,0 +1,235 @@
+"""speedup and scaling against processors that work off tasks, one tick after the other."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from stating import readings, readings_by_hand, refusals, results
+
+SMALL = st.integers(1, 12)
+
+
+def ticks(serial: int, shared: int, processors: int, pause: int = 0) -> int:
+    """How long *processors* take for *serial* tasks, done by the first of them, and then for
+    *shared* ones, which they take from one heap, one a tick; *pause* ticks more are lost."""
+    passed, heap = 0, shared
+    for _ in range(serial):
+        passed += 1
+    while heap:
+        passed += 1
+        for _ in range(processors):
+            heap -= bool(heap)
+    return passed + pause
+
+
+@st.composite
+def jobs(draw: st.DrawFn) -> tuple[int, int, int]:
+    """Serial tasks, shared ones that the processors can share equally, and the processors."""
+    processors = draw(SMALL)
+    return draw(st.integers(0, 30)), processors * draw(st.integers(1, 9)), processors
+
+
+@settings(max_examples=200, deadline=None)
+@given(job=jobs(), pause=st.integers(0, 20))
+def test_the_same_work(job: tuple[int, int, int], pause: int) -> None:
+    serial, shared, processors = job
+    alone, together = ticks(serial, shared, 1), ticks(serial, shared, processors)
+    stated: dict[str, Any] = {"processors": processors, "serial": Fraction(serial, alone)}
+    found = results("speedup", **stated, one=f"{alone} s")
+    assert found["speedup"] == Fraction(alone, together)
+    assert found["efficiency"] == Fraction(alone, together * processors)
+    assert found["time"] == together
+    assert found["limit"] == (Fraction(alone, serial) if serial else None)
+    slower = results("speedup", **stated, one=f"{alone} s", communication=f"{pause} s")
+    with_pause = ticks(serial, shared, processors, pause)
+    assert (slower["ideal"], slower["time"]) == (found["speedup"], with_pause)
+    assert slower["speedup"] == Fraction(alone, with_pause)
+    assert slower["computing"] == together
+    never_shared = serial + pause
+    assert slower["limit"] == (Fraction(alone, never_shared) if never_shared else None)
+
+
+@settings(max_examples=200, deadline=None)
+@given(serial=st.integers(0, 30), each=SMALL, processors=SMALL, pause=st.integers(0, 20))
+def test_work_that_grows(serial: int, each: int, processors: int, pause: int) -> None:
+    before = ticks(serial, each, 1)
+    alone = ticks(serial, each * processors, 1)
+    together = ticks(serial, each * processors, processors)
+    stated: dict[str, Any] = {"law": "gustafson", "processors": processors}
+    stated |= {"serial": Fraction(serial, before), "one": f"{before} s"}
+    found = results("speedup", **stated)
+    assert found["speedup"] == Fraction(alone, together)
+    assert (found["time"], found["work"]) == (together, alone)
+    slower = results("speedup", **stated, communication=f"{pause} s")
+    assert slower["speedup"] == Fraction(alone, together + pause)
+    assert (slower["time"], slower["work"]) == (together + pause, alone)
+    assert slower["computing"] == together
+    assert "limit" not in found
+
+
+@settings(max_examples=200, deadline=None)
+@given(job=jobs(), more=SMALL, law=st.sampled_from(["amdahl", "gustafson"]))
+def test_from_what_was_measured(job: tuple[int, int, int], more: int, law: str) -> None:
+    serial, shared, measured_on = job
+    if measured_on == 1:
+        return
+    grown = measured_on if law == "gustafson" else 1
+    alone = ticks(serial, shared * grown, 1)
+    together = ticks(serial, shared * grown, measured_on)
+    fraction = Fraction(serial, ticks(serial, shared, 1))
+    stated: dict[str, Any] = {"law": law, "processors": more}
+    measured = {"measured": Fraction(alone, together), "measured_on": measured_on}
+    found = results("speedup", **stated, **measured)
+    assert found["experimental"] == fraction
+    assert found["speedup"] == results("speedup", **stated, serial=fraction)["speedup"]
+
+
+@settings(max_examples=100, deadline=None)
+@given(job=jobs(), pause=st.integers(1, 20))
+def test_what_is_lost_besides_shows_in_the_fraction(job: tuple[int, int, int], pause: int) -> None:
+    serial, shared, processors = job
+    if processors == 1:
+        return
+    alone, together = ticks(serial, shared, 1), ticks(serial, shared, processors, pause)
+    if together > alone:
+        return
+    stated: dict[str, Any] = {"serial": Fraction(serial, alone), "processors": processors}
+    found = results("speedup", **stated, measured=Fraction(alone, together), measured_on=processors)
+    lost = Fraction(pause, alone) * Fraction(processors, processors - 1)
+    assert found["experimental"] == Fraction(serial, alone) + lost
+    assert found["speedup"] == results("speedup", **stated)["speedup"]
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    runs=st.lists(st.tuples(SMALL, st.integers(0, 5)), min_size=1, max_size=6),
+    serial=st.integers(0, 20),
+    shared=st.integers(1, 60),
+    grows=st.booleans(),
+)
+def test_a_series_of_runs(
+    runs: list[tuple[int, int]], serial: int, shared: int, grows: bool
+) -> None:
+    processors = [run for run, _ in runs]
+    tasks = [shared * run if grows else shared for run in processors]
+    taken = [
+        ticks(serial, work, run, pause) for work, (run, pause) in zip(tasks, runs, strict=True)
+    ]
+    found: dict[str, Any] = results(
+        "scaling",
+        processors=processors,
+        times=[f"{time} s" for time in taken],
+        work="grows" if grows else "same",
+    )
+    scales = [Fraction(run, processors[0]) for run in processors]
+    speeds = [Fraction(work, time) for work, time in zip(tasks, taken, strict=True)]
+    gains = [speed / speeds[0] for speed in speeds]
+    assert found["gains"] == gains
+    assert found["efficiencies"] == [g / s for g, s in zip(gains, scales, strict=True)]
+    assert found["efficiency"] == found["efficiencies"][-1]
+    for gain, scale, fraction in zip(gains, scales, found["fractions"], strict=True):
+        if scale == 1:
+            assert fraction is None
+        elif grows:
+            assert fraction + (1 - fraction) * scale == gain
+        else:
+            assert fraction + (1 - fraction) / scale == 1 / gain
+
+
+@settings(max_examples=100, deadline=None)
+@given(job=jobs(), ahead=st.integers(1, 12))
+def test_what_comes_next(job: tuple[int, int, int], ahead: int) -> None:
+    serial, shared, processors = job
+    shared *= 27720  # so that up to 12 processors share it equally
+    runs = {n: Fraction(serial) + Fraction(shared, n) for n in (1, processors, ahead)}
+    stated: dict[str, Any] = {"processors": [1, processors], "ahead": ahead}
+    times = [f"{runs[1]} s", f"{runs[processors]} s"]
+    found = results("scaling", **stated, times=times)
+    assert found["predicted"] == (runs[1] / runs[ahead] if processors > 1 else None)
+    speedups = [1, runs[1] / runs[processors]]
+    assert results("scaling", **stated, speedups=speedups)["predicted"] == found["predicted"]
+
+
+def test_nothing_is_predicted_from_more_than_a_fair_share() -> None:
+    found = results("scaling", processors=[1, 4], speedups=[1, 5], ahead=8)
+    assert (found["fraction"], found["predicted"]) == (Fraction(-1, 15), None)
+    grown = results("scaling", processors=[2, 4], rates=[3, 5], work="grows", ahead=8)
+    assert (grown["fraction"], grown["predicted"]) == (Fraction(1, 3), 3)
+
+
+def test_kinds_of_measurement_agree() -> None:
+    processors = [2, 4, 8]
+    by_times = results("scaling", processors=processors, times=["12 s", "7 s", "5 s"])
+    rates = [Fraction(1, 12), Fraction(1, 7), Fraction(1, 5)]
+    by_rates = results("scaling", processors=processors, rates=rates)
+    kept = by_times.keys() - {"times"}
+    assert {name: by_times[name] for name in kept} == {name: by_rates[name] for name in kept}
+    alone = [Fraction(24, 12), Fraction(24, 7), Fraction(24, 5)]  # had one taken 24 s
+    by_speedups = results("scaling", processors=processors, speedups=alone)
+    assert by_speedups["efficiencies"] == by_times["efficiencies"]
+    assert by_speedups["efficiencies"] == [1, Fraction(6, 7), Fraction(3, 5)]
+
+
+def test_the_cases_as_published() -> None:
+    found = results("speedup", processors=32, measured=8, measured_on=16)
+    assert (found["experimental"], found["limit"]) == (Fraction(1, 15), 15)
+    assert found["speedup"] == Fraction(240, 23)
+    assert readings("speedup", processors=8, serial="0.1") == {
+        ("law", "gustafson"): Fraction(73, 10)
+    }
+
+
+@settings(max_examples=50, deadline=None)
+@given(processors=SMALL, serial=st.fractions(0, 1, max_denominator=20))
+def test_readings_are_questions_of_their_own(processors: int, serial: Fraction) -> None:
+    stated: dict[str, Any] = {"processors": processors, "serial": serial}
+    assert readings("speedup", **stated) == readings_by_hand("speedup", **stated)
+
+
+@pytest.mark.parametrize(
+    ("given", "parameter", "told"),
+    [
+        ({"processors": 0, "serial": 0.1}, "processors", "at least 1"),
+        ({"processors": 2.5, "serial": 0.1}, "processors", "not a whole number"),
+        ({"processors": 8, "serial": 1.1}, "serial", "at most 1"),
+        ({"processors": 8, "serial": -0.1}, "serial", "at least 0"),
+        ({"processors": 8}, None, "serial or measured"),
+        ({"processors": 8, "measured": 3}, None, "measured_on"),
+        ({"processors": 8, "serial": 0.1, "measured_on": 4}, None, "measured"),
+        ({"processors": 8, "measured": 5, "measured_on": 4}, "measured", "more than 4 processors"),
+        ({"processors": 8, "measured": 0.5, "measured_on": 4}, "measured", "at least 1"),
+        ({"processors": 8, "measured": 1, "measured_on": 1}, "measured_on", "at least 2"),
+        ({"processors": 8, "serial": 0.1, "communication": "2 ms"}, None, "one"),
+        ({"processors": 8, "serial": 0.1, "one": "0 s"}, "one", "more than 0"),
+        ({"processors": 8, "serial": 0.1, "one": "20 GB"}, "one", "time is wanted"),
+        ({"processors": 8, "serial": 0.1, "law": "moore"}, "law", "amdahl"),
+    ],
+)
+def test_speedup_refused(given: dict[str, Any], parameter: str | None, told: str) -> None:
+    [(name, text)] = refusals("speedup", **given)
+    assert parameter in (name, None)
+    assert told in text
+
+
+@pytest.mark.parametrize(
+    ("given", "parameter", "told"),
+    [
+        ({"processors": [2, 4]}, None, "times or speedups or rates"),
+        ({"processors": [2, 4], "times": ["1 s"]}, "times", "one value for each run"),
+        ({"processors": [2, 0], "speedups": [1, 1]}, "processors[2]", "at least 1"),
+        ({"processors": [2, 4], "speedups": [1, 0]}, "speedups[2]", "more than 0"),
+        (
+            {"processors": [2, 4], "speedups": [1, 2], "rates": [1, 2]},
+            "rates",
+            "one kind only",
+        ),
+    ],
+)
+def test_scaling_refused(given: dict[str, Any], parameter: str | None, told: str) -> None:
+    [(name, text)] = refusals("scaling", **given)
+    assert parameter in (name, None)
+    assert told in text
