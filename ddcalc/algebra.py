@@ -59,10 +59,14 @@ NOTHING = Nothing()
 
 @dataclass(frozen=True, slots=True)
 class Eq:
-    """The quantity is whatever makes *left* equal *right*; linear in it."""
+    """The quantity is whatever makes *left* equal *right*; linear in it.
+
+    If it must be *positive*, there is none where it were not.
+    """
 
     left: Expr
     right: Expr
+    positive: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from ddcalc.display import number_text
 from ddcalc.evaluation import applying, evaluate
 from ddcalc.expression import Cases, Expr, Nothing, Number, Operator, Rel, symbols
 from ddcalc.plan import EquationPlan, Line, filled
+from ddcalc.ranked import ranked
 from ddcalc.steps import Compare, Define, DefineEach, Solve, Step
 from ddcalc.units import BYTE, BYTE_PER_SECOND, Unit
 
@@ -46,6 +47,9 @@ class Explanation:
                 yield DefineEach(quantity.name, quantity.title, rows[0].why, rows)
             if isinstance(first.rule, Least):
                 yield from self._proof(first, first.rule)
+        if names is None:
+            for ranking in self.plan.problem.rankings():
+                yield from ranked(ranking, self.plan.problem, self.plan.rank, self.known)
 
     def _define(self, line: Line) -> Define:
         applied, reason = self.applied(line.formula)

@@ -26,6 +26,7 @@ from ddcalc.problem import Problem
 from ddcalc.quantity import Derived, Given
 from ddcalc.scaling import Numbers, Results, Scaled, prepared
 from ddcalc.shape import Shape
+from ddcalc.solving import if_positive, solution
 from ddcalc.stated import Stated
 from ddcalc.steps import Value
 from ddcalc.units import Measured
@@ -204,8 +205,9 @@ class EquationPlan:
     def _formula(self, symbol: Sym, rule: Rule) -> Expr:
         """The plain formula that *rule* means."""
         match rule:
-            case Eq(left, right):
-                return self._solution(symbol, Rel("==", left, right))
+            case Eq(left, right, positive):
+                found = self._solution(symbol, Rel("==", left, right))
+                return if_positive(found) if positive else found
             case Boundary(unknown, relation):
                 return self._solution(unknown, relation)
             case Least():
@@ -213,15 +215,7 @@ class EquationPlan:
         return rule
 
     def _solution(self, unknown: Sym, relation: Rel) -> Expr:
-        from ddcalc.cas import solved_for
-
-        try:
-            value, slope = solved_for(unknown.name, relation.left, relation.right, self.rank)
-        except ValueError as error:
-            raise BadEquation(self.problem.slug, str(error)) from None
-        if isinstance(slope, Num):
-            return value
-        return cases((NOTHING, Rel("==", slope, Num(0))), otherwise=value)
+        return solution(self.problem.slug, unknown.name, relation, self.rank)
 
     def _least(self, symbol: Sym, rule: Least) -> Expr:
         from ddcalc.cas import solved_for

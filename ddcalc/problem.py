@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import cleandoc
 from typing import Any, ClassVar, Final
 
 from ddcalc.algebra import Rule
 from ddcalc.errors import BadEquation
-from ddcalc.expression import Rel, Sym
+from ddcalc.expression import Expr, Rel, Sym
 from ddcalc.quantity import Choice, Declared, Derived, Given, Quantity
 from ddcalc.shape import Shape
 
@@ -34,6 +34,20 @@ class Condition:
 RESERVED: Final = frozenset(  # options that every type's command has
     ("as_yaml", "find", "force", "format", "help", "hint", "output", "steps", "unit", "where")
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Times of several ways to do one thing, *told* by name, each linear in the letter *by*.
+
+    They are ranked, and it is shown where the order changes as *by* grows; such a place is called
+    *place*.
+    """
+
+    title: str
+    by: Sym
+    place: str
+    told: Mapping[str, Expr]
 
 
 class Problem:
@@ -111,6 +125,10 @@ class Problem:
 
     def conditions(self) -> Iterator[Condition]:
         """What the numbers must satisfy beyond the limits of each given."""
+        return iter(())
+
+    def rankings(self) -> Iterator[Ranking]:
+        """What is to be ranked in this shape."""
         return iter(())
 
     @classmethod

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations, product
+from math import prod
 from random import Random
 
 from ddcalc.ask.solve import Derivation, solve
@@ -22,6 +23,7 @@ Texts = dict[str, str | list[str]]
 Kind = type[Problem]
 
 LENGTHS = (1, 2, 5)
+MANY, DRAWN = 20_000, 300  # shapes from which on some are drawn, and how many
 TYPES: list[Kind] = [entry.load() for entry in catalog().values()]
 SYMBOLIC = [problem for problem in TYPES if problem.symbolic]
 
@@ -144,10 +146,16 @@ def _without_optional(problem: Kind, texts: Texts, changed: str) -> Iterator[Tex
 
 
 def shapes(problem: Kind) -> Iterator[Shape]:
-    """Every shape that the declarations admit and whose needs are met; lists are equally long."""
+    """Every shape that the declarations admit and whose needs are met; lists are equally long.
+
+    Of very many, some that are drawn, but always the same ones.
+    """
     choices = [[(name, o) for o in choice.options] for name, choice in problem.choices.items()]
-    readings = list(product(*choices))
     open_ones = [n for n, given in problem.givens.items() if given.optional or given.free]
+    if prod(map(len, choices)) << len(open_ones) > MANY:
+        yield from _drawn_shapes(problem, choices, open_ones)
+        return
+    readings = list(product(*choices))
     subsets = [s for size in range(len(open_ones) + 1) for s in combinations(open_ones, size)]
     for stated in subsets:
         present = [
@@ -165,6 +173,21 @@ def shapes(problem: Kind) -> Iterator[Shape]:
                 shape = Shape(tuple(reading), lengths, stated, words)
                 if _met(problem, shape, {given.name for given in present}):
                     yield shape
+
+
+def _drawn_shapes(
+    problem: Kind, choices: list[list[tuple[str, str]]], open_ones: list[str]
+) -> Iterator[Shape]:
+    """Shapes of a type that has no lists and no words."""
+    random, found = Random(problem.slug), 0
+    assert all(given.many == "one" and not given.words for given in problem.givens.values())
+    while found < DRAWN:
+        stated = tuple(name for name in open_ones if random.random() < 0.5)
+        shape = Shape(tuple(map(random.choice, choices)), stated=stated)
+        required = {name for name, given in problem.givens.items() if name not in open_ones}
+        if _met(problem, shape, required | {*stated}):
+            found += 1
+            yield shape
 
 
 def _forms(given: Given) -> list[int | str]:

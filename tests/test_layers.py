@@ -24,9 +24,10 @@ dimension expression
 exactness
 algebra cas coherence evaluation units
 coherent display letters quantity scaling steps
-matrix problem schedule
+matrix problem schedule solving
+collectives
 catalog example stated
-plan values
+plan ranked values
 explanation play
 ask solvers
 sheet
@@ -37,7 +38,7 @@ __init__ __main__
 RANK = {name: rank for rank, line in enumerate(ORDER.splitlines()) for name in line.split()}
 
 SOLVERS_KNOW = {"algebra", "dimension", "errors", "expression", "number", "play", "problem"}
-SOLVERS_KNOW |= {"quantity", "schedule", "shape", "steps", "units"}
+SOLVERS_KNOW |= {"collectives", "quantity", "schedule", "shape", "steps", "units"}
 SOLVERS_USE = {"__future__", "collections.abc", "dataclasses", "fractions", "typing"}
 
 

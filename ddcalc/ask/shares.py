@@ -43,7 +43,7 @@ def shares(plan: EquationPlan, known: Known) -> tuple[Share, ...]:
             value = known[letter]
             assert value is not None
             slopes[letter] = {quantity.group: value * quantity.unit.dimension.time}
-    for line in plan.lines:
+    for line in plan.needed(answer.letter):
         slopes[line.symbol] = Differential(known, slopes).of(line.formula)
     groups = slopes[answer.letter]
     parts = [Share(group, Fraction(slope) / Fraction(total)) for group, slope in groups.items()]

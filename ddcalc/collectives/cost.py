@@ -1,0 +1,106 @@
+"""What an all-reduce costs by each algorithm: rounds, bytes on their way, bytes added up.
+
+In a round every worker sends one message and receives one, at the same time (a link has both
+directions); a message takes the latency and its bytes over the bandwidth. The formulas are those of
+Thakur, Rabenseifner and Gropp, Optimization of Collective Communication Operations in MPICH,
+International Journal of High Performance Computing Applications 19(1), 2005, and of MPICH's source
+(src/mpi/coll/allreduce) where the workers are no power of two.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ddcalc.algebra import Expr, Num, ceiling_log2, floor_log2, floor_power2, largest, smallest
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Messages one after the other (*rounds*), their bytes (*moved*), and bytes *added* up."""
+
+    rounds: Expr
+    moved: Expr
+    added: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    """How many take part (*number*), and what follows: its logarithm to the base 2 rounded *up* and
+    *down*, and the largest power of two in it, the *core*."""
+
+    number: Expr
+    up: Expr
+    down: Expr
+    core: Expr
+
+    @classmethod
+    def of(cls, p: Expr) -> Ranks:
+        """The ranks of *p*, written out."""
+        return cls(p, ceiling_log2(p), floor_log2(p), floor_power2(p))
+
+
+def ring(p: Expr, size: Expr, *, share: bool = True) -> Cost:
+    """Reduce-scatter, then all-gather, p − 1 rounds each, of chunks of size/p.
+
+    Patarasuk and Yuan, Journal of Parallel and Distributed Computing 69(2), 2009. Without *share*
+    the common shorthand: (p − 1)/p is taken for 1.
+    """
+    part = (p - 1) / p * size if share else size
+    return Cost(2 * (p - 1), 2 * part, part)
+
+
+def tree(ranks: Ranks, size: Expr) -> Cost:
+    """Reduce to a root along a binomial tree, then broadcast back, all of the data each time."""
+    return Cost(2 * ranks.up, 2 * ranks.up * size, ranks.up * size)
+
+
+def recursive_doubling(ranks: Ranks, size: Expr) -> Cost:
+    """Pairs exchange all of the data, at distances 1, 2, 4, …
+
+    Workers beyond the largest power of two hand in their data first and get the result last.
+    """
+    rounds = 2 * ranks.up - ranks.down
+    return Cost(rounds, rounds * size, ranks.up * size)
+
+
+def halving_doubling(ranks: Ranks, size: Expr) -> Cost:
+    """Rabenseifner's: reduce-scatter by halves, quarters, …, and all-gather back.
+
+    Workers beyond the largest power of two hand in all their data first and get the result last.
+    """
+    part = (ranks.core - 1) / ranks.core + ranks.up - ranks.down
+    return Cost(2 * ranks.up, 2 * part * size, part * size)
+
+
+def sent_by_halves(ranks: Ranks, size: Expr) -> Expr:
+    """What a worker sends by halving-doubling that also sends the result to a surplus one."""
+    return (2 * ((ranks.core - 1) / ranks.core) + ranks.up - ranks.down) * size
+
+
+def naive(p: Expr, size: Expr) -> Cost:
+    """Every worker sends all its data to every other one, and adds up what it gets."""
+    return Cost(p - 1, (p - 1) * size, (p - 1) * size)
+
+
+def server(
+    p: Expr, servers: Expr | None, size: Expr, *, own: bool, shared: bool, back: bool
+) -> Cost:
+    """A parameter server: everybody's data in, the result back, sharded where there are *servers*.
+
+    It is a machine of its *own*, or one of the workers. It has one link, *shared* by the messages
+    of all workers, or one link for each of them. A link takes one message after the other, so there
+    are as many rounds as the busiest link has messages.
+    """
+    ways, part = 2 if back else 1, size if servers is None else size / servers
+    turns = ways * _turns(p, servers, own=own, shared=shared)
+    return Cost(turns, turns * part, (p - 1) * part)
+
+
+def _turns(p: Expr, servers: Expr | None, *, own: bool, shared: bool) -> Expr:
+    """The messages of the busiest link, one way."""
+    if shared:
+        if not own:
+            return p - 1
+        return p if servers is None else largest(p, servers)
+    messages = Num(1) if servers is None else servers
+    return messages if own else smallest(messages, p - 1)

@@ -1,0 +1,125 @@
+"""The steps of a ranking: who is how fast, and where the order changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from operator import itemgetter
+
+from ddcalc.display import quantity_text
+from ddcalc.evaluation import evaluate
+from ddcalc.expression import Cases, Expr, Number, Rel, Sym, substitute, symbols
+from ddcalc.problem import Problem, Ranking
+from ddcalc.solving import solution
+from ddcalc.steps import Solve, Step, Table
+from ddcalc.units import BYTE, UNITS, Unit
+
+SIZES = [UNITS[name] for name in ("PB", "TB", "GB", "MB", "kB", "B")]
+TIMES = [UNITS[name] for name in ("s", "ms", "us", "ns")]
+
+Known = Mapping[str, Number | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A cost that grows from *start* by *slope* for every byte."""
+
+    name: str
+    cost: Expr
+    start: Number
+    slope: Number
+
+    def at(self, place: Number) -> Number:
+        return self.start + self.slope * place
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """From *place* on, *faster* is faster than *slower*."""
+
+    place: Number
+    faster: _Line
+    slower: _Line
+
+
+def ranked(
+    ranking: Ranking, problem: Problem, rank: Mapping[str, int], known: Known
+) -> Iterator[Step]:
+    """The order at what is *known*, and as the letter ranked by grows from nothing on."""
+    lines = [_line(name, cost, ranking.by, known) for name, cost in ranking.told.items()]
+    here = known[ranking.by.name]
+    assert here is not None
+    yield _order(ranking, lines, here)
+    changes = sorted(_changes(lines), key=lambda change: change.place)
+    yield _order_changes(changes, min(lines, key=lambda line: (line.start, line.slope)))
+    for change in changes:
+        least = min(line.at(change.place) for line in lines)
+        if change.faster.at(change.place) == least:
+            yield _solved(ranking, change, problem, rank, known)
+
+
+def _line(name: str, cost: Expr, by: Sym, known: Known) -> _Line:
+    start, one = (evaluate(cost, {**known, by.name: place}) for place in (0, 1))
+    return _Line(name, cost, start, one - start)
+
+
+def _order(ranking: Ranking, lines: Sequence[_Line], here: Number) -> Table:
+    times = sorted(((line.at(here), line.name) for line in lines), key=itemgetter(0))
+    rows = []
+    for time, name in times:
+        place = 1 + sum(each < time for each, _ in times)
+        rows.append((str(place), name, _handy(time, TIMES)))
+    return Table(ranking.title, "the shortest time first", ("rank", "by", "time"), tuple(rows))
+
+
+def _changes(lines: Sequence[_Line]) -> Iterator[_Change]:
+    for one, other in combinations(lines, 2):
+        if one.slope == other.slope:
+            continue
+        steep, flat = (one, other) if one.slope > other.slope else (other, one)
+        place = Fraction(flat.start - steep.start) / Fraction(steep.slope - flat.slope)
+        if place > 0:
+            yield _Change(place, flat, steep)
+
+
+def _order_changes(changes: Sequence[_Change], first: _Line) -> Table:
+    rows = [
+        (_handy(change.place, SIZES), change.faster.name, change.slower.name) for change in changes
+    ]
+    why = f"{first.name} is fastest for the shortest"
+    if rows:
+        why += "; from each of these sizes on, the first is faster than the second"
+    return Table("Where the order changes", why, ("from", "faster", "slower"), tuple(rows))
+
+
+def _solved(
+    ranking: Ranking, change: _Change, problem: Problem, rank: Mapping[str, int], known: Known
+) -> Solve:
+    place = {ranking.by.name: Sym(ranking.place)}
+    left, right = (substitute(line.cost, place) for line in (change.slower, change.faster))
+    relation = Rel("==", left, right)
+    formula = solution(problem.slug, ranking.place, relation, rank)
+    if isinstance(formula, Cases):  # the slopes differ, so there is a solution
+        formula = formula.otherwise
+    numbers = {letter: known[letter] for letter in symbols(formula)}
+    return Solve(
+        name="",
+        symbol=ranking.place,
+        title=f"{change.slower.name} and {change.faster.name}",
+        why=f"as fast; {change.faster.name} is fastest from here on",
+        unit=BYTE,
+        relation=relation,
+        unknown=ranking.place,
+        op="==",
+        formula=formula,
+        numbers={letter: value for letter, value in numbers.items() if value is not None},
+        value=change.place,
+    )
+
+
+def _handy(value: Number, units: Sequence[Unit]) -> str:
+    """*value* in the largest of *units* of which it is at least one."""
+    fitting = (unit for unit in units if Fraction(value) >= unit.worth)
+    return quantity_text(value, next(fitting, units[-1]))

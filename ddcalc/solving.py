@@ -1,0 +1,34 @@
+"""Conditions solved for a quantity: the formula that an equation or a boundary means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ddcalc.algebra import NOTHING, cases
+from ddcalc.errors import BadEquation
+from ddcalc.expression import Cases, Expr, Num, Rel
+
+
+def solution(owner: str, unknown: str, relation: Rel, rank: Mapping[str, int]) -> Expr:
+    """Where both sides of *relation* are equal; nothing where the *unknown* has no effect.
+
+    Raises BadEquation, which names the *owner*, unless it is linear in the unknown. Letters are
+    written in the order of their *rank*.
+    """
+    from ddcalc.cas import solved_for
+
+    try:
+        value, slope = solved_for(unknown, relation.left, relation.right, rank)
+    except ValueError as error:
+        raise BadEquation(owner, str(error)) from None
+    if isinstance(slope, Num):
+        return value
+    return cases((NOTHING, Rel("==", slope, Num(0))), otherwise=value)
+
+
+def if_positive(found: Expr) -> Expr:
+    """The value of a *solution*, or nothing where it is not positive."""
+    if isinstance(found, Cases):
+        (none,), value = found.cases, found.otherwise
+        return cases((none.value, none.test), (value, value > 0), otherwise=NOTHING)
+    return cases((found, found > 0), otherwise=NOTHING)

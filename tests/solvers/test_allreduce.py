@@ -1,0 +1,312 @@
+"""allreduce against rounds of messages that are played, and published numbers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+import rounds
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from running import ddcalc
+from stating import derivation, readings, readings_by_hand, refusals, results
+
+from ddcalc.steps import Solve, Table
+
+TYPE = "allreduce"
+FLAT = ["ring", "tree", "recursive_doubling", "halving_doubling", "naive"]
+ALPHA, PACE, SPEED, SIZE = Fraction(3, 10**6), Fraction(7 * 10**9), Fraction(11 * 10**9), 5040000
+LINKS: dict[str, Any] = {"latency": "3 us", "bandwidth": "7 GB/s", "size": "5040000 B"}
+PLAYED = rounds.Links(ALPHA, PACE, SPEED)
+
+
+def number(value: Any) -> Fraction:
+    return Fraction(value)
+
+
+def stated(**more: Any) -> dict[str, Any]:
+    return LINKS | {"reduce": "11 GB/s"} | more
+
+
+def check(found: dict[str, Any], play: rounds.Play, links: rounds.Links = PLAYED) -> None:
+    cell = Fraction(SIZE, play.cells)
+    assert found["rounds"] == play.rounds
+    assert found["moved"] == play.moved * cell
+    assert found["added"] == play.added * cell
+    assert found["time"] == links.time(play, Fraction(SIZE))
+
+
+@pytest.mark.parametrize("p", [*range(1, 18), 31, 32, 33])
+@pytest.mark.parametrize("algorithm", FLAT)
+def test_flat_algorithms_as_played(algorithm: str, p: int) -> None:
+    found = results(TYPE, **stated(workers=p, algorithm=algorithm))
+    play = getattr(rounds, algorithm)(p)
+    check(found, play)
+    assert found["sent"] == max(play.sent) * Fraction(SIZE, play.cells)
+
+
+@pytest.mark.parametrize("back", [True, False])
+@pytest.mark.parametrize("shared", [True, False])
+@pytest.mark.parametrize("own", [True, False])
+@pytest.mark.parametrize("servers", [None, 1, 2, 3, 5, 7])
+@pytest.mark.parametrize("p", [1, 2, 3, 4, 5, 8])
+def test_servers_as_played(
+    p: int, servers: int | None, own: bool, shared: bool, back: bool
+) -> None:
+    question = stated(
+        workers=p,
+        algorithm="parameter_server",
+        server="apart" if own else "worker",
+        server_link="shared" if shared else "one_each",
+        ways="both" if back else "gather",
+    )
+    if servers is not None:
+        question["servers"] = servers
+        if not own and servers > p:
+            assert refusals(TYPE, **question)[0][0] == "servers"
+            return
+    play = rounds.server(p, servers or 1, own=own, shared=shared, back=back)
+    found = results(TYPE, **question)
+    check(found, play)
+    assert found["sent"] == max(play.sent[:p]) * Fraction(SIZE, play.cells)
+
+
+@pytest.mark.parametrize("levels", ["shares", "leaders"])
+@pytest.mark.parametrize("k", [1, 2, 3, 4, 6, 8])
+@pytest.mark.parametrize("q", [1, 2, 3, 5, 8])
+def test_two_levels_as_played(q: int, k: int, levels: str) -> None:
+    """Inside and between are played apart; between the nodes on what is left to send there."""
+    inner = {"inner_latency": "1 us", "inner_bandwidth": "60 GB/s"}
+    found: dict[str, Any] = results(
+        TYPE,
+        **stated(nodes=q, workers_per_node=k, algorithm="two_level", levels=levels, **inner),
+    )
+    inside = rounds.ring(k) if levels == "shares" else rounds.tree(k)
+    between = rounds.ring(q)
+    share = Fraction(SIZE, k) if levels == "shares" else Fraction(SIZE)
+    close = rounds.Links(Fraction(1, 10**6), Fraction(60 * 10**9), SPEED)
+    assert found["time"] == close.time(inside, Fraction(SIZE)) + PLAYED.time(between, share)
+    assert found["all_workers"] == q * k
+    sent = max(inside.sent) * Fraction(SIZE, inside.cells)
+    assert found["sent"] == sent + max(between.sent) * share / between.cells
+    if levels == "shares":
+        shared = results(
+            TYPE,
+            **stated(nodes=q, workers_per_node=k, algorithm="two_level", uplink="shared", **inner),
+        )
+        cell = share / between.cells
+        slower = between.moved * cell * (k - 1) / PACE
+        assert number(shared["time"]) - number(found["time"]) == slower
+
+
+def test_one_kind_of_link_for_both_levels() -> None:
+    question = stated(nodes=4, workers_per_node=4, algorithm="two_level")
+    alike = question | {"inner_latency": "3 us", "inner_bandwidth": "7 GB/s"}
+    assert results(TYPE, **question)["time"] == results(TYPE, **alike)["time"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    p=st.integers(1, 40),
+    size=st.integers(1, 10**6),
+    alpha=st.integers(0, 50),
+    algorithm=st.sampled_from(FLAT),
+    calls=st.integers(1, 9),
+)
+def test_all_ranks_what_each_one_takes(
+    p: int, size: int, alpha: int, algorithm: str, calls: int
+) -> None:
+    question: dict[str, Any] = {
+        "workers": p, "size": f"{size} B", "latency": f"{alpha} ns", "bandwidth": "3 GB/s",
+        "calls": calls,
+    }  # fmt: skip
+    every = results(TYPE, **question, algorithm="all")
+    one: dict[str, Any] = results(TYPE, **question, algorithm=algorithm)
+    assert every[algorithm] == one["call"]
+    assert one["time"] == calls * one["call"]
+    names = [*FLAT, "parameter_server"]
+    assert every["time"] == calls * min(number(every[name]) for name in names)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    p=st.integers(2, 40),
+    one=st.sampled_from(FLAT),
+    other=st.sampled_from([*FLAT, "parameter_server"]),
+    speed=st.booleans(),
+)
+def test_the_size_at_which_both_take_as_long(p: int, one: str, other: str, speed: bool) -> None:
+    question = {"latency": "3 us", "bandwidth": "7 GB/s", "workers": p}
+    question |= {"reduce": "11 GB/s"} if speed else {}
+
+    def times(size: Any) -> tuple[Fraction, Fraction]:
+        told = (
+            results(TYPE, **question, size=f"{size} B", algorithm=name)["time"]
+            for name in (one, other)
+        )
+        return number(next(told)), number(next(told))
+
+    found = results(TYPE, **question, size="1 MB", algorithm=one, against=other)
+    assert found["other"] == times(10**6)[1]
+    if one == other:
+        assert "crossover" not in found
+    elif found["crossover"] is None:
+        (a, b), (c, d) = times(Fraction(1, 10**30)), times(10**30)
+        assert (a - b) * (c - d) >= 0
+    else:
+        at = times(found["crossover"])
+        assert at[0] == at[1]
+
+
+def _tables(**question: Any) -> list[Table]:
+    return [step for step in derivation(TYPE, **question).steps if isinstance(step, Table)]
+
+
+@pytest.mark.parametrize("p", [2, 3, 8, 12, 16, 17])
+def test_where_the_order_changes(p: int) -> None:
+    question = {"latency": "10 us", "bandwidth": "100 GB/s", "workers": p, "algorithm": "all"}
+    order, changes = _tables(**question, size="100 MB")
+    found = results(TYPE, **question, size="100 MB")
+    titles = {
+        q.title: n for n, q in derivation(TYPE, **question, size="1 B").problem.quantities.items()
+    }
+    times = [number(found[titles[str(row[1])]]) for row in order.rows]
+    assert times == sorted(times)
+    assert min(times) == found["time"]
+    solved = [
+        step
+        for step in derivation(TYPE, **question, size="100 MB").steps
+        if isinstance(step, Solve)
+    ]
+    assert len(solved) <= len(changes.rows)
+    for step in solved:
+        (left, right) = step.title.split(" and ")
+        at = results(TYPE, **question, size=f"{step.value} B")
+        assert at[titles[left]] == at[titles[right]] == at["time"]
+        after = results(TYPE, **question, size=f"{number(step.value) * 2} B")
+        assert number(after[titles[right]]) < number(after[titles[left]])
+
+
+# Published
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "value"),
+    [
+        # The Algebra of Distributed Training: chapter 4 exercise 1; chapter 13 exercise 1; 12.3
+        ({"workers": 256, "size": "10 GB", "latency": "2 us", "bandwidth": "50 GB/s"},
+         "time", Fraction("0.3994575")),
+        ({"workers": 16, "size": "100 MB", "latency": "10 us", "bandwidth": "100 GB/s"},
+         "time", Fraction("0.002175")),
+        ({"nodes": 4, "workers_per_node": 4, "size": "100 MB", "latency": "10 us",
+          "bandwidth": "100 GB/s", "algorithm": "two_level"}, "time", Fraction("0.001995")),
+        # Gibiansky: the root gathers, and nothing more is counted
+        ({"workers": 10, "parameters": "300M", "bytes_per_parameter": 4, "bandwidth": "1 GB/s",
+          "algorithm": "parameter_server", "server": "worker", "ways": "gather"},
+         "time", Fraction("10.8")),
+        # Dive into Deep Learning: factor 2, three links
+        ({"workers": 8, "size": "160 MB", "bandwidth": "18 GB/s", "links": 3, "factor": "two"},
+         "time", Fraction(160, 27000)),
+        # Bekman: what a worker of ZeRO-1 sends
+        ({"workers": 8, "parameters": "10B", "bytes_per_parameter": 2, "bandwidth": "1 GB/s",
+          "factor": "two"}, "sent", Fraction(40 * 10**9)),
+    ],
+)  # fmt: skip
+def test_published(question: dict[str, Any], name: str, value: Fraction) -> None:
+    assert results(TYPE, **question)[name] == value
+
+
+def test_bandwidths_of_nccl_tests() -> None:
+    found: dict[str, Any] = results(TYPE, **LINKS, workers=8, calls=3)
+    assert found["algorithm_bandwidth"] == 3 * SIZE / number(found["time"])
+    assert found["bus_bandwidth"] == found["algorithm_bandwidth"] * Fraction(14, 8)
+    free: dict[str, Any] = results(TYPE, **LINKS | {"latency": 0}, workers=8)
+    assert free["bus_bandwidth"] == PACE
+    alone = results(TYPE, **LINKS, workers=1)
+    assert (alone["time"], alone["bus_bandwidth"]) == (0, None)
+
+
+# Conventions
+
+
+def test_a_two_way_bandwidth_is_halved() -> None:
+    both = results(TYPE, **stated(workers=4, direction="two_way", bandwidth="14 GB/s"))
+    assert both["time"] == results(TYPE, **stated(workers=4))["time"]
+    inside = {"nodes": 2, "workers_per_node": 2, "algorithm": "two_level"}
+    half = stated(**inside, inner_bandwidth="60 GB/s")
+    whole = stated(**inside, inner_bandwidth="120 GB/s", direction="two_way", bandwidth="14 GB/s")
+    assert results(TYPE, **half)["time"] == results(TYPE, **whole)["time"]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"workers": 6},
+        {"workers": 6, "algorithm": "halving_doubling"},
+        {"nodes": 2, "workers_per_node": 3, "algorithm": "two_level"},
+        {"workers": 6, "algorithm": "parameter_server", "servers": 2},
+        {"workers": 6, "algorithm": "tree", "against": "ring"},
+    ],
+)
+def test_readings_are_the_questions_read_otherwise(more: dict[str, Any]) -> None:
+    told, by_hand = readings(TYPE, **stated(**more)), readings_by_hand(TYPE, **stated(**more))
+    by_hand.pop(("algorithm", "all"), None)
+    assert told == by_hand
+
+
+def test_a_model_size_is_parameters_times_bytes() -> None:
+    small = {"workers": 4, "bandwidth": "1 GB/s", "parameters": "300M"}
+    for width in ("4", "32 bit", "4 B"):
+        found = results(TYPE, **small, bytes_per_parameter=width)
+        assert found["message"] == 1200 * 10**6
+
+
+# Refusals
+
+
+@pytest.mark.parametrize(
+    ("more", "parameter", "message"),
+    [
+        ({"workers": 0}, "workers", "at least 1"),
+        ({"workers": "2.5"}, "workers", "whole"),
+        ({"workers": 4, "bandwidth": "-1 GB/s"}, "bandwidth", "more than 0"),
+        ({"workers": 4, "bandwidth": "100"}, "bandwidth", "needs a unit"),
+        ({"workers": 4, "bandwidth": "100 Gb/s"}, "bandwidth", "Gb"),
+        ({"workers": 4, "size": "1 s"}, "size", "an amount of data is wanted"),
+        ({"workers": 4, "latency": "-1 us"}, "latency", "at least 0"),
+        ({"workers": 4, "reduce": "0 GB/s"}, "reduce", "more than 0"),
+        ({"workers": 5, "nodes": 2, "workers_per_node": 2}, "workers", "2 times 2"),
+        ({"workers": 4, "parameters": 7, "bytes_per_parameter": 1}, "size", "state one of the two"),
+        ({"workers": 4, "algorithm": "rings"}, "algorithm", "rings"),
+    ],
+)
+def test_refusals(more: dict[str, Any], parameter: str, message: str) -> None:
+    ((about, told),) = refusals(TYPE, **LINKS | more)
+    assert about == parameter
+    assert message in told
+
+
+@pytest.mark.parametrize(
+    ("question", "missing"),
+    [
+        ({"workers": 4, "bandwidth": "1 GB/s"}, "size or parameters"),
+        ({"size": "1 GB", "bandwidth": "1 GB/s"}, "workers or nodes"),
+        ({"size": "1 GB", "bandwidth": "1 GB/s", "nodes": 2}, "workers_per_node"),
+        ({"parameters": 4, "bandwidth": "1 GB/s", "workers": 2}, "bytes_per_parameter"),
+        (LINKS | {"workers": 4, "algorithm": "two_level"}, "nodes"),
+    ],
+)
+def test_missing(question: dict[str, Any], missing: str) -> None:
+    assert refusals(TYPE, **question) == [(None, f"missing: {missing}")]
+
+
+def test_bits_are_shown_as_stated_and_counted_as_bytes() -> None:
+    ran = ddcalc(
+        TYPE, "--workers", "4", "--size", "800 Mbit", "--bandwidth", "8 Gbit/s", "--format", "json"
+    )
+    assert ran.code == 0
+    assert '"text": "0.15 s"' in ran.out
+    wrong = ddcalc(TYPE, "--workers", "4", "--size", "1 Gb", "--bandwidth", "1 GB/s")
+    assert wrong.code == 2
+    assert "--size" in wrong.err
