@@ -198,13 +198,7 @@ def solved_for(unknown: str, left: Expr, right: Expr, rank: Rank) -> tuple[Expr,
     solution = sympy.factor_terms(-rest / slope)
     if sympy.cancel(difference.subs(symbol, solution)) != 0:
         raise ValueError(f"{solution} does not solve for {unknown}")
-    told = (solution, sympy.factor_terms(sympy.cancel(solution)))
-    return min((from_sympy(each, rank) for each in told), key=_parts), from_sympy(slope, rank)
-
-
-def _parts(expr: Expr) -> int:
-    """How many parts *expr* is written with."""
-    return 1 + sum(map(_parts, expr.parts()))
+    return from_sympy(solution, rank), from_sympy(slope, rank)
 
 
 def solution_of(unknown: str, left: Expr, right: Expr, rank: Rank, linear: set[str]) -> Expr | None:

@@ -49,7 +49,7 @@ class Explanation:
                 yield from self._proof(first, first.rule)
         if names is None:
             for ranking in self.plan.problem.rankings():
-                yield from ranked(ranking, self.plan.problem, self.plan.rank, self.known)
+                yield from ranked(ranking, self.known)
 
     def _define(self, line: Line) -> Define:
         applied, reason = self.applied(line.formula)

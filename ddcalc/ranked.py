@@ -10,9 +10,8 @@ from operator import itemgetter
 
 from ddcalc.display import quantity_text
 from ddcalc.evaluation import evaluate
-from ddcalc.expression import Cases, Expr, Number, Rel, Sym, substitute, symbols
-from ddcalc.problem import Problem, Ranking
-from ddcalc.solving import solution
+from ddcalc.expression import Expr, Num, Number, Rel, Sym
+from ddcalc.problem import Ranking
 from ddcalc.steps import Solve, Step, Table
 from ddcalc.units import BYTE, UNITS, Unit
 
@@ -26,10 +25,14 @@ Known = Mapping[str, Number | None]
 class _Line:
     """A cost that grows from *start* by *slope* for every byte."""
 
+    number: int
     name: str
-    cost: Expr
     start: Number
     slope: Number
+
+    def letter(self, kind: str) -> Sym:
+        """The letter of its start (a) or slope (b)."""
+        return Sym(f"{kind}_{self.number}")
 
     def at(self, place: Number) -> Number:
         return self.start + self.slope * place
@@ -44,25 +47,25 @@ class _Change:
     slower: _Line
 
 
-def ranked(
-    ranking: Ranking, problem: Problem, rank: Mapping[str, int], known: Known
-) -> Iterator[Step]:
+def ranked(ranking: Ranking, known: Known) -> Iterator[Step]:
     """The order at what is *known*, and as the letter ranked by grows from nothing on."""
-    lines = [_line(name, cost, ranking.by, known) for name, cost in ranking.told.items()]
+    told = enumerate(ranking.told.items(), 1)
+    lines = [_line(i, name, cost, ranking.by, known) for i, (name, cost) in told]
     here = known[ranking.by.name]
     assert here is not None
     yield _order(ranking, lines, here)
+    yield _lines(lines)
     changes = sorted(_changes(lines), key=lambda change: change.place)
     yield _order_changes(changes, min(lines, key=lambda line: (line.start, line.slope)))
     for change in changes:
         least = min(line.at(change.place) for line in lines)
         if change.faster.at(change.place) == least:
-            yield _solved(ranking, change, problem, rank, known)
+            yield _solved(ranking.place, change)
 
 
-def _line(name: str, cost: Expr, by: Sym, known: Known) -> _Line:
+def _line(number: int, name: str, cost: Expr, by: Sym, known: Known) -> _Line:
     start, one = (evaluate(cost, {**known, by.name: place}) for place in (0, 1))
-    return _Line(name, cost, start, one - start)
+    return _Line(number, name, start, one - start)
 
 
 def _order(ranking: Ranking, lines: Sequence[_Line], here: Number) -> Table:
@@ -94,27 +97,35 @@ def _order_changes(changes: Sequence[_Change], first: _Line) -> Table:
     return Table("Where the order changes", why, ("from", "faster", "slower"), tuple(rows))
 
 
-def _solved(
-    ranking: Ranking, change: _Change, problem: Problem, rank: Mapping[str, int], known: Known
-) -> Solve:
-    place = {ranking.by.name: Sym(ranking.place)}
-    left, right = (substitute(line.cost, place) for line in (change.slower, change.faster))
-    relation = Rel("==", left, right)
-    formula = solution(problem.slug, ranking.place, relation, rank)
-    if isinstance(formula, Cases):  # the slopes differ, so there is a solution
-        formula = formula.otherwise
-    numbers = {letter: known[letter] for letter in symbols(formula)}
+def _lines(lines: Sequence[_Line]) -> Table:
+    rows = [
+        (line.name, line.letter("a"), Num(line.start), line.letter("b"), Num(line.slope))
+        for line in lines
+    ]
+    header = ("by", "", "start (s)", "", "for each byte (s)")
+    return Table(
+        "Each time is a line", "what it takes to start, and for each byte", header, tuple(rows)
+    )
+
+
+def _solved(place: str, change: _Change) -> Solve:
+    one, other = change.slower, change.faster
+    at = Sym(place)
+    left, right = (line.letter("a") + line.letter("b") * at for line in (one, other))
+    formula = (other.letter("a") - one.letter("a")) / (one.letter("b") - other.letter("b"))
+    numbers = {f"a_{line.number}": line.start for line in (one, other)}
+    numbers |= {f"b_{line.number}": line.slope for line in (one, other)}
     return Solve(
         name="",
-        symbol=ranking.place,
-        title=f"{change.slower.name} and {change.faster.name}",
-        why=f"as fast; {change.faster.name} is fastest from here on",
+        symbol=place,
+        title=f"{one.name} and {other.name}",
+        why=f"as fast; {other.name} is fastest from here on",
         unit=BYTE,
-        relation=relation,
-        unknown=ranking.place,
+        relation=Rel("==", left, right),
+        unknown=place,
         op="==",
         formula=formula,
-        numbers={letter: value for letter, value in numbers.items() if value is not None},
+        numbers=numbers,
         value=change.place,
     )
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ddcalc.algebra import Expr, Num, ceiling_log2, floor_log2, floor_power2, largest, smallest
+from ddcalc.expression import Mul, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,18 @@ class Cost:
     rounds: Expr
     moved: Expr
     added: Expr
+
+
+def without_ones(expr: Expr) -> Expr:
+    """*expr* without its factors 1: what a cost of one byte is for each byte."""
+
+    def change(part: Expr) -> Expr | None:
+        if not isinstance(part, Mul):
+            return None
+        factors = [without_ones(arg) for arg in part.args if arg != Num(1)]
+        return Mul(tuple(factors)) if len(factors) > 1 else (factors or [Num(1)])[0]
+
+    return replace(expr, change)
 
 
 @dataclass(frozen=True, slots=True)

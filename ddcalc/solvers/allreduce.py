@@ -7,6 +7,8 @@ from ddcalc.algebra import (
     NOTHING,
     Eq,
     Expr,
+    Num,
+    Sym,
     cases,
     ceiling_log2,
     floor_log2,
@@ -14,7 +16,7 @@ from ddcalc.algebra import (
     smallest,
 )
 from ddcalc.collectives.algorithms import ALGORITHMS, Way
-from ddcalc.collectives.cost import Ranks
+from ddcalc.collectives.cost import Ranks, without_ones
 from ddcalc.collectives.places import Places
 from ddcalc.problem import Equations, Ranking
 from ddcalc.quantity import choice, count, derived, rate
@@ -98,7 +100,11 @@ class Allreduce(Places):
         "b_bus", "Bus bandwidth", "a rank's part of 2(p − 1) transfers, by time", BYTE_PER_SECOND
     )
     other = derived("T_x", "The other algorithm", "", SECOND)
-    crossover = derived("S_eq", "The size at which both take as long", "linear in it", BYTE)
+    start = derived("a", "Its time without any data", "", SECOND)
+    slope = derived("b", "Its time for each byte", "", SECOND.per(BYTE))
+    other_start = derived("a_x", "The other's without any data", "", SECOND)
+    other_slope = derived("b_x", "The other's for each byte", "", SECOND.per(BYTE))
+    crossover = derived("S_eq", "Both take as long", "at a size where the two lines meet", BYTE)
 
     @classmethod
     def neighbours(cls, shape: Shape) -> Iterator[tuple[str, str, Shape]]:
@@ -187,8 +193,20 @@ class Allreduce(Places):
         other = self._time(self.against, self.amount)
         yield self.other, self._repeated(other), ALGORITHMS[self.against]
         if self.algorithm not in ("all", self.against):
-            left, right = (self._time(n, self.crossover) for n in (self.algorithm, self.against))
+            yield from self._line(self.start, self.slope, self.algorithm)
+            yield from self._line(self.other_start, self.other_slope, self.against)
+            left = self.start + self.slope * self.crossover
+            right = self.other_start + self.other_slope * self.crossover
             yield self.crossover, Eq(left, right, positive=True)
+
+    def _line(self, start: Sym, slope: Sym, algorithm: str) -> Equations:
+        """One call takes *start*, and *slope* for each byte."""
+        said = algorithm.replace("_", "-")
+        one = self._way(algorithm, Num(1))
+        yield start, self._latency(one), f"{said}: its latency"
+        whole = self._transfer(one)
+        whole = whole + one.added / self.reduce if self._adds else whole
+        yield slope, without_ones(whole), f"{said}: the rest, divided by the size"
 
     def _way(self, algorithm: str, size: Expr) -> Way:
         ranks = Ranks(self.ranks, self.depth, self.doublings, self.core)

@@ -166,7 +166,7 @@ def _tables(**question: Any) -> list[Table]:
 @pytest.mark.parametrize("p", [2, 3, 8, 12, 16, 17])
 def test_where_the_order_changes(p: int) -> None:
     question = {"latency": "10 us", "bandwidth": "100 GB/s", "workers": p, "algorithm": "all"}
-    order, changes = _tables(**question, size="100 MB")
+    order, _, changes = _tables(**question, size="100 MB")
     found = results(TYPE, **question, size="100 MB")
     titles = {
         q.title: n for n, q in derivation(TYPE, **question, size="1 B").problem.quantities.items()
@@ -294,7 +294,7 @@ def test_refusals(more: dict[str, Any], parameter: str, message: str) -> None:
         ({"size": "1 GB", "bandwidth": "1 GB/s"}, "workers or nodes"),
         ({"size": "1 GB", "bandwidth": "1 GB/s", "nodes": 2}, "workers_per_node"),
         ({"parameters": 4, "bandwidth": "1 GB/s", "workers": 2}, "bytes_per_parameter"),
-        (LINKS | {"workers": 4, "algorithm": "two_level"}, "nodes"),
+        (LINKS | {"workers": 4, "algorithm": "two_level"}, "nodes, workers_per_node"),
     ],
 )
 def test_missing(question: dict[str, Any], missing: str) -> None:

@@ -1,0 +1,40 @@
+"""How long does it take to send a message?"""
+
+from ddcalc.algebra import NOTHING, cases
+from ddcalc.collectives.message import Message
+from ddcalc.problem import Equations
+from ddcalc.quantity import count, derived
+from ddcalc.units import BYTE, SECOND
+
+
+class Transfer(Message):
+    """How long does it take to send a message?
+
+    The first byte is there after the latency of every hop; the others follow at the bandwidth. The
+    message is cut small enough to be on all hops at once. At one size latency and transfer take
+    equally long: below it latency counts most, above it bandwidth (Hockney's n_1/2).
+    """
+
+    answer = "time"
+    terms = ("ring all-reduce",)
+    source = (
+        "the alpha-beta model of Hockney, The communication challenge for MPP, Parallel Computing"
+        " 20(3), 1994"
+    )
+
+    hops = count("x", "hops one after the other", default="1")
+
+    first = derived("t_lat", "The first byte arrives", "after the latency of every hop", SECOND)
+    transfer = derived("t_move", "Transfer", "size by bandwidth", SECOND)
+    time = derived("T", "Time", "latency, then transfer", SECOND)
+    balance = derived("n_half", "Half of the time is latency at", "latency times bandwidth", BYTE)
+    share = derived("e", "Share of the bandwidth that is reached", "transfer by time")
+
+    def equations(self) -> Equations:
+        yield from self.sending()
+        yield self.first, self.hops * self.latency
+        yield self.transfer, self.amount / self.pace
+        yield self.time, self.first + self.transfer
+        yield self.balance, self.first * self.pace
+        share = cases((self.transfer / self.time, self.time > 0), otherwise=NOTHING)
+        yield self.share, share

@@ -1,0 +1,142 @@
+"""transfer and bus-bandwidth against bytes that are counted, and published numbers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from stating import derivation, readings, refusals, results
+
+SEND, BUS = "transfer", "bus-bandwidth"
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    size=st.integers(0, 300),
+    hops=st.integers(1, 5),
+    latency=st.integers(0, 40),
+    links=st.integers(1, 3),
+)
+def test_bytes_follow_each_other(size: int, hops: int, latency: int, links: int) -> None:
+    """A byte leaves every link at each tick of 1 s, and arrives after its hops."""
+    last = 0
+    for byte in range(links * size):
+        sent = byte // links + 1  # it has left by then
+        last = max(last, sent + hops * latency)
+    question: dict[str, Any] = {
+        "size": f"{links * size} B", "bandwidth": "1 B/s", "latency": latency, "hops": hops,
+        "links": links,
+    }  # fmt: skip
+    found: dict[str, Any] = results(SEND, **question)
+    assert found["time"] == (last if size else hops * latency)
+    assert found["balance"] == hops * latency * links
+    if found["time"]:
+        assert found["share"] == Fraction(size) / found["time"]
+        at = results(SEND, **question | {"size": f"{found['balance']} B"})
+        assert at["first"] == at["transfer"]
+    else:
+        assert found["share"] is None
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "value"),
+    [
+        # The Algebra of Distributed Training, chapter 4, exercise 3
+        ({"size": "1 B", "latency": "1 us", "bandwidth": "900 GB/s"}, "balance", 900_000),
+        ({"size": "1 B", "latency": "2 us", "bandwidth": "50 GB/s"}, "balance", 100_000),
+        # How to Scale Your Model, tpus.md, question 5
+        ({"size": "16777216 B", "latency": "1 us", "hops": "3+3", "links": 2,
+          "bandwidth": "45 GB/s"}, "time", Fraction(16777216, 90 * 10**9) + Fraction(6, 10**6)),
+        # Bekman, network/README.md
+        ({"parameters": "80B", "bytes_per_parameter": 4, "bandwidth": "200 Gbit/s"},
+         "time", Fraction("12.8")),
+        ({"parameters": "80B", "bytes_per_parameter": 4, "bandwidth": "1600 Gbit/s"},
+         "time", Fraction("1.6")),
+    ],
+)  # fmt: skip
+def test_published_transfers(question: dict[str, Any], name: str, value: Any) -> None:
+    assert results(SEND, **question)[name] == value
+
+
+FACTORS = {
+    "all_reduce": Fraction(14, 8), "reduce_scatter": Fraction(7, 8), "all_gather": Fraction(7, 8),
+    "all_to_all": Fraction(7, 8), "broadcast": 1, "reduce": 1, "gather": Fraction(7, 8),
+    "scatter": Fraction(7, 8), "send": 1, "in_network": Fraction(7, 9),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("collective", "factor"), FACTORS.items())
+def test_factors_of_nccl_tests(collective: str, factor: Any) -> None:
+    question = {"workers": 8, "algorithm_bandwidth": "8 GB/s", "collective": collective}
+    found = results(BUS, **question)
+    assert (found["factor"], found["bus_bandwidth"]) == (factor, 8 * 10**9 * factor)
+    assert readings(BUS, **question) == {}
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    n=st.integers(2, 5000),
+    time=st.integers(1, 10**6),
+    collective=st.sampled_from([name for name, factor in FACTORS.items() if factor != 1]),
+)
+def test_ranks_are_found_again(n: int, time: int, collective: str) -> None:
+    asked: dict[str, Any] = {"size": "3 GB", "time": f"{time} us", "collective": collective}
+    bus = results(BUS, **asked, workers=n)["bus_bandwidth"]
+    found = results(BUS, **asked, listed_bus_bandwidth=f"{bus} B/s")
+    assert (found["found"], found["ranks"]) == (n, n)
+
+
+def test_published_bandwidths() -> None:
+    found = results(BUS, workers=8, algorithm_bandwidth="275.58 GB/s", wire="450 GB/s")
+    assert found["bus_bandwidth"] == Fraction("482.265") * 10**9
+    assert found["share"] == Fraction("482.265") / 450
+    for bus, wire in ((Fraction("234.89"), 300), (Fraction("367.61"), 450)):
+        listed = {"listed_bus_bandwidth": f"{bus} GB/s", "wire": f"{wire} GB/s"}
+        assert results(BUS, **listed, workers=8)["share"] == bus / wire
+    table = {"algorithm_bandwidth": "47.32 GB/s", "listed_bus_bandwidth": "91.69 GB/s"}
+    assert results(BUS, **table)["ranks"] == 32
+    measured = {"size": "1 GB", "time": "80 ms", "workers": 8, "wire": "400 Gbit/s"}
+    found = results(BUS, **measured)
+    assert (found["quotient"], found["share"]) == (Fraction(25, 2) * 10**9, Fraction(7, 16))
+    for size, time, told in ((2097152, "113.2", "18.526"), (33554432, "812.3", "41.308")):
+        found = results(BUS, size=f"{size} B", time=f"{time} us", workers=2)
+        assert found["quotient"] == found["bus_bandwidth"]
+        assert round(Fraction(str(told)), 2) == round(found["quotient"] / Fraction(10**9), 2)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("slug", "question", "told"),
+    [
+        (SEND, {"bandwidth": "1 GB/s"}, (None, "missing: size or parameters")),
+        (SEND, {"size": "1 GB"}, (None, "missing: bandwidth")),
+        (BUS, {}, (None, "missing: algorithm_bandwidth or size, workers")),
+        (BUS, {"workers": 2, "size": "1 GB"}, (None, "missing: time")),
+        (BUS, {"listed_bus_bandwidth": "1 GB/s"}, (None, "missing: algorithm_bandwidth or size")),
+    ],
+)
+def test_missing(slug: str, question: dict[str, Any], told: tuple[None, str]) -> None:
+    assert refusals(slug, **question) == [told]
+
+
+@pytest.mark.parametrize(
+    ("slug", "question", "parameter"),
+    [
+        (SEND, {"size": "1 GB", "bandwidth": "0 GB/s"}, "bandwidth"),
+        (SEND, {"size": "-1 GB", "bandwidth": "1 GB/s"}, "size"),
+        (SEND, {"size": "1 GB", "bandwidth": "1 GB/s", "hops": 0}, "hops"),
+        (BUS, {"workers": 0, "algorithm_bandwidth": "1 GB/s"}, "workers"),
+        (BUS, {"workers": 2, "size": "1 GB", "time": 0}, "time"),
+    ],
+)
+def test_refused(slug: str, question: dict[str, Any], parameter: str) -> None:
+    assert [about for about, _ in refusals(slug, **question)] == [parameter]
+
+
+def test_bandwidths_that_fit_no_number_of_ranks() -> None:
+    """Twice the algorithm bandwidth is a limit that no number reaches."""
+    question = {"algorithm_bandwidth": "1 GB/s", "listed_bus_bandwidth": "2 GB/s"}
+    with pytest.raises(Exception, match="rank|divide|answer"):
+        derivation(BUS, **question)
