@@ -155,12 +155,12 @@ def test_every_derived_quantity_is_derived(problem: Kind) -> None:
 
 @of_equations
 def test_every_choice_matters(problem: Kind) -> None:
-    """Each option changes something in some shape: an answer, a formula, or what is refused."""
+    """Each option changes something in some shape: a formula, a reason, or what is refused."""
     for name, choice in problem.choices.items():
         told: dict[str, set[object]] = {option: set() for option in choice.options}
         for plan in plans(problem):
             option = dict(plan.problem.shape.reading)[name]
-            rules = tuple((line.symbol, line.formula) for line in plan.lines)
+            rules = tuple((line.symbol, line.formula, line.why) for line in plan.lines)
             told[option].add((rules, tuple(plan.conditions)))
         assert len({frozenset(each) for each in told.values()}) == len(told)
 

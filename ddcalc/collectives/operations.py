@@ -19,9 +19,8 @@ OPERATIONS = {
     "all_to_all": "all-to-all: each worker has a part of its data for each other one",
 }
 WAYS = {
-    "ring": "a ring, one way round",
+    "ring": "a ring, one way round (a line, both ways, takes as long)",
     "bidirectional": "a ring, both ways round at once, over a link each",
-    "line": "a line without wrap-around, both ways at once",
     "pairs": "from each to each, through a switch",
     "tree": "doubling distances: a binomial tree, halves, or Bruck's algorithm",
 }
@@ -33,11 +32,10 @@ def operation_cost(operation: str, way: str, p: Expr, size: Expr, *, exact: bool
     rules: dict[str, Callable[[], Cost]] = {
         "ring": lambda: _ring(operation, p, size, exact),
         "pairs": lambda: _ring(operation, p, size, exact),
-        "line": lambda: _ring(operation, p, size, exact),
         "bidirectional": lambda: _bidirectional(operation, p, size, exact),
         "tree": lambda: _tree(operation, p, size, exact),
     }
-    if operation == "all_to_all" and way in ("ring", "line"):
+    if operation == "all_to_all" and way == "ring":
         return Cost(p - 1, (p - 1) / 2 * size, Num(0) * size)
     return rules[way]()
 
@@ -53,7 +51,7 @@ def _with_sums(operation: str, cost: Cost) -> Cost:
 
 
 def _ring(operation: str, p: Expr, size: Expr, exact: bool) -> Cost:
-    """p − 1 hops along a ring or a line, or to p − 1 others in turn."""
+    """p − 1 hops along a ring, or to p − 1 others in turn."""
     moved = (p - 1) * size if operation in ("broadcast", "reduce") else _part(p, size, exact)
     return _with_sums(operation, Cost(p - 1, moved, moved))
 

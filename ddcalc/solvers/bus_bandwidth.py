@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from ddcalc.algebra import Eq, Expr, Num, floor
-from ddcalc.problem import Equations, Problem
+from ddcalc.algebra import Expr, Num, floor
+from ddcalc.problem import Condition, Equations, Problem
 from ddcalc.quantity import choice, count, data, derived, duration, rate
 from ddcalc.shape import Shape
 from ddcalc.units import BYTE_PER_SECOND, PERCENT
@@ -53,7 +53,9 @@ class BusBandwidth(Problem):
         in_network="all-reduce in the switch: factor (n − 1)/(n + 1)",
     )
 
-    found = derived("N", "Ranks, in parts", "the factor is what one bandwidth is of the other")
+    found = derived(
+        "N", "Ranks, in parts", "the factor, solved for it, is what one bandwidth is of the other"
+    )
     ranks = derived("N_whole", "Ranks", "the nearest whole number")
     factor = derived("f", "Factor", "what the busiest link carries, by the size")
     quotient = derived("A", "Algorithm bandwidth", "size by time", BYTE_PER_SECOND)
@@ -83,13 +85,11 @@ class BusBandwidth(Problem):
         measured = self.algorithm_bandwidth if stated else self.quotient
         n = self.workers
         if not self.states("workers") and not whole:
-            top, bottom = self._factor(self.found)
-            yield self.found, Eq(measured * top, self.listed * bottom)
+            yield self.found, self._found(measured)
             yield self.ranks, floor(self.found + Num(1) / 2)
             n = self.ranks
         told = type(self).operation.options[self.operation]
-        top, bottom = self._factor(n)
-        yield self.factor, Num(1) if whole else top / bottom, told
+        yield self.factor, self._factor(n), told
         if self.states("listed_bus_bandwidth"):
             yield self.bus_bandwidth, self.listed, "as listed"
         else:
@@ -97,8 +97,37 @@ class BusBandwidth(Problem):
         if self.states("wire"):
             yield self.share, self.bus_bandwidth / self.wire
 
-    def _factor(self, n: Expr) -> tuple[Expr, Expr]:
-        """What the factor is the quotient of."""
+    def _factor(self, n: Expr) -> Expr:
+        if self.operation in WHOLE:
+            return Num(1)
         if self.operation == "in_network":
-            return n - 1, n + 1
-        return (n - 1, n) if self.operation in HALF else (2 * (n - 1), n)
+            return (n - 1) / (n + 1)
+        return (n - 1) / n if self.operation in HALF else 2 * (n - 1) / n
+
+    def _found(self, measured: Expr) -> Expr:
+        """The ranks for which the *measured* bandwidth times the factor is the listed one."""
+        listed: Expr = self.listed
+        if self.operation == "in_network":
+            return (measured + listed) / (measured - listed)
+        most = measured if self.operation in HALF else 2 * measured
+        return most / (most - listed)
+
+    def conditions(self) -> Iterator[Condition]:
+        if self.states("listed_bus_bandwidth") and self.operation == "all_reduce":
+            yield from self._below(2)
+        elif self.states("listed_bus_bandwidth") and self.operation not in WHOLE:
+            yield from self._below(1)
+
+    def _below(self, times: int) -> Iterator[Condition]:
+        """However many ranks there are, the factor is less than this."""
+        if self.states("workers") or not (
+            self.states("algorithm_bandwidth") or self.states("time")
+        ):
+            return
+        stated = self.states("algorithm_bandwidth")
+        measured = self.algorithm_bandwidth if stated else self.size / self.time
+        yield Condition(
+            self.listed < times * measured,
+            "listed_bus_bandwidth",
+            f"is not less than {times} times the algorithm bandwidth, as with any number of ranks",
+        )

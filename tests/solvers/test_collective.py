@@ -67,6 +67,11 @@ RINGS = ["ring", "bidirectional", "line"]
 SIZES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16]
 
 
+def named(way: str) -> str:
+    """The option for a way of sending; a line takes as long as one way round a ring."""
+    return "ring" if way == "line" else way
+
+
 def check(found: dict[str, Any], wanted: dict[str, Fraction]) -> None:
     for name, value in wanted.items():
         assert found.get(name, 0) == value, name
@@ -77,7 +82,7 @@ def check(found: dict[str, Any], wanted: dict[str, Fraction]) -> None:
 def test_all_to_all_on_rings(way: str, p: int) -> None:
     blocks = [(a, b) for a in range(p) for b in range(p)]
     carried = handed_on(p, way, blocks, Fraction(SIZE, p))
-    found = results(TYPE, **LINKS, workers=p, operation="all_to_all", algorithm=way)
+    found = results(TYPE, **LINKS, workers=p, operation="all_to_all", algorithm=named(way))
     check(found, played(carried, []))
 
 
@@ -127,9 +132,9 @@ def test_all_gather_and_its_opposite_on_rings(way: str, p: int) -> None:
     everything = {(w, h) for w in range(p) for h in (0, 1)}
     assert all(held == everything for held in _arrived(p, way))
     wanted = played(_gathered(p, way), [])
-    check(results(TYPE, **LINKS, workers=p, algorithm=way), wanted)
+    check(results(TYPE, **LINKS, workers=p, algorithm=named(way)), wanted)
     added = Fraction(SIZE * (p - 1), p)
-    found = results(TYPE, **LINKS, workers=p, algorithm=way, operation="reduce_scatter")
+    found = results(TYPE, **LINKS, workers=p, algorithm=named(way), operation="reduce_scatter")
     assert (found["moved"], found["added"]) == (wanted["moved"], added)
     assert found["time"] == wanted["time"] + added / SPEED
 
@@ -161,7 +166,10 @@ def test_broadcast_and_reduce(way: str, p: int) -> None:
     rounds, when = _spread(p, way)
     wanted = {"rounds": Fraction(rounds), "moved": Fraction(rounds * SIZE)}
     wanted["time"] = rounds * ALPHA + wanted["moved"] / PACE
-    check(results(TYPE, **LINKS, workers=p, algorithm=way, operation="broadcast"), wanted)
+    check(
+        results(TYPE, **LINKS, workers=p, algorithm=named(way), operation="broadcast"),
+        wanted,
+    )
     # backwards it is a reduce: in each round a worker adds what comes in from behind
     parents: Callable[[int], int] = {
         "tree": lambda w: w - 2 ** (when[w] - 1),
@@ -181,7 +189,7 @@ def test_broadcast_and_reduce(way: str, p: int) -> None:
     for round_ in range(rounds, 0, -1):
         coming = Counter(parents(w) for w in range(1, p) if when[w] == round_)
         added += max(coming.values())
-    found = results(TYPE, **LINKS, workers=p, algorithm=way, operation="reduce")
+    found = results(TYPE, **LINKS, workers=p, algorithm=named(way), operation="reduce")
     assert found["added"] == added * SIZE
     assert found["time"] == wanted["time"] + added * SIZE / SPEED
 
@@ -234,8 +242,8 @@ V5E: dict[str, Any] = {"workers": 4, "bandwidth": "45 GB/s"}
         # How to Scale Your Model, sharding.md, Pop Quiz 2 and Question 3
         (V5E | {"size": "33554432 B", "algorithm": "bidirectional", "factor": "whole"},
          Fraction(33554432, 90 * 10**9)),
-        (V5E | {"size": "33554432 B", "algorithm": "line"}, Fraction(3 * 8388608, 45 * 10**9)),
-        (V5E | {"size": "131072 B", "algorithm": "line", "latency": "1 us", "together": "larger"},
+        (V5E | {"size": "33554432 B", "algorithm": "ring"}, Fraction(3 * 8388608, 45 * 10**9)),
+        (V5E | {"size": "131072 B", "algorithm": "ring", "latency": "1 us", "together": "larger"},
          Fraction(3, 10**6)),
         (V5E | {"size": "256 B", "algorithm": "bidirectional", "latency": "1 us",
                 "together": "larger"}, Fraction(2, 10**6)),
