@@ -25,6 +25,7 @@ WRONG |= {("rule-ssp", "weights"), ("rule-local-sgd", "weights")}
 WRONG |= {("asynchronous-equal-speeds-in-turn", "mean_staleness")}  # a book: (n - 1)/2
 WRONG |= {("epochs", "total"), ("step", "total")}  # an example of marks
 WRONG |= {("as-03", "interval_cost"), ("as-03-table-20", "interval_cost")}  # the same book
+WRONG |= {("co-20-switch", "way")}  # a book: the product for one of eight switches
 WRONG |= {("ring-open-mpi", "steps")}  # a comment in its source: 2N - 1
 
 WRONG |= {("am-03", "speedup"), ("overlap-too-good", "speedup"), ("be-09", "size")}
@@ -34,6 +35,9 @@ PUBLISHED = ("ps-03", "ps-05", "fl-02", "fl-06", "fl-08", "ba-04", "sg-02", "fed
 PUBLISHED += ("as-02", "as-03")
 PUBLISHED += ("am-03", "am-05", "am-07", "am-08", "co-12", "be-10", "be-15", "be-17", "be-18")
 PUBLISHED += ("be-01", "be-04", "be-07", "be-09", "be-19", "be-20", "be-21")
+PUBLISHED += ("co-01", "co-03", "co-04", "co-07", "co-08", "co-10", "co-14", "co-15", "co-16")
+PUBLISHED += ("co-17", "co-18", "co-20", "co-22", "co-23", "co-24")
+PUBLISHED += ("nc-02", "nc-03", "nc-05", "nc-06", "nc-07")
 
 
 def problems() -> list[Solved]:

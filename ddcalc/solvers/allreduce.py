@@ -50,7 +50,7 @@ class Allreduce(Places):
     parameter server a link takes one message after the other.
 
     `--size` is what one worker has. `--algorithm all` ranks the algorithms and says at which size
-    the order changes; `--against tree` finds the size at which two take equally long. The bus
+    the order changes; `--versus tree` finds the size at which two take equally long. The bus
     bandwidth is that of nccl-tests (doc/PERFORMANCE.md), whatever the algorithm.
     """
 
@@ -66,9 +66,7 @@ class Allreduce(Places):
     calls = count("c", "calls, one after the other", optional=True)
 
     algorithm = choice("the algorithm", **ALGORITHMS, all="every algorithm, the fastest one counts")
-    against = choice(
-        "an algorithm to compare with", none="compared with no other one", **ALGORITHMS
-    )
+    versus = choice("an algorithm to compare with", none="compared with no other one", **ALGORITHMS)
     reduction = choice(
         "adding up",
         counted="adding up takes time, as stated",
@@ -76,7 +74,7 @@ class Allreduce(Places):
     )
     depth = derived("h", "Doublings that reach all workers", "rounded up")
     doublings = derived("d", "Doublings within the workers", "less than h if p is no power of two")
-    core = derived("m", "The largest power of two within p", "the others are folded into these")
+    core = derived("m", "The largest power of two within p", "the workers beyond it go first")
     inner_rounds = derived("R_in", "Rounds inside a node", "before and after those between nodes")
     inner_moved = derived("D_in", "Bytes in these rounds", "one message after the other", BYTE)
     rounds = derived("R", "Rounds", "")
@@ -117,7 +115,7 @@ class Allreduce(Places):
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         yield from super().needs()
-        if "two_level" in (self.algorithm, self.against):
+        if "two_level" in (self.algorithm, self.versus):
             yield ("nodes",)
             yield ("workers_per_node",)
 
@@ -130,7 +128,7 @@ class Allreduce(Places):
         size = self._repeated(self.amount)
         yield self.algorithm_bandwidth, self._by_time(size)
         yield self.bus_bandwidth, self._by_time(2 * (self.ranks - 1) / self.ranks * size)
-        if self.against != "none":
+        if self.versus != "none":
             yield from self._compared()
 
     def rankings(self) -> Iterator[Ranking]:
@@ -148,7 +146,7 @@ class Allreduce(Places):
         return self.states("reduce") and self.reduction == "counted"
 
     def _powers(self) -> Equations:
-        used = {"tree"} | OF_POWERS if self.algorithm == "all" else {self.algorithm, self.against}
+        used = {"tree"} | OF_POWERS if self.algorithm == "all" else {self.algorithm, self.versus}
         if used & ({"tree"} | OF_POWERS):
             yield self.depth, ceiling_log2(self.ranks)
         if used & OF_POWERS:
@@ -190,11 +188,11 @@ class Allreduce(Places):
             yield self.time, once, why
 
     def _compared(self) -> Equations:
-        other = self._time(self.against, self.amount)
-        yield self.other, self._repeated(other), ALGORITHMS[self.against]
-        if self.algorithm not in ("all", self.against):
+        other = self._time(self.versus, self.amount)
+        yield self.other, self._repeated(other), ALGORITHMS[self.versus]
+        if self.algorithm not in ("all", self.versus):
             yield from self._line(self.start, self.slope, self.algorithm)
-            yield from self._line(self.other_start, self.other_slope, self.against)
+            yield from self._line(self.other_start, self.other_slope, self.versus)
             left = self.start + self.slope * self.crossover
             right = self.other_start + self.other_slope * self.crossover
             yield self.crossover, Eq(left, right, positive=True)

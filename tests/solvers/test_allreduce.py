@@ -147,7 +147,7 @@ def test_the_size_at_which_both_take_as_long(p: int, one: str, other: str, speed
         )
         return number(next(told)), number(next(told))
 
-    found = results(TYPE, **question, size="1 MB", algorithm=one, against=other)
+    found = results(TYPE, **question, size="1 MB", algorithm=one, versus=other)
     assert found["other"] == times(10**6)[1]
     if one == other:
         assert "crossover" not in found
@@ -246,7 +246,7 @@ def test_a_two_way_bandwidth_is_halved() -> None:
         {"workers": 6, "algorithm": "halving_doubling"},
         {"nodes": 2, "workers_per_node": 3, "algorithm": "two_level"},
         {"workers": 6, "algorithm": "parameter_server", "servers": 2},
-        {"workers": 6, "algorithm": "tree", "against": "ring"},
+        {"workers": 6, "algorithm": "tree", "versus": "ring"},
     ],
 )
 def test_readings_are_the_questions_read_otherwise(more: dict[str, Any]) -> None:

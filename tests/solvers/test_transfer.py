@@ -1,4 +1,4 @@
-"""transfer and bus-bandwidth against bytes that are counted, and published numbers."""
+"""What links carry, and what nccl-tests tells of it: counted bytes, published numbers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stating import readings, refusals, results
 
-SEND, BUS = "transfer", "bus-bandwidth"
+SEND, BUS, RANKS = "transfer", "bus-bandwidth", "benchmark-ranks"
 
 
 @settings(max_examples=60, deadline=None)
@@ -85,8 +85,10 @@ def test_factors_of_nccl_tests(collective: str, factor: Any) -> None:
 def test_ranks_are_found_again(n: int, time: int, collective: str) -> None:
     asked: dict[str, Any] = {"size": "3 GB", "time": f"{time} us", "collective": collective}
     bus = results(BUS, **asked, workers=n)["bus_bandwidth"]
-    found = results(BUS, **asked, listed_bus_bandwidth=f"{bus} B/s")
-    assert (found["found"], found["ranks"]) == (n, n)
+    measured = Fraction(3 * 10**9 * 10**6, time)
+    asked = {"algorithm_bandwidth": f"{measured} B/s", "collective": collective}
+    found = results(RANKS, **asked, bus_bandwidth=f"{bus} B/s")
+    assert (found["solved"], found["workers"], found["check"]) == (n, n, bus)
 
 
 def test_published_bandwidths() -> None:
@@ -96,8 +98,8 @@ def test_published_bandwidths() -> None:
     for bus, wire in ((Fraction("234.89"), 300), (Fraction("367.61"), 450)):
         listed = {"listed_bus_bandwidth": f"{bus} GB/s", "wire": f"{wire} GB/s"}
         assert results(BUS, **listed, workers=8)["share"] == bus / wire
-    table = {"algorithm_bandwidth": "47.32 GB/s", "listed_bus_bandwidth": "91.69 GB/s"}
-    assert results(BUS, **table)["ranks"] == 32
+    table = {"algorithm_bandwidth": "47.32 GB/s", "bus_bandwidth": "91.69 GB/s"}
+    assert results(RANKS, **table)["workers"] == 32
     measured = {"size": "1 GB", "time": "80 ms", "workers": 8, "wire": "400 Gbit/s"}
     found = results(BUS, **measured)
     assert (found["quotient"], found["share"]) == (Fraction(25, 2) * 10**9, Fraction(7, 16))
@@ -114,7 +116,7 @@ def test_published_bandwidths() -> None:
         (SEND, {"size": "1 GB"}, (None, "missing: bandwidth")),
         (BUS, {}, (None, "missing: algorithm_bandwidth or size, workers")),
         (BUS, {"workers": 2, "size": "1 GB"}, (None, "missing: time")),
-        (BUS, {"listed_bus_bandwidth": "1 GB/s"}, (None, "missing: algorithm_bandwidth or size")),
+        (RANKS, {"bus_bandwidth": "1 GB/s"}, (None, "missing: algorithm_bandwidth")),
     ],
 )
 def test_missing(slug: str, question: dict[str, Any], told: tuple[None, str]) -> None:
@@ -137,8 +139,12 @@ def test_refused(slug: str, question: dict[str, Any], parameter: str) -> None:
 
 def test_bandwidths_that_fit_no_number_of_ranks() -> None:
     """Twice the algorithm bandwidth is a limit that no number reaches."""
-    question = {"algorithm_bandwidth": "1 GB/s", "listed_bus_bandwidth": "2 GB/s"}
-    ((about, told),) = refusals(BUS, **question)
-    assert about == "listed_bus_bandwidth"
-    assert "not less than 2 times" in told
-    assert results(BUS, **question | {"listed_bus_bandwidth": "1.99 GB/s"})["ranks"] == 200
+    question = {"algorithm_bandwidth": "1 GB/s", "bus_bandwidth": "2 GB/s"}
+    ((about, told),) = refusals(RANKS, **question)
+    assert about == "bus_bandwidth"
+    assert "not less than twice" in told
+    assert results(RANKS, **question | {"bus_bandwidth": "1.99 GB/s"})["workers"] == 200
+    question |= {"bus_bandwidth": "1 GB/s"}
+    for collective in ("all_gather", "in_network"):
+        ((about, told),) = refusals(RANKS, **question, collective=collective)
+        assert "not less than once" in told

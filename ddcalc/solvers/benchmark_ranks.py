@@ -1,0 +1,61 @@
+"""How many ranks took part in a benchmark of a collective?"""
+
+from collections.abc import Iterator
+
+from ddcalc.algebra import Expr, Num, Rel, floor
+from ddcalc.collectives.factors import FACTORS, WHOLE, factor, ranks
+from ddcalc.problem import Condition, Equations, Problem
+from ddcalc.quantity import choice, derived, rate
+from ddcalc.shape import Shape
+from ddcalc.units import BYTE_PER_SECOND
+
+
+class BenchmarkRanks(Problem):
+    """How many ranks took part in a benchmark of a collective?
+
+    nccl-tests tells an algorithm bandwidth and a bus bandwidth; the second is the first times a
+    factor that depends on the number of ranks, so both together tell the number. Logs are rounded:
+    it comes out about whole, and the nearest whole number is the answer. The more ranks there are,
+    the less certain it is: the factor hardly changes.
+    """
+
+    answer = "workers"
+    terms = ("ring all-reduce",)
+    source = "NVIDIA nccl-tests, doc/PERFORMANCE.md; src/gather.cu, scatter.cu"
+
+    algorithm_bandwidth = rate("a", "algorithm bandwidth", example="47.32 GB/s")
+    bus_bandwidth = rate("b", "bus bandwidth", example="91.69 GB/s")
+
+    operation = choice(
+        "the collective",
+        name="collective",
+        **{name: says for name, says in FACTORS.items() if name not in WHOLE},
+    )
+
+    quotient = derived("f", "Factor", "one bandwidth by the other")
+    solved = derived("n", "Ranks, in parts", "the factor, solved for their number")
+    workers = derived("N", "Ranks", "the nearest whole number")
+    check = derived("b_N", "Bus bandwidth of so many", "to compare with the log", BYTE_PER_SECOND)
+
+    @classmethod
+    def neighbours(cls, shape: Shape) -> Iterator[tuple[str, str, Shape]]:
+        """None: which collective was measured is no matter of reading."""
+        return iter(())
+
+    def conditions(self) -> Iterator[Condition]:
+        times = 2 if self.operation == "all_reduce" else 1
+        most = times * self.algorithm_bandwidth
+        below: Rel = self.bus_bandwidth < most
+        many = "twice" if times == 2 else "once"
+        yield Condition(
+            below,
+            "bus_bandwidth",
+            f"is not less than {many} the algorithm bandwidth, as with any number of ranks",
+        )
+
+    def equations(self) -> Equations:
+        yield self.quotient, self.bus_bandwidth / self.algorithm_bandwidth
+        found: Expr = ranks(self.operation, self.algorithm_bandwidth, self.bus_bandwidth)
+        yield self.solved, found, f"{FACTORS[self.operation]}, solved for n"
+        yield self.workers, floor(self.solved + Num(1) / 2)
+        yield self.check, factor(self.operation, self.workers) * self.algorithm_bandwidth
