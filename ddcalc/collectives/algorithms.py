@@ -10,6 +10,7 @@ from ddcalc.collectives.cost import Cost, Ranks
 
 ALGORITHMS = {
     "ring": "ring: reduce-scatter, then all-gather",
+    "bidirectional": "a ring both ways round at once, over a link each",
     "tree": "binomial tree: reduce to a root, then broadcast",
     "recursive_doubling": "recursive doubling: pairs exchange all data",
     "halving_doubling": "halving-doubling (Rabenseifner)",
@@ -59,6 +60,9 @@ class Setting:
             case "ring":
                 found = cost.ring(p, size, share=self.exact)
                 return Way(found, found.moved)
+            case "bidirectional":
+                found = cost.bidirectional(p, size, share=self.exact)
+                return Way(found, 2 * found.moved)
             case "tree":
                 return Way(cost.tree(ranks, size), ranks.up * size)
             case "recursive_doubling":

@@ -11,7 +11,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ddcalc.algebra import Expr, Num, ceiling_log2, floor_log2, floor_power2, largest, smallest
+from ddcalc.algebra import (
+    Expr,
+    Num,
+    ceiling_log2,
+    floor,
+    floor_log2,
+    floor_power2,
+    largest,
+    smallest,
+)
 from ddcalc.expression import Mul, replace
 
 
@@ -60,6 +69,12 @@ def ring(p: Expr, size: Expr, *, share: bool = True) -> Cost:
     """
     part = (p - 1) / p * size if share else size
     return Cost(2 * (p - 1), 2 * part, part)
+
+
+def bidirectional(p: Expr, size: Expr, *, share: bool = True) -> Cost:
+    """A ring that is used both ways round at once, over a link each, half way round at most."""
+    part = (p - 1) / p * size if share else size
+    return Cost(2 * floor(p / 2), part, part)
 
 
 def tree(ranks: Ranks, size: Expr) -> Cost:

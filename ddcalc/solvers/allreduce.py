@@ -25,6 +25,7 @@ from ddcalc.units import BYTE, BYTE_PER_SECOND, SECOND
 
 WHY = {
     "ring": "p − 1 to reduce-scatter, p − 1 to all-gather",
+    "bidirectional": "half way round to reduce-scatter, half way to all-gather",
     "tree": "as deep as the tree, to the root and back",
     "recursive_doubling": "one to double what is summed; two more if p is no power of two",
     "halving_doubling": "to halve and back; two more if p is no power of two",
@@ -44,14 +45,16 @@ class Allreduce(Places):
     message and receives another one at the same time; a message takes its latency and its bytes
     over the bandwidth. The time is that of all rounds, and of adding up where its speed is stated.
 
-    With any number of workers: a ring has one chunk for each; a tree is as deep as log₂ p rounded
+    With any number of workers: a ring has one chunk for each, and both ways round sends half of it
+    each way, over two links at once; a tree is as deep as log₂ p rounded
     up. Recursive doubling and halving-doubling need a power of two: the workers beyond the largest
     one hand in their data first, in one more round, and get the result in another (MPICH). On a
     parameter server a link takes one message after the other.
 
-    `--size` is what one worker has. `--algorithm all` ranks the algorithms and says at which size
-    the order changes; `--versus tree` finds the size at which two take equally long. The bus
-    bandwidth is that of nccl-tests (doc/PERFORMANCE.md), whatever the algorithm.
+    `--size` is what one worker has. `--algorithm all` ranks the algorithms, but for the ring with
+    twice the links, and says at which size the order changes; `--versus tree` finds the size at
+    which two take equally long. The bus bandwidth is that of nccl-tests (doc/PERFORMANCE.md),
+    whatever the algorithm.
     """
 
     answer = "time"
@@ -138,8 +141,11 @@ class Allreduce(Places):
 
     @property
     def _names(self) -> list[str]:
-        """The algorithms that are possible here."""
-        return [name for name in ALGORITHMS if name != "two_level" or self.states("nodes")]
+        """The algorithms that are ranked: those that are possible here, over equally many links."""
+        possible = {*ALGORITHMS} - {"bidirectional"}
+        if not self.states("nodes"):
+            possible.remove("two_level")
+        return [name for name in ALGORITHMS if name in possible]
 
     @property
     def _adds(self) -> bool:
@@ -242,7 +248,12 @@ class Allreduce(Places):
 def _choices(algorithm: str) -> tuple[str, ...]:
     """The choices on which the algorithm's time may depend."""
     always = ("algorithm", "direction", "reduction")
-    own = {"ring": OF_RINGS, "two_level": OF_NODES, "parameter_server": OF_SERVERS}
+    own = {
+        "ring": OF_RINGS,
+        "bidirectional": OF_RINGS,
+        "two_level": OF_NODES,
+        "parameter_server": OF_SERVERS,
+    }
     if algorithm == "all":
         return ("direction", "reduction", *OF_NODES, *OF_SERVERS)
     return (*always, *own.get(algorithm, ()))

@@ -23,11 +23,11 @@ class BenchmarkRanks(Problem):
     terms = ("ring all-reduce",)
     source = "NVIDIA nccl-tests, doc/PERFORMANCE.md; src/gather.cu, scatter.cu"
 
-    algorithm_bandwidth = rate("a", "algorithm bandwidth", example="47.32 GB/s")
-    bus_bandwidth = rate("b", "bus bandwidth", example="91.69 GB/s")
+    algorithm_bandwidth = rate("a", "algorithm bandwidth", example="275.58 GB/s")
+    bus_bandwidth = rate("b", "bus bandwidth", example="241.13 GB/s")
 
     operation = choice(
-        "the collective",
+        "what was measured",
         name="collective",
         **{name: says for name, says in FACTORS.items() if name not in WHOLE},
     )

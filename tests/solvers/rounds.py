@@ -73,6 +73,54 @@ def ring(p: int) -> Play:
     return play
 
 
+def bidirectional(p: int) -> Play:
+    """Chunks of two cells go the shorter way round; what is as far both ways is divided."""
+    play = Play(p, 2 * p)
+    for adds in (True, False):
+        for step in range(p // 2):
+            last = p % 2 == 0 and step == (0 if adds else p // 2 - 1)
+            ways = [_one_way(p, way, step, adds=adds, half=last) for way in (1, -1)]
+            _at_once(play, ways)
+    play.check(p, range(p))
+    return play
+
+
+def _one_way(p: int, way: int, step: int, *, adds: bool, half: bool) -> list[Sent]:
+    """What each worker hands on this *way* round: chunk by chunk, or *half* of one."""
+    far = p // 2  # hops that a chunk makes this way
+    sent: list[Sent] = []
+    for w in range(p):
+        index = w + way * (far - step) if adds else w - way * step
+        cells = [2 * (index % p), 2 * (index % p) + 1]
+        if half:
+            cells = cells[:1] if way == 1 else cells[1:]
+        sent.append((w, (w + way) % p, cells, adds))
+    return sent
+
+
+def _at_once(play: Play, ways: list[list[Sent]]) -> None:
+    """Both ways in one round, over links of their own."""
+    one, other = (Play(play.workers, play.cells, [dict(h) for h in play.held]) for _ in ways)
+    for copy, messages in zip((one, other), ways, strict=True):
+        before = [dict(held) for held in copy.held]
+        copy.round(messages)
+        for w in range(play.workers):
+            for cell, what in copy.held[w].items():
+                if what != before[w][cell]:
+                    _arrived(play, w, cell, before[w][cell], what)
+    play.rounds += 1
+    play.moved += max(one.moved, other.moved)
+    play.added += one.added + other.added
+    play.sent = [a + b + c for a, b, c in zip(play.sent, one.sent, other.sent, strict=True)]
+
+
+def _arrived(
+    play: Play, w: int, cell: int, before: tuple[int, ...], after: tuple[int, ...]
+) -> None:
+    adds = after[: len(before)] == before
+    play.held[w][cell] = play.held[w][cell] + after[len(before) :] if adds else after
+
+
 def tree(p: int) -> Play:
     play, everything = Play(p, 1), range(1)
     distance, levels = 1, []
