@@ -127,6 +127,7 @@ def _solved(place: str, change: _Change) -> Solve:
         formula=formula,
         numbers=numbers,
         value=change.place,
+        direct=BYTE,
     )
 
 

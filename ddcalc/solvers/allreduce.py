@@ -142,10 +142,8 @@ class Allreduce(Places):
     @property
     def _names(self) -> list[str]:
         """The algorithms that are ranked: those that are possible here, over equally many links."""
-        possible = {*ALGORITHMS} - {"bidirectional"}
-        if not self.states("nodes"):
-            possible.remove("two_level")
-        return [name for name in ALGORITHMS if name in possible]
+        out = {"bidirectional"} if self.states("nodes") else {"bidirectional", "two_level"}
+        return [name for name in ALGORITHMS if name not in out]
 
     @property
     def _adds(self) -> bool:
