@@ -51,7 +51,7 @@ class Problem:
     answer: ClassVar[str] = ""
     source: ClassVar[str] = ""
     terms: ClassVar[tuple[str, ...]] = ()
-    symbolic: ClassVar[bool] = True  # whether equations tell all; False for played schedules
+    symbolic: ClassVar[bool] = True  # whether there are equations; schedules may be without
 
     def __init_subclass__(cls) -> None:
         cls.slug = re.sub(r"(?<!^)(?=[A-Z])", "-", cls.__name__).lower()
@@ -112,6 +112,11 @@ class Problem:
     def conditions(self) -> Iterator[Condition]:
         """What the numbers must satisfy beyond the limits of each given."""
         return iter(())
+
+    @classmethod
+    def is_played(cls, shape: Shape) -> bool:
+        """Whether questions of *shape* are played, equations or not."""
+        return not cls.symbolic
 
     @classmethod
     def neighbours(cls, shape: Shape) -> Iterator[tuple[str, str, Shape]]:

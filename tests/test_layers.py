@@ -21,13 +21,14 @@ number boundary terms
 approximate
 irrational
 dimension expression
-exactness
+constant exactness
 algebra cas coherence evaluation units
 coherent display letters quantity scaling steps
 matrix problem schedule
 catalog example stated
 plan values
-explanation play
+explanation
+play
 ask solvers
 sheet
 render
