@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from ddcalc.errors import NoAnswer
 from ddcalc.explanation import Explanation
 from ddcalc.expression import Number
 from ddcalc.plan import EquationPlan, Values, plan
@@ -77,7 +78,11 @@ def played(stated: Stated) -> Outcome:
         return problem.play(given)
     equations = plan(stated.problem, stated.shape)
     values = equations.values(stated, equations.prepared(stated))
-    return _after(equations, stated, values, problem.play({**given, **_numbers(values)}))
+    try:
+        outcome = problem.play({**given, **_numbers(values)})
+    except ArithmeticError as error:
+        raise NoAnswer(problem.answer, f"these numbers lead to {error}") from None
+    return _after(equations, stated, values, outcome)
 
 
 def _after(equations: EquationPlan, stated: Stated, values: Values, outcome: Outcome) -> Outcome:

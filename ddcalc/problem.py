@@ -96,6 +96,11 @@ class Problem:
         """Whether the question states the optional given *name*."""
         return name in self.shape.stated
 
+    def counted(self) -> set[str]:
+        """The letters of givens that are whole numbers."""
+        given = {letter: q for letter, (q, _) in self.origin.items() if isinstance(q, Given)}
+        return {letter for letter, quantity in given.items() if quantity.whole}
+
     def equations(self) -> Equations:
         """Yield each derived symbol with its rule, and a reason if it depends on the shape.
 

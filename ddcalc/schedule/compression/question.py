@@ -1,0 +1,18 @@
+"""Examples of compression as a question states them."""
+
+from __future__ import annotations
+
+from ddcalc.schedule.compression.bounds import Scheme
+from ddcalc.schedule.compression.quantized import Quantized
+from ddcalc.schedule.compression.vectors import draws, vector_of
+from ddcalc.schedule.givens import Played, whole
+
+
+def quantized(given: Played, scheme: Scheme) -> Quantized:
+    """The vector of the *given* numbers by this *scheme*."""
+    vector = vector_of(given)
+    size = len(vector)
+    bucket = min(whole(given, "bucket") or size, size)
+    levels = whole(given, "grid") if scheme == "qsgd" else 1
+    assert levels is not None
+    return Quantized(scheme, vector, bucket, levels, draws(given, size, "round"))
