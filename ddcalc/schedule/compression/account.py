@@ -15,16 +15,16 @@ from ddcalc.schedule.compression.quantized import Quantized
 from ddcalc.schedule.compression.telling import (
     WRITTEN,
     Errors,
+    Values,
     bounded,
     listed,
     of_values,
+    squares,
     within_bound,
 )
 from ddcalc.schedule.defining import defined
 from ddcalc.schedule.stragglers.cells import Cells, brief, decimal, outlined
-from ddcalc.steps import Step, Table, Value
-
-Values = dict[str, Value | tuple[Value, ...]]
+from ddcalc.steps import Step, Table
 
 SCALES = {
     "qsgd": "the vector's length",
@@ -60,35 +60,24 @@ class Account:
 
     def values(self) -> Values:
         """All that is derived."""
-        done, errors = self.done, self.errors
+        done = self.done
         drawn: Values = {"drawn": done.vector} if self.drawn else {}
-        return drawn | {
-            "square": done.square,
-            "vector_bound": errors.bound,
-            "allowed": errors.allowed,
-            "quantized": done.sent,
-            "memory": done.memory,
-            "expected_error": done.expected_error,
-            "error": done.error,
-        }
+        told: Values = {"quantized": done.sent, "memory": done.memory}
+        return drawn | told | self.errors.values()
 
     def steps(self) -> Iterator[Step]:
         """From the vector to its error beside the bound."""
         done, declared = self.done, self.declared
         if self.drawn:
             yield listed(declared["drawn"], done.vector)
-        yield of_values(
-            declared["square"], done.square, lambda i: Pow(Sym(f"v_{i}"), Num(2)), v=done.vector
-        )
+        yield of_values(declared["square"], done.square, squares("v"), v=done.vector)
         yield self._random_table() if done.rounded else self._plain_table()
         yield listed(declared["quantized"], done.sent)
         yield listed(declared["memory"], done.memory)
-        yield of_values(
-            declared["error"], done.error, lambda i: Pow(Sym(f"m_{i}"), Num(2)), m=done.memory
-        )
+        yield of_values(declared["error"], done.error, squares("m"), m=done.memory)
         yield self._expected()
         yield bounded(declared["vector_bound"], self.bound, self.numbers)
-        yield from within_bound(declared["allowed"], self.errors)
+        yield within_bound(declared["allowed"], self.errors)
 
     def _random_table(self) -> Table:
         rows = [(bucket.scale, value) for bucket in self.done.rounded for value in bucket.rounded]

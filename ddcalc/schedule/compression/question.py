@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from ddcalc.schedule.compression.bounds import Scheme
+from fractions import Fraction
+from math import ceil
+
+from ddcalc.schedule.compression.bounds import Method, Scheme
 from ddcalc.schedule.compression.quantized import Quantized
+from ddcalc.schedule.compression.sparse import Sparse
 from ddcalc.schedule.compression.vectors import draws, vector_of
 from ddcalc.schedule.givens import Played, whole
 
@@ -16,3 +20,12 @@ def quantized(given: Played, scheme: Scheme) -> Quantized:
     levels = whole(given, "grid") if scheme == "qsgd" else 1
     assert levels is not None
     return Quantized(scheme, vector, bucket, levels, draws(given, size, "round"))
+
+
+def sparse(given: Played, method: Method) -> Sparse:
+    """Some values of the vector of the *given* numbers by this *method*."""
+    vector = vector_of(given)
+    size, kept = len(vector), whole(given, "kept")
+    assert kept is not None
+    share = Fraction(kept, whole(given, "values") or size)
+    return Sparse(method, vector, ceil(share * size), draws(given, size, "choose"))

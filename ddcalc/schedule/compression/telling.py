@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from ddcalc.algebra import Expr, Sym, total
 from ddcalc.evaluation import applying, evaluate
-from ddcalc.expression import Cases, Rel, symbols
+from ddcalc.expression import Cases, Num, Pow, symbols
 from ddcalc.number import Number
 from ddcalc.quantity import Derived
 from ddcalc.schedule.compression.rounding import Vector
 from ddcalc.schedule.defining import defined
-from ddcalc.steps import Compare, Define, DefineEach, Step
-from ddcalc.units import COUNT
+from ddcalc.steps import Define, DefineEach, Value
+
+Values = dict[str, Value | tuple[Value, ...]]
 
 WRITTEN = 6  # values up to which a sum over them is written out
 
@@ -68,20 +69,28 @@ class Errors:
         """The largest error that may be expected."""
         return self.bound * self.square
 
+    def values(self) -> Values:
+        """What these are called."""
+        return {
+            "square": self.square,
+            "vector_bound": self.bound,
+            "allowed": self.allowed,
+            "expected_error": self.expected,
+            "error": self.error,
+        }
 
-def within_bound(quantity: Derived, errors: Errors) -> Iterator[Step]:
+
+def within_bound(quantity: Derived, errors: Errors) -> Define:
     """*quantity*, the largest error that may be expected, and how the errors compare with it."""
+    why = f"{quantity.why}; {'E' if errors.random else 'e'} keeps to it, as it has to"
+    if errors.random and errors.error <= errors.allowed:
+        why += ", and so does e here"
+    elif errors.random:
+        why += "; e, which is one draw, is larger"
     numbers = {"omega_v": errors.bound, "N": errors.square}
-    yield defined(quantity, errors.allowed, Sym("omega_v") * Sym("N"), numbers)
-    yield _compared("E", errors.expected, errors.allowed, "as it has to be")
-    if errors.random:
-        why = "by chance: the bound holds on average only"
-        yield _compared("e", errors.error, errors.allowed, why)
+    return defined(quantity, errors.allowed, Sym("omega_v") * Sym("N"), numbers, why)
 
 
-def _compared(letter: str, value: Number, limit: Number, why: str) -> Compare:
-    relation = Rel("<=", Sym(letter), Sym("E_max"))
-    numbers = {letter: value, "E_max": limit}
-    return Compare(
-        letter, why, relation, letter, value, numbers, value, limit, COUNT, value <= limit
-    )
+def squares(letter: str) -> Callable[[int], Expr]:
+    """The square of the i-th value of the vector with this *letter*."""
+    return lambda i: Pow(Sym(f"{letter}_{i}"), Num(2))
