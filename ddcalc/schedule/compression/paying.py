@@ -85,7 +85,10 @@ def cost(problem: Any) -> Iterator[tuple[Any, Rule]]:
         yield problem.dense_time, problem.dense / link
         yield problem.sent_time, problem.encode + problem.sent / link + problem.decode
         yield problem.saved_time, problem.dense_time - problem.sent_time
-    yield problem.break_even, Eq(encoding * problem.break_even, largest(problem.saved, 0))
+    yield (
+        problem.break_even,
+        Eq(encoding * problem.break_even, largest(problem.dense - problem.sent, 0)),
+    )
 
 
 def in_bytes(bits: Expr) -> Expr:
