@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddcalc.algebra import Expr, Num, Rel, ceiling, same, smallest
+from ddcalc.algebra import Expr, Num, Rel, ceiling, ceiling_log2, same, smallest
 from ddcalc.play import Example, Outcome
 from ddcalc.problem import Condition, Equations
 from ddcalc.quantity import Derived, choice, count, derived, number
@@ -102,7 +102,7 @@ class Quantize(Example):
     def needs(self) -> Iterator[tuple[str, ...]]:
         yield "values", "vector", "dimension"
         if self.scheme == "qsgd":
-            yield ("bits",)
+            yield "bits", "levels"
 
     def conditions(self) -> Iterator[Condition]:
         if self.states("bits"):
@@ -112,9 +112,8 @@ class Quantize(Example):
             yield Condition(fits, "dimension", "does not fit the vector")
 
     def _enough_bits(self) -> Iterator[Condition]:
-        different = {"qsgd": 2 * self.levels + 1, "terngrad": Num(3)}.get(self.scheme, Num(2))
         if self.scheme != "qsgd" or self.states("levels"):
-            enough = Num(2) ** self._bits() >= different
+            enough = Num(2) ** self._bits() >= self._different()
             assert isinstance(enough, Rel)
             yield Condition(enough, "bits", "cannot tell so many levels and their signs apart")
         elif self.bit_count == "with_sign":
@@ -161,16 +160,21 @@ class Quantize(Example):
 
     def _width(self) -> Equations:
         if not self.states("bits"):
-            told = "-1, 0 and 1" if self.scheme == "terngrad" else "the sign"
-            yield self.width, self._bits(), f"enough for {told}"
+            yield self.width, self._bits(), "enough to tell all levels and their signs apart"
         elif self.scheme == "qsgd" and self.bit_count == "sign_apart":
             yield self.width, self._bits(), "as stated, and the sign"
         else:
             yield self.width, self._bits()
 
+    def _different(self) -> Expr:
+        """How many different values can be sent: both signs of every level, and zero."""
+        if self.scheme == "qsgd":
+            return 2 * self.levels + 1  # type: ignore[no-any-return]
+        return Num(3) if self.scheme == "terngrad" else Num(2)
+
     def _bits(self) -> Expr:
         """The bits of a value as sent."""
         if not self.states("bits"):
-            return Num(2) if self.scheme == "terngrad" else Num(1)
+            return ceiling_log2(self._different())
         apart = self.scheme == "qsgd" and self.bit_count == "sign_apart"
         return self.bits + 1 if apart else self.bits  # type: ignore[no-any-return]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddcalc.algebra import Eq, Expr, Num, largest, same
+from ddcalc.algebra import Eq, Expr, Num, ceiling_log2, largest, same
 from ddcalc.play import Example, Outcome
 from ddcalc.problem import Condition, Equations
 from ddcalc.quantity import Derived, choice, count, derived, number
@@ -48,7 +48,9 @@ class Sparsify(Example):
     values = count("d", "values of the gradient, else of the vector", optional=True, example="25M")
     kept = count("k", "values that are sent", example="25000")
     full = paying.full()
-    index_bits = count("i", "bits of an index (0: the receiver draws alike)", least=0, default="32")
+    index_bits = count(
+        "i_0", "bits of an index where they are stated (0: drawn alike)", least=0, default="32"
+    )
     workers = count("p", "workers that exchange their gradients", optional=True)
     bandwidth = paying.bandwidth()
     encode = paying.encode()
@@ -65,10 +67,12 @@ class Sparsify(Example):
     )
     index = choice(
         "how the receiver learns which values they are",
+        shortest="an index for each, of as many bits as it takes to tell all values apart",
         stated="an index for each, of the stated bits",
         bitmap="a bit for each value of the gradient",
     )
 
+    index_width = derived("i", "Bits of an index", "as stated")
     dense = paying.dense()
     sent = derived("S_c", "Bytes sent", "the values, and which ones they are", BYTE)
     ratio = paying.ratio()
@@ -126,6 +130,10 @@ class Sparsify(Example):
 
     def equations(self) -> Equations:
         values = self._values()
+        if self.index == "shortest":
+            yield self.index_width, ceiling_log2(values), "enough to number all values"
+        elif self.index == "stated":
+            yield self.index_width, self.index_bits
         yield self.dense, paying.in_bytes(values * self.full)
         yield self.sent, paying.in_bytes(self._bits(self.kept))
         yield from paying.cost(self)
@@ -165,5 +173,5 @@ class Sparsify(Example):
         if self.index == "bitmap":
             bits: Expr = kept * self.full + self._values()
         else:
-            bits = kept * (self.full + self.index_bits)
+            bits = kept * (self.full + self.index_width)
         return bits
