@@ -191,6 +191,21 @@ def test_bytes_and_times(
     assert (found["saved_time"] > 0) == (link < even)
 
 
+@pytest.mark.parametrize("levels", [1, 2, 3, 4, 7, 8, 16, 127, 128])
+def test_bits_tell_all_levels_apart(levels: int) -> None:
+    found = results(TYPE, values=100, levels=levels)
+    assert found["width"] == len(f"{2 * levels:b}")
+    assert found["sent"] == results(TYPE, values=100, levels=levels, bits=found["width"])["sent"]  # type: ignore[arg-type]
+
+
+def test_ternary_values_and_signs_have_their_bits() -> None:
+    widths = {
+        scheme: results(TYPE, values=8, scheme=scheme)["width"]
+        for scheme in ("terngrad", "sign", "one_bit")
+    }
+    assert widths == {"terngrad": 2, "sign": 1, "one_bit": 1}
+
+
 @pytest.mark.parametrize(
     ("values", "bits", "bucket", "bound"),
     [(512, 4, 512, 2 ** Fraction(1, 2)), (10**6, 2, 10_000, 25), (16, 4, 16, Fraction(1, 16))],

@@ -140,6 +140,13 @@ def test_bytes_times_and_the_all_gather(
     assert found["density"] == found["most_kept"] / values
 
 
+@pytest.mark.parametrize("values", [1, 2, 3, 4, 5, 1023, 1024, 1025, 25_000_000])
+def test_an_index_numbers_all_values(values: int) -> None:
+    found = results(TYPE, values=values, kept=1)
+    assert found["index_width"] == (values - 1).bit_length()
+    assert found["sent"] == Fraction(32 + (values - 1).bit_length(), 8)
+
+
 @pytest.mark.parametrize("workers", [2, 3, 8, 64])
 def test_a_bitmap_may_lose_whatever_is_sent(workers: int) -> None:
     found: dict[str, Any] = results(TYPE, values=1000, kept=10, index="bitmap", workers=workers)

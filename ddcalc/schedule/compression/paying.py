@@ -39,9 +39,9 @@ def dense() -> Derived:
     return derived("S", "Bytes before", "every value with all its bits", BYTE)
 
 
-def ratio() -> Derived:
+def ratio(letter: str = "r") -> Derived:
     """Bytes before over bytes sent."""
-    return derived("r", "Compression", "so many times fewer bytes")
+    return derived(letter, "Compression", "so many times fewer bytes")
 
 
 def saved() -> Derived:
