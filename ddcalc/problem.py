@@ -125,11 +125,22 @@ class Problem:
 
     @classmethod
     def neighbours(cls, shape: Shape) -> Iterator[tuple[str, str, Shape]]:
-        """The shapes in which one choice is another one: its name, the other option, the shape."""
+        """The shapes in which one choice is another one: its name, the other option, the shape.
+
+        Those that need more than is stated are left out.
+        """
         for name, option in shape.reading:
             for other in cls.choices[name].options:
-                if other != option:
-                    yield name, other, shape.with_choice(name, other)
+                changed = shape.with_choice(name, other)
+                if other != option and not cls.unmet(changed):
+                    yield name, other, changed
+
+    @classmethod
+    def unmet(cls, shape: Shape) -> list[tuple[str, ...]]:
+        """The groups of givens of which *shape* has to state one more."""
+        left = {name for name, given in cls.givens.items() if given.optional or given.free}
+        missing = left - {*shape.stated}
+        return [group for group in cls(shape).needs() if missing.issuperset(group)]
 
     @classmethod
     def about(cls) -> str:

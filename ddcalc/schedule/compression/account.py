@@ -43,6 +43,11 @@ class Account:
     declared: Mapping[str, Derived]
 
     @property
+    def letter(self) -> str:
+        """That of the vector's values."""
+        return "x" if self.drawn else "v"
+
+    @property
     def numbers(self) -> dict[str, Number]:
         """The numbers in the bound."""
         return {"D": self.done.bucket, "s": self.done.levels}
@@ -70,7 +75,9 @@ class Account:
         done, declared = self.done, self.declared
         if self.drawn:
             yield listed(declared["drawn"], done.vector)
-        yield of_values(declared["square"], done.square, squares("v"), v=done.vector)
+        yield of_values(
+            declared["square"], done.square, squares(self.letter), **{self.letter: done.vector}
+        )
         yield self._random_table() if done.rounded else self._plain_table()
         yield listed(declared["quantized"], done.sent)
         yield listed(declared["memory"], done.memory)
@@ -92,7 +99,16 @@ class Account:
 
         many = len(self.done.rounded) > 1
         marks = ("scale",) if many else ()
-        header = ("i", *marks, "v_i", "levels up", "chance", "draw", "level", "arrives")
+        header = (
+            "i",
+            *marks,
+            f"{self.letter}_i",
+            "levels up",
+            "chance",
+            "draw",
+            "level",
+            "arrives",
+        )
         why = f"the scale is {SCALES[self.done.scheme]}"
         if not many:
             why += f", {decimal(rows[0][0])}"
@@ -115,7 +131,7 @@ class Account:
         if len(done.buckets) > 1:
             why += f"; buckets of {done.bucket} values"
         rows = tuple(map(row, outlined(len(done.vector))))
-        return Table("Rounded to the sign", why, ("i", "v_i", "arrives", "lost"), rows)
+        return Table("Rounded to the sign", why, ("i", f"{self.letter}_i", "arrives", "lost"), rows)
 
     def _expected(self) -> Step:
         done, quantity = self.done, self.declared["expected_error"]

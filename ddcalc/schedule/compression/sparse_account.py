@@ -33,6 +33,11 @@ class SparseAccount:
     declared: Mapping[str, Derived]
 
     @property
+    def letter(self) -> str:
+        """That of the vector's values."""
+        return "x" if self.drawn else "v"
+
+    @property
     def numbers(self) -> dict[str, Number]:
         """The numbers in the bound."""
         return {"n": len(self.done.vector), "k_v": self.done.kept}
@@ -60,7 +65,9 @@ class SparseAccount:
         if self.drawn:
             yield listed(declared["drawn"], done.vector)
         yield defined(declared["kept_values"], done.kept)
-        yield of_values(declared["square"], done.square, squares("v"), v=done.vector)
+        yield of_values(
+            declared["square"], done.square, squares(self.letter), **{self.letter: done.vector}
+        )
         yield self._table()
         yield listed(declared["sparse"], done.sent)
         yield listed(declared["memory"], done.memory)
@@ -80,7 +87,7 @@ class SparseAccount:
             by = decimal(done.draws[i]) if done.random else brief(done.sizes[i])
             return Num(i + 1), brief(done.vector[i]), by, brief(done.sent[i])
 
-        header = ("i", "v_i", "draw" if done.random else "size", "arrives")
+        header = ("i", f"{self.letter}_i", "draw" if done.random else "size", "arrives")
         why = (
             "those with the smallest draws"
             if done.random
