@@ -18,8 +18,7 @@ from ddcalc.schedule.compression.telling import (
     Values,
     bounded,
     listed,
-    of_values,
-    squares,
+    squared,
     within_bound,
 )
 from ddcalc.schedule.defining import defined
@@ -75,13 +74,11 @@ class Account:
         done, declared = self.done, self.declared
         if self.drawn:
             yield listed(declared["drawn"], done.vector)
-        yield of_values(
-            declared["square"], done.square, squares(self.letter), **{self.letter: done.vector}
-        )
+        yield squared(declared["square"], done.square, self.letter, done.vector)
         yield self._random_table() if done.rounded else self._plain_table()
         yield listed(declared["quantized"], done.sent)
         yield listed(declared["memory"], done.memory)
-        yield of_values(declared["error"], done.error, squares("m"), m=done.memory)
+        yield squared(declared["error"], done.error, "m", done.memory)
         yield self._expected()
         yield bounded(declared["vector_bound"], self.bound, self.numbers)
         yield within_bound(declared["allowed"], self.errors)

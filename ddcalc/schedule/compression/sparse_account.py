@@ -15,8 +15,7 @@ from ddcalc.schedule.compression.telling import (
     Errors,
     Values,
     listed,
-    of_values,
-    squares,
+    squared,
     within_bound,
 )
 from ddcalc.schedule.defining import defined
@@ -65,13 +64,11 @@ class SparseAccount:
         if self.drawn:
             yield listed(declared["drawn"], done.vector)
         yield defined(declared["kept_values"], done.kept)
-        yield of_values(
-            declared["square"], done.square, squares(self.letter), **{self.letter: done.vector}
-        )
+        yield squared(declared["square"], done.square, self.letter, done.vector)
         yield self._table()
         yield listed(declared["sparse"], done.sent)
         yield listed(declared["memory"], done.memory)
-        yield of_values(declared["error"], done.error, squares("m"), m=done.memory)
+        yield squared(declared["error"], done.error, "m", done.memory)
         yield self._expected()
         yield defined(declared["vector_bound"], self.errors.bound, self.bound, self.numbers)
         yield within_bound(declared["allowed"], self.errors)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ddcalc.algebra import Expr, Sym, total
@@ -28,20 +28,12 @@ def listed(quantity: Derived, values: Vector) -> DefineEach:
     return DefineEach(quantity.name, quantity.title, quantity.why, rows)
 
 
-def of_values(
-    quantity: Derived, value: Number, term: Callable[[int], Expr], **vectors: Vector
-) -> Define:
-    """*quantity* as the sum of a *term* for each value of *vectors*, which are told by letter."""
-    size = len(next(iter(vectors.values())))
-    if size > WRITTEN:
+def squared(quantity: Derived, value: Number, letter: str, values: Vector) -> Define:
+    """*quantity* as the sum of the squares of *values*, by their *letter*; of many as a number."""
+    if len(values) > WRITTEN:
         return defined(quantity, value)
-    formula = total(term(i) for i in range(1, size + 1))
-    numbers = {
-        f"{letter}_{i}": each
-        for letter, values in vectors.items()
-        for i, each in enumerate(values, 1)
-    }
-    return defined(quantity, value, formula, numbers)
+    numbers = {f"{letter}_{i}": each for i, each in enumerate(values, 1)}
+    return defined(quantity, value, total(Pow(Sym(name), Num(2)) for name in numbers), numbers)
 
 
 def bounded(quantity: Derived, formula: Expr, numbers: Mapping[str, Number]) -> Define:
@@ -89,8 +81,3 @@ def within_bound(quantity: Derived, errors: Errors) -> Define:
         why += "; e, which is one draw, is larger"
     numbers = {"omega_v": errors.bound, "N": errors.square}
     return defined(quantity, errors.allowed, Sym("omega_v") * Sym("N"), numbers, why)
-
-
-def squares(letter: str) -> Callable[[int], Expr]:
-    """The square of the i-th value of the vector with this *letter*."""
-    return lambda i: Pow(Sym(f"{letter}_{i}"), Num(2))
