@@ -21,10 +21,10 @@ class Quantize(Example):
     """What does it save to send a gradient with fewer bits?
 
     Every value is rounded to one of a few levels of a scale, and the scale is sent along. QSGD
-    rounds at random between s levels of the vector's length, so that the mean is right; TernGrad
-    keeps -1, 0 or 1 times the largest value. The sign alone times the mean size, and 1-bit SGD (the
-    mean of all values of a sign), are not right on average: they need error feedback, which adds
-    what was lost to the next gradient.
+    rounds at random between s levels of the vector's length, so that the mean is right; its authors
+    take the largest value as the scale in practice. TernGrad keeps -1, 0 or 1 times that value. The
+    sign alone times the mean size, and 1-bit SGD (the mean of all values of a sign), are not right
+    on average: they need error feedback, which adds what was lost to the next gradient.
 
     A smaller message saves time if encoding, sending and decoding it together are faster than
     sending the gradient as it was. The bound says how large the square of the error is expected to
@@ -38,8 +38,9 @@ class Quantize(Example):
     terms = ("quantization",)
     source = (
         "QSGD: Alistarh et al., NIPS 2017, arXiv:1610.02132, Lemma 3.1 for the bound, section 4 for"
-        " buckets; TernGrad: Wen et al., NIPS 2017, arXiv:1705.07878; scaled sign: Karimireddy et"
-        " al., ICML 2019, arXiv:1901.09847; 1-bit SGD: Seide et al., Interspeech 2014"
+        " buckets and for the largest value as the scale; TernGrad: Wen et al., NIPS 2017,"
+        " arXiv:1705.07878; scaled sign: Karimireddy et al., ICML 2019, arXiv:1901.09847; 1-bit"
+        " SGD: Seide et al., Interspeech 2014"
     )
 
     values = count("d", "values of the gradient, else of the vector", optional=True,
@@ -59,6 +60,7 @@ class Quantize(Example):
     scheme = choice(
         "how a value is rounded",
         qsgd="QSGD: at random to a level of the vector's length",
+        qsgd_max="QSGD: at random to a level of the largest value",
         terngrad="TernGrad: at random to 0 or the largest value",
         sign="scaled sign: to the mean size, with its sign",
         one_bit="1-bit SGD: to the mean of all values of its sign",
@@ -94,6 +96,11 @@ class Quantize(Example):
     expected_error = derived("E", "Expected square of the error", "over all that may be drawn")
     error = derived("e", "Square of the error", "of what was drawn here")
 
+    @property
+    def levelled(self) -> bool:
+        """Whether the bits or levels of a value are of choice."""
+        return self.scheme in bounds.LEVELLED
+
     @classmethod
     def is_played(cls, shape: Shape) -> bool:
         """Whether there is a vector."""
@@ -101,7 +108,7 @@ class Quantize(Example):
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         yield "values", "vector", "dimension"
-        if self.scheme == "qsgd":
+        if self.levelled:
             yield "bits", "levels"
 
     def conditions(self) -> Iterator[Condition]:
@@ -112,7 +119,7 @@ class Quantize(Example):
             yield Condition(fits, "dimension", "does not fit the vector")
 
     def _enough_bits(self) -> Iterator[Condition]:
-        if self.scheme != "qsgd" or self.states("levels"):
+        if not self.levelled or self.states("levels"):
             enough = Num(2) ** self._bits() >= self._different()
             assert isinstance(enough, Rel)
             yield Condition(enough, "bits", "cannot tell so many levels and their signs apart")
@@ -120,7 +127,7 @@ class Quantize(Example):
             yield Condition(self.bits >= 2, "bits", "holds a sign and no level; 2 are needed")
 
     def equations(self) -> Equations:
-        if self.scheme == "qsgd":
+        if self.levelled:
             yield from self._grid()
         yield from self._width()
         values = self._values()
@@ -134,7 +141,7 @@ class Quantize(Example):
         yield self.dense, paying.in_bytes(values * self.full)
         yield self.sent, paying.in_bytes(values * self.width + self.scales * each)
         yield from paying.cost(self)
-        levels = self.grid if self.scheme == "qsgd" else Num(1)
+        levels = self.grid if self.levelled else Num(1)
         yield self.bound, bounds.quantized(self.scheme, self.shared, levels)
 
     def play(self, given: Played) -> Outcome:
@@ -161,14 +168,14 @@ class Quantize(Example):
     def _width(self) -> Equations:
         if not self.states("bits"):
             yield self.width, self._bits(), "enough to tell all levels and their signs apart"
-        elif self.scheme == "qsgd" and self.bit_count == "sign_apart":
+        elif self.levelled and self.bit_count == "sign_apart":
             yield self.width, self._bits(), "as stated, and the sign"
         else:
             yield self.width, self._bits()
 
     def _different(self) -> Expr:
         """How many different values can be sent: both signs of every level, and zero."""
-        if self.scheme == "qsgd":
+        if self.levelled:
             return 2 * self.levels + 1  # type: ignore[no-any-return]
         return Num(3) if self.scheme == "terngrad" else Num(2)
 
@@ -176,5 +183,5 @@ class Quantize(Example):
         """The bits of a value as sent."""
         if not self.states("bits"):
             return ceiling_log2(self._different())
-        apart = self.scheme == "qsgd" and self.bit_count == "sign_apart"
+        apart = self.levelled and self.bit_count == "sign_apart"
         return self.bits + 1 if apart else self.bits  # type: ignore[no-any-return]

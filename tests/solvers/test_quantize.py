@@ -22,7 +22,7 @@ from ddcalc.steps import Define, Table
 TYPE = "quantize"
 VALUES = st.fractions(min_value=-5, max_value=5, max_denominator=8)
 VECTORS = st.lists(VALUES, min_size=1, max_size=6)
-SCHEMES = st.sampled_from(["qsgd", "terngrad", "sign", "one_bit"])
+SCHEMES = st.sampled_from(["qsgd", "qsgd_max", "terngrad", "sign", "one_bit"])
 WHOLE_LENGTHS = [[3, -4], [1, 2, 2], [-2, 3, 6], [1, 1, 1, 1], [0, -5, 0, 12], [2, 4, 5, -6]]
 
 Vector = Sequence[Fraction | int]
@@ -91,6 +91,15 @@ def test_terngrad_expects_what_all_roundings_come_to(vector: list[Fraction]) -> 
     assert not isinstance(found["expected_error"], Approximate)
 
 
+@given(VECTORS, st.integers(1, 5))
+@settings(deadline=None, max_examples=60)
+def test_levels_of_the_largest_value_expect_the_same(vector: list[Fraction], levels: int) -> None:
+    largest = max(map(abs, vector))
+    expected = mean_and_error(vector, largest, levels) if largest else (vector, 0)
+    found = worked(vector, scheme="qsgd_max", levels=levels)
+    assert (expected[0], found["expected_error"]) == (vector, expected[1])
+
+
 @given(VECTORS, SCHEMES, st.integers(0, 99), st.integers(1, 4))
 @settings(deadline=None, max_examples=80)
 def test_numpy_measures_the_same_error(
@@ -120,6 +129,22 @@ def test_the_bound_of_terngrad_is_reached(size: int) -> None:
     found = worked([1 + near] + [1] * (size - 1), scheme="terngrad")
     assert Fraction(found["allowed"]) - found["expected_error"] <= Fraction(1, 10**9)
     assert abs(2 * Fraction(found["bound"]) - (near - 1)) <= Fraction(1, 10**9)
+
+
+@pytest.mark.parametrize(("size", "levels"), [(2, 1), (5, 2), (17, 4), (100, 15)])
+def test_the_bound_for_the_largest_value_is_reached(size: int, levels: int) -> None:
+    """All others are t levels, t = s·(√(s² + D − 1) − s)/(D − 1); found to lie at a maximum."""
+    top = levels**2 + size - 1
+    t = levels * (Fraction(isqrt(top * 10**40), 10**20) - levels) / (size - 1)
+    found = worked([levels] + [t] * (size - 1), scheme="qsgd_max", levels=levels)
+    assert 0 <= Fraction(found["allowed"]) - found["expected_error"] <= Fraction(1, 10**15)
+    ratio = found["expected_error"] / found["square"]
+    for near in (t * Fraction(99, 100), t * Fraction(101, 100)):
+        beside = worked([levels] + [near] * (size - 1), scheme="qsgd_max", levels=levels)
+        assert beside["expected_error"] / beside["square"] < ratio
+    if levels == 1:
+        ternary = worked([1] * size, scheme="terngrad")["bound"]
+        assert abs(Fraction(found["bound"]) - Fraction(ternary)) < Fraction(1, 10**50)
 
 
 @pytest.mark.parametrize("scheme", ["sign", "one_bit"])

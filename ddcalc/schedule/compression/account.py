@@ -27,6 +27,7 @@ from ddcalc.steps import Step, Table
 
 SCALES = {
     "qsgd": "the vector's length",
+    "qsgd_max": "the largest value",
     "terngrad": "the largest value",
     "sign": "the mean size",
     "one_bit": "the mean of each sign",

@@ -83,4 +83,4 @@ class Quantized:
     def _levels(self, values: Vector, draws: Vector) -> Levels:
         if self.scheme == "qsgd":
             return Levels(values, squared(values), self.levels, draws)
-        return Levels(values, max(value * value for value in values), 1, draws)
+        return Levels(values, max(value * value for value in values), self.levels, draws)

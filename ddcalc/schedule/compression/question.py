@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import ceil
 
-from ddcalc.schedule.compression.bounds import Method, Scheme
+from ddcalc.schedule.compression.bounds import LEVELLED, Method, Scheme
 from ddcalc.schedule.compression.quantized import Quantized
 from ddcalc.schedule.compression.sparse import Sparse
 from ddcalc.schedule.compression.vectors import draws, vector_of
@@ -17,7 +17,7 @@ def quantized(given: Played, scheme: Scheme) -> Quantized:
     vector = vector_of(given)
     size = len(vector)
     bucket = min(whole(given, "bucket") or size, size)
-    levels = whole(given, "grid") if scheme == "qsgd" else 1
+    levels = whole(given, "grid") if scheme in LEVELLED else 1
     assert levels is not None
     return Quantized(scheme, vector, bucket, levels, draws(given, size, "round"))
 
