@@ -9,7 +9,7 @@ from ddcalc.play import Outcome, Schedule
 from ddcalc.quantity import Derived, choice, count, derived, number
 from ddcalc.schedule.compression.feedback import Feedback, compressor
 from ddcalc.schedule.compression.feedback_account import FeedbackAccount
-from ddcalc.schedule.givens import Played, summable, whole
+from ddcalc.schedule.givens import Played, listed, whole
 
 
 class ErrorFeedback(Schedule):
@@ -60,7 +60,7 @@ class ErrorFeedback(Schedule):
 
     def play(self, given: Played) -> Outcome:
         """Send the gradient step after step."""
-        vector, kept = summable(given, "vector"), whole(given, "kept")
+        vector, kept = listed(given, "vector"), whole(given, "kept")
         if self.method == "top_k" and kept is None:
             raise NoAnswer("missing", "kept is not stated")
         if kept is not None and kept > len(vector):
