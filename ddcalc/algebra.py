@@ -40,9 +40,12 @@ __all__ = [
     "Sym",
     "cases",
     "ceiling",
+    "ceiling_log2",
     "each",
     "exp",
     "floor",
+    "floor_log2",
+    "floor_power2",
     "harmonic",
     "largest",
     "log",
@@ -128,6 +131,21 @@ def exp(x: Operand) -> Expr:
 def log(x: Operand) -> Expr:
     """The natural logarithm of *x*, a plain number."""
     return Fun("log", (wrap(x),))
+
+
+def floor_log2(x: Operand) -> Expr:
+    """How often 1 can be doubled without exceeding *x*, a plain number: rounded down, exactly."""
+    return Fun("floor_log2", (wrap(x),))
+
+
+def ceiling_log2(x: Operand) -> Expr:
+    """How often 1 must be doubled to reach *x*, a plain number: rounded up, exactly."""
+    return Fun("ceiling_log2", (wrap(x),))
+
+
+def floor_power2(x: Operand) -> Expr:
+    """The largest power of two that is at most *x*, a plain number."""
+    return Fun("floor_power2", (wrap(x),))
 
 
 def harmonic(n: Operand, exponent: Operand = 1) -> Expr:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from functools import reduce
+from functools import cache, reduce
 from typing import TYPE_CHECKING, Any
 
 from ddcalc.approximate import Approximate
@@ -24,6 +24,7 @@ from ddcalc.expression import (
     Sym,
     substitute,
 )
+from ddcalc.powers_of_two import DOUBLING
 
 if TYPE_CHECKING:
     import sympy
@@ -32,6 +33,7 @@ Rank = Mapping[str, int]
 
 _NAMES = {"floor": "floor", "ceiling": "ceiling", "Max": "max", "Min": "min"}
 _NAMES |= {"sqrt": "sqrt", "exp": "exp", "log": "log", "harmonic": "harmonic"}
+_NAMES |= dict(zip(DOUBLING, DOUBLING, strict=True))
 
 
 def to_sympy(expr: Expr, known: Mapping[str, sympy.Expr] | None = None) -> Any:
@@ -66,9 +68,26 @@ def to_sympy(expr: Expr, known: Mapping[str, sympy.Expr] | None = None) -> Any:
                 return getattr(sympy, name.capitalize())(*map(convert, args))
             case Fun("sqrt" | "exp" | "log" | "harmonic" as name, args):
                 return getattr(sympy, name)(*map(convert, args))
+            case Fun(name, (arg,)) if name in DOUBLING:
+                return _binary(name)(convert(arg))
         raise TypeError(f"{part!r} has no SymPy form")
 
     return convert(expr)
+
+
+@cache
+def _binary(name: str) -> Any:
+    """The SymPy function that is called *name* here; it takes a value where its letters do."""
+    import sympy
+
+    def evaluated(_: Any, x: Any) -> Any:
+        if not x.is_Rational:
+            return None
+        rounding = sympy.ceiling if name == "ceiling_log2" else sympy.floor
+        power = rounding(sympy.log(x, 2))
+        return 2**power if name == "floor_power2" else power
+
+    return type(name, (sympy.Function,), {"eval": classmethod(evaluated)})
 
 
 def has_form(expr: Expr) -> bool:

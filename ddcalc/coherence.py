@@ -29,6 +29,9 @@ from ddcalc.expression import (
 )
 from ddcalc.irrational import power
 from ddcalc.number import quotient
+from ddcalc.powers_of_two import DOUBLING
+
+_OF_PLAIN_NUMBERS = ("exp", "log", "harmonic", *DOUBLING)
 
 Scale = Any  # a Dimension or the Number that a unit is worth, alike in one call
 
@@ -101,7 +104,7 @@ def _scale(expr: Expr, known: Mapping[str, Scale], one: Scale) -> Scale:
             return _power(of(base), exponent, expr)
         case Fun("sqrt", (arg,)):
             return _power(of(arg), Fraction(1, 2), expr)
-        case Pow() | Fun("exp" | "log" | "harmonic"):
+        case Pow() | Fun() if isinstance(expr, Pow) or expr.name in _OF_PLAIN_NUMBERS:
             _common(expr, [one, *map(of, expr.parts())])
             return one
     raise BadEquation(repr(expr), "has no rule for units")

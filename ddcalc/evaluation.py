@@ -29,6 +29,7 @@ from ddcalc.expression import (
     Sym,
 )
 from ddcalc.irrational import ceiling_sqrt, exp, floor_sqrt, harmonic, log, power, sqrt
+from ddcalc.powers_of_two import ceiling_log2, floor_log2, floor_power2
 
 WRITTEN = 50  # terms up to which a sum is written with plus signs
 
@@ -52,6 +53,9 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "harmonic": harmonic,
     "floor_sqrt": floor_sqrt,
     "ceiling_sqrt": ceiling_sqrt,
+    "floor_log2": floor_log2,
+    "ceiling_log2": ceiling_log2,
+    "floor_power2": floor_power2,
 }
 _SCOPE: dict[str, Any] = {
     **_FUNCTIONS,

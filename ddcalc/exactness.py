@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 
 from ddcalc.errors import BadEquation
 from ddcalc.expression import Add, Expr, Fun, Mul, Neg, Num, Pow, Rel, Sym
+from ddcalc.powers_of_two import DOUBLING
 
 
 def may_round(expr: Expr, rounded: Collection[str] = (), whole: Collection[str] = ()) -> bool:
@@ -64,4 +65,6 @@ def _decisive(expr: Expr) -> tuple[Expr, ...]:
             return expr.parts()
         case Fun("harmonic", (last, _)):
             return (last,)
+        case Fun(name, args) if name in DOUBLING:
+            return args
     return ()

@@ -10,7 +10,19 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ddcalc.algebra import ceiling, exp, floor, harmonic, largest, log, smallest, sqrt
+from ddcalc.algebra import (
+    ceiling,
+    ceiling_log2,
+    exp,
+    floor,
+    floor_log2,
+    floor_power2,
+    harmonic,
+    largest,
+    log,
+    smallest,
+    sqrt,
+)
 from ddcalc.approximate import Approximate
 from ddcalc.cas import agrees, from_sympy, grouped, number_of, solved_for, substituted, to_sympy
 from ddcalc.evaluation import evaluate
@@ -48,6 +60,8 @@ def _told(expr: Expr) -> str:
         smallest(a, b) - largest(b, c),
         2 * (a - 1) / a * b,
         Num(0) * a + b,
+        ceiling_log2(a) * b - floor_log2(m),
+        (floor_power2(a) - 1) / floor_power2(m * b),
         a - a,
     ],
 )

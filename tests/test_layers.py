@@ -18,7 +18,7 @@ LONGEST_MODULE, LONGEST_FUNCTION = 300, 40
 ORDER = """
 errors memory shape
 number boundary terms
-approximate
+approximate powers_of_two
 irrational
 dimension expression
 constant exactness

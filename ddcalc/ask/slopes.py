@@ -12,6 +12,7 @@ from fractions import Fraction
 from ddcalc.evaluation import applying, evaluate
 from ddcalc.expression import Add, Cases, Div, Expr, Fun, Mul, Neg, Num, Number, Pow, Sym
 from ddcalc.irrational import log, power
+from ddcalc.powers_of_two import DOUBLING
 
 Known = Mapping[str, Number | None]
 Slopes = dict[str, Number]  # the derivative in each direction in which it is not 0
@@ -52,6 +53,8 @@ class Differential:
             case Num() | Fun("argmax"):
                 return {}
             case Fun("floor" | "ceiling", (arg,)):
+                return self.rounded(expr, arg)
+            case Fun(name, (arg,)) if name in DOUBLING:
                 return self.rounded(expr, arg)
         return self._of_power(expr)
 

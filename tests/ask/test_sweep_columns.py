@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ddcalc import powers_of_two
 from ddcalc.ask.sweep import column, real
 from ddcalc.ask.sweep.axes import Listed
 from ddcalc.ask.sweep.column import Column
@@ -27,6 +28,9 @@ NUMBERS = st.builds(
     Fraction,
     SMALL | st.sampled_from([0, 1, 10**9 + 7]) | WIDE,
     st.integers(1, 60) | st.just(10**9 + 9),
+)
+POWERS = st.builds(
+    lambda k, part: 2**k + Fraction(part, 10**6), st.integers(0, 60), st.sampled_from([0, 1, -1])
 )
 LISTS = st.lists(NUMBERS, min_size=1, max_size=5)
 
@@ -171,6 +175,22 @@ def test_roots_of_whole_numbers(values: list[int], below: int) -> None:
                 root += 1
             assert isinstance(found, Exact)
             assert exact_at(found, (len(values),), i) == root
+
+
+@pytest.mark.parametrize("name", ["floor_log2", "ceiling_log2", "floor_power2"])
+@pytest.mark.parametrize("floats", [False, True])
+@given(values=st.lists(NUMBERS | POWERS, min_size=1, max_size=5))
+def test_doublings(name: str, floats: bool, values: list[Fraction]) -> None:
+    a = made(values)
+    with np.errstate(all="ignore"):
+        found = getattr(column, name)(column.as_real(a) if floats else a)
+    assert isinstance(found, Exact)
+    few = all(value.denominator == 1 and abs(value) < 2**52 for value in values)
+    for i, value in enumerate(values):
+        if state_at(found, i) & UNSURE:
+            assert floats or value < 1 or not few
+            continue
+        assert exact_at(found, (len(values),), i) == getattr(powers_of_two, name)(value)
 
 
 @given(st.lists(WIDE, min_size=1, max_size=5), st.lists(WIDE, min_size=1, max_size=5))

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from ddcalc.algebra import exp, harmonic, log, sqrt
+from ddcalc.algebra import ceiling_log2, exp, floor_log2, floor_power2, harmonic, log, sqrt
 from ddcalc.ask.solve import solve
 from ddcalc.catalog import problem_named
 from ddcalc.expression import Case, Cases, Expr, Fun, Neg, Nothing, Num, Number, Pow, Rel, Sym
@@ -82,6 +82,9 @@ def grad(data: int, point: str) -> Expr:
             "(∑_{k=1}^{m+1} (1/k^b))/a",
             r"\frac{\sum_{k=1}^{m + 1} \frac{1}{k^{b}}}{a}",
         ),
+        (ceiling_log2(m) * a, "⌈log₂ m⌉·a", r"\lceil \log_2 m \rceil \cdot a"),
+        (floor_log2(m / 2), "⌊log₂(m/2)⌋", None),
+        (a / floor_power2(m), "a/2^⌊log₂ m⌋", r"\frac{a}{2^{\lfloor \log_2 m \rfloor}}"),
         (Nothing(), "no value", r"\text{no value}"),
         (Rel("==", a, b), "a = b", "a = b"),
         (Rel("<=", a, b), "a ≤ b", r"a \le b"),

@@ -111,6 +111,10 @@ def _own(expr: Expr, is_count: IsCount, rounded: bool) -> Iterator[Change]:
             yield Change("extreme", Fun(other, args), deed)
             deed = (f"adding all up instead of taking {_SAYS[name]}",)
             yield Change("extreme", Add(args), deed)
+        case Fun("floor_log2", (arg,)):
+            yield Change("rounding", Fun("ceiling_log2", (arg,)), ("rounding the logarithm up",))
+        case Fun("ceiling_log2", (arg,)):
+            yield Change("rounding", Fun("floor_log2", (arg,)), ("rounding the logarithm down",))
         case Fun("sqrt", (arg,)):
             yield Change("factor", arg, ("not taking the root",))
         case Pow(base, Num()):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from functools import reduce
 from operator import mul
 
@@ -25,6 +26,7 @@ from ddcalc.expression import (
     Rel,
     Sym,
 )
+from ddcalc.powers_of_two import ceiling_log2, floor_log2, floor_power2
 
 SAME = 1e-11  # a difference, relative to the numbers, that is none
 
@@ -161,4 +163,7 @@ _FUNCTIONS: Mapping[str, Callable[..., float]] = {
     "sqrt": math.sqrt,
     "exp": math.exp,
     "log": math.log,
+    "floor_log2": lambda x: floor_log2(Fraction(x)),
+    "ceiling_log2": lambda x: ceiling_log2(Fraction(x)),
+    "floor_power2": lambda x: near(floor_power2(Fraction(x))),
 }

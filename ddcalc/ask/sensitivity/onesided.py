@@ -9,6 +9,7 @@ from ddcalc.ask.sensitivity.levers import Lever, Point
 from ddcalc.ask.slopes import Differential, Slopes
 from ddcalc.evaluation import evaluate
 from ddcalc.expression import Cases, Expr, Fun, Number, Rel
+from ddcalc.powers_of_two import DOUBLING, is_power2
 
 Side = Literal[1, -1]
 
@@ -63,9 +64,9 @@ class OneSided(Differential):
 
     def rounded(self, expr: Fun, arg: Expr) -> Slopes:
         """Nothing; NoSlope where the rounded number jumps at once."""
-        down = expr.name == "floor"
+        down = expr.name.startswith("floor")
         steep = self._steep(arg)
-        if steep and evaluate(arg, self.known).denominator == 1 and (steep < 0) == down:
+        if steep and self._is_step(expr, arg) and (steep < 0) == down:
             raise NoSlope("a rounded number jumps here")
         return {}
 
@@ -74,6 +75,11 @@ class OneSided(Differential):
         if not self.worth(base) and exponent < 1 and self.of(base):
             raise NoSlope("a root begins here, infinitely steep")
         return super().raised(base, exponent, above)
+
+    def _is_step(self, expr: Fun, arg: Expr) -> bool:
+        """Whether a whole number, or for those that double a power of two, is reached."""
+        value = evaluate(arg, self.known)
+        return is_power2(value) if expr.name in DOUBLING else value.denominator == 1
 
     def _steep(self, expr: Expr) -> Number:
         return self.of(expr).get(_STEP, 0)

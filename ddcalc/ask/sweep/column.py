@@ -10,7 +10,7 @@ import numpy as np
 from ddcalc.ask.sweep import exact, real
 from ddcalc.ask.sweep.exact import UNSURE, Exact, State, constant, of_whole, used
 from ddcalc.ask.sweep.real import Real
-from ddcalc.ask.sweep.whole import Mask, TooWide, array, single
+from ddcalc.ask.sweep.whole import Array, Mask, TooWide, array, single
 from ddcalc.expression import Number, Operator
 
 Column = Exact | Real
@@ -155,6 +155,36 @@ def ceiling_root(a: Column) -> Column:
         if isinstance(found, Exact)
         else unsure()
     )
+
+
+def floor_log2(a: Column) -> Column:
+    """How often 1 can be doubled without exceeding them."""
+    return _of_bits(a, floor(a), lambda whole: _bits(whole) - 1)
+
+
+def ceiling_log2(a: Column) -> Column:
+    """How often 1 must be doubled to reach them."""
+    return _of_bits(a, ceiling(a), lambda whole: _bits(whole - 1))
+
+
+def floor_power2(a: Column) -> Column:
+    """The largest powers of two that are not larger."""
+    return _of_bits(a, floor(a), lambda whole: np.left_shift(1, _bits(whole) - 1))
+
+
+def _of_bits(a: Column, rounded: Column, function: Callable[[Array], Array]) -> Column:
+    """A *function* of the whole numbers to which *a* is *rounded*; unsure below 1."""
+    if not isinstance(rounded, Exact) or rounded.top.high >= 2**52:
+        return unsure()
+    enough, state = holds(">=", a, constant(1))
+    whole = np.where(enough, np.asarray(rounded.top.values), 1)
+    marks = np.where(enough, 0, UNSURE).astype(np.uint8)
+    return of_whole(array(function(whole)), rounded.state | state | marks)
+
+
+def _bits(whole: Array) -> Array:
+    """How many binary digits *whole* numbers below 2^52 have; floats hold all of these."""
+    return np.frexp(whole.astype(np.float64))[1].astype(np.int64)
 
 
 def unsure() -> Column:

@@ -38,6 +38,9 @@ _OF_ONE: Mapping[str, Callable[[Column], Column]] = {
     "sqrt": column.root,
     "exp": column.exponential,
     "log": column.logarithm,
+    "floor_log2": column.floor_log2,
+    "ceiling_log2": column.ceiling_log2,
+    "floor_power2": column.floor_power2,
 }
 _ROOTS: Mapping[str, Callable[[Column], Column]] = {
     "floor": column.floor_root,

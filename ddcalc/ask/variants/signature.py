@@ -13,6 +13,7 @@ from ddcalc.ask.working import Working
 from ddcalc.evaluation import evaluate
 from ddcalc.expression import Cases, Expr, Fun, Number, Rel
 from ddcalc.plan import plan
+from ddcalc.powers_of_two import DOUBLING, is_power2
 from ddcalc.stated import Stated
 from ddcalc.steps import Value
 
@@ -55,6 +56,8 @@ def _decisions(expr: Expr, known: Known) -> Iterator[Hashable]:
             return
         case Fun("floor" | "ceiling", (arg,)):
             yield evaluate(arg, known) == evaluate(expr, known)
+        case Fun(name, (arg,)) if name in DOUBLING:
+            yield is_power2(evaluate(arg, known))
         case Fun("max" | "min", args) if len(args) > 1:
             values = [evaluate(arg, known) for arg in args]
             yield tuple(value == evaluate(expr, known) for value in values)

@@ -70,6 +70,8 @@ class Code(Notation):
             case "indexed":
                 base, *indices = arguments
                 return f"{base}({', '.join(indices)})"
+            case "log2":
+                return f"log({arguments[0]}, 2)"
             case "sum":
                 body, *limits = arguments
                 return f"Sum({body}, ({', '.join(limits)}))"

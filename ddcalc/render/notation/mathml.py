@@ -14,6 +14,7 @@ from ddcalc.render.notation.walk import BREAK, POWER, QUOTIENT, Notation, Part
 _TEXT = Text()
 _COMMA = "<mo>,</mo>"
 _NAMED = {"argmax": "<mtext>position of&#xA0;</mtext><mi>max</mi>", "log": "<mi>ln</mi>"}
+_SPACE = "<mspace width='0.17em'/>"
 _FENCES = {"floor": ("⌊", "⌋"), "ceiling": ("⌈", "⌉"), "norm": ("‖", "‖")}
 
 
@@ -68,6 +69,8 @@ class MathML(Notation):
         if name in _FENCES:
             left, right = _FENCES[name]
             return _fenced(left, "".join(arguments), right)
+        if name == "log2":
+            return f"<msub><mi>log</mi><mn>2</mn></msub>{_SPACE}{arguments[0]}"
         if name == "grad":
             index, at = arguments
             low = f"<msub><mi>f</mi><mrow>{index}</mrow></msub>"

@@ -76,6 +76,8 @@ class Text(Notation):
         match name:
             case "log":
                 return f"ln({inner})"
+            case "log2":
+                return f"log₂{'' if inner.startswith('(') else ' '}{inner}"
             case "floor":
                 return f"⌊{inner}⌋"
             case "ceiling":

@@ -28,6 +28,7 @@ from ddcalc.expression import (
     Rel,
     Sym,
 )
+from ddcalc.powers_of_two import DOUBLING
 
 BREAK = "\v"  # before the space at which a line may break
 INNER = "\f"  # the same inside of brackets, in the notations that break there; one for each level
@@ -87,8 +88,8 @@ class Notation(ABC):
     @abstractmethod
     def call(self, name: str, arguments: Sequence[str]) -> str:
         """A function of *arguments*. These are special: ``grad`` of f_i (the index i, the point),
-        ``indexed`` (a letter, its indices), ``sum`` (what, its index, from, to) and ``sum_over``
-        (what, the set, the members' names)."""
+        ``indexed`` (a letter, its indices), ``sum`` (what, its index, from, to), ``sum_over``
+        (what, the set, the members' names) and ``log2``."""
 
     @abstractmethod
     def relation(self, op: Operator, left: str, right: str) -> str: ...
@@ -119,6 +120,12 @@ def _as_sum(last: Expr, exponent: Expr) -> Expr:
     k = Sym("k")
     term = Num(1) / (k if exponent == Num(1) else k**exponent)
     return Fun("sum", (term, k, Num(1), last))
+
+
+def _rounded_log2(name: str, arg: Expr) -> Expr:
+    """A function that changes at powers of two, written out."""
+    rounded = Fun("ceiling" if name == "ceiling_log2" else "floor", (Fun("log2", (arg,)),))
+    return Num(2) ** rounded if name == "floor_power2" else rounded
 
 
 class _Walk:
@@ -155,6 +162,8 @@ class _Walk:
                 return Part(to.root(self._inner(arg)), POWER)
             case Fun("exp", (arg,)):
                 return Part(to.exponential(self._inner(arg)), POWER)
+            case Fun(name, (arg,)) if name in DOUBLING:
+                return self.part(_rounded_log2(name, arg))
             case Fun(name, args):
                 return Part(to.call(name, self._listed(name, args)), ATOM)
             case Rel(op, left, right):
@@ -187,6 +196,8 @@ class _Walk:
         return text
 
     def _listed(self, name: str, args: Sequence[Expr]) -> list[str]:
+        if name == "log2":
+            return [self._at_least(arg, ATOM) for arg in args]
         members = self._shortened(args) if name in ("max", "min", "argmax") else args
         return [self.notation.dots if arg is None else self._inner(arg).text for arg in members]
 

@@ -12,8 +12,11 @@ from tried import inside, tried
 from ddcalc.algebra import (
     cases,
     ceiling,
+    ceiling_log2,
     exp,
     floor,
+    floor_log2,
+    floor_power2,
     largest,
     log,
     position_of_largest,
@@ -49,6 +52,7 @@ def _formulas(more: st.SearchStrategy[Expr]) -> st.SearchStrategy[Expr]:
     ]  # fmt: skip
     one: list[Callable[[Expr], Expr]] = [Neg, floor, ceiling, lambda x: floor(sqrt(x))]
     one += [lambda x: ceiling(sqrt(x)), lambda x: Pow(x, Num(2)), lambda x: Pow(x, Num(-1))]
+    one += [floor_log2, ceiling_log2, floor_power2]
     return st.one_of(
         st.builds(lambda make, x, y: make(x, y), st.sampled_from(two), more, more),
         st.builds(lambda make, x: make(x), st.sampled_from(one), more),

@@ -21,6 +21,7 @@ from ddcalc.ask.find.number_line.bounds import (
 )
 from ddcalc.expression import Expr, Num, Number
 from ddcalc.irrational import TERMS, exp, harmonic, log, power, sqrt
+from ddcalc.powers_of_two import DOUBLING, ceiling_log2, floor_log2
 
 
 def power_bounds(base: Bounds, exponent: Expr, moving: Bounds) -> Bounds:
@@ -86,6 +87,8 @@ def function_bounds(name: str, args: Sequence[Bounds]) -> Bounds:
             return _monotone(name, args[0])
         case "harmonic":
             return _harmonic(args[0], args[1], fails)
+        case _ if name in DOUBLING:
+            return _doublings(name, args[0])
     return NOWHERE
 
 
@@ -149,6 +152,27 @@ def _harmonic(last: Bounds, exponent: Bounds, fails: bool) -> Bounds:
         return Bounds(low[0], inf, True, False, fails=fails)
     high = _widened((harmonic(int(last.high), Fraction(exponent.low)), True))[1]
     return Bounds(low[0], high[0], fails=fails)
+
+
+def _doublings(name: str, a: Bounds) -> Bounds:
+    if a.high <= 0:
+        return NOWHERE
+    up = name == "ceiling_log2"
+    low: Limit = -inf
+    if a.low > 0 and not isinstance(a.low, float):
+        low = floor_log2(a.low) + 1 if up and not a.low_in else _doubled(a.low, up=up)
+    high: Limit = inf
+    if not isinstance(a.high, float):
+        high = _doubled(a.high, up=up) if up or a.high_in else ceiling_log2(a.high) - 1
+    if name == "floor_power2":
+        low = 0 if isinstance(low, float) else Fraction(2) ** low
+        high = high if isinstance(high, float) else Fraction(2) ** high
+    outside = a.low < 0 or (a.low == 0 and a.low_in)
+    return Bounds(low, high, fails=outside or not a.sure)
+
+
+def _doubled(x: Number, *, up: bool) -> int:
+    return ceiling_log2(x) if up else floor_log2(x)
 
 
 def _widened(end: End) -> list[End]:

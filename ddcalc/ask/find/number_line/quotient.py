@@ -93,26 +93,6 @@ class Quotient:
         return None if low is None else low[0], None if high is None else high[0]
 
 
-class Rounding(NamedTuple):
-    """A way to round down what rises: *part* tells it from the whole part, and *level* where it
-    becomes a number."""
-
-    part: Callable[[int], int]
-    level: Callable[[int], int]
-
-
-PLAIN = Rounding(lambda part: part, lambda k: k)
-ROOT = Rounding(isqrt, lambda k: k * k)  # of a square, its root
-OPPOSITE_ROOT = Rounding(  # of a square's opposite, the opposite of its root
-    lambda part: -(isqrt(-part - 1) + 1) if part < 0 else 0, lambda k: -k * k
-)
-
-
-def number(value: Number) -> Quotient:
-    """A number as a quotient."""
-    return Quotient(polynomial((value,)))
-
-
 def level_within(low: int | None, high: int | None) -> int:
     """A level more than *low* and at most *high*, in the middle; None is no limit."""
     if low is not None and high is not None:
@@ -122,3 +102,38 @@ def level_within(low: int | None, high: int | None) -> int:
     if high is not None:
         return 2 * high if high < 0 else 0
     return 0
+
+
+def _next(low: int | None, high: int | None) -> int:
+    """As :func:`level_within`, but without an end the nearest one: powers grow fast enough."""
+    if low is None:
+        return 0 if high is None else high
+    return low + 1 if high is None else level_within(low, high)
+
+
+class Rounding(NamedTuple):
+    """A way to round down what rises: *part* tells it from the whole part, *level* where it becomes
+    a number, and *within* a number to look at between a lower and an upper one."""
+
+    part: Callable[[int], int]
+    level: Callable[[int], int]
+    within: Callable[[int | None, int | None], int] = level_within
+
+
+PLAIN = Rounding(lambda part: part, lambda k: k)
+ROOT = Rounding(isqrt, lambda k: k * k)  # of a square, its root
+OPPOSITE_ROOT = Rounding(  # of a square's opposite, the opposite of its root
+    lambda part: -(isqrt(-part - 1) + 1) if part < 0 else 0, lambda k: -k * k
+)
+
+DOUBLINGS = Rounding(  # of what is at least 1
+    lambda part: part.bit_length() - 1, lambda k: 1 << k, lambda low, high: _next(low, high)
+)
+OPPOSITE_DOUBLINGS = Rounding(  # of the opposite of what is at least 1, rounded up
+    lambda part: -(-part - 1).bit_length(), lambda k: -(1 << -k), lambda low, high: _next(low, high)
+)
+
+
+def number(value: Number) -> Quotient:
+    """A number as a quotient."""
+    return Quotient(polynomial((value,)))

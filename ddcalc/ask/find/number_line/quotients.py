@@ -24,12 +24,13 @@ from ddcalc.ask.find.number_line.polynomial import (
     times,
 )
 from ddcalc.ask.find.number_line.quotient import (
+    DOUBLINGS,
+    OPPOSITE_DOUBLINGS,
     OPPOSITE_ROOT,
     PLAIN,
     ROOT,
     Quotient,
     Rounding,
-    level_within,
     number,
 )
 from ddcalc.expression import (
@@ -42,10 +43,12 @@ from ddcalc.expression import (
     Neg,
     Nothing,
     Num,
+    Number,
     Pow,
     Rel,
     Sym,
 )
+from ddcalc.powers_of_two import DOUBLING
 
 STEEPEST = 24  # degree up to which polynomials are handled
 
@@ -95,6 +98,8 @@ class Quotients:
                 return number(self._floor(self._square(square), ROOT))
             case Fun("ceiling", (Fun("sqrt", (square,)),)):
                 return number(-self._floor(self._square(square).opposite(), OPPOSITE_ROOT))
+            case Fun(name, (arg,)) if name in DOUBLING:
+                return number(self._binary(name, self._number(arg)))
         return self._made(expr, [self._number(part) for part in expr.parts()])
 
     def holds(self, relation: Rel) -> bool:
@@ -128,6 +133,20 @@ class Quotients:
                 self._inverse(self._number(bottom))
             case _:
                 self.of(expr)
+
+    def _binary(self, name: str, arg: Quotient) -> Number:
+        if self._sign(arg.top) <= 0:
+            raise Undefined
+        doublings = self._doublings(arg, up=name == "ceiling_log2")
+        return Fraction(2) ** doublings if name == "floor_power2" else doublings
+
+    def _doublings(self, arg: Quotient, *, up: bool) -> int:
+        """How often 1 is doubled up to *arg*, rounded *up* or down, everywhere in the piece."""
+        if self._compared(arg, number(1)) < 0:
+            return -self._doublings(self._inverse(arg), up=not up)
+        if up:
+            return -self._floor(arg.opposite(), OPPOSITE_DOUBLINGS)
+        return self._floor(arg, DOUBLINGS)
 
     def _square(self, expr: Expr) -> Quotient:
         """*expr*, of which a root is taken."""
@@ -260,6 +279,6 @@ class Quotients:
         )
         if low is not None and low == high:
             return low
-        level = arg.above(rounding.level(level_within(low, high)))
+        level = arg.above(rounding.level(rounding.within(low, high)))
         endless = 0 if None not in (low, high) else 1 if rising == (high is None) else -1
         raise Undecided([root for root in roots(level) if root in piece], endless)

@@ -51,7 +51,7 @@ def is_whole(expr: Expr, wholes: Collection[str]) -> bool:
             return value.denominator == 1
         case Sym(name):
             return name in wholes
-        case Fun("floor" | "ceiling" | "argmax"):
+        case Fun("floor" | "ceiling" | "argmax" | "floor_log2" | "ceiling_log2"):
             return True
         case Add() | Mul() | Neg() | Fun("max" | "min"):
             return all(is_whole(part, wholes) for part in expr.parts())
