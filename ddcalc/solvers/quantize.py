@@ -11,7 +11,7 @@ from ddcalc.quantity import Derived, choice, count, derived, number
 from ddcalc.schedule.compression import bounds, paying
 from ddcalc.schedule.compression.account import Account
 from ddcalc.schedule.compression.question import quantized
-from ddcalc.schedule.compression.vectors import MOST
+from ddcalc.schedule.compression.vectors import LONG, MOST
 from ddcalc.schedule.givens import Played
 from ddcalc.shape import Shape
 from ddcalc.units import BYTE
@@ -146,11 +146,12 @@ class Quantize(Example):
 
     def play(self, given: Played) -> Outcome:
         """Quantize the vector."""
-        asked = quantized(given, self.scheme)
+        done = quantized(given, self.scheme)
         declared = {name: q for name, q in self.quantities.items() if isinstance(q, Derived)}
-        account = Account(asked, not self.states("vector"), declared)
-        asked_for = "" if self.states("values") else "error"
-        return Outcome(account.values(), account.steps, asked=asked_for)
+        account = Account(done, not self.states("vector"), declared)
+        asked = "" if self.states("values") else "error"
+        long = len(done.vector) > LONG
+        return Outcome(account.values(), account.steps, long, asked=asked)
 
     def _values(self) -> Expr:
         if self.states("values"):

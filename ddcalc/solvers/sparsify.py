@@ -11,7 +11,7 @@ from ddcalc.quantity import Derived, choice, count, derived, number
 from ddcalc.schedule.compression import bounds, paying
 from ddcalc.schedule.compression.question import sparse
 from ddcalc.schedule.compression.sparse_account import SparseAccount
-from ddcalc.schedule.compression.vectors import MOST
+from ddcalc.schedule.compression.vectors import LONG, MOST
 from ddcalc.schedule.givens import Played
 from ddcalc.shape import Shape
 from ddcalc.units import BYTE
@@ -147,7 +147,8 @@ class Sparsify(Example):
         done = sparse(given, self.method)
         account = SparseAccount(done, not self.states("vector"), declared)
         asked = "" if self.states("values") else "error"
-        return Outcome(account.values(), account.steps, asked=asked)
+        long = len(done.vector) > LONG
+        return Outcome(account.values(), account.steps, long, asked=asked)
 
     def _gathered(self) -> Equations:
         workers = self.workers

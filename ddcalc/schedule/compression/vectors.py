@@ -11,6 +11,7 @@ from ddcalc.schedule.compression.rounding import Vector
 from ddcalc.schedule.givens import Played, listed, whole
 
 MOST = 10_000  # values that are drawn
+LONG = 1_000  # values beyond which a vector is not worked once more for every other reading
 PARTS = 100  # of 1, in which values are drawn
 
 _NORMAL = NormalDist()
