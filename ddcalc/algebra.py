@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from ddcalc.constant import BITS_PER_BYTE
 from ddcalc.errors import BadEquation
 from ddcalc.expression import (
     Add,
@@ -27,6 +28,7 @@ from ddcalc.expression import (
 )
 
 __all__ = [
+    "BITS_PER_BYTE",
     "NOTHING",
     "Boundary",
     "Eq",

@@ -9,6 +9,7 @@ from operator import mul
 from typing import Any
 
 from ddcalc.approximate import Approximate
+from ddcalc.constant import Amount
 from ddcalc.dimension import ONE, Dimension
 from ddcalc.errors import BadEquation
 from ddcalc.expression import (
@@ -76,6 +77,8 @@ def _scale(expr: Expr, known: Mapping[str, Scale], one: Scale) -> Scale:
     match expr:
         case Num(0) | Nothing():
             return None
+        case Amount():
+            return expr.dimension if isinstance(one, Dimension) else one
         case Num():
             return one
         case Sym(name):

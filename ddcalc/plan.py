@@ -96,7 +96,7 @@ class EquationPlan:
         rules = [(ln.symbol, ln.rule) for ln in self.lines]
         relations = [(s, r.relation) for s, r in rules if isinstance(r, Boundary | Least)]
         tests = [(condition.parameter, condition.relation) for condition in self.conditions]
-        check_decisions([*formulas, *relations, *tests])
+        check_decisions([*formulas, *relations, *tests], self.problem.counted())
 
     @cached_property
     def function(self) -> Scaled:

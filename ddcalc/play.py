@@ -5,14 +5,17 @@ They declare their givens and results like any problem, but play them instead of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from ddcalc.errors import NoAnswer
+from ddcalc.explanation import Explanation
 from ddcalc.expression import Number
-from ddcalc.plan import Values
+from ddcalc.plan import EquationPlan, Values, plan
 from ddcalc.problem import Problem
 from ddcalc.schedule.givens import Played
+from ddcalc.shape import Shape
 from ddcalc.stated import Stated
 from ddcalc.steps import Step
 
@@ -46,6 +49,21 @@ class Schedule(Problem):
         raise NotImplementedError
 
 
+class Example(Schedule):
+    """A kind of question with equations, of which some shapes are played as well, as examples.
+
+    Subclass it, write ``equations``, ``is_played`` and ``play``. What is played adds to what the
+    equations say, and is given their values too.
+    """
+
+    symbolic: ClassVar[bool] = True
+
+    @classmethod
+    def is_played(cls, shape: Shape) -> bool:
+        """Whether questions of *shape* are played beside their equations."""
+        raise NotImplementedError
+
+
 def played(stated: Stated) -> Outcome:
     """The outcome of a stated schedule."""
     problem = stated.problem(stated.shape)
@@ -56,4 +74,27 @@ def played(stated: Stated) -> Outcome:
             given[name] = tuple(each.value for each in measured)
         else:
             given[name] = measured.value
-    return problem.play(given)
+    if not problem.symbolic:
+        return problem.play(given)
+    equations = plan(stated.problem, stated.shape)
+    values = equations.values(stated, equations.prepared(stated))
+    try:
+        outcome = problem.play({**given, **_numbers(values)})
+    except ArithmeticError as error:
+        raise NoAnswer(problem.answer, f"these numbers lead to {error}") from None
+    return _after(equations, stated, values, outcome)
+
+
+def _after(equations: EquationPlan, stated: Stated, values: Values, outcome: Outcome) -> Outcome:
+    """The *outcome* of an example, after what its *equations* say."""
+
+    def explain() -> Iterator[Step]:
+        yield from Explanation(equations, equations.letters(stated, values)).steps()
+        yield from outcome.explain()
+
+    return replace(outcome, values={**values, **outcome.values}, explain=explain)
+
+
+def _numbers(values: Values) -> Mapping[str, Number]:
+    """Those of the *values* that are one number each."""
+    return {name: value for name, value in values.items() if isinstance(value, Number)}

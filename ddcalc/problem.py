@@ -65,7 +65,7 @@ class Problem:
     answer: ClassVar[str] = ""
     source: ClassVar[str] = ""
     terms: ClassVar[tuple[str, ...]] = ()
-    symbolic: ClassVar[bool] = True  # whether equations tell all; False for played schedules
+    symbolic: ClassVar[bool] = True  # whether there are equations; schedules may be without
 
     def __init_subclass__(cls) -> None:
         cls.slug = re.sub(r"(?<!^)(?=[A-Z])", "-", cls.__name__).lower()
@@ -110,6 +110,11 @@ class Problem:
         """Whether the question states the optional given *name*."""
         return name in self.shape.stated
 
+    def counted(self) -> set[str]:
+        """The letters of givens that are whole numbers."""
+        given = {letter: q for letter, (q, _) in self.origin.items() if isinstance(q, Given)}
+        return {letter for letter, quantity in given.items() if quantity.whole}
+
     def equations(self) -> Equations:
         """Yield each derived symbol with its rule, and a reason if it depends on the shape.
 
@@ -132,12 +137,28 @@ class Problem:
         return iter(())
 
     @classmethod
+    def is_played(cls, shape: Shape) -> bool:
+        """Whether questions of *shape* are played, equations or not."""
+        return not cls.symbolic
+
+    @classmethod
     def neighbours(cls, shape: Shape) -> Iterator[tuple[str, str, Shape]]:
-        """The shapes in which one choice is another one: its name, the other option, the shape."""
+        """The shapes in which one choice is another one: its name, the other option, the shape.
+
+        Those that need more than is stated are left out.
+        """
         for name, option in shape.reading:
             for other in cls.choices[name].options:
-                if other != option:
-                    yield name, other, shape.with_choice(name, other)
+                changed = shape.with_choice(name, other)
+                if other != option and not cls.unmet(changed):
+                    yield name, other, changed
+
+    @classmethod
+    def unmet(cls, shape: Shape) -> list[tuple[str, ...]]:
+        """The groups of givens of which *shape* has to state one more."""
+        left = {name for name, given in cls.givens.items() if given.optional or given.free}
+        missing = left - {*shape.stated}
+        return [group for group in cls(shape).needs() if missing.issuperset(group)]
 
     @classmethod
     def about(cls) -> str:

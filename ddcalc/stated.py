@@ -35,6 +35,11 @@ class Stated:
     measured: Mapping[str, Measured | tuple[Measured, ...]]
     said: frozenset[str]
 
+    @property
+    def is_played(self) -> bool:
+        """Whether it is worked out by playing, so that equations do not tell all."""
+        return self.problem.is_played(self.shape)
+
     def numbers(self) -> list[Number]:
         """The values of the givens, lists flattened, in the order of declaration."""
         flat: list[Number] = []

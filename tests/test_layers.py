@@ -21,14 +21,15 @@ number boundary terms
 approximate powers_of_two
 irrational
 dimension expression
-exactness
+constant exactness
 algebra cas coherence evaluation units
 coherent display letters quantity scaling steps
 matrix problem schedule solving
 collectives
 catalog example stated
 plan ranked values
-explanation play
+explanation
+play
 ask solvers
 sheet
 render

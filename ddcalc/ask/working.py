@@ -43,7 +43,7 @@ class Working(Protocol):
 
 def working(stated: Stated) -> Working:
     """The way to work out *stated*."""
-    return Equations(stated) if stated.problem.symbolic else Play(stated)
+    return Play(stated) if stated.is_played else Equations(stated)
 
 
 class Equations:

@@ -88,7 +88,7 @@ class Comparison:
         """By how much each change moved the answer; None where there is no difference to share."""
         if not self.alike or not self.changes or self.answer.difference is None:
             return None
-        most = MOST if self.first.problem.symbolic else PLAYED
+        most = PLAYED if self.first.stated.is_played else MOST
         return attributed(self.changes, self._answer_with, most)
 
     @cached_property
@@ -145,7 +145,7 @@ class Comparison:
         return plain(value)
 
     def _last_line(self) -> Line | None:
-        if not self.alike or not self.first.problem.symbolic:
+        if not self.alike or self.first.stated.is_played:
             return None
         lines = []
         for side in (self.first, self.second):

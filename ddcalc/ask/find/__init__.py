@@ -24,7 +24,7 @@ def find(problem: type[Problem], unknown: str, where: Sequence[str], texts: Text
         from ddcalc.ask.find import choosing
 
         return choosing.find(question)
-    if not problem.symbolic:
+    if question.stated.is_played:
         from ddcalc.ask.find import playing
 
         return playing.find(question)

@@ -108,7 +108,7 @@ def _check(wanted: Sequence[Relation], stated: Stated) -> None:
     """Raise BadValue unless all that *wanted* is about is one value each in this question."""
     one = {name for name, told in stated.measured.items() if not isinstance(told, tuple)}
     lists = {*stated.measured} - one
-    if stated.problem.symbolic:
+    if not stated.is_played:
         for name, _, behind in plan(stated.problem, stated.shape).layout:
             (one if behind is None else lists).add(name)
     else:

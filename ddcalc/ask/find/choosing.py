@@ -10,7 +10,7 @@ from ddcalc.ask.find.found import Found, Outcome
 from ddcalc.ask.find.relation import Relation, holds
 from ddcalc.ask.find.words import full_amount
 from ddcalc.ask.solve import Derivation, Result
-from ddcalc.errors import BadValue, DdcalcError, NoAnswer, OverLimit
+from ddcalc.errors import BadValue, DdcalcError, Missing, NoAnswer, OverLimit
 from ddcalc.expression import Expr, Sym
 from ddcalc.quantity import Choice
 from ddcalc.steps import State, Step, Table
@@ -50,6 +50,8 @@ def find(asked: Asked) -> Found:
 
 def _read(asked: Asked, option: str) -> _Option:
     shape = asked.stated.shape.with_choice(asked.unknown.name, option)
+    if unmet := asked.stated.problem.unmet(shape):
+        return _Option(option, None, Missing(" or ".join(group) for group in unmet))
     try:
         return _Option(option, Derivation(replace(asked.stated, shape=shape)))
     except (BadValue, NoAnswer, OverLimit) as error:

@@ -89,7 +89,7 @@ class Found(Derivation):
     @cached_property
     def assumptions(self) -> tuple[Assumption, ...]:
         """The choices that shaped the answer, and those that the question made itself."""
-        if not self.problem.symbolic:
+        if self.stated.is_played:
             told = () if self.at is None else self.at.assumptions
             return tuple(each for each in told if each.choice != self.asked.unknown.name)
         shaping = {reading.choice for reading in self.readings}

@@ -74,7 +74,7 @@ class Question:
     def chain(self) -> Chain | None:
         """The equations; None where there are none, or too many."""
         shape = self.solved.stated.shape
-        if not self.problem.symbolic or sum(length for _, length in shape.lengths) > KEPT:
+        if self.solved.stated.is_played or sum(length for _, length in shape.lengths) > KEPT:
             return None
         return chain(self.problem, shape)
 

@@ -69,7 +69,7 @@ class Point:
     @property
     def played(self) -> bool:
         """Whether the answer comes from playing a schedule: there are no formulas."""
-        return not self.solved.problem.symbolic
+        return self.stated.is_played
 
     @cached_property
     def levers(self) -> tuple[Lever, ...]:

@@ -59,6 +59,11 @@ class Question:
         """Which of the axes are numbers."""
         return tuple(i for i, axis in enumerate(self.axes) if isinstance(axis, Numeric))
 
+    @cached_property
+    def is_played(self) -> bool:
+        """Whether its points are played."""
+        return self.stated(self.readable).is_played
+
     def names(self, place: Place) -> Names:
         """Where *place* lies on the axes that are varied by name."""
         return tuple(place[i] for i in self.named)
@@ -160,7 +165,7 @@ def asked(
 
 def _usual(question: Question, stated: Stated) -> str:
     """The quantity that the question asks for."""
-    if not question.problem.symbolic:
+    if stated.is_played:
         with suppress(BadValue, NoAnswer, OverLimit):
             return working(stated).asked
     return question.problem.answer

@@ -48,7 +48,7 @@ class Sweep:
     ) -> None:
         self.question, self.goals = question, goals
         self.tally, self.turns = Tally(), Turns()
-        played = not question.problem.symbolic
+        played = question.is_played
         _check(question, min(most, PLAYED) if played else most)
         self.engine: Engine = Points(question, self.tally) if played else self._arrays(turns)
         self.optima = [Optimum(goal) for goal in goals]

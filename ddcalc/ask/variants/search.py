@@ -134,7 +134,7 @@ class _Search:
                     names = (dial.name for dial in self.free)
                     yield dict(zip(names, self._every[i], strict=True)), strict
             return
-        symbolic = self.base.problem.symbolic  # else draws are dear, and timid ones hit more often
+        symbolic = not self.base.is_played  # else draws are dear, and timid ones hit more often
         limit = DRAWS[symbolic]
         while self.since < limit:
             self.since += 1
@@ -180,6 +180,6 @@ class _Search:
         return stated, str(worked.values[worked.asked])
 
     def _is_as_hard(self, stated: Stated, worked: Working, strict: bool) -> bool:
-        if not self.base.problem.symbolic and not as_large(self.worked, worked, strict):
+        if self.base.is_played and not as_large(self.worked, worked, strict):
             return False
         return signature(stated, worked) == self.signature

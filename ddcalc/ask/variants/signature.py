@@ -24,9 +24,9 @@ COUNTED = 2  # times that it may be if it counts what happens: that makes a sche
 
 def signature(stated: Stated, worked: Working) -> tuple[Hashable, ...]:
     """The cases that *stated*, which came to *worked*, leads into."""
-    if stated.problem.symbolic:
-        return tuple(_of_equations(stated, worked))
-    return tuple(_of_play(stated, worked))
+    if stated.is_played:
+        return tuple(_of_play(stated, worked))
+    return tuple(_of_equations(stated, worked))
 
 
 def as_large(base: Working, other: Working, strict: bool) -> bool:

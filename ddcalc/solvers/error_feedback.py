@@ -1,0 +1,74 @@
+"""What becomes of the part of a gradient that compression loses?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ddcalc.errors import BadValue, NoAnswer
+from ddcalc.play import Outcome, Schedule
+from ddcalc.quantity import Derived, choice, count, derived, number
+from ddcalc.schedule.compression.feedback import Feedback, compressor
+from ddcalc.schedule.compression.feedback_account import FeedbackAccount
+from ddcalc.schedule.givens import Played, listed, whole
+
+
+class ErrorFeedback(Schedule):
+    """What becomes of the part of a gradient that compression loses?
+
+    A gradient is compressed step after step. With error feedback what a step loses is kept and
+    added to the gradient of the next one before that is compressed. Here every gradient is the
+    same, so that one sees what is late: after all steps exactly what is kept is missing, and that
+    stays bounded. Without error feedback the same part is lost in every step.
+
+    If compression leaves at most 1 − δ of the square of any vector, what is kept is at most 2/δ
+    times √(1 − δ) as long as the gradient: each step keeps at most √(1 − δ) of what was kept and
+    the gradient together.
+    """
+
+    answer = "missing"
+    terms = ("quantization", "sparsification")
+    source = (
+        "Karimireddy et al., Error Feedback Fixes SignSGD, ICML 2019, arXiv:1901.09847; Stich et"
+        " al., NeurIPS 2018, arXiv:1809.07599, algorithm 1; Seide et al., Interspeech 2014"
+    )
+
+    vector = number("v", "gradient of each step", many="list", of="value", example="0.3, -0.4, 1.2")
+    rounds = count("T", "steps", default="6", most=100)
+    kept = count("k", "values that are sent, for top-k", optional=True)
+
+    method = choice(
+        "how a vector is compressed",
+        sign="scaled sign: the mean size with the sign of each value",
+        one_bit="1-bit SGD: the mean of all values of a sign",
+        top_k="the largest values",
+    )
+
+    arrived = derived("A", "What has arrived", "what was sent in all steps, added up")
+    memory = derived("m", "What is kept", "what was to be sent, less what has arrived")
+    missing = derived("M", "Square of what is missing", "what is kept, squared and added up")
+    largest = derived("M_max", "Largest square of what was kept", "after any of the steps")
+    share = derived("delta", "Share that compression keeps", "at least, of any vector's square")
+    square = derived("N", "Square of the gradient's length", "its values squared and added up")
+    bound = derived("M_lim", "Bound on it, however many steps", "the square of 2/δ·√(1 − δ)·‖v‖")
+    without = derived(
+        "M_0", "Square of what were missing without error feedback", "every step loses the same"
+    )
+
+    def needs(self) -> Iterator[tuple[str, ...]]:
+        if self.method == "top_k":
+            yield ("kept",)
+
+    def play(self, given: Played) -> Outcome:
+        """Send the gradient step after step."""
+        vector, kept = listed(given, "vector"), whole(given, "kept")
+        if self.method == "top_k" and kept is None:
+            raise NoAnswer("missing", "kept is not stated")
+        if kept is not None and kept > len(vector):
+            reason = f"is more than the {len(vector)} values there are"
+            raise BadValue(str(kept), reason).about("kept")
+        rounds = whole(given, "rounds")
+        assert rounds is not None
+        done = Feedback(vector, rounds, compressor(self.method, kept or 0))
+        declared = {name: q for name, q in self.quantities.items() if isinstance(q, Derived)}
+        account = FeedbackAccount(done, kept if self.method == "top_k" else None, declared)
+        return Outcome(account.values(), account.steps)
