@@ -25,7 +25,7 @@ exactness
 algebra cas coherence evaluation units
 coherent display letters quantity scaling steps
 matrix problem schedule
-catalog example stated
+catalog example fitting stated
 plan values
 explanation play
 ask solvers
@@ -36,8 +36,8 @@ __init__ __main__
 """
 RANK = {name: rank for rank, line in enumerate(ORDER.splitlines()) for name in line.split()}
 
-SOLVERS_KNOW = {"algebra", "dimension", "errors", "expression", "number", "play", "problem"}
-SOLVERS_KNOW |= {"quantity", "schedule", "shape", "steps", "units"}
+SOLVERS_KNOW = {"algebra", "dimension", "errors", "expression", "fitting", "number", "play"}
+SOLVERS_KNOW |= {"problem", "quantity", "schedule", "shape", "steps", "units"}
 SOLVERS_USE = {"__future__", "collections.abc", "dataclasses", "fractions", "typing"}
 
 
