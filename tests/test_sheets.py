@@ -34,7 +34,7 @@ PUBLISHED = ("ps-03", "ps-05", "fl-02", "fl-06", "fl-08", "ba-04", "sg-02", "fed
 PUBLISHED += ("as-02", "as-03")
 PUBLISHED += ("am-03", "am-05", "am-07", "am-08", "co-12", "be-10", "be-15", "be-17", "be-18")
 PUBLISHED += ("be-01", "be-04", "be-07", "be-09", "be-19", "be-20", "be-21")
-PUBLISHED += ("ba-02", "ba-03", "ba-05", "ba-06")
+PUBLISHED += ("ba-02", "ba-03", "ba-05", "ba-06", "ba-07")
 
 
 def problems() -> list[Solved]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -183,3 +184,100 @@ def test_runs_refused(batches: list[str], steps: list[str], parameter: str, mess
     ((name, told),) = refusals("critical-batch", batches=batches, step_counts=steps)
     assert name == parameter
     assert message in told
+
+
+# batch-throughput
+
+
+@settings(max_examples=60, deadline=None)
+@given(fixed=RATES, each=RATES, batch=SIZES, part=st.integers(1, 99))
+def test_a_rate_that_saturates(fixed: Fraction, each: Fraction, batch: int, part: int) -> None:
+    asked: dict[str, Any] = {"overhead": fixed, "per_sample": each, "batch": batch}
+    found: dict[str, Any] = results("batch-throughput", **asked, share=f"{part} %")
+    passed = fixed + sum([each] * batch, Fraction(0))
+    assert found["rate"] == batch / passed
+    assert found["peak"] > found["rate"]
+    half = found["half"]  # any number of samples may take half of its time for them
+    assert half / (fixed + each * half) * 2 == found["peak"]
+    wanted, goal = found["wanted"], found["peak"] * part / 100
+    assert wanted / (fixed + each * wanted) >= goal
+    assert wanted == 1 or (wanted - 1) / (fixed + each * (wanted - 1)) < goal
+
+
+def test_no_batch_reaches_the_peak() -> None:
+    asked: dict[str, Any] = {"overhead": "1 s", "per_sample": "1 s", "batch": 1, "share": 1}
+    assert results("batch-throughput", **asked)["wanted"] is None
+    none: dict[str, Any] = {**asked, "overhead": "0 s"}
+    assert results("batch-throughput", **none)["wanted"] == 1
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    points=st.lists(st.tuples(SIZES, RATES), min_size=2, max_size=5, unique_by=lambda p: p[0]),
+    data=st.data(),
+)
+def test_a_table_by_going_along_it(points: list[tuple[int, Fraction]], data: st.DataObject) -> None:
+    points = sorted(points)
+    batch = data.draw(st.integers(points[0][0], points[-1][0]))
+    along = {}
+    for (x, y), (u, v) in pairwise(points):
+        for i in range(u - x + 1):
+            along[x + i] = y + (v - y) * Fraction(i, u - x)
+    found: dict[str, Any] = results(
+        "batch-throughput", batch=batch, model="table",
+        batches=[x for x, _ in points], times=[y for _, y in points],
+    )  # fmt: skip
+    assert found["time"] == along[batch]
+    rates = [x / y for x, y in points]
+    assert found["best_measured"] == rates.index(max(rates)) + 1
+
+
+@pytest.mark.parametrize(
+    ("changed", "parameter", "message"),
+    [
+        ({"batch": "63"}, "batch", "beyond the table"),
+        ({"batch": "257"}, "batch", "beyond the table"),
+        ({"batches": ["64", "256", "128"]}, "batches", "not in order"),
+        ({"batches": ["64", "64", "128"]}, "batches", "not in order"),
+        ({"share": "1.5"}, "share", "at most 1"),
+    ],
+)
+def test_table_refused(changed: dict[str, Any], parameter: str, message: str) -> None:
+    stated: dict[str, Any] = {"batches": ["64", "128", "256"], "times": ["1 s", "2 s", "3 s"]}
+    stated |= {"batch": "100", "model": "table"}
+    ((name, told),) = refusals("batch-throughput", **{**stated, **changed})
+    assert name == parameter
+    assert message in told
+
+
+# compute-optimal
+
+
+@settings(max_examples=60, deadline=None)
+@given(model=SIZES, ratio=SIZES, operations=st.integers(1, 12))
+def test_the_best_model_spends_its_compute(model: int, ratio: int, operations: int) -> None:
+    rules: dict[str, Any] = {"ratio": ratio, "operations": operations}
+    tokens = model * ratio
+    compute = sum(operations * tokens for _ in range(model))
+    for asked in (
+        {"compute": compute},
+        {"tokens": tokens},
+        {"parameters": model * 3, "tokens": Fraction(tokens, 3)},
+        {"compute": compute, "parameters": 2 * model},
+        {"compute": compute, "tokens": 2 * tokens},
+    ):
+        stated: dict[str, Any] = {**asked, **rules}
+        found: dict[str, Any] = results("compute-optimal", **stated)
+        assert (found["best_parameters"], found["best_tokens"]) == (model, tokens)
+        assert found["best_compute"] == compute
+    assert found["affordable_parameters"] == Fraction(model, 2)
+    other: dict[str, Any] = {"compute": compute, "parameters": 2 * model, **rules}
+    assert results("compute-optimal", **other)["affordable_tokens"] == Fraction(tokens, 2)
+
+
+def test_a_compute_that_is_another_one() -> None:
+    asked: dict[str, Any] = {"parameters": 10, "tokens": 10}
+    assert results("compute-optimal", **asked, compute=600, ratio=1)["oversize"] == 1
+    ((name, told),) = refusals("compute-optimal", **asked, compute=601)
+    assert name == "compute"
+    assert "is not that of the model" in told
