@@ -26,8 +26,8 @@ class BatchRamp(Problem):
         " counts follow by dividing"
     )
 
-    samples = count("D", "samples (or tokens) of the whole training", example="2T")
-    batches = count("B", "batch of each stage", many="list", of="stage", example="1M, 4M")
+    samples = count("D", "samples (or tokens) of the whole training", example="300000")
+    batches = count("B", "batch of each stage", many="list", of="stage", example="512, 2048")
     parts = number(
         "q", "part of each stage, in any proportion", above=0, many="list", of="stage",
         example="1/2, 1/2",
