@@ -26,7 +26,7 @@ algebra cas coherence evaluation units
 coherent display letters quantity scaling steps
 matrix problem schedule solving
 collectives
-catalog example stated
+catalog example fitting stated
 plan ranked values
 explanation
 play
@@ -38,8 +38,8 @@ __init__ __main__
 """
 RANK = {name: rank for rank, line in enumerate(ORDER.splitlines()) for name in line.split()}
 
-SOLVERS_KNOW = {"algebra", "dimension", "errors", "expression", "number", "play", "problem"}
-SOLVERS_KNOW |= {"collectives", "quantity", "schedule", "shape", "steps", "units"}
+SOLVERS_KNOW = {"algebra", "dimension", "errors", "expression", "fitting", "number", "play"}
+SOLVERS_KNOW |= {"collectives", "problem", "quantity", "schedule", "shape", "steps", "units"}
 SOLVERS_USE = {"__future__", "collections.abc", "dataclasses", "fractions", "typing"}
 
 

@@ -38,6 +38,7 @@ PUBLISHED += ("be-01", "be-04", "be-07", "be-09", "be-19", "be-20", "be-21")
 PUBLISHED += ("co-01", "co-03", "co-04", "co-07", "co-08", "co-10", "co-14", "co-15", "co-16")
 PUBLISHED += ("co-17", "co-18", "co-20", "co-22", "co-23", "co-24")
 PUBLISHED += ("nc-02", "nc-03", "nc-05", "nc-06", "nc-07")
+PUBLISHED += ("ba-02", "ba-03", "ba-05", "ba-06", "ba-07")
 
 
 def problems() -> list[Solved]:

@@ -8,10 +8,12 @@ from typing import Any
 
 from ddcalc.errors import BadEquation
 from ddcalc.evaluation import applying, evaluate
-from ddcalc.expression import Cases, Expr, Num, Number, Operator, Rel, replace
+from ddcalc.expression import Cases, Expr, Num, Number, Operator, Rel, replace, symbols
 from ddcalc.plan import EquationPlan
 
 MOST = 24  # givens up to which a formula in all of them tells anything
+OPERATIONS = 300  # of a formula that is worth simplifying
+LETTERS = 60  # in a formula that anybody reads
 
 _OPPOSITE: Mapping[str, Operator] = {">=": "<", "<": ">=", "<=": ">"}
 
@@ -54,10 +56,15 @@ def closed_form(plan: EquationPlan, known: Known) -> ClosedForm | None:
     value = substituted(exact, {letter: known[letter] for letter in plan.givens})
     if not agrees(value, asked):
         raise BadEquation(plan.problem.slug, f"SymPy finds {value}, the equations {asked}")
+    if exact.count_ops() > OPERATIONS:
+        return None
     amounts = {
         letter for letter in plan.givens if plan.problem.origin[letter][0].unit.dimension.time
     }
-    return ClosedForm(answer, from_sympy(grouped(exact, amounts), plan.rank), tuple(told))
+    formula = from_sympy(grouped(exact, amounts), plan.rank)
+    if sum(1 for _ in symbols(formula)) > LETTERS:
+        return None
+    return ClosedForm(answer, formula, tuple(told))
 
 
 def _decided(part: Expr, known: Known, told: list[Rel]) -> Expr | None:

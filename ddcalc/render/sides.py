@@ -123,7 +123,8 @@ def _without_repeats(sides: Sequence[Side]) -> Sides:
     kept = [sides[0]]
     for side in sides[1:]:
         if len(kept) > 1 and _same(kept[-1].what, side.what):
-            side = Side(kept.pop().sign, side.what, side.reason)
+            before = kept.pop().sign
+            side = Side(side.sign if before == "=" else before, side.what, side.reason)
         kept.append(side)
     return tuple(kept)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ddcalc.expression import Expr, Num
+from ddcalc.expression import Expr, Nothing, Num
 from ddcalc.number import Number
 from ddcalc.quantity import Derived
 from ddcalc.steps import Define
@@ -26,7 +26,7 @@ def defined(
     """
     unit = quantity.unit
     if formula is None:
-        formula = Num(0 if value is None else value)
+        formula = Nothing() if value is None else Num(value)
     return Define(
         name=quantity.name,
         symbol=symbol or quantity.letter,

@@ -32,6 +32,7 @@ class Law:
     shift: Number = 0
     spread: Number = 0
     tail: Number = 0
+    negative: bool = False
 
     def times(self, mean: Number, seed: str) -> Iterator[float]:
         """Times with this *mean*, the same ones for the same *seed*, without end.
@@ -43,7 +44,7 @@ class Law:
         inverse = self._inverse(float(mean))
         while True:
             time = inverse(draw())
-            if time > 0:
+            if time > 0 or self.negative:
                 yield time
 
     def _inverse(self, mean: float) -> Callable[[float], float]:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from ddcalc.number import Number
 from ddcalc.play import Outcome, Schedule
-from ddcalc.quantity import Derived, count, derived, duration
+from ddcalc.quantity import Derived, choice, count, derived, duration, number
 from ddcalc.schedule.givens import Played
-from ddcalc.schedule.stragglers.account import Account
-from ddcalc.schedule.stragglers.choosing import choosing
-from ddcalc.schedule.stragglers.exponential import ExponentialTimes, inverse
-from ddcalc.schedule.stragglers.question import question
-from ddcalc.schedule.stragglers.rounds import Rounds
-from ddcalc.steps import Step
+from ddcalc.schedule.stragglers.finding import Finding
+from ddcalc.schedule.stragglers.question import TAKES, Question
+from ddcalc.shape import Shape
 from ddcalc.units import PER_SECOND, SECOND, SQUARE_SECOND
 
 
@@ -24,15 +20,21 @@ class BackupWorkers(Schedule):
     the k fastest. The other n − k are interrupted, and all begin afresh in the next round. With
     k < n a round does not wait for stragglers: it has n − k backup workers.
 
-    Times are independent and exponential. A worker of mean m then finishes at the rate 1/m however
-    long it has computed: it has no memory, so to begin afresh costs an interrupted one nothing. One
-    mean stands for all workers. State a rate by its mean: 2 a second is 1/2 s, and 3 a second
+    Times are independent. They are exponential unless another distribution is stated, by the mean;
+    or measured times are listed, any of which is as likely as the others. A worker with exponential
+    times of mean m finishes at the rate 1/m however long it has computed: it has no memory, so to
+    begin afresh costs an interrupted one nothing. One mean stands for all workers; with exponential
+    times each may have its own. State a rate by its mean: 2 a second is 1/2 s, and 3 a second
     1/3 s.
 
     Useful gradients a second are k over the expected time of a round. Exponential times alone say
     that k = 1 is best, always: each further wait is longer than the one before. So state what a
     round costs besides (transfers and the update) as its fixed cost. How much a gradient is worth
     for the model is not asked here.
+
+    Normal times are taken as they are, below 0 too, which is rare as long as the standard deviation
+    is a small part of the mean. Rounds are drawn beside the expected time where a number of runs or
+    a seed is stated.
 
     What comes of workers who are not interrupted, whose late gradients are dropped or reused, is
     played by ``ddcalc timeline --scheme k-of-n --late drop --distribution exponential``.
@@ -44,7 +46,8 @@ class BackupWorkers(Schedule):
         "backup workers: Chen et al., Revisiting Distributed Synchronous SGD, arXiv:1604.00981;"
         " waiting for the k fastest and interrupting the others (K-sync SGD): Dutta et al., AISTATS"
         " 2018, arXiv:1803.01113; the k-th smallest of n exponential times: Rényi, On the theory of"
-        " order statistics, Acta Math. Acad. Sci. Hungar. 4, 1953"
+        " order statistics, Acta Math. Acad. Sci. Hungar. 4, 1953; of other ones: David and"
+        " Nagaraja, Order Statistics, Wiley 2003"
     )
 
     means = duration(
@@ -53,16 +56,46 @@ class BackupWorkers(Schedule):
         many="either",
         of="worker",
         above=0,
+        optional=True,
         example="1 s",
     )
     workers = count("n", "workers", optional=True, example="4")
     wait_for = count("k", "workers that a round waits for, else all", optional=True, example="3")
     fixed = duration("c", "what a round costs besides computing", optional=True, example="0.5 s")
+    shift = duration("t_min", "least time of the shifted exponential distribution", optional=True)
+    spread = duration(
+        "sigma", "standard deviation; of uniform times half the width", above=0, optional=True
+    )
+    tail = number("alpha", "exponent of the Pareto distribution", above=1, optional=True)
+    times = duration(
+        "t", "measured times instead of a distribution", above=0, many="list", of="measured time",
+        optional=True,
+    )  # fmt: skip
+    longer_than = duration("x", "time of a round whose chance is asked", optional=True)
+    runs = count("R", "rounds to draw", least=2, optional=True)
+    seed = count("seed", "seed of drawn rounds", least=0, optional=True)
 
+    distribution = choice(
+        "how computation times are distributed",
+        exponential="exponential computation times of the stated mean",
+        shifted_exponential="a least time, and exponential times on top, of the stated mean",
+        uniform="uniform computation times around the stated mean",
+        normal="normal computation times around the stated mean",
+        pareto="Pareto computation times of the stated mean",
+    )
+    sampling = choice(
+        "how measured times are drawn",
+        **{"with": "the same measured time may come several times in a round"},
+        without="no measured time comes twice in a round",
+    )
+
+    rest = derived("t_exp", "Mean of the exponential part", "what the least time leaves", SECOND)
+    least = derived("t_low", "Least time", "where the distribution begins", SECOND)
+    most = derived("t_high", "Longest time", "where the distribution ends", SECOND)
     variances = derived(
         "V",
         "Variance of each worker's time",
-        "the standard deviation of an exponential time is its mean",
+        "the square of its standard deviation",
         SQUARE_SECOND,
         many="means",
     )
@@ -83,6 +116,20 @@ class BackupWorkers(Schedule):
     first = derived("E_first", "Expected time of the fastest", "all are at work until then", SECOND)
     wait = derived("E_k", "Expected time of the k-th fastest", "the waits so far add up", SECOND)
     last = derived("E_last", "Expected time of the slowest", "all waits add up", SECOND)
+    done_chances = derived(
+        "F", "Chance that a worker is done in time", "x less the fixed cost is its time",
+        many="means",
+    )  # fmt: skip
+    left_chances = derived(
+        "G", "Chance that a worker is not done in time", "x less the fixed cost is its time",
+        many="means",
+    )  # fmt: skip
+    late_chance = derived("P", "Chance that a round takes longer than x", "too few are done by x")
+    simulated = derived("M", "Drawn rounds wait on average", "for the k-th fastest", SECOND)
+    standard_error = derived(
+        "SE", "Its standard error", "the standard deviation over the root of the rounds", SECOND
+    )
+    distance = derived("z_M", "Standard errors from what is expected", "chance leaves 2 or 3")
     round_time = derived("T", "Expected time of a round", "the wait and the fixed cost", SECOND)
     gradient_rate = derived(
         "r_k", "Useful gradients a second", "k in the time of a round, in the long run", PER_SECOND
@@ -92,37 +139,25 @@ class BackupWorkers(Schedule):
     )
     best_wait_for = derived("k_best", "Best k", "the most useful gradients a second")
 
+    def needs(self) -> Iterator[tuple[str, ...]]:
+        """Times, and what their distribution takes."""
+        yield "means", "times"
+        if self.distribution in TAKES:
+            yield (TAKES[self.distribution],)
+
+    @classmethod
+    def neighbours(cls, shape: Shape) -> Iterator[tuple[str, str, Shape]]:
+        """Other draws of the same measurements; another distribution is another question."""
+        for name, option, other in super().neighbours(shape):
+            if name == "sampling" and "times" in shape.stated:
+                yield name, option, other
+
     def play(self, given: Played) -> Outcome:
-        """Add up the expected waits, and try every k."""
-        asked = question(given)
-        times = ExponentialTimes(asked.means)
-        rounds = Rounds(times.waits, asked.fixed)
-        k = asked.wait_for
-        return Outcome(
-            {
-                "variances": _of_each(given["means"], lambda mean: mean**2),
-                "rates": _of_each(given["means"], inverse),
-                "gaps": times.gaps,
-                "waits": times.waits,
-                "first": times.waits[0],
-                "wait": times.waits[k - 1],
-                "last": times.waits[-1],
-                "round_time": rounds.length(k),
-                "gradient_rate": rounds.rates[k - 1],
-                "gradient_rates": rounds.rates,
-                "best_wait_for": rounds.best[0],
-            },
-            lambda: self._steps(times, rounds, k),
-        )
+        """Find the expected waits, and try every k."""
+        asked = Question(given, dict(self.shape.reading))
+        found = Finding(asked, self._declared())
+        named = () if asked.listed else ("distribution",)
+        return Outcome({**found.values()}, found.steps, named=named)
 
-    def _steps(self, times: ExponentialTimes, rounds: Rounds, k: int) -> Iterator[Step]:
-        declared = {name: q for name, q in self.quantities.items() if isinstance(q, Derived)}
-        yield from Account(times, k, declared).steps()
-        yield from choosing(rounds, k, declared)
-
-
-def _of_each(
-    means: Number | tuple[Number, ...], function: Callable[[Number], Number]
-) -> Number | tuple[Number, ...]:
-    """*function* of one mean, or of each in a list."""
-    return tuple(map(function, means)) if isinstance(means, tuple) else function(means)
+    def _declared(self) -> dict[str, Derived]:
+        return {name: q for name, q in self.quantities.items() if isinstance(q, Derived)}

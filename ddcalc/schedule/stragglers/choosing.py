@@ -13,9 +13,11 @@ from ddcalc.schedule.stragglers.rounds import Rounds
 from ddcalc.steps import Define, Step, Table
 
 
-def choosing(rounds: Rounds, wait_for: int, declared: Mapping[str, Derived]) -> Iterator[Step]:
+def choosing(
+    rounds: Rounds, wait_for: int, declared: Mapping[str, Derived], *, memoryless: bool
+) -> Iterator[Step]:
     """The steps from the wait for *wait_for* workers to the best k; they define what *declared*
-    names."""
+    names. Exponential times are *memoryless*."""
     numbers: dict[str, Number] = {"E_k": rounds.waits[wait_for - 1]}
     length: Expr = Sym("E_k")
     if rounds.fixed:
@@ -26,7 +28,7 @@ def choosing(rounds: Rounds, wait_for: int, declared: Mapping[str, Derived]) -> 
     numbers["k"] = wait_for
     yield defined(declared["gradient_rate"], rate, Sym("k") / length, numbers)
     yield _table(rounds, wait_for)
-    yield _best(rounds, declared["best_wait_for"])
+    yield _best(rounds, declared["best_wait_for"], memoryless)
 
 
 def _table(rounds: Rounds, wait_for: int) -> Table:
@@ -45,14 +47,15 @@ def _table(rounds: Rounds, wait_for: int) -> Table:
     return Table("For how many to wait", "every k is tried", header, rows)
 
 
-def _best(rounds: Rounds, quantity: Derived) -> Define:
+def _best(rounds: Rounds, quantity: Derived, memoryless: bool) -> Define:
     best, *others = rounds.best
     if len(rounds.waits) == 1:
         why = "there is one worker alone"
-    elif rounds.fixed:
+    elif rounds.fixed or not memoryless:
+        paid = "T/k" if rounds.fixed else "E_k/k"
         why = (
-            "one more pays while the wait for it is shorter than T/k, what a gradient has cost so"
-            " far"
+            f"one more pays while the wait for it is shorter than {paid}, what a gradient has cost"
+            " so far"
         )
     else:
         why = (

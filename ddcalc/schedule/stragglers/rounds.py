@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from ddcalc.approximate import error_of, ratio
 from ddcalc.number import Number
 
 
@@ -24,10 +25,15 @@ class Rounds:
     @cached_property
     def rates(self) -> tuple[Number, ...]:
         """Gradients a second in the long run (k in each round), for k = 1, 2, …"""
-        return tuple(k / Fraction(self.length(k)) for k in range(1, len(self.waits) + 1))
+        return tuple(ratio(k, self.length(k)) for k in range(1, len(self.waits) + 1))
 
     @cached_property
     def best(self) -> tuple[int, ...]:
-        """Each k with the most gradients a second."""
-        most = max(self.rates)
-        return tuple(k for k, rate in enumerate(self.rates, 1) if rate == most)
+        """Each k with the most gradients a second; of rounded rates, as far as their digits say."""
+        most = max(map(Fraction, self.rates))
+        off = 2 * max(map(error_of, self.rates))
+        return tuple(
+            k
+            for k, rate in enumerate(self.rates, 1)
+            if most - Fraction(rate) <= most * Fraction(off)
+        )

@@ -25,7 +25,8 @@ of_equations = pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: 
 def _told(result: Result, factor: Fraction) -> str:
     """A multiple of a result as an exact text."""
     value = Fraction(result.value) * factor / result.unit.worth  # type: ignore[arg-type]
-    return f"{value.limit_denominator(10**9)} {result.unit.name}".strip()
+    unit = "" if result.unit.name == "/s" else result.unit.name  # that is not written
+    return f"{value.limit_denominator(10**9)} {unit}".strip()
 
 
 def _numbers(solved: Derivation) -> list[Result]:
@@ -59,7 +60,8 @@ def _agrees(asked: Asked, sought: Sought, x: Number) -> bool:
 def test_what_is_found_is_all_there_is(problem: Kind) -> None:
     random = Random(problem.slug)
     found, refused = 0, []
-    for asked in _questions(problem, random):
+    questions = list(_questions(problem, random))  # fewer where most givens are lists
+    for asked in questions:
         whole = asked.unknown.whole  # type: ignore[union-attr]
         try:
             sought = search(searched(asked), 2_000)
@@ -72,6 +74,6 @@ def test_what_is_found_is_all_there_is(problem: Kind) -> None:
         numbers += [random.randrange(10**6) for _ in range(10)]
         wrong = [x for x in numbers if not _agrees(asked, sought, x)]
         assert not wrong, (asked.unknown.name, asked.relations, sought, wrong[:5])
-    assert found > QUESTIONS // 4
-    assert len(refused) < QUESTIONS // 2
+    assert found > len(questions) // 4 > 0
+    assert len(refused) < len(questions) // 2
     assert all(not whole or "to forty digits" in told for whole, told in refused), refused

@@ -93,16 +93,18 @@ def with_other_numbers(solved: Derivation, chance: Random) -> Iterator[Derivatio
 
 @pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
 def test_every_change_is_named(problem: Kind) -> None:
-    tried, chance = 0, Random(5)
+    tried, chance, alone = 0, Random(5), True
     for _, _, example in solved_variants(problem):
         own = plan(problem, example.stated.shape)
+        needed = own.needed(problem.quantities[problem.answer].letter)
+        alone = alone and all(line.index is not None for line in needed[:-1])
         for solved in (example, *islice(with_other_numbers(example, chance), 3)):
             question = Question(solved)
             for line in own.lines:
                 if line.index is None and told_in_its_units(own, line.symbol, line.formula):
                     for formula in changed(line.formula):
                         tried += _is_named(question, own, line.symbol, formula)
-    assert tried > 10
+    assert tried > 10 or alone  # some answers rest on lists only
 
 
 def _is_named(question: Question, own: EquationPlan, symbol: str, formula: Expr) -> bool:

@@ -1,0 +1,93 @@
+"""What learning rate goes with another batch?"""
+
+from collections.abc import Iterator
+
+from ddcalc.algebra import Expr, same, sqrt
+from ddcalc.problem import Condition, Equations, Problem
+from ddcalc.quantity import choice, count, derived, number
+from ddcalc.shape import Shape
+
+
+class LearningRate(Problem):
+    """What learning rate goes with another batch?
+
+    A batch k times as large makes 1/k of the steps on the same samples, so each step should lead
+    further. How much further is a matter of judgement. The linear rule (k times the rate) keeps
+    the sum of the steps while the gradients hardly change from step to step; at the beginning of
+    training they do change, so it comes with a warm-up. The square-root rule keeps the variance of
+    a step. The saturating rule is the best rate for plain SGD where a critical batch is known: far
+    below B_crit it is linear, far above no larger batch allows a larger rate.
+
+    The other batch is stated, or it follows from another number of workers who keep their own
+    batch, as when machines join or fail.
+    """
+
+    answer = "new_rate"
+    terms = ("batch size", "data parallelism", "update rule")
+    source = (
+        "linear, with warm-up: Goyal et al., arXiv:1706.02677, section 2.1; square root:"
+        " Krizhevsky, One weird trick for parallelizing convolutional neural networks,"
+        " arXiv:1404.5997; saturating, η_max/(1 + B_noise/B): McCandlish et al., arXiv:1812.06162"
+    )
+
+    rate = number("eta", "learning rate that fits the old batch", above=0, example="0.001")
+    batch = count("B", "old batch of all workers, in samples", example="2048")
+    new_batch = count("B_new", "new batch of all workers", optional=True)
+    workers = count("n", "workers that shared the old batch", optional=True, example="64")
+    new_workers = count(
+        "n_new", "workers from now on, with the same batch each", optional=True, example="48"
+    )
+    critical_batch = number("B_crit", "critical batch, in samples", above=0, optional=True)
+
+    rule = choice(
+        "how the rate follows the batch",
+        linear="as many times the rate as the batch",
+        square_root="the rate grows with the square root of the batch",
+        saturating="the rate saturates beyond the critical batch",
+    )
+
+    worker_batch = derived("b", "Batch of each worker", "it does not change")
+    scaled_batch = derived("B_all", "New batch of all workers", "each keeps its own batch")
+    new_worker_batch = derived("b_new", "New batch of each worker", "shared equally")
+    ratio = derived("k", "The new batch over the old one", "so many times as large")
+    new_rate = derived("eta_new", "New learning rate", "the rule")
+
+    def needs(self) -> Iterator[tuple[str, ...]]:
+        yield "new_batch", "new_workers"
+        if self.states("new_workers"):
+            yield ("workers",)
+        if self.rule == "saturating":
+            yield ("critical_batch",)
+
+    @classmethod
+    def neighbours(cls, shape: Shape) -> Iterator[tuple[str, str, Shape]]:
+        """The other rules; the saturating one only where a critical batch is stated."""
+        for name, option, other in super().neighbours(shape):
+            if option != "saturating" or "critical_batch" in shape.stated:
+                yield name, option, other
+
+    def conditions(self) -> Iterator[Condition]:
+        if self.states("new_batch") and self.states("new_workers"):
+            yield Condition(
+                same(self.new_batch * self.workers, self.batch * self.new_workers),
+                "new_batch",
+                "is not what {new_workers worker} make of the same batch each; leave one out",
+            )
+
+    def equations(self) -> Equations:
+        if self.states("new_workers"):
+            yield self.worker_batch, self.batch / self.workers
+            yield self.scaled_batch, self.new_workers * self.worker_batch
+        elif self.states("workers"):
+            yield self.new_worker_batch, self.new_batch / self.workers
+        new = self.scaled_batch if self.states("new_workers") else self.new_batch
+        yield self.ratio, new / self.batch
+        yield self.new_rate, self.rate * self._growth(new)
+
+    def _growth(self, new: Expr) -> Expr:
+        if self.rule == "linear":
+            return self.ratio  # type: ignore[no-any-return]
+        if self.rule == "square_root":
+            return sqrt(self.ratio)
+        old = 1 + self.critical_batch / self.batch
+        return old / (1 + self.critical_batch / new)  # type: ignore[no-any-return]

@@ -1,0 +1,283 @@
+"""The small types on batches, against counting one by one."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from stating import readings, readings_by_hand, refusals, results
+
+RATES = st.fractions(Fraction(1, 1000), 10, max_denominator=1000)
+SIZES = st.integers(1, 500)
+
+
+# learning-rate
+
+
+@settings(max_examples=60, deadline=None)
+@given(rate=RATES, batch=SIZES, times=st.integers(1, 40))
+def test_rules_for_a_batch_so_many_times_as_large(rate: Fraction, batch: int, times: int) -> None:
+    asked: dict[str, Any] = {"rate": rate, "batch": batch, "new_batch": batch * times**2}
+    linear = sum([rate] * times**2, Fraction(0))  # one step for every one that is no longer made
+    assert results("learning-rate", **asked)["new_rate"] == linear
+    rooted = results("learning-rate", **asked, rule="square-root")["new_rate"]
+    assert rooted == rate * times
+    assert readings("learning-rate", **asked) == readings_by_hand("learning-rate", **asked)
+
+
+@settings(max_examples=60, deadline=None)
+@given(rate=RATES, batch=SIZES, new=SIZES, critical=RATES)
+def test_saturating(rate: Fraction, batch: int, new: int, critical: Fraction) -> None:
+    """η = η_max/(1 + B_crit/B) at both batches, with one η_max."""
+    asked: dict[str, Any] = {"rate": rate, "batch": batch, "new_batch": new}
+    asked |= {"critical_batch": critical, "rule": "saturating"}
+    found: Any = results("learning-rate", **asked)["new_rate"]
+    assert found * (1 + critical / new) == rate * (1 + critical / batch)
+
+
+@settings(max_examples=40, deadline=None)
+@given(each=SIZES, workers=st.integers(1, 60), new=st.integers(1, 60))
+def test_workers_keep_their_batch(each: int, workers: int, new: int) -> None:
+    asked: dict[str, Any] = {"rate": 1, "batch": each * workers, "workers": workers}
+    found = results("learning-rate", **asked, new_workers=new)
+    assert (found["worker_batch"], found["scaled_batch"]) == (each, each * new)
+    assert found["new_rate"] == Fraction(new, workers)
+    same = results("learning-rate", **asked, new_workers=new, new_batch=each * new)
+    assert same["new_rate"] == found["new_rate"]
+    ((name, told),) = refusals("learning-rate", **asked, new_workers=new, new_batch=each * new + 1)
+    assert name == "new_batch"
+    assert "leave one out" in told
+
+
+# accumulation
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    workers=st.integers(1, 9), small=st.integers(1, 40), target=st.integers(1, 2000),
+    seconds=RATES, exchange=RATES,
+)  # fmt: skip
+def test_pass_after_pass(
+    workers: int, small: int, target: int, seconds: Fraction, exchange: Fraction
+) -> None:
+    asked: dict[str, Any] = {"workers": workers, "small_batch": small, "pass_time": seconds}
+    asked |= {"target": target, "exchange": exchange}
+    gathered, passed, rounds = 0, Fraction(0), 0
+    while gathered < target:
+        gathered += workers * small
+        passed += seconds
+        rounds += 1
+    found: dict[str, Any] = results("accumulation", **asked)
+    assert (found["needed"], found["batch"]) == (rounds, gathered)
+    assert found["step_time"] == passed + exchange
+    assert found["rate"] == gathered / (passed + exchange)
+    each: dict[str, Any] = results("accumulation", **asked, exchanged="each")
+    assert each["step_time"] == passed + rounds * exchange
+    assert each["share"] == rounds * exchange / each["step_time"]
+    del asked["target"]
+    assert results("accumulation", **asked, passes=rounds)["step_time"] == found["step_time"]
+
+
+def test_too_few_passes() -> None:
+    asked: dict[str, Any] = {"small_batch": 8, "pass_time": "1 s", "target": 17, "passes": 2}
+    ((name, told),) = refusals("accumulation", **asked)
+    assert name == "passes"
+    assert "too few for a target of 17" in told
+
+
+# batch-ramp
+
+
+STAGES = st.lists(st.tuples(st.integers(1, 60), st.integers(1, 9)), min_size=1, max_size=4)
+
+
+@settings(max_examples=80, deadline=None)
+@given(stages=STAGES, samples=st.integers(1, 3000))
+def test_a_ramp_by_samples(stages: list[tuple[int, int]], samples: int) -> None:
+    batches, parts = [size for size, _ in stages], [part for _, part in stages]
+    counted = []
+    for size, part in stages:
+        left, updates = Fraction(samples * part, sum(parts)), 0
+        while left > 0:
+            left -= size
+            updates += 1
+        counted.append(updates)
+    constant = len(range(0, samples, batches[0]))
+    found: dict[str, Any] = results("batch-ramp", samples=samples, batches=batches, parts=parts)
+    assert found["stage_updates"] == counted
+    assert found["updates"] == sum(counted)
+    assert found["constant_updates"] == constant
+    assert found["saved"] == 1 - Fraction(sum(counted), constant)
+
+
+@settings(max_examples=80, deadline=None)
+@given(stages=STAGES, cycles=st.integers(1, 20))
+def test_a_ramp_by_updates(stages: list[tuple[int, int]], cycles: int) -> None:
+    """Stages of so many updates each, played: their samples take as many updates again."""
+    batches, parts = [size for size, _ in stages], [part for _, part in stages]
+    samples = sum(size for size, part in stages for _ in range(part * cycles))
+    asked: dict[str, Any] = {"samples": samples, "batches": batches, "parts": parts}
+    found = results("batch-ramp", **asked, part_of="updates", constant=1)
+    assert found["updates"] == sum(parts) * cycles
+    assert found["constant_updates"] == samples
+
+
+# critical-batch
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    least=st.integers(1, 1000), critical=st.integers(0, 2000),
+    batches=st.lists(st.integers(1, 60), min_size=2, max_size=5, unique=True),
+    fit=st.sampled_from(["samples", "steps"]),
+)  # fmt: skip
+def test_runs_that_obey_the_rule(least: int, critical: int, batches: list[int], fit: str) -> None:
+    scale = 1
+    for batch in batches:
+        scale *= batch
+    steps = [least * (scale + scale * critical // batch) for batch in batches]
+    asked: dict[str, Any] = {"batches": batches, "step_counts": steps, "fit": fit}
+    found: dict[str, Any] = results("critical-batch", **asked, batch=critical or 1)
+    assert found["least_steps"] == least * scale
+    assert found["critical"] == critical
+    assert found["least_samples"] == least * scale * critical
+    if critical:  # at the critical batch: twice the fewest of both
+        assert found["predicted"] == 2 * found["least_steps"]
+        assert found["predicted_samples"] == 2 * found["least_samples"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(fit=st.sampled_from(["samples", "steps"]), misses=st.lists(st.integers(-9, 9), min_size=4,
+       max_size=4))  # fmt: skip
+def test_noisy_runs_by_the_normal_equations(fit: str, misses: list[int]) -> None:
+    batches = [10, 20, 40, 80]
+    steps = [1000 * (80 + 50 * 80 // b) + miss for b, miss in zip(batches, misses, strict=True)]
+    asked: dict[str, Any] = {"batches": batches, "step_counts": steps, "fit": fit}
+    found: dict[str, Any] = results("critical-batch", **asked)
+    s, e = found["least_steps"], found["least_samples"]
+    if fit == "samples":
+        left = [b * n - e - s * b for b, n in zip(batches, steps, strict=True)]
+        along = [Fraction(b) for b in batches]
+    else:
+        left = [n - s - e / b for b, n in zip(batches, steps, strict=True)]
+        along = [Fraction(1, b) for b in batches]
+    assert sum(left) == 0
+    assert sum(x * y for x, y in zip(along, left, strict=True)) == 0
+
+
+@pytest.mark.parametrize(
+    ("batches", "steps", "parameter", "message"),
+    [
+        (["512", "512"], ["10", "5"], "batches", "all alike"),
+        (["512", "1024"], ["10", "11"], "step_counts", "do not fall"),
+        (["512", "1024"], ["10", "5"], "step_counts", "fall so fast"),
+        (["512", "1024"], ["10", "4"], "step_counts", "fall so fast"),
+        (["512", "1024"], ["10"], "step_counts", "does not fit batches"),
+        (["512", "0"], ["10", "8"], "batches[2]", "at least 1"),
+    ],
+)
+def test_runs_refused(batches: list[str], steps: list[str], parameter: str, message: str) -> None:
+    ((name, told),) = refusals("critical-batch", batches=batches, step_counts=steps)
+    assert name == parameter
+    assert message in told
+
+
+# batch-throughput
+
+
+@settings(max_examples=60, deadline=None)
+@given(fixed=RATES, each=RATES, batch=SIZES, part=st.integers(1, 99))
+def test_a_rate_that_saturates(fixed: Fraction, each: Fraction, batch: int, part: int) -> None:
+    asked: dict[str, Any] = {"overhead": fixed, "per_sample": each, "batch": batch}
+    found: dict[str, Any] = results("batch-throughput", **asked, share=f"{part} %")
+    passed = fixed + sum([each] * batch, Fraction(0))
+    assert found["rate"] == batch / passed
+    assert found["peak"] > found["rate"]
+    half = found["half"]  # any number of samples may take half of its time for them
+    assert half / (fixed + each * half) * 2 == found["peak"]
+    wanted, goal = found["wanted"], found["peak"] * part / 100
+    assert wanted / (fixed + each * wanted) >= goal
+    assert wanted == 1 or (wanted - 1) / (fixed + each * (wanted - 1)) < goal
+
+
+def test_no_batch_reaches_the_peak() -> None:
+    asked: dict[str, Any] = {"overhead": "1 s", "per_sample": "1 s", "batch": 1, "share": 1}
+    assert results("batch-throughput", **asked)["wanted"] is None
+    none: dict[str, Any] = {**asked, "overhead": "0 s"}
+    assert results("batch-throughput", **none)["wanted"] == 1
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    points=st.lists(st.tuples(SIZES, RATES), min_size=2, max_size=5, unique_by=lambda p: p[0]),
+    data=st.data(),
+)
+def test_a_table_by_going_along_it(points: list[tuple[int, Fraction]], data: st.DataObject) -> None:
+    points = sorted(points)
+    batch = data.draw(st.integers(points[0][0], points[-1][0]))
+    along = {}
+    for (x, y), (u, v) in pairwise(points):
+        for i in range(u - x + 1):
+            along[x + i] = y + (v - y) * Fraction(i, u - x)
+    found: dict[str, Any] = results(
+        "batch-throughput", batch=batch, model="table",
+        batches=[x for x, _ in points], times=[y for _, y in points],
+    )  # fmt: skip
+    assert found["time"] == along[batch]
+    rates = [x / y for x, y in points]
+    assert found["best_measured"] == rates.index(max(rates)) + 1
+
+
+@pytest.mark.parametrize(
+    ("changed", "parameter", "message"),
+    [
+        ({"batch": "63"}, "batch", "beyond the table"),
+        ({"batch": "257"}, "batch", "beyond the table"),
+        ({"batches": ["64", "256", "128"]}, "batches", "not in order"),
+        ({"batches": ["64", "64", "128"]}, "batches", "not in order"),
+        ({"share": "1.5"}, "share", "at most 1"),
+    ],
+)
+def test_table_refused(changed: dict[str, Any], parameter: str, message: str) -> None:
+    stated: dict[str, Any] = {"batches": ["64", "128", "256"], "times": ["1 s", "2 s", "3 s"]}
+    stated |= {"batch": "100", "model": "table"}
+    ((name, told),) = refusals("batch-throughput", **{**stated, **changed})
+    assert name == parameter
+    assert message in told
+
+
+# compute-optimal
+
+
+@settings(max_examples=60, deadline=None)
+@given(model=SIZES, ratio=SIZES, operations=st.integers(1, 12))
+def test_the_best_model_spends_its_compute(model: int, ratio: int, operations: int) -> None:
+    rules: dict[str, Any] = {"ratio": ratio, "operations": operations}
+    tokens = model * ratio
+    compute = sum(operations * tokens for _ in range(model))
+    for asked in (
+        {"compute": compute},
+        {"tokens": tokens},
+        {"parameters": model * 3, "tokens": Fraction(tokens, 3)},
+        {"compute": compute, "parameters": 2 * model},
+        {"compute": compute, "tokens": 2 * tokens},
+    ):
+        stated: dict[str, Any] = {**asked, **rules}
+        found: dict[str, Any] = results("compute-optimal", **stated)
+        assert (found["best_parameters"], found["best_tokens"]) == (model, tokens)
+        assert found["best_compute"] == compute
+    assert found["affordable_parameters"] == Fraction(model, 2)
+    other: dict[str, Any] = {"compute": compute, "parameters": 2 * model, **rules}
+    assert results("compute-optimal", **other)["affordable_tokens"] == Fraction(tokens, 2)
+
+
+def test_a_compute_that_is_another_one() -> None:
+    asked: dict[str, Any] = {"parameters": 10, "tokens": 10}
+    assert results("compute-optimal", **asked, compute=600, ratio=1)["oversize"] == 1
+    ((name, told),) = refusals("compute-optimal", **asked, compute=601)
+    assert name == "compute"
+    assert "is not that of the model" in told
