@@ -27,7 +27,7 @@ class BenchmarkRanks(Problem):
     bus_bandwidth = rate("b", "bus bandwidth", example="241.13 GB/s")
 
     operation = choice(
-        "what was measured",
+        "the collective that was measured",
         name="collective",
         **{name: says for name, says in FACTORS.items() if name not in WHOLE},
     )

@@ -17,6 +17,7 @@ EXAM |= {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": 
 
 @pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
 def test_a_reading_is_the_answer_to_the_question_so_read(problem: Kind) -> None:
+    every = problem.symbolic and "neighbours" not in vars(problem)  # which leaves some out
     for _, texts, solved in solved_variants(problem):
         told = {(r.choice, r.option): r.answer.value for r in solved.readings}
         reading = dict(solved.stated.shape.reading)
@@ -29,7 +30,7 @@ def test_a_reading_is_the_answer_to_the_question_so_read(problem: Kind) -> None:
                     assert (name, option) not in told
                     continue
                 differs = (name, option) in tried and other != solved.answer.value
-                assert (name, option) in tried or not problem.symbolic or option == reading[name]
+                assert (name, option) in tried or not every or option == reading[name]
                 assert told.get((name, option), "none") == (other if differs else "none")
 
 
