@@ -13,7 +13,8 @@ from ddcalc.plan import EquationPlan
 
 MOST = 24  # givens up to which a formula in all of them tells anything
 OPERATIONS = 300  # of a formula that is worth simplifying
-LETTERS = 60  # in a formula that anybody reads
+LETTERS = 40  # in a formula that anybody reads
+WRITTEN = 160  # letters, before it is simplified, of one that may become so short
 
 _OPPOSITE: Mapping[str, Operator] = {">=": "<", "<": ">=", "<=": ">"}
 
@@ -42,6 +43,7 @@ def closed_form(plan: EquationPlan, known: Known) -> ClosedForm | None:
     if asked is None or len(plan.givens) > MOST:
         return None
     worth: dict[str, Any] = {}
+    letters: dict[str, int] = {}
     told: list[Rel] = []
     for line in plan.needed(answer):
         if not has_form(line.formula):
@@ -49,6 +51,9 @@ def closed_form(plan: EquationPlan, known: Known) -> ClosedForm | None:
         if known[line.symbol] is None:
             continue  # no formula that applies rests on it
         decided = replace(line.formula, lambda part: _decided(part, known, told))
+        letters[line.symbol] = sum(letters.get(letter, 1) for letter in symbols(decided))
+        if letters[line.symbol] > WRITTEN:
+            return None
         worth[line.symbol] = to_sympy(decided, worth)
     exact = worth[answer]
     if not exact.free_symbols:
