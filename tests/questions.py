@@ -205,7 +205,8 @@ def drawn(given: Given, random: Random) -> Number:
     """A number that *given* admits: small or large, with ties and zeros now and then."""
     low: Number = given.least if given.least is not None else (given.above or 0)
     if given.whole:
-        return int(low) + random.choice([0, 1, random.randrange(20), random.randrange(10**6)])
+        more = random.choice([0, 1, random.randrange(20), random.randrange(10**6)])
+        return int(low) + more if given.most is None else min(int(low) + more, given.most)
     part = Fraction(random.randrange(1, 400), random.choice([1, 2, 7, 8, 100, 1000]))
     if given.most is not None:
         return low + (given.most - low) * min(Fraction(1), part / 400)

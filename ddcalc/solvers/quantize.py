@@ -45,7 +45,7 @@ class Quantize(Example):
 
     values = count("d", "values of the gradient, else of the vector", optional=True,
         example="25M")  # fmt: skip
-    bits = count("b", "bits of a value as sent", most=64, optional=True, example="4")
+    bits = count("b", "bits of a value as sent", most=32, optional=True, example="4")
     levels = count("L", "levels besides zero, for qsgd", optional=True)
     bucket = count("g", "values that share a scale (a bucket), else all do", optional=True)
     full = paying.full()

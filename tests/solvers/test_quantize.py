@@ -283,7 +283,7 @@ def test_every_bucket_has_its_scale() -> None:
         ({"values": 4}, None, "bits"),
         ({"values": 4, "bits": 1}, "bits", "holds a sign and no level"),
         ({"values": 4, "bits": 0}, "bits", "at least 1"),
-        ({"values": 4, "bits": 65}, "bits", "at most 64"),
+        ({"values": 4, "bits": 33}, "bits", "at most 32"),
         ({"values": 4, "bits": 4, "levels": 8}, "bits", "cannot tell"),
         ({"values": 4, "bits": 1, "scheme": "terngrad"}, "bits", "cannot tell"),
         ({"vector": [1, 2], "dimension": 3, "bits": 4}, "dimension", "does not fit the vector"),
@@ -312,8 +312,8 @@ def test_a_zero_vector_stays_zero() -> None:
 
 
 def test_many_levels_stay_sure() -> None:
-    found = worked(["0.3", "0.1", "0.7"], bits=64)
-    assert 0 <= found["expected_error"] < Fraction(1, 10**36)
+    found = worked(["0.3", "0.1", "0.7"], bits=32)
+    assert 0 <= found["expected_error"] < Fraction(1, 10**17)
 
 
 def test_negative_values_on_the_command_line() -> None:
