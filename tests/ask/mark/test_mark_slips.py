@@ -86,7 +86,7 @@ def test_every_mutant_is_named(problem: Kind) -> None:
             if made.verdict == "wrong" and kinds(made) != ["cut"]:
                 tried.add(mutant.change.kind)
                 assert value in {slip.value for slip in made.slips}, mutant
-    assert len(tried) > 2
+    assert len(tried) >= 2  # a formula of one root and one quotient has two kinds
 
 
 def test_slips_of_equal_value_are_merged_the_simplest_first() -> None:
