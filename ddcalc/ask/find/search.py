@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from time import monotonic
+from time import process_time
 
 from ddcalc.approximate import OutOfReach
 from ddcalc.ask.find.model import Model
@@ -66,7 +66,7 @@ class _Search:
         self.examined = 0
         self.effort = 0
         self.times = 0
-        self.end = monotonic() + seconds
+        self.end = process_time() + seconds
 
     def run(self, most: int) -> Sought:
         while self.waiting or self.endless:
@@ -88,7 +88,7 @@ class _Search:
             self.effort >= most
             or len(self.found) >= MOST_FOUND
             or self.times >= MOST_TIMES
-            or monotonic() > self.end
+            or process_time() > self.end
         )
 
     def _decided(self, piece: Piece) -> bool:
