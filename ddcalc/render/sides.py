@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ddcalc.approximate import Approximate, ratio
 from ddcalc.display import ABOUT, fraction_text, number_text
-from ddcalc.expression import Expr, Number, Sym, symbols
+from ddcalc.expression import Expr, Num, Number, Sym, symbols
 from ddcalc.letters import SIGNS
 from ddcalc.render.formula import text, unbroken
 from ddcalc.render.notation.walk import Notation
@@ -54,8 +54,10 @@ Sides = tuple[Side, ...]
 
 def equation(step: Define) -> Sides:
     """``symbol = formula = numbers = value``, without repeated sides."""
-    sides = [Side("", Formula(Sym(step.symbol))), Side("=", Formula(step.applied))]
-    sides.append(_in_numbers(step.applied, step.numbers))
+    sides = [Side("", Formula(Sym(step.symbol)))]
+    if not isinstance(step.applied, Num):  # a number alone is the value
+        sides.append(Side("=", Formula(step.applied)))
+        sides.append(_in_numbers(step.applied, step.numbers))
     return _without_repeats([*sides, *_outcome(step)])
 
 
