@@ -180,8 +180,8 @@ class Conditions:
         """Why the distance shrinks by q, if the fresh gradient leaves the part *fresh* of it."""
         most = Sym("M")
         links = [
-            Link("≤", fresh * most + B * S * most, "each h is in [a, b]; M is the largest of k"),
-            Link("=", Sym("q") * most, "distances before"),
+            Link("≤", fresh * most + B * S * most, "every h is between a and b"),
+            Link("=", Sym("q") * most, "M is the largest of the last k distances"),
         ]
         if self.hold:
             links.append(Link("≤", (1 - A * FRESH / 2) * most, "b·S ≤ a·α₀/2, as the stale sum is"))
