@@ -5,7 +5,7 @@ SymPy sees our own formulas and exact numbers, never a text that came from outsi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import cache, reduce
 from typing import TYPE_CHECKING, Any
@@ -279,28 +279,3 @@ def _brackets(coefficients: Mapping[Any, Any]) -> list[Any]:
         )
         groups[least] = groups.get(least, 0) + times * symbol
     return [sympy.Mul(*sympy.Mul.make_args(least), bracket) for least, bracket in groups.items()]
-
-
-def first_root(coefficients: Sequence[Number]) -> tuple[Number, Number] | None:
-    """Two numbers between which the smallest positive root of a polynomial (highest power first)
-    lies and no other one; None where there is none."""
-    polynomial = _polynomial(coefficients)
-    found = [ends for ends, _ in polynomial.intervals(inf=0) if ends[1] > 0]
-    return (number_of(found[0][0]), number_of(found[0][1])) if found else None
-
-
-def roots_within(coefficients: Sequence[Number], low: Number, high: Number) -> int:
-    """How many different roots a polynomial has in [low, high], by Sturm's theorem."""
-    return int(_polynomial(coefficients).count_roots(*map(_rational, (low, high))))
-
-
-def _polynomial(coefficients: Sequence[Number]) -> Any:
-    import sympy
-
-    return sympy.Poly([_rational(each) for each in coefficients], sympy.Symbol("x"), domain="QQ")
-
-
-def _rational(value: Any) -> Any:
-    import sympy
-
-    return sympy.Rational(value.numerator, value.denominator)

@@ -7,19 +7,16 @@ roots are inside the unit circle.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from ddcalc.approximate import Approximate
-from ddcalc.convergence.schur import PARTS, Family, is_stable, radius, value_at
+from ddcalc.convergence.schur import PARTS, Family, is_stable, radius
+from ddcalc.convergence.sturm import first_root, roots_within
 from ddcalc.memory import remembered
 from ddcalc.number import Number, quotient
 
 MOST = 8  # ages for which roots are looked at
-_SHORT = 10**12  # largest denominator of a root that is recognised as rational
-_BITS = 160
 
 
 @dataclass(frozen=True)
@@ -110,8 +107,6 @@ def quadratic(coefficients: tuple[Number, ...], low: Number, high: Number) -> Qu
 def _is_stable_within(family: Family, low: Number, high: Number) -> bool:
     """Whether *family* is stable from *low* to *high*: at the lower end, and no root reaches the
     circle from there on."""
-    from ddcalc.cas import roots_within
-
     if not is_stable(family.at(low)):
         return False
     return not any(roots_within(each, low, high) for each in family.boundaries())
@@ -119,24 +114,5 @@ def _is_stable_within(family: Family, low: Number, high: Number) -> bool:
 
 def _first(family: Family) -> Number:
     """Where from 0 on a root first reaches the circle; every family here reaches it."""
-    from ddcalc.cas import first_root
-
-    found = ((each, first_root(each)) for each in family.boundaries())
-    return min(_refined(each, *ends) for each, ends in found if ends is not None)
-
-
-def _refined(coefficients: Sequence[Fraction], low: Number, high: Number) -> Number:
-    """The one root between *low* and *high*, exact where it is a short fraction."""
-    ends = Fraction(low), Fraction(high)
-    above = value_at(coefficients, ends[1]) > 0
-    while ends[1] - ends[0] > ends[1] / 2**_BITS:
-        middle = (ends[0] + ends[1]) / 2
-        value = value_at(coefficients, middle)
-        if value == 0:
-            ends = middle, middle
-        else:
-            ends = (ends[0], middle) if (value > 0) == above else (middle, ends[1])
-    short = ends[1].limit_denominator(_SHORT)
-    if value_at(coefficients, short) == 0:
-        return quotient(short.numerator, short.denominator)
-    return Approximate(ends[1], 2.0 ** (1 - _BITS))
+    found = map(first_root, family.boundaries())
+    return min(root for root in found if root is not None)

@@ -20,6 +20,7 @@ from fractions import Fraction
 from itertools import pairwise
 from math import lcm
 
+from ddcalc.convergence.sturm import value_at
 from ddcalc.number import Number, quotient
 
 Coefficients = list[Fraction]
@@ -90,14 +91,6 @@ class Family:
         at_ends = [[value_at(self.moving, end), value_at(self.fixed, end)] for end in (1, -1)]
         pairs = _through([_pairs(self.at(x)) for x in range(len(self.fixed) - 1)])
         return [found for each in (*at_ends, pairs) if len(found := _trimmed(each)) > 1]
-
-
-def value_at(coefficients: Sequence[Number], z: Number) -> Fraction:
-    """The polynomial's value at *z*."""
-    found = Fraction(0)
-    for each in coefficients:
-        found = found * z + each
-    return found
 
 
 def _pairs(coefficients: Sequence[Fraction]) -> Fraction:

@@ -101,7 +101,7 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A timeline, an exchange or curves, and the *table* that tells it where there are no pictures."""
+    """A timeline, an exchange or curves, and the *table* that tells it in words."""
 
     step: Timeline | Exchange | Plot
     table: Grid
