@@ -143,6 +143,8 @@ class Conditions:
         size, is_exact = number_text(abs(Fraction(spare)))
         told = size if is_exact else f"about {size}"
         why = f"holds, {told} to spare" if spare > 0 else f"fails, by {told}"
+        if left == S and spare < 0 and len({*self.asked.coefficients}) == 1:
+            why += "; with equal coefficients only k = 1 passes, as a/(2b) is at most 1/2"
         return Compare(
             title="Fresh" if left == FRESH else "Stale",
             why=why if spare else "holds, with nothing to spare",

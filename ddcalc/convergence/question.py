@@ -12,6 +12,7 @@ from ddcalc.errors import BadValue, OverLimit
 from ddcalc.number import Number
 from ddcalc.schedule.givens import Played, one, several, whole
 
+RUNS = 400  # with noise, where no other number is stated
 PLAYED = 400_000  # updates in all the runs with noise
 
 
@@ -94,6 +95,4 @@ def _made(alpha: Number, beta: Number | None, ages: int | None) -> tuple[Number,
 def noise_of(given: Played) -> Noise:
     """The runs with noise that *given* asks for."""
     runs, seed = whole(given, "runs"), whole(given, "seed")
-    assert runs is not None
-    assert seed is not None
-    return Noise(runs, seed)
+    return Noise(RUNS if runs is None else runs, 1 if seed is None else seed)

@@ -53,8 +53,8 @@ class Staleness(Schedule):
     ages = count("k", "ages, with the fresh one", most=8, optional=True, example="3")
     updates = count("T", "updates of the run that is shown", most=500, default="20")
 
-    runs = count("R", "runs with noise, for their mean", most=10_000, default="400")
-    seed = count("seed", "seed of the noise of the first run", least=0, default="1")
+    runs = count("R", "runs with noise, else 400", most=10_000, optional=True)
+    seed = count("seed", "seed of the noise of the first run, else 1", least=0, optional=True)
 
     part = choice(
         "what is told",
