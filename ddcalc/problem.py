@@ -65,6 +65,7 @@ class Problem:
     answer: ClassVar[str] = ""
     source: ClassVar[str] = ""
     terms: ClassVar[tuple[str, ...]] = ()
+    table: ClassVar[tuple[str, ...]] = ()  # lists that a table of numbers may state: inputs, target
     symbolic: ClassVar[bool] = True  # whether there are equations; schedules may be without
 
     def __init_subclass__(cls) -> None:

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from ddcalc.chart import Chart
 from ddcalc.expression import Expr, Number, Operator, Rel
 from ddcalc.units import Measured, Unit
 
@@ -237,4 +238,13 @@ class Exchange:
     place: str = ""
 
 
-Step = State | Define | DefineEach | Solve | Compare | Bound | Table | Timeline | Exchange
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """Curves; their numbers are told elsewhere too, for where there are no pictures."""
+
+    title: str
+    why: str
+    chart: Chart
+
+
+Step = State | Define | DefineEach | Solve | Compare | Bound | Table | Timeline | Exchange | Plot

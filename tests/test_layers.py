@@ -20,13 +20,13 @@ errors memory shape
 number boundary terms
 approximate powers_of_two
 irrational
-dimension expression
+chart dimension expression
 constant exactness
 algebra cas coherence evaluation units
 coherent display letters quantity scaling steps
 matrix problem schedule solving
 collectives
-catalog example fitting stated
+catalog convergence example fitting stated
 plan ranked values
 explanation
 play
@@ -39,7 +39,8 @@ __init__ __main__
 RANK = {name: rank for rank, line in enumerate(ORDER.splitlines()) for name in line.split()}
 
 SOLVERS_KNOW = {"algebra", "dimension", "errors", "expression", "fitting", "number", "play"}
-SOLVERS_KNOW |= {"collectives", "problem", "quantity", "schedule", "shape", "steps", "units"}
+SOLVERS_KNOW |= {"collectives", "convergence", "problem", "quantity", "schedule", "shape"}
+SOLVERS_KNOW |= {"steps", "units"}
 SOLVERS_USE = {"__future__", "collections.abc", "dataclasses", "fractions", "typing"}
 
 

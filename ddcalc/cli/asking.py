@@ -13,8 +13,9 @@ from ddcalc.stated import Texts, read
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """How texts are answered, and how they are checked where they will not be."""
+    """How texts are answered for *problem*, and how they are checked where they will not be."""
 
+    problem: type[Problem]
     answer: Callable[[Texts], Derivation]
     check: Callable[[Texts], object]
 
@@ -23,11 +24,14 @@ def asking(problem: type[Problem], wanted: Wanted) -> Asking:
     """What is asked of *problem*."""
     unknown, where = wanted.find, wanted.where or []
     if unknown is None:
-        return Asking(lambda texts: solve(problem, texts), lambda texts: read(problem, texts))
+        return Asking(
+            problem, lambda texts: solve(problem, texts), lambda texts: read(problem, texts)
+        )
     from ddcalc.ask.find import find
     from ddcalc.ask.find.asked import asked
 
     return Asking(
+        problem,
         lambda texts: find(problem, unknown, where, texts),
         lambda texts: asked(problem, unknown, where, texts),
     )

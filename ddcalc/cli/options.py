@@ -24,6 +24,7 @@ _METAVARS = {
     MONEY / TIME: "PRICE",
 }
 
+TABLE = "data"  # the option of a file that states lists
 ROOM = 76  # columns of an option's line in the help
 
 Written = Mapping[str, Sequence[str] | None]
@@ -32,6 +33,9 @@ Written = Mapping[str, Sequence[str] | None]
 def parameters(problem: type[Problem]) -> list[Parameter]:
     """An option for every given and choice of *problem*; all of them are read as texts."""
     givens = [_of_given(given) for given in problem.givens.values()]
+    if problem.table:
+        told = "table of numbers; the last column is the target"
+        givens.insert(0, _option(TABLE, TABLE, "FILE", told, ""))
     return [*givens, *(_of_choice(choice) for choice in problem.choices.values())]
 
 
@@ -74,10 +78,23 @@ def texts(
             errors.append(Repeated(f"--{name.replace('_', '-')}").about(name))
         given = problem.givens.get(name)
         try:
+            if name == TABLE and problem.table:
+                found.update(_of_table(problem, values[0], written))
+                continue
             found[name] = values[0] if given is None else listed(given, values[0])
         except DdcalcError as error:
-            errors.append(error.about(name))
+            errors += [single.about(name) for single in error.each()]
     return found, errors
+
+
+def _of_table(problem: type[Problem], file: str, written: Written) -> dict[str, list[str]]:
+    """The lists that *file* states, which no option states as well."""
+    from ddcalc.sheet.numbers import lists
+
+    for name in problem.table:
+        if written.get(name):
+            raise BadValue(file, f"states {name} already; leave the option away").about(name)
+    return lists(problem, file)
 
 
 def listed(given: Given, text: str) -> str | list[str]:

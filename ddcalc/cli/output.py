@@ -10,7 +10,7 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.cli.present import Format, Steps
 from ddcalc.cli.session import Session
 from ddcalc.errors import BadTarget, DdcalcError, Missing, Place
-from ddcalc.steps import Exchange, Timeline
+from ddcalc.steps import Exchange, Plot, Timeline
 
 _FORMATS: Final = {
     ".txt": Format.text,
@@ -102,15 +102,15 @@ class Wanted:
 
 
 def picture(solved: Derivation) -> str:
-    """The schedule of *solved* as a picture; BadTarget where it has none."""
-    from ddcalc.render import exchange, panels, svg
+    """The schedule or the curves of *solved* as a picture; BadTarget where it has none."""
+    from ddcalc.render import chart, exchange, panels, svg
 
     exchanges = [step for step in solved.steps if isinstance(step, Exchange)]
     if exchanges and exchange.is_drawn(exchanges[0]):
         return panels.picture(exchanges)
-    timeline = next((step for step in solved.steps if isinstance(step, Timeline)), None)
-    if timeline is None:
+    shown = next((step for step in solved.steps if isinstance(step, Plot | Timeline)), None)
+    if shown is None:
         why = f" of more than {exchange.DRAWN} processes" if exchanges else ""
         told = f"{solved.problem.slug} has no picture{why}; write .html, .md, .tex or .txt instead"
         raise BadTarget(told).about("output")
-    return svg.picture(timeline)
+    return svg.picture(shown) if isinstance(shown, Timeline) else chart.picture(shown.chart)

@@ -12,7 +12,7 @@ import typer
 from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.output import Output
 from ddcalc.cli.asking import Asking, asking
-from ddcalc.cli.options import parameters, texts
+from ddcalc.cli.options import TABLE, parameters, texts
 from ddcalc.cli.output import Wanted, picture
 from ddcalc.cli.present import Format, Steps, look, presented
 from ddcalc.cli.session import Session, width
@@ -149,14 +149,19 @@ def _solved(asking: Asking, stated: Stated, misused: list[DdcalcError]) -> Deriv
             return asking.answer(stated)
         asking.check(stated)
     except DdcalcError as error:
-        told = {single.parameter for single in misused}
+        told = {name for single in misused for name in _stated_by(single, asking.problem)}
         others = [single for single in error.each() if single.parameter not in told]
         for single in others:
             if isinstance(single, Missing):
-                single.names = [name for name in single.names if name not in told]
+                single.names = [name for name in single.names if not told & {*name.split(" or ")}]
         empty = [single for single in others if isinstance(single, Missing) and not single.names]
         raise Several([*misused, *(other for other in others if other not in empty)]) from None
     raise Several(misused)
+
+
+def _stated_by(wrong: DdcalcError, problem: type[Problem]) -> tuple[str, ...]:
+    """The givens that what is *wrong* was to state."""
+    return problem.table if wrong.parameter == TABLE else (wrong.parameter or "",)
 
 
 def _unit(solved: Derivation, name: str | None) -> Unit | None:

@@ -5,13 +5,14 @@ Words are plain text that is neither cleaned nor escaped: a format does that to 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
 from ddcalc.ask.solve import Derivation
+from ddcalc.chart import Chart
 from ddcalc.display import quantity_text
-from ddcalc.expression import Expr, Sym
+from ddcalc.expression import Expr, Number, Sym
 from ddcalc.render import exchange, story, timeline
 from ddcalc.render.sides import (
     Formula,
@@ -30,6 +31,7 @@ from ddcalc.steps import (
     DefineEach,
     Exchange,
     Lane,
+    Plot,
     Solve,
     State,
     Step,
@@ -99,9 +101,9 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A timeline or an exchange, and the *table* that tells it where there are no pictures."""
+    """A timeline, an exchange or curves, and the *table* that tells it in words."""
 
-    step: Timeline | Exchange
+    step: Timeline | Exchange | Plot
     table: Grid
 
 
@@ -178,8 +180,28 @@ def _step(step: Step) -> Iterator[Block]:
             yield from schedule(step)
         case Exchange():
             yield from _exchange(step)
+        case Plot(chart=chart):
+            yield Picture(step, curves(chart))
         case never:
             assert_never(never)
+
+
+def curves(chart: Chart) -> Grid:
+    """The curves of *chart* as a table: a column each, a row for each place on the level scale."""
+    places = sorted({dot.x for curve in chart.curves for dot in curve.dots if dot is not None})
+    heights: list[dict[Number, Number]] = [
+        {dot.x: dot.y for dot in curve.dots if dot is not None} for curve in chart.curves
+    ]
+    heights.insert(0, {x: x for x in places})
+    rows = (tuple((_height(x, at),) for at in heights) for x in story.shown(places))
+    header = (str(chart.x), *(curve.label or str(chart.y) for curve in chart.curves))
+    return Grid(header, tuple(rows))
+
+
+def _height(x: Number | None, heights: Mapping[Number, Number]) -> str:
+    if x is None:
+        return "…"
+    return quantity_text(heights[x], None) if x in heights else ""
 
 
 def _comparison(step: Compare) -> Pieces:

@@ -14,9 +14,9 @@ from math import log
 from string import Template
 from typing import Final
 
-from ddcalc.ask.sweep.curves import Chart, Curve, Dot
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import html as escaped
+from ddcalc.chart import Chart, Curve, Dot
 from ddcalc.display import number_text
 from ddcalc.expression import Number
 from ddcalc.render.axis import distance, ticks

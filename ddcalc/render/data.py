@@ -30,6 +30,7 @@ from ddcalc.steps import (
     Define,
     DefineEach,
     Exchange,
+    Plot,
     Solve,
     State,
     Step,
@@ -210,6 +211,8 @@ def step(step: Step) -> Data:
             return told | _timeline(step)
         case Exchange():
             return told | exchange_data.exchange(step)
+        case Plot():
+            return told | _plot(step)
         case never:
             assert_never(never)
 
@@ -271,6 +274,18 @@ def _timeline(step: Timeline) -> Data:
         for lane in step.lanes
     ]
     return {"lanes": lanes, "horizon": str(step.horizon), "omitted": step.shown}
+
+
+def _plot(step: Plot) -> Data:
+    chart = step.chart
+    curves = [
+        {
+            "label": clean(curve.label),
+            "points": [None if dot is None else [str(dot.x), str(dot.y)] for dot in curve.dots],
+        }
+        for curve in chart.curves
+    ]
+    return {"x": clean(str(chart.x)), "y": clean(str(chart.y)), "curves": curves}
 
 
 def _cell(cell: Expr | str) -> str:

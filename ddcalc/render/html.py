@@ -9,7 +9,7 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import html as escaped
 from ddcalc.boundary.limits import TITLE
-from ddcalc.render import pages, panels, svg
+from ddcalc.render import chart, pages, panels, svg
 from ddcalc.render.blocks import (
     Block,
     Chain,
@@ -25,7 +25,7 @@ from ddcalc.render.blocks import (
 from ddcalc.render.notation.mathml import MathML, mathml_number, operator
 from ddcalc.render.notation.walk import BREAK, written
 from ddcalc.render.sides import NOTHING, Amount, Formula, Side, Sides
-from ddcalc.steps import Exchange, Timeline
+from ddcalc.steps import Exchange, Plot, Timeline
 from ddcalc.units import Unit
 
 _MATHML: Final = MathML()
@@ -142,15 +142,21 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[Pieces]]) -> str:
     return f"<table>\n<tr>{top}</tr>\n{lines}</table>\n"
 
 
-def _picture(step: Timeline | Exchange, table: Grid) -> str:
+def _picture(step: Timeline | Exchange | Plot, table: Grid) -> str:
     """The picture, as wide as it is legible, and its table for readers without pictures."""
-    look, drawn = (
-        ("panels", panels.inline(step))
-        if isinstance(step, Exchange)
-        else ("picture", svg.inline(step))
-    )
+    look = "panels" if isinstance(step, Exchange) else "picture"
+    drawn = _drawn(step)
     words = f"<details>\n<summary>As a table</summary>\n{_block(table)}</details>\n"
     return f'<div class="{look}">\n{drawn}</div>\n{words}'
+
+
+def _drawn(step: Timeline | Exchange | Plot) -> str:
+    match step:
+        case Exchange():
+            return panels.inline(step)
+        case Plot():
+            return chart.inline(step.chart)
+    return svg.inline(step)
 
 
 def _inline(pieces: Pieces) -> str:

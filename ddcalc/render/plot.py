@@ -10,8 +10,8 @@ from itertools import pairwise
 from string import ascii_lowercase
 from typing import Protocol
 
-from ddcalc.ask.sweep.curves import Chart, Curve, Dot
 from ddcalc.boundary.cleaning import clean
+from ddcalc.chart import Chart, Curve, Dot
 from ddcalc.errors import BadValue
 from ddcalc.expression import Number
 from ddcalc.render.axis import ticks

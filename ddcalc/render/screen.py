@@ -17,6 +17,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from ddcalc.boundary.cleaning import clean
+from ddcalc.errors import BadValue
 from ddcalc.expression import Expr
 from ddcalc.render import exchange, gantt, story
 from ddcalc.render.layout import INDENT, Look, equation, filled
@@ -28,6 +29,7 @@ from ddcalc.steps import (
     Define,
     DefineEach,
     Exchange,
+    Plot,
     Solve,
     State,
     Step,
@@ -138,6 +140,8 @@ def body(step: Step, look: Look, indent: int = INDENT) -> Blocks:
             yield from drawn(step, look)
         case Exchange():
             yield Padding(_exchange(step, look), (0, 0, 0, indent))
+        case Plot():
+            yield from plotted(step, look)
         case Compare():
             yield _proof(step, look)
         case State():
@@ -150,6 +154,16 @@ def drawn(step: Timeline, look: Look) -> Blocks:
     """The lines of a timeline's picture."""
     for line in gantt.lines(step, look):
         yield Text.assemble(*((told, _COLOURS[part]) for told, part in line), no_wrap=True)
+
+
+def plotted(step: Plot, look: Look) -> Blocks:
+    """The lines of curves; where they cannot be drawn, how to see them."""
+    from ddcalc.render import plot
+
+    try:
+        yield from (Text(line, no_wrap=True) for line in plot.lines(step.chart, look))
+    except BadValue:
+        yield Text(f"{' ' * INDENT}(drawn by --output FILE.svg, or here with the extra plot)")
 
 
 def _relation(step: Solve) -> Sides:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ddcalc.approximate import Approximate, ratio
 from ddcalc.display import ABOUT, fraction_text, number_text
-from ddcalc.expression import Expr, Number, Sym, symbols
+from ddcalc.expression import Expr, Num, Number, Sym, symbols
 from ddcalc.letters import SIGNS
 from ddcalc.render.formula import text, unbroken
 from ddcalc.render.notation.walk import Notation
@@ -54,9 +54,18 @@ Sides = tuple[Side, ...]
 
 def equation(step: Define) -> Sides:
     """``symbol = formula = numbers = value``, without repeated sides."""
-    sides = [Side("", Formula(Sym(step.symbol))), Side("=", Formula(step.applied))]
-    sides.append(_in_numbers(step.applied, step.numbers))
+    sides = [Side("", Formula(Sym(step.symbol)))]
+    if not _is_rounded(step.applied):
+        sides.append(Side("=", Formula(step.applied)))
+        sides.append(_in_numbers(step.applied, step.numbers))
     return _without_repeats([*sides, *_outcome(step)])
+
+
+def _is_rounded(formula: Expr) -> bool:
+    """Whether *formula* is a number alone that is not written exactly: the value says the same."""
+    if not isinstance(formula, Num):
+        return False
+    return type(formula.value) is Approximate or str(Formula(formula)).startswith(ABOUT)
 
 
 def solution(step: Solve) -> Sides:
@@ -87,7 +96,7 @@ def comparison(step: Compare) -> Sides:
     """``left in numbers = left value > right value = right in numbers``."""
     left, right = Formula(step.relation.left, step.numbers), value_sides(step.left, step.unit)[-1:]
     over = value_sides(step.right, step.unit)[-1]
-    sides = [*_without_repeats([Side("", left), *right])]
+    sides = [Side("", right[0].what)] if _same(left, right[0].what) else [Side("", left), *right]
     sides.append(Side(SIGNS[step.relation.op], over.what))
     other = Formula(step.relation.right, step.numbers)
     if not _same(other, over.what):

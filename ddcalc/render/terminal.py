@@ -14,7 +14,7 @@ from ddcalc.render import story
 from ddcalc.render.layout import INDENT, Look, equation
 from ddcalc.render.screen import Blocks, body, givens, labelled, numbered, printed
 from ddcalc.render.sides import Formula, Side
-from ddcalc.steps import Exchange, Table, Timeline
+from ddcalc.steps import Exchange, Plot, Table, Timeline
 from ddcalc.units import Unit
 
 LABEL = 17  # columns of a remark's label
@@ -49,7 +49,7 @@ def _full(solved: Derivation, look: Look, unit: Unit | None) -> Blocks:
 def _brief(solved: Derivation, look: Look, unit: Unit | None) -> Blocks:
     """The formula lines and the answer."""
     for told in story.numbered(solved.steps):
-        if not isinstance(told.step, Table | Timeline | Exchange):
+        if not isinstance(told.step, Exchange | Plot | Table | Timeline):
             yield from body(told.step, look, indent=0)
     yield from _answer(solved, look, unit)
 

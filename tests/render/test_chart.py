@@ -11,10 +11,11 @@ from itertools import pairwise
 import pytest
 
 from ddcalc.ask.sweep.asking import question
-from ddcalc.ask.sweep.curves import BENDS, LINES, Chart, Curve, Curves, Dot, Scale
+from ddcalc.ask.sweep.curves import BENDS, LINES, Curves
 from ddcalc.ask.sweep.ranges import written
 from ddcalc.ask.sweep.sweep import Sweep, goals
 from ddcalc.catalog import problem_named
+from ddcalc.chart import Chart, Curve, Dot, Scale
 from ddcalc.errors import BadValue
 from ddcalc.render import chart, plot, svg
 from ddcalc.render.axis import ticks

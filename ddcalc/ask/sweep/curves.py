@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -15,6 +15,7 @@ from ddcalc.ask.sweep.grid import Block, Grid, Place
 from ddcalc.ask.sweep.piece import Piece
 from ddcalc.ask.sweep.real import Floats
 from ddcalc.ask.sweep.sweep import Sweep
+from ddcalc.chart import Chart, Curve, Dot, Scale
 from ddcalc.display import quantity_text
 from ddcalc.errors import BadValue
 from ddcalc.expression import Number
@@ -26,48 +27,6 @@ DRAWN = 1_000_000  # points of which curves are drawn
 LINES = 6  # at most
 BENDS = 150  # stretches of a line of which the lowest and the highest point are drawn
 STEEP = 30  # times the first number that the last one is, from which on factors count
-
-
-@dataclass(frozen=True, slots=True)
-class Dot:
-    """A point of a curve: its two numbers, in the units of the chart, and itself in words."""
-
-    x: Number
-    y: Number
-    words: str
-
-
-@dataclass(frozen=True, slots=True)
-class Curve:
-    """A line through *dots*; None is a gap, where points have no value."""
-
-    label: str
-    dots: tuple[Dot | None, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """What an axis shows, and whether equal distances are equal factors."""
-
-    name: str
-    unit: str
-    factors: bool = False
-
-    def __str__(self) -> str:
-        return f"{self.name} [{self.unit}]" if self.unit else self.name
-
-
-@dataclass(frozen=True, slots=True)
-class Chart:
-    """Curves on two scales, the *best* point if one was sought, and how many curves are *left*
-    out."""
-
-    title: str
-    x: Scale
-    y: Scale
-    curves: tuple[Curve, ...]
-    best: Dot | None
-    left: int
 
 
 class Curves:

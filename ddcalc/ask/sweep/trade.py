@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ddcalc.ask.sweep.account import spot
-from ddcalc.ask.sweep.curves import BENDS, Chart, Curve, Dot, Scale, quotient_of, spread
+from ddcalc.ask.sweep.curves import BENDS, quotient_of, spread
 from ddcalc.ask.sweep.front import Chosen
 from ddcalc.ask.sweep.sweep import Sweep
+from ddcalc.chart import Chart, Curve, Dot, Scale
 from ddcalc.display import ABOUT, quantity_text
 from ddcalc.quantity import Quantity
 

@@ -1,0 +1,1 @@
+"""When gradient descent converges: with stale gradients, and on ridge regression."""

@@ -1,0 +1,165 @@
+"""The bounds of theorem 3 on a ridge regression, and a run with the step that they allow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from itertools import pairwise
+from math import sqrt
+
+from ddcalc.chart import Chart, Curve, Dot, Scale
+from ddcalc.convergence.regression import Ridge
+from ddcalc.convergence.run import places
+from ddcalc.display import number_text, rounded
+from ddcalc.expression import Num, Sym
+from ddcalc.number import Number, quotient
+from ddcalc.quantity import Derived
+from ddcalc.schedule.defining import defined
+from ddcalc.steps import Compare, DefineEach, Plot, Step, Table, Value
+from ddcalc.units import COUNT
+
+ETA, N, B, A = Sym("eta"), Sym("n"), Sym("b"), Sym("a")
+
+
+class Descent:
+    """Gradient descent on *ridge* for so many *updates*, with the stale sum that is allowed."""
+
+    def __init__(self, ridge: Ridge, updates: int) -> None:
+        self.ridge, self.updates = ridge, updates
+        self.count = len(ridge.rows)
+        self.longest = _plain(max(ridge.lengths))
+        self.applies = self.longest <= 1
+        self.low = _plain(2 * Fraction(ridge.eta))
+        total = self.count if self.applies else sum(map(Fraction, ridge.lengths))
+        self.lengths = _plain(Fraction(total))
+        self.high = _plain(2 * Fraction(total) + 2 * Fraction(ridge.eta))
+        self.step = _plain(1 / Fraction(self.high))
+        self.share = _plain(Fraction(self.low) / (2 * Fraction(self.high)))
+        self.stale = _plain(Fraction(self.share) * self.step)
+        self.run = self._run()
+
+    def values(self) -> dict[str, Value | tuple[Value, ...]]:
+        """All derived quantities by name."""
+        return {
+            "instances": self.count,
+            "longest": self.longest,
+            "lengths": self.lengths,
+            "weights": self.ridge.minimum,
+            "low": self.low,
+            "high": self.high,
+            "smallest": self.ridge.smallest,
+            "largest": self.ridge.largest,
+            "step": self.step,
+            "share": self.share,
+            "stale_allowed": self.stale,
+        }
+
+    def _run(self) -> list[float]:
+        """‖w_t − w*‖ from w = 0 on, with a fresh gradient times the step and the one before times
+        the stale sum."""
+        hessian = [
+            [each.numerator / each.denominator for each in row] for row in self.ridge.hessian
+        ]
+        fresh, stale = _float(self.step), _float(self.stale)
+        errors = [-_float(w) for w in self.ridge.minimum]
+        before, found = [0.0] * len(errors), [_length(errors)]
+        for _ in range(self.updates):
+            gradient = [sum(h * e for h, e in zip(row, errors, strict=True)) for row in hessian]
+            moves = zip(errors, gradient, before, strict=True)
+            errors = [e - fresh * g - stale * g_before for e, g, g_before in moves]
+            before = gradient
+            found.append(_length(errors))
+        return found
+
+    # Steps
+
+    def steps(self, declared: Mapping[str, Derived]) -> Iterator[Step]:
+        """From the data to the run."""
+        known: dict[str, Number] = {"eta": self.ridge.eta, "n": self.count}
+        yield defined(declared["instances"], self.count)
+        yield from self._minimum(declared["weights"])
+        yield defined(declared["longest"], self.longest)
+        yield self._theorem()
+        yield defined(declared["low"], self.low, 2 * ETA, known)
+        if self.applies:
+            yield defined(declared["lengths"], self.lengths, N, known, "each is at most 1")
+            yield defined(declared["high"], self.high, 2 * N + 2 * ETA, known)
+        else:
+            yield defined(declared["lengths"], self.lengths, why="of all rows, added up")
+            known["L"] = self.lengths
+            why = "X'X has no eigenvalue above its trace, which all ‖x‖^2 add up to"
+            yield defined(declared["high"], self.high, 2 * Sym("L") + 2 * ETA, known, why)
+        known |= {"a": self.low, "b": self.high}
+        yield from self._eigenvalues(declared, known)
+        yield defined(declared["step"], self.step, 1 / B, known)
+        share = ETA / (2 * (N + ETA)) if self.applies else A / (2 * B)
+        yield defined(declared["share"], self.share, share, known)
+        known |= {"alpha_max": self.step, "s": self.share}
+        yield defined(declared["stale_allowed"], self.stale, Sym("s") * Sym("alpha_max"), known)
+        yield from self._converging()
+
+    def _minimum(self, quantity: Derived) -> Iterator[DefineEach]:
+        rows = (defined(quantity, w, symbol=f"w_{i}") for i, w in enumerate(self.ridge.minimum, 1))
+        yield DefineEach(quantity.name, quantity.title, quantity.why, tuple(rows))
+
+    def _theorem(self) -> Table:
+        if self.applies:
+            why = "every ‖x‖^2 is at most 1, so theorem 3 applies: eigenvalues from 2η to 2n + 2η"
+        else:
+            why = "a row has ‖x‖^2 above 1, so theorem 3 does not apply; the sum of all ‖x‖^2 does"
+        long = sum(each > 1 for each in self.ridge.lengths)
+        rows = (("at most 1", Num(self.count - long)), ("above 1", Num(long)))
+        return Table("Whether the theorem applies", why, ("‖x‖^2", "rows"), rows)
+
+    def _eigenvalues(
+        self, declared: Mapping[str, Derived], known: Mapping[str, Number]
+    ) -> Iterator[Step]:
+        smallest, largest = self.ridge.smallest, self.ridge.largest
+        yield defined(declared["smallest"], smallest)
+        yield defined(declared["largest"], largest)
+        lambdas = {"lambda_min": smallest, "lambda_max": largest, **known}
+        pairs = (("lambda_min", A, smallest, self.low), ("lambda_max", B, largest, self.high))
+        for name, bound, value, end in pairs:
+            least = name == "lambda_min"
+            sides = (end, value) if least else (value, end)
+            relation = bound <= Sym(name) if least else Sym(name) <= bound
+            why = "as it must be" if sides[0] <= sides[1] else "but for the rounding"
+            title = "Smallest" if least else "Largest"
+            yield Compare(
+                title, why, relation, name, value, lambdas, *sides, COUNT, sides[0] <= sides[1]
+            )
+
+    def _converging(self) -> Iterator[Step]:
+        last = self.run[-1] / self.run[0] if self.run[0] else 0.0
+        always = all(after <= before for before, after in pairwise(self.run))
+        grows = "it never grows" if always else "it is smaller in the end"
+        why = (
+            f"from w = 0, fresh gradients times 1/b and those an update old times the stale sum;"
+            f" {grows}, and {last:.3g} of the distance is left"
+        )
+        rows = tuple((Num(t), Num(self._rounded(t))) for t in places(self.updates))
+        yield Table("A run that converges", why, ("update", "‖w − w*‖"), rows)
+        dots = (self._dot(t) for t in range(self.updates + 1))
+        title = "Distance from w* after each update"
+        curve = Curve("", tuple(dots))
+        chart = Chart(title, Scale("update", ""), Scale("‖w − w*‖", ""), (curve,), None, 0)
+        yield Plot("The run", "distance from w* after each update", chart)
+
+    def _dot(self, t: int) -> Dot:
+        shown = self._rounded(t)
+        return Dot(t, shown, f"update {t}: {number_text(shown)[0]}")
+
+    def _rounded(self, t: int) -> Number:
+        return rounded(Fraction(self.run[t]), 6)
+
+
+def _plain(value: Number) -> Number:
+    return quotient(value.numerator, value.denominator)
+
+
+def _float(value: Number) -> float:
+    return value.numerator / value.denominator
+
+
+def _length(vector: list[float]) -> float:
+    return sqrt(sum(each * each for each in vector))

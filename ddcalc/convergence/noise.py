@@ -1,0 +1,77 @@
+"""Noisy gradients on a quadratic: what theorem 4 says of the mean, and what of the spread.
+
+A constant Hessian makes the gradient linear, so that the mean of the error obeys the recursion
+without noise. What noise of variance 1 at one update leaves j updates later is its response, and
+the variances of independent noise add up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from math import sqrt
+from random import Random
+from statistics import fmean, stdev
+
+from ddcalc.convergence.question import Noise, Question
+from ddcalc.convergence.run import errors, exact_errors, told
+from ddcalc.display import number_text, rounded
+from ddcalc.expression import Num
+from ddcalc.number import Number
+from ddcalc.quantity import Derived
+from ddcalc.schedule.defining import defined
+from ddcalc.steps import Step, Table
+
+
+def variance(asked: Question, h: Number) -> Number:
+    """The exact variance of w_T where the curvature is *h* and the noise has variance 1."""
+    impulse = exact_errors(asked.coefficients, h, asked.updates)
+    responses = []
+    for after in range(1, asked.updates + 1):
+        ages = enumerate(asked.coefficients[:after])
+        responses.append(sum(alpha * impulse[after - 1 - age] for age, alpha in ages))
+    return told(sum((Fraction(each) ** 2 for each in responses), Fraction(0)))
+
+
+def steps(asked: Question, noise: Noise, declared: Mapping[str, Derived]) -> Iterator[Step]:
+    """The exact mean and variance, and the means over seeds beside them."""
+    mean = errors(asked.coefficients, asked.low, asked.updates)[-1]
+    why = "the gradient is linear in w, so the mean obeys the recursion without noise"
+    yield defined(declared["error_low"], mean, why=why)
+    why = "every noise leaves its response, and variances add up; this does not go to 0"
+    yield defined(declared["variance"], variance(asked, asked.low), why=why)
+    if asked.quadratic.converges:
+        yield _means(asked, noise)
+
+
+def _means(asked: Question, noise: Noise) -> Table:
+    rows = []
+    for h in dict.fromkeys((asked.low, asked.high)):
+        ends = [_end(asked, h, Random(noise.seed + run)) for run in range(noise.runs)]  # noqa: S311
+        exact = errors(asked.coefficients, h, asked.updates)[-1]
+        cells = (Num(h), *measured(ends), Num(rounded(exact, 4)))
+        rows.append((*cells, Num(rounded(variance(asked, h), 4))))
+    why = (
+        f"of w_T − w* over {number_text(noise.runs)[0]} runs with noise of ±1 on each gradient;"
+        " the mean goes to 0, as theorem 4 says, w itself does not"
+    )
+    header = ("h", "mean", "standard error", "exact mean", "exact variance")
+    return Table("Means over seeds", why, header, tuple(rows))
+
+
+def measured(ends: list[float]) -> tuple[str, str]:
+    """The mean of *ends* and its standard error, as texts."""
+    error = stdev(ends) / sqrt(len(ends)) if len(ends) > 1 else 0.0
+    return f"{fmean(ends):.4f}".replace("-", "−"), f"{error:.4f}"
+
+
+def _end(asked: Question, h: Number, random: Random) -> float:
+    """w_T − w* of one run with noise."""
+    curvature = h.numerator / h.denominator
+    coefficients = [each.numerator / each.denominator for each in asked.coefficients]
+    error, gradients = 1.0, [0.0] * len(coefficients)  # the newest first
+    for _ in range(asked.updates):
+        noise = 1 - 2 * random.getrandbits(1)
+        gradients = [curvature * error + noise, *gradients[:-1]]
+        error -= sum(alpha * g for alpha, g in zip(coefficients, gradients, strict=True))
+    return error

@@ -1,0 +1,91 @@
+"""A run on a quadratic with stale gradients, exactly, update by update."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from ddcalc.approximate import Approximate
+from ddcalc.chart import Chart, Curve, Dot, Scale
+from ddcalc.convergence.conditions import Conditions
+from ddcalc.convergence.question import Question
+from ddcalc.display import number_text, rounded
+from ddcalc.expression import Num
+from ddcalc.memory import remembered
+from ddcalc.number import Number
+from ddcalc.steps import Plot, Step, Table
+
+_LONG = 1024  # bits beyond which a number is told as rounded
+_DRAWN = 9  # significant digits of a point
+_ROWS = 7  # of the table
+
+
+@remembered
+def errors(coefficients: tuple[Number, ...], h: Number, updates: int) -> tuple[Number, ...]:
+    """w_t − w* after 0, 1, … *updates* where the curvature is *h*, from 1 on.
+
+    Gradients from before the start are none.
+    """
+    return tuple(map(told, exact_errors(coefficients, h, updates)))
+
+
+def exact_errors(coefficients: Sequence[Number], h: Number, updates: int) -> list[Fraction]:
+    """The same, however long the numbers get."""
+    found = [Fraction(1)]
+    for _ in range(updates):
+        used = zip(coefficients, reversed(found), strict=False)
+        found.append(found[-1] - sum(Fraction(h) * alpha * error for alpha, error in used))
+    return found
+
+
+def told(value: Fraction) -> Number:
+    """*value*, marked as rounded where it is too long to be told."""
+    if value.denominator == 1 and value.numerator.bit_length() <= _LONG:
+        return value.numerator
+    long = value.numerator.bit_length() + value.denominator.bit_length() > _LONG
+    return Approximate(value, 0) if long else value
+
+
+def run(asked: Question) -> Iterator[Step]:
+    """The run at both ends, as a table and as curves, beside what is proved."""
+    ends = [asked.low] if asked.low == asked.high else [asked.low, asked.high]
+    runs = [errors(asked.coefficients, h, asked.updates) for h in ends]
+    names = [f"h = {number_text(h)[0]}" for h in ends]
+    proved = _proved(asked)
+    columns: list[list[Number]] = [[max(each, -each) for each in run] for run in runs]
+    columns += [proved] if proved else []
+    labels = names + (["proved"] if proved else [])
+    rows = tuple(
+        (Num(t), *(Num(rounded(each[t], 6)) for each in columns)) for t in places(asked.updates)
+    )
+    why = "from 1 on, in the direction of each eigenvalue; gradients from before the start are none"
+    yield Table("How far it is from w*", why, ("update", *labels), rows)
+    yield Plot("The run", "distance from w* after each update", _chart(columns, labels))
+
+
+def _proved(asked: Question) -> list[Number]:
+    """What the proof says of each update at least; nothing where it says nothing."""
+    factor = Conditions(asked).guaranteed
+    if factor >= 1:
+        return []
+    ages = len(asked.coefficients)
+    return [Fraction(factor) ** -(-t // ages) for t in range(asked.updates + 1)]
+
+
+def _chart(columns: Sequence[Sequence[Number]], labels: Sequence[str]) -> Chart:
+    curves = (
+        Curve(label, tuple(_dot(t, each, label) for t, each in enumerate(column)))
+        for column, label in zip(columns, labels, strict=True)
+    )
+    title = "Distance from w* after each update"
+    return Chart(title, Scale("update", ""), Scale("|w − w*|", ""), tuple(curves), None, 0)
+
+
+def _dot(t: int, distance: Number, label: str) -> Dot:
+    shown = rounded(distance, _DRAWN)
+    return Dot(t, shown, f"{label}, update {t}: {number_text(shown)[0]}")
+
+
+def places(last: int) -> list[int]:
+    """Some of the updates 0 to *last*, with both ends."""
+    return sorted({round(Fraction(last * i, _ROWS)) for i in range(_ROWS + 1)} | {min(1, last)})

@@ -1,0 +1,154 @@
+"""Whether all roots of a polynomial lie inside a circle: exact tests, no root is computed.
+
+Polynomials are lists of exact coefficients, the highest power first.
+
+* For one polynomial, Schur's and Cohn's reduction: the polynomial is stable if its last coefficient
+  is smaller than its first, and the one that the reduction leaves, a degree lower, is stable.
+* For a *family* F + x·M, Jury's critical constraints: where x moves and a root reaches the circle,
+  the polynomial is 0 at 1 or at −1, or the product of all 1 − z_i·z_j is 0 (a pair of roots on the
+  circle is conjugate). That product is a determinant whose entries are linear in x.
+
+Sources: E. I. Jury, Theory and Application of the z-Transform Method, Wiley 1964 (the table and the
+determinants); I. Schur, J. reine angew. Math. 147 and 148, 1917–18 (the reduction).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from math import lcm
+
+from ddcalc.convergence.sturm import value_at
+from ddcalc.number import Number, quotient
+
+Coefficients = list[Fraction]
+PARTS = 10**6  # of 1, in which sizes are told
+
+
+def is_stable(coefficients: Sequence[Number]) -> bool:
+    """Whether every root is inside the unit circle.
+
+    >>> is_stable([1, Fraction(-1, 2)]), is_stable([1, -1]), is_stable([1, 0, 2])
+    (True, False, False)
+    """
+    left = [Fraction(each) for each in coefficients]
+    while len(left) > 1:
+        first, last = left[0], left[-1]
+        if abs(last) >= abs(first):
+            return False
+        part = last / first
+        pairs = zip(left, reversed(left), strict=True)
+        left = [a - part * b for a, b in pairs][:-1]
+        left = [each / left[0] for each in left]
+    return True
+
+
+def scaled(coefficients: Sequence[Number], radius: Number) -> Coefficients:
+    """The polynomial whose roots are those of *coefficients* divided by *radius*."""
+    degree = len(coefficients) - 1
+    return [Fraction(c) * Fraction(radius) ** (degree - i) for i, c in enumerate(coefficients)]
+
+
+def radius(coefficients: Sequence[Number]) -> Number:
+    """The size of the largest root, rounded up to a millionth."""
+    high = 1
+    while not is_stable(scaled(coefficients, Fraction(high, PARTS))):
+        high *= 2
+    low = 0 if high == 1 else high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        stable = is_stable(scaled(coefficients, Fraction(middle, PARTS)))
+        low, high = (low, middle) if stable else (middle, high)
+    at_low = scaled(coefficients, Fraction(low, PARTS))
+    touches = low and 0 in (value_at(at_low, 1), value_at(at_low, -1), _pairs(at_low))
+    none = not any(coefficients[1:])
+    return quotient(low if touches or none else high, PARTS)
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """The polynomials *fixed* + x·*moving* of one degree, which *moving* does not reach."""
+
+    fixed: tuple[Number, ...]
+    moving: tuple[Number, ...]
+
+    def at(self, x: Number) -> Coefficients:
+        """The polynomial for *x*."""
+        pairs = zip(self.fixed, self.moving, strict=True)
+        return [Fraction(f) + Fraction(x) * m for f, m in pairs]
+
+    def scaled(self, radius: Number) -> Family:
+        """The family whose roots are those of this one divided by *radius*."""
+        return Family(tuple(scaled(self.fixed, radius)), tuple(scaled(self.moving, radius)))
+
+    def boundaries(self) -> list[Coefficients]:
+        """Polynomials in x, one of which is 0 wherever a root reaches the unit circle.
+
+        Where one of them is 0, some root is on the circle or outside of it.
+        """
+        at_ends = [[value_at(self.moving, end), value_at(self.fixed, end)] for end in (1, -1)]
+        pairs = _through([_pairs(self.at(x)) for x in range(len(self.fixed) - 1)])
+        return [found for each in (*at_ends, pairs) if len(found := _trimmed(each)) > 1]
+
+
+def _pairs(coefficients: Sequence[Fraction]) -> Fraction:
+    """The product of 1 − z_i·z_j over all pairs of roots, times a power of the first coefficient:
+    the determinant of a triangle of the first coefficients less one of the last."""
+    size = len(coefficients) - 2
+    rows = []
+    for i in range(size):
+        row = [Fraction(0)] * size
+        for j in range(i, size):
+            row[j] += coefficients[j - i]
+        for j in range(size - 1 - i, size):
+            row[j] -= coefficients[-1 - (j - (size - 1 - i))]
+        rows.append(row)
+    return _determinant(rows)
+
+
+def _determinant(rows: list[list[Fraction]]) -> Fraction:
+    """By Bareiss, on whole numbers."""
+    scale = 1
+    whole: list[list[int]] = []
+    for row in rows:
+        common = lcm(*(each.denominator for each in row))
+        scale *= common
+        whole.append([int(each * common) for each in row])
+    before, sign = 1, 1
+    for k in range(len(whole) - 1):
+        pivot = next((i for i in range(k, len(whole)) if whole[i][k]), None)
+        if pivot is None:
+            return Fraction(0)
+        if pivot != k:
+            whole[k], whole[pivot], sign = whole[pivot], whole[k], -sign
+        for i in range(k + 1, len(whole)):
+            for j in range(k + 1, len(whole)):
+                cross = whole[i][j] * whole[k][k] - whole[i][k] * whole[k][j]
+                whole[i][j] = cross // before
+        before = whole[k][k]
+    return Fraction(sign * whole[-1][-1], scale) if whole else Fraction(1)
+
+
+def _through(values: Sequence[Fraction]) -> Coefficients:
+    """The polynomial that has *values* at 0, 1, 2, …, by Newton's differences."""
+    differences, left = [], list(values)
+    while left:
+        differences.append(left[0])
+        left = [b - a for a, b in pairwise(left)]
+    found = [Fraction(0)]
+    for i in reversed(range(len(differences))):
+        times = Fraction(1, i + 1)  # x − i over i + 1 leads to the next binomial
+        shifted = [each * times for each in found]
+        found = [Fraction(0)] * (len(shifted) + 1)
+        for j, each in enumerate(shifted):
+            found[j] += each
+            found[j + 1] -= each * i
+        found[-1] += differences[i]
+    return found
+
+
+def _trimmed(coefficients: Sequence[Fraction]) -> Coefficients:
+    first = next((i for i, each in enumerate(coefficients) if each), len(coefficients))
+    return list(coefficients[first:])

@@ -1,0 +1,81 @@
+"""Which step and how much staleness does ridge regression bear?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ddcalc.convergence.data import regression
+from ddcalc.convergence.descent import Descent
+from ddcalc.play import Outcome, Schedule
+from ddcalc.quantity import Derived, choice, count, derived, number
+from ddcalc.schedule.givens import Played, whole
+
+
+class Ridge(Schedule):
+    """Which step and how much staleness does ridge regression bear?
+
+    Ridge regression minimises ‖Xw − y‖^2 + η·‖w‖^2. Its Hessian is 2(X'X + ηI). If no row of X is
+    longer than 1, theorem 3 of the poster says that its eigenvalues are between a = 2η and
+    b = 2n + 2η; then gradient descent bears a step of 1/b, and stale coefficients that add up to
+    a/(2b) = η/(2(n + η)) times that step. If a row is longer, the sum of all ‖x‖^2 takes the place
+    of n.
+
+    The data come from a table (`--data FILE.csv`, whose last column is the target), from lists, or
+    from a seed. The minimum is exact; eigenvalues are exact or rounded outwards to seven digits, by
+    an exact test of definiteness.
+    """
+
+    answer = "stale_allowed"
+    table = ("inputs", "targets")
+    terms = ("staleness",)
+    source = (
+        "a poster on staleness, its example and theorem 3; definiteness by leading minors:"
+        " Sylvester's criterion"
+    )
+
+    targets = number(
+        "y", "target of each row", many="list", of="row", optional=True, example="1, 2, 2"
+    )
+    inputs = number(
+        "x",
+        "inputs, row after row, equally many in each",
+        many="list",
+        of="input of each row",
+        optional=True,
+        example="0.6, 0.8, 1, 0, 0, 0.5",
+    )
+    rows = count("n_made", "rows to make, where no data are stated", optional=True)
+    columns = count("d_made", "inputs of a made row", most=20, optional=True)
+    seed = count("seed", "seed of made data, else 1", least=0, optional=True)
+    eta = number("eta", "how much the weights are held back", above=0, example="1")
+    updates = count("T", "updates of the run that is shown", most=2000, default="40")
+
+    length = choice(
+        "what is done with the rows",
+        as_they_are="rows are taken as they are",
+        scaled="each row is divided by its length, rounded up to a thousandth",
+    )
+
+    instances = derived("n", "Rows", "counted")
+    weights = derived("w", "The minimum w*", "(X'X + ηI) w* = X'y, solved exactly")
+    longest = derived("X", "Largest squared length of a row", "the squares of its inputs, added up")
+    lengths = derived("L", "Squared lengths in all", "a bound of the trace of X'X")
+    low = derived("a", "Smallest curvature by the bound", "X'X has no eigenvalue below nought")
+    high = derived("b", "Largest curvature by the bound", "X'X has none above its trace")
+    smallest = derived("lambda_min", "Smallest eigenvalue of the Hessian", "exact or rounded down")
+    largest = derived("lambda_max", "Largest eigenvalue of the Hessian", "exact or rounded up")
+    step = derived("alpha_max", "Largest safe step", "one over the largest curvature")
+    share = derived("s", "Share of it for stale gradients", "the smallest over twice the largest")
+    stale_allowed = derived("S_max", "Stale sum allowed", "that share of the step")
+
+    def needs(self) -> Iterator[tuple[str, ...]]:
+        """Data, or how many rows to make."""
+        yield "rows", "targets", "inputs"
+
+    def play(self, given: Played) -> Outcome:
+        """Solve the regression, bound its curvature, and run it."""
+        updates = whole(given, "updates")
+        assert updates is not None
+        descent = Descent(regression(given, self.length == "scaled"), updates)
+        declared = {name: q for name, q in self.quantities.items() if isinstance(q, Derived)}
+        return Outcome(descent.values(), lambda: descent.steps(declared))

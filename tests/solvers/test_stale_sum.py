@@ -1,0 +1,56 @@
+"""stale-sum against sums added one age after the other, and against what staleness says."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from running import ddcalc
+from stating import refusals, results
+
+SLUG = "stale-sum"
+BASE = {"low": "1/2", "high": 3, "alpha": "0.3"}
+
+
+@pytest.mark.parametrize("ages", [1, 2, 3, 7])
+@pytest.mark.parametrize("beta", ["1", "1/2", "0.1"])
+def test_against_sums_and_staleness(ages: int, beta: str) -> None:
+    found: dict[str, Any] = results(SLUG, **BASE, beta=beta, ages=ages)
+    added = sum(Fraction("0.3") * Fraction(beta) ** age for age in range(1, ages))
+    assert found["stale_sum"] == added
+    assert found["stale_allowed"] == Fraction(1, 12) * Fraction("0.3")
+    assert found["stale_margin"] == found["stale_allowed"] - added
+    assert found["factor"] == 1 - Fraction("0.15") + 3 * added
+    other = results("staleness", **BASE, beta=beta, ages=ages)
+    for name in ("step_allowed", "step_margin", "stale_allowed", "stale_sum", "stale_margin"):
+        assert found[name] == other[name]
+    assert found["factor"] == other["guaranteed"]
+
+
+def test_a_stated_sum_equal_ones_and_none() -> None:
+    assert results(SLUG, **BASE, stale="0.01")["stale_sum"] == Fraction(1, 100)
+    assert results(SLUG, **BASE, ages=4)["stale_sum"] == Fraction(9, 10)
+    assert results(SLUG, **BASE)["stale_sum"] == 0
+
+
+def test_the_largest_beta_is_found() -> None:
+    call = [SLUG, "--low", "1", "--high", "4", "--alpha", "0.2", "--ages", "2"]
+    ran = ddcalc(*call, "--find", "beta", "--where", "stale_margin >= 0")
+    assert "β = 0.125" in ran.out
+
+
+WRONG: list[tuple[dict[str, Any], str, str]] = [
+    ({**BASE, "low": 4}, "low", "is more than the largest curvature, 3"),
+    ({**BASE, "stale": "0.1", "ages": 2}, "ages", "states the stale sum a second time"),
+    ({**BASE, "beta": "0.1"}, "beta", "goes with a number of ages"),
+    ({**BASE, "stale": -1}, "stale", "at least 0"),
+    ({**BASE, "ages": 0}, "ages", "at least 1"),
+]
+
+
+@pytest.mark.parametrize(("stated", "parameter", "told"), WRONG)
+def test_wrong_questions(stated: dict[str, Any], parameter: str, told: str) -> None:
+    [(where, text)] = refusals(SLUG, **stated)
+    assert where == parameter
+    assert told in text

@@ -1,0 +1,276 @@
+"""staleness against companion matrices in NumPy, runs by hand, and all noises enumerated."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy
+from running import ddcalc
+from stating import refusals, results
+
+from ddcalc.convergence.kinked import MEAN, positions
+from ddcalc.convergence.quadratic import Quadratic
+from ddcalc.convergence.schur import Family, is_stable
+from ddcalc.convergence.sturm import first_root, roots_within
+
+SLUG = "staleness"
+HALF = Fraction(1, 2)
+
+
+def drawn(seed: int, ages: int) -> tuple[tuple[Fraction, ...], Fraction, Fraction]:
+    draw = random.Random(f"{seed} {ages}")
+    alphas = tuple(Fraction(draw.randint(1, 20), draw.choice([20, 50, 100])) for _ in range(ages))
+    low = Fraction(draw.randint(1, 10), 4)
+    return alphas, low, low + Fraction(draw.randint(0, 20), 4)
+
+
+def radius(alphas: tuple[Fraction, ...], h: float) -> float:
+    """The spectral radius of the companion matrix, in floats."""
+    ages = len(alphas)
+    matrix = np.zeros((ages, ages))
+    matrix[0] = [-h * float(alpha) for alpha in alphas]
+    matrix[0, 0] += 1
+    matrix[1:, :-1] += np.eye(ages - 1)
+    return float(max(abs(np.linalg.eigvals(matrix))))
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("ages", range(1, 7))
+def test_the_quadratic_against_companion_matrices(ages: int, seed: int) -> None:
+    alphas, low, high = drawn(seed, ages)
+    found = Quadratic(alphas, low, high)
+    sizes = [radius(alphas, h) for h in np.linspace(float(low), float(high), 120)]
+    assert float(found.radii[0]) == pytest.approx(sizes[0], abs=1e-5)
+    assert float(found.radii[1]) == pytest.approx(sizes[-1], abs=1e-5)
+    assert max(sizes) <= float(found.rate) + 1e-5
+    assert float(found.rate) <= max(sizes) + 1e-2  # the worst may lie between the samples
+    assert found.rate >= max(found.radii)
+    if abs(max(sizes) - 1) > 1e-3:
+        assert found.converges == (max(sizes) < 1)
+    limit = float(found.curvature_limit)
+    assert all(radius(alphas, limit * x) < 1 + 1e-6 for x in np.linspace(0.001, 0.999, 30))
+    assert radius(alphas, limit * 1.001) > 1
+    if found.stale_limit is not None:
+        times = float(found.stale_limit / sum(alphas[1:]))
+        assert _worst(alphas, times * 0.999, low, high) < 1
+        assert _worst(alphas, times * 1.001, low, high) > 1
+
+
+def _worst(alphas: Any, times: float, low: Fraction, high: Fraction) -> float:
+    more = (alphas[0], *(float(alpha) * times for alpha in alphas[1:]))
+    return max(radius(more, h) for h in np.linspace(float(low), float(high), 60))
+
+
+def test_the_worst_eigenvalue_may_lie_in_between() -> None:
+    """Sampling the ends alone would call this one better than it is."""
+    found = [
+        Quadratic(*drawn(seed, ages)).is_worst_at_an_end for seed in range(40) for ages in (2, 3, 4)
+    ]
+    assert not all(found)
+
+
+@pytest.mark.parametrize("degree", range(1, 7))
+def test_the_exact_test_and_the_boundaries(degree: int) -> None:
+    draw = random.Random(degree)
+    for _ in range(40):
+        told = [Fraction(draw.randint(-20, 20), draw.randint(5, 20)) for _ in range(degree)]
+        roots = np.roots([1.0, *map(float, told)])
+        sizes = [*abs(roots), 0.0]
+        if abs(max(sizes) - 1) > 1e-6:
+            assert is_stable([1, *told]) == (max(sizes) < 1)
+    family = Family((1, *[0] * degree), (0, *told))
+    for boundary in family.boundaries():
+        for x in np.roots([float(each) for each in boundary]):
+            if abs(x.imag) < 1e-9:
+                roots = np.roots([1.0, *(float(each) * x.real for each in told)])
+                assert max(abs(roots)) > 1 - 1e-6  # no root reaches the circle elsewhere
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_real_roots_against_sympy(seed: int) -> None:
+    draw = random.Random(seed)
+    x = sympy.Symbol("x")
+    factors = [x**2 - draw.randint(-3, 5), x - sympy.Rational(draw.randint(-9, 9), 4)]
+    factors += [x ** draw.randint(1, 3) - draw.randint(1, 9)] * draw.randint(1, 2)
+    polynomial = sympy.Poly(sympy.prod(factors), x)
+    told = [Fraction(int(c.p), int(c.q)) for c in polynomial.all_coeffs()]
+    roots = sorted(set(polynomial.real_roots()))
+    low, high = Fraction(draw.randint(-9, 3), 4), Fraction(draw.randint(4, 12), 4)
+    assert roots_within(told, low, high) == sum(bool(low < root <= high) for root in roots)
+    above = [root for root in roots if root > 0]
+    assert float(first_root(told)) == pytest.approx(float(min(above)))  # type: ignore[arg-type]
+    assert first_root([1, 0, 3]) is None
+
+
+def test_roots_that_are_rational_are_exact() -> None:
+    found = results(SLUG, low=1, high=1, alpha="1/4")
+    assert found["radius_low"] == Fraction(3, 4) == found["rate"]
+    found = results(SLUG, low=1, high=2, alpha=["1/2", "1/4"])
+    # stable until h = 2/(α₀ − α₁) = 8 or h·α₁ = 1
+    assert found["curvature_limit"] == 4
+    assert found["step_limit"] == 1
+    assert found["stale_limit"] == HALF  # h·α₁ = 1 at h = 2
+
+
+CONDITIONS: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    (
+        {"low": 1, "high": 4, "alpha": ["0.2", "0.02", "0.005"]},
+        {"stale_sum": "0.025", "stale_allowed": "0.025", "stale_margin": 0, "step_margin": "0.05"}
+        | {"smallest": "0.005", "guaranteed": "0.9"},
+    ),
+    (
+        {"low": 1, "high": 4, "alpha": "0.2", "beta": "1/8", "ages": 2},
+        {"beta_allowed": "1/8", "stale_margin": 0, "broken": 2},
+    ),
+    ({"low": 2, "high": 2, "alpha": "1/2"}, {"stale_sum": 0, "guaranteed": 0, "broken": None}),
+    ({"low": 1, "high": 2, "alpha": "3/4"}, {"step_margin": "-1/4", "guaranteed": "1/2"}),
+    ({"low": 1, "high": 4, "alpha": "0.1", "ages": 3}, {"stale_margin": "-0.1875"}),
+]
+
+
+@pytest.mark.parametrize(("stated", "expected"), CONDITIONS)
+def test_conditions_by_hand(stated: dict[str, Any], expected: dict[str, Any]) -> None:
+    found = results(SLUG, **stated)
+    for name, value in expected.items():
+        assert found[name] == (None if value is None else Fraction(value)), name
+
+
+def test_the_largest_beta_is_on_the_edge() -> None:
+    found = results(SLUG, low=1, high=4, alpha="0.2", beta="0.1", ages=5)["beta_allowed"]
+    assert isinstance(found, Fraction)
+    assert sum(float(found) ** age for age in range(1, 5)) == pytest.approx(1 / 8, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_is_proved_holds_under_any_curvature(seed: int) -> None:
+    """The curvature of each gradient is drawn anew, as in theorem 1; k distances shrink by q."""
+    draw = random.Random(seed)
+    low, high = Fraction(1), Fraction(draw.randint(1, 8))
+    fresh = Fraction(draw.randint(1, 10), 10) / high
+    alphas = (fresh, *(low / (2 * high) * fresh * share for share in (HALF, HALF)))
+    told = results(SLUG, low=low, high=high, alpha=list(alphas))
+    factor = told["guaranteed"]
+    assert isinstance(factor, int | Fraction)
+    assert factor <= 1 - low * fresh / 2
+    errors, gradients = [1.0], [0.0, 0.0, 0.0]
+    for _ in range(30):
+        curvature = draw.choice([float(low), float(high), draw.uniform(float(low), float(high))])
+        gradients = [curvature * errors[-1], *gradients[:2]]
+        pairs = zip(alphas, gradients, strict=True)
+        errors.append(errors[-1] - sum(float(alpha) * g for alpha, g in pairs))
+        before = max(map(abs, errors[-4:-1]))
+        assert abs(errors[-1]) <= float(factor) * before + 1e-12
+
+
+def test_the_run_by_hand() -> None:
+    found = results(SLUG, low=1, high=2, alpha=["0.5", "0.25"], updates=3)
+    # 1, 1 − 1/2, 1/2 − 1/4 − 1/4, 0 − 0 − 1/8; with h = 2: 1, 0, −1/2, −1/2 + 1/2
+    assert (found["error_low"], found["error_high"]) == (Fraction(-1, 8), 0)
+
+
+@pytest.mark.parametrize("beta", ["0.1", "0.5", "1"])
+def test_a_heavy_ball_unrolled_is_staleness(beta: str) -> None:
+    """With as many ages as updates the truncated sum is the whole one, so nothing differs."""
+    stated = {"low": 1, "high": 2, "alpha": "0.2", "beta": beta}
+    assert results(SLUG, **stated, ages=8, updates=8)["momentum_gap"] == 0
+    assert results(SLUG, **stated, ages=3, updates=4)["momentum_gap"] == Fraction(beta) ** 3 / 5
+    found = results(SLUG, **stated, ages=3)
+    assert found["momentum"] == Fraction(beta)
+
+
+def test_without_beta_the_momentum_has_the_same_sum() -> None:
+    found = results(SLUG, low=1, high=2, alpha=["0.3", "0.05", "0.05"])["momentum"]
+    assert isinstance(found, Fraction)
+    assert Fraction(3, 10) / (1 - found) == Fraction(2, 5)
+
+
+def test_noise_against_all_noises() -> None:
+    """Mean and variance over all 2^6 noises, each played."""
+    alphas, h, updates = (Fraction(1, 4), Fraction(1, 8)), Fraction(2), 6
+    ends = []
+    for noises in product((-1, 1), repeat=updates):
+        error, before = Fraction(1), Fraction(0)
+        for noise in noises:
+            gradient = h * error + noise
+            error, before = error - alphas[0] * gradient - alphas[1] * before, gradient
+        ends.append(error)
+    mean = sum(ends) / len(ends)
+    found = results(SLUG, low=h, high=h, alpha=list(alphas), updates=updates)
+    assert found["error_low"] == mean
+    assert found["variance"] == sum((end - mean) ** 2 for end in ends) / len(ends)
+
+
+def test_two_slopes_leave_a_mean_of_minus_a_sixth() -> None:
+    """The long-run shares are those that one step keeps, and the mean is theirs."""
+    shares = dict(positions(60))
+    after: dict[Fraction, Fraction] = {}
+    for w, share in shares.items():
+        for noise in (-1, 1):
+            new = w - ((w if w < 0 else 2 * w) + noise) / 2
+            after[new] = after.get(new, Fraction(0)) + share / 2
+    assert sum(shares.values()) == pytest.approx(1)
+    assert all(abs(after[w] - share) < Fraction(1, 2**50) for w, share in shares.items())
+    mean = sum(w * share for w, share in shares.items())
+    assert abs(mean - MEAN) < Fraction(1, 10**15)
+    assert results(SLUG, low=1, high=1, alpha="0.5")["kinked_mean"] == MEAN
+
+
+def test_two_slopes_played() -> None:
+    draw = np.random.default_rng(5)
+    w = np.zeros(200_000)
+    for _ in range(60):
+        w -= (np.where(w < 0, w, 2 * w) + draw.choice([-1.0, 1.0], w.size)) / 2
+    assert abs(w.mean() - float(MEAN)) < 5 * w.std() / w.size**0.5
+
+
+def test_late_gradients() -> None:
+    """Dropped ones leave the mean of two targets, reused ones the mean of all three."""
+    from ddcalc.convergence.late import dropped, reused
+
+    assert abs(dropped()[-1]) < Fraction(1, 10**5)
+    assert abs(reused()[-1] - 1) < Fraction(1, 10**5)
+    assert (dropped()[1], reused()[1], reused()[2]) == (Fraction(3, 2), 2, Fraction(4, 3))
+
+
+WRONG: list[tuple[dict[str, Any], str, str]] = [
+    ({"low": 4, "high": 1, "alpha": "0.1"}, "low", "is more than the largest curvature"),
+    ({"low": 0, "high": 1, "alpha": "0.1"}, "low", "must be more than 0"),
+    ({"low": 1, "high": 4, "alpha": ["0.1", 0]}, "alpha[2]", "must be more than 0"),
+    ({"low": 1, "high": 4, "alpha": "-0.1"}, "alpha", "must be more than 0"),
+    ({"low": 1, "high": 4, "alpha": "nan"}, "alpha", "is not a finite number"),
+    ({"low": 1, "high": 4, "alpha": "0.1", "ages": 0}, "ages", "at least 1"),
+    ({"low": 1, "high": 4, "alpha": "0.1", "ages": "1.5"}, "ages", "whole number"),
+    ({"low": 1, "high": 4, "alpha": "0.1", "ages": 9}, "ages", "at most 8"),
+    ({"low": 1, "high": 4, "alpha": ["0.1", "0.1"], "ages": 3}, "ages", "does not fit the 2"),
+    ({"low": 1, "high": 4, "alpha": ["0.1", "0.1"], "beta": 1}, "beta", "goes with one alpha"),
+    ({"low": 1, "high": 4, "alpha": "0.1", "beta": "0.5"}, "beta", "goes with a number of ages"),
+    ({"low": 1, "high": 4, "alpha": ["0.1"] * 9}, "alpha", "at most 8 ages"),
+    ({"low": 1, "high": 4, "alpha": "0.1", "runs": 9999, "updates": 99}, "runs", "400 000"),
+    ({"low": 1, "high": 4}, "", "missing: alpha"),
+]
+
+
+@pytest.mark.parametrize(("stated", "parameter", "told"), WRONG)
+def test_wrong_questions(stated: dict[str, Any], parameter: str, told: str) -> None:
+    [(where, text)] = refusals(SLUG, **stated)
+    assert (where or "") == parameter
+    assert told in text
+
+
+def test_every_verb_works_on_it() -> None:
+    base = ["--low", "1", "--high", "4"]
+    made = [*base, "--alpha", "0.2", "--beta", "0.1", "--ages", "3"]
+    for call in (
+        ["staleness", *base, "--alpha", "0.1", "--find", "ages", "--where", "rate < 1"],
+        ["staleness", *made, "--output", "-"],
+        ["sweep", "staleness", *base, "--ages", "2", "--vary", "alpha=0.1,0.2,0.4"],
+        ["sensitivity", "staleness", *base, "--alpha", "0.2"],
+        ["variants", "staleness", *made, "--count", "1"],
+    ):
+        ran = ddcalc(*call)
+        assert ran.code == (2 if "-" in call else 0), (call, ran.err)
