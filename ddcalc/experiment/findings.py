@@ -1,0 +1,209 @@
+"""What an experiment has found, in words and tables: also that something was not to be seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ddcalc.ask.report import Report
+from ddcalc.ask.solve import givens
+from ddcalc.display import number_text, quantity_text
+from ddcalc.experiment import curves, standing
+from ddcalc.experiment.estimate import Estimate, plain
+from ddcalc.experiment.standing import Measure, Results, Standing, difference, ratio
+from ddcalc.stated import Stated
+from ddcalc.steps import Step, Table
+from ddcalc.units import PERCENT
+
+NONE = "—"
+EFFECTS: tuple[tuple[str, Measure, int], ...] = (  # a measure, and whether less (−1) is better
+    ("time to the target [s]", standing.time, -1),
+    ("updates to the target", standing.updates, -1),
+    ("loss at the end", standing.loss, -1),
+    ("accuracy at the end [%]", standing.accuracy, 1),
+)
+
+
+def report(results: Results, stated: Stated) -> Report:
+    """The findings page of *results*."""
+    setting = results.setting
+    steps: list[Step] = [*givens(stated), _to_target(results), _at_the_end(results)]
+    steps += [_differences(results), *_reuse(results), curves.table(results)]
+    count = len(results.standings)
+    title = f"Which of {count} schemes comes first to {_target(results)} on {results.data.name}?"
+    remarks = (*_notes(results), ("Model", _model(results)), ("Data", _data(results)))
+    remarks += (("Readings", _readings(setting.reading)),)
+    return Report(title, tuple(steps), answer(results), remarks)
+
+
+def answer(results: Results) -> str:
+    """Who came first, and whether that is more than chance."""
+    target, seeds = _target(results), _seeds(results)
+    whole = [each for each in results.standings if each.hits == len(each.runs)]
+    if not whole:
+        told = f"no scheme reached {target} with every seed within the passes over the data"
+        best = max(results.standings, key=lambda each: max(_rights(each)))
+        most = plain(100 * max(_rights(best)) / best.tests)
+        return f"{told}; the best accuracy was {most} % ({best.contender.name})"
+    first, *others = sorted(whole, key=_mean_time)
+    told = f"{first.contender.name} came first to {target}, after {plain(_mean_time(first))} s"
+    near = [each for each in others if not _shown(each, first)]
+    if not near:
+        return f"{told} on average of {seeds}"
+    names = ", ".join(each.contender.name for each in near)
+    return f"{told} on average of {seeds}; no difference from {names} could be shown"
+
+
+def _to_target(results: Results) -> Table:
+    header = ("scheme", "reached", "time [s]", "updates", "× one worker", "× sync")
+    why = (
+        "mean ± standard deviation over the runs that reached it; how many times faster: the mean"
+        " of the seeds' ratios"
+    )
+    rows = tuple(_goal(each, results) for each in results.standings)
+    return Table(f"Time and updates to {_target(results)}", why, header, rows)
+
+
+def _goal(each: Standing, results: Results) -> tuple[str, ...]:
+    speed = (ratio(base, each, standing.time) for base in (results.alone, results.sync))
+    return (
+        each.contender.name,
+        f"{each.hits} of {len(each.runs)}",
+        _mean(each.of(standing.time)),
+        _mean(each.of(standing.updates)),
+        *map(_mean, speed),
+    )
+
+
+def _at_the_end(results: Results) -> Table:
+    header = ("scheme", "time [s]", "loss", "accuracy [%]", "staleness", "lost [%]")
+    passes = number_text(results.setting.whole("epochs"))[0]
+    why = (
+        f"after gradients of {passes} passes over the data; staleness: updates between the"
+        " parameters of a gradient and its own update; lost: gradients in no update"
+    )
+    measures = (standing.ended, standing.loss, standing.accuracy)
+    rows = []
+    for each in results.standings:
+        counts = (each.of(standing.staleness), each.of(standing.lost))
+        means = (NONE if found is None else plain(found.mean) for found in counts)
+        rows.append((each.contender.name, *(_mean(each.of(m)) for m in measures), *means))
+    return Table("At the end", why, header, tuple(rows))
+
+
+def _differences(results: Results) -> Table:
+    header = ("scheme", "seeds", "difference [s]", "what it shows")
+    why = (
+        "time to the target minus that of sync, seed by seed: the mean ± its standard error; a"
+        " difference is shown where 0 is outside of its 95 % interval (Student's t)"
+    )
+    rows = []
+    for each in results.standings:
+        if each is not results.sync:
+            found = difference(each, results.sync, standing.time)
+            rows.append((each.contender.name, *_shows(found, -1, len(each.runs))))
+    return Table("Against sync, seed by seed", why, header, tuple(rows))
+
+
+def _reuse(results: Results) -> Iterator[Table]:
+    header = ("measure", "seeds", "difference", "what it shows")
+    for one, other in results.reused:
+        names = f"{one.contender.name} against {other.contender.name}"
+        why = "what using late gradients instead of dropping them changes, seed by seed"
+        rows = tuple(
+            (name, *_shows(difference(one, other, measure), sign, len(one.runs)))
+            for name, measure, sign in EFFECTS
+        )
+        yield Table(f"Reuse: {names}", why, header, rows)
+
+
+def _shows(found: Estimate | None, better: int, seeds: int) -> tuple[str, str, str]:
+    """The cells of a difference; *better* is the sign of one that is good."""
+    if found is None:
+        return "0", NONE, "nothing: no seed reached it with both"
+    words = {better: "better", -better: "worse", 0: f"no difference that {found.count} could show"}
+    told = words[found.shown] if found.count > 1 else "nothing: one seed has no spread"
+    if found.count < seeds:
+        told += f" ({seeds - found.count} not reached)"
+    return str(found.count), found.told_with_error, told
+
+
+def _notes(results: Results) -> Iterator[tuple[str, str]]:
+    """What is to be said of the findings."""
+    for one, other in results.reused:
+        yield "Reuse", _reuse_told(one, other)
+    seeds = _seeds(results)
+    for each in results.standings:
+        diverged = sum(run.diverged for run in each.runs.values())
+        if diverged:
+            yield "Diverged", f"{each.contender.name}: {diverged} of {seeds}; a smaller step helps"
+        elif each.hits < len(each.runs):
+            missed = f"{len(each.runs) - each.hits} of {seeds} did not reach {_target(results)}"
+            yield "Missed", f"{each.contender.name}: {missed}; longer runs: --epochs"
+    batches = results.setting.interval(len(results.data.labels))
+    every = "every global batch" if batches == 1 else f"every {batches} global batches"
+    yield "Looks", f"the accuracy is looked at after {every}; the target counts from the look on"
+    yield "Chance", "of twenty comparisons that differ in nothing one is shown as a difference"
+
+
+def _reuse_told(one: Standing, other: Standing) -> str:
+    """Whether reuse has helped, with the numbers."""
+    found = difference(one, other, standing.time)
+    names = f"{one.contender.name} against {other.contender.name}"
+    if found is None or found.count < 2:
+        return f"{names}: too few runs reached the target with both to tell"
+    interval = f"{found.told_with_error} s over {found.count} seeds (mean ± standard error)"
+    if found.shown < 0:
+        return f"reusing late gradients helps here: {names} {interval}"
+    if found.shown > 0:
+        return f"reusing late gradients does harm here: {names} {interval}"
+    told = f"no difference that {found.count} seeds could show"
+    return f"reusing late gradients does not visibly help here: {names} {interval}, {told}"
+
+
+def _model(results: Results) -> str:
+    hidden, classes = results.setting.hidden, results.data.classes
+    if not hidden:
+        return f"softmax regression, {results.data.features} inputs and {classes} classes"
+    layers = "-".join(map(str, (*hidden, classes)))
+    return f"fully connected network with layers of {layers} units, {results.data.features} inputs"
+
+
+def _data(results: Results) -> str:
+    data = results.data
+    train, test = (number_text(len(each))[0] for each in (data.labels, data.test_labels))
+    return f"{data.name}: {train} samples to train with, {test} to test"
+
+
+def _readings(reading: dict[str, str]) -> str:
+    from ddcalc.experiment.setting import Experiment
+
+    told = (Experiment.choices[name].options[option] for name, option in reading.items())
+    return "; ".join(told)
+
+
+def _target(results: Results) -> str:
+    return f"{quantity_text(results.setting.number('target'), PERCENT)} accuracy"
+
+
+def _seeds(results: Results) -> str:
+    count = len(results.setting.seeds)
+    return "1 seed" if count == 1 else f"{count} seeds"
+
+
+def _mean(found: Estimate | None) -> str:
+    return NONE if found is None else found.told
+
+
+def _mean_time(each: Standing) -> float:
+    found = each.of(standing.time)
+    assert found is not None
+    return found.mean
+
+
+def _shown(each: Standing, first: Standing) -> bool:
+    found = difference(each, first, standing.time)
+    return found is not None and found.shown > 0
+
+
+def _rights(each: Standing) -> list[int]:
+    return [point.right for run in each.runs.values() for point in run.points]
