@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -24,6 +25,10 @@ Schemes: sync, drop:K, reuse:K, cancel:K (an update waits for K workers; late gr
 used in the next update, or interrupted), async, ssp:S, local:H. With +quantize:BITS or +top:SHARE
 messages are smaller, as in async+top:1%. One worker and sync always take part.
 """
+
+
+# small products take up to ten times as long on threads that wait for each other; --jobs uses cores
+_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 
 
 def _one(flag: str, metavar: str, told: str) -> Any:
@@ -49,11 +54,15 @@ _OWN: dict[str, tuple[Any, Any]] = {
         _one("--schemes", "SCHEME,…", "Who takes part, besides one worker and sync."),
         None,
     ),
+    "tune": (
+        _one("--tune", "SIZE,…", "Choose each scheme's step size among these, on other seeds."),
+        None,
+    ),
     "state": (
         _one("--state", "FILE", "Keep finished runs here; they are not made again."),
         None,
     ),
-    "jobs": (_one("--jobs", "COUNT", "Processes that train. (default: 1)"), None),
+    "jobs": (_one("--jobs", "COUNT", "Processes that train, each on one core. (default: 1)"), None),
     "chart": (
         Annotated[bool, typer.Option("--chart", help="Draw the loss by time (extra plot).")],
         False,
@@ -102,6 +111,8 @@ def add(app: typer.Typer, session: Session, arguments: Sequence[str]) -> None:
     if "experiment" not in arguments[:1]:
         app.command("experiment", help=_HELP)(_not_called)
         return
+    for name in _THREADS:  # read by NumPy's libraries when they are loaded
+        os.environ.setdefault(name, "1")
     from ddcalc.cli.asked import with_givens
     from ddcalc.cli.delivery import option
     from ddcalc.experiment.setting import Experiment

@@ -27,7 +27,8 @@ BITS, STEPS, BOUND = 16, 10_000, 1_000_000  # at most
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """A *scheme* of *workers* that send their gradients with some *compression*."""
+    """A *scheme* of *workers* that send their gradients with some *compression*, and make steps of
+    a size of their own."""
 
     kind: str  # "one" for one worker, else the word that is written for the scheme
     number: int
@@ -35,6 +36,7 @@ class Contender:
     workers: int
     compression: Compression | None = None
     sends: str = ""
+    step: Number | None = None  # its own step size
 
     @property
     def name(self) -> str:

@@ -38,7 +38,7 @@ def table(results: Results) -> Table:
         (each.contender.name, *(_told(loss_at(each, time)) for time in times))
         for each in results.standings
     )
-    why = "mean over the seeds, at the last look before each time, until the first run ends"
+    why = "mean over the seeds, at the last look by each time; a run that has ended keeps its last"
     return Table("Loss on training samples by virtual time", why, header, rows)
 
 

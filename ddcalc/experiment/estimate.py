@@ -74,7 +74,7 @@ def plain(value: float, digits: int = 3) -> str:
     >>> plain(0.12345), plain(1234.5), plain(-2)
     ('0.123', '1 234', '−2.00')
     """
-    return _fixed(value, _places(value, digits))
+    return _fixed(value, _places(value, digits)) if value else "0"
 
 
 def _with(mean: float, deviation: float | None) -> str:
@@ -87,7 +87,7 @@ def _with(mean: float, deviation: float | None) -> str:
 
 def _places(value: float, digits: int) -> int:
     """The decimals that so many *digits* of *value* have."""
-    return max(digits - 1 - floor(log10(abs(value))), 0) if value else digits - 1
+    return max(digits - 1 - floor(log10(abs(value))), 0)
 
 
 def _fixed(value: float, places: int) -> str:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ddcalc.ask.report import Report
 from ddcalc.ask.solve import givens
 from ddcalc.display import number_text, quantity_text
 from ddcalc.experiment import curves, standing
+from ddcalc.experiment.contender import Contender
 from ddcalc.experiment.estimate import Estimate, plain
 from ddcalc.experiment.standing import Measure, Results, Standing, difference, ratio
+from ddcalc.experiment.tuning import Tuning
 from ddcalc.stated import Stated
-from ddcalc.steps import Step, Table
+from ddcalc.steps import State, Step, Table
 from ddcalc.units import PERCENT
 
 NONE = "—"
@@ -23,14 +25,17 @@ EFFECTS: tuple[tuple[str, Measure, int], ...] = (  # a measure, and whether less
 )
 
 
-def report(results: Results, stated: Stated) -> Report:
-    """The findings page of *results*."""
+def report(results: Results, stated: Stated, tuning: Tuning | None) -> Report:
+    """The findings page of *results*, whose step sizes are stated or come from a *tuning*."""
     setting = results.setting
-    steps: list[Step] = [*givens(stated), _to_target(results), _at_the_end(results)]
+    steps: list[Step] = [*_givens(stated, tuning)]
+    steps += [] if tuning is None else [_sizes(tuning)]
+    steps += [_to_target(results), _at_the_end(results)]
     steps += [_differences(results), *_reuse(results), curves.table(results)]
     count = len(results.standings)
     title = f"Which of {count} schemes comes first to {_target(results)} on {results.data.name}?"
-    remarks = (*_notes(results), ("Model", _model(results)), ("Data", _data(results)))
+    edge = [] if tuning is None else [("Edge", _edge(each)) for each in tuning.at_the_edge]
+    remarks = (*_notes(results), *edge, ("Model", _model(results)), ("Data", _data(results)))
     remarks += (("Readings", _readings(setting.reading)),)
     return Report(title, tuple(steps), answer(results), remarks)
 
@@ -49,8 +54,43 @@ def answer(results: Results) -> str:
     near = [each for each in others if not _shown(each, first)]
     if not near:
         return f"{told} on average of {seeds}"
-    names = ", ".join(each.contender.name for each in near)
-    return f"{told} on average of {seeds}; no difference from {names} could be shown"
+    return f"{told} on average of {seeds}; no difference could be shown from: {_joined(near)}"
+
+
+def _givens(stated: Stated, tuning: Tuning | None) -> Iterator[State]:
+    """What is stated; the step size by the sizes it is chosen of."""
+    for step in givens(stated):
+        if tuning is None or step.name != "step_size":
+            yield step
+            continue
+        sizes = ", ".join(number_text(size)[0] for size in tuning.sizes)
+        title = f"{step.title}, chosen for each scheme"
+        yield State(step.name, step.symbol, title, step.unit, None, word=sizes)
+
+
+def _sizes(tuning: Tuning) -> Table:
+    """How each scheme fares with each step size."""
+    header = ("scheme", *(f"η = {number_text(size)[0]}" for size in tuning.sizes), "chosen")
+    why = (
+        "mean time to the target in seconds (in brackets: how many seeds of those tried reached"
+        f" it, where not all); {len(tuning.tried[0][0].runs)} seeds that are not compared below"
+    )
+    rows = tuple(
+        (chosen.name, *map(_try, tried), number_text(chosen.step or 0)[0])
+        for chosen, tried in zip(tuning.chosen, tuning.tried, strict=True)
+    )
+    return Table("Step sizes", why, header, rows)
+
+
+def _try(each: Standing) -> str:
+    found = each.of(standing.time)
+    told = NONE if found is None else plain(found.mean)
+    return told if each.hits == len(each.runs) else f"{told} ({each.hits})"
+
+
+def _edge(each: Contender) -> str:
+    size = number_text(each.step or 0)[0]
+    return f"{each.name} does best with {size}, the last size tried: others may be better still"
 
 
 def _to_target(results: Results) -> Table:
@@ -91,10 +131,11 @@ def _at_the_end(results: Results) -> Table:
 
 
 def _differences(results: Results) -> Table:
-    header = ("scheme", "seeds", "difference [s]", "what it shows")
+    header = ("scheme", "seeds", "difference [s]", "finding")
     why = (
         "time to the target minus that of sync, seed by seed: the mean ± its standard error; a"
-        " difference is shown where 0 is outside of its 95 % interval (Student's t)"
+        " difference is shown where 0 is outside of its 95 % interval (Student's t); others may be"
+        " there, but so many seeds cannot show them"
     )
     rows = []
     for each in results.standings:
@@ -105,7 +146,7 @@ def _differences(results: Results) -> Table:
 
 
 def _reuse(results: Results) -> Iterator[Table]:
-    header = ("measure", "seeds", "difference", "what it shows")
+    header = ("measure", "seeds", "difference", "finding")
     for one, other in results.reused:
         names = f"{one.contender.name} against {other.contender.name}"
         why = "what using late gradients instead of dropping them changes, seed by seed"
@@ -119,11 +160,11 @@ def _reuse(results: Results) -> Iterator[Table]:
 def _shows(found: Estimate | None, better: int, seeds: int) -> tuple[str, str, str]:
     """The cells of a difference; *better* is the sign of one that is good."""
     if found is None:
-        return "0", NONE, "nothing: no seed reached it with both"
-    words = {better: "better", -better: "worse", 0: f"no difference that {found.count} could show"}
-    told = words[found.shown] if found.count > 1 else "nothing: one seed has no spread"
+        return "0", NONE, "no seed reached it with both"
+    words = {better: "better", -better: "worse", 0: "no difference shown"}
+    told = words[found.shown] if found.count > 1 else "one seed has no spread"
     if found.count < seeds:
-        told += f" ({seeds - found.count} not reached)"
+        told += f" ({seeds - found.count} missing)"
     return str(found.count), found.told_with_error, told
 
 
@@ -142,7 +183,11 @@ def _notes(results: Results) -> Iterator[tuple[str, str]]:
     batches = results.setting.interval(len(results.data.labels))
     every = "every global batch" if batches == 1 else f"every {batches} global batches"
     yield "Looks", f"the accuracy is looked at after {every}; the target counts from the look on"
-    yield "Chance", "of twenty comparisons that differ in nothing one is shown as a difference"
+    yield "Chance", "of twenty comparisons of what does not differ, about one shows a difference"
+    partial = [each for each in results.standings if each.contender.kind in ("drop", "cancel")]
+    if partial and results.setting.reading["step_for"] == "gradient":
+        told = "an update of K gradients makes K/n of a step; a whole one: --step-for update"
+        yield "Steps", f"{_joined(partial)}: {told}"
 
 
 def _reuse_told(one: Standing, other: Standing) -> str:
@@ -188,6 +233,11 @@ def _target(results: Results) -> str:
 def _seeds(results: Results) -> str:
     count = len(results.setting.seeds)
     return "1 seed" if count == 1 else f"{count} seeds"
+
+
+def _joined(standings: Sequence[Standing]) -> str:
+    """The names of *standings*; some have commas."""
+    return "; ".join(each.contender.name for each in standings)
 
 
 def _mean(found: Estimate | None) -> str:

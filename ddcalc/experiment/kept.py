@@ -23,8 +23,8 @@ from ddcalc.experiment.training import Point, Run
 from ddcalc.number import spelt
 
 FORM = 1  # of the lines; counts up when they, or the numbers in them, mean something else
-APART = ("target", "seeds", "seed")  # what a single run does not depend on
-KEY = ("form", "setting", "scheme", "seed")
+APART = ("target", "seeds", "seed", "step_size")  # told apart, or nothing a run depends on
+KEY = ("form", "setting", "scheme", "step", "seed")
 
 
 class Kept:
@@ -32,7 +32,8 @@ class Kept:
 
     def __init__(self, setting: Setting, data: Data, name: str | None) -> None:
         self._name = name
-        self._setting = _told(setting, data)
+        self._setting = setting
+        self._told = _told(setting, data)
         self._lines: dict[str, dict[str, Any]] = {}
         if name is not None and lexists(name):
             self._lines = {_key(line): line for line in _read(name)}
@@ -55,11 +56,13 @@ class Kept:
             files.write(self._name, told, force=True)
 
     def _line(self, contender: Contender, seed: int) -> dict[str, Any]:
-        return {"form": FORM, "setting": self._setting, "scheme": contender.key, "seed": seed}
+        step = spelt(self._setting.step(contender))
+        told = {"form": FORM, "setting": self._told, "scheme": contender.key}
+        return {**told, "step": step, "seed": seed}
 
 
 def _told(setting: Setting, data: Data) -> dict[str, Any]:
-    """All that a run of *setting* depends on but its scheme and its seed."""
+    """All that a run of *setting* depends on but its scheme, its step size and its seed."""
     told: dict[str, Any] = {}
     for name, value in setting.given.items():
         if name not in APART:

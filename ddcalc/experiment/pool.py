@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context, parent_process
+from multiprocessing import active_children, get_context, parent_process
 
 from ddcalc.errors import OverLimit
 from ddcalc.experiment.contender import Contender
@@ -22,7 +22,7 @@ _own: list[tuple[Setting, Data]] = []  # of this process, if it was started for 
 
 def trained(
     setting: Setting, data: Data, jobs: Iterable[Job], processes: int
-) -> Iterator[tuple[Job, Run]]:
+) -> Generator[tuple[Job, Run], None, None]:
     """Each of the *jobs* (a contender and a seed) with its run, as they are done.
 
     With several *processes* the runs are the same: each depends on its seed alone.
@@ -40,8 +40,12 @@ def trained(
     except BrokenProcessPool:
         told = "a process that trains was ended from outside; finished runs are kept in --state"
         raise OverLimit(f"{told}, and --jobs 1 needs less memory").about("--jobs") from None
-    finally:
+    except BaseException:  # the caller has had enough, or was interrupted: nothing is waited for
         pool.shutdown(wait=False, cancel_futures=True)
+        for process in active_children():
+            process.terminate()
+        raise
+    pool.shutdown()
 
 
 def _done(pool: Executor, jobs: list[Job]) -> Iterator[tuple[Job, Run]]:

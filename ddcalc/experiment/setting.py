@@ -83,6 +83,10 @@ class Setting:
         """The value of *name*."""
         return cast(Number, self.given[name])
 
+    def step(self, of: Contender) -> Number:
+        """The step size of a contender."""
+        return self.number("step_size") if of.step is None else of.step
+
     @property
     def seeds(self) -> range:
         """The seeds of the runs."""

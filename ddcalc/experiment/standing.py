@@ -135,12 +135,13 @@ def _alike(one: Contender, other: Contender) -> bool:
     return (one.number, one.sends) == (other.number, other.sends)
 
 
-def results(setting: Setting, data: Data, runs: Mapping[tuple[Contender, int], Run]) -> Results:
+def standings(
+    setting: Setting, data: Data, runs: Mapping[tuple[Contender, int], Run]
+) -> list[Standing]:
     """How the contenders of *setting* stand after their *runs*."""
     tests = len(data.test_labels)
     wanted = ceil(Fraction(setting.number("target")) * tests)
-    standings = [
+    return [
         Standing(each, {seed: runs[each, seed] for seed in setting.seeds}, wanted, tests)
         for each in setting.contenders
     ]
-    return Results(setting, data, standings)

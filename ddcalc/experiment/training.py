@@ -61,7 +61,7 @@ class Training:
         self.version = 0
         self.run = Run()
         self.share = setting.whole("batch") // contender.workers
-        size = setting.number("step_size")
+        size = setting.step(contender)
         self._eta = size.numerator / size.denominator
         self.by_update = setting.reading["step_for"] == "update"
         self.steps = contender.scheme.local_steps

@@ -35,15 +35,17 @@ def data(results: Results) -> Data:
 def _runs(results: Results) -> Iterator[Data]:
     for each in results.standings:
         for seed in each.runs:
-            yield _run(each, seed)
+            yield _run(results, each, seed)
 
 
-def _run(each: Standing, seed: int) -> Data:
+def _run(results: Results, each: Standing, seed: int) -> Data:
+    step = results.setting.step(each.contender)
     run, hit, last = each.runs[seed], each.hit(seed), each.runs[seed].points[-1]
     return {
         "scheme": each.contender.key,
         "name": each.contender.name,
         "seed": seed,
+        "step_size": step.numerator / step.denominator,
         "target_time": None if hit is None else hit.time,
         "target_updates": None if hit is None else hit.updates,
         "target_gradients": None if hit is None else hit.used,
@@ -73,4 +75,4 @@ def _with_curves(results: Results) -> Iterator[Data]:
                 }
                 for point in run.points
             ]
-            yield {**_run(each, seed), "points": points}
+            yield {**_run(results, each, seed), "points": points}

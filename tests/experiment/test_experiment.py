@@ -97,6 +97,46 @@ def test_one_seed_shows_nothing(samples):
     assert "too few runs reached the target with both to tell" in " ".join(told.out.split())
 
 
+def test_each_scheme_gets_the_step_size_that_serves_it_best(samples, tmp_path):
+    state = tmp_path / "runs.ndjson"
+    call = [each for each in words(samples, "--state", state) if each not in ("--step-size", "1")]
+    call += ["--tune", "0.01,2,1e-9", "--schemes", "async"]
+    told = ddcalc(*call)
+    assert told.code == 0
+    assert "0.01, 2, " in told.out
+    runs = json.loads(ddcalc(*call, "--format", "json").out)["runs"]
+    assert {each["step_size"] for each in runs} == {2}
+    assert {each["seed"] for each in runs} == {1, 2}
+    seeds = [(json.loads(line)["step"], json.loads(line)["seed"]) for line in state.open()]
+    assert sorted(each for step, each in seeds if step == "1/100") == [3, 3, 3, 4, 4, 4, 5, 5, 5]
+    assert "2, the last size tried: others may be better still" in " ".join(told.out.split())
+
+
+@pytest.mark.parametrize("sizes", ["0,1", "1,1", "-1", "1,2,3,4,5,6,7,8,9", "x"])
+def test_step_sizes_are_checked(samples, sizes):
+    found = ddcalc("experiment", "--data", samples, "--tune", sizes)
+    assert (found.code, found.out) == (2, "")
+    assert "--tune" in found.err
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupted_run_keeps_what_is_finished(samples, tmp_path, number, code):
+    state = tmp_path / "runs.ndjson"
+    call = words(samples, "--seeds", "40", "--epochs", "90", "--state", state, "--jobs", "2")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ddcalc", *call], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    until = monotonic() + 60
+    while not state.exists():
+        assert monotonic() < until
+        assert process.poll() is None
+        sleep(0.005)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (code, b"", b"")
+    assert all("points" in json.loads(line) for line in state.read_text().splitlines())
+
+
 def test_a_target_out_of_reach_is_told(samples):
     told = run(samples, "--target", "1", "--epochs", "1")
     assert told.code == 0
@@ -169,6 +209,7 @@ def test_a_killed_run_is_resumed(samples, tmp_path):
         (["--target", "0"], "must be more than 0"),
         (["--layers", "3,x"], "'x' has letters"),
         (["--layers", "0"], "'0' must be a whole number from 1 to 100000"),
+        (["--tune", "1,2"], "leave --step-size away"),
         (["--jobs", "0"], "'0' must be a whole number from 1 to 256"),
         (["--epochs", "10000", "--interval", "1"], "a run is looked at 10000 times at most"),
         (["--periods", "1s,2s"], "does not fit periods, which lists 2 workers"),
