@@ -107,8 +107,18 @@ def test_each_scheme_gets_the_step_size_that_serves_it_best(samples, tmp_path):
     runs = json.loads(ddcalc(*call, "--format", "json").out)["runs"]
     assert {each["step_size"] for each in runs} == {2}
     assert {each["seed"] for each in runs} == {1, 2}
-    seeds = [(json.loads(line)["step"], json.loads(line)["seed"]) for line in state.open()]
-    assert sorted(each for step, each in seeds if step == "1/100") == [3, 3, 3, 4, 4, 4, 5, 5, 5]
+    lines = [json.loads(line) for line in state.read_text().splitlines()]
+    assert sorted(line["seed"] for line in lines if line["step"] == "1/100") == [
+        3,
+        3,
+        3,
+        4,
+        4,
+        4,
+        5,
+        5,
+        5,
+    ]
     assert "2, the last size tried: others may be better still" in " ".join(told.out.split())
 
 
