@@ -91,4 +91,5 @@ def _places(value: float, digits: int) -> int:
 
 
 def _fixed(value: float, places: int) -> str:
-    return f"{value:,.{places}f}".replace(",", " ").replace("-", MINUS)
+    rounded = round(value, places) or 0.0  # no minus before 0
+    return f"{rounded:,.{places}f}".replace(",", " ").replace("-", MINUS)

@@ -8,7 +8,6 @@ from ddcalc.ask.report import Report
 from ddcalc.ask.solve import givens
 from ddcalc.display import number_text, quantity_text
 from ddcalc.experiment import curves, standing
-from ddcalc.experiment.contender import Contender
 from ddcalc.experiment.estimate import Estimate, plain
 from ddcalc.experiment.standing import Measure, Results, Standing, difference, ratio
 from ddcalc.experiment.tuning import Tuning
@@ -30,11 +29,11 @@ def report(results: Results, stated: Stated, tuning: Tuning | None) -> Report:
     setting = results.setting
     steps: list[Step] = [*_givens(stated, tuning)]
     steps += [] if tuning is None else [_sizes(tuning)]
-    steps += [_to_target(results), _at_the_end(results)]
+    steps += [_to_target(results), _speed_up(results), _at_the_end(results), _gradients(results)]
     steps += [_differences(results), *_reuse(results), curves.table(results)]
     count = len(results.standings)
     title = f"Which of {count} schemes comes first to {_target(results)} on {results.data.name}?"
-    edge = [] if tuning is None else [("Edge", _edge(each)) for each in tuning.at_the_edge]
+    edge = [("Edge", _edge(tuning))] if tuning is not None and tuning.at_the_edge else []
     remarks = (*_notes(results), *edge, ("Model", _model(results)), ("Data", _data(results)))
     remarks += (("Readings", _readings(setting.reading)),)
     return Report(title, tuple(steps), answer(results), remarks)
@@ -88,46 +87,68 @@ def _try(each: Standing) -> str:
     return told if each.hits == len(each.runs) else f"{told} ({each.hits})"
 
 
-def _edge(each: Contender) -> str:
-    size = number_text(each.step or 0)[0]
-    return f"{each.name} does best with {size}, the last size tried: others may be better still"
+def _edge(tuning: Tuning) -> str:
+    """Whose best step size is the first or the last one tried."""
+    told = "; ".join(
+        f"{each.name} (η = {number_text(each.step or 0)[0]})" for each in tuning.at_the_edge
+    )
+    return f"best with the least or largest size tried, so others may be better still: {told}"
 
 
 def _to_target(results: Results) -> Table:
-    header = ("scheme", "reached", "time [s]", "updates", "× one worker", "× sync")
-    why = (
-        "mean ± standard deviation over the runs that reached it; how many times faster: the mean"
-        " of the seeds' ratios"
+    header = ("scheme", "reached", "time [s]", "updates")
+    why = "mean ± standard deviation over the runs that reached it"
+    rows = tuple(
+        (
+            each.contender.name,
+            f"{each.hits} of {len(each.runs)}",
+            _mean(each.of(standing.time)),
+            _mean(each.of(standing.updates)),
+        )
+        for each in results.standings
     )
-    rows = tuple(_goal(each, results) for each in results.standings)
     return Table(f"Time and updates to {_target(results)}", why, header, rows)
 
 
-def _goal(each: Standing, results: Results) -> tuple[str, ...]:
-    speed = (ratio(base, each, standing.time) for base in (results.alone, results.sync))
-    return (
-        each.contender.name,
-        f"{each.hits} of {len(each.runs)}",
-        _mean(each.of(standing.time)),
-        _mean(each.of(standing.updates)),
-        *map(_mean, speed),
+def _speed_up(results: Results) -> Table:
+    header = ("scheme", "than one worker", "than sync")
+    why = "time to the target: mean ± standard deviation of the seeds' ratios"
+    rows = tuple(
+        (
+            each.contender.name,
+            *(_mean(ratio(base, each, standing.time)) for base in (results.alone, results.sync)),
+        )
+        for each in results.standings
     )
+    return Table("How many times faster", why, header, rows)
 
 
 def _at_the_end(results: Results) -> Table:
-    header = ("scheme", "time [s]", "loss", "accuracy [%]", "staleness", "lost [%]")
+    header = ("scheme", "time [s]", "loss", "accuracy [%]")
     passes = number_text(results.setting.whole("epochs"))[0]
-    why = (
-        f"after gradients of {passes} passes over the data; staleness: updates between the"
-        " parameters of a gradient and its own update; lost: gradients in no update"
-    )
+    why = f"after gradients of {passes} passes over the data: mean ± standard deviation"
     measures = (standing.ended, standing.loss, standing.accuracy)
+    rows = tuple(
+        (each.contender.name, *(_mean(each.of(measure)) for measure in measures))
+        for each in results.standings
+    )
+    return Table("At the end", why, header, rows)
+
+
+def _gradients(results: Results) -> Table:
+    header = ("scheme", "mean staleness", "largest", "lost [%]")
+    why = (
+        "staleness: the updates between the parameters of a gradient and its own update; lost are"
+        " gradients in no update"
+    )
     rows = []
     for each in results.standings:
-        counts = (each.of(standing.staleness), each.of(standing.lost))
-        means = (NONE if found is None else plain(found.mean) for found in counts)
-        rows.append((each.contender.name, *(_mean(each.of(m)) for m in measures), *means))
-    return Table("At the end", why, header, tuple(rows))
+        mean, lost = each.of(standing.staleness), each.of(standing.lost)
+        largest = max(run.stalest for run in each.runs.values())
+        told = (NONE if found is None else plain(found.mean) for found in (mean, lost))
+        cells = [each.contender.name, *told]
+        rows.append((*cells[:2], number_text(largest)[0], cells[2]))
+    return Table("Gradients", why, header, tuple(rows))
 
 
 def _differences(results: Results) -> Table:
@@ -172,14 +193,7 @@ def _notes(results: Results) -> Iterator[tuple[str, str]]:
     """What is to be said of the findings."""
     for one, other in results.reused:
         yield "Reuse", _reuse_told(one, other)
-    seeds = _seeds(results)
-    for each in results.standings:
-        diverged = sum(run.diverged for run in each.runs.values())
-        if diverged:
-            yield "Diverged", f"{each.contender.name}: {diverged} of {seeds}; a smaller step helps"
-        elif each.hits < len(each.runs):
-            missed = f"{len(each.runs) - each.hits} of {seeds} did not reach {_target(results)}"
-            yield "Missed", f"{each.contender.name}: {missed}; longer runs: --epochs"
+    yield from _failed(results)
     batches = results.setting.interval(len(results.data.labels))
     every = "every global batch" if batches == 1 else f"every {batches} global batches"
     yield "Looks", f"the accuracy is looked at after {every}; the target counts from the look on"
@@ -188,6 +202,22 @@ def _notes(results: Results) -> Iterator[tuple[str, str]]:
     if partial and results.setting.reading["step_for"] == "gradient":
         told = "an update of K gradients makes K/n of a step; a whole one: --step-for update"
         yield "Steps", f"{_joined(partial)}: {told}"
+
+
+def _failed(results: Results) -> Iterator[tuple[str, str]]:
+    """Which runs diverged, and which did not reach the target."""
+    diverged, missed = [], []
+    for each in results.standings:
+        lost = sum(run.diverged for run in each.runs.values())
+        late = len(each.runs) - each.hits - lost
+        of_all = f"of {len(each.runs)} ({each.contender.name})"
+        diverged += [f"{lost} {of_all}"] if lost else []
+        missed += [f"{late} {of_all}"] if late > 0 else []
+    if diverged:
+        yield "Diverged", f"runs that ended so: {'; '.join(diverged)}; a smaller step helps"
+    if missed:
+        told = f"runs that did not reach {_target(results)}: {'; '.join(missed)}"
+        yield "Missed", f"{told}; longer runs: --epochs"
 
 
 def _reuse_told(one: Standing, other: Standing) -> str:
