@@ -7,6 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from ddcalc.boundary.output import unmasked
 from ddcalc.cli.charted import Charted
 from ddcalc.cli.session import Session
 from ddcalc.cli.sweep_format import SweepFormat
@@ -175,7 +176,8 @@ class Experimenting:
         runs = {job: run for job in jobs if (run := kept.get(*job)) is not None}
         missing = [job for job in jobs if job not in runs]
         made = closing(trained(setting, data, missing, processes))
-        with Progress(self.session.err, f"of {len(missing)} runs") as progress, made as finished:
+        progress = Progress(self.session.err, f"of {len(missing)} runs")
+        with unmasked(), progress, made as finished:
             for job, run in finished:
                 runs[job] = run
                 kept.add(*job, run)

@@ -166,7 +166,7 @@ class Sweeping:
         """The sweep in words, with its chart where that is wanted."""
         from ddcalc.ask.sweep.account import report
         from ddcalc.ask.sweep.curves import Curves
-        from ddcalc.cli.present import Format, look
+        from ddcalc.cli.present import Format, Steps, look
         from ddcalc.cli.report import reported
         from ddcalc.render import sweep_data
         from ddcalc.render.layout import Look
