@@ -145,6 +145,7 @@ class Experimenting:
         """The results of all runs; everything that is wrong with the numbers at once."""
         from ddcalc.cli.asked import stated
         from ddcalc.experiment import data, setting
+        from ddcalc.experiment.model import Model
         from ddcalc.experiment.standing import Results, standings
         from ddcalc.stated import read
 
@@ -154,7 +155,8 @@ class Experimenting:
         processes, sizes = asked.processes, asked.sizes
         made = setting.setting(numbers, asked.named, asked.hidden)
         learnt = data.read(data.BUNDLED if asked.data is None else asked.data)
-        made.interval(len(learnt.labels))
+        sizes_of_layers = (learnt.features, *made.hidden, learnt.classes)
+        made.check(len(learnt.labels), Model(sizes_of_layers).parameters)
         tuned = None
         if sizes:
             from ddcalc.experiment.tuning import trials, tuning

@@ -17,7 +17,7 @@ from ddcalc.schedule.timeline.workload import Workload
 from ddcalc.solvers.timeline import Timeline
 from ddcalc.stated import Stated
 
-LAYERS = 100_000  # units of a layer at most
+PARAMETERS, GRADIENTS = 50_000_000, 10_000_000  # of a model, and of a run, at most
 LOOKS, MOST = 1000, 10_000  # at the accuracy of a run: usually, and at most
 IN_A_PASS = 20  # looks, at most, where nothing else is stated
 _LAWS = Timeline.distribution.options
@@ -106,6 +106,22 @@ class Setting:
             told = f"is too short for {batches} batches; a run is looked at {MOST} times at most"
             raise BadValue(str(stated), told).about("interval")
         return stated
+
+    def check(self, samples: int, parameters: int) -> None:
+        """Refuse what is too much for so many training *samples* and a model of *parameters*."""
+        self.interval(samples)
+        batch = self.whole("batch")
+        if batch > samples:
+            told = f"is more than the {samples} samples to train with"
+            raise BadValue(str(batch), told).about("batch")
+        if parameters > PARAMETERS:
+            layers = ",".join(map(str, self.hidden))
+            told = f"makes {parameters} parameters; at most {PARAMETERS} are trained"
+            raise BadValue(layers, told).about("layers")
+        epochs, each = self.whole("epochs"), batch // self.whole("workers")
+        if epochs * samples // each > GRADIENTS:
+            told = f"makes more than {GRADIENTS} gradients in a run, which are too many"
+            raise BadValue(str(epochs), told).about("epochs")
 
     def workload(self, of: Contender, seed: int) -> Workload:
         """What the workers compute, and what the machine takes, in the run of that *seed*.
