@@ -31,7 +31,7 @@ plan ranked values
 explanation
 play
 ask solvers
-sheet
+experiment sheet
 render
 api cli
 __init__ __main__
@@ -119,8 +119,9 @@ def test_libraries_stay_in_their_layer() -> None:
             "render.manual",
         },
         "yaml": {"boundary"},
-        "numpy": {"ask.sweep", "render.digits", "render.rows"},
+        "numpy": {"ask.sweep", "experiment", "render.digits", "render.rows"},
         "plotille": {"render.plot"},
+        "sklearn": {"experiment.data"},
         "typer": {"cli"},
         "click": set[str](),
     }

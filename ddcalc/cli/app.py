@@ -12,7 +12,17 @@ from typing import Annotated
 import typer
 
 from ddcalc.catalog import Entry, catalog, own
-from ddcalc.cli import about, check, compare, explain, sensitivity, solve, sweep, variants
+from ddcalc.cli import (
+    about,
+    check,
+    compare,
+    experiment,
+    explain,
+    sensitivity,
+    solve,
+    sweep,
+    variants,
+)
 from ddcalc.cli.session import Session
 
 _HELP = """Distributed-training cost problems, solved exactly and explained step by step.
@@ -48,6 +58,7 @@ def application(arguments: Sequence[str], session: Session) -> typer.Typer:
     compare.add(app, session, arguments)
     sensitivity.add(app, session, arguments)
     sweep.add(app, session, arguments)
+    experiment.add(app, session, arguments)
     variants.add(app, session, arguments)
     about.add(app, session)
     explain.add(app, session)

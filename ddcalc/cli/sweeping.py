@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from ddcalc.boundary import files
 from ddcalc.boundary.output import unmasked
-from ddcalc.cli.present import Steps
+from ddcalc.cli.charted import Charted
 from ddcalc.cli.progress import Progress
 from ddcalc.cli.session import Session
-from ddcalc.cli.sweep_format import LINES, SUFFIXES, SweepFormat
+from ddcalc.cli.sweep_format import LINES, SweepFormat
 from ddcalc.cli.sweep_lines import Lines
-from ddcalc.errors import BadTarget, BadValue, DdcalcError, Place
+from ddcalc.errors import BadValue, DdcalcError
 from ddcalc.problem import Problem
 
 if TYPE_CHECKING:
@@ -27,8 +25,8 @@ TABLE: Final = 100_000  # points of a table
 NO_BEST: Final = "no best point is sought; --minimize NAME or --maximize NAME says what it is"
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted(Charted):
     """The options of the verb."""
 
     vary: list[str] | None
@@ -36,16 +34,6 @@ class Wanted:
     minimize: list[str] | None
     maximize: list[str] | None
     everything: bool
-    chart: bool
-    steps: Steps
-    format: SweepFormat | None
-    output: str | None
-    force: bool
-
-    @property
-    def form(self) -> SweepFormat:
-        """The format asked for, else that of the file, else text."""
-        return self.format or SUFFIXES.get(self._suffix, SweepFormat.text)
 
     @property
     def most(self) -> int:
@@ -58,27 +46,6 @@ class Wanted:
         if self.form is SweepFormat.svg or self.chart:
             return DRAWN
         return TABLE if self.everything or self.form is SweepFormat.json else SHOWN
-
-    def check(self, inputs: Sequence[str]) -> None:
-        """Refuse now what could not be written after the work; *inputs* are files that stay."""
-        if self.chart and self.form is not SweepFormat.text:
-            raise BadTarget("--chart goes with text; .svg and .html have one").about("--chart")
-        if self.output is None:
-            if self.force:
-                raise BadTarget("--force goes with --output FILE").about("--force")
-            return
-        where = Place(files.shown(self.output))
-        if self._suffix not in SUFFIXES:
-            known = ", ".join(dict.fromkeys(SUFFIXES))
-            raise BadTarget(f"its suffix says no format; {known} do", where).about("--output")
-        if self.format not in (None, SUFFIXES[self._suffix]):
-            told = f"{self._suffix} and --format {self.format} contradict each other"
-            raise BadTarget(told, where).about("--output")
-        files.check(self.output, force=self.force, inputs=inputs)
-
-    @property
-    def _suffix(self) -> str:
-        return os.path.splitext(self.output or "")[1].lower()
 
 
 class Sweeping:
@@ -175,13 +142,7 @@ class Sweeping:
                 self._deliver(self._report(sweep))
 
     def _deliver(self, told: str) -> None:
-        """Write *told* into the file, or to standard output where there is none."""
-        output = self.wanted.output
-        if output is None:
-            self.session.out.write(told)
-        else:
-            files.write(output, told, force=self.wanted.force, inputs=self.inputs)
-            self.session.tell(f"wrote {files.shown(output)}\n")
+        self.wanted.deliver(told, self.session, self.inputs)
 
     def _work(self, sweep: Sweep, curves: Curves | None = None) -> None:
         """Work out all points, and keep what is to be drawn."""
@@ -205,7 +166,7 @@ class Sweeping:
         """The sweep in words, with its chart where that is wanted."""
         from ddcalc.ask.sweep.account import report
         from ddcalc.ask.sweep.curves import Curves
-        from ddcalc.cli.present import Format, look
+        from ddcalc.cli.present import Format, Steps, look
         from ddcalc.cli.report import reported
         from ddcalc.render import sweep_data
         from ddcalc.render.layout import Look

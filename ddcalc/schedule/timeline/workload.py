@@ -9,6 +9,7 @@ from fractions import Fraction
 from ddcalc.display import number_text
 from ddcalc.errors import DdcalcError, OverLimit
 from ddcalc.number import Number, quotient
+from ddcalc.schedule.engine import Engine
 from ddcalc.schedule.gradient import Gradient, Machine, Order, Read, Time
 from ddcalc.schedule.limits import PLAYED, check_length
 from ddcalc.schedule.play import engine
@@ -55,14 +56,19 @@ class Workload:
         The time of *goal* gradients is told, if the run makes so many.
         """
         self._check(scheme)
-        unit = self._unit()
-        run = engine(scheme, self._machine(unit, int), self.times.exact(unit))
+        run, unit = self.engine(scheme)
         end = None if self.horizon is None else in_units(self.horizon, unit)
         try:
             counted = tally(run, end, self.nth, goal, self.most)
         except OverflowError:
             raise self._too_long() from None
         return Run(scheme, self, unit, counted)
+
+    def engine(self, scheme: Scheme) -> tuple[Engine, int]:
+        """What plays the workload exactly, without end, and how many parts of a second its times
+        are whole numbers of."""
+        unit = self._unit()
+        return engine(scheme, self._machine(unit, int), self.times.exact(unit)), unit
 
     def played(self, scheme: Scheme, most: int) -> Tally:
         """The workload played with floats: for averages over many runs, not for answers.

@@ -1,0 +1,285 @@
+"""The verb: what it finds, keeps, refuses; killed and resumed."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from io import StringIO
+from time import monotonic, sleep
+
+import pytest
+import tiny
+from running import ddcalc, shell
+
+SMALL = {
+    "--workers": "3", "--batch": "6", "--seeds": "2", "--epochs": "4", "--target": "0.7",
+    "--step-size": "1",
+}  # fmt: skip
+
+
+@pytest.fixture
+def samples(tmp_path):
+    return tiny.table(tmp_path / "tiny.csv")
+
+
+def words(samples, *more):
+    """A call with *more* options, each with its value, instead of the small ones."""
+    options = {"--data": samples, **SMALL, **dict(zip(more[::2], more[1::2], strict=True))}
+    return ["experiment", *(str(each) for pair in options.items() for each in pair)]
+
+
+def run(samples, *more, flags=(), **how):
+    return ddcalc(*words(samples, *more), *flags, **how)
+
+
+def test_the_findings(samples):
+    told = run(samples)
+    assert (told.code, told.err) == (0, "")
+    assert "Which of 7 schemes comes first to 70 % accuracy on tiny.csv?" in told.out
+    for words in ("one worker ", "sync ", "2 of 3, drop", "2 of 3, reuse", "async ", "Answer  "):
+        assert words in told.out
+    assert "2 of 3, reuse against 2 of 3, drop" in told.out
+    assert "48 samples to train with, 12 to test" in told.out
+
+
+def test_the_same_seed_finds_the_same_in_other_processes(samples):
+    here = run(samples, "--format", "json", "--schemes", "async,reuse:2+top:20%")
+    call = words(samples, "--format", "json", "--schemes", "async,reuse:2+top:20%")
+    alone, pool = shell(*call), shell(*call, "--jobs", "2")
+    assert (alone.returncode, alone.stderr, pool.stderr) == (0, "", "")
+    assert here.out == alone.stdout == pool.stdout
+    other = run(samples, "--format", "json", "--schemes", "async,reuse:2+top:20%", "--seed", "9")
+    assert other.out != here.out
+
+
+def test_the_runs_as_a_table_agree_with_json(samples):
+    rows = list(csv.DictReader(StringIO(run(samples, "--format", "csv").out)))
+    runs = json.loads(run(samples, "--format", "json").out)["runs"]
+    lines = run(samples, "--format", "ndjson").out.splitlines()
+    assert [json.loads(line) for line in lines] == runs
+    assert len(rows) == len(runs) == 14
+    for row, found in zip(rows, runs, strict=True):
+        assert (row["scheme"], int(row["seed"])) == (found["scheme"], found["seed"])
+        hits = [p for p in found["points"] if p["accuracy"] >= 0.7]
+        time, updates = (hits[0]["time"], hits[0]["updates"]) if hits else (None, None)
+        assert (found["target_time"], found["target_updates"]) == (time, updates)
+        assert row["target_time"] == ("" if time is None else str(time))
+        assert float(row["loss"]) == found["points"][-1]["loss"]
+
+
+def test_speed_ups_are_the_mean_of_ratios_of_the_same_seeds(samples):
+    runs = json.loads(run(samples, "--format", "json").out)["runs"]
+    times = {(each["scheme"], each["seed"]): each["target_time"] for each in runs}
+    ratios = [times["sync", seed] / times["async", seed] for seed in (1, 2)]
+    told = run(samples).out.partition("How many times faster")[2]
+    row = next(line for line in told.splitlines() if line.startswith("   async"))
+    found = float(re.split(r"  +", row.strip())[2].split(" ")[0])
+    assert found == pytest.approx(sum(ratios) / 2, rel=0.05)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "svg", "html", "md", "tex", "json", "ndjson", "txt"])
+def test_every_format_is_written(samples, tmp_path, suffix):
+    target = tmp_path / f"found.{suffix}"
+    told = run(samples, "--schemes", "async", "--output", target)
+    assert (told.code, told.out, told.err) == (0, "", f"wrote {target}\n")
+    assert "async" in target.read_text()
+
+
+def test_one_seed_shows_nothing(samples):
+    told = run(samples, "--seeds", "1")
+    assert told.code == 0
+    assert "one seed has no spread" in told.out
+    assert "too few runs reached the target with both to tell" in " ".join(told.out.split())
+
+
+def test_each_scheme_gets_the_step_size_that_serves_it_best(samples, tmp_path):
+    state = tmp_path / "runs.ndjson"
+    call = [each for each in words(samples, "--state", state) if each not in ("--step-size", "1")]
+    call += ["--tune", "0.01,2,1e-9", "--schemes", "async"]
+    told = ddcalc(*call)
+    assert told.code == 0
+    assert "0.01, 2, " in told.out
+    runs = json.loads(ddcalc(*call, "--format", "json").out)["runs"]
+    assert {each["step_size"] for each in runs} == {2}
+    assert {each["seed"] for each in runs} == {1, 2}
+    lines = [json.loads(line) for line in state.read_text().splitlines()]
+    assert sorted(line["seed"] for line in lines if line["step"] == "1/100") == [
+        3,
+        3,
+        3,
+        4,
+        4,
+        4,
+        5,
+        5,
+        5,
+    ]
+    assert "so others may be better still: one worker (η = 2)" in " ".join(told.out.split())
+
+
+@pytest.mark.parametrize("sizes", ["0,1", "1,1", "-1", "1,2,3,4,5,6,7,8,9", "x"])
+def test_step_sizes_are_checked(samples, sizes):
+    found = ddcalc("experiment", "--data", samples, "--tune", sizes)
+    assert (found.code, found.out) == (2, "")
+    assert "--tune" in found.err
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupted_run_keeps_what_is_finished(samples, tmp_path, number, code):
+    state = tmp_path / "runs.ndjson"
+    call = words(samples, "--seeds", "40", "--epochs", "90", "--state", state, "--jobs", "2")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ddcalc", *call], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    until = monotonic() + 60
+    while not state.exists():
+        assert monotonic() < until
+        assert process.poll() is None
+        sleep(0.005)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (code, b"", b"")
+    assert all("points" in json.loads(line) for line in state.read_text().splitlines())
+
+
+def test_a_process_that_is_killed_is_told(samples, tmp_path, monkeypatch):
+    from multiprocessing import active_children
+
+    from ddcalc.experiment import kept
+
+    def kill(*_):
+        for process in active_children():
+            process.kill()
+
+    monkeypatch.setattr(kept.Kept, "add", kill)
+    found = run(samples, "--jobs", "2")
+    assert (found.code, found.out) == (2, "")
+    assert "a process that trains was ended from outside" in found.err
+    assert not active_children()
+
+
+def test_a_target_out_of_reach_is_told(samples):
+    told = run(samples, "--target", "1", "--epochs", "1")
+    assert told.code == 0
+    assert "no scheme reached 100 % accuracy with every seed" in told.out
+    assert "did not reach 100 % accuracy: 2 of 2 (one worker)" in " ".join(told.out.split())
+
+
+def test_finished_runs_are_not_made_again(samples, tmp_path):
+    state = tmp_path / "runs.ndjson"
+    first = run(samples, "--state", state, "--schemes", "async", "--format", "csv")
+    lines = [json.loads(line) for line in state.read_text().splitlines()]
+    assert len(lines) == 6
+    for line in lines:
+        line["points"][-1][3] = 77.0  # a loss that no run has
+    state.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    again = run(samples, "--state", state, "--schemes", "async,ssp:1", "--format", "csv")
+    losses = [row["loss"] for row in csv.DictReader(StringIO(again.out))]
+    assert losses.count("77.0") == 6
+    assert len(losses) == 8
+    assert len(state.read_text().splitlines()) == 8
+    other = run(samples, "--state", state, "--schemes", "async", "--step-size", "2",
+                "--format", "csv")  # fmt: skip
+    assert "77.0" not in other.out
+    assert len(state.read_text().splitlines()) == 14
+    assert "77.0" not in first.out
+
+
+def test_a_killed_run_is_resumed(samples, tmp_path):
+    state, plain = tmp_path / "runs.ndjson", tmp_path / "plain.ndjson"
+    call = words(samples, "--seeds", "3", "--epochs", "40", "--format", "csv")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ddcalc", *call, "--state", str(state)], stdout=subprocess.PIPE
+    )
+    until = monotonic() + 60
+    while not (state.exists() and len(state.read_text().splitlines()) > 3):
+        assert monotonic() < until
+        assert process.poll() is None
+        sleep(0.005)
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    kept = state.read_text().splitlines()
+    assert 3 < len(kept) < 21
+    resumed = ddcalc(*call, "--state", state)
+    assert resumed.code == 0
+    assert state.read_text().splitlines()[: len(kept)] == kept
+    assert resumed.out == ddcalc(*call, "--state", plain).out
+    assert not [each for each in os.listdir(tmp_path) if each.endswith(".tmp")]
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--schemes", "drop:4"], "'drop:4' waits for more than the 3 workers there are"),
+        (["--schemes", "drop:0"], "'drop:0' must be from 1 to 3"),
+        (["--schemes", "drop"], "'drop' needs its k, as in drop:2"),
+        (["--schemes", "sync:2"], "'sync:2' takes no number"),
+        (["--schemes", "ssp:-1"], "'ssp:-1' must be from 0"),
+        (["--schemes", "ssp:1/2"], "has no whole number behind the colon"),
+        (["--schemes", "ssp:x"], "has no number behind the colon"),
+        (["--schemes", "asinc"], "did you mean 'async'"),
+        (["--schemes", "async,async"], "'async' is given more than once"),
+        (["--schemes", "async,,sync"], "has nothing between two commas"),
+        (["--schemes", "async+top:0%"], "must be more than 0 %"),
+        (["--schemes", "async+top:101%"], "at most 100 %"),
+        (["--schemes", "async+quantize:0"], "must be from 1 to 16"),
+        (["--schemes", "async+zip:3"], "unknown way to send 'zip:3'"),
+        (["--batch", "7"], "'7' cannot be split evenly over 3 workers"),
+        (["--batch", "many"], "many"),
+        (["--target", "101 %"], "is too large; at most 1 is possible"),
+        (["--target", "0"], "must be more than 0"),
+        (["--layers", "3,x"], "'x' has letters"),
+        (["--layers", "0"], "'0' must be a whole number from 1 to 100000"),
+        (["--tune", "1,2"], "leave --step-size away"),
+        (["--layers", "100000,100000"], "parameters; at most 50000000 are trained"),
+        (["--batch", "51"], "'51' is more than the 48 samples to train with"),
+        (["--jobs", "0"], "'0' must be a whole number from 1 to 256"),
+        (["--epochs", "10000", "--interval", "1"], "a run is looked at 10000 times at most"),
+        (["--periods", "1s,2s"], "does not fit periods, which lists 2 workers"),
+        (["--distribution", "uniform"], "missing: --spread"),
+        (["--spread", "1 s"], "is nothing that exponential times take"),
+        (["--state", "/nowhere/x.ndjson"], "its folder does not exist"),
+        (["--output", "x.png"], "its suffix says no format"),
+    ],
+)
+def test_what_is_wrong_is_refused(samples, options, told):
+    found = run(samples, *options)
+    assert found.code in (2, 3)
+    assert found.out == ""
+    assert told in found.err.replace("\n", " ")
+
+
+def test_a_file_that_is_no_state_is_left_alone(samples, tmp_path):
+    for text in ("notes\n", "{}\n", '{"form": 1}\n', "[1]\n", "\n"):
+        (tmp_path / "notes").write_text(text)
+        found = run(samples, "--state", tmp_path / "notes")
+        assert found.code == 2
+        assert "is no finished run" in found.err
+        assert "notes:1" in found.err
+        assert (tmp_path / "notes").read_text() == text
+
+
+def test_progress_goes_to_terminals_only(samples):
+    assert run(samples, "--epochs", "1").err == ""
+
+
+def test_the_bundled_digits_need_their_library(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
+    found = ddcalc("experiment")
+    assert found.code == 2
+    assert "python3 -m pip install 'ddcalc[digits]'" in found.err
+
+
+def test_bundled_digits_are_learnt():
+    pytest.importorskip("sklearn")
+    call = ["experiment", "--seeds", "2", "--epochs", "8", "--format", "json"]
+    found = ddcalc(*call, "--schemes", "async,drop:6,reuse:6")
+    assert found.code == 0
+    told = json.loads(found.out)
+    assert told["tests"] == 359
+    assert all(each["accuracy"] > 0.85 for each in told["runs"])
