@@ -13,7 +13,7 @@ class Amount(Num):
     """A number of base units of a *dimension*, written as the number alone.
 
     >>> BITS_PER_BYTE
-    Num(8)
+    8
     """
 
     dimension: Dimension

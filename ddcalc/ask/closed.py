@@ -13,8 +13,8 @@ from ddcalc.plan import EquationPlan
 
 MOST = 24  # givens up to which a formula in all of them tells anything
 OPERATIONS = 300  # of a formula that is worth simplifying
-LETTERS = 40  # in a formula that anybody reads
-WRITTEN = 160  # letters, before it is simplified, of one that may become so short
+LETTERS = 60  # in a formula that anybody reads
+WRITTEN = 300  # letters, before it is simplified, of one that may become so short
 
 _OPPOSITE: Mapping[str, Operator] = {">=": "<", "<": ">=", "<=": ">"}
 

@@ -40,6 +40,8 @@ def _questions(problem: Kind, random: Random) -> Iterator[Asked]:
     variants: list[tuple[str, Texts, Derivation]] = solved_variants(problem)
     for _ in range(QUESTIONS):
         _, texts, solved = random.choice(variants)
+        if solved.stated.is_played:  # an example beside the equations is tried point by point
+            continue
         given = [name for name in solved.stated.measured if problem.givens[name].many != "list"]
         single = [n for n in given if not isinstance(solved.stated.measured[n], tuple)]
         if not single:

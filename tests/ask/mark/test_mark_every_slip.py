@@ -95,6 +95,8 @@ def with_other_numbers(solved: Derivation, chance: Random) -> Iterator[Derivatio
 def test_every_change_is_named(problem: Kind) -> None:
     tried, chance, alone = 0, Random(5), True
     for _, _, example in solved_variants(problem):
+        if example.stated.is_played:  # an example beside the equations has no slips named
+            continue
         own = plan(problem, example.stated.shape)
         needed = own.needed(problem.quantities[problem.answer].letter)
         alone = alone and all(line.index is not None for line in needed[:-1])
@@ -129,7 +131,8 @@ def _is_named(question: Question, own: EquationPlan, symbol: str, formula: Expr)
     assert told.slips, (symbol, formula, answer)
     assert told.sure
     assert all(stated.fits(slip.value, right.unit.worth) for slip in told.slips)
-    assert value in {slip.value for slip in told.slips}, (symbol, formula, answer)
+    near = abs(value) / Fraction(10 ** (DIGITS - 1))  # two slips that so many digits do not tell apart
+    assert any(abs(slip.value - value) <= near for slip in told.slips), (symbol, formula, answer)
     return True
 
 

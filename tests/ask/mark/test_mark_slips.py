@@ -67,6 +67,8 @@ def test_every_mutant_is_named(problem: Kind) -> None:
     """What each kind of change leads to is named, by itself or by a simpler slip of equal value."""
     tried = set()
     for _, _, solved in solved_variants(problem):
+        if solved.stated.is_played:  # an example beside the equations has no slips named
+            continue
         asking = Question(solved)
         own, base, right = chain(problem, solved.stated.shape), asking.base, solved.answer
         assert base is not None

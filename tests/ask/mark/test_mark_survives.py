@@ -21,7 +21,7 @@ from ddcalc.render.layout import Look
 from ddcalc.render.marks import Widths, class_data, class_report, data, lines, report, row
 from ddcalc.sheet.marking import Key, key, node
 
-SECONDS = 2.0  # of one mark, on a machine that does other things too
+SECONDS = 8.0  # of one mark; the first of a shape compiles all slips of its formulas
 NUMBERS = st.one_of(
     st.integers(-(10**12), 10**12).map(str),
     st.decimals(-(10**6), 10**6, places=4).map(str),
@@ -82,7 +82,7 @@ def test_long_lists(length: int) -> None:
     assert (question.chain is None) == (length > 100)
     began = process_time()
     made = mark(question, f"{0.25 + length / 1000:.4f} s")
-    assert process_time() - began < 5 * SECONDS
+    assert process_time() - began < SECONDS
     assert made.verdict == "wrong"
     assert bool(made.slips) == (length <= 100)
     assert mark(question, f"{10 * (0.55 + length / 1000):.3f} s").slips[-1].kind == "power of ten"
