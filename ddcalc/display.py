@@ -11,13 +11,14 @@ from fractions import Fraction
 
 from ddcalc.approximate import Approximate, ratio
 from ddcalc.number import Number, quotient
-from ddcalc.units import Unit
+from ddcalc.units import UNITS, Unit
 
 SIGNIFICANT = 6  # digits of a rounded number
 EXACT = 15  # digits up to which an exact decimal is written out
 SMALLEST = -6  # the power of ten below which numbers are written scientifically
 SHORT = 10**9  # a numerator up to which a number is written the short way
 LONGEST_PART = 10**30  # of a fraction that is written as one
+SHORTEST = Fraction(1, 10)  # seconds, below which a time is told in a smaller unit as well
 LONGEST_DAYS = 10**6  # of a duration in words
 
 # How many decimals a denominator needs, for those that need up to six.
@@ -99,6 +100,18 @@ def human_duration(value: Number) -> str | None:
     words = " ".join(f"{number_text(part)[0]} {name}" for part, name in parts if part)
     exact = whole * 60 + quotient(rest, steps) == value and type(value) is not Approximate
     return words if exact else ABOUT + words
+
+
+def short_duration(value: Number) -> str | None:
+    """*value* seconds in ms, us or ns, about if it is long; None where that says nothing more.
+
+    >>> short_duration(Fraction(77, 37500))
+    '≈ 2.05333 ms'
+    """
+    if not 0 < value < SHORTEST:
+        return None
+    fitting = [unit for unit in map(UNITS.__getitem__, ("ms", "us", "ns")) if value >= unit.worth]
+    return quantity_text(value, fitting[0]) if fitting else None
 
 
 def rounded(value: Number, significant: int) -> Number:

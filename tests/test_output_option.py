@@ -18,7 +18,7 @@ from questions import TYPES, Kind, command, example
 from running import Ran, ddcalc, shell
 
 from ddcalc.ask.solve import solve
-from ddcalc.steps import Exchange, Timeline
+from ddcalc.steps import Exchange, Plot, Timeline
 
 ROOT = Path(__file__).parents[1]
 STEP = ["sync-step", "--finish", "1s,2s", "--aggregate", "1s", "--update", "1s"]
@@ -137,10 +137,14 @@ def test_a_picture_for_those_that_have_one(problem: Kind) -> None:
     steps = solve(problem, example(problem)).steps
     timelines = [step for step in steps if isinstance(step, Timeline)]
     exchanges = [step for step in steps if isinstance(step, Exchange)]
-    if timelines or exchanges:
-        from ddcalc.render import panels, svg
+    plots = [step for step in steps if isinstance(step, Plot)]
+    if timelines or exchanges or plots:
+        from ddcalc.render import chart, panels, svg
 
-        told = panels.picture(exchanges) if exchanges else svg.picture(timelines[0])
+        if plots:
+            told = chart.picture(plots[0].chart)
+        else:
+            told = panels.picture(exchanges) if exchanges else svg.picture(timelines[0])
         assert written(*command(problem), name="a.svg") == told
         return
     ran = ddcalc(*command(problem), "--output", "a.svg")

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from operator import attrgetter
 
-from ddcalc.ask.sweep.curves import LINES, Chart, Curve, Dot, Scale
+from ddcalc.ask.sweep.curves import LINES
+from ddcalc.chart import Chart, Curve, Dot, Scale
 from ddcalc.experiment import standing
 from ddcalc.experiment.estimate import plain
 from ddcalc.experiment.standing import Results, Standing

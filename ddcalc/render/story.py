@@ -14,7 +14,15 @@ from typing import TypeVar
 
 from ddcalc.ask.solve import Derivation
 from ddcalc.coherent import put_in
-from ddcalc.display import ABOUT, MINUS, human_duration, number_text, quantity_text, rounded
+from ddcalc.display import (
+    ABOUT,
+    MINUS,
+    human_duration,
+    number_text,
+    quantity_text,
+    rounded,
+    short_duration,
+)
 from ddcalc.expression import Expr, Rel, Sym, symbols
 from ddcalc.number import split
 from ddcalc.problem import Problem
@@ -134,11 +142,13 @@ def answer(solved: Derivation, unit: Unit | None = None) -> Answer:
 
 
 def _in_other_words(value: Value, own: Unit, shown: Unit | None) -> str | None:
-    """A long time in hours and minutes, many bytes in GB; None where that says nothing more."""
+    """A long time in hours and minutes, a short one in ms, many bytes in GB; None where that says
+    nothing more."""
     if value is None or isinstance(value, Expr):
         return None
     if own.dimension == TIME:
-        return human_duration(value)
+        short = shown is None and own.worth == 1 and short_duration(value)
+        return short or human_duration(value)
     if shown is None and own.dimension in (DATA, DATA / TIME):
         unit = put_in({"": (value, own.dimension)}, own.dimension)[1]
         return None if unit.worth == own.worth else quantity_text(value, unit)

@@ -131,7 +131,9 @@ def _is_named(question: Question, own: EquationPlan, symbol: str, formula: Expr)
     assert told.slips, (symbol, formula, answer)
     assert told.sure
     assert all(stated.fits(slip.value, right.unit.worth) for slip in told.slips)
-    near = abs(value) / Fraction(10 ** (DIGITS - 1))  # two slips that so many digits do not tell apart
+    near = abs(value) / Fraction(
+        10 ** (DIGITS - 1)
+    )  # two slips that so many digits do not tell apart
     assert any(abs(slip.value - value) <= near for slip in told.slips), (symbol, formula, answer)
     return True
 
