@@ -23,7 +23,7 @@ Texts = dict[str, str | list[str]]
 Kind = type[Problem]
 
 LENGTHS = (1, 2, 5)
-MANY, DRAWN = 20_000, 300  # shapes from which on some are drawn, and how many
+MANY, DRAWN = 20_000, 300  # shapes that are not even listed, and how many are drawn of many
 TYPES: list[Kind] = [entry.load() for entry in catalog().values()]
 SYMBOLIC = [problem for problem in TYPES if problem.symbolic]
 
@@ -145,11 +145,17 @@ def _without_optional(problem: Kind, texts: Texts, changed: str) -> Iterator[Tex
             yield {name: text for name, text in texts.items() if name not in gone}
 
 
-def shapes(problem: Kind) -> Iterator[Shape]:
-    """Every shape that the declarations admit and whose needs are met; lists are equally long.
+@remembered
+def shapes(problem: Kind) -> list[Shape]:
+    """The shapes that the declarations admit and whose needs are met; lists are equally long.
 
-    Of very many, some that are drawn, but always the same ones.
+    Of many, some that are drawn, but always the same ones.
     """
+    found = [*_shapes(problem)]
+    return found if len(found) <= DRAWN else Random(problem.slug).sample(found, DRAWN)
+
+
+def _shapes(problem: Kind) -> Iterator[Shape]:
     choices = [[(name, o) for o in choice.options] for name, choice in problem.choices.items()]
     open_ones = [n for n, given in problem.givens.items() if given.optional or given.free]
     if prod(map(len, choices)) << len(open_ones) > MANY:

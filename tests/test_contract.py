@@ -50,15 +50,35 @@ from ddcalc.units import COUNT, UNITS, Unit
 
 of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
 of_equations = pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
+VARIANTS = [
+    [
+        (label, texts)
+        for label, texts, _ in solved_variants(problem)
+        if not label.endswith("*1")  # an option's list of one is one value
+    ]
+    for problem in TYPES
+]
 of_variants = pytest.mark.parametrize(
     ("problem", "texts"),
     [
         pytest.param(problem, texts, id=f"{problem.slug}-{label}")
-        for problem in TYPES
-        for label, texts, _ in solved_variants(problem)
-        if not label.endswith("*1")  # an option's list of one is one value
+        for problem, own in zip(TYPES, VARIANTS, strict=True)
+        for label, texts in own
     ],
 )
+
+
+def in_turn(name: str, ways: tuple[str, ...]) -> pytest.MarkDecorator:
+    """Every type's example in all *ways*, its variants in one of them each, which take turns."""
+    told = [
+        pytest.param(problem, texts, way, id=f"{problem.slug}-{label}-{way}")
+        for problem, own in zip(TYPES, VARIANTS, strict=True)
+        for i, (label, texts) in enumerate(own)
+        for way in (ways if i == 0 else [ways[i % len(ways)]])
+    ]
+    return pytest.mark.parametrize(("problem", "texts", name), told)
+
+
 PLANS: dict[Kind, list[EquationPlan]] = {}
 FORMATS = ("text", "markdown", "latex", "html", "json")
 KEYS = ["problem", "id", "file", "status", "answer", "quantities"]
@@ -335,8 +355,7 @@ def test_every_step_has_a_title_and_a_why(problem: Kind, texts: Texts) -> None:
         assert not step.why.endswith("."), step.why
 
 
-@of_variants
-@pytest.mark.parametrize("form", FORMATS)
+@in_turn("form", FORMATS)
 def test_every_why_reaches_every_format(problem: Kind, texts: Texts, form: str) -> None:
     ran = ddcalc(*command(problem, texts), "--format", form)
     assert (ran.code, ran.err) == (0, "")
@@ -350,8 +369,7 @@ def test_every_why_reaches_every_format(problem: Kind, texts: Texts, form: str) 
         assert all(_letters(word) in printed for word in words), reading.says
 
 
-@of_variants
-@pytest.mark.parametrize("steps", ["full", "brief", "none"])
+@in_turn("steps", ("full", "brief", "none"))
 def test_texts_fit_into_eighty_columns(problem: Kind, texts: Texts, steps: str) -> None:
     ran = ddcalc(*command(problem, texts), "--steps", steps)
     assert ran.code == 0

@@ -30,8 +30,16 @@ class Accumulation(Problem):
     small_batch = count("b", "samples of a worker in one pass", example="32")
     target = count("B", "samples wanted in a step", optional=True, example="2048")
     passes = count("A", "passes before a step", optional=True)
-    pass_time = duration("t_pass", "one pass, forward and backward", above=0, example="100 ms")
-    exchange = duration("t_comm", "exchanging the gradients once", default="0 s", example="20 ms")
+    pass_time = duration(
+        "t_pass", "one pass, forward and backward", above=0, group="computation", example="100 ms"
+    )
+    exchange = duration(
+        "t_comm",
+        "exchanging the gradients once",
+        default="0 s",
+        group="communication",
+        example="20 ms",
+    )
 
     exchanged = choice(
         "when gradients are exchanged",

@@ -33,11 +33,9 @@ class Spot(Problem):
     overhead = number(
         "o", "time that checkpoints take, as part of the work", least=0, default="0", example="0.05"
     )
-    lost = Given("L", "time that each loss costs", HOUR, bare=True, above=0, example="0.5 h")
-    apart = Given(
-        "t", "mean time between losses, to compare", HOUR, bare=True, above=0, optional=True
-    )
-    span = Given("H", "time in which losses are counted", HOUR, bare=True, above=0, default="1 h")
+    lost = Given("L", "time that each loss costs", HOUR, above=0, example="0.5 h")
+    apart = Given("t", "mean time between losses, to compare", HOUR, above=0, optional=True)
+    span = Given("H", "time in which losses are counted", HOUR, above=0, default="1 h")
 
     strikes = choice(
         "when losses come",

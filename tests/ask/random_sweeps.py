@@ -61,7 +61,7 @@ def sweeps(
     problem: Kind, random: Random, *, wide: bool = False, most: int | None = None
 ) -> Iterator[Drawn]:
     """A sweep of every shape of *problem*, or of so many at *most*; some with *wide* numbers."""
-    all_shapes = [*shapes(problem)]
+    all_shapes = [shape for shape in shapes(problem) if not problem.is_played(shape)]
     if most is not None and len(all_shapes) > most:
         all_shapes = random.sample(all_shapes, most)
     for shape in all_shapes:
