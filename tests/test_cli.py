@@ -204,6 +204,8 @@ def test_what_goes_on_is_indented(problem: Kind, columns: int, encoding: str) ->
     ran = ddcalc(*command(problem), columns=columns, encoding=encoding)
     body = ran.out[ran.out.index("\nGiven\n") + 7 : ran.out.index("\nAnswer")]
     for line in filter(None, body.splitlines()):
+        if {*line} & {*"┤│└"}:
+            continue  # a chart has its scale at the left edge
         assert line.startswith("  ") or re.match(r"\d+ ", line), line
 
 

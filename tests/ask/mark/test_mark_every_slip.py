@@ -15,6 +15,7 @@ import pytest
 from answering import decimal, kinds, mark
 from questions import SYMBOLIC, Kind, drawn, solved_variants
 
+from ddcalc.ask.mark.mark import Mark
 from ddcalc.ask.mark.question import Question
 from ddcalc.ask.mark.written import written
 from ddcalc.ask.restate import restated
@@ -131,11 +132,14 @@ def _is_named(question: Question, own: EquationPlan, symbol: str, formula: Expr)
     assert told.slips, (symbol, formula, answer)
     assert told.sure
     assert all(stated.fits(slip.value, right.unit.worth) for slip in told.slips)
-    near = abs(value) / Fraction(
-        10 ** (DIGITS - 1)
-    )  # two slips that so many digits do not tell apart
-    assert any(abs(slip.value - value) <= near for slip in told.slips), (symbol, formula, answer)
+    true, *others = (Fraction(n.numerator, n.denominator) for n in (value, *_values(told)))
+    near = abs(true) / 10 ** (DIGITS - 1)  # slips that so many digits do not tell apart
+    assert any(abs(other - true) <= near for other in others), (symbol, formula, answer)
     return True
+
+
+def _values(told: Mark) -> list[Number]:
+    return [slip.value for slip in told.slips]
 
 
 def test_the_witness_drops_and_exchanges_everything() -> None:
