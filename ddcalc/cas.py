@@ -228,7 +228,7 @@ def substituted(expr: Any, values: Mapping[str, Number | None]) -> Any:
         for letter, value in values.items()
         if value is not None
     }
-    return expr.subs(numbers)
+    return expr.xreplace(numbers)  # all at once: maxima of half-replaced sums are compared for ever
 
 
 def number_of(expr: Any) -> Number:

@@ -8,12 +8,13 @@ from typing import Any
 
 from ddcalc.errors import BadEquation
 from ddcalc.evaluation import applying, evaluate
-from ddcalc.expression import Cases, Expr, Num, Number, Operator, Rel, replace, symbols
+from ddcalc.expression import Cases, Expr, Fun, Num, Number, Operator, Rel, replace, symbols
 from ddcalc.plan import EquationPlan
 
 MOST = 24  # givens up to which a formula in all of them tells anything
 OPERATIONS = 300  # of a formula that is worth simplifying
 LETTERS = 60  # in a formula that anybody reads
+COMPARED = 48  # letters of what SymPy tries to put in order, for a maximum of it
 WRITTEN = 300  # letters, before it is simplified, of one that may become so short
 
 _OPPOSITE: Mapping[str, Operator] = {">=": "<", "<": ">=", "<=": ">"}
@@ -52,7 +53,7 @@ def closed_form(plan: EquationPlan, known: Known) -> ClosedForm | None:
             continue  # no formula that applies rests on it
         decided = replace(line.formula, lambda part: _decided(part, known, told))
         letters[line.symbol] = sum(letters.get(letter, 1) for letter in symbols(decided))
-        if letters[line.symbol] > WRITTEN:
+        if letters[line.symbol] > (COMPARED if _compares(decided) else WRITTEN):
             return None
         worth[line.symbol] = to_sympy(decided, worth)
     exact = worth[answer]
@@ -70,6 +71,13 @@ def closed_form(plan: EquationPlan, known: Known) -> ClosedForm | None:
     if sum(1 for _ in symbols(formula)) > LETTERS:
         return None
     return ClosedForm(answer, formula, tuple(told))
+
+
+def _compares(expr: Expr) -> bool:
+    """Whether *expr* has a maximum or minimum in it."""
+    if isinstance(expr, Fun) and expr.name in ("max", "min"):
+        return True
+    return any(map(_compares, expr.parts()))
 
 
 def _decided(part: Expr, known: Known, told: list[Rel]) -> Expr | None:
