@@ -112,7 +112,7 @@ MACHINE = {"spot": "1 USD/h", "on_demand": "2 USD/h", "lost": "1 h"}
         ("cost-breakeven", OFFERS | {"per": "0"}, "per", "at least 1"),
         ("spot", MACHINE | {"spot": "0 USD/h"}, "spot", "more than 0"),
         ("spot", MACHINE | {"spot": "1 USD"}, "spot", "money per time"),
-        ("spot", MACHINE | {"lost": "0"}, "lost", "more than 0"),
+        ("spot", MACHINE | {"lost": "0 h"}, "lost", "more than 0"),
         ("spot", MACHINE | {"apart": "1 h"}, "apart", "nothing gets finished"),
         ("spot", MACHINE | {"overhead": "-0.1"}, "overhead", "at least 0"),
     ],
