@@ -10,7 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ddcalc.approximate import Approximate, ratio
-from ddcalc.number import Number, quotient
+from ddcalc.number import Number, in_units, quotient
 from ddcalc.units import UNITS, Unit
 
 SIGNIFICANT = 6  # digits of a rounded number
@@ -77,8 +77,7 @@ def exact_text(value: Number, unit: Unit) -> str:
 
     It does not read units such as ``/s`` and ``s^2``, but takes bare numbers to be in them.
     """
-    worth = unit.worth
-    told = quotient(value.numerator * worth.denominator, value.denominator * worth.numerator)
+    told = in_units(value, unit.worth)
     name = "" if unit.name.startswith("/") or "^" in unit.name else unit.name
     return f"{_exact_decimal(told)} {name}".rstrip()
 

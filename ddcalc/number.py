@@ -109,6 +109,18 @@ def quotient(numerator: int, denominator: int) -> Number:
     return Fraction(numerator, denominator) if rest else whole
 
 
+def plain(value: Number) -> Number:
+    """*value* as an ``int`` where it is whole, and without a mark of being rounded."""
+    return value if type(value) is int else quotient(value.numerator, value.denominator)
+
+
+def in_units(value: Number, worth: Number) -> Number:
+    """*value*, in base units, as a plain number of units of that *worth*."""
+    if worth == 1:
+        return plain(value)
+    return quotient(value.numerator * worth.denominator, value.denominator * worth.numerator)
+
+
 def spelt(value: Number) -> str:
     """The exact *value* in digits, ``1191/2``, however long: Python's own ``str`` has a limit."""
     try:

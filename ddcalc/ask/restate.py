@@ -8,7 +8,7 @@ from dataclasses import replace
 from ddcalc.ask.working import Working, working
 from ddcalc.display import quantity_text
 from ddcalc.errors import BadValue
-from ddcalc.number import Number, quotient
+from ddcalc.number import Number, in_units
 from ddcalc.stated import Stated
 from ddcalc.steps import Value
 from ddcalc.units import Measured
@@ -58,5 +58,4 @@ def _measured(stated: Stated, name: str, before: Measured, value: Number) -> Mea
 
 def quotient_in(value: Number, measured: Measured) -> Number:
     """*value* (base units) as a number of the unit in which *measured* was written."""
-    worth = measured.unit.worth
-    return quotient(value.numerator * worth.denominator, value.denominator * worth.numerator)
+    return in_units(value, measured.unit.worth)

@@ -12,7 +12,7 @@ from ddcalc.convergence.regression import Ridge
 from ddcalc.convergence.run import places
 from ddcalc.display import number_text, rounded
 from ddcalc.expression import Num, Sym
-from ddcalc.number import Number, quotient
+from ddcalc.number import Number, plain
 from ddcalc.quantity import Derived
 from ddcalc.schedule.defining import defined
 from ddcalc.steps import Compare, DefineEach, Plot, Step, Table, Value
@@ -27,15 +27,15 @@ class Descent:
     def __init__(self, ridge: Ridge, updates: int) -> None:
         self.ridge, self.updates = ridge, updates
         self.count = len(ridge.rows)
-        self.longest = _plain(max(ridge.lengths))
+        self.longest = plain(max(ridge.lengths))
         self.applies = self.longest <= 1
-        self.low = _plain(2 * Fraction(ridge.eta))
+        self.low = plain(2 * Fraction(ridge.eta))
         total = self.count if self.applies else sum(map(Fraction, ridge.lengths))
-        self.lengths = _plain(Fraction(total))
-        self.high = _plain(2 * Fraction(total) + 2 * Fraction(ridge.eta))
-        self.step = _plain(1 / Fraction(self.high))
-        self.share = _plain(Fraction(self.low) / (2 * Fraction(self.high)))
-        self.stale = _plain(Fraction(self.share) * self.step)
+        self.lengths = plain(Fraction(total))
+        self.high = plain(2 * Fraction(total) + 2 * Fraction(ridge.eta))
+        self.step = plain(1 / Fraction(self.high))
+        self.share = plain(Fraction(self.low) / (2 * Fraction(self.high)))
+        self.stale = plain(Fraction(self.share) * self.step)
         self.run = self._run()
 
     def values(self) -> dict[str, Value | tuple[Value, ...]]:
@@ -151,10 +151,6 @@ class Descent:
 
     def _rounded(self, t: int) -> Number:
         return rounded(Fraction(self.run[t]), 6)
-
-
-def _plain(value: Number) -> Number:
-    return quotient(value.numerator, value.denominator)
 
 
 def _float(value: Number) -> float:

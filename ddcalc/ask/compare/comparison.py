@@ -9,11 +9,11 @@ from functools import cached_property
 from ddcalc.approximate import ratio
 from ddcalc.ask.compare.attribution import MOST, Attribution, attributed
 from ddcalc.ask.compare.changes import Change, changes, is_complete, mixed
-from ddcalc.ask.plain import plain
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
 from ddcalc.evaluation import evaluate
 from ddcalc.expression import Expr, Number, symbols
+from ddcalc.number import plain
 from ddcalc.plan import Line, plan
 from ddcalc.quantity import Given
 from ddcalc.steps import Value

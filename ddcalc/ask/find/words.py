@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from ddcalc.ask.find.number_line.edge import Edge, Root, close_to
 from ddcalc.ask.find.number_line.piece import Piece
 from ddcalc.display import ABOUT, fraction_text, number_text
-from ddcalc.number import Number, quotient
+from ddcalc.number import Number, in_units
 from ddcalc.units import Unit
 
 SHOWN = 3  # ranges that are told in one line; of more than that the first FEW
@@ -43,8 +42,7 @@ def full_amount(x: Edge, unit: Unit) -> str:
 
 def in_unit(x: Number, unit: Unit) -> Number:
     """*x* (base units) as a number of *unit*."""
-    worth = Fraction(x) / unit.worth
-    return quotient(worth.numerator, worth.denominator)
+    return in_units(x, unit.worth)
 
 
 def piece_text(piece: Piece, letter: str, unit: Unit) -> str:

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ddcalc.ask.mark.credit import AS_USUAL, Credit
-from ddcalc.ask.mark.written import Written, half_up, over
+from ddcalc.ask.mark.written import Written, half_up
 from ddcalc.dimension import ONE, Dimension
 from ddcalc.display import rounded
 from ddcalc.expression import Number
+from ddcalc.number import in_units
 from ddcalc.units import Unit
 
 FEWEST = 2  # digits of a rounded answer, where nothing is said
@@ -51,7 +52,7 @@ def unit_of(stated: Written, unit: Unit, allowed: Allowed) -> Unit | None:
 def right(stated: Written, value: Number, unit: Unit, allowed: Allowed) -> str | None:
     """In what sense *stated*, told in *unit*, is *value*: "" where it is exactly; None if not."""
     worth = unit.worth
-    if stated.number == over(value, worth):
+    if stated.number == in_units(value, worth):
         return ""
     if allowed.within is not None:
         most = allowed.within * max(value, -value) if allowed.relative else allowed.within
@@ -59,7 +60,7 @@ def right(stated: Written, value: Number, unit: Unit, allowed: Allowed) -> str |
     if stated.digits >= allowed.fewest and stated.fits(value, worth):
         return f"to {stated.digits} significant digits"
     if allowed.digits is not None:
-        told = rounded(Fraction(over(value, worth)), allowed.digits)
+        told = rounded(Fraction(in_units(value, worth)), allowed.digits)
         if rounded(Fraction(stated.number), allowed.digits) == told:
             return f"to {allowed.digits} significant digits"
     return None
@@ -70,7 +71,7 @@ def right_but_for_zeros(stated: Written, value: Number, unit: Unit) -> int | Non
 
     Things that are counted have no such zeros.
     """
-    told = over(value, unit.worth)
+    told = in_units(value, unit.worth)
     if isinstance(told, int) and unit.dimension == ONE:
         return None
     for place in range(1, stated.zeros() + 1):

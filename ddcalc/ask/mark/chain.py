@@ -12,13 +12,13 @@ from ddcalc.algebra import Least
 from ddcalc.ask.mark.changes import Change, changes, loosened
 from ddcalc.ask.mark.floats import Function, Values, in_floats, near
 from ddcalc.ask.mark.slip import PAIRED
-from ddcalc.ask.mark.written import over, plain
 from ddcalc.coherence import dimension_of, worth_of
 from ddcalc.dimension import ONE
 from ddcalc.errors import BadEquation
 from ddcalc.evaluation import evaluate
 from ddcalc.expression import Expr, Num, Number, Sym, substitute, symbols
 from ddcalc.memory import remembered
+from ddcalc.number import in_units, plain
 from ddcalc.plan import EquationPlan, Line, plan
 from ddcalc.problem import Problem
 from ddcalc.shape import Shape
@@ -193,7 +193,7 @@ class Chain:
         own = self._in_own_units(line)
         told = {letter: known[letter] for letter in symbols(expr)}
         return {
-            letter: over(value, self._worth[letter] if own else 1)
+            letter: in_units(value, self._worth[letter] if own else 1)
             for letter, value in told.items()
             if value is not None
         }

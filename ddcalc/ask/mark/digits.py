@@ -9,7 +9,7 @@ from ddcalc.ask.mark.slip import Slip
 from ddcalc.ask.mark.written import Written
 from ddcalc.display import quantity_text
 from ddcalc.expression import Number
-from ddcalc.number import product
+from ddcalc.number import plain, product
 from ddcalc.units import Unit
 
 
@@ -23,9 +23,9 @@ def slips(stated: Written, value: Number, unit: Unit) -> Iterator[Slip]:
     shown = quantity_text(product(stated.number, unit.worth), unit)
     for deed, meant in _meant(text):
         number = sign * int(meant) * one
-        again = Written(stated.text, _plain(number), stated.unit, stated.place, stated.digits)
+        again = Written(stated.text, plain(number), stated.unit, stated.place, stated.digits)
         if again.fits(value, unit.worth):
-            told = quantity_text(product(_plain(number), unit.worth), unit)
+            told = quantity_text(product(plain(number), unit.worth), unit)
             yield Slip(
                 "digits",
                 (deed,),
@@ -43,7 +43,3 @@ def _meant(text: str) -> Iterator[tuple[str, str]]:
             yield "swapping two digits", f"{before}{other}{one}{behind}"
         else:
             yield "typing a digit twice", f"{before}{one}{behind}"
-
-
-def _plain(number: Fraction) -> Number:
-    return number.numerator if number.denominator == 1 else number

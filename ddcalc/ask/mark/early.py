@@ -10,10 +10,10 @@ from ddcalc.ask.mark.chain import Base
 from ddcalc.ask.mark.floats import near
 from ddcalc.ask.mark.question import Question, Target
 from ddcalc.ask.mark.slip import Amount, Slip, Suspect
-from ddcalc.ask.mark.written import half_up, over
+from ddcalc.ask.mark.written import half_up
 from ddcalc.display import rounded
 from ddcalc.expression import Number, Sym
-from ddcalc.number import product
+from ddcalc.number import in_units, product
 from ddcalc.plan import Line
 
 DIGITS = (2, 3)  # to which results on the way are rounded
@@ -35,7 +35,7 @@ def suspects(question: Question, target: Target, base: Base) -> Iterator[Suspect
 
 
 def _rounded(value: Number, worth: Number) -> set[Number]:
-    told = over(value, worth)
+    told = in_units(value, worth)
     if told.denominator == 1:
         return set()
     found = {half_up(told, 0), *(rounded(Fraction(told), digits) for digits in DIGITS)}

@@ -11,8 +11,8 @@ from ddcalc.ask.mark.mark import NAMED, PERHAPS, TWO
 from ddcalc.ask.mark.own import Own
 from ddcalc.ask.mark.question import Question, Target, Two
 from ddcalc.ask.mark.slip import SIMPLE, Amount, Pieces, Slip
-from ddcalc.ask.mark.written import Written, cut, half_up, over, raised
-from ddcalc.number import product
+from ddcalc.ask.mark.written import Written, cut, half_up, raised
+from ddcalc.number import in_units, product
 from ddcalc.units import Unit
 
 
@@ -85,7 +85,7 @@ def _form(target: Target, stated: Written, unit: Unit, allowed: Allowed) -> Judg
     """The verdict where the right value is written, but cut off or rounded wrongly."""
     if stated.place is None or not stated.number:
         return None
-    told, place, number = over(target.value, unit.worth), stated.place, stated.number
+    told, place, number = in_units(target.value, unit.worth), stated.place, stated.number
     rounded = half_up(told, place)
     if rounded == number:
         fewest = f"at least {allowed.fewest} significant digits are wanted"

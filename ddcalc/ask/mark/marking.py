@@ -12,10 +12,10 @@ from ddcalc.ask.mark.own import Own
 from ddcalc.ask.mark.question import Question, Target
 from ddcalc.ask.mark.readings import deed, meant
 from ddcalc.ask.mark.slip import Slip
-from ddcalc.ask.mark.written import Written, plain
+from ddcalc.ask.mark.written import Written
 from ddcalc.ask.solve import Result
 from ddcalc.expression import Expr
-from ddcalc.number import product
+from ddcalc.number import plain, product
 from ddcalc.quantity import Quantity
 
 _AS_USUAL = Allowed()

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ddcalc.ask.mark.written import over
 from ddcalc.expression import Number
-from ddcalc.number import product
+from ddcalc.number import in_units, product
 from ddcalc.quantity import Given
 from ddcalc.stated import Stated
 from ddcalc.units import UNITS, Measured, Unit
@@ -37,7 +36,7 @@ def misread(stated: Stated) -> Iterator[Misread]:
     for name, given in stated.problem.givens.items():
         measured = stated.measured.get(name)
         if isinstance(measured, Measured) and measured.value and not measured.bare:
-            number = over(measured.value, measured.unit.worth)
+            number = in_units(measured.value, measured.unit.worth)
             for unit in _mistaken(measured.unit, given.unit):
                 yield Misread(given, measured, unit, product(number, unit.worth))
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from ddcalc.ask.mark.written import plain
 from ddcalc.ask.working import working
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
 from ddcalc.expression import Expr
+from ddcalc.number import plain
 from ddcalc.plan import Values
 from ddcalc.shape import Shape
 from ddcalc.stated import Stated

@@ -9,9 +9,10 @@ from ddcalc.ask.mark.allowed import Allowed, right
 from ddcalc.ask.mark.chain import Base
 from ddcalc.ask.mark.question import Question, Target
 from ddcalc.ask.mark.slip import Amount, Pieces
-from ddcalc.ask.mark.written import Written, plain
+from ddcalc.ask.mark.written import Written
 from ddcalc.evaluation import evaluate
 from ddcalc.expression import Number, Sym
+from ddcalc.number import plain
 from ddcalc.units import Unit
 
 

@@ -11,9 +11,9 @@ from ddcalc.ask.mark.chain import Base, Chain, chain
 from ddcalc.ask.mark.misread import Misread, misread
 from ddcalc.ask.mark.otherwise import Otherwise, otherwise
 from ddcalc.ask.mark.slip import Pieces, Suspect
-from ddcalc.ask.mark.written import plain
 from ddcalc.ask.solve import Derivation
 from ddcalc.expression import Cases, Expr, Number, Sym, symbols
+from ddcalc.number import plain
 from ddcalc.plan import KEPT
 from ddcalc.quantity import Quantity
 from ddcalc.steps import Compare, State, Step

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from ddcalc.ask.mark.floats import near
 from ddcalc.ask.mark.question import Question, Target, lowered
 from ddcalc.ask.mark.slip import Pieces, Slip, Suspect
-from ddcalc.ask.mark.written import over, plain
 from ddcalc.ask.solve import Result
 from ddcalc.expression import Expr, Number, Sym
-from ddcalc.number import product
+from ddcalc.number import in_units, plain, product
 from ddcalc.quantity import Derived, Quantity
 
 LONGEST = 12  # members of a list that are looked at
@@ -48,4 +47,4 @@ def _as_number_of(target: Target, quantity: Quantity, value: Number) -> Number:
     """*value* as it is, or what its number would be in the unit of *target*."""
     if quantity.unit.dimension == target.unit.dimension:
         return plain(value)
-    return product(over(value, quantity.unit.worth), target.unit.worth)
+    return product(in_units(value, quantity.unit.worth), target.unit.worth)

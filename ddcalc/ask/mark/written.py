@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from ddcalc.dimension import ONE
 from ddcalc.errors import BadUnit
-from ddcalc.number import Number, product, quotient, split
+from ddcalc.number import Number, in_units, product, split
 from ddcalc.units import COUNT, UNITS, Measured, Unit, measure, unit_named
 
 ALL = 40  # digits of what is exact: a number has no more in a text
@@ -33,7 +33,7 @@ class Written:
     def fits(self, value: Number, worth: Number) -> bool:
         """Whether *value* (base units), told in units of that *worth*, rounds to what is written,
         half up."""
-        told = over(value, worth)
+        told = in_units(value, worth)
         return self.number == (told if self.place is None else half_up(told, self.place))
 
     def zeros(self) -> int:
@@ -51,7 +51,7 @@ def written(text: str, unit: Unit) -> Written:
     """
     measured = _measured(text, unit)
     own = None if measured.bare else measured.unit
-    number = over(measured.value, measured.unit.worth)
+    number = in_units(measured.value, measured.unit.worth)
     if own is None and unit.dimension == ONE:
         own = COUNT
     digits, place = _digits(split(_without(text, unit))[0], number)
@@ -78,20 +78,6 @@ def raised(value: Number, place: int) -> Number:
     if down == value:
         return down
     return down + (1 if value > 0 else -1) * _ten(place)
-
-
-def plain(value: Number) -> Number:
-    """*value* as a number like any other, if it was one that knows that it is rounded."""
-    if type(value) in (int, Fraction):
-        return value
-    return quotient(value.numerator, value.denominator)
-
-
-def over(value: Number, worth: Number) -> Number:
-    """*value* in base units as a plain number of units of that *worth*."""
-    if worth == 1:
-        return plain(value)
-    return quotient(value.numerator * worth.denominator, value.denominator * worth.numerator)
 
 
 def _measured(text: str, unit: Unit) -> Measured:

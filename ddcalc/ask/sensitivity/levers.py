@@ -8,11 +8,11 @@ from functools import cached_property
 
 from ddcalc.approximate import Approximate
 from ddcalc.ask import restate
-from ddcalc.ask.plain import plain
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.display import quantity_text
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
 from ddcalc.expression import Expr, Number
+from ddcalc.number import plain
 from ddcalc.plan import EquationPlan, plan
 from ddcalc.quantity import Given
 from ddcalc.units import COUNT, Measured, Unit

@@ -13,7 +13,7 @@ from ddcalc.ask.sensitivity.levers import Point
 from ddcalc.ask.sensitivity.uncertain import Spread
 from ddcalc.errors import BadValue
 from ddcalc.expression import Number
-from ddcalc.number import quotient
+from ddcalc.number import plain
 
 MOST = 100_000  # runs
 GRAIN = 10**6  # parts of a range that a drawn number is told in
@@ -61,10 +61,10 @@ def _drawn(spread: Spread, random: Random, shape: Shape) -> Number:
         if spread.given.whole:
             return random.randint(int(spread.low), int(spread.high))
         share = Fraction(random.randrange(GRAIN + 1), GRAIN)
-        return _plain(spread.low + (spread.high - spread.low) * share)
+        return plain(spread.low + (spread.high - spread.low) * share)
     for _ in range(TRIES):
         share = Fraction(round(random.gauss(0, 1) * GRAIN), GRAIN)
-        value = _plain(spread.middle + (spread.high - spread.middle) * share)
+        value = plain(spread.middle + (spread.high - spread.middle) * share)
         value = round(value) if spread.given.whole else value
         try:
             spread.given.check("", value)
@@ -72,7 +72,3 @@ def _drawn(spread: Spread, random: Random, shape: Shape) -> Number:
             continue
         return value
     return spread.middle
-
-
-def _plain(value: Number) -> Number:
-    return quotient(value.numerator, value.denominator)

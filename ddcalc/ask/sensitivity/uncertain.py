@@ -11,7 +11,7 @@ from math import floor
 from ddcalc.approximate import ratio
 from ddcalc.errors import BadValue, DdcalcError, Several
 from ddcalc.expression import Number
-from ddcalc.number import parse, quotient, split
+from ddcalc.number import parse, plain, split
 from ddcalc.problem import Problem
 from ddcalc.quantity import Given
 from ddcalc.stated import Texts
@@ -95,7 +95,7 @@ def _around(given: Given, left: str, right: str, text: str) -> Ends:
     else:
         middle = _value(given, left, unit, text)
         half = Fraction(_value(given, right, split(left)[1], text).value)
-    ends = (_plain(middle.value - half), middle.value, _plain(middle.value + half))
+    ends = (plain(middle.value - half), middle.value, plain(middle.value + half))
     return *ends, middle.unit
 
 
@@ -103,7 +103,7 @@ def _between(given: Given, left: str, right: str, text: str) -> Ends:
     low = _value(given, left, split(right)[1], text)
     high = _value(given, right, split(left)[1], text)
     middle = Fraction(low.value + high.value) / 2
-    return low.value, floor(middle) if given.whole else _plain(middle), high.value, low.unit
+    return low.value, floor(middle) if given.whole else plain(middle), high.value, low.unit
 
 
 def _value(given: Given, side: str, unit: str, text: str) -> Measured:
@@ -111,10 +111,6 @@ def _value(given: Given, side: str, unit: str, text: str) -> Measured:
     if not side:
         raise BadValue(text, "has nothing on one side; write for example 4±0.5 s or 3..5 s")
     return given.measured(side if split(side)[1] or not unit else f"{side} {unit}")
-
-
-def _plain(value: Number) -> Number:
-    return quotient(value.numerator, value.denominator)
 
 
 def box(spreads: Sequence[Spread]) -> Mapping[str, tuple[Number, Number]]:

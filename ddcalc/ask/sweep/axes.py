@@ -18,7 +18,7 @@ from ddcalc.ask.sweep.whole import ONE, WIDEST, array
 from ddcalc.display import quantity_text
 from ddcalc.errors import BadValue
 from ddcalc.expression import Number
-from ddcalc.number import product, quotient
+from ddcalc.number import in_units, plain, product
 from ddcalc.quantity import Choice, Given
 from ddcalc.units import Measured, Unit
 
@@ -35,7 +35,7 @@ class Steps:
 
     def __getitem__(self, i: int) -> Number:
         value = self.first + product(self.step, i)
-        return quotient(value.numerator, value.denominator)
+        return plain(value)
 
     def column(self, start: int, stop: int) -> Column:
         """The numbers from position *start* up to *stop*."""
@@ -96,10 +96,7 @@ class Numeric:
     def stated(self, i: int) -> Measured:
         """The value at position *i* as it would be stated, refused or not."""
         value = self.numbers[i]
-        worth = self.unit.worth
-        told = spelt(
-            quotient(value.numerator * worth.denominator, value.denominator * worth.numerator)
-        )
+        told = spelt(in_units(value, self.unit.worth))
         text = told if self.bare else f"{told} {self.unit.name}"
         return Measured(value, self.unit, self.bare, text)
 

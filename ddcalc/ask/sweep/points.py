@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from ddcalc.ask.plain import plain
 from ddcalc.ask.sweep.exact import nothing
 from ddcalc.ask.sweep.grid import Block, Place
 from ddcalc.ask.sweep.piece import Cells, Piece
@@ -15,6 +14,7 @@ from ddcalc.ask.sweep.tally import Kind, Reason, Tally
 from ddcalc.ask.working import working
 from ddcalc.errors import BadValue, DdcalcError, NoAnswer, OverLimit
 from ddcalc.expression import Expr
+from ddcalc.number import plain
 from ddcalc.plan import Values
 from ddcalc.steps import Value
 

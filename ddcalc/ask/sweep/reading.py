@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 
 from ddcalc.algebra import Rel
-from ddcalc.ask.plain import plain
 from ddcalc.ask.sweep.axes import Numeric
 from ddcalc.ask.sweep.grid import Place
 from ddcalc.ask.sweep.question import Names, Question, refuse_list
@@ -15,6 +14,7 @@ from ddcalc.errors import BadValue
 from ddcalc.evaluation import compiled, evaluate, interpreted
 from ddcalc.exactness import may_round
 from ddcalc.expression import Expr, Number
+from ddcalc.number import plain
 from ddcalc.plan import KEPT, plan
 
 NO_ANSWER = Reason("no answer", "")

@@ -13,7 +13,7 @@ from numbers import Rational
 from ddcalc.approximate import Approximate
 from ddcalc.ask.variants.grid import decimals
 from ddcalc.expression import Expr, Num
-from ddcalc.number import quotient
+from ddcalc.number import in_units
 from ddcalc.plan import Values
 from ddcalc.problem import Problem
 from ddcalc.steps import Value
@@ -35,10 +35,7 @@ def places(value: Value, unit: Unit) -> int | None:
         told = [places(part, COUNT) for part in value.parts()]
         ends = [each for each in told if each is not None]
         return max(ends, default=0) if len(ends) == len(told) else None
-    worth = unit.worth
-    return decimals(
-        quotient(value.numerator * worth.denominator, value.denominator * worth.numerator)
-    )
+    return decimals(in_units(value, unit.worth))
 
 
 @dataclass(frozen=True)

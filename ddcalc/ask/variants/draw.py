@@ -10,7 +10,7 @@ from random import Random
 from ddcalc.ask.variants.grid import around, multiples, short, step_of
 from ddcalc.display import exact_text
 from ddcalc.errors import BadValue
-from ddcalc.number import Number, product, quotient
+from ddcalc.number import Number, in_units, product
 from ddcalc.quantity import Given
 from ddcalc.stated import Stated
 from ddcalc.units import Measured
@@ -154,5 +154,4 @@ def text_of(number: Number, measured: Measured) -> str:
 
 
 def _number(measured: Measured) -> Number:
-    worth, value = measured.unit.worth, measured.value
-    return quotient(value.numerator * worth.denominator, value.denominator * worth.numerator)
+    return in_units(measured.value, measured.unit.worth)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import ceil, floor
 
-from ddcalc.number import Number, quotient
+from ddcalc.number import Number, plain
 
 SPAN = 4  # times that a number may grow or shrink
 LONG = 3  # significant digits from which steps of the last one would not be round
@@ -80,7 +80,7 @@ def step_of(values: Sequence[Number], whole: bool) -> Number:
         step /= 2 if step.numerator % 5 else 5 if step.numerator % 2 else 2
     if whole and step < 1:
         return 1
-    return quotient(step.numerator, step.denominator)
+    return plain(step)
 
 
 def short(value: Number) -> bool:
@@ -113,7 +113,7 @@ def _binary(value: Number) -> list[Number]:
 
 def _steps(value: Number, step: Number) -> list[Number]:
     first, last = ceil(Fraction(value) / SPAN / step), floor(Fraction(value) * SPAN / step)
-    return [_plain(times * step) for times in range(max(1, first), last + 1)]
+    return [plain(times * step) for times in range(max(1, first), last + 1)]
 
 
 def _ratios(value: Number, whole: bool) -> list[Number]:
@@ -122,7 +122,7 @@ def _ratios(value: Number, whole: bool) -> list[Number]:
     found = []
     for top in range(1, RATIOS + 1):
         for bottom in range(1, RATIOS + 1):
-            number = _plain(Fraction(value) * top / bottom)
+            number = plain(Fraction(value) * top / bottom)
             if not value <= number * SPAN <= value * SPAN**2 or (whole and number.denominator > 1):
                 continue
             own = decimals(number)
@@ -135,7 +135,7 @@ def _first_digits(value: Number, whole: bool) -> Number:
     """A step in the second digit of *value*."""
     power = len(str(int(value))) - 2 if value >= 10 else -1 - max(0, _zeros(value))
     step = Fraction(int(10**power)) if power >= 0 else Fraction(1, int(10**-power))
-    return 1 if whole and step < 1 else _plain(step)
+    return 1 if whole and step < 1 else plain(step)
 
 
 def _zeros(value: Number) -> int:
@@ -152,7 +152,3 @@ def _digits(value: Number) -> int:
     if places is None:
         return 99
     return len(str(value.numerator * 10**places // value.denominator).strip("0"))
-
-
-def _plain(value: Number) -> Number:
-    return quotient(value.numerator, value.denominator)

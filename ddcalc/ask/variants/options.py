@@ -12,13 +12,13 @@ from ddcalc.ask.mark.otherwise import member
 from ddcalc.ask.mark.question import Question, Target
 from ddcalc.ask.mark.search import suspects
 from ddcalc.ask.mark.slip import Kind, Pieces, Suspect
-from ddcalc.ask.mark.written import half_up, over
+from ddcalc.ask.mark.written import half_up
 from ddcalc.ask.solve import Derivation
 from ddcalc.ask.variants.clean import places
 from ddcalc.ask.variants.draw import pick, shuffled
 from ddcalc.display import rounded
 from ddcalc.expression import Expr, Mul, Num, Number, Sym
-from ddcalc.number import product, quotient
+from ddcalc.number import in_units, plain, product
 from ddcalc.steps import Value
 from ddcalc.units import Unit
 
@@ -75,8 +75,7 @@ def _shown(solved: Derivation) -> Callable[[Value], Value]:
     def shown(value: Value) -> Value:
         if value is None or isinstance(value, Expr):
             return value
-        plain = quotient(value.numerator, value.denominator)
-        told = over(plain, unit.worth)
+        told = in_units(value, unit.worth)
         told = rounded(told, DIGITS) if ends is None else half_up(told, -ends)
         return product(told, unit.worth)
 
@@ -100,8 +99,7 @@ def _wrong(solved: Derivation, random: Random) -> Iterator[tuple[Value, Pieces]]
         if isinstance(answer.value, Expr):
             yield from _other_numbers(answer.value, random)
         return
-    plain = quotient(answer.value.numerator, answer.value.denominator)
-    target = Target(solved.problem.quantities[answer.name], answer.symbol, plain)
+    target = Target(solved.problem.quantities[answer.name], answer.symbol, plain(answer.value))
     whole = places(answer.value, answer.unit) == 0 and not answer.unit.name
     for suspect in _ordered(suspects(question, target), random):
         slip = suspect.slip()

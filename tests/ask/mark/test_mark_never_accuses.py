@@ -14,10 +14,11 @@ from ddcalc.ask.mark.allowed import Allowed
 from ddcalc.ask.mark.mark import Mark
 from ddcalc.ask.mark.marking import marks
 from ddcalc.ask.mark.question import Question
-from ddcalc.ask.mark.written import over, written
+from ddcalc.ask.mark.written import written
 from ddcalc.ask.solve import Result
 from ddcalc.expression import Expr, Number
 from ddcalc.memory import remembered
+from ddcalc.number import in_units
 from ddcalc.quantity import Derived
 from ddcalc.units import UNITS, Unit
 
@@ -64,7 +65,7 @@ def judged(question: Question, name: str, texts: list[str], allowed: Allowed) ->
 
 def spelt(value: Number, unit: Unit, digits: int, way: str) -> str:
     """*value* to so many digits, or exactly, in *unit*, spelt in this *way*."""
-    told = Fraction(over(value, unit.worth))
+    told = Fraction(in_units(value, unit.worth))
     if way == "exact":
         return f"{told} {unit.name}".strip()
     if way == "plain zeros":
@@ -119,7 +120,7 @@ def test_whatever_the_sheet_allows(data: st.DataObject) -> None:
         part = data.draw(st.fractions(-1, 1, max_denominator=50))
         within = data.draw(st.fractions(0, 5, max_denominator=20))
         off = Fraction(result.value) + part * within
-        text = f"{Fraction(over(off, unit.worth))} {unit.name}".strip()
+        text = f"{Fraction(in_units(off, unit.worth))} {unit.name}".strip()
         allowed = Allowed(within=within, says=f"within {within}")
     if len(text) > 60:
         return
