@@ -282,8 +282,8 @@ def replace(expr: Expr, change: Callable[[Expr], Expr | None]) -> Expr:
     """*expr* with every part for which *change* gives an expression replaced by it."""
     if (new := change(expr)) is not None:
         return new
-    parts = expr.parts()
-    return expr.rebuilt(tuple(replace(part, change) for part in parts)) if parts else expr
+    changed = tuple(replace(part, change) for part in expr.parts())
+    return expr if changed == expr.parts() else expr.rebuilt(changed)
 
 
 def substitute(expr: Expr, known: Mapping[str, Expr]) -> Expr:

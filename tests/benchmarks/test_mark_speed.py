@@ -86,13 +86,13 @@ def test_a_file_of_a_class(benchmark, tmp_path):
     )
 
 
-MOST = {3: (8.0, 0.0), 4: (1.5, 0.0), 5: (0.5, 1.0), 6: (0.2, 0.3)}  # percent: one slip, two
+MOST = {3: (9.0, 0.0), 4: (1.5, 0.0), 5: (0.5, 0.5), 6: (0.2, 0.2)}  # percent: one slip, two
 
 
 @pytest.mark.parametrize("digits", MOST)
 def test_chance_is_rarely_mistaken_for_a_slip(digits: int) -> None:
     """The README prints the rates that ``chance_hits.py`` measures; a type of more is told here."""
     for slug, question in questions():
-        one, two = rates(explained(question, digits, 300))
+        one, two = rates(explained(question, digits, 1000))
         assert one <= MOST[digits][0], (slug, one)
         assert two <= MOST[digits][1], (slug, two)

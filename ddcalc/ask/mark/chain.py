@@ -10,7 +10,7 @@ from operator import attrgetter
 
 from ddcalc.algebra import Least
 from ddcalc.ask.mark.changes import Change, changes, loosened
-from ddcalc.ask.mark.floats import Function, Values, in_floats, near
+from ddcalc.ask.mark.floats import Function, Functions, Values, near
 from ddcalc.ask.mark.slip import PAIRED
 from ddcalc.coherence import dimension_of, worth_of
 from ddcalc.dimension import ONE
@@ -79,7 +79,8 @@ class Chain:
             letter: quantity.unit.worth for letter, (quantity, _) in plan.problem.origin.items()
         }
         self._uses = [{self.index[s] for s in symbols(line.formula)} for line in self.lines]
-        self._functions = [in_floats(line.formula, self.index) for line in self.lines]
+        self._made = Functions(self.index)
+        self._functions = [self._made.of(line.formula) for line in self.lines]
         self._needed: dict[int, frozenset[int]] = {}
         self._singles: dict[int, list[tuple[Mutant, Course]]] = {}
         self._pairs: dict[int, list[tuple[Both, Course]]] = {}
@@ -217,7 +218,7 @@ class Chain:
         if rule is None:
             return self._functions[i - self.first]
         if isinstance(rule, Expr):
-            return in_floats(rule, self.index)
+            return self._made.of(rule)
         return lambda _: rule
 
     def _all(self, target: int) -> Iterator[int]:

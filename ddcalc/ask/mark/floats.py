@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import reduce
-from operator import mul
+from operator import itemgetter, mul
 
 from ddcalc.expression import (
     Add,
@@ -42,39 +42,71 @@ def near(value: Number) -> float:
         return math.inf
 
 
-def in_floats(expr: Expr, index: Mapping[str, int]) -> Function:
-    """The function of a list of values, in which each letter stands at its *index*."""
+class Functions:
+    """Formulas as functions of a list of values, in which each letter stands at its *index*; parts
+    that formulas have in common are made once."""
 
-    def of(part: Expr) -> Function:
-        return in_floats(part, index)
+    def __init__(self, index: Mapping[str, int]) -> None:
+        self._index = index
+        self._made: dict[Expr, Function] = {}
 
-    match expr:
-        case Num(value):
-            number = near(value)
-            return lambda _: number
-        case Sym(name):
-            at = index[name]
-            return lambda values: values[at]
-        case Add(args):
-            return _sum(list(map(of, args)))
-        case Neg(arg):
-            inner = of(arg)
-            return lambda values: -inner(values)
-        case Mul((one, other)):
-            left, right = of(one), of(other)
-            return lambda values: left(values) * right(values)
-        case Mul(args):
-            factors = list(map(of, args))
-            return lambda values: reduce(mul, [factor(values) for factor in factors])
-        case Div(top, bottom):
-            return _quotient(of(top), of(bottom))
-        case Pow(base, exponent):
-            return _power(of(base), of(exponent))
-        case Fun(name, args):
-            return _function(name, list(map(of, args)))
-        case Cases():
-            return _cases(expr, index)
-    return lambda _: math.nan
+    def of(self, expr: Expr) -> Function:
+        """The function that *expr* is."""
+        made = self._made.get(expr)
+        if made is None:
+            made = self._made[expr] = self._of(expr)
+        return made
+
+    def _of(self, expr: Expr) -> Function:
+        match expr:
+            case Num(value):
+                number = near(value)
+                return lambda _: number
+            case Sym(name):
+                return itemgetter(self._index[name])
+            case Add(args):
+                return _sum(list(map(self.of, args)))
+            case Neg(arg):
+                inner = self.of(arg)
+                return lambda values: -inner(values)
+            case Mul((one, other)):
+                left, right = self.of(one), self.of(other)
+                return lambda values: left(values) * right(values)
+            case Mul(args):
+                factors = list(map(self.of, args))
+                return lambda values: reduce(mul, [factor(values) for factor in factors])
+            case Div(top, bottom):
+                return _quotient(self.of(top), self.of(bottom))
+            case Pow(base, exponent):
+                return _power(self.of(base), self.of(exponent))
+            case Fun(name, args):
+                return _function(name, list(map(self.of, args)))
+            case Cases():
+                return self._cases(expr)
+        return lambda _: math.nan
+
+    def _cases(self, expr: Cases) -> Function:
+        told = [(self._test(case.test), self.of(case.value)) for case in expr.cases]
+        otherwise = self.of(expr.otherwise)
+
+        def cases(values: Values) -> float:
+            for test, value in told:
+                if test(values):
+                    return value(values)
+            return otherwise(values)
+
+        return cases
+
+    def _test(self, test: Rel) -> Callable[[Values], bool]:
+        left, right, op = self.of(test.left), self.of(test.right), test.op
+
+        def holds(values: Values) -> bool:
+            one, other = left(values), right(values)
+            if abs(one - other) <= SAME * max(abs(one), abs(other)):
+                return "=" in op
+            return one < other if op in ("<", "<=") else one > other if op in (">", ">=") else False
+
+        return holds
 
 
 def _sum(terms: list[Function]) -> Function:
@@ -103,31 +135,6 @@ def _power(base: Function, exponent: Function) -> Function:
         return told if isinstance(told, float) else math.nan
 
     return power
-
-
-def _cases(expr: Cases, index: Mapping[str, int]) -> Function:
-    told = [(_test(case.test, index), in_floats(case.value, index)) for case in expr.cases]
-    otherwise = in_floats(expr.otherwise, index)
-
-    def cases(values: Values) -> float:
-        for test, value in told:
-            if test(values):
-                return value(values)
-        return otherwise(values)
-
-    return cases
-
-
-def _test(test: Rel, index: Mapping[str, int]) -> Callable[[Values], bool]:
-    left, right, op = in_floats(test.left, index), in_floats(test.right, index), test.op
-
-    def holds(values: Values) -> bool:
-        one, other = left(values), right(values)
-        if abs(one - other) <= SAME * max(abs(one), abs(other)):
-            return "=" in op
-        return one < other if op in ("<", "<=") else one > other if op in (">", ">=") else False
-
-    return holds
 
 
 def _function(name: str, args: list[Function]) -> Function:

@@ -18,13 +18,21 @@ from ddcalc.ask.mark.written import Written
 from ddcalc.expression import Expr
 from ddcalc.units import Unit
 
+VICINITY = 0.05  # how far around an answer pairs of slips are counted, relative to it
+CHANCE = 0.01  # how often a random number around it may hit one of them
+
 
 def only(question: Question, target: Target, stated: Written, unit: Unit) -> Two | None:
-    """The two slips that lead to what is *stated* in *unit*; None where others do too."""
+    """The two slips that lead to what is *stated* in *unit*; None where others do too, and where so
+    many lead near it that chance may have hit one of them."""
     value, room = around(stated, unit)
     if target.letter not in question.pairs:
         question.pairs[target.letter] = list(_pairs(question, target))
-    close = [pair for pair in question.pairs[target.letter] if abs(pair.near - value) <= room]
+    vicinity = VICINITY * abs(value)
+    around_it = [p for p in question.pairs[target.letter] if abs(p.near - value) <= vicinity]
+    if len({pair.near for pair in around_it}) * room > CHANCE * vicinity:
+        return None
+    close = [pair for pair in around_it if abs(pair.near - value) <= room]
     found = [two for pair in close if (two := pair.two()) and stated.fits(two.value, unit.worth)]
     return found[0] if len({two.value for two in found}) == 1 else None
 
