@@ -63,6 +63,16 @@ def fraction_text(value: Number) -> str:
     return over if value.denominator == 1 else f"{over}/{_grouped(str(value.denominator))}"
 
 
+def decimal_or_fraction(value: Number) -> str:
+    """*value* as a decimal if it is one, else as a fraction.
+
+    >>> decimal_or_fraction(Fraction(5, 2)), decimal_or_fraction(Fraction(5, 3))
+    ('2.5', '5/3')
+    """
+    text, exact = number_text(value)
+    return text if exact else fraction_text(value)
+
+
 def quantity_text(value: Number, unit: Unit | None, digits: int = SIGNIFICANT) -> str:
     """*value*, given in base units, as a number of *unit*: ``595.5 s``, ``≈ 66.6667 s``."""
     if unit is None:
@@ -80,6 +90,11 @@ def exact_text(value: Number, unit: Unit) -> str:
     told = in_units(value, unit.worth)
     name = "" if unit.name.startswith("/") or "^" in unit.name else unit.name
     return f"{_exact_decimal(told)} {name}".rstrip()
+
+
+def counted(count: int, noun: str) -> str:
+    """So many of a thing: "1 row", "2 rows"."""
+    return f"{number_text(count)[0]} {noun}{'' if count == 1 else 's'}"
 
 
 def human_duration(value: Number) -> str | None:

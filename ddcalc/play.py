@@ -12,9 +12,9 @@ from typing import ClassVar
 from ddcalc.errors import NoAnswer
 from ddcalc.explanation import Explanation
 from ddcalc.expression import Number
+from ddcalc.givens import Played
 from ddcalc.plan import EquationPlan, Values, plan
 from ddcalc.problem import Problem
-from ddcalc.schedule.givens import Played
 from ddcalc.shape import Shape
 from ddcalc.stated import Stated
 from ddcalc.steps import Step

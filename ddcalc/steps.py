@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from ddcalc.chart import Chart
 from ddcalc.expression import Expr, Number, Operator, Rel
@@ -144,14 +144,18 @@ class Bound:
     value: Value
 
 
+Cells: TypeAlias = tuple[str | Expr, ...]
+"""A row of a table: texts and expressions."""
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of cells under a header; cells are texts or expressions."""
+    """Rows of cells under a header."""
 
     title: str
     why: str
     header: tuple[str, ...]
-    rows: tuple[tuple[str | Expr, ...], ...]
+    rows: tuple[Cells, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,15 +18,16 @@ LONGEST_MODULE, LONGEST_FUNCTION = 300, 40
 ORDER = """
 errors memory shape
 number boundary terms
+distributions givens
 approximate powers_of_two
 irrational
 chart dimension expression
 constant exactness
 algebra cas coherence evaluation units
 coherent display letters quantity scaling steps
-matrix problem schedule solving
-collectives
-catalog convergence example fitting stated
+cells defining matrix problem solving
+batching collectives iteration ring schedule stragglers
+catalog compression convergence example fitting stated
 plan ranked values
 explanation
 play
@@ -39,7 +40,8 @@ __init__ __main__
 RANK = {name: rank for rank, line in enumerate(ORDER.splitlines()) for name in line.split()}
 
 SOLVERS_KNOW = {"algebra", "dimension", "errors", "expression", "fitting", "number", "play"}
-SOLVERS_KNOW |= {"collectives", "convergence", "problem", "quantity", "schedule", "shape"}
+SOLVERS_KNOW |= {"batching", "collectives", "compression", "convergence", "iteration", "problem"}
+SOLVERS_KNOW |= {"defining", "givens", "quantity", "ring", "schedule", "shape", "stragglers"}
 SOLVERS_KNOW |= {"steps", "units"}
 SOLVERS_USE = {"__future__", "collections.abc", "dataclasses", "fractions", "typing"}
 

@@ -10,15 +10,15 @@ from running import ddcalc
 from ddcalc.algebra import BITS_PER_BYTE, Expr, sqrt
 from ddcalc.ask.solve import solve
 from ddcalc.coherence import check, dimension_of, worth_of
+from ddcalc.defining import defined
 from ddcalc.dimension import DATA, ONE
 from ddcalc.errors import BadEquation, NoAnswer
 from ddcalc.exactness import check_decisions
 from ddcalc.expression import Num, Pow, Sym
+from ddcalc.givens import Played, whole
 from ddcalc.play import Example, Outcome
 from ddcalc.problem import Equations, Problem
 from ddcalc.quantity import choice, count, derived
-from ddcalc.schedule.defining import defined
-from ddcalc.schedule.givens import Played, whole
 from ddcalc.shape import Shape
 from ddcalc.steps import Define
 

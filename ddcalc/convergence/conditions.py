@@ -15,11 +15,11 @@ from fractions import Fraction
 from ddcalc.algebra import largest, smallest, total
 from ddcalc.approximate import Approximate, ratio
 from ddcalc.convergence.question import Question
+from ddcalc.defining import defined
 from ddcalc.display import number_text
 from ddcalc.expression import Expr, Fun, Num, Sym
 from ddcalc.number import Number
 from ddcalc.quantity import Derived
-from ddcalc.schedule.defining import defined
 from ddcalc.steps import Bound, Compare, Define, DefineEach, Link, Step, Table
 from ddcalc.units import COUNT
 

@@ -8,7 +8,7 @@ from random import Random
 
 from ddcalc.convergence.regression import Ridge, Vector, ridge
 from ddcalc.errors import BadValue, OverLimit
-from ddcalc.schedule.givens import Played, one, several, whole
+from ddcalc.givens import Played, one, several, whole
 
 COLUMNS = 20  # at most
 CELLS = 10_000

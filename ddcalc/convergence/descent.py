@@ -10,11 +10,11 @@ from math import sqrt
 from ddcalc.chart import Chart, Curve, Dot, Scale
 from ddcalc.convergence.regression import Ridge
 from ddcalc.convergence.run import places
+from ddcalc.defining import defined
 from ddcalc.display import number_text, rounded
 from ddcalc.expression import Num, Sym
 from ddcalc.number import Number, plain
 from ddcalc.quantity import Derived
-from ddcalc.schedule.defining import defined
 from ddcalc.steps import Compare, DefineEach, Plot, Step, Table, Value
 from ddcalc.units import COUNT
 

@@ -14,10 +14,10 @@ from random import Random
 
 from ddcalc.convergence.noise import measured
 from ddcalc.convergence.question import Noise
-from ddcalc.expression import Expr, Num
+from ddcalc.defining import defined
+from ddcalc.expression import Num
 from ddcalc.quantity import Derived
-from ddcalc.schedule.defining import defined
-from ddcalc.steps import Step, Table
+from ddcalc.steps import Cells, Step, Table
 
 MEAN = Fraction(-1, 6)
 _SHOWN = 3  # positions on each branch
@@ -34,7 +34,7 @@ def positions(branch: int) -> Iterator[tuple[Fraction, Fraction]]:
 
 def steps(noise: Noise, declared: Mapping[str, Derived]) -> Iterator[Step]:
     """The loss, where its run is in the long run, and a run beside."""
-    rows: list[tuple[str | Expr, ...]] = [
+    rows: list[Cells] = [
         (Num(w), Num(w if w < 0 else 2 * w), Num(share))
         for w, share in sorted(positions(_SHOWN), key=lambda pair: -pair[1])
     ]

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from ddcalc.convergence.run import places
+from ddcalc.defining import defined
 from ddcalc.display import rounded
 from ddcalc.expression import Num
 from ddcalc.quantity import Derived
-from ddcalc.schedule.defining import defined
 from ddcalc.steps import Step, Table
 
 TARGETS = (0, 0, 3)  # the last one's worker is late

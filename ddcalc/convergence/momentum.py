@@ -13,11 +13,11 @@ from fractions import Fraction
 from ddcalc.convergence.conditions import Conditions, exact
 from ddcalc.convergence.question import Question
 from ddcalc.convergence.run import errors, places, told
+from ddcalc.defining import defined
 from ddcalc.display import number_text, rounded
 from ddcalc.expression import Num, Sym
 from ddcalc.number import Number
 from ddcalc.quantity import Derived
-from ddcalc.schedule.defining import defined
 from ddcalc.steps import Step, Table
 
 _AGES = 2  # that a heavy ball is followed beyond the stale gradients

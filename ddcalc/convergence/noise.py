@@ -15,11 +15,11 @@ from statistics import fmean, stdev
 
 from ddcalc.convergence.question import Noise, Question
 from ddcalc.convergence.run import errors, exact_errors, told
+from ddcalc.defining import defined
 from ddcalc.display import number_text, rounded
 from ddcalc.expression import Num
 from ddcalc.number import Number
 from ddcalc.quantity import Derived
-from ddcalc.schedule.defining import defined
 from ddcalc.steps import Step, Table
 
 

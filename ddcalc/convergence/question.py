@@ -9,8 +9,8 @@ from fractions import Fraction
 from ddcalc.convergence.quadratic import MOST, Quadratic, quadratic
 from ddcalc.display import number_text
 from ddcalc.errors import BadValue, OverLimit
+from ddcalc.givens import Played, one, several, whole
 from ddcalc.number import Number
-from ddcalc.schedule.givens import Played, one, several, whole
 
 RUNS = 400  # with noise, where no other number is stated
 PLAYED = 400_000  # updates in all the runs with noise

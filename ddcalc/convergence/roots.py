@@ -8,11 +8,11 @@ from fractions import Fraction
 from ddcalc.approximate import ratio
 from ddcalc.convergence.conditions import Conditions
 from ddcalc.convergence.question import Question
+from ddcalc.defining import defined
 from ddcalc.display import number_text, quantity_text
 from ddcalc.expression import Expr, Num, Sym
 from ddcalc.number import Number
 from ddcalc.quantity import Derived
-from ddcalc.schedule.defining import defined
 from ddcalc.steps import Step, Table
 
 H, Z = Sym("h"), Sym("z")

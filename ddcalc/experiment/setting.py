@@ -8,10 +8,10 @@ from typing import cast
 
 from ddcalc.errors import BadValue, DdcalcError, Repeated, Several
 from ddcalc.experiment.contender import Contender, Together, alone, contender
+from ddcalc.givens import Played
 from ddcalc.number import Number
 from ddcalc.problem import Problem
 from ddcalc.quantity import choice, count, duration, number
-from ddcalc.schedule.givens import Played
 from ddcalc.schedule.timeline.question import ALONE, Question
 from ddcalc.schedule.timeline.workload import Workload
 from ddcalc.solvers.timeline import Timeline

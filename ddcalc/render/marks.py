@@ -16,7 +16,7 @@ from ddcalc.ask.mark.tell import sentences
 from ddcalc.ask.report import Report
 from ddcalc.boundary import table
 from ddcalc.boundary.cleaning import clean
-from ddcalc.display import number_text, quantity_text
+from ddcalc.display import counted, number_text, quantity_text
 from ddcalc.expression import Expr, Number
 from ddcalc.render.data import Data, result
 from ddcalc.render.layout import Look
@@ -156,11 +156,12 @@ def class_report(tally: Tally) -> Report:
     if len(tally.by_question) > 1 and any(times > 1 for times in tally.whole.slips.values()):
         remarks.insert(0, ("all questions", _habits(tally.whole)))
     if unread := tally.whole.verdicts["unread"]:
-        counted = f"{unread} answer{'' if unread == 1 else 's'}"
-        remarks.insert(0, ("not read", f"{counted}, not counted in the credit; see the errors"))
-    students = f"{tally.students} student{'' if tally.students == 1 else 's'}, "
-    answers = f"{tally.whole.answers} answer{'' if tally.whole.answers == 1 else 's'}"
-    title = f"{students if tally.students else ''}{answers}"
+        remarks.insert(
+            0,
+            ("not read", f"{counted(unread, 'answer')}, not counted in the credit; see the errors"),
+        )
+    students = f"{counted(tally.students, 'student')}, " if tally.students else ""
+    title = f"{students}{counted(tally.whole.answers, 'answer')}"
     why = f"mean credit {_percent(tally.whole.mean)}"
     return Report(title, (Table("Questions", why, header, rows),), remarks=tuple(remarks))
 

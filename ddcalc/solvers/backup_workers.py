@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ddcalc.givens import Played
 from ddcalc.play import Outcome, Schedule
 from ddcalc.quantity import Derived, choice, count, derived, duration, number
-from ddcalc.schedule.givens import Played
-from ddcalc.schedule.stragglers.finding import Finding
-from ddcalc.schedule.stragglers.question import TAKES, Question
 from ddcalc.shape import Shape
+from ddcalc.stragglers.finding import Finding
+from ddcalc.stragglers.question import TAKES, Question
 from ddcalc.units import PER_SECOND, SECOND, SQUARE_SECOND
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ddcalc.batching.choosing import Choosing
+from ddcalc.batching.plans import Training
+from ddcalc.givens import Played, one, whole
 from ddcalc.number import Number
 from ddcalc.play import Outcome, Schedule
 from ddcalc.quantity import Derived, choice, count, derived, duration, number, price
-from ddcalc.schedule.batching.choosing import Choosing
-from ddcalc.schedule.batching.plans import Training
-from ddcalc.schedule.givens import Played, one, whole
 from ddcalc.shape import Shape
 from ddcalc.units import SECOND, USD
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ddcalc.givens import Played
+from ddcalc.iteration.account import Account
+from ddcalc.iteration.question import iteration
 from ddcalc.play import Outcome, Schedule
 from ddcalc.quantity import Derived, choice, count, derived, number
-from ddcalc.schedule.givens import Played
-from ddcalc.schedule.iteration.account import Account
-from ddcalc.schedule.iteration.question import iteration
 
 
 class DataParallel(Schedule):

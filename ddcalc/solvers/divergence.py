@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ddcalc.defining import defined
 from ddcalc.errors import BadValue
 from ddcalc.expression import Num
+from ddcalc.givens import Played, one
 from ddcalc.play import Outcome, Schedule
 from ddcalc.quantity import Derived, choice, count, derived, duration, number
-from ddcalc.schedule.defining import defined
 from ddcalc.schedule.divergence.bound import DELTA, ETA, Sizes, coefficient
 from ddcalc.schedule.divergence.comparison import Counted, Question, Schedules
 from ddcalc.schedule.divergence.costs import cost_table
 from ddcalc.schedule.divergence.proof import Proof, written_out
 from ddcalc.schedule.divergence.reading import points, reads
 from ddcalc.schedule.divergence.runs import Runs
-from ddcalc.schedule.givens import Played, one
 from ddcalc.steps import Define, Step
 
 

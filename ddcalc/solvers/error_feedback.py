@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ddcalc.compression.feedback import Feedback, compressor
+from ddcalc.compression.feedback_account import FeedbackAccount
 from ddcalc.errors import BadValue, NoAnswer
+from ddcalc.givens import Played, listed, whole
 from ddcalc.play import Outcome, Schedule
 from ddcalc.quantity import Derived, choice, count, derived, number
-from ddcalc.schedule.compression.feedback import Feedback, compressor
-from ddcalc.schedule.compression.feedback_account import FeedbackAccount
-from ddcalc.schedule.givens import Played, listed, whole
 
 
 class ErrorFeedback(Schedule):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ddcalc.algebra import Eq
+from ddcalc.compression import paying
 from ddcalc.problem import Condition, Equations, Problem
 from ddcalc.quantity import count, derived, number
-from ddcalc.schedule.compression import paying
 from ddcalc.units import BYTE
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ddcalc.algebra import Expr, Num, Rel, ceiling, ceiling_log2, same, smallest
+from ddcalc.compression import bounds, paying
+from ddcalc.compression.account import Account
+from ddcalc.compression.question import quantized
+from ddcalc.compression.vectors import LONG, MOST
+from ddcalc.givens import Played
 from ddcalc.play import Example, Outcome
 from ddcalc.problem import Condition, Equations
 from ddcalc.quantity import Derived, choice, count, derived, number
-from ddcalc.schedule.compression import bounds, paying
-from ddcalc.schedule.compression.account import Account
-from ddcalc.schedule.compression.question import quantized
-from ddcalc.schedule.compression.vectors import LONG, MOST
-from ddcalc.schedule.givens import Played
 from ddcalc.shape import Shape
 from ddcalc.units import BYTE
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from ddcalc.convergence.data import regression
 from ddcalc.convergence.descent import Descent
+from ddcalc.givens import Played, whole
 from ddcalc.play import Outcome, Schedule
 from ddcalc.quantity import Derived, choice, count, derived, number
-from ddcalc.schedule.givens import Played, whole
 
 
 class Ridge(Schedule):

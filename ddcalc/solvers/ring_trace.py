@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ddcalc.givens import Played
 from ddcalc.play import Outcome, Schedule
 from ddcalc.quantity import Derived, choice, count, data, derived, number
-from ddcalc.schedule.givens import Played
-from ddcalc.schedule.ring.account import values
-from ddcalc.schedule.ring.question import question
-from ddcalc.schedule.ring.story import Story
+from ddcalc.ring.account import values
+from ddcalc.ring.question import question
+from ddcalc.ring.story import Story
 from ddcalc.units import BYTE
 
 

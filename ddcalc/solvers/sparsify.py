@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ddcalc.algebra import Eq, Expr, Num, ceiling_log2, largest, same
+from ddcalc.compression import bounds, paying
+from ddcalc.compression.question import sparse
+from ddcalc.compression.sparse_account import SparseAccount
+from ddcalc.compression.vectors import LONG, MOST
+from ddcalc.givens import Played
 from ddcalc.play import Example, Outcome
 from ddcalc.problem import Condition, Equations
 from ddcalc.quantity import Derived, choice, count, derived, number
-from ddcalc.schedule.compression import bounds, paying
-from ddcalc.schedule.compression.question import sparse
-from ddcalc.schedule.compression.sparse_account import SparseAccount
-from ddcalc.schedule.compression.vectors import LONG, MOST
-from ddcalc.schedule.givens import Played
 from ddcalc.shape import Shape
 from ddcalc.units import BYTE
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ddcalc.convergence.account import steps, values
 from ddcalc.convergence.question import noise_of, question
+from ddcalc.givens import Played
 from ddcalc.play import Outcome, Schedule
 from ddcalc.quantity import Derived, choice, count, derived, number
-from ddcalc.schedule.givens import Played
 
 
 class Staleness(Schedule):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ddcalc.givens import Played
 from ddcalc.play import Outcome, Schedule
 from ddcalc.quantity import choice, count, data, derived, duration, number
-from ddcalc.schedule.givens import Played
 from ddcalc.schedule.timeline.question import ALONE, ALTERNATIVES, Question
 from ddcalc.schedule.timeline.story import story
 from ddcalc.shape import Shape

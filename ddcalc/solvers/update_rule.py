@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ddcalc.defining import defined
 from ddcalc.errors import BadValue, NoAnswer
+from ddcalc.givens import Played, several, whole
 from ddcalc.play import Outcome, Schedule
 from ddcalc.quantity import Derived, choice, count, derived, duration
-from ddcalc.schedule.defining import defined
-from ddcalc.schedule.givens import Played, several, whole
 from ddcalc.schedule.rules import choose, telling
 from ddcalc.schedule.rules.arrived import Arrived, arrivals
 from ddcalc.schedule.rules.rule import Counted, Read, Rule

@@ -166,7 +166,7 @@ def test_numbers_are_never_read_by_float() -> None:
     allowed |= {"ask/mark/chain.py", "ask/sensitivity/telling.py", "ask/sensitivity/ranges.py"}
     allowed |= {"ask/sweep/optimum.py"}
     allowed |= {"boundary/numbers.py"}  # samples to learn from
-    allowed |= {"schedule/drawing.py", "schedule/times.py", "schedule/timeline/workload.py"}
+    allowed |= {"distributions.py", "schedule/times.py", "schedule/timeline/workload.py"}
     for name in NAMES:
         for node in ast.walk(tree(name)):
             if isinstance(node, ast.Call) and called(node) == "float":

@@ -9,7 +9,7 @@ from statistics import fmean, stdev
 
 import pytest
 
-from ddcalc.schedule.drawing import Law
+from ddcalc.distributions import Law
 from ddcalc.schedule.times import DIGITS, Drawn, Fixed
 
 DRAWN = 20_000

@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 from running import ddcalc
 from stating import derivation, refusals, results
 
+from ddcalc.distributions import Law
 from ddcalc.evaluation import evaluate
 from ddcalc.expression import Div, Expr, Num, Sym, symbols
-from ddcalc.schedule.drawing import Law
 from ddcalc.schedule.gradient import Machine
 from ddcalc.schedule.play import engine
 from ddcalc.schedule.schemes.k_of_n import k_of_n
-from ddcalc.schedule.stragglers.exponential import ExponentialTimes
 from ddcalc.schedule.times import Drawn
 from ddcalc.steps import Define, DefineEach, Table
+from ddcalc.stragglers.exponential import ExponentialTimes
 
 TYPE = "backup-workers"
 MEANS = st.fractions(min_value=Fraction(1, 12), max_value=20, max_denominator=12)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from running import ddcalc
 from stating import derivation, readings, readings_by_hand, refusals, results
 
-from ddcalc.schedule.batching.plans import Training
+from ddcalc.batching.plans import Training
 from ddcalc.steps import Table
 
 TYPE = "batch-workers"

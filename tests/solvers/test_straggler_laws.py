@@ -20,8 +20,8 @@ from stating import derivation, readings, refusals, results
 from ddcalc.approximate import Approximate
 from ddcalc.evaluation import evaluate
 from ddcalc.expression import symbols
-from ddcalc.schedule.stragglers import normal
 from ddcalc.steps import Define, DefineEach
+from ddcalc.stragglers import normal
 
 TYPE = "backup-workers"
 DIGITS = 50

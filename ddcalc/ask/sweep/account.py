@@ -21,7 +21,7 @@ from ddcalc.display import ABOUT, number_text, quantity_text
 from ddcalc.errors import DdcalcError
 from ddcalc.expression import Cases, Expr, Fun, Rel, Sym
 from ddcalc.quantity import Quantity
-from ddcalc.steps import State, Step, Table, Value
+from ddcalc.steps import Cells, State, Step, Table, Value
 
 HEAD, TAIL = 12, 4  # rows of a long table that are told, besides the best ones
 FEW = 12  # values of an axis that are told
@@ -125,7 +125,7 @@ def _turns(sweep: Sweep) -> Iterator[Step]:
     ways: dict[Turn, list[int]] = {}
     for turn, way in sorted(sweep.turns.counts, key=lambda key: key[1]):
         ways.setdefault(turn, []).append(way)
-    rows: list[tuple[str | Expr, ...]] = []
+    rows: list[Cells] = []
     for turn, taken in ways.items():
         for way in taken if len(taken) > 1 else ():
             first = sweep.question.grid.place(sweep.turns.first[turn, way])
@@ -154,7 +154,7 @@ def _table(sweep: Sweep, everything: bool) -> Table:
         shown = {*range(HEAD), *range(sweep.size - TAIL, sweep.size), *marks}
         numbers = sorted(shown)
     names = [*(axis.name for axis in question.axes), *(each.name for each in question.quantities)]
-    rows: list[tuple[str | Expr, ...]] = []
+    rows: list[Cells] = []
     before = -1
     for number in numbers:
         if number > before + 1:
@@ -188,7 +188,7 @@ def _fronts(sweep: Sweep) -> Iterator[Step]:
             continue
         quantities = [sweep.question.problem.quantities[goal.name] for goal in front.goals]
         header = (*(axis.name for axis in sweep.question.axes), *(each.name for each in quantities))
-        rows: list[tuple[str | Expr, ...]] = []
+        rows: list[Cells] = []
         for point in _shortened(front.points):
             if point is None:
                 rows.append(("…",) * len(header))

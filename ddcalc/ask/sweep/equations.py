@@ -13,7 +13,7 @@ from ddcalc.evaluation import evaluate
 from ddcalc.explanation import Explanation
 from ddcalc.expression import Expr, Num, Number, Sym, substitute, symbols
 from ddcalc.plan import Line, filled
-from ddcalc.steps import Bound, Define, DefineEach, Link, Step, Table
+from ddcalc.steps import Bound, Cells, Define, DefineEach, Link, Step, Table
 from ddcalc.units import Unit, base_unit
 
 ROWS = 5  # of a list of formulas
@@ -74,9 +74,7 @@ class Equations(Explanation):
         )
 
     def _table(self, lines: Sequence[Line]) -> Table:
-        rows: list[tuple[str | Expr, ...]] = [
-            (Sym(line.symbol), self._put_in(line)) for line in lines[:ROWS]
-        ]
+        rows: list[Cells] = [(Sym(line.symbol), self._put_in(line)) for line in lines[:ROWS]]
         if len(lines) > ROWS:
             rows.append(("…", f"{len(lines)} in all"))
         return Table(lines[0].quantity.title, self._why(lines[0]), ("", "is"), tuple(rows))

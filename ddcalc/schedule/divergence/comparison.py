@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ddcalc.algebra import floor, total
-from ddcalc.display import number_text
+from ddcalc.display import counted, number_text
 from ddcalc.expression import Expr, Num, Sym
 from ddcalc.number import Number
 from ddcalc.schedule.divergence.picture import picture, rows
@@ -75,7 +75,7 @@ class Schedules:
         if not self.question.equal_counts:
             return f"an update that ends exactly at the horizon of {horizon} counts"
         count = len(self.runs.sequential)
-        updates = f"{number_text(count)[0]} update{'' if count == 1 else 's'}"
+        updates = counted(count, "update")
         if self.question.count is not None:
             return f"each run stops after {updates}, as asked, whatever the horizon"
         why = f"each run stops after {updates}, as many as one core alone ends by {horizon}"
@@ -94,7 +94,7 @@ class Schedules:
         late = len(starts) - len(timely)
         why = "each core's whole operations until the horizon, added up"
         if late:
-            why += f"; {late} core{'' if late == 1 else 's'} would start after it"
+            why += f"; {counted(late, 'core')} would start after it"
         if not 0 < len(timely) <= LISTED:
             return Num(len(self.runs.asynchronous)), {}, why
         H, u = Sym("H"), Sym("u")

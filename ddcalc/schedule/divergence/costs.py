@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ddcalc.cells import outline
+from ddcalc.display import decimal_or_fraction
 from ddcalc.expression import Expr, Fun, Num, Rel, Sym
 from ddcalc.number import Number, product, quotient
 from ddcalc.schedule.divergence.bound import Sizes
 from ddcalc.schedule.divergence.pairs import OpenPair, Pair, cost_name, open_pairs, pairs
-from ddcalc.schedule.divergence.reading import Cells, exact_text, outline
 from ddcalc.schedule.divergence.runs import Runs
-from ddcalc.steps import Table
+from ddcalc.steps import Cells, Table
 
 TITLE = "What each pair costs"
 HEADER = ("data", "asynchronous", "alone", "d", "η·L·d", "what binds", "cost")
@@ -62,7 +63,7 @@ def _open_row(runs: Runs, pair: OpenPair, lipschitz: Number) -> Cells:
     if isinstance(pair.distance, Num):
         least = product(lipschitz, pair.distance.value)
         turn = quotient(2 * least.denominator, least.numerator)
-        binds = f"Lipschitz up to η = {exact_text(turn)}"
+        binds = f"Lipschitz up to η = {decimal_or_fraction(turn)}"
     cost = Rel("==", cost_name(pair.data), Fun("min", (Num(2), pair.limit)))
     return (Num(pair.data), *points, pair.distance, pair.limit, binds, cost)
 

@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ddcalc.algebra import total
+from ddcalc.cells import WRITTEN, outline
+from ddcalc.display import decimal_or_fraction
 from ddcalc.expression import Add, Expr, Fun, Mul, Neg, Num, Sym, wrap
 from ddcalc.schedule.divergence.bound import DELTA, ETA, Sizes, coefficient, plain
 from ddcalc.schedule.divergence.costs import costs_of
 from ddcalc.schedule.divergence.pairs import scaled
-from ddcalc.schedule.divergence.reading import GAP, WRITTEN, exact_text, outline, taken, taken_alone
+from ddcalc.schedule.divergence.reading import GAP, taken, taken_alone
 from ddcalc.schedule.divergence.runs import Runs
 from ddcalc.steps import Bound, Link
 
@@ -128,7 +130,9 @@ class Proof:
     def _numbers(self) -> Iterator[Link]:
         """The stated step size and limit put in, if any are stated and count."""
         stated = {"η": self.sizes.eta, "Δ": self.sizes.delta}
-        said = [f"{k} = {exact_text(v)}" for k, v in stated.items() if not isinstance(v, Sym)]
+        said = [
+            f"{k} = {decimal_or_fraction(v)}" for k, v in stated.items() if not isinstance(v, Sym)
+        ]
         if said and self.coefficient != 0:
             yield Link("=", wrap(self.sizes.value(self.coefficient)), " and ".join(said))
 

@@ -4,30 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddcalc.display import fraction_text, number_text
+from ddcalc.cells import outline
+from ddcalc.display import decimal_or_fraction
 from ddcalc.expression import Add, Expr, Fun, Mul, Neg, Num, Sym
-from ddcalc.number import Number
 from ddcalc.schedule.divergence.bound import ETA
 from ddcalc.schedule.divergence.runs import Operation, Runs
-from ddcalc.steps import Table
+from ddcalc.steps import Cells, Table
 
-WRITTEN = 8  # things of a kind that are written out; the rest is … and the last one
 GAP = Sym("…")
-
-Cells = tuple[str | Expr, ...]
-
-
-def outline(first: int, last: int, limit: int = WRITTEN) -> list[int | None]:
-    """The numbers from *first* to *last*: *limit* of them, None for a gap, and the last one."""
-    if last - first <= limit:
-        return list(range(first, last + 1))
-    return [*range(first, first + limit), None, last]
-
-
-def exact_text(value: Number) -> str:
-    """*value* as a decimal if it is one, else as a fraction."""
-    text, exact = number_text(value)
-    return text if exact else fraction_text(value)
 
 
 def gradient(data: int, point: Expr) -> Expr:
@@ -76,7 +60,7 @@ def _verdict(runs: Runs, data: int) -> str:
 
 
 def _interval(operation: Operation) -> str:
-    return f"{exact_text(operation.start)}–{exact_text(operation.end)}"
+    return f"{decimal_or_fraction(operation.start)}–{decimal_or_fraction(operation.end)}"
 
 
 def points(runs: Runs) -> Table | None:

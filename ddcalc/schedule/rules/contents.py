@@ -18,12 +18,10 @@ from ddcalc.schedule.rules.letters import (
     stepped,
 )
 from ddcalc.schedule.rules.rule import Read
-from ddcalc.steps import Table
+from ddcalc.steps import Cells, Table
 
 LISTED = 12  # terms up to which all gradients are named where they are written out
 HEAD = 3  # those of everybody, and own ones, that are named before a gap, if there are more
-
-Cells = tuple[str | Expr, ...]
 
 
 @dataclass(frozen=True, slots=True)

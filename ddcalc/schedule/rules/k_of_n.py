@@ -8,7 +8,7 @@ from ddcalc.algebra import largest
 from ddcalc.display import number_text
 from ddcalc.expression import Add, Expr, Num, Operand
 from ddcalc.schedule.rules.by_clock import nothing
-from ddcalc.schedule.rules.contents import Cells, clocks
+from ddcalc.schedule.rules.contents import clocks
 from ddcalc.schedule.rules.letters import (
     ETA,
     UPDATE,
@@ -24,7 +24,7 @@ from ddcalc.schedule.rules.letters import (
 from ddcalc.schedule.rules.rule import Counted, Read, Rule
 from ddcalc.schedule.scheme import Late, Scheme
 from ddcalc.schedule.schemes.k_of_n import k_of_n
-from ddcalc.steps import Bound, Link, Step, Table
+from ddcalc.steps import Bound, Cells, Link, Step, Table
 
 _FATE = {
     "drop": "late gradients are dropped when they arrive, so their work is lost",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ddcalc.display import number_text
 from ddcalc.expression import Add, Expr, Neg, Num
-from ddcalc.schedule.rules.contents import Cells, Contents, clocks
+from ddcalc.schedule.rules.contents import Contents, clocks
 from ddcalc.schedule.rules.letters import (
     ETA,
     LUCK,
@@ -26,7 +26,7 @@ from ddcalc.schedule.rules.letters import (
     weights,
 )
 from ddcalc.schedule.rules.rule import Read
-from ddcalc.steps import Bound, Link, Step, Table
+from ddcalc.steps import Bound, Cells, Link, Step, Table
 
 TITLE = "Where a printed rule goes wrong"
 RIGHT = "every worker goes on from the same mean"

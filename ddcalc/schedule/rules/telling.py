@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ddcalc.cells import outline
 from ddcalc.display import quantity_text
 from ddcalc.expression import Expr, Num
 from ddcalc.quantity import Derived
-from ddcalc.schedule.divergence.reading import outline
 from ddcalc.schedule.rules.arrived import Arrived, Run
-from ddcalc.schedule.rules.contents import Cells, clocks
+from ddcalc.schedule.rules.contents import clocks
 from ddcalc.schedule.rules.letters import READER, C, weights
 from ddcalc.schedule.rules.rule import Rule
-from ddcalc.steps import Bound, Link, Table
+from ddcalc.steps import Bound, Cells, Link, Table
 from ddcalc.units import SECOND
 
 RUNS = 3  # stretches of a worker's clocks that are told

@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ddcalc.expression import Expr
 from ddcalc.number import Number
 from ddcalc.schedule.limits import PLAYED
 from ddcalc.schedule.scheme import Scheme
 from ddcalc.schedule.timeline.lanes import end_name, left_out, picture
 from ddcalc.schedule.timeline.tables import brief, percent, shown
 from ddcalc.schedule.timeline.workload import Run, Workload
-from ddcalc.steps import Lane, Table, Timeline
+from ddcalc.steps import Cells, Lane, Table, Timeline
 
 SHARED = 10  # runs that are played for one comparison
 DRAWN = 4  # workers up to which the schemes are drawn
-
-Cells = tuple[str | Expr, ...]
 
 
 class Comparison:

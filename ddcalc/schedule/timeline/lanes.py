@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from ddcalc.display import number_text
+from ddcalc.display import counted, number_text
 from ddcalc.number import Number
 from ddcalc.schedule.gradient import DROPPED, INTERRUPTED, PENDING, Gradient, Time
 from ddcalc.schedule.tally import BARS, LANES
@@ -24,7 +24,7 @@ def picture(run: Run, title: str, why: str) -> Timeline:
     lanes = tuple(_lane(run, worker, own, end) for worker, own in enumerate(lists, 1))
     missing = run.workload.workers - workers
     if missing:
-        why += f"; {missing} more worker{'' if missing == 1 else 's'} not drawn here"
+        why += f"; {counted(missing, 'more worker')} not drawn here"
     return Timeline(title, why, lanes, run.duration, left_out(run, lanes), end_name(run))
 
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import cast
 
-from ddcalc.display import number_text
+from ddcalc.display import counted, number_text
+from ddcalc.distributions import Distribution, Law
 from ddcalc.errors import BadValue, DdcalcError
+from ddcalc.givens import Played, one, several, whole
 from ddcalc.number import Number
-from ddcalc.schedule.drawing import Distribution, Law
-from ddcalc.schedule.givens import Played, one, several, whole
 from ddcalc.schedule.gradient import Order, Read
 from ddcalc.schedule.limits import PLAYED
 from ddcalc.schedule.scheme import Late, Scheme
@@ -191,7 +191,7 @@ class Question:
         if stated is None:
             return self._usual(max(workers - 1, 1))
         if stated > workers:
-            found = f"is more than the {workers} worker{'' if workers == 1 else 's'} there are"
+            found = f"is more than the {counted(workers, 'worker')} there are"
             raise _wrong("wait_for", str(stated), found)
         return stated
 

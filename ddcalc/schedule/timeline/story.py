@@ -6,11 +6,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
+from ddcalc.defining import defined
 from ddcalc.display import quantity_text
 from ddcalc.expression import Expr, Num, Sym
 from ddcalc.number import Number
 from ddcalc.quantity import Derived, Quantity
-from ddcalc.schedule.defining import defined
 from ddcalc.schedule.timeline import formulas
 from ddcalc.schedule.timeline.averages import Average, averages, averages_table
 from ddcalc.schedule.timeline.comparison import Comparison

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ddcalc.display import number_text, quantity_text, rounded
-from ddcalc.expression import Expr, Num
+from ddcalc.expression import Num
 from ddcalc.number import Number, quotient
 from ddcalc.schedule.gradient import DROPPED, INTERRUPTED, Gradient, Time
 from ddcalc.schedule.timeline.workload import Run
-from ddcalc.steps import Table
+from ddcalc.steps import Cells, Table
 from ddcalc.units import PERCENT
 
 EVENTS = 12  # gradients that are listed
@@ -15,8 +15,6 @@ WAITS = 8  # waits that are listed
 AGES = 12  # ages of gradients that are listed
 DIGITS = 4  # of what is rounded
 BAR = 20  # characters of the longest bar of a histogram
-
-Cells = tuple[str | Expr, ...]
 
 
 def events(run: Run) -> Table | None:

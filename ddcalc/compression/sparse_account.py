@@ -1,0 +1,105 @@
+"""What becomes of a vector of which only some values are sent, as values and as steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ddcalc.algebra import Expr, Num, Sym
+from ddcalc.cells import brief, decimal, outlined
+from ddcalc.compression import bounds
+from ddcalc.compression.sparse import Sparse
+from ddcalc.compression.telling import (
+    Errors,
+    Values,
+    listed,
+    squared,
+    within_bound,
+)
+from ddcalc.defining import defined
+from ddcalc.evaluation import evaluate
+from ddcalc.number import Number
+from ddcalc.quantity import Derived
+from ddcalc.steps import Cells, Define, Step, Table
+
+
+@dataclass(frozen=True)
+class SparseAccount:
+    """The steps of *done*, whose vector may have been *drawn*; *declared* is what they define."""
+
+    done: Sparse
+    drawn: bool
+    declared: Mapping[str, Derived]
+
+    @property
+    def letter(self) -> str:
+        """That of the vector's values."""
+        return "x" if self.drawn else "v"
+
+    @property
+    def numbers(self) -> dict[str, Number]:
+        """The numbers in the bound."""
+        return {"n": len(self.done.vector), "k_v": self.done.kept}
+
+    @property
+    def bound(self) -> Expr:
+        """The bound, in letters."""
+        return bounds.sparsified(self.done.method, Sym("n"), Sym("k_v"))
+
+    @property
+    def errors(self) -> Errors:
+        """The errors beside the bound."""
+        done, limit = self.done, evaluate(self.bound, self.numbers)
+        return Errors(done.error, done.expected_error, limit, done.square, done.random)
+
+    def values(self) -> Values:
+        """All that is derived."""
+        drawn: Values = {"drawn": self.done.vector} if self.drawn else {}
+        told: Values = {"kept_values": self.done.kept, "sparse": self.done.sent}
+        return drawn | told | self.errors.values() | {"memory": self.done.memory}
+
+    def steps(self) -> Iterator[Step]:
+        """From the vector to its error beside the bound."""
+        done, declared = self.done, self.declared
+        if self.drawn:
+            yield listed(declared["drawn"], done.vector)
+        yield defined(declared["kept_values"], done.kept)
+        yield squared(declared["square"], done.square, self.letter, done.vector)
+        yield self._table()
+        yield listed(declared["sparse"], done.sent)
+        yield listed(declared["memory"], done.memory)
+        yield squared(declared["error"], done.error, "m", done.memory)
+        yield self._expected()
+        yield defined(declared["vector_bound"], self.errors.bound, self.bound, self.numbers)
+        yield within_bound(declared["allowed"], self.errors)
+
+    def _table(self) -> Table:
+        done = self.done
+        order = sorted(range(len(done.vector)), key=lambda i: (i not in done.chosen, i))
+
+        def row(at: int | None) -> Cells:
+            if at is None:
+                return ("…",) * len(header)
+            i = order[at - 1]
+            by = decimal(done.draws[i]) if done.random else brief(done.sizes[i])
+            return Num(i + 1), brief(done.vector[i]), by, brief(done.sent[i])
+
+        header = ("i", f"{self.letter}_i", "draw" if done.random else "size", "arrives")
+        why = (
+            "those with the smallest draws"
+            if done.random
+            else "the largest, the first of equal ones"
+        )
+        if done.factor != 1:
+            why += f"; each times n/k_v = {brief(done.factor)}"
+        rows = tuple(map(row, outlined(len(order))))
+        return Table("Which values are sent", why, header, rows)
+
+    def _expected(self) -> Define:
+        done, quantity = self.done, self.declared["expected_error"]
+        if not done.random:
+            why = "nothing is drawn, so it is this error"
+            return defined(quantity, done.error, Sym("e"), {"e": done.error}, why)
+        why = "every value is sent with the chance k_v/n, so this is the bound itself"
+        numbers = {**self.numbers, "N": done.square}
+        return defined(quantity, done.expected_error, self.bound * Sym("N"), numbers, why)
