@@ -124,6 +124,7 @@ def test_libraries_stay_in_their_layer() -> None:
         "numpy": {"ask.sweep", "experiment", "render.digits", "render.rows"},
         "plotille": {"render.plot"},
         "sklearn": {"experiment.data"},
+        "torch": {"experiment.lenet"},
         "typer": {"cli"},
         "click": set[str](),
     }
@@ -133,6 +134,14 @@ def test_libraries_stay_in_their_layer() -> None:
             if homes is not None:
                 folder = name.rpartition(".")[0]
                 assert homes & {name, folder, _layer(name)}, f"{name} imports {imported}"
+
+
+def test_what_imports_pytorch_is_imported_only_when_asked() -> None:
+    """In a function, and by one module."""
+    lenet = "experiment.lenet"
+    assert [name for name in MODULES if lenet in _imported(name)] == ["experiment.learner"]
+    tops = [node for node in TREES["experiment.learner"].body if isinstance(node, ast.ImportFrom)]
+    assert all(node.module != f"ddcalc.{lenet}" for node in tops)
 
 
 def test_nobody_prints_but_the_output() -> None:

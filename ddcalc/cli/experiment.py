@@ -18,6 +18,8 @@ _HELP = """Real training on handwritten digits: which scheme comes first to an a
 
     ddcalc experiment --data FOLDER --layers 800,500 --batch 256 --state runs.ndjson
 
+    ddcalc experiment --data FOLDER --model lenet --batch 256 --tune 0.05,0.1,0.2,0.5
+
 Every gradient is computed on the parameters that its worker has at that time of the schedule, so
 the results are those of real training; the time is the schedule's, not this machine's.
 
@@ -43,6 +45,15 @@ _OWN: dict[str, tuple[Any, Any]] = {
             "digits|FILE|FOLDER",
             "What is learnt: the digits of scikit-learn; a table (CSV), in each row a label and"
             " then inputs; or a folder with the four IDX files of MNIST. (default: digits)",
+        ),
+        None,
+    ),
+    "model": (
+        _one(
+            "--model",
+            "dense|lenet",
+            "What learns: layers that are fully connected, or LeNet-5 (extra torch), for images of"
+            " at most 32 x 32 pixels. (default: dense)",
         ),
         None,
     ),

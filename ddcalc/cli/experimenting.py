@@ -11,7 +11,7 @@ from ddcalc.boundary.output import unmasked
 from ddcalc.cli.charted import Charted
 from ddcalc.cli.session import Session
 from ddcalc.cli.sweep_format import SweepFormat
-from ddcalc.errors import BadNumber, BadValue, DdcalcError
+from ddcalc.errors import BadNumber, BadValue, DdcalcError, UnknownName
 from ddcalc.number import Number, parse
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ddcalc.render.layout import Look
     from ddcalc.stated import Stated
 
-OWN: Final = ("data", "layers", "schemes", "state", "chart")  # parameters of errors
+OWN: Final = ("data", "model", "layers", "schemes", "state", "chart")  # parameters of errors
 PROCESSES: Final = 256  # at most
 LAYERS: Final = 20  # at most, and units of one
 UNITS: Final = 100_000
@@ -37,11 +37,26 @@ class Asked(Charted):
 
     given: dict[str, list[str] | None]
     data: str | None
+    model: str | None
     layers: str | None
     schemes: str | None
     tune: str | None
     state: str | None
     jobs: str | None
+
+    @property
+    def kind(self) -> str:
+        """The kind of model: one of MODELS."""
+        from ddcalc.experiment.setting import MODELS
+
+        kind = "dense" if self.model is None else self.model.strip().lower()
+        if kind not in MODELS:
+            raise UnknownName("model", kind, MODELS).about("--model")
+        if kind != "dense" and self.layers is not None:
+            raise BadValue(self.layers, f"goes with no {kind}, whose layers are known").about(
+                "--layers"
+            )
+        return kind
 
     @property
     def hidden(self) -> tuple[int, ...]:
@@ -145,7 +160,7 @@ class Experimenting:
         """The results of all runs; everything that is wrong with the numbers at once."""
         from ddcalc.cli.asked import stated
         from ddcalc.experiment import data, setting
-        from ddcalc.experiment.model import Model
+        from ddcalc.experiment.learner import learner
         from ddcalc.experiment.standing import Results, standings
         from ddcalc.stated import read
 
@@ -153,10 +168,9 @@ class Experimenting:
         texts = stated(setting.Experiment, asked.given).texts
         numbers = read(setting.Experiment, texts)
         processes, sizes = asked.processes, asked.sizes
-        made = setting.setting(numbers, asked.named, asked.hidden)
+        made = setting.setting(numbers, asked.named, asked.hidden, asked.kind)
         learnt = data.read(data.BUNDLED if asked.data is None else asked.data)
-        sizes_of_layers = (learnt.features, *made.hidden, learnt.classes)
-        made.check(len(learnt.labels), Model(sizes_of_layers).parameters)
+        made.check(learnt, learner(made, learnt).parameters)
         tuned = None
         if sizes:
             from ddcalc.experiment.tuning import trials, tuning

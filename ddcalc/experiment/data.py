@@ -31,6 +31,7 @@ class Data:
     labels: Whole
     test_inputs: Floats
     test_labels: Whole
+    image: tuple[int, int] | None = None  # its rows and columns, where a sample is known to be one
 
     @property
     def classes(self) -> int:
@@ -75,19 +76,22 @@ def _digits() -> Data:
 
 def _folder(name: str) -> Data:
     """MNIST (LeCun et al. 1998) and data of its form, as they are distributed."""
-    train, labels = (_images(name, TRAIN[0]), _labels(name, TRAIN[1]))
-    test, test_labels = (_images(name, TEST[0]), _labels(name, TEST[1]))
+    (image, train), labels = _images(name, TRAIN[0]), _labels(name, TRAIN[1])
+    (test_image, test), test_labels = _images(name, TEST[0]), _labels(name, TEST[1])
     _alike(name, TRAIN, train, labels)
     _alike(name, TEST, test, test_labels)
-    if train.shape[1] != test.shape[1]:
-        told = f"its images have {test.shape[1]} pixels, those to train with {train.shape[1]}"
+    if image != test_image:
+        sizes = (f"{rows} x {columns} pixels" for rows, columns in (test_image, image))
+        told = "its images have {}, those to train with {}".format(*sizes)
         raise BadFile(told, Place(shown(_file(name, TEST[0]))))
-    return Data(os.path.basename(os.path.normpath(name)), train, labels, test, test_labels)
+    called = os.path.basename(os.path.abspath(name))
+    return Data(called, train, labels, test, test_labels, image)
 
 
-def _images(folder: str, start: str) -> Floats:
-    shape, content = idx.read(_file(folder, start), dimensions=3)
-    return np.frombuffer(content, np.uint8).reshape(shape[0], -1) / 255
+def _images(folder: str, start: str) -> tuple[tuple[int, int], Floats]:
+    """Rows and columns of an image, and all images, a row each."""
+    (count, rows, columns), content = idx.read(_file(folder, start), dimensions=3)
+    return (rows, columns), np.frombuffer(content, np.uint8).reshape(count, -1) / 255
 
 
 def _labels(folder: str, start: str) -> Whole:

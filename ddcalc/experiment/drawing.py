@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Single = NDArray[np.float32]
 Whole = NDArray[np.int64]
 
 PARAMETERS, ORDER, SPLIT = 1, 2, 3  # streams of one seed

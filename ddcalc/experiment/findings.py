@@ -194,7 +194,7 @@ def _notes(results: Results) -> Iterator[tuple[str, str]]:
     for one, other in results.reused:
         yield "Reuse", _reuse_told(one, other)
     yield from _failed(results)
-    batches = results.setting.interval(len(results.data.labels))
+    batches = results.setting.interval(results.data)
     every = "every global batch" if batches == 1 else f"every {batches} global batches"
     yield "Looks", f"the accuracy is looked at after {every}; the target counts from the look on"
     yield "Chance", "of twenty comparisons of what does not differ, about one shows a difference"
@@ -237,6 +237,12 @@ def _reuse_told(one: Standing, other: Standing) -> str:
 
 def _model(results: Results) -> str:
     hidden, classes = results.setting.hidden, results.data.classes
+    if results.setting.model == "lenet":
+        return (
+            "LeNet-5 (PyTorch): 6 and 16 filters of 5 x 5, each with means of 2 x 2 behind, then"
+            f" 120, 84 and {classes} units; images are enlarged by a whole factor and framed with"
+            " zeros to 32 x 32 pixels"
+        )
     if not hidden:
         return f"softmax regression, {results.data.features} inputs and {classes} classes"
     layers = "-".join(map(str, (*hidden, classes)))

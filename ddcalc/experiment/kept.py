@@ -68,7 +68,9 @@ def _told(setting: Setting, data: Data) -> dict[str, Any]:
         if name not in APART:
             several = value if isinstance(value, tuple) else (value,)
             told[name] = " ".join(map(spelt, several))
-    told["interval"] = str(setting.interval(len(data.labels)))
+    told["interval"] = str(setting.interval(data))
+    if setting.model != "dense":
+        told["model"] = [setting.model, *(data.image or ())]
     return {**told, **setting.reading, "hidden": list(setting.hidden), "data": data.mark}
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ddcalc.experiment.drawing import PARAMETERS, Floats, Whole, uniform
+from ddcalc.experiment.drawing import PARAMETERS, Floats, Single, Whole, uniform
 
 BLOCK = 4096  # samples whose scores are worked out at once
 
@@ -51,32 +53,35 @@ class Model:
                 error = (error @ layers[i][0].T) * (values[i] > 0)
         return found
 
-    def loss(self, vector: Floats, inputs: Floats, labels: Whole) -> Floats:
-        """The mean loss of the samples; not a number where the parameters are too large."""
-        total = np.zeros(())
+    def loss(self, vector: Floats, inputs: Floats | Single, labels: Whole) -> float:
+        """The mean loss of the samples; not finite where the parameters are too large.
+
+        It is told as precisely as the *inputs* are.
+        """
+        total = 0.0
         for scores, own in self._scored(vector, inputs, labels):
             scores -= scores.max(axis=1, keepdims=True)
             of_all = np.log(np.exp(scores).sum(axis=1))
-            total += (of_all - scores[np.arange(len(own)), own]).sum()
+            total += (of_all - scores[np.arange(len(own)), own]).sum().item()
         return total / len(labels)
 
-    def right(self, vector: Floats, inputs: Floats, labels: Whole) -> int:
+    def right(self, vector: Floats, inputs: Floats | Single, labels: Whole) -> int:
         """How many of the samples get their label."""
         scored = self._scored(vector, inputs, labels)
         return sum(int((scores.argmax(axis=1) == own).sum()) for scores, own in scored)
 
     def _scored(
-        self, vector: Floats, inputs: Floats, labels: Whole
-    ) -> Iterator[tuple[Floats, Whole]]:
+        self, vector: Floats, inputs: Floats | Single, labels: Whole
+    ) -> Iterator[tuple[Any, Whole]]:
         """The scores of the samples, some at a time, with their labels."""
-        *hidden, (weights, biases) = self._layers(vector)
+        *hidden, (weights, biases) = self._layers(vector.astype(inputs.dtype, copy=False))
         for start in range(0, len(labels), BLOCK):
             values = inputs[start : start + BLOCK]
             for within, offset in hidden:
                 values = np.maximum(values @ within + offset, 0)
             yield values @ weights + biases, labels[start : start + BLOCK]
 
-    def _layers(self, vector: Floats) -> Iterator[tuple[Floats, Floats]]:
+    def _layers(self, vector: NDArray[Any]) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
         """Weights and biases of each layer, as views into *vector*."""
         at = 0
         for inputs, units in pairwise(self.sizes):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import cast
 
 from ddcalc.errors import BadValue, DdcalcError, Repeated, Several
 from ddcalc.experiment.contender import Contender, Together, alone, contender
+from ddcalc.experiment.data import LOSS, Data
 from ddcalc.givens import Played
 from ddcalc.number import Number
 from ddcalc.problem import Problem
@@ -20,6 +22,10 @@ from ddcalc.stated import Stated
 PARAMETERS, GRADIENTS = 50_000_000, 10_000_000  # of a model, and of a run, at most
 LOOKS, MOST = 1000, 10_000  # at the accuracy of a run: usually, and at most
 IN_A_PASS = 20  # looks, at most, where nothing else is stated
+CHEAP = 10**8  # multiplications that a look may take at any time; dearer ones are made less often,
+DEAR = 4  # so that a look has at most so many times the samples that are trained with before it
+MODELS = ("dense", "lenet")
+LENET = 416_520  # multiplications that LeNet makes for a sample of ten classes
 _LAWS = Timeline.distribution.options
 
 
@@ -74,6 +80,7 @@ class Setting:
     reading: dict[str, str]
     contenders: tuple[Contender, ...]
     hidden: tuple[int, ...]
+    model: str = "dense"
 
     def whole(self, name: str) -> int:
         """The count *name*."""
@@ -92,25 +99,33 @@ class Setting:
         """The seeds of the runs."""
         return range(self.whole("seed"), self.whole("seed") + self.whole("seeds"))
 
-    def interval(self, samples: int) -> int:
-        """The global batches between two looks at the accuracy, for so many training *samples*.
+    def interval(self, data: Data) -> int:
+        """The global batches of *data* between two looks at the accuracy.
 
         Raises BadValue where the looks would be too many.
         """
-        batches = samples * self.whole("epochs") // self.whole("batch")
+        samples, batch = len(data.labels), self.whole("batch")
+        batches = samples * self.whole("epochs") // batch
         if "interval" not in self.given:
-            in_a_pass = samples // self.whole("batch") // IN_A_PASS
-            return max(in_a_pass, batches // LOOKS, 1)
+            looked = len(data.test_labels) + min(samples, LOSS)
+            dear = -(-looked // (DEAR * batch)) if looked * self._work(data) > CHEAP else 1
+            return max(samples // batch // IN_A_PASS, batches // LOOKS, dear)
         stated = self.whole("interval")
         if batches // stated > MOST:
             told = f"is too short for {batches} batches; a run is looked at {MOST} times at most"
             raise BadValue(str(stated), told).about("interval")
         return stated
 
-    def check(self, samples: int, parameters: int) -> None:
-        """Refuse what is too much for so many training *samples* and a model of *parameters*."""
-        self.interval(samples)
-        batch = self.whole("batch")
+    def _work(self, data: Data) -> int:
+        """The multiplications that the model makes for a sample."""
+        if self.model == "lenet":
+            return LENET
+        return sum(a * b for a, b in pairwise((data.features, *self.hidden, data.classes)))
+
+    def check(self, data: Data, parameters: int) -> None:
+        """Refuse what is too much for these *data* and a model of so many *parameters*."""
+        self.interval(data)
+        samples, batch = len(data.labels), self.whole("batch")
         if batch > samples:
             told = f"is more than the {samples} samples to train with"
             raise BadValue(str(batch), told).about("batch")
@@ -144,8 +159,12 @@ _USUAL = {"scheme": "sync", "late": "drop", "order": "in_turn", "read": "start",
           "step_times_for": "every_worker"}  # fmt: skip
 
 
-def setting(stated: Stated, schemes: Sequence[str] | None, hidden: Sequence[int]) -> Setting:
+def setting(
+    stated: Stated, schemes: Sequence[str] | None, hidden: Sequence[int], model: str = "dense"
+) -> Setting:
     """The experiment that is *stated*; one worker and sync always take part.
+
+    The *model* is one of MODELS; *hidden* are the layers of a dense one.
 
     Raises the DdcalcErrors of what is wrong.
     """
@@ -162,7 +181,7 @@ def setting(stated: Stated, schemes: Sequence[str] | None, hidden: Sequence[int]
         told = f"cannot be split evenly over {workers} workers"
         raise BadValue(str(batch), told).about("batch")
     reading = dict(stated.shape.reading)
-    made = Setting(given, reading, tuple(_contenders(schemes, workers)), tuple(hidden))
+    made = Setting(given, reading, tuple(_contenders(schemes, workers)), tuple(hidden), model)
     made.workload(alone(), 0)  # refuses what goes with no law
     return made
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from math import isfinite
 from operator import attrgetter
 
 import numpy as np
@@ -17,7 +18,7 @@ import numpy as np
 from ddcalc.experiment.contender import Contender
 from ddcalc.experiment.data import LOSS, Data
 from ddcalc.experiment.drawing import Floats, Queue, Whole
-from ddcalc.experiment.model import Model
+from ddcalc.experiment.learner import learner
 from ddcalc.experiment.setting import Setting
 from ddcalc.schedule.engine import Engine
 from ddcalc.schedule.gradient import DROPPED, INTERRUPTED, Gradient, Sent
@@ -56,7 +57,7 @@ class Training:
 
     def __init__(self, setting: Setting, data: Data, contender: Contender, seed: int) -> None:
         self.data, self.contender = data, contender
-        self.model = Model((data.features, *setting.hidden, data.classes))
+        self.model = learner(setting, data)
         self.versions: dict[int, Floats] = {0: self.model.start(seed)}
         self.version = 0
         self.run = Run()
@@ -67,11 +68,14 @@ class Training:
         self.steps = contender.scheme.local_steps
         self.budget = setting.whole("epochs") * len(data.labels)  # samples of all gradients
         # gradients between two looks
-        self.between = setting.interval(len(data.labels)) * contender.workers
+        self.between = setting.interval(data) * contender.workers
         self._engine, self._unit = setting.workload(contender, seed).engine(contender.scheme)
         self._queue = Queue(len(data.labels), seed)
         self._kept: dict[int, Floats] = {}  # what each worker has not sent yet
         self._handed = 0
+        # looks take half as long in single precision, which is fine enough for them
+        self._known = data.inputs[:LOSS].astype(np.float32), data.labels[:LOSS]
+        self._tests = data.test_inputs.astype(np.float32), data.test_labels
 
     @property
     def parameters(self) -> Floats:
@@ -194,14 +198,13 @@ class Training:
 
     def _look(self, now: float) -> None:
         """Measure the loss and the accuracy."""
-        data, vector = self.data, self.parameters
-        loss = self.model.loss(vector, data.inputs[:LOSS], data.labels[:LOSS])
-        if not np.isfinite(loss):
+        loss = self.model.loss(self.parameters, *self._known)
+        if not isfinite(loss):
             self.run.diverged = True
             return
-        right = self.model.right(vector, data.test_inputs, data.test_labels)
+        right = self.model.right(self.parameters, *self._tests)
         seconds = now / self._unit
-        self.run.points.append(Point(seconds, self.version, self.run.used, loss.item(), right))
+        self.run.points.append(Point(seconds, self.version, self.run.used, loss, right))
 
 
 _seen = attrgetter("seen")

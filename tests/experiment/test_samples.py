@@ -60,7 +60,7 @@ def test_mnist_is_read_as_it_is_distributed(tmp_path, packed):
         (idx(0, 2, 3), "offset 4: has a size of 0"),
         (idx(2**31, 2, 3, content=b""), "offset 4: announces"),
         (idx(9, 2, 3), "has 10 labels for 9 images"),
-        (idx(10, 2, 2), "have 6 pixels, those to train with 4"),
+        (idx(10, 2, 2), "have 2 x 3 pixels, those to train with 2 x 2"),
     ],
 )
 def test_wrong_idx_files_are_told_with_the_offset(tmp_path, content, told):

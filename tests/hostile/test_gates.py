@@ -50,6 +50,7 @@ IMPORTS = {
     "numpy": ("ask/sweep/", "experiment/", "render/digits.py", "render/rows.py"),
     "plotille": {"render/plot.py"},
     "sklearn": {"experiment/data.py"},
+    "torch": {"experiment/lenet.py"},
     "pickle": set(),
     "marshal": set(),
     "shelve": set(),
