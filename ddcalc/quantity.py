@@ -60,6 +60,13 @@ class Quantity(Declared):
     title: str
     unit: Unit
 
+    @property
+    def called(self) -> str:
+        """What it is called inside of a sentence: the last round."""
+        title = self.title
+        lower = title[1:2].islower() or title[1:2] == " "
+        return title[:1].lower() + title[1:] if lower else title
+
     def measured(self, text: str) -> Measured:
         """What *text* says about this quantity, in base units, or a BadNumber that says why not."""
         return told_in(self.unit, text)
@@ -121,11 +128,17 @@ class Given(Quantity):
 class Derived(Quantity):
     """A quantity that follows from others; *why* says from what, ``{name}`` quoting a value.
 
-    With *many*, the names of givens, it is a list whenever one of those is a list.
+    With *many*, the names of givens, it is a list whenever one of those is a list. A *noun* says
+    what it is called where its title is a clause.
     """
 
     why: str
     many: tuple[str, ...] = ()
+    noun: str = ""
+
+    @property
+    def called(self) -> str:
+        return self.noun or super().called
 
 
 @dataclass(eq=False)
@@ -191,7 +204,13 @@ def choice(title: str, *, name: str = "", **options: str) -> Choice:
 
 
 def derived(
-    letter: str, title: str, why: str, unit: Unit = COUNT, many: str | tuple[str, ...] = ()
+    letter: str,
+    title: str,
+    why: str,
+    unit: Unit = COUNT,
+    many: str | tuple[str, ...] = (),
+    noun: str = "",
 ) -> Derived:
-    """A quantity that the equations define. *title* names it, *why* tells the reason."""
-    return Derived(letter, title, unit, why, (many,) if isinstance(many, str) else many)
+    """A quantity that the equations define. *title* names it, *why* tells the reason; a *noun*
+    is what it is called where the title is a clause."""
+    return Derived(letter, title, unit, why, (many,) if isinstance(many, str) else many, noun)

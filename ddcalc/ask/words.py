@@ -5,7 +5,6 @@ from __future__ import annotations
 from ddcalc.display import ABOUT, quantity_text
 from ddcalc.expression import Expr, Number
 from ddcalc.problem import Problem
-from ddcalc.quantity import Given
 from ddcalc.units import Unit
 
 Cell = str | Expr
@@ -21,5 +20,4 @@ def signed(value: Number, unit: Unit | None) -> str:
 
 def title_of(problem: type[Problem], name: str) -> str:
     """What quantity *name* is called inside of a sentence."""
-    quantity = problem.quantities[name]
-    return quantity.title if isinstance(quantity, Given) else quantity.title.lower()
+    return problem.quantities[name].called

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from ddcalc.cli.delivery import file, form, replace
 from ddcalc.cli.mark_format import MarkFormat
 from ddcalc.cli.session import Session
 
@@ -19,6 +20,8 @@ Answers = Annotated[
     ),
 ]
 
+INTO = "Write into FILE, as its suffix says (.csv, …)."
+
 
 def add(app: typer.Typer, session: Session) -> None:
     """Add the verb to *app*."""
@@ -27,24 +30,9 @@ def add(app: typer.Typer, session: Session) -> None:
     def check(
         sheet: Sheet,
         answers: Answers = None,
-        format: Annotated[
-            MarkFormat | None,
-            typer.Option(
-                "--format",
-                metavar="FORMAT",
-                help=f"What to print: {', '.join(MarkFormat)}. (default: text)",
-                show_default=False,
-            ),
-        ] = None,
-        output: Annotated[
-            str | None,
-            typer.Option(
-                "--output", metavar="FILE", help="Write into FILE, as its suffix says (.csv, …)."
-            ),
-        ] = None,
-        force: Annotated[
-            bool, typer.Option("--force", help="Let --output replace a file.")
-        ] = False,
+        format: Annotated[MarkFormat | None, form(MarkFormat)] = None,
+        output: Annotated[str | None, file(INTO)] = None,
+        force: Annotated[bool, replace()] = False,
     ) -> None:
         """Mark answers: right, rounded, in a wrong unit, or wrong, and by which slip.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from enum import StrEnum
 from inspect import Parameter
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -27,44 +28,43 @@ def argument(name: str, annotation: Any) -> Parameter:
     return Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, annotation=annotation)
 
 
-DELIVERY = (
-    option(
-        "steps",
-        Annotated[
-            Steps,
-            typer.Option(
-                "--steps",
-                metavar="|".join(Steps),
-                help="How much to explain. (default: full)",
-                show_default=False,
-            ),
-        ],
-        Steps.full,
-    ),
-    option(
-        "format",
-        Annotated[
-            Format | None,
-            typer.Option(
-                "--format",
-                metavar="FORMAT",
-                help=f"What to print: {', '.join(Format)}. (default: text)",
-            ),
-        ],
-    ),
-    option(
-        "output",
-        Annotated[
-            str | None,
-            typer.Option("--output", metavar="FILE", help="Write into FILE, as its suffix says."),
-        ],
-    ),
-    option(
-        "force",
-        Annotated[bool, typer.Option("--force", help="Let --output replace a file.")],
-        False,
-    ),
-)
+INTO = "Write into FILE, as its suffix says."
+REPLACE = "Let --output replace a file."
+
+
+def amount(usual: str = "full") -> Any:
+    """How much is told; *usual* is what the help calls the default."""
+    told = f"How much to explain. (default: {usual})"
+    return typer.Option("--steps", metavar="|".join(Steps), help=told, show_default=False)
+
+
+def form(formats: type[StrEnum], usual: str = "text") -> Any:
+    """One of *formats*; *usual* is what the help calls the default."""
+    told = f"What to print: {', '.join(formats)}. (default: {usual})"
+    return typer.Option("--format", metavar="FORMAT", help=told, show_default=False)
+
+
+def file(told: str = INTO) -> Any:
+    """What is written instead of standard output."""
+    return typer.Option("--output", metavar="FILE", help=told)
+
+
+def replace(told: str = REPLACE) -> Any:
+    """Whether a file that is there is replaced."""
+    return typer.Option("--force", help=told)
+
+
+def delivery(formats: type[StrEnum] = Format, into: str = INTO) -> tuple[Parameter, ...]:
+    """How much is told, in which of *formats*, and *into* which file."""
+    return (
+        option("steps", Annotated[Steps, amount()], Steps.full),
+        option("format", Annotated[formats | None, form(formats)]),
+        option("output", Annotated[str | None, file(into)]),
+        option("force", Annotated[bool, replace()], False),
+    )
+
+
+DELIVERY = delivery()
 
 
 def wanted(options: dict[str, Any]) -> Wanted:

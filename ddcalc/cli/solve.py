@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ddcalc.cli.delivery import amount, form
 from ddcalc.cli.present import Format, Steps
 from ddcalc.cli.session import Session
 
@@ -22,6 +23,8 @@ Files = Annotated[
     list[str], typer.Argument(metavar="FILE|FOLDER|-", help="Problem files; - is standard input.")
 ]
 
+USUAL = "full for one problem, none for several"
+
 
 def add(app: typer.Typer, session: Session) -> None:
     """Add the verb to *app*."""
@@ -29,23 +32,8 @@ def add(app: typer.Typer, session: Session) -> None:
     @app.command("solve")
     def solve(
         files: Files,
-        steps: Annotated[
-            Steps | None,
-            typer.Option(
-                "--steps",
-                metavar="|".join(Steps),
-                help="How much to explain. (default: full for one problem, none for several)",
-            ),
-        ] = None,
-        format: Annotated[
-            Format,
-            typer.Option(
-                "--format",
-                metavar="FORMAT",
-                help=f"What to print: {', '.join(Format)}. (default: text)",
-                show_default=False,
-            ),
-        ] = Format.text,
+        steps: Annotated[Steps | None, amount(USUAL)] = None,
+        format: Annotated[Format, form(Format)] = Format.text,
         diagnostics: Annotated[
             Diagnostics,
             typer.Option(

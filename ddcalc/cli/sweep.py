@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 import typer
 
-from ddcalc.cli.present import Steps
 from ddcalc.cli.session import Session
 from ddcalc.cli.sweep_format import SweepFormat
 
@@ -47,41 +46,6 @@ _OWN: dict[str, tuple[Any, Any]] = {
         Annotated[bool, typer.Option("--chart", help="Draw a chart, too (extra plot).")],
         False,
     ),
-    "steps": (
-        Annotated[
-            Steps,
-            typer.Option(
-                "--steps",
-                metavar="|".join(Steps),
-                help="How much to explain. (default: full)",
-                show_default=False,
-            ),
-        ],
-        Steps.full,
-    ),
-    "format": (
-        Annotated[
-            SweepFormat | None,
-            typer.Option(
-                "--format",
-                metavar="FORMAT",
-                help=f"What to print: {', '.join(SweepFormat)}. (default: text)",
-                show_default=False,
-            ),
-        ],
-        None,
-    ),
-    "output": (
-        Annotated[
-            str | None,
-            typer.Option("--output", metavar="FILE", help="Write into FILE, as its suffix says."),
-        ],
-        None,
-    ),
-    "force": (
-        Annotated[bool, typer.Option("--force", help="Let --output replace a file.")],
-        False,
-    ),
 }
 
 
@@ -91,7 +55,7 @@ def add(app: typer.Typer, session: Session, arguments: Sequence[str]) -> None:
         app.command("sweep", help=_HELP)(_not_called)
         return
     from ddcalc.cli.asked import type_named_in, with_givens
-    from ddcalc.cli.delivery import argument, option
+    from ddcalc.cli.delivery import argument, delivery, option
 
     problem = type_named_in(arguments)
 
@@ -101,7 +65,8 @@ def add(app: typer.Typer, session: Session, arguments: Sequence[str]) -> None:
         Sweeping(session, problem, Wanted(**options)).run(words, given)
 
     own = [option(name, annotation, usual) for name, (annotation, usual) in _OWN.items()]
-    app.command("sweep", help=_HELP)(with_givens(run, [argument("words", _WORDS), *own], problem))
+    options = [argument("words", _WORDS), *own, *delivery(SweepFormat)]
+    app.command("sweep", help=_HELP)(with_givens(run, options, problem))
 
 
 def _not_called() -> None:

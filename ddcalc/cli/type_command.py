@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from inspect import Parameter, Signature
+from inspect import Signature
 from textwrap import wrap
 from typing import Annotated, Any
 
@@ -12,9 +12,10 @@ import typer
 from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.output import Output
 from ddcalc.cli.asking import Asking, asking
+from ddcalc.cli.delivery import delivery, option
 from ddcalc.cli.options import TABLE, parameters, texts
 from ddcalc.cli.output import Wanted, picture
-from ddcalc.cli.present import Format, Steps, look, presented
+from ddcalc.cli.present import Format, look, presented
 from ddcalc.cli.session import Session, width
 from ddcalc.errors import BadUnit, DdcalcError, Missing, Several
 from ddcalc.problem import Problem
@@ -61,52 +62,17 @@ _OWN: dict[str, tuple[Any, Any]] = {
         ],
         None,
     ),
-    "steps": (
-        Annotated[
-            Steps,
-            typer.Option(
-                "--steps",
-                metavar="|".join(Steps),
-                help="How much to explain. (default: full)",
-                show_default=False,
-            ),
-        ],
-        Steps.full,
-    ),
-    "format": (
-        Annotated[
-            Format | None,
-            typer.Option(
-                "--format",
-                metavar="FORMAT",
-                help=f"What to print: {', '.join(Format)}. (default: text)",
-            ),
-        ],
-        None,
-    ),
-    "output": (
-        Annotated[
-            str | None,
-            typer.Option(
-                "--output",
-                metavar="FILE",
-                help="Write into FILE, as its suffix says; .svg is a picture.",
-            ),
-        ],
-        None,
-    ),
-    "force": (
-        Annotated[bool, typer.Option("--force", help="Let --output replace a file.")],
-        False,
-    ),
 }
 
 
 def command(problem: type[Problem], session: Session) -> Callable[..., None]:
     """A typer command whose options are the givens and choices of *problem*."""
 
+    own = [option(name, annotation, usual) for name, (annotation, usual) in _OWN.items()]
+    own += delivery(into="Write into FILE, as its suffix says; .svg is a picture.")
+
     def run(**written: Any) -> None:
-        wanted = Wanted(**{name: written.pop(name) for name in _OWN})
+        wanted = Wanted(**{each.name: written.pop(each.name) for each in own})
         try:
             stated, misused = texts(problem, written)
             solved = _solved(asking(problem, wanted), stated, [*misused, *wanted.errors()])
@@ -116,10 +82,6 @@ def command(problem: type[Problem], session: Session) -> Callable[..., None]:
         else:
             wanted.deliver(told, session)
 
-    own = [
-        Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-        for name, (annotation, default) in _OWN.items()
-    ]
     options = [*parameters(problem), *own]
     run.__signature__ = Signature(options)  # type: ignore[attr-defined]
     run.__annotations__ = {option.name: option.annotation for option in options}

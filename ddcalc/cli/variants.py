@@ -11,6 +11,7 @@ import typer
 
 from ddcalc.ask.variants.wanted import Wanted
 from ddcalc.cli.asked import type_named_in, with_givens
+from ddcalc.cli.delivery import file, form, replace
 from ddcalc.cli.exams import ExamFormat, Target
 from ddcalc.cli.session import Session
 from ddcalc.errors import DdcalcError, UnknownName
@@ -45,19 +46,12 @@ _OWN: dict[str, tuple[Any, Any]] = {
     "choices": _option(
         "--choices", int | None, "Multiple choice: so many options from slips.", min=2, max=8
     ),
-    "format": _option(
-        "--format",
-        ExamFormat | None,
-        f"What to print: {', '.join(ExamFormat)}. (default: yaml)",
-        metavar="FORMAT",
-    ),
-    "output": _option(
-        "--output", str | None, "Write the exam into FILE, as its suffix says.", metavar="FILE"
-    ),
+    "format": (Annotated[ExamFormat | None, form(ExamFormat, "yaml")], None),
+    "output": (Annotated[str | None, file("Write the exam into FILE, as its suffix says.")], None),
     "key": _option(
         "--key", str | None, "Write the key, with full working, into FILE.", metavar="FILE"
     ),
-    "force": _option("--force", bool, "Let --output and --key replace files.", False),
+    "force": (Annotated[bool, replace("Let --output and --key replace files.")], False),
 }
 
 

@@ -72,6 +72,7 @@ def break_even() -> Derived:
         "t_enc + S_c/W + t_dec = S/W, times W; if encoding takes no time there is no such link: it"
         " pays on all of them if it saves bytes",
         BYTE_PER_SECOND,
+        noun="bandwidth up to which it pays",
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ddcalc.ask.mark.question import lowered
 from ddcalc.ask.solve import Derivation
 from ddcalc.ask.variants.options import Option
 from ddcalc.ask.variants.version import LETTERS, Item, Version
@@ -88,7 +87,7 @@ def _given(step: State) -> Pieces:
 
 def _wanted(solved: Derivation) -> Pieces:
     answer = solved.answer
-    title = lowered(solved.problem.quantities[answer.name].title)
+    title = solved.problem.quantities[answer.name].called
     unit = f", in {answer.unit.name}" if answer.unit.name else ""
     return ((Side("", Formula(Sym(answer.symbol))),), f" ({title}){unit}")
 

@@ -106,7 +106,10 @@ class Allreduce(Places):
     slope = derived("b", "Its time for each byte", "", SECOND.per(BYTE))
     other_start = derived("a_x", "The other's without any data", "", SECOND)
     other_slope = derived("b_x", "The other's for each byte", "", SECOND.per(BYTE))
-    crossover = derived("S_eq", "Both take as long", "at a size where the two lines meet", BYTE)
+    crossover = derived(
+        "S_eq", "Both take as long", "at a size where the two lines meet", BYTE,
+        noun="size at which both take as long",
+    )  # fmt: skip
 
     @classmethod
     def neighbours(cls, shape: Shape) -> Iterator[tuple[str, str, Shape]]:

@@ -53,7 +53,10 @@ class BatchThroughput(BatchTime):
     edge = derived(
         "B_p", "The batch with the stated part of the peak", "B/(a + b·B) is p/b, solved for B"
     )
-    wanted = derived("B_w", "Batches come in whole numbers", "the first one that reaches it")
+    wanted = derived(
+        "B_w", "Batches come in whole numbers", "the first one that reaches it",
+        noun="the least batch with the stated part of the peak",
+    )  # fmt: skip
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         if self.model == "table":

@@ -31,9 +31,13 @@ class Breakeven(Problem):
     )
 
     balance = derived(
-        "m_eq", "Communication overtakes computation when", "only aggregation grows with m"
-    )
-    workers = derived("m", "Workers come in whole numbers", "the first one beyond the boundary")
+        "m_eq", "Communication overtakes computation when", "only aggregation grows with m",
+        noun="workers at which both last equally long",
+    )  # fmt: skip
+    workers = derived(
+        "m", "Workers come in whole numbers", "the first one beyond the boundary",
+        noun="the least number of workers",
+    )  # fmt: skip
 
     def equations(self) -> Equations:
         overtakes = self._overtakes()

@@ -35,7 +35,10 @@ class CostBreakeven(Problem):
 
     dearer = derived("D", "What the second costs more at first", "negative: less", USD)
     saves = derived("s", "What each unit saves with the second", "negative: it costs more", USD)
-    balance = derived("n_eq", "Both cost the same at", "so many units make up for it")
+    balance = derived(
+        "n_eq", "Both cost the same at", "so many units make up for it",
+        noun="use at which both cost the same",
+    )  # fmt: skip
     beyond = derived("j", "Offer that costs less beyond", "the one that is cheaper to use")
     first_cost = derived("C_1", "First offer at the stated use", "once, and for use", USD)
     second_cost = derived("C_2", "Second offer at the stated use", "once, and for use", USD)

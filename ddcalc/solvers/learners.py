@@ -54,7 +54,10 @@ class Learners(Problem):
     times = derived(
         "T", "Time to the target", "the samples of all epochs", SECOND, many="round_times"
     )
-    busiest = derived("m_full", "Most samples a second with", "hardware alone")
+    busiest = derived(
+        "m_full", "Most samples a second with", "hardware alone",
+        noun="learners with the most samples a second",
+    )  # fmt: skip
     best = derived("m", "Best number of learners", "hardware and statistics together")
     best_time = derived("T_min", "Shortest time", "with that number", SECOND)
 

@@ -44,10 +44,12 @@ class LowRank(Problem):
     break_even = paying.break_even()
     most_rank = derived(
         "r_eq", "Both factors are as large as the matrix at rank", "a larger rank saves nothing",
+        noun="rank at which both factors are as large as the matrix",
     )  # fmt: skip
     wanted_rank = derived(
-        "r_0", "The compression that is wanted has rank", "m·n is so many times r·(m + n)"
-    )
+        "r_0", "The compression that is wanted has rank", "m·n is so many times r·(m + n)",
+        noun="rank with the compression that is wanted",
+    )  # fmt: skip
 
     def conditions(self) -> Iterator[Condition]:
         yield Condition(self.rank <= self.rows, "rank", "is more than there are rows")

@@ -96,11 +96,13 @@ class Sparsify(Example):
         "p_eq",
         "Both are as many bytes at so many workers",
         "(p − 1)·S_c = 2·(p − 1)/p·S, over p − 1 and times p; with more the all-gather loses",
+        noun="workers at which both are as many bytes",
     )
     most_kept = derived(
         "k_eq",
         "Both are as many bytes at so many values",
         "the same in bits, with these workers; with more values the all-gather loses",
+        noun="values at which both are as many bytes",
     )
     density = derived("c_eq", "That part of all values", "the density from which it loses")
     bound = derived("omega", "Bound on the error", "the square of the error over the vector's")

@@ -28,7 +28,10 @@ class Transfer(Message):
     first = derived("t_lat", "The first byte arrives", "after the latency of every hop", SECOND)
     transfer = derived("t_move", "Transfer", "size by bandwidth", SECOND)
     time = derived("T", "Time", "latency, then transfer", SECOND)
-    balance = derived("n_half", "Half of the time is latency at", "latency times bandwidth", BYTE)
+    balance = derived(
+        "n_half", "Half of the time is latency at", "latency times bandwidth", BYTE,
+        noun="size at which half of the time is latency",
+    )  # fmt: skip
     share = derived("e", "Share of the bandwidth that is reached", "transfer by time")
 
     def equations(self) -> Equations:

@@ -59,11 +59,16 @@ def right(stated: Written, value: Number, unit: Unit, allowed: Allowed) -> str |
         return allowed.says if -most <= stated.number * worth - value <= most else None
     if stated.digits >= allowed.fewest and stated.fits(value, worth):
         return f"to {stated.digits} significant digits"
-    if allowed.digits is not None:
-        told = rounded(Fraction(in_units(value, worth)), allowed.digits)
-        if rounded(Fraction(stated.number), allowed.digits) == told:
-            return f"to {allowed.digits} significant digits"
+    if allowed.digits is not None or _without_zeros(stated):
+        told = rounded(Fraction(in_units(value, worth)), allowed.fewest)
+        if rounded(Fraction(stated.number), allowed.fewest) == told:
+            return f"to {allowed.fewest} significant digits"
     return None
+
+
+def _without_zeros(stated: Written) -> bool:
+    """Whether zeros behind the point may have been left out: 8 for 8.0."""
+    return stated.place is not None and stated.place <= 0 and stated.digits < FEWEST
 
 
 def right_but_for_zeros(stated: Written, value: Number, unit: Unit) -> int | None:

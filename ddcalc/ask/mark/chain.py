@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations, groupby
 from operator import attrgetter
@@ -16,7 +16,7 @@ from ddcalc.coherence import dimension_of, worth_of
 from ddcalc.dimension import ONE
 from ddcalc.errors import BadEquation
 from ddcalc.evaluation import evaluate
-from ddcalc.expression import Expr, Num, Number, Sym, substitute, symbols
+from ddcalc.expression import Expr, Fun, Num, Number, Sym, substitute, symbols
 from ddcalc.memory import remembered
 from ddcalc.number import in_units, plain
 from ddcalc.plan import EquationPlan, Line, plan
@@ -240,9 +240,11 @@ class Chain:
             yield Mutant(rows[0], lines[0], rules)
 
     def _of_line(self, line: Line) -> Iterator[Change]:
-        yield from changes(line.formula, self.is_count)
-        if isinstance(line.rule, Least) and (change := loosened(line.formula, line.rule.relation)):
-            yield change
+        rooted = isinstance(line.rule, Least) and has_root(line.formula)
+        for change in changes(line.formula, self.is_count):
+            yield replace(change, kind="algebra") if rooted and _is_bare(change) else change
+        if isinstance(line.rule, Least) and (other := loosened(line.formula, line.rule.relation)):
+            yield other
         if line.quantity.unit.dimension == ONE:
             yield Change("count", line.formula + 1, ("counting one too many",))
             yield Change("count", line.formula - 1, ("counting one too few",))
@@ -264,6 +266,18 @@ class Chain:
         """Whether the formula of *line* takes numbers in the units of their quantities."""
         worths = {letter: self._worth[letter] for letter in symbols(line.formula)}
         return worth_of(line.formula, worths) == line.quantity.unit.worth
+
+
+def has_root(expr: Expr) -> bool:
+    """Whether a root is taken anywhere in *expr*."""
+    return (isinstance(expr, Fun) and expr.name == "sqrt") or any(map(has_root, expr.parts()))
+
+
+def _is_bare(change: Change) -> bool:
+    """Whether *change* is of numbers and roundings only; in what solves a quadratic inequality in
+    whole numbers hardly a student makes it."""
+    bare = change.gone is None or isinstance(change.gone, Num)
+    return bare and change.kind in ("term", "sign", "factor", "rounding", "upside down")
 
 
 def _evaluated(rule: Expr, known: Known) -> Number | None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ddcalc.ask.mark.chain import Base, Chain, Mutant
+from ddcalc.ask.mark.chain import Base, Chain, Mutant, has_root
 from ddcalc.ask.mark.question import Question, Target
 from ddcalc.ask.mark.slip import Amount, Pieces, Put, Slip, Suspect
 from ddcalc.evaluation import applying
-from ddcalc.expression import Cases, Expr, Number, Sym, symbols
+from ddcalc.expression import Cases, Expr, Number, Sym, replace, symbols
 from ddcalc.plan import Line
 
 Known = Mapping[str, Number | None]
@@ -61,9 +61,17 @@ class _Told:
             deed(self.question, mutant),
             value,
             self.question.number(name),
-            shown(chain, mutant.line, mutant.change.expr, known, name == self.target.name),
+            self._shown(known),
             self._why(),
         )
+
+    def _shown(self, known: Known) -> Pieces:
+        """What the changed step says; nothing of a long one that is changed by one only."""
+        mutant, chain = self.mutant, self.question.chain
+        if chain is None or (mutant.change.kind == "count" and has_root(mutant.line.formula)):
+            return ()
+        is_answer = mutant.line.quantity.name == self.target.name
+        return shown(chain, mutant.line, mutant.change.expr, known, is_answer)
 
     def _is_odd(self, known: Known) -> bool:
         """Whether the changed step gives a negative number that anybody would notice."""
@@ -82,8 +90,7 @@ class _Told:
 
 def shown(chain: Chain, line: Line, expr: Expr, known: Known, is_answer: bool) -> Pieces:
     """``symbol = formula = numbers = value``, the last one unless it is the student's answer."""
-    while isinstance(expr, Cases):
-        expr, _ = applying(expr, known)
+    expr = _settled(expr, known)
     told: Pieces = (Sym(line.symbol), " = ", expr)
     value = known[line.symbol]
     if {*symbols(expr)} and not isinstance(expr, Sym):
@@ -91,6 +98,15 @@ def shown(chain: Chain, line: Line, expr: Expr, known: Known, is_answer: bool) -
     if not is_answer and value is not None:
         told = (*told, " = ", Amount(value, line.quantity.unit))
     return told
+
+
+def _settled(expr: Expr, known: Known) -> Expr:
+    """*expr* with no distinction left in it: with the branches that apply to *known*."""
+
+    def branch(part: Expr) -> Expr | None:
+        return _settled(applying(part, known)[0], known) if isinstance(part, Cases) else None
+
+    return replace(expr, branch)
 
 
 def _is_whole(value: Number | None) -> bool:

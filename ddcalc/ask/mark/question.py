@@ -139,7 +139,7 @@ class Question:
     def titled(self, letter: str) -> str:
         """What *letter* stands for, as part of a sentence."""
         quantity = self._quantity(letter)
-        return "" if quantity is None else lowered(quantity.title)
+        return "" if quantity is None else quantity.called
 
     def counts(self, letter: str) -> Pieces:
         """That the quantity of *letter* counts: its step, its reason, and the case that holds."""
@@ -175,8 +175,3 @@ class Question:
         """*expr*, and what it stands for where it is one letter."""
         title = self.titled(expr.name) if isinstance(expr, Sym) else ""
         return (expr, f" ({title})") if title else (expr,)
-
-
-def lowered(title: str) -> str:
-    """*title* inside of a sentence: the last round."""
-    return title[:1].lower() + title[1:] if title[1:2].islower() or title[1:2] == " " else title

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ddcalc.ask.mark.floats import near
-from ddcalc.ask.mark.question import Question, Target, lowered
+from ddcalc.ask.mark.question import Question, Target
 from ddcalc.ask.mark.slip import Pieces, Slip, Suspect
 from ddcalc.ask.solve import Result
 from ddcalc.expression import Expr, Number, Sym
@@ -16,9 +16,10 @@ LONGEST = 12  # members of a list that are looked at
 
 
 def suspects(question: Question, target: Target) -> Iterator[Suspect]:
-    """The values of all other derived quantities."""
-    declared = question.problem.quantities
-    for name, told in question.solved.quantities.items():
+    """The values of all other derived quantities, members of lists last."""
+    declared, quantities = question.problem.quantities, question.solved.quantities
+    for name in sorted(quantities, key=lambda name: isinstance(quantities[name], tuple)):
+        told = quantities[name]
         if isinstance(declared[name], Derived):
             for result in told[:LONGEST] if isinstance(told, tuple) else (told,):
                 if result.symbol != target.letter and result.value is not None:
@@ -35,8 +36,8 @@ def _suspect(
     def slip() -> Slip:
         number = question.number(quantity.name)
         of = f" of step {number}" if number else ""
-        deed: Pieces = (f"giving {lowered(quantity.title)} (", Sym(result.symbol), f"){of}")
-        asked: Pieces = (f"Asked is {lowered(target.quantity.title)}",)
+        deed: Pieces = (f"giving {quantity.called} (", Sym(result.symbol), f"){of}")
+        asked: Pieces = (f"Asked is {target.quantity.called}",)
         last = question.number(target.name)
         return Slip("result", deed, value, why=(*asked, f" (step {last})" if last else ""))
 

@@ -30,6 +30,7 @@ Kind = Literal[
     "power of ten",
     "sign",
     "upside down",
+    "algebra",
 ]
 SIMPLE: Mapping[str, int] = {kind: rank for rank, kind in enumerate(Kind.__args__)}  # type: ignore[attr-defined]
 PAIRED = frozenset(("term", "factor", "rounding", "strict"))

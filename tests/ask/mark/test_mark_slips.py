@@ -54,6 +54,38 @@ def question(slug: str) -> Question:
     return asked(slug, **STEP) if slug == "sync-step" else asked(slug)
 
 
+BATCHES: dict[str, str | list[str]] = {
+    "batches": ["64", "128", "256"], "times": ["16 ms", "23 ms", "36 ms"], "workers": "8",
+    "least_steps": "3000", "critical_batch": "8192", "communication": "20 ms",
+}  # fmt: skip
+TELLING = [
+    # numbers of a solved quadratic come behind what a student may have done, and are not shown
+    ("538", "count", "You may have got 538 by counting one too few in step 7. The first from"),
+    ("540", "rounding", "You may have got 540 by rounding down in step 1: M_mean = ⌊(M₁ + M₂"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("answer", "kind", "told"), TELLING)
+def test_what_no_student_writes_is_not_named_first(answer: str, kind: str, told: str) -> None:
+    made = mark(asked("batch-size", **BATCHES), answer)
+    assert kinds(made)[0] == kind
+    assert text(sentences(made)).startswith(told)
+
+
+def test_a_slip_is_told_with_nouns() -> None:
+    """Titles that are clauses ("workers come in whole numbers") have a noun for sentences."""
+    told = text(sentences(mark(asked("breakeven"), "66.67")))
+    assert told == (
+        "You get 66.67 by giving workers at which both last equally long (m_eq) of step 1. Asked is"
+        " the least number of workers (step 2)."
+    )
+
+
+def test_of_equal_results_a_single_one_is_named_first() -> None:
+    made = mark(asked("backup-workers", means="1 s", workers="4", wait_for="3"), "2.083 s")
+    assert says(made) == "giving expected time of the slowest (E_last) of step 5"
+
+
 @pytest.mark.parametrize(("slug", "name", "answer", "kind", "told"), SLIPS)
 def test_a_slip(slug: str, name: str, answer: str, kind: str, told: str) -> None:
     made = mark(question(slug), answer, name)

@@ -72,6 +72,15 @@ def test_what_is_no_answer_is_refused(told: str) -> None:
         written(told, SECOND)
 
 
+@pytest.mark.parametrize(
+    ("answer", "verdict"), [("8", "rounded"), ("8e0", "rounded"), ("7", "wrong"), ("32/4", "wrong")]
+)
+def test_zeros_behind_the_point_may_be_left_out(answer: str, verdict: str) -> None:
+    """25 000 000/3 125 001 is 8 to the second digit, and to the sixth."""
+    asked_for = asked("quantize", values="25M", bits="4", bandwidth="10 Gbit/s")
+    assert mark(asked_for, answer).verdict == verdict
+
+
 @pytest.mark.parametrize(("answer", "verdict", "brief"), VERDICTS)
 def test_a_verdict(answer: str, verdict: str, brief: str) -> None:
     made = mark(asked("epoch-time"), answer)
