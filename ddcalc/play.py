@@ -26,7 +26,7 @@ class Outcome:
 
     A *long* one is not played once more for every other reading of the question. Choices that are
     *named* are told even where the answer does not depend on them. The quantity *asked* for is the
-    type's answer if none is named.
+    type's answer if none is named. *read* are the givens that the play asked for.
     """
 
     values: Values
@@ -34,6 +34,7 @@ class Outcome:
     long: bool = False
     named: Collection[str] = ()
     asked: str = ""
+    read: Collection[str] = ()
 
 
 class Schedule(Problem):
@@ -68,21 +69,41 @@ def played(stated: Stated) -> Outcome:
     """The outcome of a stated schedule."""
     problem = stated.problem(stated.shape)
     assert isinstance(problem, Schedule)
-    given: dict[str, Number | tuple[Number, ...]] = {}
+    numbers: dict[str, Number | tuple[Number, ...]] = {}
     for name, measured in stated.measured.items():
         if isinstance(measured, tuple):
-            given[name] = tuple(each.value for each in measured)
+            numbers[name] = tuple(each.value for each in measured)
         else:
-            given[name] = measured.value
+            numbers[name] = measured.value
     if not problem.symbolic:
-        return problem.play(given)
+        given = _Watched(numbers)
+        return replace(problem.play(given), read=given.read)
     equations = plan(stated.problem, stated.shape)
     values = equations.values(stated, equations.prepared(stated))
+    given = _Watched({**numbers, **_numbers(values)})
     try:
-        outcome = problem.play({**given, **_numbers(values)})
+        outcome = replace(problem.play(given), read=given.read)
     except ArithmeticError as error:
         raise NoAnswer(problem.answer, f"these numbers lead to {error}") from None
     return _after(equations, stated, values, outcome)
+
+
+class _Watched(Mapping[str, Number | tuple[Number, ...]]):
+    """Numbers by name that remember which of them were asked for, in :attr:`read`."""
+
+    def __init__(self, numbers: Played) -> None:
+        self._numbers = numbers
+        self.read: set[str] = set()
+
+    def __getitem__(self, name: str) -> Number | tuple[Number, ...]:
+        self.read.add(name)
+        return self._numbers[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._numbers)
+
+    def __len__(self) -> int:
+        return len(self._numbers)
 
 
 def _after(equations: EquationPlan, stated: Stated, values: Values, outcome: Outcome) -> Outcome:

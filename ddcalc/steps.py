@@ -35,6 +35,7 @@ class State:
     many: bool = False
     said: bool = True  # False: not in the question, the usual value
     word: str = ""  # what the question says instead of a number
+    unused: str = ""  # why it does not count
 
     @property
     def is_plain(self) -> bool:
@@ -47,6 +48,8 @@ class State:
             return "left open"
         if not self.said:
             return "usual value"
+        if self.unused:
+            return self.unused
         if self.unit.name and any(value.bare for value in self.written or ()):
             return f"no unit stated: {self.unit.title}s"
         return STATED

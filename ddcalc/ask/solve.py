@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ddcalc.ask.closed import ClosedForm
 from ddcalc.ask.report import Report
 from ddcalc.ask.shares import Share
+from ddcalc.ask.unused import Unused, unused
 from ddcalc.ask.working import working
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
 from ddcalc.expression import Sym
@@ -32,11 +33,20 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Assumption:
-    """A choice that shaped the answer: which *option*, and what that *says*."""
+    """A choice that shaped the answer: which *option*, and what that *says*.
+
+    *unused* tells why it did not, where the question states it all the same.
+    """
 
     choice: str
     option: str
     says: str
+    unused: str = ""
+
+    @property
+    def told(self) -> str:
+        """What it says, with what is to be said besides."""
+        return f"{self.says} ({self.unused})" if self.unused else self.says
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +119,12 @@ class Derivation:
     def assumptions(self) -> tuple[Assumption, ...]:
         """The choices that shaped the answer, and those that the question made itself."""
         shaping = {reading.choice for reading in self.readings}
-        shaping |= self.stated.said | {*self._working.named}
-        return tuple(
-            Assumption(name, option, self.problem.choices[name].options[option])
-            for name, option in self.stated.shape.reading
-            if name in shaping
-        )
+        return self._assumed(shaping | {*self._working.named})
+
+    @cached_property
+    def unused(self) -> tuple[Unused, ...]:
+        """What the question states that does not count under its choices."""
+        return unused(self.stated, self._working.read)
 
     @cached_property
     def shares(self) -> tuple[Share, ...]:
@@ -130,17 +140,29 @@ class Derivation:
         """What is told instead of the derivation, with amounts in *unit*; None: the derivation."""
         return None
 
-    def _givens(self) -> list[Step]:
-        return list(givens(self.stated))
+    def _givens(self) -> list[State]:
+        return list(givens(self.stated, self.unused))
+
+    def _assumed(self, shaping: Set[str]) -> tuple[Assumption, ...]:
+        """The choices *shaping* the answer, and those that the question made itself."""
+        idle = {each.name: each.says for each in self.unused}
+        choices, told = self.problem.choices, shaping | self.stated.said
+        return tuple(
+            Assumption(name, option, choices[name].options[option], idle.get(name, ""))
+            for name, option in self.stated.shape.reading
+            if name in told
+        )
 
 
-def givens(stated: Stated) -> Iterator[State]:
-    """What is stated, and what is left open."""
+def givens(stated: Stated, unused: Iterable[Unused] = ()) -> Iterator[State]:
+    """What is stated, with what of it is *unused*, and what is left open."""
     words = dict(stated.shape.words)
+    idle = {each.name: each.says for each in unused}
     for name, given in stated.problem.givens.items():
         measured = stated.measured.get(name)
         if measured is not None:
-            yield _state(given, measured, said=name in stated.said)
+            state = _state(given, measured, said=name in stated.said)
+            yield replace(state, unused=idle[name]) if name in idle else state
         elif name in words:
             yield State(name, given.letter, given.title, given.unit, None, word=words[name])
         elif given.free:

@@ -22,11 +22,12 @@ Other = tuple[str, str, Callable[[], Value]]
 
 class Working(Protocol):
     """What a question comes to. *named* are choices to tell whatever they change, *asked* is the
-    quantity that is the answer."""
+    quantity that is the answer, *read* are the givens that a play asked for."""
 
     values: Values
     named: Collection[str]
     asked: str
+    read: Collection[str]
 
     def steps(self) -> Iterable[Step]:
         """What follows from what is stated, each with its reason."""
@@ -50,6 +51,7 @@ class Equations:
     """The working of a type whose equations tell all."""
 
     named: Collection[str] = ()
+    read: Collection[str] = ()
 
     def __init__(self, stated: Stated) -> None:
         self._stated = stated
@@ -83,6 +85,7 @@ class Play:
         self._outcome = played(stated)
         self.values, self.named = self._outcome.values, self._outcome.named
         self.asked = self._outcome.asked or stated.problem.answer
+        self.read = self._outcome.read
 
     def steps(self) -> Iterable[Step]:
         return self._outcome.explain()

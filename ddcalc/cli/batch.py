@@ -9,7 +9,7 @@ from itertools import chain, islice
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.output import Terminated
 from ddcalc.boundary.source import Source, inputs
-from ddcalc.cli.present import Format, Steps
+from ddcalc.cli.present import Format, Steps, is_told
 from ddcalc.cli.progress import Progress
 from ddcalc.cli.session import DIFFERS, Session
 from ddcalc.cli.writers import Writer, writer
@@ -39,7 +39,7 @@ class Batch:
             self.session.out.write(write.begin())
             try:
                 for done in chain(first, everything):
-                    self.session.out.write(self._told(write, done))
+                    self.session.out.write(self._told(write, done, steps))
                     self._count(done)
                     progress.step()
             except (KeyboardInterrupt, Terminated):
@@ -62,16 +62,29 @@ class Batch:
                 file = source.place.file if source.place else ""
                 yield Solved(Question(file, 0), errors=[source])
 
-    def _told(self, write: Writer, done: Solved) -> str:
+    def _told(self, write: Writer, done: Solved, steps: Steps) -> str:
         """What is printed of a problem; a mistake of ours in telling it costs this one only."""
         try:
-            return write.problem(done)
+            told = write.problem(done)
+            if not is_told(self.format, steps):
+                self._note(done)
+            return told
         except Exception as error:
             wrong = error if isinstance(error, DdcalcError) else Bug(error)
             wrong.problem = done.question.id
             done.errors.append(wrong)
             self.session.refuse([wrong])
             return write.problem(done)
+
+    def _note(self, done: Solved) -> None:
+        """Say what a problem itself states without effect, as opposed to the defaults."""
+        question = done.question
+        if done.derivation is None or not done.answered:
+            return
+        name = question.id or f"line {question.line}"
+        for each in done.derivation.unused:
+            if not each.checked and each.name not in question.usual:
+                self.session.note(question.file, name, each.name, each.says)
 
     def _count(self, done: Solved) -> None:
         if done.errors:

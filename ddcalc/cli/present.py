@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from enum import StrEnum
+from typing import Final
 
 from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.output import Output
@@ -21,6 +22,9 @@ class Format(StrEnum):
     html = "html"
     json = "json"
     ndjson = "ndjson"
+
+
+JSON: Final = (Format.json, Format.ndjson)
 
 
 class Steps(StrEnum):
@@ -59,6 +63,11 @@ def presented(
             return (
                 data.dumped(data.derivation(solved, steps is not Steps.none, unit), indent) + "\n"
             )
+
+
+def is_told(form: Format, steps: Steps) -> bool:
+    """Whether an answer in this format tells what it does not use; else a note has to."""
+    return form in JSON or steps is Steps.full
 
 
 def look(out: Output) -> Look:

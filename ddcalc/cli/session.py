@@ -37,6 +37,7 @@ class Session:
     debug: bool = False
     code: int = 0
     told: int = 0
+    noted: int = 0
 
     def happened(self, code: int) -> None:
         """Note an outcome; the gravest one becomes the exit code."""
@@ -51,15 +52,22 @@ class Session:
                 self.tell(diagnostic.short(error) if self.short else diagnostic.full(error, lines))
                 self._trace(error)
 
+    def note(self, *words: str) -> None:
+        """Tell on standard error what is worth knowing but not wrong, up to a limit."""
+        self.noted += 1
+        if self.noted <= diagnostic.SHOWN:
+            self.tell(f"note: {': '.join(map(clean, words))}\n")
+
     def tell(self, text: str) -> None:
         """Write *text* to standard error; that it cannot be written changes nothing."""
         with suppress(OutputFailed):
             self.err.write(text)
 
     def finish(self) -> None:
-        """Say how many errors were not shown."""
-        if self.told > diagnostic.SHOWN:
-            self.tell(f"and {self.told - diagnostic.SHOWN} more errors\n")
+        """Say how many errors and notes were not shown."""
+        for count, what in ((self.told, "error"), (self.noted, "note")):
+            if left := max(0, count - diagnostic.SHOWN):
+                self.tell(f"and {left} more {what}{'' if left == 1 else 's'}\n")
 
     def _trace(self, error: DdcalcError) -> None:
         if self.debug and error.__cause__ is not None:

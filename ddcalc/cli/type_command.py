@@ -15,7 +15,7 @@ from ddcalc.cli.asking import Asking, asking
 from ddcalc.cli.delivery import delivery, option
 from ddcalc.cli.options import TABLE, parameters, texts
 from ddcalc.cli.output import Wanted, picture
-from ddcalc.cli.present import Format, look, presented
+from ddcalc.cli.present import JSON, Format, is_told, look, presented
 from ddcalc.cli.session import Session, width
 from ddcalc.errors import BadUnit, DdcalcError, Missing, Several
 from ddcalc.problem import Problem
@@ -81,6 +81,7 @@ def command(problem: type[Problem], session: Session) -> Callable[..., None]:
             _refuse(session, problem, error, wanted)
         else:
             wanted.deliver(told, session)
+            _note(session, solved, wanted)
 
     options = [*parameters(problem), *own]
     run.__signature__ = Signature(options)  # type: ignore[attr-defined]
@@ -126,6 +127,16 @@ def _stated_by(wrong: DdcalcError, problem: type[Problem]) -> tuple[str, ...]:
     return problem.table if wrong.parameter == TABLE else (wrong.parameter or "",)
 
 
+def _note(session: Session, solved: Derivation, wanted: Wanted) -> None:
+    """Say what is stated without effect, where what is told does not."""
+    if wanted.as_yaml or wanted.hint is not None:
+        return
+    if wanted.picture or not is_told(wanted.form, wanted.steps):
+        for each in solved.unused:
+            if not each.checked:
+                session.note(f"--{each.name}".replace("_", "-"), each.says)
+
+
 def _unit(solved: Derivation, name: str | None) -> Unit | None:
     if name is None:
         return None
@@ -157,7 +168,7 @@ def _hints(solved: Derivation, wanted: int) -> str:
 
 def _refuse(session: Session, problem: type[Problem], error: DdcalcError, wanted: Wanted) -> None:
     told = None
-    if wanted.output is None and wanted.form in (Format.json, Format.ndjson):
+    if wanted.output is None and wanted.form in JSON:
         from ddcalc.render import data
 
         indent = 2 if wanted.form is Format.json else None

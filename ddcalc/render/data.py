@@ -67,6 +67,7 @@ def derivation(solved: Derivation, steps: bool, unit: Unit | None = None) -> Dat
             {"choice": each.choice, "value": each.option, "answer": result(each.answer, unit)}
             for each in solved.readings
         ],
+        "unused": [{"name": each.name, "says": each.says} for each in solved.unused],
         "checks": [],
     }
     if isinstance(solved, Found):

@@ -90,7 +90,7 @@ def givens(stated: Iterable[State], look: Look) -> RenderableType:
     for step in stated:
         meaning = Text(look.spelt(step.title))
         if note := story.note(step):
-            meaning.append(look.spelt(f" ({note})"), "dim")
+            meaning.append(look.spelt(f" ({note})"), "yellow" if step.unused else "dim")
         value = look.spelt(clean(story.given_text(step)))
         lines = filled(value.split(", "), look.width // 2, hang=0)
         grid.add_row(Text(look.letter(step.symbol)), Text("\n".join(lines)), meaning)

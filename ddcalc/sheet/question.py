@@ -40,6 +40,7 @@ class Question:
     marking: Entries = field(default_factory=dict)
     errors: list[DdcalcError] = field(default_factory=list)
     refused: set[str] = field(default_factory=set)  # givens that are no values
+    usual: set[str] = field(default_factory=set)  # givens that the defaults state
 
     @property
     def texts(self) -> dict[str, str | list[str]]:
@@ -122,7 +123,9 @@ def understood(node: Mapping, defaults: Defaults, file: str) -> Question:
         question.problem = None
     elif question.problem is not None:
         unknown = None if question.find is None else question.find.text
-        question.given = defaults.under(question.problem, question.given, unknown)
+        own = question.given
+        question.given = defaults.under(question.problem, own, unknown)
+        question.usual = {name.replace("-", "_") for name in question.given.keys() - own.keys()}
     question.expect = _block(question, entries, "expect")
     question.claimed = _block(question, entries, "claimed")
     question.marking = _block(question, entries, "marking")

@@ -12,6 +12,7 @@ from ddcalc.ask.find.number_line.piece import Piece
 from ddcalc.ask.report import Report
 from ddcalc.ask.shares import Share
 from ddcalc.ask.solve import Assumption, Derivation, Reading, Result
+from ddcalc.ask.unused import Unused, unused
 from ddcalc.letters import letter
 from ddcalc.quantity import Given
 from ddcalc.steps import State, Step, Value
@@ -92,13 +93,17 @@ class Found(Derivation):
         if self.stated.is_played:
             told = () if self.at is None else self.at.assumptions
             return tuple(each for each in told if each.choice != self.asked.unknown.name)
-        shaping = {reading.choice for reading in self.readings}
-        shaping |= self.stated.said - {self.asked.unknown.name}
-        return tuple(
-            Assumption(name, option, self.problem.choices[name].options[option])
-            for name, option in self.stated.shape.reading
-            if name in shaping
-        )
+        told = self._assumed({reading.choice for reading in self.readings})
+        return tuple(each for each in told if each.choice != self.asked.unknown.name)
+
+    @cached_property
+    def unused(self) -> tuple[Unused, ...]:
+        """What the question states that does not count; not known of a play without a value."""
+        if self.at is not None:
+            told = self.at.unused
+        else:
+            told = () if self.stated.is_played else unused(self.stated)
+        return tuple(each for each in told if each.name != self.asked.unknown.name)
 
     @property
     def shares(self) -> tuple[Share, ...]:
@@ -129,7 +134,7 @@ class Found(Derivation):
 
     def _remarks(self, unit: Unit | None) -> Iterator[tuple[str, str]]:
         yield "Proved" if self.outcome.complete else "Tried", self.outcome.proof
-        if told := [each.says for each in self.assumptions]:
+        if told := [each.told for each in self.assumptions]:
             yield "Read as", "; ".join(told)
         told_in = unit or self.answer.unit
         if others := [f"{each.reading.says}: {each.says(told_in)}" for each in self._others]:
@@ -142,5 +147,4 @@ class Found(Derivation):
     def _stated(self) -> list[State]:
         """The statements without what stands in for the unknown."""
         unknown = self.asked.unknown.name
-        given = [step for step in self._givens() if isinstance(step, State)]
-        return [step for step in given if step.name != unknown]
+        return [step for step in self._givens() if step.name != unknown]

@@ -4,7 +4,7 @@ have no value."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ddcalc.ask.report import Report
 from ddcalc.ask.solve import Derivation, givens
@@ -17,6 +17,7 @@ from ddcalc.ask.sweep.optimum import Goal, Optimum
 from ddcalc.ask.sweep.sweep import Sweep
 from ddcalc.ask.sweep.tally import Reason
 from ddcalc.ask.sweep.turns import Turn
+from ddcalc.ask.unused import unused
 from ddcalc.display import ABOUT, number_text, quantity_text
 from ddcalc.errors import DdcalcError
 from ddcalc.expression import Cases, Expr, Fun, Rel, Sym
@@ -97,7 +98,9 @@ def _givens(sweep: Sweep) -> Iterator[State]:
     """What is stated, with the values of what is varied."""
     question = sweep.question
     varied = {axis.name: axis for axis in question.axes}
-    for step in givens(question.stated(question.readable)):
+    stated = question.stated(question.readable)
+    known = not question.named and not stated.is_played
+    for step in givens(stated, unused(stated) if known else ()):
         axis = varied.get(step.name)
         if axis is None:
             yield step
@@ -107,7 +110,8 @@ def _givens(sweep: Sweep) -> Iterator[State]:
             yield State(step.name, step.symbol, title, step.unit, None, word=", ".join(axis.texts))
         else:
             written = tuple(map(axis.stated, _some(axis.size)))
-            yield State(step.name, step.symbol, title, step.unit, written, many=True)
+            told = State(step.name, step.symbol, title, step.unit, written, many=True)
+            yield replace(told, unused=step.unused)
 
 
 def _some(length: int) -> list[int]:

@@ -1,0 +1,225 @@
+"""What is stated without effect: told with its reason, and true by changing the numbers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from questions import TYPES, Kind, Texts, example, specimen, variants
+from running import ddcalc
+
+from ddcalc.ask.solve import Derivation, solve
+from ddcalc.ask.unused import unused
+from ddcalc.catalog import problem_named
+from ddcalc.errors import DdcalcError
+from ddcalc.play import played
+from ddcalc.stated import read
+
+ALLREDUCE: Texts = {"workers": "16", "size": "100 MB", "latency": "10 us", "bandwidth": "1 GB/s"}
+NODES: Texts = {"nodes": "2", "workers_per_node": "8"}
+INNER: Texts = {"inner_bandwidth": "600 GB/s"}
+RULE: Texts = {"workers": "3", "worker": "1", "clock": "4"}
+SHARES: Texts = {"samples": "64", "shares": ["32", "32"], "batch": "8", "download": "1",
+                 "compute": "1", "upload": "1"}  # fmt: skip
+PARTS: Texts = {"compute": "50 ms", "communication": "1 s", "parts": "4"}
+NO_RING = "not used with algorithm ring, but with"
+
+TOLD: list[tuple[str, Texts, dict[str, str]]] = [
+    ("allreduce", ALLREDUCE, {}),
+    ("allreduce", ALLREDUCE | INNER, {"inner_bandwidth": f"{NO_RING} two-level"}),
+    ("allreduce", ALLREDUCE | INNER | {"versus": "two_level"} | NODES, {}),
+    ("allreduce", ALLREDUCE | INNER | NODES | {"algorithm": "two-level"}, {}),
+    ("allreduce", ALLREDUCE | INNER | NODES | {"algorithm": "all"}, {}),
+    ("allreduce", ALLREDUCE | {"servers": "4", "algorithm": "all"}, {}),
+    ("allreduce", ALLREDUCE | {"servers": "4", "reduce": "1 GB/s"},
+     {"servers": f"{NO_RING} parameter-server or all"}),
+    ("allreduce", ALLREDUCE | {"levels": "leaders", "reduction": "counted"},
+     {"levels": f"{NO_RING} two-level", "reduction": "not used without reduce"}),
+    ("allreduce", ALLREDUCE | {"reduce": "1 GB/s", "reduction": "left_out"},
+     {"reduce": "not used with reduction left-out, but with counted"}),
+    ("allreduce", ALLREDUCE | {"algorithm": "ring", "versus": "none", "factor": "two"}, {}),
+    ("allreduce", ALLREDUCE | NODES,
+     {"nodes": "only checked with algorithm ring, but with two-level or all",
+      "workers_per_node": "only checked with algorithm ring, but with two-level or all"}),
+    ("bus-bandwidth", {"workers": "8", "algorithm_bandwidth": "1 GB/s", "collective": "broadcast"},
+     {"workers": "not used with collective broadcast"}),
+    ("federated", SHARES, {"samples": "only checked, as shares is stated"}),
+    ("buckets", PARTS, {}),
+    ("quantize", {"values": "100", "bits": "8", "bandwidth": "1 GB/s", "seed": "3"},
+     {"seed": "not used here"}),
+    ("update-rule", RULE | {"scheme": "sync", "wait_for": "2"},
+     {"wait_for": "not used with scheme sync, but with k-of-n"}),
+    ("update-rule", RULE | {"scheme": "k_of_n", "wait_for": "2"}, {}),
+]  # fmt: skip
+
+
+def _told(kind: str, texts: Texts) -> dict[str, str]:
+    return {each.name: each.says for each in solve(problem_named(kind), texts).unused}
+
+
+@pytest.mark.parametrize(("kind", "texts", "expected"), TOLD)
+def test_what_does_not_count_is_told(kind: str, texts: Texts, expected: dict[str, str]) -> None:
+    assert _told(kind, texts) == expected
+
+
+def _solved(kind: Kind, texts: Texts) -> Derivation | None:
+    try:
+        return solve(kind, texts)
+    except DdcalcError:
+        return None
+
+
+def _stated(kind: Kind) -> Iterator[Texts]:
+    """Questions that state more than they need, in every reading."""
+    yield from (texts for _, texts in variants(kind))
+    extra = {
+        name: specimen(given, 1)
+        for name, given in kind.givens.items()
+        if name not in example(kind) and given.many == "one"
+    }
+    for name, choice in kind.choices.items():
+        for option in choice.options:
+            for given, text in extra.items():
+                yield example(kind) | {given: text, name: option}
+
+
+@pytest.mark.parametrize("kind", TYPES, ids=lambda kind: kind.slug)
+def test_another_value_of_what_does_not_count_changes_nothing(kind: Kind) -> None:
+    for texts in _stated(kind):
+        base = _solved(kind, texts)
+        for each in base.unused if base else ():
+            assert base is not None
+            assert each.name in texts
+            for other in _others(kind, each.name):
+                changed = _solved(kind, texts | {each.name: other})
+                if changed is None:
+                    assert each.checked or each.name in kind.givens
+                else:
+                    assert changed.values == base.values, (texts, each, other)
+
+
+def _others(kind: Kind, name: str) -> list[str]:
+    if name in kind.choices:
+        return list(kind.choices[name].options)
+    given = kind.givens[name]
+    return [] if given.many == "list" else [specimen(given, nudge) for nudge in (0, 2, 5)]
+
+
+@pytest.mark.parametrize("kind", TYPES, ids=lambda kind: kind.slug)
+def test_explaining_a_play_needs_no_more_than_playing(kind: Kind) -> None:
+    """Otherwise what only the explanation tells would be said not to count."""
+    for _, texts in variants(kind):
+        try:
+            stated = read(kind, texts)
+            outcome = played(stated) if stated.is_played else None
+        except DdcalcError:
+            continue
+        if outcome is not None:
+            before = {*outcome.read}
+            assert [*outcome.explain()]
+            assert {*outcome.read} == before
+
+
+def test_a_long_list_without_effect() -> None:
+    shares = ["8"] * 5000
+    texts = SHARES | {"samples": "40000", "shares": shares}
+    assert _told("federated", texts) == {"samples": "only checked here"}
+
+
+CALL = ("allreduce", "--workers", "16", "--size", "100 MB", "--bandwidth", "1 GB/s",
+        "--inner-bandwidth", "600 GB/s", "--levels", "leaders")  # fmt: skip
+WHY = "not used with algorithm ring, but with two-level"
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "html", "latex"])
+def test_a_full_explanation_tells_it_beside_the_given(form: str) -> None:
+    ran = ddcalc(*CALL, "--format", form, columns=200)
+    assert (ran.code, ran.err) == (0, "")
+    told = " ".join(ran.out.split())
+    assert "bandwidth inside a node (not used with algorithm ring" in told
+    assert "takes all data between the nodes (not used with algorithm ring" in told
+
+
+@pytest.mark.parametrize("form", ["json", "ndjson"])
+@pytest.mark.parametrize("steps", ["none", "full"])
+def test_json_lists_it(form: str, steps: str) -> None:
+    ran = ddcalc(*CALL, "--format", form, "--steps", steps)
+    told = json.loads(ran.out)
+    assert (ran.code, ran.err) == (0, "")
+    names = ["inner_bandwidth", "levels"]
+    assert told["unused"] == [{"name": name, "says": WHY} for name in names]
+    assert {step["why"] for step in told.get("steps", []) if step["name"] == "inner_bandwidth"} <= {
+        WHY
+    }
+
+
+@pytest.mark.parametrize("steps", ["none", "brief"])
+def test_a_short_answer_leaves_it_to_a_note(steps: str) -> None:
+    ran = ddcalc(*CALL, "--steps", steps)
+    assert ran.code == 0
+    assert ran.err == f"note: --inner-bandwidth: {WHY}\nnote: --levels: {WHY}\n"
+    assert "two-level" not in ran.out
+
+
+def test_what_only_prints_the_question_has_no_note() -> None:
+    assert ddcalc(*CALL, "--as-yaml").err == ""
+    assert ddcalc(*CALL, "--hint").err == ""
+
+
+def test_a_search_tells_it_too() -> None:
+    call = (word for word in CALL if word not in ("--size", "100 MB"))
+    ran = ddcalc(*call, "--find", "size", "--where", "time <= 1 s", columns=200)
+    assert ran.code == 0
+    assert ran.out.count(f"({WHY})") == 2
+
+
+def test_a_sweep_tells_that_what_it_varies_does_not_count() -> None:
+    call = CALL[:-4]
+    varied = "inner-bandwidth=100 GB/s,600 GB/s"
+    ran = ddcalc("sweep", *call, "--vary", varied, columns=200)
+    assert f"bandwidth inside a node, 2 values ({WHY})" in ran.out
+    ran = ddcalc("sweep", *call, "--vary", varied, "--vary", "algorithm=ring,tree", columns=200)
+    assert "not used" not in ran.out
+
+
+SHEET = """
+defaults:
+  allreduce: {workers: 16, size: 100 MB, bandwidth: 1 GB/s, servers: 2}
+problems:
+  - {id: one, type: allreduce, given: {inner_bandwidth: 600 GB/s}}
+  - {id: two, type: allreduce, given: {nodes: 2, workers_per_node: 8}}
+"""
+
+
+def test_a_batch_notes_what_problems_state_themselves(tmp_path: Path) -> None:
+    file = tmp_path / "sheet.yaml"
+    file.write_text(SHEET, encoding="utf-8")
+    ran = ddcalc("solve", file)
+    assert ran.code == 0
+    assert ran.err == f"note: {file}: one: inner_bandwidth: {WHY}\n"
+    ran = ddcalc("solve", file, "--format", "json")
+    assert ran.err == ""
+    first, second = json.loads(ran.out)["problems"]
+    assert [each["name"] for each in first["unused"]] == ["inner_bandwidth", "servers"]
+    assert [each["name"] for each in second["unused"]] == ["nodes", "workers_per_node", "servers"]
+
+
+def test_notes_are_counted_where_there_are_many(tmp_path: Path) -> None:
+    given = "{workers: 2, size: 1 MB, bandwidth: 1 GB/s, inner_bandwidth: 1 GB/s}"
+    lines = [f"  - {{id: p{i}, type: allreduce, given: {given}}}\n" for i in range(52)]
+    file = tmp_path / "sheet.yaml"
+    file.write_text("problems:\n" + "".join(lines), encoding="utf-8")
+    ran = ddcalc("solve", file)
+    assert ran.code == 0
+    assert ran.err.count("note: ") == 50
+    assert ran.err.endswith("and 2 more notes\n")
+
+
+def test_only_what_is_stated_is_told() -> None:
+    """Usual values and words that stand for a value are none that a question states in vain."""
+    kind = problem_named("quantize")
+    stated = read(kind, {"dimension": "100", "bits": "8"})
+    assert "seed" in stated.measured
+    assert unused(stated) == ()
