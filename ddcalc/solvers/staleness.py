@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ddcalc.convergence.account import steps, values
+from collections.abc import Hashable, Iterator
+
+from ddcalc.convergence.account import cases, steps, values
 from ddcalc.convergence.question import noise_of, question
 from ddcalc.givens import Played
 from ddcalc.play import Outcome, Schedule
@@ -99,3 +101,7 @@ class Staleness(Schedule):
         noise.check(asked)
         declared = {name: q for name, q in self.quantities.items() if isinstance(q, Derived)}
         return Outcome(values(asked), lambda: steps(asked, noise, self.part, declared))
+
+    def cases(self, given: Played) -> Iterator[Hashable]:
+        """Which conditions hold, and how the quadratic is decided."""
+        yield from cases(question(given))
