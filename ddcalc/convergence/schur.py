@@ -24,7 +24,6 @@ from ddcalc.convergence.sturm import primitive, value_at
 from ddcalc.number import Number, quotient
 
 Coefficients = list[Fraction]
-PARTS = 10**6  # of 1, in which sizes are told
 
 
 def is_stable(coefficients: Sequence[Number]) -> bool:
@@ -49,19 +48,19 @@ def scaled(coefficients: Sequence[Number], radius: Number) -> Coefficients:
     return [Fraction(c) * Fraction(radius) ** (degree - i) for i, c in enumerate(coefficients)]
 
 
-def radius(coefficients: Sequence[Number]) -> Number:
-    """The size of the largest root, rounded up to a millionth."""
-    low, high = 0, PARTS
-    while not is_stable(scaled(coefficients, Fraction(high, PARTS))):
+def radius(coefficients: Sequence[Number], parts: int) -> Number:
+    """The size of the largest root, rounded up to one of so many *parts* of 1."""
+    low, high = 0, parts
+    while not is_stable(scaled(coefficients, Fraction(high, parts))):
         low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2
-        stable = is_stable(scaled(coefficients, Fraction(middle, PARTS)))
+        stable = is_stable(scaled(coefficients, Fraction(middle, parts)))
         low, high = (low, middle) if stable else (middle, high)
-    at_low = scaled(coefficients, Fraction(low, PARTS))
+    at_low = scaled(coefficients, Fraction(low, parts))
     touches = low and 0 in (value_at(at_low, 1), value_at(at_low, -1), _pairs(at_low))
     none = not any(coefficients[1:])
-    return quotient(low if touches or none else high, PARTS)
+    return quotient(low if touches or none else high, parts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,10 +80,12 @@ class Staleness(Schedule):
     )
     beta_allowed = derived("beta_max", "Largest β allowed", "the stale sum is S_max there")
     broken = derived("t_max", "First step that breaks the conditions as printed", "they double")
-    radius_low = derived("rho_a", "Largest root at the smallest curvature", "to a millionth")
-    radius_high = derived("rho_b", "Largest root at the largest curvature", "to a millionth")
-    rate = derived("rho", "Largest root of all", "rounded up to a millionth")
-    curvature_limit = derived("h_max", "Curvature from which on it diverges", "a root gets out")
+    radius_low = derived("rho_a", "Largest root at the smallest curvature", "rounded up")
+    radius_high = derived("rho_b", "Largest root at the largest curvature", "rounded up")
+    rate = derived("rho", "Largest root of all", "rounded up to a millionth, or finer close to 1")
+    curvature_limit = derived(
+        "h_max", "Curvature up to which it converges", "it has a root of size 1 there"
+    )
     step_limit = derived("alpha_lim", "Largest stable coefficient", "all others in their ratio")
     stale_limit = derived("S_lim", "Largest stable stale sum", "the fresh one as it is")
     error_low = derived("e_a", "Error left at the smallest curvature", "after the run, of 1")
