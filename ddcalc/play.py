@@ -5,7 +5,7 @@ They declare their givens and results like any problem, but play them instead of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -49,6 +49,13 @@ class Schedule(Problem):
         """
         raise NotImplementedError
 
+    def cases(self, given: Played) -> Iterator[Hashable]:
+        """What makes a question as difficult as another one, the quickest to know first.
+
+        Nothing, if the signs, ties and sizes of what is played tell that.
+        """
+        yield from ()
+
 
 class Example(Schedule):
     """A kind of question with equations, of which some shapes are played as well, as examples.
@@ -67,14 +74,7 @@ class Example(Schedule):
 
 def played(stated: Stated) -> Outcome:
     """The outcome of a stated schedule."""
-    problem = stated.problem(stated.shape)
-    assert isinstance(problem, Schedule)
-    numbers: dict[str, Number | tuple[Number, ...]] = {}
-    for name, measured in stated.measured.items():
-        if isinstance(measured, tuple):
-            numbers[name] = tuple(each.value for each in measured)
-        else:
-            numbers[name] = measured.value
+    problem, numbers = _asked(stated)
     if not problem.symbolic:
         given = _Watched(numbers)
         return replace(problem.play(given), read=given.read)
@@ -104,6 +104,26 @@ class _Watched(Mapping[str, Number | tuple[Number, ...]]):
 
     def __len__(self) -> int:
         return len(self._numbers)
+
+
+def cases(stated: Stated) -> Iterator[Hashable]:
+    """What makes a stated schedule difficult, if its type says so; nothing for other types."""
+    if stated.is_played:
+        problem, given = _asked(stated)
+        yield from problem.cases(given)
+
+
+def _asked(stated: Stated) -> tuple[Schedule, dict[str, Number | tuple[Number, ...]]]:
+    """What is played, and its numbers in base units."""
+    problem = stated.problem(stated.shape)
+    assert isinstance(problem, Schedule)
+    given: dict[str, Number | tuple[Number, ...]] = {}
+    for name, measured in stated.measured.items():
+        if isinstance(measured, tuple):
+            given[name] = tuple(each.value for each in measured)
+        else:
+            given[name] = measured.value
+    return problem, given
 
 
 def _after(equations: EquationPlan, stated: Stated, values: Values, outcome: Outcome) -> Outcome:

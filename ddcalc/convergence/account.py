@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 
 from ddcalc.approximate import ratio
 from ddcalc.convergence import kinked, late, momentum, noise, printed
@@ -45,6 +45,18 @@ def values(asked: Question) -> dict[str, Value | tuple[Value, ...]]:
         "reused_end": 1,
         "error_high": errors(asked.coefficients, asked.high, asked.updates)[-1],
     }
+
+
+def cases(asked: Question) -> Iterator[Hashable]:
+    """What makes *asked* as difficult as another question: which conditions hold, and how the
+    quadratic is decided."""
+    conditions = Conditions(asked)
+    for margin in (conditions.step_margin, conditions.stale_margin):
+        yield margin > 0, margin < 0
+    yield conditions.guaranteed < 1, bool(asked.stale), asked.low == asked.high
+    yield asked.quadratic.converges
+    yield asked.quadratic.stale_limit is None
+    yield asked.quadratic.is_worst_at_an_end
 
 
 def steps(

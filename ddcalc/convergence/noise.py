@@ -13,6 +13,7 @@ from math import sqrt
 from random import Random
 from statistics import fmean, stdev
 
+from ddcalc.convergence.conditions import Conditions
 from ddcalc.convergence.question import Noise, Question
 from ddcalc.convergence.run import errors, exact_errors, told
 from ddcalc.defining import defined
@@ -38,9 +39,11 @@ def steps(asked: Question, noise: Noise, declared: Mapping[str, Derived]) -> Ite
     mean = errors(asked.coefficients, asked.low, asked.updates)[-1]
     why = "the gradient is linear in w, so the mean obeys the recursion without noise"
     yield defined(declared["error_low"], mean, why=why)
-    why = "every noise leaves its response, and variances add up; this does not go to 0"
+    converges = asked.quadratic.converges
+    end = "this does not go to 0" if converges else "without convergence there are no means"
+    why = f"every noise leaves its response, and variances add up; {end}"
     yield defined(declared["variance"], variance(asked, asked.low), why=why)
-    if asked.quadratic.converges:
+    if converges:
         yield _means(asked, noise)
 
 
@@ -51,9 +54,10 @@ def _means(asked: Question, noise: Noise) -> Table:
         exact = errors(asked.coefficients, h, asked.updates)[-1]
         cells = (Num(h), *measured(ends), Num(rounded(exact, 4)))
         rows.append((*cells, Num(rounded(variance(asked, h), 4))))
+    says = "as theorem 4 says" if Conditions(asked).hold else "though theorem 4 does not say so"
     why = (
         f"of w_T − w* over {number_text(noise.runs)[0]} runs with noise of ±1 on each gradient;"
-        " the mean goes to 0, as theorem 4 says, w itself does not"
+        f" the mean goes to 0, {says}, w itself does not"
     )
     header = ("h", "mean", "standard error", "exact mean", "exact variance")
     return Table("Means over seeds", why, header, tuple(rows))

@@ -11,12 +11,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from ddcalc.convergence.schur import PARTS, Family, is_stable, radius
+from ddcalc.convergence.schur import Family, is_stable, radius
 from ddcalc.convergence.sturm import first_root, roots_within
+from ddcalc.display import rounded
 from ddcalc.memory import remembered
 from ddcalc.number import Number, quotient
 
 MOST = 8  # ages for which roots are looked at
+PARTS = 10**6  # of 1, in which sizes of roots are told
+FINEST = 10**15  # where that leaves little of the distance to 1
+_CLEAR = 100  # parts that the largest root stays below 1
+_LOOKS = 24  # stale sums at which eigenvalues in between are looked at
 
 
 @dataclass(frozen=True)
@@ -39,63 +44,102 @@ class Quadratic:
         return _is_stable_within(self.family, self.low, self.high)
 
     @cached_property
+    def parts(self) -> int:
+        """The parts of 1 in which sizes are told: finer ones where it converges slowly."""
+        parts = PARTS
+        while self.converges and parts < FINEST and not self._stays_below(parts - _CLEAR, parts):
+            parts *= 1000
+        return parts
+
+    @cached_property
     def radii(self) -> tuple[Number, Number]:
-        """The sizes of the largest root at the two ends, rounded up to a millionth."""
-        return radius(self.family.at(self.low)), radius(self.family.at(self.high))
+        """The sizes of the largest root at the two ends, rounded up to a part."""
+        low, high = (radius(self.family.at(end), self.parts) for end in (self.low, self.high))
+        return low, high
 
     @cached_property
     def rate(self) -> Number:
-        """The size of the largest root of all eigenvalues, rounded up to a millionth.
+        """The size of the largest root of all eigenvalues, rounded up to a part.
 
         It is the larger one of the two at the ends if no root in between is larger.
         """
-        ends = Fraction(max(self.radii))
-        low = int(ends * PARTS)
-        if self._stays_below(low + 1):
+        parts = self.parts
+        low = int(max(self.radii) * Fraction(parts))
+        if self._stays_below(low + 1, parts):
             return max(self.radii)
         step = 1
-        while not self._stays_below(low + 2 * step):
+        while not self._stays_below(low + 2 * step, parts):
             step *= 2
         low, high = low + step, low + 2 * step
         while high - low > 1:
             middle = (low + high) // 2
-            low, high = (low, middle) if self._stays_below(middle) else (middle, high)
-        return quotient(high, PARTS)
+            low, high = (low, middle) if self._stays_below(middle, parts) else (middle, high)
+        return quotient(high, parts)
 
     @property
     def is_worst_at_an_end(self) -> bool:
-        """Whether no eigenvalue in between has a larger root, to a millionth."""
+        """Whether no eigenvalue in between has a larger root, to a part."""
         return self.rate == max(self.radii)
 
-    def _stays_below(self, parts: int) -> bool:
-        return _is_stable_within(self.family.scaled(Fraction(parts, PARTS)), self.low, self.high)
+    def _stays_below(self, size: int, parts: int) -> bool:
+        return _is_stable_within(self.family.scaled(Fraction(size, parts)), self.low, self.high)
 
     @cached_property
     def curvature_limit(self) -> Number:
         """The eigenvalue up to which all are stable: where, from 0 on, a root first gets out."""
         return _first(self.family)
 
+    @property
+    def converges_again(self) -> bool:
+        """Whether smaller coefficients in the same ratio do not converge, but these do."""
+        return self.converges and self.curvature_limit <= self.high
+
     @cached_property
     def stale_limit(self) -> Number | None:
-        """The stale sum up to which both ends are stable, the shares of the ages as they are.
+        """The stale sum up to which it converges, the shares of the ages as they are.
 
-        None where nothing is stale, where not even the fresh gradients alone are stable, or where
-        an eigenvalue in between is unstable sooner.
+        From none on, or from the present one on where the fresh gradients alone do not converge.
+        None where nothing is stale, or where it converges with neither.
         """
         fresh, *stale = self.coefficients
-        if not stale or Fraction(fresh) * self.high >= 2:
+        alone = Fraction(fresh) * self.high < 2
+        if not stale or not (alone or self.converges):
             return None
-        ends = [self._more_stale(end) for end in (self.low, self.high)]
-        times = min(map(_first, ends))
-        less = Fraction(times) * (1 - Fraction(1, 10**6))
-        shrunk = Family(self.family.fixed, (0, fresh, *(less * each for each in stale)))
-        return times * sum(stale) if _is_stable_within(shrunk, self.low, self.high) else None
+        start = 0 if alone else 1
+        ends = [self._more_stale(end, start) for end in (self.low, self.high)]
+        more = min(map(_first, ends))
+        sooner = self._sooner(start, Fraction(more))
+        total = sum(map(Fraction, stale))
+        return (start + more) * total if sooner is None else rounded((start + sooner) * total, 6)
 
-    def _more_stale(self, h: Number) -> Family:
-        """The polynomials at eigenvalue *h* for all multiples of the stale coefficients."""
+    def _sooner(self, start: int, more: Fraction) -> Fraction | None:
+        """How much more than *start* times the stale sum an eigenvalue in between bears, to a
+        millionth; None if both ends get unstable before, at *more*."""
+        looks = [more * i / _LOOKS for i in range(1, _LOOKS)]
+        low = Fraction(0)
+        for high in [*looks, more * (1 - Fraction(1, PARTS))]:
+            if not self._bears(start + high):
+                break
+            low = high
+        else:
+            return None
+        while high - low > more / PARTS:
+            middle = (low + high) / 2
+            low, high = (middle, high) if self._bears(start + middle) else (low, middle)
+        return low
+
+    def _bears(self, times: Fraction) -> bool:
+        """Whether it converges with so many *times* the stale sum."""
         fresh, *stale = self.coefficients
-        fixed = (1, h * fresh - 1, *[0] * len(stale))
-        return Family(fixed, (0, 0, *(h * each for each in stale)))
+        family = Family(self.family.fixed, (0, fresh, *(times * each for each in stale)))
+        return _is_stable_within(family, self.low, self.high)
+
+    def _more_stale(self, h: Number, start: int) -> Family:
+        """The polynomials at eigenvalue *h* for *start* and more times the stale coefficients."""
+        fresh, *stale = self.coefficients
+        moving = (0, 0, *(h * each for each in stale))
+        fixed = (1, h * fresh - 1, *(start * each for each in moving[2:]))
+        return Family(fixed, moving)
 
 
 @remembered

@@ -48,7 +48,7 @@ class Roots:
             rows.append((_error(age - 1), *ones))
         why = (
             "on a quadratic the error e along an eigenvalue h obeys this recursion, and dies out if"
-            " and only if all eigenvalues of the matrix are smaller than 1"
+            " and only if all eigenvalues of the matrix are smaller than 1 in size"
         )
         header = ("", *(_error(age) for age in range(ages)))
         return Table("Companion matrix", why, header, tuple(rows))
@@ -70,11 +70,12 @@ class Roots:
             return "there is one eigenvalue alone"
         if self.quadratic.is_worst_at_an_end:
             return "no eigenvalue in between has a larger root (exact test of Schur and Cohn)"
-        return "an eigenvalue in between has a larger root than both ends"
+        return "an eigenvalue in between has a larger root than both ends; rounded up"
 
     def _verdict(self) -> str:
         if self.quadratic.converges:
-            return "converges for every eigenvalue in [a, b]"
+            slowly = ", too slowly for these digits" if self.quadratic.rate >= 1 else ""
+            return f"converges for every eigenvalue in [a, b]{slowly}"
         return "does not converge for every eigenvalue in [a, b]"
 
     def _beside(self) -> Table:
@@ -86,17 +87,20 @@ class Roots:
         ]
         if asked.stale:
             limit = self.quadratic.stale_limit
-            rows.append(("stale sum, α₀ as it is", *_pair(conditions.stale_allowed, limit)))
-        why = "the conditions are sufficient, not necessary; beyond the last column it diverges"
+            allowed = conditions.stale_allowed if conditions.step_margin >= 0 else None
+            rows.append(("stale sum, α₀ as it is", *_pair(allowed, limit)))
+        why = "the conditions are sufficient, not necessary; beyond what it bears, it diverges"
+        if self.quadratic.converges_again:
+            why += " at first; further on, as here, it may converge again"
         header = ("largest", "by theorem", "on a quadratic", "times")
         return Table("Sufficient is far from necessary", why, header, tuple(rows))
 
 
-def _pair(allowed: Number, borne: Number | None) -> tuple[Cell, Cell, Cell]:
-    if borne is None:
-        return _shown(allowed), "none", "–"
-    told = number_text(Fraction(borne) / Fraction(allowed), 3)[0]
-    return _shown(allowed), _shown(borne), told
+def _pair(allowed: Number | None, borne: Number | None) -> tuple[Cell, Cell, Cell]:
+    cells = ["none" if each is None else quantity_text(each, None) for each in (allowed, borne)]
+    if allowed is None or borne is None:
+        return cells[0], cells[1], "–"
+    return cells[0], cells[1], number_text(Fraction(borne) / Fraction(allowed), 3)[0]
 
 
 def _error(age: int) -> str:
@@ -112,7 +116,3 @@ def _term(age: int, ages: int) -> str:
     low = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
     letter = f"α{str(age).translate(low)}"
     return letter if power == 0 else f"{letter}·{_power(power)}"
-
-
-def _shown(value: Number) -> str:
-    return quantity_text(value, None)

@@ -20,11 +20,10 @@ from fractions import Fraction
 from itertools import pairwise
 from math import lcm
 
-from ddcalc.convergence.sturm import value_at
+from ddcalc.convergence.sturm import primitive, value_at
 from ddcalc.number import Number, quotient
 
 Coefficients = list[Fraction]
-PARTS = 10**6  # of 1, in which sizes are told
 
 
 def is_stable(coefficients: Sequence[Number]) -> bool:
@@ -33,15 +32,13 @@ def is_stable(coefficients: Sequence[Number]) -> bool:
     >>> is_stable([1, Fraction(-1, 2)]), is_stable([1, -1]), is_stable([1, 0, 2])
     (True, False, False)
     """
-    left = [Fraction(each) for each in coefficients]
+    left = primitive(coefficients)
     while len(left) > 1:
         first, last = left[0], left[-1]
         if abs(last) >= abs(first):
             return False
-        part = last / first
         pairs = zip(left, reversed(left), strict=True)
-        left = [a - part * b for a, b in pairs][:-1]
-        left = [each / left[0] for each in left]
+        left = primitive([first * a - last * b for a, b in pairs][:-1])
     return True
 
 
@@ -51,20 +48,19 @@ def scaled(coefficients: Sequence[Number], radius: Number) -> Coefficients:
     return [Fraction(c) * Fraction(radius) ** (degree - i) for i, c in enumerate(coefficients)]
 
 
-def radius(coefficients: Sequence[Number]) -> Number:
-    """The size of the largest root, rounded up to a millionth."""
-    high = 1
-    while not is_stable(scaled(coefficients, Fraction(high, PARTS))):
-        high *= 2
-    low = 0 if high == 1 else high // 2
+def radius(coefficients: Sequence[Number], parts: int) -> Number:
+    """The size of the largest root, rounded up to one of so many *parts* of 1."""
+    low, high = 0, parts
+    while not is_stable(scaled(coefficients, Fraction(high, parts))):
+        low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2
-        stable = is_stable(scaled(coefficients, Fraction(middle, PARTS)))
+        stable = is_stable(scaled(coefficients, Fraction(middle, parts)))
         low, high = (low, middle) if stable else (middle, high)
-    at_low = scaled(coefficients, Fraction(low, PARTS))
+    at_low = scaled(coefficients, Fraction(low, parts))
     touches = low and 0 in (value_at(at_low, 1), value_at(at_low, -1), _pairs(at_low))
     none = not any(coefficients[1:])
-    return quotient(low if touches or none else high, PARTS)
+    return quotient(low if touches or none else high, parts)
 
 
 @dataclass(frozen=True, slots=True)

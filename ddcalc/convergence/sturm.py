@@ -35,15 +35,26 @@ def first_root(coefficients: Sequence[Number]) -> Number | None:
     chain = _chain(coefficients)
     low = Fraction(0)
     high = Fraction(1 + max(abs(each) for each in chain[0]), abs(chain[0][0]))
-    at_low = _changes(chain, low)
-    if at_low == _changes(chain, high):
+    at_low, at_high = _changes(chain, low), _changes(chain, high)
+    if at_low == at_high:
         return None
-    while high - low > high / 2**_BITS:
+    while at_low - at_high > 1:
         middle = (low + high) / 2
-        if at_low == _changes(chain, middle):
+        changes = _changes(chain, middle)
+        if changes == at_low:
             low = middle
         else:
+            high, at_high = middle, changes
+    side = _sign(chain[0], high)
+    while high - low > high / 2**_BITS and side:  # one simple root is left, up to high
+        middle = (low + high) / 2
+        here = _sign(chain[0], middle)
+        if here * side > 0:
             high = middle
+        elif here:
+            low = middle
+        else:
+            high, side = middle, 0
     short = high.limit_denominator(_SHORT)
     if value_at(chain[0], short) == 0:
         return quotient(short.numerator, short.denominator)
@@ -75,10 +86,10 @@ def _sign(polynomial: Whole, x: Fraction) -> int:
 
 def _chain(coefficients: Sequence[Number]) -> list[Whole]:
     """Sturm's chain of the polynomial without its repeated roots."""
-    first = _primitive([Fraction(each) for each in coefficients])
+    first = primitive([Fraction(each) for each in coefficients])
     chain = _remainders(first)
     if len(chain[-1]) > 1:
-        chain = _remainders(_primitive(_divided(first, chain[-1])[0]))
+        chain = _remainders(primitive(_divided(first, chain[-1])[0]))
     return chain
 
 
@@ -89,7 +100,7 @@ def _remainders(first: Whole) -> list[Whole]:
         _, rest = _divided(chain[-2], chain[-1])
         if not rest:
             break
-        chain.append([-each for each in _primitive(rest)])
+        chain.append([-each for each in primitive(rest)])
     return chain
 
 
@@ -106,9 +117,9 @@ def _divided(top: Whole, bottom: Whole) -> tuple[list[Fraction], list[Fraction]]
     return found, rest[first:]
 
 
-def _primitive(coefficients: Sequence[Fraction]) -> Whole:
+def primitive(coefficients: Sequence[Number]) -> Whole:
     """Whole coefficients without a common divisor, of the same signs."""
     scale = lcm(*(each.denominator for each in coefficients))
-    whole = [int(each * scale) for each in coefficients]
+    whole = [each.numerator * (scale // each.denominator) for each in coefficients]
     divisor = gcd(*whole)
     return [each // divisor for each in whole]

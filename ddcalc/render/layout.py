@@ -46,7 +46,11 @@ class Look:
 
 def filled(items: Iterable[str], width: int, hang: int = 2) -> list[str]:
     """Lines of *items*, none of them broken unless it is longer than a line of its own."""
-    told = ", ".join(item.replace(" ", _SOLID) for item in items)
+    short = width - hang
+    told = ", ".join(
+        item.replace(" ", _SOLID) if len(item) < short else item  # a comma follows it
+        for item in items
+    )
     lines = wrap(told, width, subsequent_indent=" " * hang, break_on_hyphens=False)
     return [line.replace(_SOLID, " ") for line in lines]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 
 from ddcalc.convergence.data import regression
 from ddcalc.convergence.descent import Descent
@@ -75,8 +75,17 @@ class Ridge(Schedule):
 
     def play(self, given: Played) -> Outcome:
         """Solve the regression, bound its curvature, and run it."""
-        updates = whole(given, "updates")
-        assert updates is not None
-        descent = Descent(regression(given, self.length == "scaled"), updates)
+        descent = self._descent(given)
         declared = {name: q for name, q in self.quantities.items() if isinstance(q, Derived)}
         return Outcome(descent.values(), lambda: descent.steps(declared))
+
+    def cases(self, given: Played) -> Iterator[Hashable]:
+        """Whether theorem 3 applies, and how many weights there are."""
+        descent = self._descent(given)
+        yield descent.applies
+        yield len(descent.ridge.rows[0])
+
+    def _descent(self, given: Played) -> Descent:
+        updates = whole(given, "updates")
+        assert updates is not None
+        return Descent(regression(given, self.length == "scaled"), updates)

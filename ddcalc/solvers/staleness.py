@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ddcalc.convergence.account import steps, values
+from collections.abc import Hashable, Iterator
+
+from ddcalc.convergence.account import cases, steps, values
 from ddcalc.convergence.question import noise_of, question
 from ddcalc.givens import Played
 from ddcalc.play import Outcome, Schedule
@@ -79,10 +81,12 @@ class Staleness(Schedule):
     )
     beta_allowed = derived("beta_max", "Largest β allowed", "the stale sum is S_max there")
     broken = derived("t_max", "First step that breaks the conditions as printed", "they double")
-    radius_low = derived("rho_a", "Largest root at the smallest curvature", "to a millionth")
-    radius_high = derived("rho_b", "Largest root at the largest curvature", "to a millionth")
-    rate = derived("rho", "Largest root of all", "rounded up to a millionth")
-    curvature_limit = derived("h_max", "Curvature from which on it diverges", "a root gets out")
+    radius_low = derived("rho_a", "Largest root at the smallest curvature", "rounded up")
+    radius_high = derived("rho_b", "Largest root at the largest curvature", "rounded up")
+    rate = derived("rho", "Largest root of all", "rounded up to a millionth, or finer close to 1")
+    curvature_limit = derived(
+        "h_max", "Curvature up to which it converges", "it has a root of size 1 there"
+    )
     step_limit = derived("alpha_lim", "Largest stable coefficient", "all others in their ratio")
     stale_limit = derived("S_lim", "Largest stable stale sum", "the fresh one as it is")
     error_low = derived("e_a", "Error left at the smallest curvature", "after the run, of 1")
@@ -100,3 +104,7 @@ class Staleness(Schedule):
         noise.check(asked)
         declared = {name: q for name, q in self.quantities.items() if isinstance(q, Derived)}
         return Outcome(values(asked), lambda: steps(asked, noise, self.part, declared))
+
+    def cases(self, given: Played) -> Iterator[Hashable]:
+        """Which conditions hold, and how the quadratic is decided."""
+        yield from cases(question(given))

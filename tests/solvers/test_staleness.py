@@ -74,6 +74,48 @@ def test_the_worst_eigenvalue_may_lie_in_between() -> None:
     assert not all(found)
 
 
+# Fresh gradients alone diverge, or an eigenvalue in between is the first to get unstable.
+ODD_LIMITS = [
+    (["2.1", "0.5"], "1", "1", 2),
+    (["2", "0.65", "0.39", "0.26", "0.18"], "3/4", "1", None),
+    (["17/25", "29/50", "51/100", "23/50", "7/25"], "1/2", "7/4", None),
+    (["23/20", "11/25", "23/50", "43/50", "3/20"], "1", "5/4", None),
+]
+
+
+@pytest.mark.parametrize(("told", "low", "high", "times"), ODD_LIMITS)
+def test_the_stale_sum_that_a_quadratic_bears(
+    told: list[str], low: str, high: str, times: int | None
+) -> None:
+    alphas, ends = tuple(map(Fraction, told)), (Fraction(low), Fraction(high))
+    found = Quadratic(alphas, *ends).stale_limit
+    assert found is not None
+    share = Fraction(found) / sum(alphas[1:])
+    assert times is None or share == times
+    assert _worst(alphas, float(share) * 0.9999, *ends) < 1
+    assert _worst(alphas, float(share) * 1.0001, *ends) > 1
+
+
+def test_coefficients_that_converge_where_smaller_ones_do_not() -> None:
+    alphas, h = (Fraction(7, 5), Fraction(17, 20), Fraction(3, 10)), Fraction(2)
+    assert radius(alphas, 2.0) < 1 < radius(alphas, 1.75)
+    found = Quadratic(alphas, h, h)
+    assert found.converges
+    assert found.converges_again
+    assert found.curvature_limit == Fraction(5, 3)
+    ran = ddcalc(SLUG, "--low", "2", "--high", "2", "--alpha", "1.4,0.85,0.3")
+    assert "it may converge again" in " ".join(ran.out.split())
+
+
+@pytest.mark.parametrize("low", ["1e-6", "1/3000", "1e-10"])
+def test_a_slow_run_is_not_told_as_none(low: str) -> None:
+    """Rounded up to a millionth, the largest root would be 1."""
+    found: Any = results(SLUG, low=low, high=1, alpha="0.1")["rate"]
+    true = 1 - Fraction(low) / 10
+    assert true <= found < 1
+    assert found - true <= (1 - true) / 100
+
+
 @pytest.mark.parametrize("degree", range(1, 7))
 def test_the_exact_test_and_the_boundaries(degree: int) -> None:
     draw = random.Random(degree)

@@ -12,6 +12,7 @@ from numbers import Rational
 
 from ddcalc.approximate import Approximate
 from ddcalc.ask.variants.grid import decimals
+from ddcalc.display import number_text
 from ddcalc.expression import Expr, Num
 from ddcalc.number import in_units
 from ddcalc.plan import Values
@@ -25,7 +26,7 @@ FURTHER = 10  # times that an answer may be larger or smaller than that of the b
 def places(value: Value, unit: Unit) -> int | None:
     """The digits behind the point of *value*, told in *unit*, or of the numbers in a formula.
 
-    None where they do not end, or there is no exact value.
+    None where they do not end, are too many to be told, or there is no exact value.
     """
     if value is None or isinstance(value, Approximate):
         return None
@@ -35,7 +36,8 @@ def places(value: Value, unit: Unit) -> int | None:
         told = [places(part, COUNT) for part in value.parts()]
         ends = [each for each in told if each is not None]
         return max(ends, default=0) if len(ends) == len(told) else None
-    return decimals(in_units(value, unit.worth))
+    number = in_units(value, unit.worth)
+    return decimals(number) if number_text(number)[1] else None
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import product
+from itertools import product, zip_longest
 from math import prod
 from random import Random
 from time import monotonic
@@ -19,6 +19,7 @@ from ddcalc.ask.variants.signature import as_large, signature
 from ddcalc.ask.variants.wanted import Wanted
 from ddcalc.ask.working import Working, working
 from ddcalc.errors import BadValue, DdcalcError, Missing, UnknownName
+from ddcalc.play import cases
 from ddcalc.stated import Stated, read
 
 ALL = 4_000  # combinations up to which every one is tried
@@ -75,7 +76,8 @@ class _Search:
         self.base, self.wanted, self.free = base, wanted, free
         self.texts = base_texts(base)
         self.worked = working(base)
-        self.signature = signature(base, self.worked)
+        self.cases = tuple(cases(base))
+        self.signature = () if self.cases else signature(base, self.worked)
         values, asked = self.worked.values, self.worked.asked
         self.clean = cleanness(base.problem, values, asked, wanted.digits)
         self.random = Random(f"{wanted.seed} {base.problem.slug}")  # noqa: S311
@@ -166,7 +168,7 @@ class _Search:
             return None
         try:
             stated = read(self.base.problem, self.texts | texts)
-            if tuple(stated.numbers()) in self.seen:
+            if tuple(stated.numbers()) in self.seen or not self._leads_alike(stated):
                 return None
             worked = working(stated)
         except DdcalcError:
@@ -179,7 +181,14 @@ class _Search:
             return None
         return stated, str(worked.values[worked.asked])
 
+    def _leads_alike(self, stated: Stated) -> bool:
+        """Whether it leads into the cases that its type tells, if it tells them."""
+        pairs = zip_longest(self.cases, cases(stated) if self.cases else ())
+        return all(mine == its for mine, its in pairs)
+
     def _is_as_hard(self, stated: Stated, worked: Working, strict: bool) -> bool:
+        if self.cases:
+            return True
         if self.base.is_played and not as_large(self.worked, worked, strict):
             return False
         return signature(stated, worked) == self.signature
