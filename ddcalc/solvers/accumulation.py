@@ -20,6 +20,7 @@ class Accumulation(Problem):
     """
 
     answer = "step_time"
+    group = "epoch and step timing"
     terms = ("batch size", "data parallelism", "ring all-reduce")
     source = (
         "PyTorch, DistributedDataParallel.no_sync (without it gradients are exchanged in every"

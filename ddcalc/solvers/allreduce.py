@@ -58,6 +58,7 @@ class Allreduce(Places):
     """
 
     answer = "time"
+    group = "communication"
     terms = ("ring all-reduce", "parameter server", "data parallelism")
     source = (
         "Thakur, Rabenseifner and Gropp, Optimization of Collective Communication Operations in"

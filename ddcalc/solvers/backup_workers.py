@@ -41,6 +41,7 @@ class BackupWorkers(Schedule):
     """
 
     answer = "wait"
+    group = "stragglers"
     terms = ("straggler", "backup worker", "k of n", "synchronous")
     source = (
         "backup workers: Chen et al., Revisiting Distributed Synchronous SGD, arXiv:1604.00981;"

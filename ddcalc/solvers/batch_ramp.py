@@ -19,6 +19,7 @@ class BatchRamp(Problem):
     """
 
     answer = "updates"
+    group = "batch size"
     terms = ("batch size",)
     source = (
         "Smith et al., Don't Decay the Learning Rate, Increase the Batch Size, arXiv:1711.00489;"

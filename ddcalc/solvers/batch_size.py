@@ -24,6 +24,7 @@ class BatchSize(BatchTime):
     """
 
     answer = "best"
+    group = "batch size"
     terms = ("batch size", "data parallelism", "synchronous")
     source = (
         "McCandlish et al., An Empirical Model of Large-Batch Training, arXiv:1812.06162:"

@@ -23,6 +23,7 @@ class BatchThroughput(BatchTime):
     """
 
     answer = "rate"
+    group = "batch size"
     terms = ("batch size",)
     source = (
         "least squares on the time of a batch; a rate of the form B/(a + b·B) saturates as in"

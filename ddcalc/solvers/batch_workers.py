@@ -31,6 +31,7 @@ class BatchWorkers(Schedule):
     """
 
     answer = "best_workers"
+    group = "batch size"
     terms = ("batch size", "data parallelism", "parameter server")
     source = (
         "the steps: McCandlish et al., An Empirical Model of Large-Batch Training,"

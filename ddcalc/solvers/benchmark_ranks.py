@@ -20,6 +20,7 @@ class BenchmarkRanks(Problem):
     """
 
     answer = "workers"
+    group = "communication"
     terms = ("ring all-reduce",)
     source = "NVIDIA nccl-tests, doc/PERFORMANCE.md; src/gather.cu, scatter.cu"
 

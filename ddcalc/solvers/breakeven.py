@@ -12,6 +12,7 @@ class Breakeven(Problem):
     after the other counts as communication; it grows with the workers, their computation does not.
     """
 
+    group = "epoch and step timing"
     terms = ("parameter server", "data parallelism", "ring all-reduce")
     source = (
         "a worked exam sheet on a parameter server; communication grows linearly with the workers,"

@@ -20,6 +20,7 @@ class BucketSize(Problem):
     """
 
     answer = "size"
+    group = "communication"
     terms = ("overlap",)
     source = (
         "half-performance length and asymptotic bandwidth: Hockney, The communication challenge for"

@@ -27,6 +27,7 @@ class Buckets(Problem):
     """
 
     answer = "total"
+    group = "communication"
     terms = ("overlap",)
     source = (
         "Li et al., PyTorch Distributed: Experiences on Accelerating Data Parallel Training, VLDB"

@@ -24,6 +24,7 @@ class BusBandwidth(Problem):
     """
 
     answer = "bus_bandwidth"
+    group = "communication"
     terms = ("ring all-reduce",)
     source = "NVIDIA nccl-tests, doc/PERFORMANCE.md; src/gather.cu, scatter.cu, sendrecv.cu"
 

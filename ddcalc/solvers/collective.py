@@ -29,6 +29,7 @@ class Collective(Message):
     """
 
     answer = "time"
+    group = "communication"
     terms = ("ring all-reduce",)
     source = (
         "Thakur, Rabenseifner and Gropp, Optimization of Collective Communication Operations in"

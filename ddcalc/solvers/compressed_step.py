@@ -22,6 +22,7 @@ class CompressedStep(Problem):
     """
 
     answer = "speedup"
+    group = "compression"
     terms = ("quantization", "sparsification")
     source = (
         "an exercise in The Algebra of Distributed Training (ttsugriy); Agarwal et al., On the"

@@ -19,6 +19,7 @@ class ComputeOptimal(Problem):
     """
 
     answer = "best_parameters"
+    group = "scaling and cost"
     terms = ("batch size",)
     source = (
         "C = 6·N·D: Kaplan et al., Scaling Laws for Neural Language Models, arXiv:2001.08361; about"

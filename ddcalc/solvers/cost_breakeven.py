@@ -18,6 +18,7 @@ class CostBreakeven(Problem):
     """
 
     answer = "balance"
+    group = "scaling and cost"
     terms = ("break-even",)
     source = (
         "two straight lines cross; exercises of The Algebra of Distributed Training (ttsugriy) ask"

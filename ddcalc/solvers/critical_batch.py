@@ -27,6 +27,7 @@ class CriticalBatch(Problem):
     """
 
     answer = "critical"
+    group = "batch size"
     terms = ("batch size",)
     source = (
         "McCandlish et al., An Empirical Model of Large-Batch Training, arXiv:1812.06162: S/S_min −"

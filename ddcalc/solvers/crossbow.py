@@ -24,6 +24,7 @@ class Crossbow(Problem):
     """
 
     answer = "distance"
+    group = "batch size"
     terms = ("CROSSBOW", "batch size", "local SGD", "update rule")
     source = (
         "Koliousis et al., CROSSBOW: Scaling Deep Learning with Small Batch Sizes on Multi-GPU"

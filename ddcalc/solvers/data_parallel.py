@@ -27,6 +27,7 @@ class DataParallel(Schedule):
     """
 
     answer = "gap"
+    group = "epoch and step timing"
     terms = ("data parallelism", "synchronous", "parameter server", "federated averaging")
     source = (
         "review questions on data-parallel learning; the average by rows: McMahan et al., AISTATS"

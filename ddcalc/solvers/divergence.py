@@ -37,6 +37,7 @@ class Divergence(Schedule):
     """
 
     answer = "bound"
+    group = "schedules and staleness"
     terms = ("asynchronous", "staleness")
     source = "worked exam answers on asynchronous SGD; the bound with a Lipschitz constant is added"
 

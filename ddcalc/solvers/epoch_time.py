@@ -17,6 +17,7 @@ class EpochTime(Problem):
     """
 
     answer = "total"
+    group = "epoch and step timing"
     terms = ("parameter server", "synchronous", "data parallelism", "batch size")
     source = (
         "a worked exam sheet on parameter-server timing; the architecture is that of Li et al.,"

@@ -26,6 +26,7 @@ class ErrorFeedback(Schedule):
     """
 
     answer = "missing"
+    group = "compression"
     terms = ("quantization", "sparsification")
     source = (
         "Karimireddy et al., Error Feedback Fixes SignSGD, ICML 2019, arXiv:1901.09847; Stich et"

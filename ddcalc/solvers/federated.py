@@ -18,6 +18,7 @@ class Federated(Problem):
     """
 
     answer = "total"
+    group = "federated learning"
     terms = ("federated averaging", "local SGD")
     source = (
         "McMahan et al., AISTATS 2017, arXiv:1602.05629: Algorithm 1, section 2 (u = E·n/B),"

@@ -20,6 +20,7 @@ class Learners(Problem):
     """
 
     answer = "best"
+    group = "batch size"
     terms = ("CROSSBOW", "batch size")
     source = (
         "Koliousis et al., CROSSBOW, PVLDB 12(11), 2019, arXiv:1901.02244: hardware and statistical"

@@ -23,6 +23,7 @@ class LearningRate(Problem):
     """
 
     answer = "new_rate"
+    group = "batch size"
     terms = ("batch size", "data parallelism", "update rule")
     source = (
         "linear, with warm-up: Goyal et al., arXiv:1706.02677, section 2.1; square root:"

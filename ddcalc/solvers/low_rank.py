@@ -21,6 +21,7 @@ class LowRank(Problem):
     """
 
     answer = "ratio"
+    group = "compression"
     terms = ("sparsification", "quantization", "ring all-reduce")
     source = "PowerSGD: Vogels, Karimireddy and Jaggi, NeurIPS 2019, arXiv:1905.13727"
 

@@ -21,6 +21,7 @@ class Overlap(Problem):
     """
 
     answer = "step"
+    group = "communication"
     terms = ("overlap",)
     source = (
         "the longer of the two and their sum as bounds: Austin et al., How to Scale Your Model"

@@ -23,6 +23,7 @@ class OverlapFraction(Problem):
     """
 
     answer = "fraction"
+    group = "communication"
     terms = ("overlap",)
     source = (
         "both definitions: The Algebra of Distributed Training (ttsugriy), chapter on overlapping"

@@ -35,6 +35,7 @@ class Quantize(Example):
     """
 
     answer = "ratio"
+    group = "compression"
     terms = ("quantization",)
     source = (
         "QSGD: Alistarh et al., NIPS 2017, arXiv:1610.02132, Lemma 3.1 for the bound, section 4 for"

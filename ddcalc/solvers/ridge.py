@@ -27,6 +27,7 @@ class Ridge(Schedule):
 
     answer = "stale_allowed"
     table = ("inputs", "targets")
+    group = "schedules and staleness"
     terms = ("staleness",)
     source = (
         "a poster on staleness, its example and theorem 3; definiteness by leading minors:"

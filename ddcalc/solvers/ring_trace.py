@@ -35,6 +35,7 @@ class RingTrace(Schedule):
     """
 
     answer = "steps"
+    group = "communication"
     terms = ("ring all-reduce",)
     source = (
         "review questions on data-parallel learning, question 4; Patarasuk and Yuan, Bandwidth"

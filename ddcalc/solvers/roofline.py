@@ -31,6 +31,7 @@ class Roofline(Problem):
     """
 
     answer = "critical"
+    group = "scaling and cost"
     terms = ("roofline", "overlap")
     source = (
         "Williams, Waterman and Patterson, Roofline, CACM 52(4), 2009; sizes, and the parts within"

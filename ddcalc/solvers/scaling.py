@@ -30,6 +30,7 @@ class Scaling(Problem):
     """
 
     answer = "efficiency"
+    group = "scaling and cost"
     terms = ("speed-up",)
     source = (
         "Karp and Flatt, Measuring Parallel Processor Performance, CACM 33(5), 1990: the serial"

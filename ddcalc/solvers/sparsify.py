@@ -38,6 +38,7 @@ class Sparsify(Example):
     """
 
     answer = "ratio"
+    group = "compression"
     terms = ("sparsification",)
     source = (
         "Stich et al., Sparsified SGD with Memory, NeurIPS 2018, arXiv:1809.07599, definitions 2.1"

@@ -31,6 +31,7 @@ class Speedup(Problem):
     """
 
     answer = "speedup"
+    group = "scaling and cost"
     terms = ("speed-up",)
     source = (
         "Amdahl, Validity of the single processor approach, AFIPS 1967 (the argument; it prints no"

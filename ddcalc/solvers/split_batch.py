@@ -23,6 +23,7 @@ class SplitBatch(Problem):
     """
 
     answer = "workers"
+    group = "epoch and step timing"
     terms = ("data parallelism", "parameter server", "batch size", "speed-up")
     source = (
         "the calculus of c/m + a·m, with a proof for whole numbers of our own; the round is that of"

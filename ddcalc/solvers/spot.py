@@ -22,6 +22,7 @@ class Spot(Problem):
     """
 
     answer = "rate"
+    group = "scaling and cost"
     terms = ("break-even",)
     source = (
         "an exercise of The Algebra of Distributed Training (ttsugriy), chapter on the economics of"

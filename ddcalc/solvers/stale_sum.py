@@ -23,6 +23,7 @@ class StaleSum(Problem):
     """
 
     answer = "stale_allowed"
+    group = "schedules and staleness"
     terms = ("staleness", "k of n")
     source = "a poster on staleness, theorems 1, 2 and 4, its coefficients read by age"
 

@@ -29,6 +29,7 @@ class Staleness(Schedule):
     """
 
     answer = "rate"
+    group = "schedules and staleness"
     terms = ("staleness", "k of n", "asynchronous", "backup worker")
     source = (
         "a poster on staleness, theorems 1, 2 and 4, its coefficients read by age; the exact test:"

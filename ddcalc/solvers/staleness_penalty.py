@@ -19,6 +19,7 @@ class StalenessPenalty(Problem):
     """
 
     answer = "factor"
+    group = "schedules and staleness"
     terms = ("staleness", "asynchronous")
     source = (
         "Zhang et al., Staleness-aware Async-SGD, IJCAI 2016, arXiv:1511.05950 (inverse, and"

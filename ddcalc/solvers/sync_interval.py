@@ -20,6 +20,7 @@ class SyncInterval(Problem):
     """
 
     answer = "steps"
+    group = "schedules and staleness"
     terms = ("local SGD", "federated averaging")
     source = (
         "the cost is that of an exercise in The Algebra of Distributed Training (ttsugriy); the"

@@ -14,6 +14,7 @@ class SyncStep(Problem):
     """
 
     answer = "total"
+    group = "epoch and step timing"
     terms = ("synchronous", "straggler")
     source = (
         "a worked exam sheet on a synchronous step; compare Chen et al., Revisiting Distributed"

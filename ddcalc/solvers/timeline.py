@@ -39,6 +39,7 @@ class Timeline(Schedule):
         " Chen et al. 2016 (backup workers), the poster on staleness (late gradients reused)"
     )
 
+    group = "schedules and staleness"
     terms = (
         "synchronous",
         "stale-synchronous",

@@ -16,6 +16,7 @@ class Transfer(Message):
     """
 
     answer = "time"
+    group = "communication"
     terms = ("ring all-reduce",)
     source = (
         "the alpha-beta model of Hockney, The communication challenge for MPP, Parallel Computing"

@@ -38,6 +38,7 @@ class UpdateRule(Schedule):
     """
 
     answer = "weights"
+    group = "schedules and staleness"
     terms = (
         "update rule",
         "synchronous",
