@@ -194,8 +194,11 @@ def measure(
 def told_in(unit: Unit, text: str) -> Measured:
     """What *text* says about a result that is told in *unit*.
 
-    A number without a unit is in *unit* too, unless it is an amount of data, a rate or money.
+    A number without a unit is in *unit* too, unless it is an amount of data, a rate or money. Of a
+    plain number k, M, B and T are read, as of a count.
     """
+    if unit == COUNT and split(text)[1] in _MULTIPLIERS:
+        return Measured(_count(text), COUNT, True, text)
     plain = unit if unit.dimension in _BARE else None
     return measure(text, unit.dimension, bare_unit=plain)
 
