@@ -48,7 +48,8 @@ class State:
         if not self.said:
             return "usual value"
         if self.unit.name and any(value.bare for value in self.written or ()):
-            return f"no unit stated: {self.unit.title}s"
+            counted, per, other = self.unit.title.partition(" per ")
+            return f"no unit stated: {counted}s{per}{other}"
         return STATED
 
 
