@@ -1,12 +1,13 @@
 """Finds the problem types by looking: the modules of ``ddcalc.solvers`` and the entry points
 ``ddcalc.problems`` of other packages. There is no list to keep.
 
-Names and summaries are read without importing the solvers.
+Names, summaries and groups are read without importing the solvers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -20,17 +21,30 @@ from ddcalc.problem import Problem
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-GROUP = "ddcalc.problems"
+ENTRY_POINTS = "ddcalc.problems"
 _SOLVERS = Path(__file__).parent / "solvers"
+
+GROUPS = (  # the subjects under which types are listed, in this order
+    "epoch and step timing",
+    "federated learning",
+    "schedules and staleness",
+    "stragglers",
+    "communication",
+    "compression",
+    "batch size",
+    "scaling and cost",
+)
+OTHER = "other"  # the group of types that name none of these
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A problem type that was found: its *slug*, how to *load* it and how to *summarise* it."""
+    """A problem type that was found: its *slug*, how to *load* and *summarise* it, its *group*."""
 
     slug: str
     load: Callable[[], type[Problem]]
     summary: Callable[[], str]
+    group: Callable[[], str]
 
 
 @cache
@@ -45,7 +59,7 @@ def catalog() -> Mapping[str, Entry]:
     """All problem types by slug; a type of ours cannot be replaced."""
     from importlib.metadata import entry_points
 
-    others = {point.name: _of_entry_point(point) for point in entry_points(group=GROUP)}
+    others = {point.name: _of_entry_point(point) for point in entry_points(group=ENTRY_POINTS)}
     return {**others, **own()}
 
 
@@ -60,6 +74,14 @@ def problem_named(name: str) -> type[Problem]:
     if entry is None:
         raise UnknownName("problem type", name, catalog())
     return entry.load()
+
+
+def grouped(entries: Iterable[Entry]) -> Iterator[tuple[str, list[Entry]]]:
+    """The groups of *entries* in their order, those with none left out."""
+    found: dict[str, list[Entry]] = {name: [] for name in (*GROUPS, OTHER)}
+    for entry in entries:
+        found[entry.group()].append(entry)
+    return ((name, members) for name, members in found.items() if members)
 
 
 def types_with(term: str) -> Iterator[str]:
@@ -88,7 +110,11 @@ def _of_module(path: Path) -> Entry:
         with path.open(encoding="utf-8") as lines:
             return lines.readline().strip().strip('"')
 
-    return Entry(path.stem.replace("_", "-"), load, summary)
+    def group() -> str:
+        found = re.search(r'^    group = "(.+)"$', path.read_text(encoding="utf-8"), re.M)
+        return _known_group(found and found[1])
+
+    return Entry(path.stem.replace("_", "-"), load, summary, group)
 
 
 def _of_entry_point(point: EntryPoint) -> Entry:
@@ -107,4 +133,14 @@ def _of_entry_point(point: EntryPoint) -> Entry:
         except BrokenType as error:
             return str(error)
 
-    return Entry(point.name, load, summary)
+    def group() -> str:
+        try:
+            return _known_group(load().group)
+        except BrokenType:
+            return OTHER
+
+    return Entry(point.name, load, summary, group)
+
+
+def _known_group(name: str | None) -> str:
+    return name if name in GROUPS else OTHER

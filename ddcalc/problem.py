@@ -55,7 +55,8 @@ class Problem:
 
     The first paragraph of the docstring is the question; the rest is the type's manual. The class
     attribute ``answer`` names the quantity asked for (default: the last one defined), ``terms``
-    the words of :mod:`ddcalc.terms` that the question is about.
+    the words of :mod:`ddcalc.terms` that the question is about, ``group`` the subject under which
+    it is listed (one of ``ddcalc.catalog.GROUPS``).
     """
 
     slug: ClassVar[str]
@@ -64,6 +65,7 @@ class Problem:
     choices: ClassVar[dict[str, Choice]]
     answer: ClassVar[str] = ""
     source: ClassVar[str] = ""
+    group: ClassVar[str] = ""
     terms: ClassVar[tuple[str, ...]] = ()
     table: ClassVar[tuple[str, ...]] = ()  # lists that a table of numbers may state: inputs, target
     symbolic: ClassVar[bool] = True  # whether there are equations; schedules may be without

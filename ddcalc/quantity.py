@@ -96,6 +96,7 @@ class Given(Quantity):
     group: str = ""
     example: str = ""
     bare: bool = False  # whether a number without a unit is taken to be in *unit*
+    counted: bool = False  # whether k, M, B and T may be written though parts of one are admitted
 
     @property
     def required(self) -> bool:
@@ -110,7 +111,11 @@ class Given(Quantity):
     def measured(self, text: str) -> Measured:
         """What *text* says about it, whether it can take that value or not."""
         plain = self.unit if self.bare else None
-        return measure(text, self.unit.dimension, bare_unit=plain, suffixes=self.whole)
+        return measure(text, self.unit.dimension, bare_unit=plain, suffixes=self._suffixes)
+
+    @property
+    def _suffixes(self) -> bool:
+        return self.whole or self.counted
 
     def check(self, text: str, value: Number) -> None:
         """BadValue, which quotes *text*, where *value* (base units) is not admitted."""
@@ -168,6 +173,11 @@ def count(letter: str, title: str, **more: Any) -> Given:
 def number(letter: str, title: str, **more: Any) -> Given:
     """A given pure number."""
     return Given(letter, title, COUNT, **{"bare": True, **more})
+
+
+def amount(letter: str, title: str, **more: Any) -> Given:
+    """A given number of things that need not be whole: parameters, tokens; ``70B`` is read."""
+    return number(letter, title, **{"counted": True, **more})
 
 
 def duration(letter: str, title: str, **more: Any) -> Given:

@@ -51,7 +51,8 @@ class State:
         if self.unused:
             return self.unused
         if self.unit.name and any(value.bare for value in self.written or ()):
-            return f"no unit stated: {self.unit.title}s"
+            counted, per, other = self.unit.title.partition(" per ")
+            return f"no unit stated: {counted}s{per}{other}"
         return STATED
 
 

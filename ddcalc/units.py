@@ -80,6 +80,9 @@ _unit("Tbit", 10**12 // 8, DATA, "terabit")
 
 USD = _unit("USD", 1, MONEY, "US dollar")
 PERCENT = _unit("%", Fraction(1, 100), ONE, "percent")
+TOKEN = _unit("token", 1, ONE, "token", "tokens")  # of rates: 380 tokens/s
+_unit("sample", 1, ONE, "sample", "samples")
+_unit("image", 1, ONE, "image", "images")
 
 FLOP = _unit("FLOP", 1, WORK, "floating-point operation")
 _unit("MFLOP", 10**6, WORK, "million floating-point operations")
@@ -93,6 +96,7 @@ FLOP_PER_SECOND = FLOP.per(SECOND)
 FLOP_PER_BYTE = FLOP.per(BYTE)
 USD_PER_HOUR = USD.per(HOUR)
 PER_SECOND = Unit("/s", 1, ONE / TIME, "per second")
+TOKEN_PER_SECOND = TOKEN.per(SECOND)
 SQUARE_SECOND = Unit("s^2", 1, TIME**2, "square second")
 
 _BASE = {TIME: SECOND, DATA: BYTE, MONEY: USD, DATA / TIME: BYTE_PER_SECOND, ONE: COUNT}
@@ -177,7 +181,7 @@ def measure(
     >>> measure("15ms", TIME, bare_unit=SECOND).value
     Fraction(3, 200)
     """
-    if suffixes:
+    if suffixes and (dimension == ONE or split(text)[1] in _MULTIPLIERS):
         return Measured(_count(text), bare_unit or COUNT, True, text)
     value, unit = _read(text)
     if unit is None:
@@ -194,8 +198,11 @@ def measure(
 def told_in(unit: Unit, text: str) -> Measured:
     """What *text* says about a result that is told in *unit*.
 
-    A number without a unit is in *unit* too, unless it is an amount of data, a rate or money.
+    A number without a unit is in *unit* too, unless it is an amount of data, a rate or money. Of a
+    plain number k, M, B and T are read, as of a count.
     """
+    if unit == COUNT and split(text)[1] in _MULTIPLIERS:
+        return Measured(_count(text), COUNT, True, text)
     plain = unit if unit.dimension in _BARE else None
     return measure(text, unit.dimension, bare_unit=plain)
 

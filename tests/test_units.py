@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from ddcalc.errors import BadNumber, BadUnit
 from ddcalc.number import Number
+from ddcalc.quantity import amount
 from ddcalc.units import (
     BYTE,
     BYTE_PER_SECOND,
@@ -31,6 +32,7 @@ from ddcalc.units import (
     Unit,
     UnknownUnit,
     measure,
+    told_in,
     unit_named,
 )
 
@@ -100,6 +102,19 @@ def test_a_bare_number_takes_the_bare_unit() -> None:
 def test_counts(text: str, value: Number) -> None:
     measured = measure(text, ONE, bare_unit=COUNT, suffixes=True)
     assert (measured.value, measured.unit, measured.bare) == (value, COUNT, True)
+
+
+def test_results_and_amounts_take_suffixes_as_counts_do() -> None:
+    assert told_in(COUNT, "9.1B").value == 9_100_000_000
+    assert told_in(COUNT, "50%").value == Fraction(1, 2)
+    with pytest.raises(BadNumber, match="measures data"):
+        told_in(COUNT, "70 GB")
+    with pytest.raises(BadNumber, match="unit"):
+        told_in(SECOND, "2M")
+    tokens = amount("D", "tokens")
+    assert (tokens.read("1.5T").value, tokens.read("1/3").value) == (15 * 10**11, Fraction(1, 3))
+    with pytest.raises(BadNumber, match="takes no unit"):
+        tokens.read("2 TB")
 
 
 @pytest.mark.parametrize(

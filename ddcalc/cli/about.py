@@ -1,4 +1,4 @@
-"""Verbs that tell about the problem types: ``list``, ``show``, ``new``, ``schema``."""
+"""Verbs that tell about a problem type: ``show``, ``new``, ``schema``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ddcalc.catalog import catalog, problem_named
+from ddcalc.catalog import problem_named
 from ddcalc.cli.session import Session
 
 TypeName = Annotated[str, typer.Argument(metavar="TYPE", help="A problem type, as in 'list'.")]
@@ -22,13 +22,6 @@ class PageFormat(StrEnum):
 
 def add(app: typer.Typer, session: Session) -> None:
     """Add the verbs to *app*."""
-
-    @app.command("list")
-    def list_types() -> None:
-        """The problem types, and the question that each one answers."""
-        entries = catalog().values()
-        wide = max(len(entry.slug) for entry in entries)
-        session.out.write("".join(f"{e.slug:<{wide}}  {e.summary()}\n" for e in entries))
 
     @app.command()
     def show(

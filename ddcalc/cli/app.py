@@ -18,6 +18,7 @@ from ddcalc.cli import (
     compare,
     experiment,
     explain,
+    listing,
     sensitivity,
     solve,
     sweep,
@@ -26,6 +27,8 @@ from ddcalc.cli import (
 from ddcalc.cli.session import Session
 
 _HELP = """Distributed-training cost problems, solved exactly and explained step by step.
+
+    ddcalc list straggler    the problem types about something
 
     ddcalc epoch-time -h     what a problem type asks for
 
@@ -60,6 +63,7 @@ def application(arguments: Sequence[str], session: Session) -> typer.Typer:
     sweep.add(app, session, arguments)
     experiment.add(app, session, arguments)
     variants.add(app, session, arguments)
+    listing.add(app, session)
     about.add(app, session)
     explain.add(app, session)
     return app

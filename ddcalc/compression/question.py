@@ -25,7 +25,7 @@ def quantized(given: Played, scheme: Scheme) -> Quantized:
 def sparse(given: Played, method: Method) -> Sparse:
     """Some values of the vector of the *given* numbers by this *method*."""
     vector = vector_of(given)
-    size, kept = len(vector), whole(given, "kept")
+    size, kept = len(vector), whole(given, "kept") or whole(given, "chosen")
     assert kept is not None
     share = Fraction(kept, whole(given, "values") or size)
     return Sparse(method, vector, ceil(share * size), draws(given, size, "choose"))

@@ -24,8 +24,12 @@ class BackupWorkers(Schedule):
     or measured times are listed, any of which is as likely as the others. A worker with exponential
     times of mean m finishes at the rate 1/m however long it has computed: it has no memory, so to
     begin afresh costs an interrupted one nothing. One mean stands for all workers; with exponential
-    times each may have its own. State a rate by its mean: 2 a second is 1/2 s, and 3 a second
-    1/3 s.
+    times each may have its own.
+
+    Distributions are often stated by other numbers. A rate of 3 a second is a mean of 1/3 s. Times
+    of at least t, and exponential of rate 3 a second on top, have the mean t + 1/3 s and the shift
+    t. Uniform times from a to b have the mean (a + b)/2 and the spread (b − a)/2. Pareto times of
+    at least x with the exponent α have the mean α·x/(α − 1).
 
     Useful gradients a second are k over the expected time of a round. Exponential times alone say
     that k = 1 is best, always: each further wait is longer than the one before. So state what a

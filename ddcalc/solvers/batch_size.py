@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ddcalc.algebra import Expr, Least, Rel, ceiling, smallest, sqrt
 from ddcalc.fitting import BatchTime
 from ddcalc.problem import Condition, Equations
-from ddcalc.quantity import count, derived, duration, number, price
+from ddcalc.quantity import amount, count, derived, duration, price
 from ddcalc.units import SECOND, USD
 
 
@@ -32,8 +32,8 @@ class BatchSize(BatchTime):
         " the minimum is ours, by setting the derivative of the time to 0"
     )
 
-    least_steps = number("S_min", "steps with a batch beyond all limits", above=0, example="3000")
-    critical_batch = number("B_crit", "critical batch, in samples", above=0, example="8192")
+    least_steps = amount("S_min", "steps with a batch beyond all limits", above=0, example="3000")
+    critical_batch = amount("B_crit", "critical batch, in samples", above=0, example="8192")
     workers = count("n", "workers, each with a batch of its own", default="1", example="8")
     communication = duration(
         "c", "what a step costs besides computing", default="0 s", example="20 ms"

@@ -9,7 +9,7 @@ from ddcalc.batching.plans import Training
 from ddcalc.givens import Played, one, whole
 from ddcalc.number import Number
 from ddcalc.play import Outcome, Schedule
-from ddcalc.quantity import Derived, choice, count, derived, duration, number, price
+from ddcalc.quantity import Derived, amount, choice, count, derived, duration, price
 from ddcalc.shape import Shape
 from ddcalc.units import SECOND, USD
 
@@ -41,8 +41,8 @@ class BatchWorkers(Schedule):
     overhead = duration("a", "fixed time of a step", example="30 ms")
     per_sample = duration("b", "time for each sample of a worker", above=0, example="0.1 ms")
     per_worker = duration("g", "time for each worker", default="0 s")
-    least_steps = number("S_min", "steps with a batch beyond all limits", above=0, example="3000")
-    critical_batch = number("B_crit", "critical batch, in samples", above=0, example="8192")
+    least_steps = amount("S_min", "steps with a batch beyond all limits", above=0, example="3000")
+    critical_batch = amount("B_crit", "critical batch, in samples", above=0, example="8192")
     most_workers = count("n_max", "workers that can be had", most=10_000, example="128")
     largest_batch = count("B_max", "largest batch that fits a worker's memory", optional=True)
     waiting = price("w", "price of waiting for the training", optional=True, example="50 USD/h")

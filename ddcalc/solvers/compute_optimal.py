@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ddcalc.algebra import sqrt
 from ddcalc.problem import Condition, Equations, Problem
-from ddcalc.quantity import derived, number
+from ddcalc.quantity import amount, derived, number
 
 
 class ComputeOptimal(Problem):
@@ -27,11 +27,11 @@ class ComputeOptimal(Problem):
         " arXiv:2203.15556"
     )
 
-    compute = number(
+    compute = amount(
         "C", "floating-point operations of the training", above=0, optional=True, example="1e22"
     )
-    parameters = number("N", "parameters of a model", above=0, optional=True)
-    tokens = number("D", "tokens of its training", above=0, optional=True)
+    parameters = amount("N", "parameters of a model", above=0, optional=True)
+    tokens = amount("D", "tokens of its training", above=0, optional=True)
     ratio = number("rho", "tokens for each parameter", above=0, default="20")
     operations = number("f", "operations for each parameter and token", above=0, default="6")
 

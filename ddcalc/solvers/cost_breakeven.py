@@ -2,7 +2,7 @@
 
 from ddcalc.algebra import NOTHING, Expr, cases, position_of_largest, same
 from ddcalc.problem import Equations, Problem
-from ddcalc.quantity import count, derived, money, number
+from ddcalc.quantity import amount, count, derived, money
 from ddcalc.units import USD
 
 
@@ -31,7 +31,7 @@ class CostBreakeven(Problem):
     second_once = money("F_2", "second offer, once", example="30000 USD")
     second_use = money("u_2", "second offer, for use", example="1 USD")
     per = count("N", "units of use that these prices are for", default="1")
-    use = number("n", "units of use to compare at", least=0, optional=True)
+    use = amount("n", "units of use to compare at", least=0, optional=True)
 
     dearer = derived("D", "What the second costs more at first", "negative: less", USD)
     saves = derived("s", "What each unit saves with the second", "negative: it costs more", USD)

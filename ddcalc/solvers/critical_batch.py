@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from ddcalc.algebra import Expr
 from ddcalc.fitting import intercept, mean, scatter, signs, slope
 from ddcalc.problem import Condition, Equations, Problem
-from ddcalc.quantity import choice, count, derived, number
+from ddcalc.quantity import amount, choice, count, derived
 from ddcalc.units import PERCENT
 
 ONE_RUN = "one run does not tell a critical batch: all its samples are taken to be needed"
@@ -42,7 +42,7 @@ class CriticalBatch(Problem):
         of="run",
         example="50000, 28000, 20000",
     )
-    batch = number("B_0", "a batch whose steps are asked", above=0, optional=True)
+    batch = amount("B_0", "a batch whose steps are asked", above=0, optional=True)
 
     fit = choice(
         "what the line is fitted to",

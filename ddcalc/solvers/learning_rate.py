@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ddcalc.algebra import Expr, same, sqrt
 from ddcalc.problem import Condition, Equations, Problem
-from ddcalc.quantity import choice, count, derived, number
+from ddcalc.quantity import amount, choice, count, derived, number
 from ddcalc.shape import Shape
 
 
@@ -38,7 +38,7 @@ class LearningRate(Problem):
     new_workers = count(
         "n_new", "workers from now on, with the same batch each", optional=True, example="48"
     )
-    critical_batch = number("B_crit", "critical batch, in samples", above=0, optional=True)
+    critical_batch = amount("B_crit", "critical batch, in samples", above=0, optional=True)
 
     rule = choice(
         "how the rate follows the batch",

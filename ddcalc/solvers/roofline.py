@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ddcalc.algebra import Expr, ceiling, floor, smallest
 from ddcalc.problem import Condition, Equations, Problem
-from ddcalc.quantity import Given, count, derived, number
+from ddcalc.quantity import Given, amount, count, derived
 from ddcalc.units import FLOP_PER_BYTE, unit_named
 
 # Units whose quotient is FLOP/B, so that numbers in them go into formulas as they are
@@ -44,7 +44,7 @@ class Roofline(Problem):
     intensity = Given(
         "k", "operations for each byte, at a size of 1", FLOP_PER_BYTE, above=0, default="1 FLOP/B"
     )
-    size = number("n", "the size: tokens, a width", above=0, optional=True)
+    size = amount("n", "the size: tokens, a width", above=0, optional=True)
     parts = count("Y", "parts that share the size", optional=True)
     inside = count("Y_in", "parts left out, inside one node", least=0, optional=True)
 

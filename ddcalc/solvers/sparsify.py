@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddcalc.algebra import Eq, Expr, Num, ceiling_log2, largest, same
+from ddcalc.algebra import Eq, Expr, Num, ceiling, ceiling_log2, largest, same
 from ddcalc.compression import bounds, paying
 from ddcalc.compression.question import sparse
 from ddcalc.compression.sparse_account import SparseAccount
@@ -20,10 +20,10 @@ from ddcalc.units import BYTE
 class Sparsify(Example):
     """What does it save to send only some values of a gradient?
 
-    Of d values k are sent: the largest (top-k), or some at random, as they are or times d/k so that
-    the mean is right. Which ones they are has to be sent too: an index for each, or a bit for every
-    value (a bitmap). Random ones need no index if sender and receiver draw alike. What is not
-    sent is kept and added to the next gradient (error feedback).
+    Of d values k are sent, or a part of them: the largest (top-k), or some at random, as they are
+    or times d/k so that the mean is right. Which ones they are has to be sent too: an index for
+    each, or a bit for every value (a bitmap). Random ones need no index if sender and receiver draw
+    alike. What is not sent is kept and added to the next gradient (error feedback).
 
     A smaller message saves time if encoding, sending and decoding it together are faster than
     sending the gradient as it was. The bound says how large the square of the error is at most,
@@ -47,7 +47,11 @@ class Sparsify(Example):
     )
 
     values = count("d", "values of the gradient, else of the vector", optional=True, example="25M")
-    kept = count("k", "values that are sent", example="25000")
+    kept = count("k", "values that are sent", optional=True, example="25000")
+    share = number(
+        "c", "part of the values that is sent, instead of their number", above=0, most=1,
+        optional=True,
+    )  # fmt: skip
     full = paying.full()
     index_bits = count(
         "i_0", "bits of an index where they are stated (0: drawn alike)", least=0, default="32"
@@ -73,6 +77,7 @@ class Sparsify(Example):
         bitmap="a bit for each value of the gradient",
     )
 
+    chosen = derived("k_c", "Values that are sent", "so large a part of them, rounded up")
     index_width = derived("i", "Bits of an index", "as stated")
     dense = paying.dense()
     sent = derived("S_c", "Bytes sent", "the values, and which ones they are", BYTE)
@@ -124,25 +129,32 @@ class Sparsify(Example):
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         yield "values", "vector", "dimension"
+        yield "kept", "share"
 
     def conditions(self) -> Iterator[Condition]:
-        yield Condition(self.kept <= self._values(), "kept", "is more than there are values")
+        if self.states("kept"):
+            yield Condition(self.kept <= self._values(), "kept", "is more than there are values")
+        if self.states("kept") and self.states("share"):
+            part = ceiling(self.share * self._values())
+            yield Condition(same(self.kept, part), "share", "does not fit kept; state one of them")
         if self.states("vector") and self.states("dimension"):
             fits = same(self.dimension, Num(len(self.vector)))
             yield Condition(fits, "dimension", "does not fit the vector")
 
     def equations(self) -> Equations:
         values = self._values()
+        if not self.states("kept"):
+            yield self.chosen, ceiling(self.share * values)
         if self.index == "shortest":
             yield self.index_width, ceiling_log2(values), "enough to number all values"
         elif self.index == "stated":
             yield self.index_width, self.index_bits
         yield self.dense, paying.in_bytes(values * self.full)
-        yield self.sent, paying.in_bytes(self._bits(self.kept))
+        yield self.sent, paying.in_bytes(self._bits(self._kept()))
         yield from paying.cost(self)
         if self.states("workers"):
             yield from self._gathered()
-        yield self.bound, bounds.sparsified(self.method, values, self.kept)
+        yield self.bound, bounds.sparsified(self.method, values, self._kept())
 
     def play(self, given: Played) -> Outcome:
         """Send some values of the vector."""
@@ -171,6 +183,9 @@ class Sparsify(Example):
         if self.states("values"):
             return self.values  # type: ignore[no-any-return]
         return Num(len(self.vector)) if self.states("vector") else self.dimension
+
+    def _kept(self) -> Expr:
+        return self.kept if self.states("kept") else self.chosen  # type: ignore[no-any-return]
 
     def _bits(self, kept: Expr) -> Expr:
         """The bits of so many values, and of which ones they are."""

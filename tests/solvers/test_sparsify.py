@@ -140,6 +140,18 @@ def test_bytes_times_and_the_all_gather(
     assert found["density"] == found["most_kept"] / values
 
 
+@settings(max_examples=60, deadline=None)
+@given(
+    values=st.integers(1, 10**9), share=st.fractions(Fraction(1, 10**6), 1, max_denominator=10**6)
+)
+def test_a_part_of_all_values_is_rounded_up(values: int, share: Fraction) -> None:
+    found = results(TYPE, values=values, share=share, workers=3)
+    chosen = -(-values * share.numerator // share.denominator)
+    stated = results(TYPE, values=values, kept=chosen, workers=3)
+    assert (found.pop("chosen"), found.pop("share")) == (stated.pop("kept"), share)
+    assert found == stated
+
+
 @pytest.mark.parametrize("values", [1, 2, 3, 4, 5, 1023, 1024, 1025, 25_000_000])
 def test_an_index_numbers_all_values(values: int) -> None:
     found = results(TYPE, values=values, kept=1)
@@ -191,6 +203,8 @@ def test_the_steps_tell_which_values_are_sent() -> None:
     [
         ({"kept": 4}, None, "values or vector or dimension"),
         ({"values": 4}, None, "kept"),
+        ({"values": 4, "share": "1.5"}, "share", "at most 1"),
+        ({"values": 4, "kept": 3, "share": "1/2"}, "share", "does not fit kept"),
         ({"values": 4, "kept": 5}, "kept", "is more than there are values"),
         ({"vector": [1, 2], "kept": 3}, "kept", "is more than there are values"),
         ({"values": 4, "kept": 0}, "kept", "at least 1"),

@@ -1,0 +1,110 @@
+"""What part of the devices' peak does a training reach (MFU)?"""
+
+from collections.abc import Iterator
+
+from ddcalc.algebra import Expr, same
+from ddcalc.problem import Condition, Equations, Problem
+from ddcalc.quantity import Given, amount, count, derived, duration
+from ddcalc.units import FLOP, HOUR, TOKEN_PER_SECOND, unit_named
+
+TFLOP_PER_SECOND = unit_named("TFLOP/s")
+
+
+class Utilization(Problem):
+    """What part of the devices' peak does a training reach (MFU)?
+
+    The model FLOPs utilization (MFU) counts the operations that the model needs, about 6 for each
+    parameter and token, over those that the devices could have made. What is computed a second time
+    to save memory does not count; the hardware FLOPs utilization (HFU) counts it as well.
+
+    State what was measured in one way: tokens a second, of all devices or of each; the tokens and
+    the time of a step; or the tokens of the whole training with its time or its device-hours. Of a
+    mixture of experts only the active parameters count.
+    """
+
+    answer = "utilization"
+    group = "scaling and cost"
+    terms = ("speed-up",)
+    source = (
+        "MFU and HFU: Chowdhery et al., PaLM, arXiv:2204.02311; 6 operations for each parameter and"
+        " token: Kaplan et al., arXiv:2001.08361; 8 with recomputation: Narayanan et al., SC 2021,"
+        " arXiv:2104.04473"
+    )
+
+    parameters = amount("N", "parameters that a token passes", above=0, example="7B")
+    operations = Given(
+        "f", "operations for each parameter and token", FLOP, above=0, bare=True, default="6 FLOP"
+    )
+    recomputed = Given(
+        "f_r", "operations that are made again, for each parameter and token", FLOP, least=0,
+        bare=True, optional=True,
+    )  # fmt: skip
+    devices = count("n", "devices (GPUs, TPUs)", default="1", example="64")
+    peak = Given("P", "peak of a device", TFLOP_PER_SECOND, above=0, example="989 TFLOP/s")
+    rate = Given(
+        "r", "tokens a second, all devices", TOKEN_PER_SECOND, above=0, bare=True, counted=True,
+        optional=True, example="150000 tokens/s",
+    )  # fmt: skip
+    device_rate = Given(
+        "r_1",
+        "tokens a second of each device",
+        TOKEN_PER_SECOND,
+        above=0,
+        bare=True,
+        counted=True,
+        optional=True,
+    )
+    batch = amount("B", "tokens in a step", above=0, optional=True)
+    step_time = duration("t_step", "time of a step", above=0, optional=True)
+    tokens = amount("D", "tokens of the training", above=0, optional=True)
+    time = duration("T", "time of the training", above=0, optional=True)
+    device_time = Given("H", "device-hours of the training", HOUR, above=0, optional=True)
+
+    each = derived("r_n", "Tokens a second of each device", "an equal share", TOKEN_PER_SECOND)
+    per_token = derived("F", "Operations for each token", "it passes each parameter", FLOP)
+    achieved = derived(
+        "X", "Operations a second of a device", "of each token all", TFLOP_PER_SECOND
+    )
+    utilization = derived("u", "Part of the peak (MFU)", "achieved over peak")
+    hardware = derived("u_x", "With what is computed again (HFU)", "so many more operations")
+
+    def needs(self) -> Iterator[tuple[str, ...]]:
+        yield "rate", "device_rate", "step_time", "time", "device_time"
+        if self.states("step_time"):
+            yield ("batch",)
+        if self.states("time") or self.states("device_time"):
+            yield ("tokens",)
+
+    def conditions(self) -> Iterator[Condition]:
+        name, *others = rates = self._rates()
+        for other in others:
+            yield Condition(
+                same(rates[name], rates[other]), other,
+                f"does not fit what {name} says; state one of the two",
+            )  # fmt: skip
+
+    def _rates(self) -> dict[str, Expr]:
+        """Tokens a second of each device by each statement, from the first that counts."""
+        said: dict[str, Expr] = {}
+        if self.states("device_rate"):
+            said["device_rate"] = self.device_rate
+        if self.states("rate"):
+            said["rate"] = self.rate / self.devices
+        if self.states("step_time"):
+            said["step_time"] = self.batch / (self.devices * self.step_time)
+        if self.states("device_time"):
+            said["device_time"] = self.tokens / self.device_time
+        if self.states("time"):
+            said["time"] = self.tokens / (self.devices * self.time)
+        return said
+
+    def equations(self) -> Equations:
+        by, each = next(iter(self._rates().items()))
+        if by != "device_rate":
+            yield self.each, each
+        yield self.per_token, self.operations * self.parameters
+        yield self.achieved, self.per_token * (each if by == "device_rate" else self.each)
+        yield self.utilization, self.achieved / self.peak
+        if self.states("recomputed"):
+            made = self.operations + self.recomputed
+            yield self.hardware, self.utilization * made / self.operations

@@ -1,0 +1,64 @@
+"""``list`` puts every type under one subject, and finds types by what they are about."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from questions import TYPES
+from running import ddcalc
+
+from ddcalc.catalog import GROUPS, OTHER, catalog, grouped
+
+
+def _headings(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line and re.fullmatch(r"[A-Z][a-z ]+", line)]
+
+
+def test_every_type_is_under_the_group_that_it_declares() -> None:
+    told = {entry.slug: name for name, members in grouped(catalog().values()) for entry in members}
+    assert told == {problem.slug: problem.group for problem in TYPES}
+    assert {*told.values()} == {*GROUPS}
+
+
+def test_groups_stand_in_their_order_and_each_type_once() -> None:
+    told = ddcalc("list").out
+    assert _headings(told) == [name.capitalize() for name in GROUPS]
+    listed = re.findall(r"^([a-z][a-z-]+)  +\S", told, re.M)
+    assert sorted(listed) == sorted(problem.slug for problem in TYPES)
+
+
+@pytest.mark.parametrize(
+    ("words", "first", "also"),
+    [
+        (["stragglers"], {"backup-workers", "sync-step", "timeline"}, "overlap-fraction"),
+        (["Amdahl"], {"speedup", "scaling", "compressed-step"}, ""),
+        (["all-reduce", "ring"], {"allreduce", "ring-trace"}, ""),
+        (["top-k"], {"sparsify", "error-feedback"}, ""),
+        (["FedAvg"], {"federated", "sync-interval"}, ""),
+        (["learning", "rate"], {"learning-rate"}, ""),
+        (["compression"], {"quantize", "sparsify", "low-rank"}, "overlap"),
+        (["nccl-tests"], {"bus-bandwidth", "collective"}, ""),
+    ],
+)
+def test_words_find_types(words: list[str], first: set[str], also: str) -> None:
+    ran = ddcalc("list", *words)
+    assert ran.code == 0, ran.err
+    head, _, tail = ran.out.partition("Also in the manual of: ")
+    assert first <= {*re.findall(r"^([a-z-]+)  ", head, re.M)}
+    assert also in tail
+
+
+def test_a_subject_that_nobody_speaks_of_is_refused() -> None:
+    ran = ddcalc("list", "xyzzy", "stragglers")
+    assert (ran.code, ran.out) == (2, "")
+    assert "unknown subject 'xyzzy stragglers'" in ran.err
+    assert "federated learning" in ddcalc("list", "xyzzy").err
+
+
+def test_a_type_without_a_group_is_listed_last() -> None:
+    from dataclasses import replace
+
+    stranger = replace(next(iter(catalog().values())), slug="stranger", group=lambda: OTHER)
+    names = [name for name, _ in grouped([stranger, *catalog().values()])]
+    assert names[-1] == OTHER
