@@ -116,10 +116,10 @@ def given_text(step: State) -> str:
 def note(step: State) -> str:
     """What is to be said about a given, as where it is from if not from the question, and what
     bits and powers of two are in the bytes that formulas are put in; often empty."""
-    return "; ".join(filter(None, ("" if step.is_plain else step.why, _in_bytes(step))))
+    return "; ".join(filter(None, ("" if step.is_plain else step.why, in_bytes(step))))
 
 
-def _in_bytes(step: State) -> str:
+def in_bytes(step: State) -> str:
     """A single amount of data, or a rate, that is not stated in decimal bytes."""
     if step.written is None or len(step.written) != 1:
         return ""
