@@ -50,6 +50,17 @@ class Explanation:
         if names is None:
             for ranking in self.plan.problem.rankings():
                 yield from ranked(ranking, self.known)
+            yield from self.plan.problem.pictures(self._values())
+
+    def _values(self) -> dict[str, Number]:
+        """The quantities by name that are one number, for pictures."""
+        origin = self.plan.problem.origin
+        named = ((origin[letter], value) for letter, value in self.known.items())
+        return {
+            quantity.name: value
+            for (quantity, index), value in named
+            if index is None and value is not None
+        }
 
     def _define(self, line: Line) -> Define:
         applied, reason = self.applied(line.formula)

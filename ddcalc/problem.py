@@ -10,9 +10,10 @@ from typing import Any, ClassVar, Final
 
 from ddcalc.algebra import Rule
 from ddcalc.errors import BadEquation
-from ddcalc.expression import Expr, Rel, Sym
+from ddcalc.expression import Expr, Number, Rel, Sym
 from ddcalc.quantity import Choice, Declared, Derived, Given, Quantity
 from ddcalc.shape import Shape
+from ddcalc.steps import Step
 
 Rules = Rule | Sequence[Rule]
 Defining = tuple[Any, Rules] | tuple[Any, Rules, str]
@@ -137,6 +138,13 @@ class Problem:
 
     def rankings(self) -> Iterator[Ranking]:
         """What is to be ranked in this shape."""
+        return iter(())
+
+    def pictures(self, values: Mapping[str, Number]) -> Iterator[Step]:
+        """Pictures of what the equations came to: the *values* by name that are one number.
+
+        They define nothing, so they may depend on numbers.
+        """
         return iter(())
 
     @classmethod

@@ -18,7 +18,7 @@ from ddcalc.expression import Expr, Number, Operator, Rel
 from ddcalc.units import Measured, Unit
 
 Value = Number | Expr | None
-Kind = Literal["compute", "down", "up", "wait", "server"]
+Kind = Literal["compute", "down", "up", "wait", "server", "send"]
 STATED = "stated in the question"
 
 
@@ -164,11 +164,12 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """What a worker does from *start* to *end* (seconds).
+    """What a worker or a link does from *start* to *end* (seconds).
 
-    It computes a gradient, gets parameters (down), sends a gradient (up), or waits for another
-    worker or for the server. The *label* of a computation that is not *done* (that does not count)
-    says why; the *note* tells the whole bar in a sentence, for readers who point at it.
+    A worker computes a gradient, gets parameters (down), sends a gradient (up), or waits for
+    another worker or for the server; a link with a lane of its own sends.
+    The *label* of a computation that is not *done* (that does not count) says why; the *note*
+    tells the whole bar in a sentence, for readers who point at it.
     """
 
     start: Number

@@ -82,7 +82,7 @@ def in_turn(name: str, ways: tuple[str, ...]) -> pytest.MarkDecorator:
 PLANS: dict[Kind, list[EquationPlan]] = {}
 FORMATS = ("text", "markdown", "latex", "html", "json")
 KEYS = ["problem", "id", "file", "status", "answer", "quantities"]
-KEYS += ["assumptions", "readings", "checks"]
+KEYS += ["assumptions", "readings", "unused", "checks"]
 LOW = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 RESULT = ["name", "symbol", "value", "exact", "unit", "text"]
 STEP = {"kind", "name", "title", "why", "formula", "numbers", "text"}
@@ -315,7 +315,7 @@ def _told(solved: Derivation) -> list[str]:
     steps = [told.step for told in story.numbered(solved.steps)]
     proofs = [proof for told in story.numbered(solved.steps) for proof in told.proof]
     notes = [story.note(given) for given in story.givens(solved)]
-    readings = story.read_as(solved)
+    readings = [each.says for each in (*solved.assumptions, *solved.unused)]
     titles = [solved.problem.question(), *(given.title for given in story.givens(solved))]
     return [text for text in [*titles, *notes, *_whys((*steps, *proofs)), *readings] if text]
 
@@ -449,6 +449,7 @@ def test_json_keeps_the_contract(problem: Kind, texts: Texts) -> None:
     assert [list(reading) for reading in told["readings"]] == [
         ["choice", "value", "answer"] for _ in solved.readings
     ]
+    assert told["unused"] == [{"name": each.name, "says": each.says} for each in solved.unused]
     for step in told["steps"]:
         assert set(step) >= STEP
 

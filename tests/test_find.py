@@ -22,8 +22,8 @@ EXAM: Texts = {
 }  # fmt: skip
 WORKERS = ["epoch-time", *options(EXAM), "--find", "workers", "--where", "total <= 300 s"]
 KEYS = [
-    "problem", "id", "file", "status", "answer", "quantities", "assumptions", "readings", "checks",
-    "find",
+    "problem", "id", "file", "status", "answer", "quantities", "assumptions", "readings", "unused",
+    "checks", "find",
 ]  # fmt: skip
 
 

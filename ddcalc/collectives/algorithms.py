@@ -12,6 +12,7 @@ ALGORITHMS = {
     "ring": "ring: reduce-scatter, then all-gather",
     "bidirectional": "a ring both ways round at once, over a link each",
     "tree": "binomial tree: reduce to a root, then broadcast",
+    "double_tree": "two binary trees at once, half of the data along each (NCCL)",
     "recursive_doubling": "recursive doubling: pairs exchange all data",
     "halving_doubling": "halving-doubling (Rabenseifner)",
     "two_level": "two levels: inside each node, then between the nodes",
@@ -65,6 +66,9 @@ class Setting:
                 return Way(found, 2 * found.moved)
             case "tree":
                 return Way(cost.tree(ranks, size), ranks.up * size)
+            case "double_tree":
+                found = cost.double_tree(ranks, size)
+                return Way(found, found.moved)
             case "recursive_doubling":
                 return Way(cost.recursive_doubling(ranks, size), ranks.up * size)
             case "halving_doubling":

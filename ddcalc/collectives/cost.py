@@ -82,6 +82,23 @@ def tree(ranks: Ranks, size: Expr) -> Cost:
     return Cost(2 * ranks.up, 2 * ranks.up * size, ranks.up * size)
 
 
+def double_tree(ranks: Ranks, size: Expr) -> Cost:
+    """Two binary trees at once, half of the data along each: reduced upwards, broadcast downwards.
+
+    Each worker but one at most has children in one of the trees only, so that it sends all data
+    twice: to two children half each, and half to each parent. Up to four workers send less.
+    The data go in many small blocks, which follow each other closely: only the way of the first
+    one up and down counts as latency. Sanders, Speck and Träff, Two-tree algorithms for full
+    bandwidth broadcast, reduction and scan, Parallel Computing 35(12), 2009. The trees are those
+    of NCCL (src/graph/trees.cc), whose own estimate is 2·log₂ n latencies between n nodes and
+    half of the bandwidth (src/graph/tuning.cc); it rounds the logarithm down, but the trees are
+    as deep as it is rounded up.
+    """
+    p = ranks.number
+    halves = smallest(2 * (p - 1), p, 4)
+    return Cost(2 * ranks.up, halves / 2 * size, smallest(p - 1, 2) / 2 * size)
+
+
 def recursive_doubling(ranks: Ranks, size: Expr) -> Cost:
     """Pairs exchange all of the data, at distances 1, 2, 4, …
 

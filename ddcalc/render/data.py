@@ -21,7 +21,7 @@ from ddcalc.expression import Expr, Number
 from ddcalc.number import quotient, spelt
 from ddcalc.render import exchange_data, found_data
 from ddcalc.render.formula import code, text, unbroken
-from ddcalc.render.story import value_text
+from ddcalc.render.story import in_bytes, value_text
 from ddcalc.sheet.answers import Check
 from ddcalc.sheet.batch import Solved
 from ddcalc.steps import (
@@ -190,7 +190,8 @@ def step(step: Step) -> Data:
     }
     match step:
         case State():
-            return told | {"symbol": step.symbol, "text": _stated(step)}
+            why = "; ".join(filter(None, (step.why, in_bytes(step))))
+            return told | {"why": why, "symbol": step.symbol, "text": _stated(step)}
         case Define():
             return told | _defined(step)
         case DefineEach(rows=rows):

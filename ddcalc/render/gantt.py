@@ -35,6 +35,7 @@ _BARS: Final[dict[Mark, str]] = {  # the first column, those between, the last o
     "compute": "├─┤",
     "up": "↑↑↑",
     "server": "▒▒▒",
+    "send": "╞═╡",
     "wait": "···",
     "not done": "├──",
     "dropped": "├╌×",
@@ -42,7 +43,7 @@ _BARS: Final[dict[Mark, str]] = {  # the first column, those between, the last o
 }
 _ALONE: Final[dict[Mark, str]] = {"not done": "─", "dropped": "×", "interrupted": "/"}
 _MANY, _HORIZON = "╫", "┊"
-_ASCII: Final = str.maketrans("├─┤╌×·↓↑▒╫┊", "[-]~x.v^#%|")  # distinct, one character for one
+_ASCII: Final = str.maketrans("├─┤╌×·↓↑▒╞═╡╫┊", "[-]~x.v^#<=>%|")  # distinct, one character for one
 _PLAIN: Final = {"compute", "not done"}  # bars that explain themselves
 
 
@@ -141,7 +142,7 @@ def _row(lane: Lane, canvas: _Canvas) -> _Row:
 
 def _labels(rows: Iterable[_Row], look: Look) -> dict[Bar, str]:
     """What stands on the bars: the short form on all, unless the long one has room on all."""
-    placed = [each for row in rows for each in row.placed if each.bar.kind == "compute"]
+    placed = [each for row in rows for each in row.placed if each.bar.kind in timeline.LABELLED]
     labels = {each.bar: look.spelt(clean(timeline.label(each.bar))) for each in placed}
     if all(each.length > len(labels[each.bar]) + 4 for each in placed if each.bar.done):
         return labels

@@ -45,6 +45,7 @@ _COLOURS: Final[dict[gantt.Part, str]] = {
     "compute": "cyan",
     "up": "magenta",
     "server": "yellow",
+    "send": "magenta",
     "wait": "dim",
     "not done": "dim",
     "dropped": "red",

@@ -114,8 +114,25 @@ def given_text(step: State) -> str:
 
 
 def note(step: State) -> str:
-    """What is to be said about a given: empty where the question states it."""
-    return "" if step.is_plain else step.why
+    """What is to be said about a given, as where it is from if not from the question, and what
+    bits and powers of two are in the bytes that formulas are put in; often empty."""
+    return "; ".join(filter(None, ("" if step.is_plain else step.why, in_bytes(step))))
+
+
+def in_bytes(step: State) -> str:
+    """A single amount of data, or a rate, that is not stated in decimal bytes."""
+    if step.written is None or len(step.written) != 1:
+        return ""
+    (stated,) = step.written
+    dimension = stated.unit.dimension
+    if dimension not in (DATA, DATA / TIME) or _is_decimal(stated.unit):
+        return ""
+    return quantity_text(stated.value, put_in({"": (stated.value, dimension)}, dimension)[1])
+
+
+def _is_decimal(unit: Unit) -> bool:
+    """Whether *unit* is worth a power of ten of bytes, or of bytes a second."""
+    return unit.worth.denominator == 1 and str(unit.worth.numerator).rstrip("0") == "1"
 
 
 def value_text(value: Value, unit: Unit) -> str:

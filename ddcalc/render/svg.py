@@ -81,6 +81,7 @@ _COLOURS: Final = Template("""
 .timeline .note{fill:$soft;stroke:$paper}
 .timeline .grid{stroke:$grid}.timeline .horizon{stroke:$ink}
 .timeline .compute{fill:$compute}.timeline .down{fill:$down}.timeline .up{fill:$up}
+.timeline .send{fill:$up}
 .timeline .server{stroke:$server}.timeline .wait{stroke:$wait}
 .timeline .undone{stroke:$compute}
 .timeline .dropped,.timeline .cut,.timeline .cross{stroke:$lost}
@@ -182,14 +183,15 @@ def _bar(lane: Lane, bar: Bar, frame: _Frame) -> str:
 
 
 def _label(bar: Bar, look: Mark, start: float, end: float) -> str:
-    if bar.kind != "compute":
+    if bar.kind not in timeline.LABELLED:
         return ""
     words = timeline.label(bar)
     behind = {"dropped": 14, "interrupted": 6}.get(look, 0)  # what the shape's end takes
     if not words or _width(words) + behind + 4 > end - start:
         return ""
     middle = (start + end - behind) / 2
-    return words_at(middle, 13, words, "on middle" if look == "compute" else "note middle").strip()
+    full = look in timeline.LABELLED
+    return words_at(middle, 13, words, "on middle" if full else "note middle").strip()
 
 
 def _shape(look: Mark, start: float, end: float) -> str:
@@ -197,9 +199,9 @@ def _shape(look: Mark, start: float, end: float) -> str:
     a, b = tenth(start), tenth(end)
     hit = rectangle(start, 0, end - start, BAR, "hit").strip()
     match look:
-        case "compute":
+        case "compute" | "send":
             gap = 1 if end - start > 4 else 0  # so that neighbours keep apart
-            return rectangle(start, 0, end - start - gap, BAR, "compute").strip()
+            return rectangle(start, 0, end - start - gap, BAR, look).strip()
         case "down":
             return f'<polygon class="down" points="{a},0 {b},{BAR} {a},{BAR}"/>'
         case "up":

@@ -20,11 +20,13 @@ WORDS: Final[dict[Mark, str]] = {
     "compute": "computes",
     "up": "uploads",
     "server": "at the server",
+    "send": "sends",
     "wait": "waits",
     "not done": "not done",
     "dropped": "dropped",
     "interrupted": "interrupted",
 }
+LABELLED: Final = ("compute", "send")  # kinds of which each bar is told by its label
 BEYOND: Final = Fraction(5, 4)  # of the horizon: how far a picture follows what goes on after it
 
 
@@ -51,7 +53,9 @@ def deed(bar: Bar) -> str:
     """What the worker does, in words: ``computes 3``, ``waits``, ``dropped``."""
     if bar.kind == "compute" and not bar.done and isinstance(bar.label, str):
         return bar.label or WORDS["not done"]
-    told = f"{WORDS['compute']} {label(bar)}".rstrip() if bar.kind == "compute" else WORDS[bar.kind]
+    told = WORDS[bar.kind]
+    if bar.kind in LABELLED:
+        told = f"{told} {label(bar)}".rstrip()
     return told if bar.done else f"{told}, {WORDS['not done']}"
 
 

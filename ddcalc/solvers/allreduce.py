@@ -27,13 +27,20 @@ WHY = {
     "ring": "p − 1 to reduce-scatter, p − 1 to all-gather",
     "bidirectional": "half way round to reduce-scatter, half way to all-gather",
     "tree": "as deep as the tree, to the root and back",
+    "double_tree": "the first block's way to both roots and back; the others follow closely",
     "recursive_doubling": "one to double what is summed; two more if p is no power of two",
     "halving_doubling": "to halve and back; two more if p is no power of two",
     "two_level": "a ring between the nodes",
     "parameter_server": "one message after the other on the busiest link",
     "naive": "one to every other worker",
 }
+ONE_BY_ONE = "one message after the other"
+MOVED = {
+    "double_tree": "all data twice: to two children half each, half to each of two parents; less"
+    " for fewer than four workers"
+}
 OF_RINGS, OF_NODES = ("factor",), ("factor", "levels", "uplink")
+OF_DEPTH = {"tree", "double_tree"}
 OF_POWERS = {"recursive_doubling", "halving_doubling"}
 OF_SERVERS = ("server", "server_link", "ways")
 
@@ -46,15 +53,16 @@ class Allreduce(Places):
     over the bandwidth. The time is that of all rounds, and of adding up where its speed is stated.
 
     With any number of workers: a ring has one chunk for each, and both ways round sends half of it
-    each way, over two links at once; a tree is as deep as log₂ p rounded
-    up. Recursive doubling and halving-doubling need a power of two: the workers beyond the largest
-    one hand in their data first, in one more round, and get the result in another (MPICH). On a
-    parameter server a link takes one message after the other.
+    each way, over two links at once; a tree is as deep as log₂ p rounded up. The double tree of
+    NCCL sends half of the data along each of two binary trees, in small blocks that follow each
+    other: only the first one's latency counts. Recursive doubling and halving-doubling need a power
+    of two: the workers beyond the largest one hand in their data first, in one more round, and get
+    the result in another (MPICH). On a parameter server a link takes one message after the other.
 
     `--size` is what one worker has. `--algorithm all` ranks the algorithms, but for the ring with
-    twice the links, and says at which size the order changes; `--versus tree` finds the size at
-    which two take equally long. The bus bandwidth is that of nccl-tests (doc/PERFORMANCE.md),
-    whatever the algorithm.
+    twice the links and the double tree, whose blocks cost nothing of their own, and says at which
+    size the order changes; `--versus tree` finds the size at which two take equally long. The bus
+    bandwidth is that of nccl-tests (doc/PERFORMANCE.md), whatever the algorithm.
     """
 
     answer = "time"
@@ -63,7 +71,9 @@ class Allreduce(Places):
     source = (
         "Thakur, Rabenseifner and Gropp, Optimization of Collective Communication Operations in"
         " MPICH, IJHPCA 19(1), 2005; MPICH, src/mpi/coll/allreduce (other numbers than powers of"
-        " two); Patarasuk and Yuan, J. Parallel Distrib. Comput. 69(2), 2009 (ring)"
+        " two); Patarasuk and Yuan, J. Parallel Distrib. Comput. 69(2), 2009 (ring);"
+        " Sanders, Speck and Träff, Parallel Computing 35(12), 2009, and NCCL, src/graph/trees.cc"
+        " and tuning.cc (double tree)"
     )
 
     reduce = rate("g", "how fast a worker adds up", optional=True, group="adding up")
@@ -82,7 +92,7 @@ class Allreduce(Places):
     inner_rounds = derived("R_in", "Rounds inside a node", "before and after those between nodes")
     inner_moved = derived("D_in", "Bytes in these rounds", "one message after the other", BYTE)
     rounds = derived("R", "Rounds", "")
-    moved = derived("D", "Bytes in these rounds", "one message after the other", BYTE)
+    moved = derived("D", "Bytes in these rounds", ONE_BY_ONE, BYTE)
     latency_time = derived("t_lat", "Latency", "of every round", SECOND)
     transfer_time = derived("t_move", "Transfer", "bytes over bandwidth", SECOND)
     added = derived("A", "Bytes added up", "one after the other, by the busiest worker", BYTE)
@@ -145,8 +155,11 @@ class Allreduce(Places):
 
     @property
     def _names(self) -> list[str]:
-        """The algorithms that are ranked: those that are possible here, over equally many links."""
-        out = {"bidirectional"} if self.states("nodes") else {"bidirectional", "two_level"}
+        """The algorithms that are ranked: those that are possible here, over equally many links,
+        of messages that cost their latency each."""
+        out = {"bidirectional", "double_tree"}
+        if not self.states("nodes"):
+            out.add("two_level")
         return [name for name in ALGORITHMS if name not in out]
 
     @property
@@ -154,8 +167,9 @@ class Allreduce(Places):
         return self.states("reduce") and self.reduction == "counted"
 
     def _powers(self) -> Equations:
-        used = {"tree"} | OF_POWERS if self.algorithm == "all" else {self.algorithm, self.versus}
-        if used & ({"tree"} | OF_POWERS):
+        used = {*self._names} if self.algorithm == "all" else {self.algorithm}
+        used |= {self.versus}
+        if used & (OF_DEPTH | OF_POWERS):
             yield self.depth, ceiling_log2(self.ranks)
         if used & OF_POWERS:
             yield self.doublings, floor_log2(self.ranks)
@@ -169,7 +183,7 @@ class Allreduce(Places):
             yield self.inner_moved, way.inside.moved
             inside = replace(way.inside, rounds=self.inner_rounds, moved=self.inner_moved)
         yield self.rounds, way.outside.rounds, WHY[self.algorithm]
-        yield self.moved, way.outside.moved
+        yield self.moved, way.outside.moved, MOVED.get(self.algorithm, ONE_BY_ONE)
         outside = replace(way.outside, rounds=self.rounds, moved=self.moved)
         told = replace(way, outside=outside, inside=None if way.inside is None else inside)
         yield self.latency_time, self._latency(told)

@@ -1,11 +1,16 @@
 """How long is a backward pass that sends gradients in buckets?"""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ddcalc.algebra import NOTHING, Expr, Num, Rel, cases, ceiling, largest, same, smallest
+from ddcalc.expression import Number
 from ddcalc.problem import Condition, Equations, Problem
 from ddcalc.quantity import count, data, derived, duration, rate
+from ddcalc.schedule.buckets import Pipeline
+from ddcalc.steps import Step
 from ddcalc.units import BYTE, SECOND
+
+MOST = 10_000  # buckets that are played for a picture
 
 
 class Buckets(Problem):
@@ -105,6 +110,18 @@ class Buckets(Problem):
         yield self.hidden, cases(nothing, otherwise=1 - self.exposed / self.messages)
         yield self.single, self.before + self.compute + self.latency + self._all()
         yield self.speedup, self.single / self.total
+
+    def pictures(self, values: Mapping[str, Number]) -> Iterator[Step]:
+        count, filling, sending = int(values["buckets"]), values["filling"], values["sending"]
+        if count <= MOST:
+            yield Pipeline(
+                before=values["before"],
+                count=count,
+                filling=filling,
+                sending=sending,
+                last_filling=values["compute"] - (count - 1) * filling,
+                last_sending=values.get("last_sending", sending),
+            ).picture()
 
     def _all(self) -> Expr:
         """The time that all gradients take on the link, without latency."""

@@ -41,7 +41,7 @@ MIXED = timeline(
         "worker 2": [
             Bar(0, 1, "", kind="down"),
             Bar(1, 7, "dropped", done=False),
-            Bar(7, 8, "", kind="down"),
+            Bar(7, 8, "2", kind="send"),
             Bar(8, 10, "interrupted", done=False),
         ],
     },

@@ -25,10 +25,10 @@ SCREENS = {
         """
             0           2           4            6           8           10
   worker 1  ↓↓↓↓↓↓├─── 1 ────┤↑↑↑↑↑↑···················▒▒▒▒▒▒├─── not done ────
-  worker 2  ↓↓↓↓↓↓├╌╌╌ dropped ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌×↓↓↓↓↓↓├──────────/┊
+  worker 2  ↓↓↓↓↓↓├╌╌╌ dropped ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌×╞ 2 ═╡├──────────/┊
                                                             horizon 10 s ┊
-  ↓ downloads  ├─┤ computes  ↑ uploads  ▒ at the server  · waits  ├── not done
-  ├╌× dropped  ├─/ interrupted
+  ↓ downloads  ├─┤ computes  ↑ uploads  ▒ at the server  ╞═╡ sends  · waits
+  ├── not done  ├╌× dropped  ├─/ interrupted
 """,
     ),
     "in ASCII too": (
@@ -37,10 +37,10 @@ SCREENS = {
         """
             0           2           4            6           8           10
   worker 1  vvvvvv[--- 1 ----]^^^^^^...................######[--- not done ----
-  worker 2  vvvvvv[~~~ dropped ~~~~~~~~~~~~~~~~~~~~~~~xvvvvvv[----------/|
+  worker 2  vvvvvv[~~~ dropped ~~~~~~~~~~~~~~~~~~~~~~~x< 2 =>[----------/|
                                                             horizon 10 s |
-  v downloads  [-] computes  ^ uploads  # at the server  . waits  [-- not done
-  [~x dropped  [-/ interrupted
+  v downloads  [-] computes  ^ uploads  # at the server  <=> sends  . waits
+  [-- not done  [~x dropped  [-/ interrupted
 """,
     ),
     "in forty columns": (
@@ -49,11 +49,12 @@ SCREENS = {
         """
             0    2    4    6    8    10
   worker 1  ↓↓├ 1 ┤↑↑↑·······▒▒▒├──────
-  worker 2  ↓↓├╌╌ dropped ╌╌×↓↓↓├───/┊
+  worker 2  ↓↓├╌╌ dropped ╌╌×╞2╡├───/┊
                         horizon 10 s ┊
   ↓ downloads  ├─┤ computes  ↑ uploads
-  ▒ at the server  · waits  ├── not done
-  ├╌× dropped  ├─/ interrupted
+  ▒ at the server  ╞═╡ sends  · waits
+  ├── not done  ├╌× dropped
+  ├─/ interrupted
 """,
     ),
     "short bars keep apart": (
@@ -141,7 +142,7 @@ def test_glyphs_stay_distinct_in_ascii() -> None:
     """A character of one picture stands for one character of the other."""
     unicode, ascii_ = _screen(MIXED, Look()), _screen(MIXED, Look(unicode=False))
     pairs = {pair for pair in zip(unicode, ascii_, strict=True) if not pair[0].isascii()}
-    assert len({other for _, other in pairs}) == len(pairs) == 10
+    assert len({other for _, other in pairs}) == len(pairs) == 13
 
 
 def test_colour_adds_nothing() -> None:

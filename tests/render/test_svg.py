@@ -72,7 +72,8 @@ def test_the_description_adds_up() -> None:
     assert _said(_parsed(svg.picture(MIXED))[1]) == (
         "Who works when, until the horizon at 10 s. worker 1: downloads once, 1 s in all; computes "
         "once, 2 s in all; uploads once, 1 s in all; at the server once, 1 s in all; waits once, "
-        "3 s in all; 1 not done. worker 2: downloads twice, 2 s in all; 1 dropped; 1 interrupted."
+        "3 s in all; 1 not done. worker 2: downloads once, 1 s in all; sends once, "
+        "1 s in all; 1 dropped; 1 interrupted."
     )
     assert _said(_parsed(svg.picture(PERIODS))[1]).endswith(
         "worker 3: computes 6 times, 24 s in all."
@@ -173,7 +174,7 @@ def test_the_legend_names_what_occurs() -> None:
         return words[words.index(next(each for each in words if "horizon" in each)) :]
 
     known = set(WORDS.values())
-    assert [word for word in legend(MIXED) if word in known][-8:] == list(WORDS.values())
+    assert [word for word in legend(MIXED) if word in known][-len(WORDS) :] == list(WORDS.values())
     assert [word for word in legend(PERIODS) if word in known] == []
     assert [word for word in legend(STRAGGLER) if word in known][-2:] == ["computes", "not done"]
 

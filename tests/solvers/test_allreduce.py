@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from running import ddcalc
 from stating import derivation, readings, readings_by_hand, refusals, results
+from two_trees import TwoTrees, trees
 
 from ddcalc.steps import Solve, Table
 
@@ -44,6 +45,40 @@ def test_flat_algorithms_as_played(algorithm: str, p: int) -> None:
     play = getattr(rounds, algorithm)(p)
     check(found, play)
     assert found["sent"] == max(play.sent) * Fraction(SIZE, play.cells)
+
+
+@pytest.mark.parametrize("p", [*range(1, 20), 31, 32, 33])
+def test_the_double_tree_as_played(p: int) -> None:
+    """More and smaller blocks come as near to the bytes that are told as one likes."""
+    found = results(TYPE, **stated(workers=p, algorithm="double_tree"))
+    trees = TwoTrees(p)
+    assert found["rounds"] == 2 * trees.height
+    assert found["moved"] == found["sent"] == Fraction(trees.busiest * SIZE, 2)
+    children = [len(trees.children(0, w) + trees.children(1, w)) for w in range(p)]
+    assert found["added"] == Fraction(max(children) * SIZE, 2)
+    moving = found["moved"] / PACE + found["added"] / SPEED
+    assert found["time"] == found["rounds"] * ALPHA + moving
+    for blocks in (1, 7, 20) if p > 1 else ():
+        slots = TwoTrees(p, blocks).slots()
+        assert trees.busiest * blocks <= slots <= trees.busiest * (blocks + found["rounds"])
+
+
+def test_the_trees_are_those_of_the_pictures_of_nccl() -> None:
+    first, _ = trees(14)
+    assert [first[w] for w in range(1, 14)] == [2, 4, 2, 8, 6, 4, 6, 0, 10, 12, 10, 8, 12]
+    _, mirrored = trees(12)
+    assert {w: mirrored[w] for w in (3, 7, 1, 9, 5)} == {3: 11, 7: 3, 1: 3, 9: 7, 5: 7}
+    _, shifted = trees(13)
+    assert {w: shifted[w] for w in (9, 5, 0, 11, 3)} == {9: 1, 5: 9, 0: 9, 11: 0, 3: 5}
+
+
+def test_the_double_tree_is_the_estimate_of_nccl() -> None:
+    """src/graph/tuning.cc: 2·log2(nodes) latencies, and half of the bandwidth."""
+    question = {"workers": 64, "latency": "5 us", "bandwidth": "10 GB/s", "size": "1 GB"}
+    found = results(TYPE, **question, algorithm="double_tree", versus="ring")
+    assert found["time"] == 2 * 6 * Fraction(5, 10**6) + Fraction(10**9, 5 * 10**9)
+    assert found["crossover"] == Fraction((126 - 12) * 5 * 10**4) / (2 - Fraction(2 * 63, 64))
+    assert "double_tree" not in results(TYPE, **question, algorithm="all")
 
 
 @pytest.mark.parametrize("back", [True, False])

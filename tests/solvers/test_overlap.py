@@ -4,12 +4,18 @@ buckets against events on one link; bucket-size by what its message achieves."""
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from running import ddcalc
 from stating import readings, readings_by_hand, refusals, results, times
+
+from ddcalc.ask.solve import solve
+from ddcalc.catalog import problem_named
+from ddcalc.steps import Timeline
 
 TICKS = st.integers(1, 30)
 
@@ -109,6 +115,62 @@ def sent(
         computed += compute * size / everything
         free = max(free, computed) + latency + transfer * size / everything
     return free
+
+
+def pictured(kind: str, **stated: Any) -> list[list[tuple[Fraction, Fraction]]]:
+    """The times at which each bucket is computed and sent, in the picture of an explanation."""
+    solved = solve(problem_named(kind), stated)
+    (picture,) = (step for step in solved.steps if isinstance(step, Timeline))
+    assert picture.horizon == solved.values["total"]
+    assert [lane.label for lane in picture.lanes] == ["worker", "link"]
+    drawn = [[bar for bar in lane.bars if bar.label != "before"] for lane in picture.lanes]
+    assert [bar.label for bar in drawn[0]] == [bar.label for bar in drawn[1]]
+    return [[(Fraction(bar.start), Fraction(bar.end)) for bar in bars] for bars in drawn]
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    compute=times(1),
+    volume=st.integers(1, 30),
+    bucket=st.integers(1, 40),
+    latency=times(0, 50),
+    before=times(0, 50),
+)
+def test_the_picture_ends_when_the_equations_say(
+    compute: Fraction, volume: int, bucket: int, latency: Fraction, before: Fraction
+) -> None:
+    computed, link = pictured(
+        "buckets",
+        compute=f"{compute} s",
+        before=f"{before} s",
+        volume=f"{volume} B",
+        bucket=f"{bucket} B",
+        bandwidth="3 B/s",
+        latency=f"{latency} s",
+    )
+    sizes = [min(bucket, volume - start) for start in range(0, volume, bucket)]
+    assert [end - start for start, end in computed] == [compute * b / volume for b in sizes]
+    assert [end - start for start, end in link] == [latency + Fraction(b, 3) for b in sizes]
+    assert computed[0][0] == before
+    assert computed[-1][1] == before + compute
+    for i, (start, _) in enumerate(link):
+        assert start == max(computed[i][1], link[i - 1][1] if i else before)
+
+
+def test_of_many_buckets_the_first_ones_are_drawn() -> None:
+    computed, _ = pictured("buckets", compute="5 s", communication="3 s", parts="100")
+    assert len(computed) == 40
+    solved = solve(problem_named("buckets"), {"compute": "5", "communication": "3", "parts": "1M"})
+    assert not [step for step in solved.steps if isinstance(step, Timeline)]
+
+
+def test_a_picture_changes_nothing_else(tmp_path: Path) -> None:
+    call = ("buckets", "--compute", "5s", "--communication", "3s", "--parts", "4")
+    ran = ddcalc(*call, "--output", tmp_path / "buckets.svg")
+    assert ran.code == 0
+    assert "link: sends 4 times, 3 s in all" in (tmp_path / "buckets.svg").read_text("utf-8")
+    assert "In one formula" in ddcalc(*call).out
+    assert "├" not in ddcalc(*call, "--steps", "brief").out
 
 
 @settings(max_examples=300, deadline=None)
