@@ -60,7 +60,11 @@ def read(name: str) -> Data:
     """
     if name == BUNDLED:
         return _digits()
-    return _folder(name) if os.path.isdir(name) else _table(name)
+    if os.path.isdir(name):
+        return _folder(name)
+    if idx.is_one(name):
+        raise BadFile("is no table; of IDX files name the folder", Place(shown(name)))
+    return _table(name)
 
 
 def _digits() -> Data:
@@ -80,6 +84,7 @@ def _folder(name: str) -> Data:
     (test_image, test), test_labels = _images(name, TEST[0]), _labels(name, TEST[1])
     _alike(name, TRAIN, train, labels)
     _alike(name, TEST, test, test_labels)
+    _known(name, labels, test_labels)
     if image != test_image:
         sizes = (f"{rows} x {columns} pixels" for rows, columns in (test_image, image))
         told = "its images have {}, those to train with {}".format(*sizes)
@@ -116,6 +121,15 @@ def _alike(folder: str, starts: tuple[str, str], images: Floats, labels: Whole) 
     if len(images) != len(labels):
         told = f"has {len(labels)} labels for {len(images)} images"
         raise BadFile(told, Place(shown(_file(folder, starts[1]))))
+
+
+def _known(folder: str, labels: Whole, tests: Whole) -> None:
+    """Refuse a label to test with that nothing to train with has."""
+    new = ~np.isin(tests, labels)
+    if new.any():
+        at = int(new.argmax())
+        told = f"offset {8 + at}: label {tests[at]} is none of those to train with"
+        raise BadFile(told, Place(shown(_file(folder, TEST[1]))))
 
 
 def _table(name: str) -> Data:

@@ -122,15 +122,15 @@ class Training:
     def _change(self, gradients: Sequence[Gradient]) -> Floats:
         """What the gradients change the parameters by."""
         parts = len(gradients) if self.by_update else self.contender.workers
-        weight = -self._eta / parts
         if self.contender.compression is not None:
             sent = (self._message(each.worker, self._evaluated([each])) for each in gradients)
-            return weight * sum(sent, np.zeros(self.model.parameters))
+            return -self._eta / parts * sum(sent, np.zeros(self.model.parameters))
         total = np.zeros(self.model.parameters)
-        for _, alike in groupby(sorted(gradients, key=_seen), key=_seen):
+        # in the order of the data, and each share before η: to the bit what one machine computes
+        for _, alike in groupby(sorted(gradients, key=_seen_and_data), key=_seen):
             several = list(alike)
-            total += len(several) * self._evaluated(several)
-        total *= weight
+            total += len(several) / parts * self._evaluated(several)
+        total *= -self._eta
         return total
 
     def _mean_change(self, gradients: Sequence[Gradient]) -> Floats:
@@ -207,4 +207,4 @@ class Training:
         self.run.points.append(Point(seconds, self.version, self.run.used, loss, right))
 
 
-_seen = attrgetter("seen")
+_seen, _seen_and_data = attrgetter("seen"), attrgetter("seen", "data")
