@@ -7,7 +7,7 @@ one batch, since the mean over equal parts is the mean over all.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from math import isfinite
@@ -82,8 +82,11 @@ class Training:
         """The parameters after the last update."""
         return self.versions[self.version]
 
-    def train(self) -> Run:
-        """Train until the gradients have used up the passes over the data, or diverged."""
+    def train(self, tell: Callable[[float], None] = lambda share: None) -> Run:
+        """Train until the gradients have used up the passes over the data, or diverged.
+
+        Now and then *tell* is called with the share that is done.
+        """
         self._look(0)
         with np.errstate(all="ignore"):
             for update, group in groupby(self._gradients(), key=attrgetter("update")):
@@ -93,6 +96,7 @@ class Training:
                 else:
                     self._lose(gradients)
                 self._forget()
+                tell(min(self._handed / self.budget, 1.0))
                 if self.run.diverged or self._handed >= self.budget:
                     break
         self._end(gradients[-1].written)
