@@ -202,6 +202,10 @@ def _notes(results: Results) -> Iterator[tuple[str, str]]:
     if partial and results.setting.reading["step_for"] == "gradient":
         told = "an update of K gradients makes K/n of a step; a whole one: --step-for update"
         yield "Steps", f"{_joined(partial)}: {told}"
+    small = [each for each in results.standings if each.contender.compression is not None]
+    if small and not results.setting.given.get("upload"):
+        told = "smaller messages save no time where sending takes none; state it: --upload"
+        yield "Messages", f"{_joined(small)}: {told}"
 
 
 def _failed(results: Results) -> Iterator[tuple[str, str]]:

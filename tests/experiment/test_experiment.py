@@ -283,3 +283,10 @@ def test_bundled_digits_are_learnt():
     told = json.loads(found.out)
     assert told["tests"] == 359
     assert all(each["accuracy"] > 0.85 for each in told["runs"])
+
+
+def test_messages_that_take_no_time_are_told(samples):
+    told = " ".join(run(samples, "--schemes", "async+top:50%").out.split())
+    assert "async + top 50%: smaller messages save no time where sending takes none" in told
+    told = run(samples, "--schemes", "async+top:50%", "--upload", "1 s").out
+    assert "smaller messages" not in told
