@@ -12,7 +12,7 @@ from ddcalc.boundary import idx
 from ddcalc.boundary.files import shown
 from ddcalc.boundary.numbers import Cells, table
 from ddcalc.errors import BadFile, BadValue, Place
-from ddcalc.experiment.drawing import SPLIT, Floats, Whole, permutation
+from ddcalc.experiment.drawing import SPLIT, Bytes, Floats, Whole, permutation
 
 TESTED = 5  # every so manieth sample is for testing, where the data have no part for that
 LOSS = 2000  # training samples at most by which the loss is told
@@ -24,14 +24,26 @@ BUNDLED = "digits"
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """Inputs (a row a sample, from 0 to 1) with labels from 0 on: to train with, and to test."""
+    """Inputs (a row a sample, from 0 to 1) with labels from 0 on: to train with, and to test.
+
+    The inputs of images are kept as the bytes they are made of, an eighth of the memory.
+    """
 
     name: str
-    inputs: Floats
+    inputs: Floats | Bytes
     labels: Whole
-    test_inputs: Floats
+    test_inputs: Floats | Bytes
     test_labels: Whole
     image: tuple[int, int] | None = None  # its rows and columns, where a sample is known to be one
+
+    def taken(self, samples: Whole | slice) -> Floats:
+        """The inputs of some *samples* to train with."""
+        return _whole(self.inputs[samples])
+
+    @property
+    def tests(self) -> Floats:
+        """The inputs to test with."""
+        return _whole(self.test_inputs)
 
     @property
     def classes(self) -> int:
@@ -51,6 +63,11 @@ class Data:
         for part in parts:
             found = crc32(np.ascontiguousarray(part).data, crc32(repr(part.shape).encode(), found))
         return f"{found:08x}"
+
+
+def _whole(inputs: Floats | Bytes) -> Floats:
+    """*inputs* from 0 to 1."""
+    return inputs / 255 if inputs.dtype == np.uint8 else inputs.astype(np.float64, copy=False)
 
 
 def read(name: str) -> Data:
@@ -93,10 +110,10 @@ def _folder(name: str) -> Data:
     return Data(called, train, labels, test, test_labels, image)
 
 
-def _images(folder: str, start: str) -> tuple[tuple[int, int], Floats]:
+def _images(folder: str, start: str) -> tuple[tuple[int, int], Bytes]:
     """Rows and columns of an image, and all images, a row each."""
     (count, rows, columns), content = idx.read(_file(folder, start), dimensions=3)
-    return (rows, columns), np.frombuffer(content, np.uint8).reshape(count, -1) / 255
+    return (rows, columns), np.frombuffer(content, np.uint8).reshape(count, -1)
 
 
 def _labels(folder: str, start: str) -> Whole:
@@ -117,7 +134,7 @@ def _file(folder: str, start: str) -> str:
     return os.path.join(folder, names[0])
 
 
-def _alike(folder: str, starts: tuple[str, str], images: Floats, labels: Whole) -> None:
+def _alike(folder: str, starts: tuple[str, str], images: Bytes, labels: Whole) -> None:
     if len(images) != len(labels):
         told = f"has {len(labels)} labels for {len(images)} images"
         raise BadFile(told, Place(shown(_file(folder, starts[1]))))

@@ -74,8 +74,8 @@ class Training:
         self._kept: dict[int, Floats] = {}  # what each worker has not sent yet
         self._handed = 0
         # looks take half as long in single precision, which is fine enough for them
-        self._known = data.inputs[:LOSS].astype(np.float32), data.labels[:LOSS]
-        self._tests = data.test_inputs.astype(np.float32), data.test_labels
+        self._known = data.taken(slice(LOSS)).astype(np.float32), data.labels[:LOSS]
+        self._tests = data.tests.astype(np.float32), data.test_labels
 
     @property
     def parameters(self) -> Floats:
@@ -158,7 +158,7 @@ class Training:
         return self._gradient(self.versions[gradients[0].seen], together)
 
     def _gradient(self, at: Floats, samples: Whole) -> Floats:
-        return self.model.gradient(at, self.data.inputs[samples], self.data.labels[samples])
+        return self.model.gradient(at, self.data.taken(samples), self.data.labels[samples])
 
     def _samples(self, gradient: Gradient, step: int) -> Whole:
         """The mini-batch of a *gradient*, or of one of its local steps."""

@@ -94,6 +94,7 @@ def test_one_seed_shows_nothing(samples):
     told = run(samples, "--seeds", "1")
     assert told.code == 0
     assert "one seed has no spread" in told.out
+    assert "with the only seed, which can show no difference" in " ".join(told.out.split())
     assert "too few runs reached the target with both to tell" in " ".join(told.out.split())
 
 

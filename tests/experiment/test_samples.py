@@ -43,7 +43,8 @@ def test_mnist_is_read_as_it_is_distributed(tmp_path, packed):
     assert (found.name, found.features, found.classes) == ("mnist", 6, 3)
     assert found.inputs.shape == (10, 6)
     assert found.test_inputs.shape == (5, 6)
-    assert found.inputs[0].tolist() == [0, 1 / 255, 2 / 255, 0, 1 / 255, 2 / 255]
+    assert found.taken(slice(1)).tolist() == [[0, 1 / 255, 2 / 255, 0, 1 / 255, 2 / 255]]
+    assert found.tests.max() == 2 / 255
     assert found.labels.tolist() == [0, 1, 2, 0, 1, 2, 0, 1, 2, 0]
 
 
