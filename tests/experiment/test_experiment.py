@@ -291,3 +291,12 @@ def test_messages_that_take_no_time_are_told(samples):
     assert "async + top 50%: smaller messages save no time where sending takes none" in told
     told = run(samples, "--schemes", "async+top:50%", "--upload", "1 s").out
     assert "smaller messages" not in told
+
+
+def test_a_loss_that_shoots_up_does_not_flatten_the_chart(samples, tmp_path):
+    for size, wide in (("1", False), ("200", True)):
+        target = tmp_path / f"{size}.svg"
+        assert run(samples, "--step-size", size, "--output", target).code == 0
+        told = target.read_text()
+        assert ("not drawn)" in told) == wide
+        assert told.count("<g>") >= 6
