@@ -40,6 +40,16 @@ def read(name: str, dimensions: int) -> tuple[tuple[int, ...], bytes]:
         raise BadFile(f"cannot be read: {reason[:1].lower()}{reason[1:]}", where) from error
 
 
+def is_one(name: str) -> bool:
+    """Whether file *name* begins as IDX files do, or is packed; what cannot be opened does not."""
+    try:
+        with _opened(name, Place(name)) as raw:
+            head = raw.read(3)
+    except (OSError, BadFile):
+        return False
+    return head[:2] == _GZIP or head == bytes((0, 0, _UNSIGNED))
+
+
 def _opened(name: str, where: Place) -> BinaryIO:
     """The regular file *name*; a pipe or a device is not waited for."""
     descriptor = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)

@@ -183,7 +183,7 @@ class Experimenting:
 
     def _runs(self, setting: Setting, data: Data, processes: int) -> dict[Job, Run]:
         """Every run, by contender and seed: the ones that are kept, and those made now."""
-        from ddcalc.cli.progress import Progress
+        from ddcalc.cli.progress import Bar
         from ddcalc.experiment.kept import Kept
         from ddcalc.experiment.pool import trained
 
@@ -191,13 +191,13 @@ class Experimenting:
         jobs = [(each, seed) for seed in setting.seeds for each in setting.contenders]
         runs = {job: run for job in jobs if (run := kept.get(*job)) is not None}
         missing = [job for job in jobs if job not in runs]
-        made = closing(trained(setting, data, missing, processes))
-        progress = Progress(self.session.err, f"of {len(missing)} runs")
+        progress = Bar(self.session.err, len(missing), "runs")
+        made = closing(trained(setting, data, missing, processes, progress.under_way))
         with unmasked(), progress, made as finished:
             for job, run in finished:
                 runs[job] = run
                 kept.add(*job, run)
-                progress.step()
+                progress.finished(job)
         return runs
 
     def _tell(self, found: Found) -> None:

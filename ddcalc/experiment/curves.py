@@ -16,18 +16,25 @@ from ddcalc.steps import Table
 
 PLACES = 100  # on the scale of time
 TIMES = 5  # in the table
+HIGH = 1.2  # times the loss at the start: what is above would press all else to the ground
 NONE = "—"
 _time = attrgetter("time")
 
 
 def chart(results: Results) -> Chart:
-    """The mean loss of each scheme by time; one worker, who takes longest, is left out first."""
+    """The mean loss of each scheme by time; one worker, who takes longest, is left out first.
+
+    Losses far above the one at the start are left out, too, and the scale says so.
+    """
     drawn = [each for each in results.standings if each is not results.alone][:LINES]
-    last = _last(results)
-    curves = tuple(Curve(each.contender.name, tuple(_dots(each, last))) for each in drawn)
+    last, most = _last(results), HIGH * _first(results)
+    dots = [tuple(_dots(each, last)) for each in drawn]
+    low = [tuple(dot if dot is None or dot.y <= most else None for dot in each) for each in dots]
+    curves = tuple(Curve(each.contender.name, own) for each, own in zip(drawn, low, strict=True))
+    scale = Scale("loss" if low == dots else f"loss (above {plain(most)} not drawn)", "")
     left = len(results.standings) - 1 - len(drawn)
     title = f"Loss by virtual time: {results.data.name}, {len(results.setting.seeds)} seeds"
-    return Chart(title, Scale("time", "s"), Scale("loss", ""), curves, None, left)
+    return Chart(title, Scale("time", "s"), scale, curves, None, left)
 
 
 def table(results: Results) -> Table:
@@ -51,6 +58,12 @@ def loss_at(each: Standing, time: float) -> float | None:
         if run.points[-1].time < time and run.diverged:
             return None
         losses.append(run.points[at].loss)
+    return sum(losses) / len(losses)
+
+
+def _first(results: Results) -> float:
+    """The mean loss at the start, which is the same for all schemes."""
+    losses = [run.points[0].loss for run in results.sync.runs.values()]
     return sum(losses) / len(losses)
 
 

@@ -12,7 +12,7 @@ from ddcalc.boundary import idx
 from ddcalc.boundary.files import shown
 from ddcalc.boundary.numbers import Cells, table
 from ddcalc.errors import BadFile, BadValue, Place
-from ddcalc.experiment.drawing import SPLIT, Floats, Whole, permutation
+from ddcalc.experiment.drawing import SPLIT, Bytes, Floats, Whole, permutation
 
 TESTED = 5  # every so manieth sample is for testing, where the data have no part for that
 LOSS = 2000  # training samples at most by which the loss is told
@@ -24,14 +24,26 @@ BUNDLED = "digits"
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """Inputs (a row a sample, from 0 to 1) with labels from 0 on: to train with, and to test."""
+    """Inputs (a row a sample, from 0 to 1) with labels from 0 on: to train with, and to test.
+
+    The inputs of images are kept as the bytes they are made of, an eighth of the memory.
+    """
 
     name: str
-    inputs: Floats
+    inputs: Floats | Bytes
     labels: Whole
-    test_inputs: Floats
+    test_inputs: Floats | Bytes
     test_labels: Whole
     image: tuple[int, int] | None = None  # its rows and columns, where a sample is known to be one
+
+    def taken(self, samples: Whole | slice) -> Floats:
+        """The inputs of some *samples* to train with."""
+        return _whole(self.inputs[samples])
+
+    @property
+    def tests(self) -> Floats:
+        """The inputs to test with."""
+        return _whole(self.test_inputs)
 
     @property
     def classes(self) -> int:
@@ -53,6 +65,11 @@ class Data:
         return f"{found:08x}"
 
 
+def _whole(inputs: Floats | Bytes) -> Floats:
+    """*inputs* from 0 to 1."""
+    return inputs / 255 if inputs.dtype == np.uint8 else inputs.astype(np.float64, copy=False)
+
+
 def read(name: str) -> Data:
     """The data called *name*: ``digits``, a table (CSV), or a folder with the four files of MNIST.
 
@@ -60,7 +77,11 @@ def read(name: str) -> Data:
     """
     if name == BUNDLED:
         return _digits()
-    return _folder(name) if os.path.isdir(name) else _table(name)
+    if os.path.isdir(name):
+        return _folder(name)
+    if idx.is_one(name):
+        raise BadFile("is no table; of IDX files name the folder", Place(shown(name)))
+    return _table(name)
 
 
 def _digits() -> Data:
@@ -80,6 +101,7 @@ def _folder(name: str) -> Data:
     (test_image, test), test_labels = _images(name, TEST[0]), _labels(name, TEST[1])
     _alike(name, TRAIN, train, labels)
     _alike(name, TEST, test, test_labels)
+    _known(name, labels, test_labels)
     if image != test_image:
         sizes = (f"{rows} x {columns} pixels" for rows, columns in (test_image, image))
         told = "its images have {}, those to train with {}".format(*sizes)
@@ -88,10 +110,10 @@ def _folder(name: str) -> Data:
     return Data(called, train, labels, test, test_labels, image)
 
 
-def _images(folder: str, start: str) -> tuple[tuple[int, int], Floats]:
+def _images(folder: str, start: str) -> tuple[tuple[int, int], Bytes]:
     """Rows and columns of an image, and all images, a row each."""
     (count, rows, columns), content = idx.read(_file(folder, start), dimensions=3)
-    return (rows, columns), np.frombuffer(content, np.uint8).reshape(count, -1) / 255
+    return (rows, columns), np.frombuffer(content, np.uint8).reshape(count, -1)
 
 
 def _labels(folder: str, start: str) -> Whole:
@@ -112,10 +134,19 @@ def _file(folder: str, start: str) -> str:
     return os.path.join(folder, names[0])
 
 
-def _alike(folder: str, starts: tuple[str, str], images: Floats, labels: Whole) -> None:
+def _alike(folder: str, starts: tuple[str, str], images: Bytes, labels: Whole) -> None:
     if len(images) != len(labels):
         told = f"has {len(labels)} labels for {len(images)} images"
         raise BadFile(told, Place(shown(_file(folder, starts[1]))))
+
+
+def _known(folder: str, labels: Whole, tests: Whole) -> None:
+    """Refuse a label to test with that nothing to train with has."""
+    new = ~np.isin(tests, labels)
+    if new.any():
+        at = int(new.argmax())
+        told = f"offset {8 + at}: label {tests[at]} is none of those to train with"
+        raise BadFile(told, Place(shown(_file(folder, TEST[1]))))
 
 
 def _table(name: str) -> Data:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Single = NDArray[np.float32]
 Whole = NDArray[np.int64]
+Bytes = NDArray[np.uint8]
 
 PARAMETERS, ORDER, SPLIT = 1, 2, 3  # streams of one seed
 KEPT = 8  # passes whose order is kept; of older ones it is drawn again

@@ -7,7 +7,7 @@ one batch, since the mean over equal parts is the mean over all.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from math import isfinite
@@ -74,16 +74,19 @@ class Training:
         self._kept: dict[int, Floats] = {}  # what each worker has not sent yet
         self._handed = 0
         # looks take half as long in single precision, which is fine enough for them
-        self._known = data.inputs[:LOSS].astype(np.float32), data.labels[:LOSS]
-        self._tests = data.test_inputs.astype(np.float32), data.test_labels
+        self._known = data.taken(slice(LOSS)).astype(np.float32), data.labels[:LOSS]
+        self._tests = data.tests.astype(np.float32), data.test_labels
 
     @property
     def parameters(self) -> Floats:
         """The parameters after the last update."""
         return self.versions[self.version]
 
-    def train(self) -> Run:
-        """Train until the gradients have used up the passes over the data, or diverged."""
+    def train(self, tell: Callable[[float], None] = lambda share: None) -> Run:
+        """Train until the gradients have used up the passes over the data, or diverged.
+
+        Now and then *tell* is called with the share that is done.
+        """
         self._look(0)
         with np.errstate(all="ignore"):
             for update, group in groupby(self._gradients(), key=attrgetter("update")):
@@ -93,6 +96,7 @@ class Training:
                 else:
                     self._lose(gradients)
                 self._forget()
+                tell(min(self._handed / self.budget, 1.0))
                 if self.run.diverged or self._handed >= self.budget:
                     break
         self._end(gradients[-1].written)
@@ -122,15 +126,15 @@ class Training:
     def _change(self, gradients: Sequence[Gradient]) -> Floats:
         """What the gradients change the parameters by."""
         parts = len(gradients) if self.by_update else self.contender.workers
-        weight = -self._eta / parts
         if self.contender.compression is not None:
             sent = (self._message(each.worker, self._evaluated([each])) for each in gradients)
-            return weight * sum(sent, np.zeros(self.model.parameters))
+            return -self._eta / parts * sum(sent, np.zeros(self.model.parameters))
         total = np.zeros(self.model.parameters)
-        for _, alike in groupby(sorted(gradients, key=_seen), key=_seen):
+        # in the order of the data, and each share before η: to the bit what one machine computes
+        for _, alike in groupby(sorted(gradients, key=_seen_and_data), key=_seen):
             several = list(alike)
-            total += len(several) * self._evaluated(several)
-        total *= weight
+            total += len(several) / parts * self._evaluated(several)
+        total *= -self._eta
         return total
 
     def _mean_change(self, gradients: Sequence[Gradient]) -> Floats:
@@ -154,7 +158,7 @@ class Training:
         return self._gradient(self.versions[gradients[0].seen], together)
 
     def _gradient(self, at: Floats, samples: Whole) -> Floats:
-        return self.model.gradient(at, self.data.inputs[samples], self.data.labels[samples])
+        return self.model.gradient(at, self.data.taken(samples), self.data.labels[samples])
 
     def _samples(self, gradient: Gradient, step: int) -> Whole:
         """The mini-batch of a *gradient*, or of one of its local steps."""
@@ -207,4 +211,4 @@ class Training:
         self.run.points.append(Point(seconds, self.version, self.run.used, loss, right))
 
 
-_seen = attrgetter("seen")
+_seen, _seen_and_data = attrgetter("seen"), attrgetter("seen", "data")

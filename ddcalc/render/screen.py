@@ -164,7 +164,8 @@ def plotted(step: Plot, look: Look) -> Blocks:
     try:
         yield from (Text(line, no_wrap=True) for line in plot.lines(step.chart, look))
     except BadValue:
-        yield Text(f"{' ' * INDENT}(drawn by --output FILE.svg, or here with the extra plot)")
+        told = Text("(drawn by --output FILE.svg, or here with the extra plot)")
+        yield Padding(told, (0, 0, 0, INDENT))
 
 
 def _relation(step: Solve) -> Sides:

@@ -94,6 +94,7 @@ def test_one_seed_shows_nothing(samples):
     told = run(samples, "--seeds", "1")
     assert told.code == 0
     assert "one seed has no spread" in told.out
+    assert "with the only seed, which can show no difference" in " ".join(told.out.split())
     assert "too few runs reached the target with both to tell" in " ".join(told.out.split())
 
 
@@ -283,3 +284,19 @@ def test_bundled_digits_are_learnt():
     told = json.loads(found.out)
     assert told["tests"] == 359
     assert all(each["accuracy"] > 0.85 for each in told["runs"])
+
+
+def test_messages_that_take_no_time_are_told(samples):
+    told = " ".join(run(samples, "--schemes", "async+top:50%").out.split())
+    assert "async + top 50%: smaller messages save no time where sending takes none" in told
+    told = run(samples, "--schemes", "async+top:50%", "--upload", "1 s").out
+    assert "smaller messages" not in told
+
+
+def test_a_loss_that_shoots_up_does_not_flatten_the_chart(samples, tmp_path):
+    for size, wide in (("1", False), ("200", True)):
+        target = tmp_path / f"{size}.svg"
+        assert run(samples, "--step-size", size, "--output", target).code == 0
+        told = target.read_text()
+        assert ("not drawn)" in told) == wide
+        assert told.count("<g>") >= 6

@@ -43,7 +43,8 @@ def test_mnist_is_read_as_it_is_distributed(tmp_path, packed):
     assert (found.name, found.features, found.classes) == ("mnist", 6, 3)
     assert found.inputs.shape == (10, 6)
     assert found.test_inputs.shape == (5, 6)
-    assert found.inputs[0].tolist() == [0, 1 / 255, 2 / 255, 0, 1 / 255, 2 / 255]
+    assert found.taken(slice(1)).tolist() == [[0, 1 / 255, 2 / 255, 0, 1 / 255, 2 / 255]]
+    assert found.tests.max() == 2 / 255
     assert found.labels.tolist() == [0, 1, 2, 0, 1, 2, 0, 1, 2, 0]
 
 
@@ -68,6 +69,22 @@ def test_wrong_idx_files_are_told_with_the_offset(tmp_path, content, told):
     with pytest.raises(DdcalcError, match=told.replace("(", r"\(")) as caught:
         read(str(folder))
     assert str(folder) in caught.value.place.file
+
+
+def test_a_label_that_is_never_trained_with_is_told(tmp_path):
+    folder = mnist(
+        tmp_path / "mnist", packed=False, t10k_labels_idx1_ubyte=idx(5, content=b"\0\1\2\7\0")
+    )
+    with pytest.raises(DdcalcError, match="offset 11: label 7 is none of those to train with"):
+        read(str(folder))
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_one_file_of_the_four_is_told_apart_from_a_table(tmp_path, packed):
+    mnist(tmp_path / "mnist", packed)
+    for path in (tmp_path / "mnist").iterdir():
+        with pytest.raises(DdcalcError, match="is no table; of IDX files name the folder"):
+            read(str(path))
 
 
 def test_a_broken_gzip_file_is_told(tmp_path):

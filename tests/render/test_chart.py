@@ -9,6 +9,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
+from running import ddcalc
 
 from ddcalc.ask.sweep.asking import question
 from ddcalc.ask.sweep.curves import BENDS, LINES, Curves
@@ -231,3 +232,14 @@ def test_a_chart_needs_unicode() -> None:
     pytest.importorskip("plotille")
     with pytest.raises(BadValue, match="Unicode"):
         list(plot.lines(made("one curve"), Look(unicode=False)))
+
+
+def test_what_stands_for_curves_that_cannot_be_drawn_is_indented(monkeypatch):
+    monkeypatch.setitem(sys.modules, "plotille", None)
+    told = ddcalc("staleness", "--low", "1", "--high", "4", "--alpha", "0.2,0.05", columns=40).out
+    lines = told.splitlines()
+    at = next(i for i, line in enumerate(lines) if "(drawn by --output" in line)
+    assert lines[at : at + 2] == [
+        "   (drawn by --output FILE.svg, or here",
+        "   with the extra plot)",
+    ]
