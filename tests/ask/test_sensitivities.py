@@ -347,7 +347,7 @@ def test_a_slope_that_is_rounded_is_told_as_about() -> None:
     assert (alpha.down, alpha.up, alpha.about, alpha.why) == (*[Fraction(-6, 5)] * 2, True, "")
     rows = {row[1]: row for row in report(found).steps[0].rows}  # type: ignore[union-attr]
     assert rows["alpha"][3:] == ("≈ −1.2 per 1", "≈ −0.31")
-    assert report(found).summary.endswith("1 % more a moves it most, by ≈ −0.31 %")
+    assert report(found).answer.endswith("1 % more a moves it most, by ≈ −0.31 %")
 
 
 def test_a_jump_is_no_slope_however_small_the_others_are() -> None:
