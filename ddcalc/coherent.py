@@ -58,3 +58,10 @@ def put_in(
         name: ratio(value, worth(dimension, data)) for name, (value, dimension) in amounts.items()
     }
     return numbers, unit_of(what, data)
+
+
+def fitting(value: Number, own: Unit) -> Unit:
+    """The unit in which *value* is told of a quantity in its *own*: GB for very many bytes."""
+    if own.dimension not in (DATA, DATA / TIME):
+        return own
+    return put_in({"": (value, own.dimension)}, own.dimension)[1]

@@ -279,3 +279,29 @@ def test_help_tells_how_answers_are_written() -> None:
     ran = shell("check", "-h")
     assert ran.returncode == 0
     assert "student, problem, quantity, answer" in " ".join(ran.stdout.split())
+
+
+def test_a_table_without_a_column_of_problems_says_so(tmp_path: Path) -> None:
+    ran = ddcalc("check", SHEET, answers(tmp_path, "student,answer\nann,3\n"))
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("error: missing: problem\n")
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "told"),
+    [("", 2, "error: is empty\n --> "), ("student,problem,answer\n", 0, "note: ")],
+)
+def test_nothing_to_mark_is_told_with_the_name_of_the_file(
+    tmp_path: Path, content: str, code: int, told: str
+) -> None:
+    ran = ddcalc("check", SHEET, answers(tmp_path, content))
+    assert (ran.code, ran.out) == (code, "")
+    assert ran.err.startswith(told)
+    assert "answers.csv" in ran.err
+
+
+def test_a_sheet_that_claims_nothing_says_so(tmp_path: Path) -> None:
+    sheet = answers(tmp_path, ddcalc("new", "breakeven").out, "sheet.yaml")
+    ran = ddcalc("check", sheet)
+    assert (ran.code, ran.out) == (0, "")
+    assert ran.err == f"note: {sheet} claims nothing; name a file of answers, too\n"

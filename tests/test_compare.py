@@ -116,3 +116,27 @@ def test_help_names_the_givens_of_the_type() -> None:
     assert "--against" in ran.out
     assert "--aggregate" in ran.out
     assert "--against" in ddcalc("compare", "-h").out
+
+
+def test_what_is_about_is_not_called_equal(tmp_path: Path) -> None:
+    """``E_k ≈ 1.08333 s``, not ``E_k = ≈ 1.08333 s``; and each answer has its own letter."""
+    backup = ("backup-workers", "--means", "1s", "--workers", "4", "--wait-for", "3")
+    ran = ddcalc("compare", *backup, "--against", "wait_for=4", "--steps", "none")
+    assert ran.out == "E_k ≈ 1.08333 s → ≈ 2.08333 s: 1 s more, × 1.923\n"
+    sheet = tmp_path / "sheet.yaml"
+    sheet.write_text(
+        "problems:\n"
+        "- {id: a, type: transfer, given: {size: 1 GB, bandwidth: 1 GB/s}}\n"
+        "- {id: b, type: backup-workers, given: {means: 1 s, workers: 4, wait_for: 3}}\n"
+    )
+    ran = ddcalc("compare", sheet, "a", "b", "--steps", "none")
+    assert ran.out.startswith("T = 1 s → E_k ≈ 1.08333 s: ")
+
+
+def test_many_bytes_are_told_in_a_larger_unit() -> None:
+    """As in the explanation of one question; both sides in one unit."""
+    given = ("--size", "100MB", "--bandwidth", "100GB/s", "--workers", "16")
+    ran = ddcalc("compare", "allreduce", *given, "--against", "algorithm=tree")
+    assert "187.5 MB" in ran.out
+    assert "800 MB" in ran.out
+    assert "000 B" not in ran.out

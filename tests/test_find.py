@@ -248,3 +248,10 @@ def test_whole_numbers_do_not_wait_for_sympy() -> None:
         f"import sys; from ddcalc.cli.main import run; run({call!r}); print('sympy' in sys.modules)"
     )
     assert python(code).stdout.splitlines()[-1] == "False"
+
+
+def test_a_rate_is_told_in_a_unit_that_fits() -> None:
+    """As the answer of a question that is not turned round is: 187.5 GB/s."""
+    given = ("--size", "100MB", "--workers", "16", "--find", "bandwidth", "--where", "time <= 1ms")
+    ran = ddcalc("allreduce", *given, "--steps", "none")
+    assert ran.out == "B = 187.5 GB/s  (solutions: B ≥ 187.5 GB/s)\n"

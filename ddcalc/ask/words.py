@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ddcalc.display import ABOUT, quantity_text
-from ddcalc.expression import Expr, Number
+from ddcalc.expression import Expr, Fun, Number
 from ddcalc.problem import Problem
 from ddcalc.units import Unit
 
@@ -21,3 +21,8 @@ def signed(value: Number, unit: Unit | None) -> str:
 def title_of(problem: type[Problem], name: str) -> str:
     """What quantity *name* is called inside of a sentence."""
     return problem.quantities[name].called
+
+
+def has_root(expr: Expr) -> bool:
+    """Whether a root is taken anywhere in *expr*."""
+    return (isinstance(expr, Fun) and expr.name == "sqrt") or any(map(has_root, expr.parts()))

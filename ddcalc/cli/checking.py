@@ -100,6 +100,11 @@ class Checking:
                 self._write(write.end(self.tally))  # what is finished stays readable
                 raise
             self._write(write.end(self.tally))
+        if not self.tally.whole.answers and not self.session.code:
+            nothing = (
+                "claims nothing; name a file of answers, too" if answers is None else "is empty"
+            )
+            self.session.tell(f"note: {files.shown(answers or sheet)} {nothing}\n")
         self._deliver([sheet, *([answers] if answers else [])])
 
     def _write(self, told: str) -> None:

@@ -106,6 +106,9 @@ class _Run:
         except DdcalcError as error:
             if self.problem is not None:
                 named_as_options(self.problem, error)
+            for single in error.each():
+                if single.parameter in ("seed", "runs"):
+                    single.parameter = f"--{single.parameter}"
             refuse(error.each(), form, self.session)
 
     def _found(self, words: list[str], given: Any, options: dict[str, Any]) -> Sensitivity | None:

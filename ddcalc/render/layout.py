@@ -19,7 +19,7 @@ INDENT = 3
 NARROW = 60  # columns below which what stands side by side stands one below the other
 
 _MARKS = re.compile(f"{BREAK}|{INNER}+")
-_SOLID = "\u00a0"  # a blank at which no line breaks
+SOLID = "\u00a0"  # a blank at which no line breaks
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +44,16 @@ class Look:
         return self.spelt(letter(name))
 
 
-def filled(items: Iterable[str], width: int, hang: int = 2) -> list[str]:
-    """Lines of *items*, none of them broken unless it is longer than a line of its own."""
-    short = width - hang
-    told = ", ".join(
-        item.replace(" ", _SOLID) if len(item) < short else item  # a comma follows it
-        for item in items
-    )
+def filled(items: Iterable[str], width: int, hang: int = 2, head: str = "") -> list[str]:
+    """Lines of *head* and *items*, none of them broken unless it is longer than a line of its
+    own."""
+
+    def solid(told: str) -> str:
+        return told.replace(" ", SOLID) if len(told) < width - hang else told  # with a comma
+
+    told = f"{solid(head)} {', '.join(map(solid, items))}".strip()
     lines = wrap(told, width, subsequent_indent=" " * hang, break_on_hyphens=False)
-    return [line.replace(_SOLID, " ") for line in lines]
+    return [line.replace(SOLID, " ") for line in lines]
 
 
 def equation(sides: Sides, look: Look, indent: int, width: int = 0) -> list[str]:

@@ -19,7 +19,7 @@ from rich.text import Text
 from ddcalc.boundary.cleaning import clean
 from ddcalc.errors import BadValue
 from ddcalc.expression import Expr
-from ddcalc.render import exchange, gantt, story
+from ddcalc.render import columns, exchange, gantt, story
 from ddcalc.render.layout import INDENT, Look, equation, filled
 from ddcalc.render.sides import Formula, Side, Sides, chain, comparison, solution
 from ddcalc.render.sides import equation as sides_of
@@ -199,7 +199,7 @@ def _exchange(step: Exchange, look: Look) -> RenderableType:
                 [Text(look.spelt(words), _MARKED[mark]) for words, mark in row]
                 for row in exchange.rows(step, room, full)
             ]
-            widths = _widths(header, [[cell.plain for cell in row] for row in rows], look)
+            widths = columns.widths(header, [[cell.plain for cell in row] for row in rows], look)
             if widths:
                 return Group(_grid(header, rows, widths), *_legend(step, rows, look))
     return Text("\n".join(_in_words(step, look)))
@@ -225,24 +225,11 @@ def _table(step: Table, look: Look) -> RenderableType:
     """The table, its titles in several lines or its rows one by one where there is no room."""
     header = [look.spelt(title) for title in step.header]
     rows = [[_cell(cell, look) for cell in row] for row in step.rows]
-    if widths := _widths(header, rows, look):
+    if widths := columns.widths(header, rows, look):
         return _grid(header, [[*map(Text, row)] for row in rows], widths)
-    told = ([f"{title} {cell}" for title, cell in zip(header, row, strict=True)] for row in rows)
-    room = look.width - INDENT
-    return Text("\n".join(line for row in told for line in filled(row, room)))
-
-
-def _widths(header: list[str], rows: list[list[str]], look: Look) -> list[int]:
-    """The widths of columns, with titles in several lines if they must; none if there is no
-    room."""
-    columns = list(zip(*rows, strict=True)) or [()] * len(header)
-    for titles in ([[title] for title in header], [title.split() for title in header]):
-        widths = [
-            max(map(len, [*cells, *words])) for cells, words in zip(columns, titles, strict=True)
-        ]
-        if sum(widths) + 2 * len(widths) <= look.width - INDENT + 2:
-            return widths
-    return []
+    if wrapped := columns.wrapped(header, rows, look):
+        return _grid(header, [[*map(Text, row)] for row in wrapped.rows], wrapped.widths)
+    return Text("\n".join(line for row in rows for line in columns.by_itself(header, row, look)))
 
 
 def _grid(header: list[str], rows: list[list[Text]], widths: list[int]) -> Grid:

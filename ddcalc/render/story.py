@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TypeVar
 
 from ddcalc.ask.solve import Derivation
-from ddcalc.coherent import put_in
+from ddcalc.coherent import fitting
 from ddcalc.display import (
     ABOUT,
     MINUS,
@@ -30,7 +30,7 @@ from ddcalc.quantity import Derived
 from ddcalc.render.notation.walk import HEAD, Notation
 from ddcalc.render.sides import NOTHING, Formula, Side, Sides, value_sides
 from ddcalc.steps import Compare, Define, DefineEach, Solve, State, Step, Value
-from ddcalc.units import DATA, TIME, Measured, Unit
+from ddcalc.units import TIME, Measured, Unit
 
 _PLAIN = re.compile(r"[+-]?[0-9._]+(?:[eE][+-]?[0-9]+)?")
 _Member = TypeVar("_Member")
@@ -166,8 +166,8 @@ def _in_other_words(value: Value, own: Unit, shown: Unit | None) -> str | None:
     if own.dimension == TIME:
         short = shown is None and own.worth == 1 and short_duration(value)
         return short or human_duration(value)
-    if shown is None and own.dimension in (DATA, DATA / TIME):
-        unit = put_in({"": (value, own.dimension)}, own.dimension)[1]
+    if shown is None:
+        unit = fitting(value, own)
         return None if unit.worth == own.worth else quantity_text(value, unit)
     return None
 

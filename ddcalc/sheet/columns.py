@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from ddcalc.boundary.nodes import Scalar, place
 from ddcalc.boundary.table import Row
-from ddcalc.errors import BadFile, BadSheet, DdcalcError, Missing, OverLimit, Repeated
+from ddcalc.errors import BadFile, BadSheet, DdcalcError, Missing, OverLimit, Place, Repeated
 from ddcalc.sheet.submissions import Found, Keys, Names, Submission
 
 MOST = 1_000_000  # answers of a table with one answer a row, which are put together by student
@@ -40,7 +40,7 @@ def submissions(rows: Rows, keys: Keys) -> Iterator[Submission]:
     told = iter(rows)
     header = next(told, None)
     if not isinstance(header, Row):
-        wrong = header or BadSheet("is empty", None)
+        wrong = header or BadSheet("is empty", Place(keys.file))
         yield Submission("", errors=[wrong])
         return
     names = [_plain(cell.text) for cell in header.cells]
@@ -68,7 +68,11 @@ def _by_answer(
     if student is None:
         yield Submission("", errors=[_missing(keys, "student", header)])
         return
-    columns = _Columns(student, _first(PROBLEM, names), _first(QUANTITY, names), answer)
+    problem = _first(PROBLEM, names)
+    if problem is None and len(keys.order) > 1:
+        yield Submission("", errors=[_missing(keys, "problem", header)])
+        return
+    columns = _Columns(student, problem, _first(QUANTITY, names), answer)
     handed: dict[str, Submission] = {}
     for number, row in enumerate(rows):
         if isinstance(row, BadFile):

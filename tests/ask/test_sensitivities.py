@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
+from re import findall
 
 import pytest
 from questions import SYMBOLIC, TYPES, Kind, Texts, example, solved_variants
@@ -333,7 +334,39 @@ def test_a_played_range_is_not_called_proved() -> None:
     found = sensitivity(problem, example(problem) | {"horizon": "20..30 s"})
     assert found.range is not None
     assert not found.range.high.exact
-    assert "not proved" in dict(report(found).remarks)["Range"]
+    told = dict(report(found).remarks)["Range"]
+    assert "at least (both reached; further ends are not ruled out)" in told
+
+
+def test_a_slope_that_is_rounded_is_told_as_about() -> None:
+    """The rate has six digits: a whole step and half of it give nearly the same quotient."""
+    staleness = problem_named("staleness")
+    texts: Texts = {"low": "1", "high": "4", "alpha": "0.2", "beta": "0.1", "ages": "3"}
+    found = sensitivity(staleness, texts)
+    alpha = next(each for each in found.effects if each.lever.name == "alpha")
+    assert (alpha.down, alpha.up, alpha.about, alpha.why) == (*[Fraction(-6, 5)] * 2, True, "")
+    rows = {row[1]: row for row in report(found).steps[0].rows}  # type: ignore[union-attr]
+    assert rows["alpha"][3:] == ("≈ −1.2 per 1", "≈ −0.31")
+    assert report(found).answer.endswith("1 % more a moves it most, by ≈ −0.31 %")
+
+
+def test_a_jump_is_no_slope_however_small_the_others_are() -> None:
+    found = sensitivity(TIMELINE, {"periods": ["1 s", "2 s", "4 s"], "horizon": "24 s"})
+    ends = {each.lever.name: (each.down, each.up) for each in found.effects}
+    assert ends["horizon"] == (None, 0)
+    assert ends["periods[3]"] == (0, None)
+
+
+def test_drawn_quantiles_have_no_digits_that_say_nothing() -> None:
+    found = sensitivity(EPOCH, EXAM | {"compute": "4±0.5 s"}, draw=Draw(3, 50))
+    told = dict(report(found).remarks)["Quantiles"]
+    assert all(len(number.replace(".", "")) <= 6 for number in findall(r"[\d.]+(?= s)", told))
+
+
+def test_what_decides_is_told_in_the_units_of_its_quantities() -> None:
+    spot: Texts = {"spot": "1.5 USD/h", "on_demand": "4 USD/h", "overhead": "0.05", "lost": "0.5 h"}
+    found = sensitivity(problem_named("spot"), spot)
+    assert [each.unit.name for each in found.bindings] == ["USD/h"]
 
 
 @pytest.mark.parametrize("shape", ["uniform", "normal"])

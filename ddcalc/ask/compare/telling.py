@@ -9,13 +9,14 @@ from ddcalc.ask.compare.changes import Change
 from ddcalc.ask.compare.comparison import Comparison, Row
 from ddcalc.ask.report import Report
 from ddcalc.ask.words import Cell, signed, title_of
+from ddcalc.coherent import fitting
 from ddcalc.display import ABOUT, quantity_text
 from ddcalc.expression import Expr, Number, Sym
 from ddcalc.letters import letter
 from ddcalc.steps import Step, Table, Value
 from ddcalc.units import Unit
 
-NAME = 14  # characters of a name that heads a column
+NAME = 28  # characters of a name that heads a column
 NO_VALUE = "none"
 
 
@@ -54,7 +55,8 @@ def steps(comparison: Comparison, several: bool = False) -> Iterator[Step]:
 def answer(comparison: Comparison, several: bool = False) -> str:
     """Both answers and their difference in one line."""
     row = comparison.answer
-    told = [_words(side.value, side.unit) for side in (row.first, row.second)]
+    unit = _unit(row)
+    told = [_words(side.value, unit) for side in (row.first, row.second)]
     start = letter(row.first.symbol)
     if several:
         start = f"{comparison.names[1]}: {start}"
@@ -62,14 +64,28 @@ def answer(comparison: Comparison, several: bool = False) -> str:
         same = row.first.value == row.second.value
         return f"{start} {'is the same formula both times' if same else 'differs: see the table'}"
     if row.first.value == row.second.value:
-        return f"{start} = {told[0]}, both times"
+        return f"{_equal(start, told[0])}, both times"
+    end = told[1]
+    if row.first.symbol != row.second.symbol:
+        end = _equal(letter(row.second.symbol), end)
+    moved = f"{_equal(start, told[0])} → {end}"
     difference = row.difference
     if difference is None:
-        return f"{start} = {told[0]} → {told[1]}"
+        return moved
     more = "more" if difference > 0 else "less"
     factor = "" if row.ratio is None else f", {_times(row.ratio)}"
-    size = quantity_text(max(difference, -difference), row.first.unit)
-    return f"{start} = {told[0]} → {told[1]}: {size} {more}{factor}"
+    size = quantity_text(max(difference, -difference), unit)
+    return f"{moved}: {size} {more}{factor}"
+
+
+def _equal(symbol: str, value: str) -> str:
+    return f"{symbol}{' ' if value.startswith(ABOUT) else ' = '}{value}"
+
+
+def _unit(row: Row) -> Unit:
+    """The unit of both values; that of the first one if it is large, such as GB."""
+    own, value = row.first.unit, row.first.value
+    return own if value is None or isinstance(value, Expr) else fitting(value, own)
 
 
 def remarks(comparison: Comparison, several: bool = False) -> Iterator[tuple[str, str]]:
@@ -80,7 +96,7 @@ def remarks(comparison: Comparison, several: bool = False) -> Iterator[tuple[str
         if reason := _no_reason(comparison):
             yield label, reason
         return
-    unit = comparison.answer.first.unit
+    unit = _unit(comparison.answer)
     told = (f"{_changed(part.changes)} {_effect(part.effect, unit)}" for part in attribution.parts)
     yield label, ", ".join(told)
 
@@ -106,7 +122,7 @@ def _how(attribution: Attribution[Change]) -> str:
 
 
 def _by_change(comparison: Comparison, attribution: Attribution[Change], name: str) -> Table:
-    unit = comparison.answer.first.unit
+    unit = _unit(comparison.answer)
     rows = [
         (_names(part.changes), *_moves(part.changes), signed(part.effect, unit))
         for part in attribution.parts
@@ -119,7 +135,7 @@ def _by_change(comparison: Comparison, attribution: Attribution[Change], name: s
 
 
 def _by_step(comparison: Comparison, attribution: Attribution[str], name: str) -> Table:
-    unit = comparison.answer.first.unit
+    unit = _unit(comparison.answer)
     letters = comparison.first.problem(comparison.first.stated.shape).origin
     rows: list[tuple[Cell, ...]] = []
     for part in attribution.parts:
@@ -145,11 +161,12 @@ def _row(row: Row) -> tuple[Cell, ...]:
     symbol: Cell = Sym(first.symbol)
     if first.symbol != second.symbol:
         symbol = f"{letter(first.symbol)}, {letter(second.symbol)}"
-    values = (_cell(first.value, first.unit), _cell(second.value, second.unit))
+    unit = _unit(row)
+    values = (_cell(first.value, unit), _cell(second.value, unit))
     name = first.name.replace("_", " ")
     if first.value == second.value:
         return symbol, name, *values, "", ""
-    difference = "" if row.difference is None else signed(row.difference, first.unit)
+    difference = "" if row.difference is None else signed(row.difference, unit)
     return symbol, name, *values, difference, "" if row.ratio is None else _times(row.ratio)
 
 

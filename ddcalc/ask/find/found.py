@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 from ddcalc.ask.closed import ClosedForm
@@ -13,6 +14,7 @@ from ddcalc.ask.report import Report
 from ddcalc.ask.shares import Share
 from ddcalc.ask.solve import Assumption, Derivation, Reading, Result
 from ddcalc.ask.unused import Unused, unused
+from ddcalc.coherent import fitting
 from ddcalc.letters import letter
 from ddcalc.quantity import Given
 from ddcalc.steps import State, Step, Value
@@ -125,8 +127,8 @@ class Found(Derivation):
         return f"Which {unknown.name} ({unknown.title}) makes {told}?"
 
     def says(self, unit: Unit | None = None) -> str:
-        """The answer and all solutions in a line; amounts in *unit*, else in the unknown's own."""
-        return self.outcome.says(unit or self.answer.unit)
+        """The answer and all solutions in a line; amounts in *unit*, else in one that fits."""
+        return self.outcome.says(unit or self._fitting)
 
     def report(self, unit: Unit | None = None) -> Report:
         """What is to be told, whatever the format; amounts in *unit* if one is given."""
@@ -136,9 +138,15 @@ class Found(Derivation):
         yield "Proved" if self.outcome.complete else "Tried", self.outcome.proof
         if told := [each.told for each in self.assumptions]:
             yield "Read as", "; ".join(told)
-        told_in = unit or self.answer.unit
+        told_in = unit or self._fitting
         if others := [f"{each.reading.says}: {each.says(told_in)}" for each in self._others]:
             yield "Otherwise", "; ".join(others)
+
+    @property
+    def _fitting(self) -> Unit:
+        """The unknown's own unit, but GB rather than very many bytes."""
+        own, value = self.answer.unit, self.outcome.value
+        return fitting(value, own) if isinstance(value, int | Fraction) else own
 
     @cached_property
     def _others(self) -> tuple[Other, ...]:

@@ -12,11 +12,12 @@ from ddcalc.algebra import Least
 from ddcalc.ask.mark.changes import Change, changes, loosened
 from ddcalc.ask.mark.floats import Function, Functions, Values, near
 from ddcalc.ask.mark.slip import PAIRED
+from ddcalc.ask.words import has_root
 from ddcalc.coherence import dimension_of, worth_of
 from ddcalc.dimension import ONE
 from ddcalc.errors import BadEquation
 from ddcalc.evaluation import evaluate
-from ddcalc.expression import Expr, Fun, Num, Number, Sym, substitute, symbols
+from ddcalc.expression import Expr, Num, Number, Sym, substitute, symbols
 from ddcalc.memory import remembered
 from ddcalc.number import in_units, plain
 from ddcalc.plan import EquationPlan, Line, plan
@@ -266,11 +267,6 @@ class Chain:
         """Whether the formula of *line* takes numbers in the units of their quantities."""
         worths = {letter: self._worth[letter] for letter in symbols(line.formula)}
         return worth_of(line.formula, worths) == line.quantity.unit.worth
-
-
-def has_root(expr: Expr) -> bool:
-    """Whether a root is taken anywhere in *expr*."""
-    return (isinstance(expr, Fun) and expr.name == "sqrt") or any(map(has_root, expr.parts()))
 
 
 def _is_bare(change: Change) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ddcalc.ask.mark.chain import Base, Chain, Mutant, has_root
+from ddcalc.ask.mark.chain import Base, Chain, Mutant
 from ddcalc.ask.mark.question import Question, Target
 from ddcalc.ask.mark.slip import Amount, Pieces, Put, Slip, Suspect
+from ddcalc.ask.words import has_root
 from ddcalc.evaluation import applying
 from ddcalc.expression import Cases, Expr, Number, Sym, replace, symbols
 from ddcalc.plan import Line

@@ -6,10 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ddcalc.algebra import Least
 from ddcalc.ask.sensitivity.levers import Point
+from ddcalc.ask.words import has_root
 from ddcalc.coherence import dimension_of
 from ddcalc.evaluation import applying, evaluate
-from ddcalc.expression import Cases, Expr, Fun, Number, Rel
+from ddcalc.expression import Cases, Expr, Fun, Number, Rel, symbols
 from ddcalc.units import Unit, base_unit
 
 
@@ -34,7 +36,8 @@ class Binding:
 def bindings(point: Point) -> Iterator[Binding]:
     """What decides in each formula that the answer rests on."""
     for line in point.plan.needed(point.result.symbol):
-        if point.known[line.symbol] is not None:
+        solved = isinstance(line.rule, Least) and has_root(line.formula)  # by no student's formula
+        if point.known[line.symbol] is not None and not solved:
             yield from dict.fromkeys(_Deciding(point, line.symbol).of(line.formula))
 
 
@@ -93,4 +96,8 @@ class _Deciding:
         yield Binding(self.symbol, kind, expr, rounded, value - low, unit, room=high - value)
 
     def _unit(self, expr: Expr) -> Unit:
-        return base_unit(dimension_of(expr, self.point.plan.dimensions))
+        """The unit of a quantity in *expr* that measures the same, else a base unit."""
+        dimension = dimension_of(expr, self.point.plan.dimensions)
+        own = (self.point.plan.problem.origin[letter][0].unit for letter in symbols(expr))
+        fitting = (unit for unit in own if unit.dimension == dimension)
+        return next(fitting, None) or base_unit(dimension)

@@ -8,16 +8,19 @@ from fractions import Fraction
 from ddcalc.approximate import ratio
 from ddcalc.ask.sensitivity.levers import Lever, Point
 from ddcalc.ask.sensitivity.onesided import NoSlope, Side, slope
+from ddcalc.display import rounded
 from ddcalc.expression import Number
 
 LITTLE = Fraction(1, 1000)  # of a lever of a played question, by which it is moved
+CLOSE = 50  # quotients that differ by one in so many are one, about
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
     """The derivative on both sides (*down*, *up*) of a lever, or what one less and one more does.
 
-    None where there is none; *why* then says so. *measured*: over a small step, not a limit.
+    None where there is none; *why* then says so. *measured*: over a small step, not a limit;
+    *about*: what the whole and half of that step give differs a little, as by rounding.
     """
 
     lever: Lever
@@ -25,6 +28,7 @@ class Effect:
     up: Number | None
     why: str = ""
     measured: bool = False
+    about: bool = False
 
     @property
     def smooth(self) -> Number | None:
@@ -68,15 +72,28 @@ def _moved(point: Point, lever: Lever, by: Number) -> Number | None:
 
 
 def _difference_quotients(point: Point, lever: Lever) -> Effect:
-    """Exact quotients over a small step, where half of it gives the same: no jump lies between."""
+    """Quotients over a small step where half of it gives the same, or nearly: no jump is between.
+
+    Those of nearly the same are told to two digits, and as one where both sides agree.
+    """
     little = lever.value * LITTLE or lever.unit.worth * LITTLE
-    down, up = (_even(point, lever, side * little) for side in (-1, 1))
-    why = "" if None not in (down, up) else "jumps, bends or has no answer within 0.1 %"
-    return Effect(lever, down, up, why, measured=True)
+    sides = [_quotients(point, lever, side * little) for side in (-1, 1)]
+    told = [None if each is None or not _near(*each) else each[0] for each in sides]
+    why = "" if None not in told else "jumps, bends or has no answer within 0.1 %"
+    about = any(each is not None and each[0] != each[1] and _near(*each) for each in sides)
+    down, up = told
+    if about and down is not None and up is not None and _near(down, up):
+        down = up = (Fraction(down) + Fraction(up)) / 2
+    if about:
+        down, up = (each if each is None else rounded(each, 2) for each in (down, up))
+    return Effect(lever, down, up, why, measured=True, about=about)
 
 
-def _even(point: Point, lever: Lever, by: Number) -> Number | None:
-    gains = [_moved(point, lever, step) for step in (by, Fraction(by) / 2)]
-    if gains[0] is None or gains[1] is None or gains[0] != 2 * gains[1]:
-        return None
-    return ratio(gains[0], by)
+def _near(one: Number, other: Number) -> bool:
+    return abs(Fraction(one - other)) * CLOSE <= abs(Fraction(one))
+
+
+def _quotients(point: Point, lever: Lever, by: Number) -> tuple[Number, Number] | None:
+    """What moving *lever* by so much does to the answer, and by half of it, each over its step."""
+    whole, half = (_moved(point, lever, step) for step in (by, Fraction(by) / 2))
+    return None if whole is None or half is None else (ratio(whole, by), ratio(2 * half, by))

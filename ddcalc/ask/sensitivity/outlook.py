@@ -9,13 +9,14 @@ from ddcalc.ask.sensitivity.levers import amount_of, name_of
 from ddcalc.ask.sensitivity.ranges import End, Range
 from ddcalc.ask.sensitivity.sensitivity import Sensitivity
 from ddcalc.ask.words import Cell, signed
-from ddcalc.display import quantity_text
-from ddcalc.expression import Sym
+from ddcalc.display import ABOUT, quantity_text, rounded
+from ddcalc.expression import Number, Sym
 from ddcalc.letters import letter
 from ddcalc.steps import Table
 from ddcalc.units import Unit
 
 SHOWN = 6  # uncertain inputs that are told
+DIGITS = 6  # of a drawn answer
 
 
 def bought(found: Sensitivity, most: int) -> Table:
@@ -54,17 +55,26 @@ def range_remarks(found: Sensitivity) -> Iterator[tuple[str, str]]:
             yield "Range", "some of these inputs have no answer, or may have none"
     if found.quantiles is not None and found.draw is not None:
         told = found.quantiles
-        ends = [quantity_text(each, unit) for each in (told.low, told.median, told.high)]
+        ends = [_drawn_text(each, unit) for each in (told.low, told.median, told.high)]
         words = f"5 % of runs are at most {ends[0]}, 50 % {ends[1]}, 95 % {ends[2]}"
         drawn = f"{told.runs} runs from seed {found.draw.seed}, {_drawn(found)}"
         failed = f"; {told.failed} had no answer" if told.failed else ""
         yield "Quantiles", f"{words} ({drawn}{failed})"
 
 
+def _drawn_text(value: Number, unit: Unit) -> str:
+    """A drawn answer, of which no more digits say anything."""
+    short = rounded(value, DIGITS)
+    return f"{'' if short == value else ABOUT}{quantity_text(short, unit)}"
+
+
 def _between(range: Range, unit: Unit) -> str:
     if range.low.exact and range.high.exact:
         low, high = (quantity_text(end.attained, unit) for end in (range.low, range.high))
         return f"between {low} and {high}, both proved and reached"
+    if range.low.bound is None and range.high.bound is None and not range.low.exact:
+        low, high = (quantity_text(end.attained, unit) for end in (range.low, range.high))
+        return f"between {low} and {high} at least (both reached; further ends are not ruled out)"
     return f"{_end(range.low, unit, 'above')}, and {_end(range.high, unit, 'below')}"
 
 

@@ -8,7 +8,7 @@ from ddcalc.ask.report import Report
 from ddcalc.ask.sensitivity.bars import bars
 from ddcalc.ask.sensitivity.binding import Binding
 from ddcalc.ask.sensitivity.effects import Effect
-from ddcalc.ask.sensitivity.levers import Lever, amount_of, name_of
+from ddcalc.ask.sensitivity.levers import amount_of, name_of
 from ddcalc.ask.sensitivity.outlook import bought, range_remarks
 from ddcalc.ask.sensitivity.sensitivity import Sensitivity
 from ddcalc.ask.words import Cell, signed, title_of
@@ -60,26 +60,35 @@ def _rates(found: Sensitivity, effects: list[Effect]) -> Table:
 def _rate(found: Sensitivity, effect: Effect) -> tuple[Cell, ...]:
     lever = effect.lever
     if effect.smooth is not None:
-        told = _slope(found, lever, effect.smooth)
+        told = _slope(found, effect, effect.smooth)
     elif effect.up is None and effect.down is None:
         told = "no derivative"
     else:
         sides = [
-            "jumps" if each is None else _slope(found, lever, each)
+            "jumps" if each is None else _slope(found, effect, each)
             for each in (effect.down, effect.up)
         ]
         told = f"down {sides[0]}, up {sides[1]}"
     elasticity = effect.elasticity(found.point.value)
-    share = "" if elasticity is None else quantity_text(elasticity, None, 4)
+    share = "" if elasticity is None else _share(effect, elasticity, 4)
     return Sym(lever.symbol), name_of(lever), amount_of(lever, lever.value), told, share
 
 
-def _slope(found: Sensitivity, lever: Lever, slope: Number) -> str:
-    unit = lever.unit
+def _slope(found: Sensitivity, effect: Effect, slope: Number) -> str:
+    unit = effect.lever.unit
     each = unit.name or "1"
     if not slope:
         return "nothing"
-    return f"{signed(slope * unit.worth, found.point.result.unit)} per {each}"
+    told = _about(effect, signed(slope * unit.worth, found.point.result.unit))
+    return f"{told} per {each}"
+
+
+def _share(effect: Effect, elasticity: Number, digits: int) -> str:
+    return _about(effect, quantity_text(elasticity, None, 2 if effect.about else digits))
+
+
+def _about(effect: Effect, told: str) -> str:
+    return f"{ABOUT}{told}" if effect.about and not told.startswith(ABOUT) else told
 
 
 def _counts(found: Sensitivity, effects: list[Effect]) -> Table:
@@ -136,8 +145,10 @@ def summary(found: Sensitivity) -> str:
         default=None,
     )
     if strongest is not None:
-        share = quantity_text(strongest.elasticity(found.point.value) or 0, None, 3)
-        told += f"; 1 % more {letter(strongest.lever.symbol)} moves it most, by {share} %"
+        elasticity = strongest.elasticity(found.point.value) or 0
+        share = _share(strongest, elasticity, 3)
+        of = " of those with a slope" if any(each.why for each in found.effects) else ""
+        told += f"; 1 % more {letter(strongest.lever.symbol)} moves it most{of}, by {share} %"
     return told
 
 
