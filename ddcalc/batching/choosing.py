@@ -15,6 +15,7 @@ from ddcalc.expression import Expr, Num, Pow, Sym
 from ddcalc.number import Number
 from ddcalc.quantity import Derived
 from ddcalc.steps import Cells, Define, Step, Table
+from ddcalc.units import HOUR
 
 B, N, C = Sym("B"), Sym("n"), Sym("B_crit")
 FIXED, EACH, GROWS = Sym("a"), Sym("b"), Sym("g")
@@ -141,9 +142,10 @@ class Choosing:
         yield defined(declared["time"], plan.time, Sym("S") * Sym("t_step"), numbers)
         if self._paid:
             money: Expr = N * Sym("p") + Sym("w") if training.waiting else N * Sym("p")
-            numbers = {"n": plan.workers, "p": training.price, "w": training.waiting}
-            numbers["T"] = plan.time
-            yield defined(declared["cost"], plan.cost, money * Sym("T"), numbers)
+            hourly = {"p": training.price * HOUR.worth, "w": training.waiting * HOUR.worth}
+            numbers = {"n": plan.workers, "T": ratio(plan.time, HOUR.worth), **hourly}
+            why = f"{declared['cost'].why}, by the hour"
+            yield defined(declared["cost"], plan.cost, money * Sym("T"), numbers, why)
         yield from self._beside(plan)
 
     def _beside(self, plan: Plan) -> Iterator[Define]:
