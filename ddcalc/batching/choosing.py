@@ -15,6 +15,7 @@ from ddcalc.expression import Expr, Num, Pow, Sym
 from ddcalc.number import Number
 from ddcalc.quantity import Derived
 from ddcalc.steps import Cells, Define, Step, Table
+from ddcalc.units import HOUR
 
 B, N, C = Sym("B"), Sym("n"), Sym("B_crit")
 FIXED, EACH, GROWS = Sym("a"), Sym("b"), Sym("g")
@@ -89,10 +90,16 @@ class Choosing:
             yield defined(self.declared["balance"], training.balance, why=why)
         if self._cheapest is not None:
             ratio = Pow(Sym("w") / Sym("p"), Num(2)) * EACH * C / FIXED
-            numbers = {"w": training.waiting, "p": training.price, "b": training.per_sample}
+            numbers = {**self._hourly, "b": training.per_sample}
             numbers |= {"B_crit": training.critical_batch, "a": training.fixed}
             formula = Pow(ratio, Num(1) / Num(3))
             yield defined(self.declared["cheapest"], self._cheapest, formula, numbers)
+
+    @property
+    def _hourly(self) -> dict[str, Number]:
+        """The prices by their letters (USD/h)."""
+        training = self.training
+        return {"w": training.waiting * HOUR.worth, "p": training.price * HOUR.worth}
 
     def _table(self) -> Table:
         best = self.best or self.fastest
@@ -141,9 +148,10 @@ class Choosing:
         yield defined(declared["time"], plan.time, Sym("S") * Sym("t_step"), numbers)
         if self._paid:
             money: Expr = N * Sym("p") + Sym("w") if training.waiting else N * Sym("p")
-            numbers = {"n": plan.workers, "p": training.price, "w": training.waiting}
-            numbers["T"] = plan.time
-            yield defined(declared["cost"], plan.cost, money * Sym("T"), numbers)
+            hours = ratio(plan.time, HOUR.worth)
+            numbers = {"n": plan.workers, "T": hours, **self._hourly}
+            why = f"{declared['cost'].why}, by the hour"
+            yield defined(declared["cost"], plan.cost, money * Sym("T"), numbers, why)
         yield from self._beside(plan)
 
     def _beside(self, plan: Plan) -> Iterator[Define]:

@@ -25,7 +25,7 @@ class BenchmarkRanks(Problem):
     source = "NVIDIA nccl-tests, doc/PERFORMANCE.md; src/gather.cu, scatter.cu"
 
     algorithm_bandwidth = rate("a", "algorithm bandwidth", example="275.58 GB/s")
-    bus_bandwidth = rate("b", "bus bandwidth", example="241.13 GB/s")
+    bus_bandwidth = rate("b", "bus bandwidth", example="482.27 GB/s")
 
     operation = choice(
         "the collective that was measured",
@@ -37,6 +37,12 @@ class BenchmarkRanks(Problem):
     solved = derived("n", "Ranks, in parts", "the factor, solved for their number")
     workers = derived("N", "Ranks", "the nearest whole number")
     check = derived("b_N", "Bus bandwidth of so many", "to compare with the log", BYTE_PER_SECOND)
+    miss = derived(
+        "d",
+        "What the log says more",
+        "if that is beyond its last digits, it was another collective",
+        BYTE_PER_SECOND,
+    )
 
     @classmethod
     def neighbours(cls, shape: Shape) -> Iterator[tuple[str, str, Shape]]:
@@ -60,3 +66,4 @@ class BenchmarkRanks(Problem):
         yield self.solved, found, f"{FACTORS[self.operation]}, solved for n"
         yield self.workers, floor(self.solved + Num(1) / 2)
         yield self.check, factor(self.operation, self.workers) * self.algorithm_bandwidth
+        yield self.miss, self.bus_bandwidth - self.check

@@ -12,7 +12,8 @@ from running import ddcalc
 from stating import derivation, readings, readings_by_hand, refusals, results
 
 from ddcalc.batching.plans import Training
-from ddcalc.steps import Table
+from ddcalc.evaluation import evaluate
+from ddcalc.steps import Define, Table
 
 TYPE = "batch-workers"
 PARTS = st.fractions(0, 3, max_denominator=20)
@@ -186,3 +187,12 @@ def test_refused(changed: dict[str, Any], parameter: str | None, message: str) -
     ((name, told),) = refusals(TYPE, **{**STATED, **changed})
     assert name == parameter
     assert message in told
+
+
+def test_prices_are_put_in_by_the_hour() -> None:
+    """As they are stated, not 1/1 800 USD a second."""
+    prices = {"price": "2 USD/h", "waiting": "50 USD/h"}
+    steps = derivation(TYPE, **STATED, **prices).steps
+    (cost,) = (s for s in steps if isinstance(s, Define) and s.name == "cost")
+    assert (cost.numbers["p"], cost.numbers["w"]) == (2, 50)
+    assert evaluate(cost.applied, cost.numbers) == cost.value

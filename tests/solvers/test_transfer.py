@@ -89,6 +89,7 @@ def test_ranks_are_found_again(n: int, time: int, collective: str) -> None:
     asked = {"algorithm_bandwidth": f"{measured} B/s", "collective": collective}
     found = results(RANKS, **asked, bus_bandwidth=f"{bus} B/s")
     assert (found["solved"], found["workers"], found["check"]) == (n, n, bus)
+    assert found["miss"] == 0
 
 
 def test_published_bandwidths() -> None:
@@ -100,6 +101,7 @@ def test_published_bandwidths() -> None:
         assert results(BUS, **listed, workers=8)["share"] == bus / wire
     table = {"algorithm_bandwidth": "47.32 GB/s", "bus_bandwidth": "91.69 GB/s"}
     assert results(RANKS, **table)["workers"] == 32
+    assert results(RANKS, **table)["miss"] == 7_500_000
     measured = {"size": "1 GB", "time": "80 ms", "workers": 8, "wire": "400 Gbit/s"}
     found = results(BUS, **measured)
     assert (found["quotient"], found["share"]) == (Fraction(25, 2) * 10**9, Fraction(7, 16))
