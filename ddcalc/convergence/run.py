@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from math import lcm
 
 from ddcalc.approximate import Approximate
 from ddcalc.chart import Chart, Curve, Dot, Scale
@@ -31,11 +32,23 @@ def errors(coefficients: tuple[Number, ...], h: Number, updates: int) -> tuple[N
 
 def exact_errors(coefficients: Sequence[Number], h: Number, updates: int) -> list[Fraction]:
     """The same, however long the numbers get."""
-    found = [Fraction(1)]
+    tops, unit = whole_errors(coefficients, h, updates)
+    return [Fraction(top, unit**t) for t, top in enumerate(tops)]
+
+
+def whole_errors(coefficients: Sequence[Number], h: Number, updates: int) -> tuple[list[int], int]:
+    """Whole numbers and a unit, whose power t is what the number of update t is to be divided by.
+
+    Fractions would be reduced in every update, which takes most of the time.
+    """
+    moves = [Fraction(h) * alpha for alpha in coefficients]
+    unit = lcm(*(move.denominator for move in moves))
+    tops = [move.numerator * (unit // move.denominator) * unit**i for i, move in enumerate(moves)]
+    found = [1]
     for _ in range(updates):
-        used = zip(coefficients, reversed(found), strict=False)
-        found.append(found[-1] - sum(Fraction(h) * alpha * error for alpha, error in used))
-    return found
+        used = zip(tops, reversed(found), strict=False)
+        found.append(unit * found[-1] - sum(top * error for top, error in used))
+    return found, unit
 
 
 def told(value: Fraction) -> Number:
