@@ -130,12 +130,12 @@ class Descent:
             )
 
     def _converging(self) -> Iterator[Step]:
-        last = self.run[-1] / self.run[0] if self.run[0] else 0.0
+        left = rounded(Fraction(self.run[-1] / self.run[0] if self.run[0] else 0), 3)
         always = all(after <= before for before, after in pairwise(self.run))
         grows = "it never grows" if always else "it is smaller in the end"
         why = (
             f"from w = 0, fresh gradients times 1/b and those an update old times the stale sum;"
-            f" {grows}, and {last:.3g} of the distance is left"
+            f" {grows}, and {number_text(left)[0]} of the distance is left"
         )
         rows = tuple((Num(t), Num(self._rounded(t))) for t in places(self.updates))
         yield Table("A run that converges", why, ("update", "‖w − w*‖"), rows)

@@ -53,7 +53,7 @@ class Ridge(Schedule):
     length = choice(
         "what is done with the rows",
         as_they_are="rows are taken as they are",
-        scaled="each row is divided by its length, rounded up to a thousandth",
+        scaled="each row is scaled to a length of 1, rounded down to four digits",
     )
 
     instances = derived("n", "Rows", "counted")

@@ -81,9 +81,23 @@ def test_eigenvalues_that_are_short_are_exact() -> None:
 def test_scaled_rows_are_at_most_1_long() -> None:
     made = {"rows": 30, "columns": 3, "eta": 1}
     found: dict[str, Any] = results(SLUG, **made, length="scaled")
-    assert Fraction(99, 100) < found["longest"] <= 1
+    assert Fraction(998, 1000) < found["longest"] <= 1
     assert (found["high"], found["share"]) == (62, Fraction(1, 62))
     assert results(SLUG, **made)["longest"] > 1  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_scaled_rows_stay_short_decimals(seed: int) -> None:
+    """Divided by unlike lengths, hundreds of rows would have a common denominator without end."""
+    draw = random.Random(seed)
+    size = Fraction(10) ** draw.randint(-6, 6)
+    row = [size * draw.randint(-99, 99) for _ in range(draw.randint(1, 5))]
+    targets = [Fraction(1)]
+    given: dict[str, Any] = {"inputs": row, "targets": targets, "eta": 1, "length": "scaled"}
+    found = results(SLUG, **given)["longest"]
+    assert isinstance(found, int | Fraction)
+    assert Fraction(998, 1000) < found <= 1 or not any(row)
+    assert 10**30 % found.denominator == 0
 
 
 def test_the_run_in_numpy() -> None:
@@ -137,7 +151,7 @@ BAD = {
     "empty cell": ("1,2\n,4\n", ":2:1", "an empty cell"),
     "empty": ("", "", "has no row of numbers"),
     "header alone": ("a,b\n", "", "has no row of numbers"),
-    "one column": ("1\n2\n", ":1", "one input and the target are needed"),
+    "one column": ("1\n2\n", ":1", "one cell in a row; inputs and the target"),
     "comma as point": ("x;y\n0,5;1\n", ":2:1", "0,5"),
     "quote": ('1,"2\n', ":1", "CSV"),
     "many": ("1,2\n" * 10_001, ":10001", "more than 10000 inputs"),
