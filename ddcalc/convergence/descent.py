@@ -96,6 +96,7 @@ class Descent:
         yield defined(declared["share"], self.share, share, known)
         known |= {"alpha_max": self.step, "s": self.share}
         yield defined(declared["stale_allowed"], self.stale, Sym("s") * Sym("alpha_max"), known)
+        yield self._beside()
         yield from self._converging()
 
     def _minimum(self, quantity: Derived) -> Iterator[DefineEach]:
@@ -129,6 +130,19 @@ class Descent:
                 title, why, relation, name, value, lambdas, *sides, COUNT, sides[0] <= sides[1]
             )
 
+    def _beside(self) -> Table:
+        """What theorem 2 allows with the bounds, and with the eigenvalues as they are."""
+        low, high = Fraction(self.ridge.smallest), Fraction(self.ridge.largest)
+        share = low / (2 * high)
+        pairs = (
+            ("step", self.step, 1 / high),
+            ("share for stale gradients", self.share, share),
+            ("stale sum", self.stale, share / high),
+        )
+        rows = tuple((name, *map(_told, cells)) for name, *cells in pairs)
+        why = "theorem 2 holds for any a and b that enclose the eigenvalues; these bounds are safe"
+        return Table("What closer bounds would allow", why, ("", "a and b", "eigenvalues"), rows)
+
     def _converging(self) -> Iterator[Step]:
         left = rounded(Fraction(self.run[-1] / self.run[0] if self.run[0] else 0), 3)
         always = all(after <= before for before, after in pairwise(self.run))
@@ -151,6 +165,10 @@ class Descent:
 
     def _rounded(self, t: int) -> Number:
         return rounded(Fraction(self.run[t]), 6)
+
+
+def _told(value: Number) -> str:
+    return number_text(rounded(value, 6))[0]
 
 
 def _float(value: Number) -> float:

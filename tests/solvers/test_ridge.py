@@ -14,7 +14,7 @@ from running import ddcalc
 from stating import derivation, refusals, results
 
 from ddcalc.convergence.regression import Ridge
-from ddcalc.steps import Plot
+from ddcalc.steps import Plot, Table
 
 SLUG = "ridge"
 Rows = list[list[Fraction]]
@@ -116,6 +116,24 @@ def test_the_run_in_numpy() -> None:
         lengths.append(np.linalg.norm(w - best))
     assert shown == pytest.approx(lengths, rel=1e-4, abs=1e-9)
     assert lengths[-1] < lengths[0]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_eigenvalues_allow_beside_their_bounds(seed: int) -> None:
+    rows, targets, eta = drawn(seed)
+    solved = derivation(SLUG, **stated(rows, targets, eta), updates=2)
+    tables = {step.title: step for step in solved.steps if isinstance(step, Table)}
+    x = floats(rows)
+    values = np.linalg.eigvalsh(2 * (x.T @ x + float(eta) * np.eye(x.shape[1])))
+    step, share = 1 / values[-1], values[0] / (2 * values[-1])
+    told = [_number(row[2]) for row in tables["What closer bounds would allow"].rows]
+    assert told == pytest.approx([step, share, share * step], rel=1e-5)
+    bounds = [_number(row[1]) for row in tables["What closer bounds would allow"].rows]
+    assert all(bound <= value * (1 + 1e-5) for bound, value in zip(bounds, told, strict=True))
+
+
+def _number(cell: Any) -> float:
+    return float(cell.replace("×10^", "e").replace("−", "-").replace(" ", ""))
 
 
 WRONG: list[tuple[dict[str, Any], str, str]] = [
