@@ -7,15 +7,14 @@ from fractions import Fraction
 from itertools import pairwise
 from math import sqrt
 
-from ddcalc.chart import Chart, Curve, Dot, Scale
 from ddcalc.convergence.regression import Ridge
-from ddcalc.convergence.run import places
+from ddcalc.convergence.run import distances, places
 from ddcalc.defining import defined
 from ddcalc.display import number_text, rounded
 from ddcalc.expression import Num, Sym
 from ddcalc.number import Number, plain
 from ddcalc.quantity import Derived
-from ddcalc.steps import Compare, DefineEach, Plot, Step, Table, Value
+from ddcalc.steps import Compare, DefineEach, Step, Table, Value
 from ddcalc.units import COUNT
 
 ETA, N, B, A = Sym("eta"), Sym("n"), Sym("b"), Sym("a")
@@ -153,15 +152,8 @@ class Descent:
         )
         rows = tuple((Num(t), Num(self._rounded(t))) for t in places(self.updates))
         yield Table("A run that converges", why, ("update", "‖w − w*‖"), rows)
-        dots = (self._dot(t) for t in range(self.updates + 1))
-        title = "Distance from w* after each update"
-        curve = Curve("", tuple(dots))
-        chart = Chart(title, Scale("update", ""), Scale("‖w − w*‖", ""), (curve,), None, 0)
-        yield Plot("The run", "distance from w* after each update", chart)
-
-    def _dot(self, t: int) -> Dot:
-        shown = self._rounded(t)
-        return Dot(t, shown, f"update {t}: {number_text(shown)[0]}")
+        shown = [self._rounded(t) for t in range(self.updates + 1)]
+        yield distances("‖w − w*‖", [shown], [""])
 
     def _rounded(self, t: int) -> Number:
         return rounded(Fraction(self.run[t]), 6)

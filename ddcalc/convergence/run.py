@@ -19,6 +19,7 @@ from ddcalc.steps import Plot, Step, Table
 _LONG = 1024  # bits beyond which a number is told as rounded
 _DRAWN = 9  # significant digits of a point
 _ROWS = 7  # of the table
+_MANY = 1000  # times that distances differ, so that small ones are not seen beside large ones
 
 
 @remembered
@@ -73,7 +74,7 @@ def run(asked: Question) -> Iterator[Step]:
     )
     why = "from 1 on, in the direction of each eigenvalue; gradients from before the start are none"
     yield Table("How far it is from w*", why, ("update", *labels), rows)
-    yield Plot("The run", "distance from w* after each update", _chart(columns, labels))
+    yield distances("|w − w*|", columns, labels)
 
 
 def _proved(asked: Question) -> list[Number]:
@@ -85,18 +86,29 @@ def _proved(asked: Question) -> list[Number]:
     return [Fraction(factor) ** -(-t // ages) for t in range(asked.updates + 1)]
 
 
-def _chart(columns: Sequence[Sequence[Number]], labels: Sequence[str]) -> Chart:
-    curves = (
-        Curve(label, tuple(_dot(t, each, label) for t, each in enumerate(column)))
+def distances(name: str, columns: Sequence[Sequence[Number]], labels: Sequence[str]) -> Plot:
+    """The curves of *columns*, distances called *name* after 0, 1, … updates.
+
+    Where they differ by much, equal heights are equal factors, and a distance of 0 is a gap.
+    """
+    known = [rounded(each, _DRAWN) for column in columns for each in column if each]
+    factors = bool(known) and max(known) > _MANY * min(known)
+    curves = tuple(
+        Curve(label, tuple(_dot(t, each, label, factors) for t, each in enumerate(column)))
         for column, label in zip(columns, labels, strict=True)
     )
     title = "Distance from w* after each update"
-    return Chart(title, Scale("update", ""), Scale("|w − w*|", ""), tuple(curves), None, 0)
+    chart = Chart(title, Scale("update", ""), Scale(name, "", factors), curves, None, 0)
+    why = "distance from w* after each update"
+    return Plot("The run", f"{why}; equal heights are equal factors" if factors else why, chart)
 
 
-def _dot(t: int, distance: Number, label: str) -> Dot:
+def _dot(t: int, distance: Number, label: str, factors: bool) -> Dot | None:
+    if factors and not distance:
+        return None
     shown = rounded(distance, _DRAWN)
-    return Dot(t, shown, f"{label}, update {t}: {number_text(shown)[0]}")
+    told = f"update {t}: {number_text(shown)[0]}"
+    return Dot(t, shown, f"{label}, {told}" if label else told)
 
 
 def places(last: int) -> list[int]:
