@@ -163,7 +163,7 @@ class Conditions:
         rows = (
             ("1", "one dimension, its curvature anywhere in [a, b]", verdict),
             ("2", "more dimensions, eigenvalues of the Hessian in [a, b]", verdict),
-            ("4", "noisy gradients; needs a constant Hessian besides", verdict),
+            ("4", "noisy gradients, with a constant Hessian (part noise)", verdict),
         )
         what = "all conditions hold" if self.hold else "a condition fails"
         why = f"{what}; the theorems are sufficient, so where they fail it may still converge"

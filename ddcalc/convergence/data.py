@@ -12,7 +12,7 @@ from ddcalc.givens import Played, one, several, whole
 
 COLUMNS = 20  # at most
 CELLS = 10_000
-ENOUGH = 1000  # parts of 1 in which lengths are rounded up
+KEPT = 4  # digits of one over the length of a row
 
 
 def regression(given: Played, scaled: bool) -> Ridge:
@@ -62,9 +62,18 @@ def _made(given: Played) -> tuple[tuple[Vector, ...], Vector]:
 
 
 def _scaled(row: Vector) -> Vector:
-    """*row* divided by its length, rounded up to a thousandth; one of zeros as it is."""
+    """*row* times one over its length, which is rounded down; one of zeros as it is.
+
+    Decimals keep the numbers of the regression short, which lengths as divisors would not.
+    """
     square = sum(Fraction(x) ** 2 for x in row)
-    length = isqrt(int(square * ENOUGH**2 // 1))
-    while Fraction(length, ENOUGH) ** 2 < square:
-        length += 1
-    return tuple(Fraction(x) * ENOUGH / length for x in row) if length else row
+    if not square:
+        return row
+    unit = Fraction(1)
+    while unit**2 * square > 1:  # no more than one over the length
+        unit /= 10
+    while unit**2 * square * 100 <= 1:
+        unit *= 10
+    unit /= 10 ** (KEPT - 1)
+    times = isqrt(int(1 / (square * unit**2)))
+    return tuple(x * times * unit for x in row)

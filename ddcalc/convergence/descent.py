@@ -7,15 +7,14 @@ from fractions import Fraction
 from itertools import pairwise
 from math import sqrt
 
-from ddcalc.chart import Chart, Curve, Dot, Scale
 from ddcalc.convergence.regression import Ridge
-from ddcalc.convergence.run import places
+from ddcalc.convergence.run import distances, places
 from ddcalc.defining import defined
 from ddcalc.display import number_text, rounded
 from ddcalc.expression import Num, Sym
 from ddcalc.number import Number, plain
 from ddcalc.quantity import Derived
-from ddcalc.steps import Compare, DefineEach, Plot, Step, Table, Value
+from ddcalc.steps import Compare, DefineEach, Step, Table, Value
 from ddcalc.units import COUNT
 
 ETA, N, B, A = Sym("eta"), Sym("n"), Sym("b"), Sym("a")
@@ -96,6 +95,7 @@ class Descent:
         yield defined(declared["share"], self.share, share, known)
         known |= {"alpha_max": self.step, "s": self.share}
         yield defined(declared["stale_allowed"], self.stale, Sym("s") * Sym("alpha_max"), known)
+        yield self._beside()
         yield from self._converging()
 
     def _minimum(self, quantity: Derived) -> Iterator[DefineEach]:
@@ -129,28 +129,38 @@ class Descent:
                 title, why, relation, name, value, lambdas, *sides, COUNT, sides[0] <= sides[1]
             )
 
+    def _beside(self) -> Table:
+        """What theorem 2 allows with the bounds, and with the eigenvalues as they are."""
+        low, high = Fraction(self.ridge.smallest), Fraction(self.ridge.largest)
+        share = low / (2 * high)
+        pairs = (
+            ("step", self.step, 1 / high),
+            ("share for stale gradients", self.share, share),
+            ("stale sum", self.stale, share / high),
+        )
+        rows = tuple((name, *map(_told, cells)) for name, *cells in pairs)
+        why = "theorem 2 holds for any a and b that enclose the eigenvalues; these bounds are safe"
+        return Table("What closer bounds would allow", why, ("", "a and b", "eigenvalues"), rows)
+
     def _converging(self) -> Iterator[Step]:
-        last = self.run[-1] / self.run[0] if self.run[0] else 0.0
+        left = rounded(Fraction(self.run[-1] / self.run[0] if self.run[0] else 0), 3)
         always = all(after <= before for before, after in pairwise(self.run))
         grows = "it never grows" if always else "it is smaller in the end"
         why = (
             f"from w = 0, fresh gradients times 1/b and those an update old times the stale sum;"
-            f" {grows}, and {last:.3g} of the distance is left"
+            f" {grows}, and {number_text(left)[0]} of the distance is left"
         )
         rows = tuple((Num(t), Num(self._rounded(t))) for t in places(self.updates))
         yield Table("A run that converges", why, ("update", "‖w − w*‖"), rows)
-        dots = (self._dot(t) for t in range(self.updates + 1))
-        title = "Distance from w* after each update"
-        curve = Curve("", tuple(dots))
-        chart = Chart(title, Scale("update", ""), Scale("‖w − w*‖", ""), (curve,), None, 0)
-        yield Plot("The run", "distance from w* after each update", chart)
-
-    def _dot(self, t: int) -> Dot:
-        shown = self._rounded(t)
-        return Dot(t, shown, f"update {t}: {number_text(shown)[0]}")
+        shown = [self._rounded(t) for t in range(self.updates + 1)]
+        yield distances("‖w − w*‖", [shown], [""])
 
     def _rounded(self, t: int) -> Number:
         return rounded(Fraction(self.run[t]), 6)
+
+
+def _told(value: Number) -> str:
+    return number_text(rounded(value, 6))[0]
 
 
 def _float(value: Number) -> float:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from math import sqrt
+from math import lcm, sqrt
 from random import Random
 from statistics import fmean, stdev
 
 from ddcalc.convergence.conditions import Conditions
 from ddcalc.convergence.question import Noise, Question
-from ddcalc.convergence.run import errors, exact_errors, told
+from ddcalc.convergence.run import errors, told, whole_errors
 from ddcalc.defining import defined
 from ddcalc.display import number_text, rounded
 from ddcalc.expression import Num
@@ -26,12 +26,15 @@ from ddcalc.steps import Step, Table
 
 def variance(asked: Question, h: Number) -> Number:
     """The exact variance of w_T where the curvature is *h* and the noise has variance 1."""
-    impulse = exact_errors(asked.coefficients, h, asked.updates)
-    responses = []
-    for after in range(1, asked.updates + 1):
-        ages = enumerate(asked.coefficients[:after])
-        responses.append(sum(alpha * impulse[after - 1 - age] for age, alpha in ages))
-    return told(sum((Fraction(each) ** 2 for each in responses), Fraction(0)))
+    impulse, unit = whole_errors(asked.coefficients, h, asked.updates)
+    common = lcm(*(alpha.denominator for alpha in asked.coefficients))
+    tops = [int(alpha * common) * unit**age for age, alpha in enumerate(asked.coefficients)]
+    squares = 0  # over unit^(2·after)
+    for after in range(asked.updates):
+        used = zip(tops, reversed(impulse[: after + 1]), strict=False)
+        squares = squares * unit**2 + sum(top * response for top, response in used) ** 2
+    last = max(asked.updates - 1, 0)
+    return told(Fraction(squares, (common * unit**last) ** 2))
 
 
 def steps(asked: Question, noise: Noise, declared: Mapping[str, Derived]) -> Iterator[Step]:

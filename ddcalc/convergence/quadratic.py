@@ -21,7 +21,7 @@ MOST = 8  # ages for which roots are looked at
 PARTS = 10**6  # of 1, in which sizes of roots are told
 FINEST = 10**15  # where that leaves little of the distance to 1
 _CLEAR = 100  # parts that the largest root stays below 1
-_LOOKS = 24  # stale sums at which eigenvalues in between are looked at
+_LOOKS = 8  # stale sums at which eigenvalues in between are looked at
 
 
 @dataclass(frozen=True)

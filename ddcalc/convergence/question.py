@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 
 from ddcalc.convergence.quadratic import MOST, Quadratic, quadratic
 from ddcalc.display import number_text
@@ -14,6 +15,8 @@ from ddcalc.number import Number
 
 RUNS = 400  # with noise, where no other number is stated
 PLAYED = 400_000  # updates in all the runs with noise
+_GROWN = 20_000  # bits of the largest number of the run
+_WRITTEN = 120_000  # bits of the longest one
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,18 @@ def question(given: Played) -> Question:
     coefficients = _listed(told, beta, ages) if listed else _made(told[0], beta, ages)
     updates = whole(given, "updates")
     assert updates is not None
+    _check_length(coefficients, high, updates)
     return Question(low, high, coefficients, None if listed else beta, updates)
+
+
+def _check_length(coefficients: Sequence[Number], high: Number, updates: int) -> None:
+    """OverLimit where the exact numbers of the run would get too long."""
+    moves = [Fraction(high) * alpha for alpha in coefficients]
+    grown = int(1 + sum(moves)).bit_length() * updates
+    written = lcm(*(move.denominator for move in moves)).bit_length() * updates
+    if grown > _GROWN or written > _WRITTEN:
+        reason = "is too many; the numbers of the run get too long"
+        raise OverLimit(f"{updates} {reason}").about("updates")
 
 
 def _listed(told: Sequence[Number], beta: Number | None, ages: int | None) -> tuple[Number, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from math import lcm
 
 from ddcalc.approximate import Approximate
 from ddcalc.chart import Chart, Curve, Dot, Scale
@@ -18,6 +19,7 @@ from ddcalc.steps import Plot, Step, Table
 _LONG = 1024  # bits beyond which a number is told as rounded
 _DRAWN = 9  # significant digits of a point
 _ROWS = 7  # of the table
+_MANY = 1000  # times that distances differ, so that small ones are not seen beside large ones
 
 
 @remembered
@@ -31,11 +33,23 @@ def errors(coefficients: tuple[Number, ...], h: Number, updates: int) -> tuple[N
 
 def exact_errors(coefficients: Sequence[Number], h: Number, updates: int) -> list[Fraction]:
     """The same, however long the numbers get."""
-    found = [Fraction(1)]
+    tops, unit = whole_errors(coefficients, h, updates)
+    return [Fraction(top, unit**t) for t, top in enumerate(tops)]
+
+
+def whole_errors(coefficients: Sequence[Number], h: Number, updates: int) -> tuple[list[int], int]:
+    """Whole numbers and a unit, whose power t is what the number of update t is to be divided by.
+
+    Fractions would be reduced in every update, which takes most of the time.
+    """
+    moves = [Fraction(h) * alpha for alpha in coefficients]
+    unit = lcm(*(move.denominator for move in moves))
+    tops = [move.numerator * (unit // move.denominator) * unit**i for i, move in enumerate(moves)]
+    found = [1]
     for _ in range(updates):
-        used = zip(coefficients, reversed(found), strict=False)
-        found.append(found[-1] - sum(Fraction(h) * alpha * error for alpha, error in used))
-    return found
+        used = zip(tops, reversed(found), strict=False)
+        found.append(unit * found[-1] - sum(top * error for top, error in used))
+    return found, unit
 
 
 def told(value: Fraction) -> Number:
@@ -60,7 +74,7 @@ def run(asked: Question) -> Iterator[Step]:
     )
     why = "from 1 on, in the direction of each eigenvalue; gradients from before the start are none"
     yield Table("How far it is from w*", why, ("update", *labels), rows)
-    yield Plot("The run", "distance from w* after each update", _chart(columns, labels))
+    yield distances("|w − w*|", columns, labels)
 
 
 def _proved(asked: Question) -> list[Number]:
@@ -72,18 +86,29 @@ def _proved(asked: Question) -> list[Number]:
     return [Fraction(factor) ** -(-t // ages) for t in range(asked.updates + 1)]
 
 
-def _chart(columns: Sequence[Sequence[Number]], labels: Sequence[str]) -> Chart:
-    curves = (
-        Curve(label, tuple(_dot(t, each, label) for t, each in enumerate(column)))
+def distances(name: str, columns: Sequence[Sequence[Number]], labels: Sequence[str]) -> Plot:
+    """The curves of *columns*, distances called *name* after 0, 1, … updates.
+
+    Where they differ by much, equal heights are equal factors, and a distance of 0 is a gap.
+    """
+    known = [rounded(each, _DRAWN) for column in columns for each in column if each]
+    factors = bool(known) and max(known) > _MANY * min(known)
+    curves = tuple(
+        Curve(label, tuple(_dot(t, each, label, factors) for t, each in enumerate(column)))
         for column, label in zip(columns, labels, strict=True)
     )
     title = "Distance from w* after each update"
-    return Chart(title, Scale("update", ""), Scale("|w − w*|", ""), tuple(curves), None, 0)
+    chart = Chart(title, Scale("update", ""), Scale(name, "", factors), curves, None, 0)
+    why = "distance from w* after each update"
+    return Plot("The run", f"{why}; equal heights are equal factors" if factors else why, chart)
 
 
-def _dot(t: int, distance: Number, label: str) -> Dot:
+def _dot(t: int, distance: Number, label: str, factors: bool) -> Dot | None:
+    if factors and not distance:
+        return None
     shown = rounded(distance, _DRAWN)
-    return Dot(t, shown, f"{label}, update {t}: {number_text(shown)[0]}")
+    told = f"update {t}: {number_text(shown)[0]}"
+    return Dot(t, shown, f"{label}, {told}" if label else told)
 
 
 def places(last: int) -> list[int]:

@@ -24,6 +24,7 @@ from ddcalc.convergence.sturm import primitive, value_at
 from ddcalc.number import Number, quotient
 
 Coefficients = list[Fraction]
+LARGE = 10**6  # a size that is told with fewer parts
 
 
 def is_stable(coefficients: Sequence[Number]) -> bool:
@@ -49,11 +50,14 @@ def scaled(coefficients: Sequence[Number], radius: Number) -> Coefficients:
 
 
 def radius(coefficients: Sequence[Number], parts: int) -> Number:
-    """The size of the largest root, rounded up to one of so many *parts* of 1."""
+    """The size of the largest root, rounded up to one of so many *parts* of 1.
+
+    A very large one is rounded up to a part of itself.
+    """
     low, high = 0, parts
     while not is_stable(scaled(coefficients, Fraction(high, parts))):
         low, high = high, 2 * high
-    while high - low > 1:
+    while high - low > max(1, high // (parts * LARGE)):
         middle = (low + high) // 2
         stable = is_stable(scaled(coefficients, Fraction(middle, parts)))
         low, high = (low, middle) if stable else (middle, high)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
-from math import ceil
+from math import ceil, log10
 
 from ddcalc.display import number_text
 from ddcalc.expression import Number
@@ -31,6 +31,41 @@ def ticks(
         if len(apart) > 1 and all(apart[:-1]):
             return told[:-1]
     return [(first, number_text(first)[0])]
+
+
+def powers(
+    last: Number,
+    most: int,
+    place: Callable[[Number, str], tuple[float, float]],
+    first: Number,
+) -> list[tuple[Number, str]]:
+    """Powers of ten from *first* to *last*, which are such; as :func:`ticks` are told."""
+    low, high = (_power(Fraction(end)) for end in (first, last))
+    least = distance(max(high - low, 1), most)
+    for step in (max(1, int(least * times)) for times in (1, 2, 5, 10)):
+        told = [Fraction(10) ** at for at in range(-(-low // step) * step, high + 1, step)]
+        rows: list[tuple[Number, str]] = [
+            (at, number_text(at)[0].removeprefix("1×")) for at in told
+        ]
+        places = [place(at, words) for at, words in rows]
+        if rows and all(left[1] < right[0] for left, right in pairwise(places)):
+            return rows
+    return [(first, number_text(first)[0])]
+
+
+def decade(size: Number, up: bool = False) -> Fraction:
+    """The power of ten next to *size*, which is positive: below it, or above it if *up*."""
+    found = Fraction(10) ** _power(Fraction(size))
+    while found > size:
+        found /= 10
+    while found * 10 <= size:
+        found *= 10
+    return found * 10 if up and found < size else found
+
+
+def _power(size: Fraction) -> int:
+    """The exponent of ten of *size*, exact where it is a power of ten."""
+    return round(log10(size.numerator) - log10(size.denominator))
 
 
 def distance(size: Number, count: int) -> Fraction:

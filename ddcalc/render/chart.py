@@ -19,7 +19,7 @@ from ddcalc.boundary.cleaning import html as escaped
 from ddcalc.chart import Chart, Curve, Dot
 from ddcalc.display import number_text
 from ddcalc.expression import Number
-from ddcalc.render.axis import distance, ticks
+from ddcalc.render.axis import decade, distance, powers, ticks
 from ddcalc.render.svg import DARK, EDGE, LETTER, LIGHT, SHOWN, WIDE, tenth, words_at
 
 TOP, TALL = 30, 300  # the heading with the name of the scale, the plane of the curves
@@ -67,6 +67,7 @@ class _Frame:
     x: tuple[Number, Number]
     y: tuple[Number, Number]
     factors: bool
+    tens: bool  # whether equal distances upwards are equal factors
 
     @property
     def right(self) -> float:
@@ -80,7 +81,7 @@ class _Frame:
         return self.left + share(x, self.x, self.factors) * (self.right - self.left)
 
     def up(self, y: Number) -> float:
-        return self.bottom - share(y, self.y, factors=False) * TALL
+        return self.bottom - share(y, self.y, self.tens) * TALL
 
 
 def picture(chart: Chart) -> str:
@@ -137,6 +138,9 @@ def limits(chart: Chart) -> tuple[tuple[Number, Number], tuple[Number, Number]]:
     dots = [dot for curve in chart.curves for dot in curve.dots if dot is not None]
     xs, ys = [dot.x for dot in dots] or [0, 1], [dot.y for dot in dots] or [0, 1]
     low, high = Fraction(min(ys)), Fraction(max(ys))
+    if chart.y.factors and low > 0:
+        bottom, top = decade(low), decade(high, up=True)
+        return (min(xs), max(xs)), (bottom, top if bottom < top else 10 * bottom)
     if low >= 0 and 3 * low < 2 * high:
         low = Fraction(0)  # a curve that falls by a third or more is seen against nothing
     step = distance(max(high - low, abs(high) / 10) or 1, TICKS)
@@ -148,20 +152,36 @@ def share(x: Number, ends: tuple[Number, Number], factors: bool) -> float:
     """How far *x* is on the way between the *ends* of a scale, from 0 to 1."""
     first, last = ends
     if factors and 0 < first < last:
-        return log(x / first) / log(last / first)
+        return (_log(x) - _log(first)) / (_log(last) - _log(first))
     return float(Fraction(x - first) / Fraction(last - first or 1))
+
+
+def _log(x: Number) -> float:
+    """The logarithm, of numbers that no float holds too."""
+    return log(x.numerator) - log(x.denominator)
 
 
 def _framed(chart: Chart) -> _Frame:
     x, y = limits(chart)
-    rows = ticks(y[1], TICKS, lambda at, _: (float(at), float(at)), y[0])
+    rows = heights(chart, y, TICKS, lambda _, words: (0, -1))
     left = 2 * EDGE + max(_width(words) for _, words in rows)
-    return _Frame(left, x, y, chart.x.factors)
+    return _Frame(left, x, y, chart.x.factors, chart.y.factors)
+
+
+def heights(
+    chart: Chart,
+    ends: tuple[Number, Number],
+    most: int,
+    place: Callable[[Number, str], tuple[float, float]],
+) -> list[tuple[Number, str]]:
+    """The ticks of the upright scale between *ends*: round numbers, or powers of ten."""
+    found = powers if chart.y.factors and ends[0] > 0 else ticks
+    return found(ends[1], most, place, ends[0])
 
 
 def _behind(chart: Chart, frame: _Frame) -> str:
     """The grid, with the numbers and names of both scales."""
-    rows = ticks(frame.y[1], TICKS, lambda y, _: (-frame.up(y) - 8, -frame.up(y) + 8), frame.y[0])
+    rows = heights(chart, frame.y, TICKS, lambda y, _: (-frame.up(y) - 8, -frame.up(y) + 8))
     below = _columns(chart, frame)
     left, right, bottom = tenth(frame.left), tenth(frame.right), tenth(frame.bottom)
     lines = "".join(f"M{left} {tenth(frame.up(y))}H{right}" for y, _ in rows)

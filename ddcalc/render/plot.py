@@ -14,8 +14,7 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.chart import Chart, Curve, Dot
 from ddcalc.errors import BadValue
 from ddcalc.expression import Number
-from ddcalc.render.axis import ticks
-from ddcalc.render.chart import columns, limits, share
+from ddcalc.render.chart import columns, heights, limits, share
 from ddcalc.render.layout import Look
 
 
@@ -49,7 +48,7 @@ def lines(chart: Chart, look: Look) -> Iterator[str]:
         raise BadValue("chart", "needs a terminal with Unicode, or --output FILE.svg").about(
             "chart"
         )
-    rows = dict(_rows(limits(chart)[1]))
+    rows = dict(_rows(chart, limits(chart)[1]))
     margin = max(map(len, rows.values())) + 1
     wide = min(WIDEST, look.width - margin - 4)
     canvas = canvas_of(wide, TALL, 0, 0, 1, 1)
@@ -78,15 +77,15 @@ def _canvas() -> Callable[..., Plane]:
     return made
 
 
-def _rows(ends: tuple[Number, Number]) -> Iterator[tuple[int, str]]:
+def _rows(chart: Chart, ends: tuple[Number, Number]) -> Iterator[tuple[int, str]]:
     """The rows that have a number, from the top, and the numbers."""
 
     def place(y: Number, _: str) -> tuple[float, float]:
-        at = share(y, ends, factors=False) * (TALL - 1)
+        at = share(y, ends, chart.y.factors) * (TALL - 1)
         return at - 0.7, at + 0.7
 
-    for y, words in ticks(ends[1], TALL // 2, place, ends[0]):
-        yield TALL - 1 - round(share(y, ends, factors=False) * (TALL - 1)), words
+    for y, words in heights(chart, ends, TALL // 2, place):
+        yield TALL - 1 - round(share(y, ends, chart.y.factors) * (TALL - 1)), words
 
 
 def _draw(curve: Curve, canvas: Plane, chart: Chart) -> list[tuple[float, float]]:
@@ -104,7 +103,7 @@ def _draw(curve: Curve, canvas: Plane, chart: Chart) -> list[tuple[float, float]
 def _spot(dot: Dot, chart: Chart) -> tuple[float, float]:
     """Where *dot* lies, from 0 to where a letter still has room."""
     x, y = limits(chart)
-    across, up = share(dot.x, x, chart.x.factors), share(dot.y, y, factors=False)
+    across, up = share(dot.x, x, chart.x.factors), share(dot.y, y, chart.y.factors)
     return min(across, ROOM), min(up, ROOM)
 
 

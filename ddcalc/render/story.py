@@ -30,7 +30,7 @@ from ddcalc.quantity import Derived
 from ddcalc.render.notation.walk import HEAD, Notation
 from ddcalc.render.sides import NOTHING, Formula, Side, Sides, value_sides
 from ddcalc.steps import Compare, Define, DefineEach, Solve, State, Step, Value
-from ddcalc.units import TIME, Measured, Unit
+from ddcalc.units import DATA, TIME, Measured, Unit
 
 _PLAIN = re.compile(r"[+-]?[0-9._]+(?:[eE][+-]?[0-9]+)?")
 _Member = TypeVar("_Member")
@@ -124,10 +124,9 @@ def in_bytes(step: State) -> str:
     if step.written is None or len(step.written) != 1:
         return ""
     (stated,) = step.written
-    dimension = stated.unit.dimension
-    if dimension not in (DATA, DATA / TIME) or _is_decimal(stated.unit):
+    if stated.unit.dimension not in (DATA, DATA / TIME) or _is_decimal(stated.unit):
         return ""
-    return quantity_text(stated.value, put_in({"": (stated.value, dimension)}, dimension)[1])
+    return quantity_text(stated.value, fitting(stated.value, stated.unit))
 
 
 def _is_decimal(unit: Unit) -> bool:

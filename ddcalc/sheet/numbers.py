@@ -8,6 +8,7 @@ from ddcalc.boundary.nodes import Scalar
 from ddcalc.boundary.reader import fed
 from ddcalc.boundary.source import Source
 from ddcalc.boundary.table import Row, rows
+from ddcalc.display import counted
 from ddcalc.errors import BadFile, BadNumber, BadSheet, DdcalcError, OverLimit, Place, Several
 from ddcalc.problem import Problem
 from ddcalc.quantity import Given
@@ -40,7 +41,7 @@ class _Table:
                 self.errors.append(row)
             elif i or not self._is_header(row):
                 self._row(row)
-            if len(self.errors) >= TOLD:
+            if len(self.errors) >= TOLD or self.wide == 1:
                 break
         if not self.errors and not self.told[self.target.name]:
             self.errors.append(BadSheet("has no row of numbers", Place(self.file)))
@@ -59,8 +60,9 @@ class _Table:
         cells = row.cells
         self.wide = self.wide or len(cells)
         if len(cells) != self.wide or len(cells) < 2:
-            few = "; one input and the target are needed" if self.wide < 2 else ""
-            told = f"{len(cells)} cells; the first row has {self.wide}{few}"
+            told = f"{counted(len(cells), 'cell')}; the first row has {self.wide}"
+            if self.wide == 1:
+                told = "one cell in a row; inputs and the target are needed, a column each"
             self.errors.append(BadSheet(told, Place(self.file, row.line)))
             return
         if len(self.told[self.inputs.name]) + len(cells) - 1 > MOST:

@@ -14,7 +14,7 @@ from ddcalc.quantity import Derived, choice, count, derived, number
 class Ridge(Schedule):
     """Which step and how much staleness does ridge regression bear?
 
-    Ridge regression minimises ‖Xw − y‖^2 + η·‖w‖^2. Its Hessian is 2(X'X + ηI). If no row of X is
+    Ridge regression minimises ‖Xw − y‖^2 + η·‖w‖^2. Its Hessian is 2(X'X + η·I). If no row of X is
     longer than 1, theorem 3 of the poster says that its eigenvalues are between a = 2η and
     b = 2n + 2η; then gradient descent bears a step of 1/b, and stale coefficients that add up to
     a/(2b) = η/(2(n + η)) times that step. If a row is longer, the sum of all ‖x‖^2 takes the place
@@ -54,12 +54,12 @@ class Ridge(Schedule):
     length = choice(
         "what is done with the rows",
         as_they_are="rows are taken as they are",
-        scaled="each row is divided by its length, rounded up to a thousandth",
+        scaled="each row is scaled to a length of 1, rounded down to four digits",
     )
 
     instances = derived("n", "Rows", "counted")
-    weights = derived("w", "The minimum w*", "(X'X + ηI) w* = X'y, solved exactly")
-    longest = derived("X", "Largest squared length of a row", "the squares of its inputs, added up")
+    weights = derived("w", "The minimum w*", "(X'X + η·I) w* = X'y, solved exactly")
+    longest = derived("l_max", "Largest squared length of a row", "its squared inputs, added up")
     lengths = derived("L", "Squared lengths in all", "a bound of the trace of X'X")
     low = derived("a", "Smallest curvature by the bound", "X'X has no eigenvalue below nought")
     high = derived("b", "Largest curvature by the bound", "X'X has none above its trace")

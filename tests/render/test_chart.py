@@ -243,3 +243,41 @@ def test_what_stands_for_curves_that_cannot_be_drawn_is_indented(monkeypatch):
         "   (drawn by --output FILE.svg, or here",
         "   with the extra plot)",
     ]
+
+
+def falling(factor: Fraction, updates: int) -> Chart:
+    """A curve that falls by a *factor* at each update, on an upright scale of factors."""
+    dots = tuple(Dot(t, factor**t, f"update {t}") for t in range(updates + 1))
+    scales = Scale("update", ""), Scale("distance", "", factors=True)
+    return Chart("A run", *scales, (Curve("", dots),), None, 0)
+
+
+@pytest.mark.parametrize("factor", [Fraction(1, 10), Fraction(1, 2), Fraction(9, 2), Fraction(1)])
+def test_equal_factors_are_equal_heights(factor: Fraction) -> None:
+    """Even where no float holds the numbers."""
+    for updates in (1, 8, 500):
+        drawn = falling(factor, updates)
+        root = parsed(chart.picture(drawn))
+        [path] = named(root, "path", "compute")[:1]
+        heights = [float(each.split()[1]) for each in re.findall(r"[ML]([^ML]+)", path.get("d"))]
+        steps = [b - a for a, b in pairwise(heights)]
+        assert max(steps) - min(steps) <= 0.2
+        assert all(chart.TOP <= each <= chart.TOP + chart.TALL for each in heights)
+        assert [*plot.lines(drawn, Look(width=60))]
+
+
+def test_an_upright_scale_of_factors_has_powers_of_ten() -> None:
+    _, ends = chart.limits(falling(Fraction(1, 7), 20))
+    assert ends == (Fraction(1, 10**17), 1)
+    told = chart.heights(falling(Fraction(1, 7), 20), ends, 10, lambda _, words: (0, -1))
+    assert [words for _, words in told][-3:] == ["0.0001", "0.01", "1"]
+    assert told[0][1] == "10^−16"
+
+
+def test_a_distance_of_nothing_is_a_gap_among_factors() -> None:
+    """Numbers that are not positive have no place there, so the scale is a plain one."""
+    dots = (Dot(0, 1, "one"), Dot(1, 0, "nothing"))
+    scales = Scale("update", ""), Scale("distance", "", factors=True)
+    drawn = Chart("A run", *scales, (Curve("", dots),), None, 0)
+    assert chart.limits(drawn)[1] == (0, 1)
+    assert parsed(chart.picture(drawn)) is not None

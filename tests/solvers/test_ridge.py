@@ -14,7 +14,7 @@ from running import ddcalc
 from stating import derivation, refusals, results
 
 from ddcalc.convergence.regression import Ridge
-from ddcalc.steps import Plot
+from ddcalc.steps import Plot, Table
 
 SLUG = "ridge"
 Rows = list[list[Fraction]]
@@ -81,9 +81,23 @@ def test_eigenvalues_that_are_short_are_exact() -> None:
 def test_scaled_rows_are_at_most_1_long() -> None:
     made = {"rows": 30, "columns": 3, "eta": 1}
     found: dict[str, Any] = results(SLUG, **made, length="scaled")
-    assert Fraction(99, 100) < found["longest"] <= 1
+    assert Fraction(998, 1000) < found["longest"] <= 1
     assert (found["high"], found["share"]) == (62, Fraction(1, 62))
     assert results(SLUG, **made)["longest"] > 1  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_scaled_rows_stay_short_decimals(seed: int) -> None:
+    """Divided by unlike lengths, hundreds of rows would have a common denominator without end."""
+    draw = random.Random(seed)
+    size = Fraction(10) ** draw.randint(-6, 6)
+    row = [size * draw.randint(-99, 99) for _ in range(draw.randint(1, 5))]
+    targets = [Fraction(1)]
+    given: dict[str, Any] = {"inputs": row, "targets": targets, "eta": 1, "length": "scaled"}
+    found = results(SLUG, **given)["longest"]
+    assert isinstance(found, int | Fraction)
+    assert Fraction(998, 1000) < found <= 1 or not any(row)
+    assert 10**30 % found.denominator == 0
 
 
 def test_the_run_in_numpy() -> None:
@@ -102,6 +116,24 @@ def test_the_run_in_numpy() -> None:
         lengths.append(np.linalg.norm(w - best))
     assert shown == pytest.approx(lengths, rel=1e-4, abs=1e-9)
     assert lengths[-1] < lengths[0]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_eigenvalues_allow_beside_their_bounds(seed: int) -> None:
+    rows, targets, eta = drawn(seed)
+    solved = derivation(SLUG, **stated(rows, targets, eta), updates=2)
+    tables = {step.title: step for step in solved.steps if isinstance(step, Table)}
+    x = floats(rows)
+    values = np.linalg.eigvalsh(2 * (x.T @ x + float(eta) * np.eye(x.shape[1])))
+    step, share = 1 / values[-1], values[0] / (2 * values[-1])
+    told = [_number(row[2]) for row in tables["What closer bounds would allow"].rows]
+    assert told == pytest.approx([step, share, share * step], rel=1e-5)
+    bounds = [_number(row[1]) for row in tables["What closer bounds would allow"].rows]
+    assert all(bound <= value * (1 + 1e-5) for bound, value in zip(bounds, told, strict=True))
+
+
+def _number(cell: Any) -> float:
+    return float(cell.replace("×10^", "e").replace("−", "-").replace(" ", ""))
 
 
 WRONG: list[tuple[dict[str, Any], str, str]] = [
@@ -137,7 +169,7 @@ BAD = {
     "empty cell": ("1,2\n,4\n", ":2:1", "an empty cell"),
     "empty": ("", "", "has no row of numbers"),
     "header alone": ("a,b\n", "", "has no row of numbers"),
-    "one column": ("1\n2\n", ":1", "one input and the target are needed"),
+    "one column": ("1\n2\n", ":1", "one cell in a row; inputs and the target"),
     "comma as point": ("x;y\n0,5;1\n", ":2:1", "0,5"),
     "quote": ('1,"2\n', ":1", "CSV"),
     "many": ("1,2\n" * 10_001, ":10001", "more than 10000 inputs"),

@@ -293,6 +293,12 @@ WRONG: list[tuple[dict[str, Any], str, str]] = [
     ({"low": 1, "high": 4, "alpha": "0.1", "beta": "0.5"}, "beta", "goes with a number of ages"),
     ({"low": 1, "high": 4, "alpha": ["0.1"] * 9}, "alpha", "at most 8 ages"),
     ({"low": 1, "high": 4, "alpha": "0.1", "runs": 9999, "updates": 99}, "runs", "400 000"),
+    ({"low": 1, "high": 4, "alpha": "1e60", "updates": 500}, "updates", "get too long"),
+    (
+        {"low": 1, "high": 4, "alpha": "1/7", "beta": "0.12345678901", "ages": 8, "updates": 500},
+        "updates",
+        "get too long",
+    ),
     ({"low": 1, "high": 4}, "", "missing: alpha"),
 ]
 
