@@ -32,6 +32,7 @@ WRONG |= {("am-03", "speedup"), ("overlap-too-good", "speedup"), ("be-09", "size
 WRONG |= {("seventy-billion-on-128", "step"), ("seven-billion-on-a-trillion", "device_hours")}
 WRONG |= {("tt-13-ten-pods", "time")}  # a book: about 2 days
 WRONG |= {("traffic-ten-thousand-clients", "uploading")}
+WRONG |= {("pp-08-64", "bubble"), ("me-09-zero-2-elsewhere", "device"), ("ck-04-sync", "interval")}
 
 # The published cases that these types answer, by the beginning of their problems' ids.
 PUBLISHED = ("ps-03", "ps-05", "fl-02", "fl-06", "fl-08", "ba-04", "sg-02", "fedavg")
@@ -56,6 +57,8 @@ PUBLISHED += (
     "tt-24",
 )
 PUBLISHED += ("fl-03", "fl-04")
+PUBLISHED += ("pp-03", "pp-04", "pp-08", "pp-10", "pp-11", "me-01", "me-03", "me-05", "me-09")
+PUBLISHED += ("me-11", "ck-02", "ck-04", "ck-07")
 
 
 def problems() -> list[Solved]:

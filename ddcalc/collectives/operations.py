@@ -1,7 +1,8 @@
-"""What reduce-scatter, all-gather, broadcast, reduce and all-to-all cost, by way of sending.
+"""What reduce-scatter, all-gather, broadcast, reduce, all-to-all, gather and scatter cost.
 
 Sizes are as in nccl-tests: of the whole array, or in an all-to-all of what each worker has. Whole
-messages are handed on; nothing is cut to be on several hops at once.
+messages are handed on; nothing is cut to be on several hops at once. The links of the worker that
+gathers or scatters carry as much as the busiest ones of an all-gather, in as many rounds.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ OPERATIONS = {
     "broadcast": "broadcast: all workers get the array that one has",
     "reduce": "reduce: one worker gets the sum of the arrays",
     "all_to_all": "all-to-all: each worker has a part of its data for each other one",
+    "gather": "gather: one worker gets the array, of which each has a part",
+    "scatter": "scatter: each worker gets its part of the array that one has",
 }
 WAYS = {
     "ring": "a ring, one way round (a line, both ways, takes as long)",
@@ -24,7 +27,7 @@ WAYS = {
     "pairs": "from each to each, through a switch",
     "tree": "doubling distances: a binomial tree, halves, or Bruck's algorithm",
 }
-PARTS = ("all_gather", "reduce_scatter")
+PARTS = ("all_gather", "reduce_scatter", "gather", "scatter")
 
 
 def operation_cost(operation: str, way: str, p: Expr, size: Expr, *, exact: bool) -> Cost:

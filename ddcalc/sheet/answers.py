@@ -112,7 +112,9 @@ def _parts(node: Node, derived: Result | Sequence[Result]) -> tuple[Node, Tolera
         return texts["value"], within_of(_text(texts["within"]), unit)
     if "digits" in texts:
         digits = digits_of(_text(texts["digits"]))
-        return texts["value"], Tolerance(digits=digits, says=f"to {digits} digits")
+        return texts["value"], Tolerance(
+            digits=digits, says=f"to {digits} digit{'s' * (digits > 1)}"
+        )
     return texts["value"], EXACT
 
 

@@ -15,14 +15,14 @@ from ddcalc.units import BYTE, BYTE_PER_SECOND, SECOND
 class Collective(Message):
     """How long does a collective operation take?
 
-    Reduce-scatter, all-gather, broadcast, reduce or all-to-all, over a ring (or a line), a ring
-    used both ways (a TPU's axis), a switch, or along a tree. The size is that of nccl-tests: of the
-    whole array, in an all-to-all of what each worker has. The bandwidth is that of one link, one
-    way: a ring used both ways sends over two of them at once.
+    Reduce-scatter, all-gather, broadcast, reduce, all-to-all, gather or scatter, over a ring (or a
+    line), a ring used both ways (a TPU's axis), a switch, or along a tree. The size is that of
+    nccl-tests: of the whole array, in an all-to-all of what each worker has. The bandwidth is that
+    of one link, one way: a ring used both ways sends over two of them at once.
 
     In each round what has not arrived goes one hop (over a switch: to the next worker). Along a
-    tree, an all-gather is Bruck's, for any number of workers; reduce-scatter by halves and Bruck's
-    all-to-all need a power of two here.
+    tree, an all-gather is Bruck's, for any number of workers, a gather or scatter binomial;
+    reduce-scatter by halves and Bruck's all-to-all need a power of two here.
 
     The time is rounds times latency, plus bytes over bandwidth; or the larger of the two, as in How
     to Scale Your Model. All-reduce has a type of its own.

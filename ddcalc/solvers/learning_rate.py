@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ddcalc.algebra import Expr, same, sqrt
+from ddcalc.algebra import Expr, Num, same, smallest, sqrt
 from ddcalc.problem import Condition, Equations, Problem
 from ddcalc.quantity import amount, choice, count, derived, number
 from ddcalc.shape import Shape
@@ -20,6 +20,8 @@ class LearningRate(Problem):
 
     The other batch is stated, or it follows from another number of workers who keep their own
     batch, as when machines join or fail.
+
+    A warm-up leads in equal steps to the new rate: from the old one (gradual warm-up), or from 0.
     """
 
     answer = "new_rate"
@@ -39,6 +41,8 @@ class LearningRate(Problem):
         "n_new", "workers from now on, with the same batch each", optional=True, example="48"
     )
     critical_batch = amount("B_crit", "critical batch, in samples", above=0, optional=True)
+    warmup_steps = count("W", "steps of a warm-up", optional=True)
+    step = count("t", "a step of it, whose rate is asked", least=0, optional=True)
 
     rule = choice(
         "how the rate follows the batch",
@@ -46,12 +50,19 @@ class LearningRate(Problem):
         square_root="the rate grows with the square root of the batch",
         saturating="the rate saturates beyond the critical batch",
     )
+    warmup = choice(
+        "where a warm-up begins",
+        old="the warm-up begins with the old rate",
+        zero="the warm-up begins with the rate 0",
+    )
 
     worker_batch = derived("b", "Batch of each worker", "it does not change")
     scaled_batch = derived("B_all", "New batch of all workers", "each keeps its own batch")
     new_worker_batch = derived("b_new", "New batch of each worker", "shared equally")
     ratio = derived("k", "The new batch over the old one", "so many times as large")
     new_rate = derived("eta_new", "New learning rate", "the rule")
+    rise = derived("z", "Rise with each step of the warm-up", "equal steps")
+    step_rate = derived("eta_t", "Learning rate after so many steps", "the new one from then on")
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         yield "new_batch", "new_workers"
@@ -59,6 +70,8 @@ class LearningRate(Problem):
             yield ("workers",)
         if self.rule == "saturating":
             yield ("critical_batch",)
+        if self.states("step"):
+            yield ("warmup_steps",)
 
     @classmethod
     def neighbours(cls, shape: Shape) -> Iterator[tuple[str, str, Shape]]:
@@ -84,6 +97,11 @@ class LearningRate(Problem):
         new = self.scaled_batch if self.states("new_workers") else self.new_batch
         yield self.ratio, new / self.batch
         yield self.new_rate, self.rate * self._growth(new)
+        if self.states("warmup_steps"):
+            start = self.rate if self.warmup == "old" else Num(0)
+            yield self.rise, (self.new_rate - start) / self.warmup_steps
+        if self.states("step"):
+            yield self.step_rate, start + smallest(self.step, self.warmup_steps) * self.rise
 
     def _growth(self, new: Expr) -> Expr:
         if self.rule == "linear":

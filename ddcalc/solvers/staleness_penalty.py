@@ -1,7 +1,9 @@
 """How much smaller is the step for a stale gradient?"""
 
-from ddcalc.algebra import Expr, Num, exp, harmonic, largest, total
-from ddcalc.problem import Equations, Problem
+from collections.abc import Iterator
+
+from ddcalc.algebra import Expr, Num, exp, harmonic, largest, same, total
+from ddcalc.problem import Condition, Equations, Problem
 from ddcalc.quantity import choice, count, derived, number
 
 
@@ -11,7 +13,8 @@ class StalenessPenalty(Problem):
     A gradient is stale by as many updates as were written since its weights were read. The server
     multiplies the step by a factor f that falls with this staleness: exponentially (one extra
     update always costs the same part), inversely (the step is divided by the staleness; a fresh
-    gradient keeps it) or by a power of 1 + staleness.
+    gradient keeps it), by a power of 1 + staleness, or linearly (the step is divided by 1 + a times
+    the staleness). Instead of one staleness an average may be stated, which need not be whole.
 
     The mean factor says what is left of the step on average: with every staleness from 0 to a
     largest one equally often, or over counted gradients, as `timeline` counts them. A larger step
@@ -24,14 +27,17 @@ class StalenessPenalty(Problem):
     source = (
         "Zhang et al., Staleness-aware Async-SGD, IJCAI 2016, arXiv:1511.05950 (inverse, and"
         " section 1 on an exponential penalty); Xie et al., Asynchronous Federated Optimization,"
-        " arXiv:1903.03934 (polynomial)"
+        " arXiv:1903.03934 (polynomial, and hinge, which is linear from some staleness on)"
     )
 
     strength = number(
         "a", "how strongly staleness counts (inverse: not at all)", default="1", above=0,
         example="0.1",
     )  # fmt: skip
-    staleness = count("tau", "updates written since the weights were read", least=0, example="15")
+    staleness = count(
+        "tau", "updates written since the weights were read", least=0, optional=True, example="15"
+    )
+    average = number("tau_avg", "average staleness, instead", least=0, optional=True)
     step = number("eta", "step size of a fresh gradient", above=0, optional=True)
     oldest = count(
         "tau_max", "largest staleness, if all up to it come equally often", least=0, optional=True
@@ -46,6 +52,7 @@ class StalenessPenalty(Problem):
         exponential="every update more costs the same part of the step",
         inverse="the step is divided by the staleness",
         polynomial="the step is divided by a power of 1 + staleness",
+        linear="the step is divided by 1 + a times the staleness",
     )
 
     factor = derived("f", "Factor on the step", "the penalty at this staleness")
@@ -54,11 +61,20 @@ class StalenessPenalty(Problem):
     factors = derived("w", "Factor at each staleness", "from 0 on", many="counts")
     counted_mean = derived("f_n", "Mean factor of the counted gradients", "weighted by the counts")
 
+    def needs(self) -> Iterator[tuple[str, ...]]:
+        yield "staleness", "average"
+
+    def conditions(self) -> Iterator[Condition]:
+        if self.states("staleness") and self.states("average"):
+            found = "is not the staleness; state one of the two"
+            yield Condition(same(self.average, self.staleness), "average", found)
+
     def equations(self) -> Equations:
-        yield self.factor, self._factor(self.staleness)
+        stale = self.staleness if self.states("staleness") else self.average
+        yield self.factor, self._factor(stale)
         if self.states("step"):
             yield self.stale_step, self.step * self.factor
-        if self.states("oldest"):
+        if self.states("oldest") and self.penalty != "linear":  # whose sum has no closed form
             yield self.mean, self._mean(self.oldest + 1)
         if self.states("counts"):
             yield self.factors, [self._factor(Num(age)) for age in range(len(self.counts))]
@@ -70,6 +86,8 @@ class StalenessPenalty(Problem):
             return exp(-(self.strength * staleness))
         if self.penalty == "inverse":
             return 1 / largest(staleness, 1)
+        if self.penalty == "linear":
+            return 1 / (1 + self.strength * staleness)  # type: ignore[no-any-return]
         return 1 / (1 + staleness) ** self.strength  # type: ignore[no-any-return]
 
     def _mean(self, ages: Expr) -> Expr:

@@ -233,6 +233,35 @@ def test_in_pairs(p: int, operation: str) -> None:
     check(found, played(carried, sums))
 
 
+def _to_the_first(p: int, way: str) -> list[Links]:
+    """Every worker's part is handed on to worker 0."""
+    part = Fraction(SIZE, p)
+    if way != "tree":
+        return handed_on(p, way, [(w, 0) for w in range(1, p)], part)
+    held, carried, distance = [1] * p, [], 1
+    while distance < p:
+        senders = range(distance, p, 2 * distance)
+        carried.append([((w, w - distance), held[w] * part) for w in senders])
+        for w in senders:
+            held[w - distance] += held[w]
+        distance *= 2
+    assert held[0] == p
+    return carried
+
+
+@pytest.mark.parametrize("p", SIZES)
+@pytest.mark.parametrize("way", [*RINGS, "tree"])
+def test_gather_and_scatter(p: int, way: str) -> None:
+    carried = _to_the_first(p, way)
+    back = [[(link[::-1], amount) for link, amount in links] for links in reversed(carried)]
+    stated: dict[str, Any] = LINKS | {"workers": p, "algorithm": named(way)}
+    check(results(TYPE, **stated, operation="gather"), played(carried, []))
+    check(results(TYPE, **stated, operation="scatter"), played(back, []))
+    pairs: list[Links] = [[((w, 0), Fraction(SIZE, p))] for w in range(1, p)]
+    stated["algorithm"] = "pairs"
+    check(results(TYPE, **stated, operation="gather"), played(pairs, []))
+
+
 V5E: dict[str, Any] = {"workers": 4, "bandwidth": "45 GB/s"}
 
 

@@ -19,17 +19,19 @@ from ddcalc.errors import NoAnswer
 SLUG = "staleness-penalty"
 PENALTIES = ("exponential", "inverse", "polynomial")
 strengths = st.fractions(min_value=Fraction(1, 1000), max_value=5, max_denominator=1000)
-kinds = st.sampled_from(PENALTIES)
+kinds = st.sampled_from(PENALTIES)  # whose mean has a formula
+all_kinds = st.sampled_from((*PENALTIES, "linear"))
 
 
-def factor(penalty: str, strength: Fraction, staleness: int) -> Any:
+def factor(penalty: str, strength: Fraction, staleness: int | Fraction) -> Any:
     """The factor by its definition, in ninety digits."""
     a = mpmath.mpf(strength.numerator) / strength.denominator
+    stale = mpmath.mpf(staleness.numerator) / staleness.denominator
     if penalty == "exponential":
-        return 1 / mpmath.e ** (a * staleness)
+        return 1 / mpmath.e ** (a * stale)
     if penalty == "inverse":
-        return 1 / mpmath.mpf(staleness) if staleness else mpmath.mpf(1)
-    return mpmath.mpf(1 + staleness) ** -a
+        return 1 / max(stale, mpmath.mpf(1))
+    return 1 / (1 + a * stale) if penalty == "linear" else (1 + stale) ** -a
 
 
 @pytest.fixture(autouse=True)
@@ -44,11 +46,24 @@ def _same(found: Any, truth: Any) -> bool:
 
 
 @settings(max_examples=200, deadline=None)
-@given(penalty=kinds, strength=strengths, staleness=st.integers(0, 500))
+@given(penalty=all_kinds, strength=strengths, staleness=st.integers(0, 500))
 def test_the_factor(penalty: str, strength: Fraction, staleness: int) -> None:
     found = results(SLUG, penalty=penalty, strength=strength, staleness=staleness, step="1/8")
     assert _same(found["factor"], factor(penalty, strength, staleness))
     assert _same(found["stale_step"], factor(penalty, strength, staleness) / 8)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    penalty=all_kinds,
+    strength=strengths,
+    average=st.fractions(min_value=0, max_value=50, max_denominator=20),
+)
+def test_an_average_staleness_need_not_be_whole(
+    penalty: str, strength: Fraction, average: Fraction
+) -> None:
+    found = results(SLUG, penalty=penalty, strength=strength, average=average)
+    assert _same(found["factor"], factor(penalty, strength, average))
 
 
 @settings(max_examples=200, deadline=None)
@@ -61,7 +76,7 @@ def test_the_mean_of_equally_frequent_ones(penalty: str, strength: Fraction, old
 
 @settings(max_examples=200, deadline=None)
 @given(
-    penalty=kinds,
+    penalty=all_kinds,
     strength=strengths,
     counts=st.lists(st.integers(0, 20), min_size=1, max_size=30).filter(any),
 )
@@ -164,7 +179,7 @@ def test_the_other_penalties_are_other_readings() -> None:
     ("name", "value"),
     [
         ("staleness", "-1"), ("staleness", "1.5"), ("strength", "0"), ("step", "0"),
-        ("oldest", "-1"), ("penalty", "hinge"),
+        ("oldest", "-1"), ("penalty", "hinge"), ("average", "-1"), ("average", "2.5"),
     ],
 )  # fmt: skip
 def test_refused(name: str, value: str) -> None:

@@ -1,0 +1,128 @@
+"""How often should a training write checkpoints?"""
+
+from collections.abc import Iterator
+
+from ddcalc.algebra import Expr, Num, each, same, sqrt, total
+from ddcalc.problem import Condition, Equations, Problem
+from ddcalc.quantity import choice, count, data, derived, duration, rate
+from ddcalc.units import PER_SECOND, SECOND
+
+
+class CheckpointInterval(Problem):
+    """How often should a training write checkpoints?
+
+    A failure costs the work since the last checkpoint, on average half an interval, and the
+    restart; a checkpoint costs the time for which the training stops. Short intervals cost many
+    checkpoints, long ones much work at each failure; the sum has one minimum.
+
+    Young's interval is the root of 2·C·M, with the time C of a checkpoint and the mean time M
+    between failures. Daly's is more exact where failures are frequent; it is the time between the
+    end of one checkpoint and the beginning of the next. Both suppose failures at a steady rate.
+
+    The mean time between failures is that of the whole machine; it follows from its components,
+    how many there are of each kind and how long one lasts on average, since their rates add up.
+    State a checkpoint by the time for which the training stops, or by its size and the bandwidth.
+    What is stopped for regularly without failures, an evaluation for example, has a share too.
+    """
+
+    answer = "interval"
+    group = "scaling and cost"
+    terms = ("straggler",)
+    source = (
+        "Young, A first order approximation to the optimum checkpoint interval, CACM 17(9), 1974;"
+        " Daly, A higher order estimate of the optimum checkpoint interval for restart dumps,"
+        " Future Generation Computer Systems 22(3), 2006"
+    )
+
+    write = duration(
+        "C", "time for which a checkpoint stops the training", above=0, optional=True,
+        example="30 s",
+    )  # fmt: skip
+    size = data("S", "size of a checkpoint, instead of its time", above=0, optional=True)
+    bandwidth = rate("b", "bandwidth at which it is written", optional=True)
+    failures = duration("M", "mean time between failures of the machine", above=0, optional=True)
+    components = count(
+        "n", "components of each kind", many="list", of="kind", optional=True,
+        example="4096, 512, 32",
+    )  # fmt: skip
+    lifetimes = duration(
+        "m", "mean time between failures of one of each kind", above=0, many="list", of="kind",
+        optional=True, example="25000 h, 8000 h, 100000 h",
+    )  # fmt: skip
+    restart = duration("R", "restart after a failure", optional=True)
+    compared = duration("t", "an interval to compare", above=0, optional=True)
+
+    formula = choice(
+        "the best interval",
+        young="Young: the root of 2·C·M",
+        daly="Daly: of higher order, less the checkpoint itself",
+    )
+
+    writing = derived("C_w", "Time of a checkpoint", "size by bandwidth", SECOND)
+    rates = derived(
+        "r", "Failures a second of each kind", "so many of them", PER_SECOND,
+        many=("components", "lifetimes"),
+    )  # fmt: skip
+    failure_rate = derived("r_all", "Failures a second", "of all kinds", PER_SECOND)
+    between = derived("M_all", "Time between failures of the machine", "on average", SECOND)
+    blamed = derived(
+        "p", "Part of the failures that each kind has", "its rate among all",
+        many=("components", "lifetimes"),
+    )  # fmt: skip
+    interval = derived("tau", "Best interval", "the formula", SECOND)
+    loss = derived("q", "Part of the time that is lost", "checkpoints, work done again, restarts")
+    compared_loss = derived("q_t", "Part lost with the stated interval", "the same")
+    writes = derived("q_C", "Part that checkpoints take in the stated interval", "one in each")
+
+    def needs(self) -> Iterator[tuple[str, ...]]:
+        yield "write", "size"
+        if self.states("size"):
+            yield ("bandwidth",)
+        yield "failures", "lifetimes"
+        if self.states("lifetimes"):
+            yield ("components",)
+        if self.states("components"):
+            yield ("lifetimes",)
+
+    def conditions(self) -> Iterator[Condition]:
+        if self.states("components") and self.states("lifetimes"):
+            kinds, lasting = len(self.components), len(self.lifetimes)
+            found = f"lists {lasting} kinds, but components {kinds}"
+            yield Condition(same(Num(lasting), Num(kinds)), "lifetimes", found)
+        if self.states("failures") and self.states("lifetimes"):
+            rates = each(lambda n, m: n / m, self.components, self.lifetimes)
+            rate = total(rates if isinstance(rates, list) else [rates])
+            found = "is not what the components have; state one of the two"
+            yield Condition(same(self.failures * rate, 1), "failures", found)
+        if self.states("write") and self.states("size"):
+            found = "is not what the size takes; state one of the two"
+            yield Condition(same(self.write * self.bandwidth, self.size), "write", found)
+
+    def equations(self) -> Equations:
+        stop = self.write
+        if not self.states("write"):
+            yield self.writing, self.size / self.bandwidth
+            stop = self.writing
+        apart = self.failures
+        if not self.states("failures"):
+            yield self.rates, each(lambda n, m: n / m, self.components, self.lifetimes)
+            yield self.failure_rate, total(self.rates)
+            yield self.between, 1 / self.failure_rate
+            yield self.blamed, each(lambda r: r / self.failure_rate, self.rates)
+            apart = self.between
+        yield self.interval, self._best(stop, apart)
+        yield self.loss, self._lost(stop, apart, self.interval)
+        if self.states("compared"):
+            yield self.writes, stop / self.compared
+            yield self.compared_loss, self._lost(stop, apart, self.compared)
+
+    def _best(self, stop: Expr, apart: Expr) -> Expr:
+        young: Expr = sqrt(2 * stop * apart)
+        if self.formula == "young":
+            return young
+        part = stop / (2 * apart)
+        return young * (1 + sqrt(part) / 3 + part / 9) - stop
+
+    def _lost(self, stop: Expr, apart: Expr, interval: Expr) -> Expr:
+        again = interval / 2 + self.restart if self.states("restart") else interval / 2
+        return stop / interval + again / apart

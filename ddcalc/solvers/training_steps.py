@@ -1,0 +1,112 @@
+"""How many steps does a training make?"""
+
+from collections.abc import Iterator
+
+from ddcalc.algebra import Expr, ceiling, floor, same
+from ddcalc.problem import Condition, Equations, Problem
+from ddcalc.quantity import choice, count, derived, duration, number
+from ddcalc.units import PER_SECOND, SECOND
+
+
+class TrainingSteps(Problem):
+    """How many steps does a training make?
+
+    A step takes the batch of all workers: stated as a whole, or as the small batch of a worker,
+    times the workers, times the passes whose gradients are gathered before a step. An epoch passes
+    all samples once. Samples may be tokens, if batches are counted in tokens.
+
+    Usually the last batch of an epoch holds what is left over; loaders often drop it. Where data
+    are read without a seam between epochs, batches go on across it.
+
+    The warm-up is stated in epochs, or as a part of all steps, and comes to whole steps, rounded
+    up. How the learning rate follows the batch is asked by ``ddcalc learning-rate``; what epochs
+    take on a parameter server by ``ddcalc epoch-time``.
+    """
+
+    answer = "steps"
+    group = "batch size"
+    terms = ("batch size", "data parallelism")
+    source = (
+        "the counts follow by dividing; warm-up in epochs: Goyal et al., arXiv:1706.02677, section"
+        " 2.2; as a part of all steps, rounded up: Hugging Face transformers, TrainingArguments"
+    )
+
+    samples = count("N", "training samples", example="1281167")
+    epochs = number("E", "epochs", above=0, default="1", example="90")
+    batch = count("B", "samples in a step, all workers", optional=True)
+    small_batch = count("b", "samples of a worker in one pass", optional=True, example="32")
+    workers = count("n", "workers", default="1", example="256")
+    passes = count("A", "passes before a step", default="1")
+    warmup_epochs = number("E_w", "epochs of warm-up", above=0, optional=True, example="5")
+    warmup_part = number(
+        "w", "part of all steps that is warm-up", above=0, most=1, optional=True
+    )  # fmt: skip
+    step_time = duration("t_step", "time of a step", above=0, optional=True)
+
+    last_batch = choice(
+        "a last batch that the samples do not fill",
+        keep="the last batch of an epoch may be small",
+        drop="small last batch dropped",
+        joined="batches go on across the end of an epoch",
+    )
+
+    step_batch = derived("B_step", "Samples in a step", "every worker, every pass")
+    steps_per_epoch = derived("s", "Steps in an epoch", "a small last batch is a step")
+    steps = derived("S", "Steps", "epoch after epoch")
+    warmup_steps = derived("S_w", "Steps of warm-up", "rounded up")
+    seen = derived("D", "Samples that are passed", "in all epochs")
+    time = derived("T", "Time of the training", "step after step", SECOND)
+    rate = derived("r", "Samples a second", "a batch in the time of a step", PER_SECOND)
+
+    def needs(self) -> Iterator[tuple[str, ...]]:
+        yield "batch", "small_batch"
+
+    def conditions(self) -> Iterator[Condition]:
+        if self.states("batch") and self.states("small_batch"):
+            yield Condition(
+                same(self.batch, self._gathered()), "batch",
+                "is not that of the workers and passes; leave it out",
+            )  # fmt: skip
+        if self.last_batch == "drop":
+            batch = self.batch if self.states("batch") else self._gathered()
+            yield Condition(
+                batch <= self.samples, "samples", "do not fill one batch, so all are dropped"
+            )
+        if self.states("warmup_epochs"):
+            yield Condition(
+                self.warmup_epochs <= self.epochs, "warmup_epochs", "are more than all epochs"
+            )
+        if self.states("warmup_epochs") and self.states("warmup_part"):
+            yield Condition(
+                same(self.warmup_epochs, self.warmup_part * self.epochs), "warmup_part",
+                "does not fit warmup_epochs; state one of the two",
+            )  # fmt: skip
+
+    def equations(self) -> Equations:
+        batch = self.batch
+        if not self.states("batch"):
+            yield self.step_batch, self._gathered()
+            batch = self.step_batch
+        per_epoch = self.samples / batch
+        if self.last_batch == "keep":
+            yield self.steps_per_epoch, ceiling(per_epoch)
+        elif self.last_batch == "drop":
+            yield self.steps_per_epoch, floor(per_epoch), "a small last batch is dropped"
+        else:
+            yield self.steps_per_epoch, per_epoch, "the rest belongs to the next epoch"
+        yield self.steps, ceiling(self.epochs * self.steps_per_epoch)
+        if self.states("warmup_epochs"):
+            yield self.warmup_steps, ceiling(self.warmup_epochs * self.steps_per_epoch)
+        elif self.states("warmup_part"):
+            yield self.warmup_steps, ceiling(self.warmup_part * self.steps)
+        if self.last_batch == "drop":
+            yield self.seen, self.steps * batch, "those of dropped batches left out"
+        else:
+            yield self.seen, self.epochs * self.samples
+        if self.states("step_time"):
+            yield self.time, self.steps * self.step_time
+            yield self.rate, batch / self.step_time
+
+    def _gathered(self) -> Expr:
+        """The samples of a step, by the workers and their passes."""
+        return self.workers * self.small_batch * self.passes  # type: ignore[no-any-return]
