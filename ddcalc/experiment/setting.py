@@ -20,6 +20,7 @@ from ddcalc.solvers.timeline import Timeline
 from ddcalc.stated import Stated
 
 PARAMETERS, GRADIENTS = 50_000_000, 10_000_000  # of a model, and of a run, at most
+COPIES = 10**9  # numbers of all the parameters that workers may have seen, at most
 LOOKS, MOST = 1000, 10_000  # at the accuracy of a run: usually, and at most
 IN_A_PASS = 20  # looks, at most, where nothing else is stated
 CHEAP = 10**8  # multiplications that a look may take at any time; dearer ones are made less often,
@@ -133,7 +134,11 @@ class Setting:
             layers = ",".join(map(str, self.hidden))
             told = f"makes {parameters} parameters; at most {PARAMETERS} are trained"
             raise BadValue(layers, told).about("layers")
-        epochs, each = self.whole("epochs"), batch // self.whole("workers")
+        workers = self.whole("workers")
+        if 2 * (workers + 1) * parameters > COPIES:
+            told = f"are too many for {parameters} parameters, of which each may see others"
+            raise BadValue(str(workers), told).about("workers")
+        epochs, each = self.whole("epochs"), batch // workers
         if epochs * samples // each > GRADIENTS:
             told = f"makes more than {GRADIENTS} gradients in a run, which are too many"
             raise BadValue(str(epochs), told).about("epochs")

@@ -73,6 +73,7 @@ class Training:
         self._queue = Queue(len(data.labels), seed)
         self._kept: dict[int, Floats] = {}  # what each worker has not sent yet
         self._handed = 0
+        self._room = 4  # versions that may be there before those that are not needed are dropped
         # looks take half as long in single precision, which is fine enough for them
         self._known = data.taken(slice(LOSS)).astype(np.float32), data.labels[:LOSS]
         self._tests = data.tests.astype(np.float32), data.test_labels
@@ -188,12 +189,13 @@ class Training:
 
     def _forget(self) -> None:
         """Drop the parameters that no gradient under way was taken at."""
-        if len(self.versions) <= 2 * self.contender.workers + 2:
+        if len(self.versions) <= self._room:
             return
         engine = self._engine
         needed = {self.version, *(worker.seen for worker in engine.workers)}
         needed |= {sent[_SEEN] for sent in self._waiting(engine)}
         self.versions = {number: self.versions[number] for number in sorted(needed)}
+        self._room = 2 * len(needed)  # so that it is seldom looked for
 
     @staticmethod
     def _waiting(engine: Engine) -> Sequence[Sent]:

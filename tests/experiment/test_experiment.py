@@ -238,6 +238,10 @@ def test_a_killed_run_is_resumed(samples, tmp_path):
         (["--layers", "0"], "'0' must be a whole number from 1 to 100000"),
         (["--tune", "1,2"], "leave --step-size away"),
         (["--layers", "100000,100000"], "parameters; at most 50000000 are trained"),
+        (
+            ["--layers", "10000,3000", "--workers", "24", "--batch", "24"],
+            "'24' are too many for 30",
+        ),
         (["--batch", "51"], "'51' is more than the 48 samples to train with"),
         (["--jobs", "0"], "'0' must be a whole number from 1 to 256"),
         (["--epochs", "10000", "--interval", "1"], "a run is looked at 10000 times at most"),
