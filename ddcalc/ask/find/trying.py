@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil, floor
+from time import process_time
 
 from ddcalc.ask.find.asked import Asked
 from ddcalc.ask.find.found import Found, Outcome
@@ -35,7 +36,8 @@ PARTS = 24  # of what is admitted, where that has two ends
 CLOSE = 10**9  # of a number, to which a gap is halved
 LONG = 5  # long runs, at most
 DIGITS = 6  # of an edge that is no simple number
-SIMPLE = 10**4  # denominator up to which a number is called simple
+CHANCE = 100  # by so much the simplest number of a gap is simpler than others of gaps like it
+SECONDS = 10.0  # of the processor, after which no gap is halved any more
 
 
 def find(asked: Asked) -> Found:
@@ -76,10 +78,11 @@ class _Trial:
     pieces: tuple[Piece, ...] = ()
     value: Number | None = None
     beside: Number | None = None
+    start: float = field(default_factory=process_time)
 
     def run(self) -> None:
         """Try numbers far apart, then halve the gaps where the relations begin and cease."""
-        points = [x for x in self._far_apart() if self.long < LONG and self._does(x) is not None]
+        points = [x for x in self._far_apart() if self._goes_on and self._does(x) is not None]
         if not points and self.refusal is not None:
             raise self.refusal
         points = self._with_crossing(points)
@@ -98,6 +101,15 @@ class _Trial:
         for edge in edges:
             if edge.reached and self.value is None:
                 self.value, self.beside = edge.at, self._plainly_beside(edge)
+
+    @property
+    def _late(self) -> bool:
+        return process_time() - self.start > SECONDS
+
+    @property
+    def _goes_on(self) -> bool:
+        """Whether more numbers far apart are tried."""
+        return self.long < LONG and not self._late
 
     def says(self, unit: Unit) -> str:
         """The answer, and between which numbers that were tried all that were tried do."""
@@ -180,6 +192,8 @@ class _Trial:
     def _on_the_way(self, relation: Relation, low: Number, high: Number) -> Number | None:
         """A number that does it, among those halfway to where *relation* passes its bound."""
         for _ in range(CLOSE.bit_length()):
+            if self._late:
+                return None
             middle = _plain(Fraction(low + high) / 2)
             if self._does(middle):
                 return middle
@@ -200,14 +214,15 @@ class _Trial:
 
     def _edge(self, fails: Number, does: Number) -> _Edge:
         """Where what does it ends, towards a number that fails."""
-        while abs(Fraction(does - fails)) * CLOSE > max(abs(Fraction(does)), abs(Fraction(fails))):
+        size = max(abs(Fraction(does)), abs(Fraction(fails)))
+        while abs(Fraction(does - fails)) * CLOSE > size and not self._late:
             middle = _plain(Fraction(fails + does) / 2)
             if self._does(middle):
                 does = middle
             else:
                 fails = middle
         simple = _simplest(Fraction(min(fails, does)), Fraction(max(fails, does)))
-        if simple.denominator > SIMPLE:
+        if simple.denominator**2 * abs(Fraction(does - fails)) * CHANCE > 1:  # perhaps by chance
             return _Edge(self._short(does, fails), fails, reached=True)
         at = _plain(simple)
         return _Edge(at, fails, reached=bool(self._does(at)))

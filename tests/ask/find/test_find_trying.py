@@ -76,6 +76,17 @@ def test_a_number_that_is_not_simple_has_few_digits() -> None:
     assert (value * 10**6).denominator == 1
 
 
+def test_no_fraction_is_taken_for_the_edge_by_chance() -> None:
+    """Of drawn times the simplest fraction in the last gap means nothing."""
+    drawn: Texts = {"scheme": "async", "workers": "4", "periods": ["1 s"], "seed": "3"}
+    drawn |= {"distribution": "exponential"}
+    solved = found("timeline", drawn, "horizon", "gradients >= 50")
+    value = solved.answer.value
+    assert isinstance(value, Fraction)
+    assert solved.quantities["gradients"].value == 50  # type: ignore[union-attr]
+    assert 10**6 % value.denominator == 0
+
+
 def test_what_no_number_is_admitted_for_is_refused() -> None:
     with pytest.raises(BadValue, match="is a formula here"):
         found("divergence", CORES | {"update": "0.2 s"}, "horizon", "bound >= 1")
