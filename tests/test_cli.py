@@ -213,3 +213,17 @@ def test_what_goes_on_is_indented(problem: Kind, columns: int, encoding: str) ->
 def test_ascii_spells_products_out(problem: Kind) -> None:
     ran = ddcalc(*command(problem), encoding="ascii")
     assert not re.search(r"(\d|eta|Delta)(eta|Delta|grad)", ran.out)
+
+
+def test_the_summary_of_a_file_says_about_and_writes_letters(tmp_path: Path) -> None:
+    """``E_k ≈ 1.08333 s``, not ``E_k = ≈ 1.08333 s``; ``ρ``, as in every explanation."""
+    sheet = tmp_path / "sheet.yaml"
+    sheet.write_text(
+        "problems:\n"
+        "- {id: a, type: backup-workers, given: {means: 1 s, workers: 4, wait_for: 3}}\n"
+        "- {id: b, type: staleness,"
+        " given: {low: 1, high: 4, alpha: 0.2, beta: 0.1, ages: 3}}\n"
+    )
+    told = ddcalc("solve", sheet).out
+    assert "E_k ≈ 1.08333 s\n" in told
+    assert "ρ = 0.770682\n" in told

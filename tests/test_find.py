@@ -250,6 +250,15 @@ def test_whole_numbers_do_not_wait_for_sympy() -> None:
     assert python(code).stdout.splitlines()[-1] == "False"
 
 
+def test_where_nothing_does_it_the_nearest_is_shown() -> None:
+    """Of one worker nobody learns why no number of them does it in 10 s."""
+    given = ("--samples", "76800", "--batch", "1536", "--epochs", "10", "--download", "1.5s",
+             "--compute", "4s", "--upload", "1.5s", "--aggregate", "15ms")  # fmt: skip
+    ran = ddcalc("epoch-time", *given, "--find", "workers", "--where", "total <= 10 s")
+    assert "none does it; of 1, 2, 4, 8, … this one comes nearest\n   m = 512\n" in ran.out
+    assert "   m = 512:  0·14.68 + 14.5 = 14.5 s ≤ 10 s   fails\n\nAnswer  no m does it" in ran.out
+
+
 def test_a_rate_is_told_in_a_unit_that_fits() -> None:
     """As the answer of a question that is not turned round is: 187.5 GB/s."""
     given = ("--size", "100MB", "--workers", "16", "--find", "bandwidth", "--where", "time <= 1ms")

@@ -498,3 +498,37 @@ def test_names_and_gaps_in_python() -> None:
     assert columns.best["workers"] == (67, {"relation": "exceeds", "aggregate": Fraction(3, 200)})
     assert [note.points for note in columns.notes] == [2]
     assert problem_named("breakeven").answer == "workers"
+
+
+BREAKEVEN = ["sweep", "breakeven", "--download", "1.5s", "--upload", "1.5s", "--aggregate", "15ms"]
+
+
+def test_cases_that_nothing_varied_decides_are_not_told() -> None:
+    """With t_agg = 15 ms nobody needs to read what would be if it were 0."""
+    ran = ddcalc(*BREAKEVEN, "--vary", "compute=1s..5s:0.5s")
+    assert "m_eq = (t_comp − t_down − t_up)/t_agg = (t_comp − 1.5 − 1.5)/0.015\n" in ran.out
+    assert "t_agg > 0" not in ran.out
+    assert "   m  otherwise                         4       compute = 3.5 s\n" in ran.out
+    varied = ddcalc(*BREAKEVEN[:-2], "--compute", "4s", "--vary", "aggregate=0s,15ms")
+    assert "t_agg > 0" in varied.out
+
+
+def test_what_is_stated_breaks_between_values() -> None:
+    ran = ddcalc(*BREAKEVEN, "--vary", "compute=1s..5s:0.5s", columns=60)
+    lines = ran.out.partition("\n1  ")[0].splitlines()
+    assert not [line for line in lines if re.search(r"\d +gradient of|\d$|^ +s,", line)]
+
+
+def test_a_name_of_two_words_is_written_as_words() -> None:
+    cores = ("--starts", "0.15s,0.2s", "--update", "0.2s", "--vary", "horizon=0.2s..1s:0.1s")
+    ran = ddcalc("sweep", "divergence", *cores, "--quantity", "async_updates")
+    head = ran.out.replace("\n", " ").partition("Given")[0]
+    assert head.endswith("Async updates for 9 points of horizon  ")
+
+
+def test_the_picture_of_a_front_names_its_ends() -> None:
+    swept(*VARY, "--price", "2.5USD/h", "--minimize", "total", "--minimize", "cost",
+          "--output", "front.svg")  # fmt: skip
+    told = Path("front.svg").read_text(encoding="utf-8")
+    at = r"workers = \d+, batch = [\d ]+"
+    assert re.search(f">the Pareto front, from {at} to {at}</text>", told)

@@ -27,6 +27,7 @@ BELOW, LINE = 40, 22  # the numbers and the name below, a line of the legend
 TICKS = 10  # at most, along an axis
 DOTS = 400  # of all curves up to which each has a tooltip
 NAME = 40  # characters of a curve's label
+NOTE = 100  # characters of a line of the legend
 SWATCH = 30  # width of a line in the legend
 LOOKS: Final = ("compute", "lost", "down", "up", "server", "wait")
 
@@ -260,8 +261,9 @@ def _best(chart: Chart, frame: _Frame) -> str:
 def _legend(chart: Chart, y: float) -> tuple[str, float]:
     """A line of each curve with its label, from *y* on, and the end of the last one."""
     drawn, x, y = "", float(EDGE), y + LINE
+    room = NAME if len(chart.curves) > 1 else NOTE
     labels = [
-        (look, clean(curve.label, NAME)) for look, curve in zip(LOOKS, chart.curves, strict=False)
+        (look, clean(curve.label, room)) for look, curve in zip(LOOKS, chart.curves, strict=False)
     ]
     for look, words in labels if any(words for _, words in labels) else ():
         width = SWATCH + 6 + _width(words) + 12
@@ -274,7 +276,7 @@ def _legend(chart: Chart, y: float) -> tuple[str, float]:
     notes += [f"{chart.left} more curves are not drawn"] if chart.left else []
     for note in notes:
         y = y + LINE if drawn else y
-        drawn += words_at(EDGE, y, clean(note, 100))
+        drawn += words_at(EDGE, y, clean(note, NOTE))
     return drawn, y
 
 

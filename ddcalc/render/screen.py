@@ -86,14 +86,15 @@ def givens(stated: Iterable[State], look: Look) -> RenderableType:
     """What is stated, with what it means."""
     grid = Grid.grid(padding=(0, 2))
     grid.add_column(overflow="fold")
-    grid.add_column(overflow="fold", justify="right")
+    grid.add_column(no_wrap=True, justify="right")  # its lines are broken between values
     grid.add_column(overflow="fold")
+    room = 2 * look.width // (5 if look.narrow else 4)
     for step in stated:
         meaning = Text(look.spelt(step.title))
         if note := story.note(step):
             meaning.append(look.spelt(f" ({note})"), "yellow" if step.unused else "dim")
         value = look.spelt(clean(story.given_text(step)))
-        lines = filled(value.split(", "), look.width // 2, hang=0)
+        lines = filled(value.split(", "), room, hang=0)
         grid.add_row(Text(look.letter(step.symbol)), Text("\n".join(lines)), meaning)
     return Padding(grid, (0, 0, 0, 2))
 

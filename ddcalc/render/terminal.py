@@ -18,7 +18,6 @@ from ddcalc.steps import Exchange, Plot, Table, Timeline
 from ddcalc.units import Unit
 
 LABEL = 17  # columns of a remark's label
-NAME, ANSWER = 26, 22  # columns of the summary
 
 
 def derivation(solved: Derivation, steps: str, look: Look, unit: Unit | None = None) -> str:

@@ -363,6 +363,11 @@ def test_drawn_quantiles_have_no_digits_that_say_nothing() -> None:
     assert all(len(number.replace(".", "")) <= 6 for number in findall(r"[\d.]+(?= s)", told))
 
 
+def test_an_answer_with_letters_says_which_to_state() -> None:
+    with pytest.raises(DdcalcError, match="is a formula here; state eta and delta; sens"):
+        sensitivity(problem_named("divergence"), example(problem_named("divergence")))
+
+
 def test_what_decides_is_told_in_the_units_of_its_quantities() -> None:
     spot: Texts = {"spot": "1.5 USD/h", "on_demand": "4 USD/h", "overhead": "0.05", "lost": "0.5 h"}
     found = sensitivity(problem_named("spot"), spot)

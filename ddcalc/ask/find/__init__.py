@@ -25,9 +25,9 @@ def find(problem: type[Problem], unknown: str, where: Sequence[str], texts: Text
 
         return choosing.find(question)
     if question.stated.is_played:
-        from ddcalc.ask.find import playing
+        from ddcalc.ask.find import playing, trying
 
-        return playing.find(question)
+        return playing.find(question) if question.unknown.whole else trying.find(question)
     from ddcalc.ask.find import equations
 
     return equations.find(question)

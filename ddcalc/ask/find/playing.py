@@ -39,13 +39,10 @@ Values = Mapping[str, Number | None]
 def find(asked: Asked) -> Found:
     """The whole numbers, among those that are tried, for which the relations hold.
 
-    Raises BadValue for an unknown that is no whole number, and what every number is refused with.
+    Raises what every number is refused with.
     """
     unknown = asked.unknown
     assert isinstance(unknown, Given)
-    if not unknown.whole:
-        told = f"is no whole number; of {asked.stated.problem.slug} only whole numbers can be tried"
-        raise BadValue(unknown.name, told).about("find")
     trial = _Trial(asked, unknown)
     trial.run()
     value = answer(trial.sought, [domain(unknown)]).value
@@ -77,7 +74,8 @@ class _Trial:
         for number in self._numbers():
             self.tried += 1
             try:
-                self.values[number] = self._played(number)
+                self.values[number], long = at(self.asked, number)
+                self.long += long
             except (BadValue, NoAnswer, OverLimit) as error:
                 if error.parameter == "where":
                     raise
@@ -94,7 +92,7 @@ class _Trial:
     @property
     def sought(self) -> Sought:
         """What was found, as of a search."""
-        right = [number for number, values in self.values.items() if self._holds(values)]
+        right = [number for number, values in self.values.items() if right_at(self.asked, values)]
         found = [Piece(number, number, whole=True) for number in right]
         most, beyond = domain(self.unknown).high, self.first + self.tried
         left = () if most is not None and beyond > most else (Piece(beyond, most, whole=True),)
@@ -122,7 +120,8 @@ class _Trial:
         if at is not None and isinstance(value, int):
             yield from (step for step in at.steps if not isinstance(step, State))
             for number in (value, value - 1):
-                yield from self._compared(number, only_failing=number != value)
+                values = self.values.get(number, {})
+                yield from compared(self.asked, number, values, only_failing=number != value)
         if not self.sought.solutions:
             yield self._tried()
         elif len(self.sought.solutions) > 1:
@@ -138,17 +137,6 @@ class _Trial:
         ]
         return Table("Tried", "the first ones", (letter(self.unknown.letter), *units), tuple(rows))
 
-    def _compared(self, number: int, *, only_failing: bool) -> Iterator[Step]:
-        values = self.values.get(number, {})
-        for relation in self.asked.relations:
-            left = values.get(relation.name)
-            if left is not None:
-                unit = self.asked.stated.problem.quantities[relation.name].unit
-                side = letter_side(relation, unit)
-                step = comparison(relation, self.unknown, number, left, side)
-                if not (only_failing and step.holds):
-                    yield step
-
     def _span(self) -> str:
         return f"from {self.first} to {self.first + self.tried - 1}"
 
@@ -159,24 +147,33 @@ class _Trial:
             yield number
             number += 1
 
-    def _played(self, number: int) -> Values:
-        """What is compared, where the unknown is *number*."""
-        stated = restated(self.asked.stated, {self.unknown.name: number})
-        outcome = played(stated)
-        self.long += outcome.long
-        known: dict[str, object] = dict(outcome.values)
-        for name, told in stated.measured.items():
-            known[name] = told if isinstance(told, tuple) else told.value
-        return {
-            relation.name: _number(relation, known.get(relation.name))
-            for relation in self.asked.relations
-        }
 
-    def _holds(self, values: Values) -> bool:
-        return all(
-            holds(relation.op, values[relation.name], relation.bound.value)
-            for relation in self.asked.relations
-        )
+def at(asked: Asked, number: Number) -> tuple[Values, bool]:
+    """What is compared where the unknown is *number*, and whether that was long to play."""
+    stated = restated(asked.stated, {asked.unknown.name: number})
+    outcome = played(stated)
+    known: dict[str, object] = dict(outcome.values)
+    for name, told in stated.measured.items():
+        known[name] = told if isinstance(told, tuple) else told.value
+    values = {each.name: _number(each, known.get(each.name)) for each in asked.relations}
+    return values, outcome.long
+
+
+def right_at(asked: Asked, values: Values) -> bool:
+    """Whether all relations hold for these *values*."""
+    return all(holds(each.op, values[each.name], each.bound.value) for each in asked.relations)
+
+
+def compared(asked: Asked, number: Number, values: Values, *, only_failing: bool) -> Iterator[Step]:
+    """The relations with the *values* where the unknown is *number*."""
+    assert isinstance(asked.unknown, Given)
+    for relation in asked.relations:
+        left = values.get(relation.name)
+        if left is not None:
+            side = letter_side(relation, asked.stated.problem.quantities[relation.name].unit)
+            step = comparison(relation, asked.unknown, number, left, side)
+            if not (only_failing and step.holds):
+                yield step
 
 
 def _told(value: Number | None, unit: Unit) -> str:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 
 from ddcalc.ask.find.algebra import Algebra
 from ddcalc.ask.find.asked import Asked
@@ -24,6 +26,8 @@ from ddcalc.explanation import Explanation
 from ddcalc.expression import Num, Number, Operator
 from ddcalc.plan import EquationPlan, Line
 from ddcalc.steps import Compare, Define, Solve, Step
+
+POWERS = 21  # of two, that are tried where nothing does it
 
 _WHY = {
     "none": "the least that there can be, for example",
@@ -77,7 +81,39 @@ class Telling:
         if self.verdict.answer.kind != "none":
             return _number(self.verdict.answer.end)
         first = self.verdict.admitted[0]
-        return _number(first.low) if first.low_in else None
+        least = _number(first.low) if first.low_in else None
+        return next(iter(self._nearest), least) if self.verdict.given.whole else least
+
+    @cached_property
+    def _nearest(self) -> tuple[Number, ...]:
+        """Where nothing does it: of the powers of two the one that comes nearest to what is wanted
+        first, or two neighbours between which that is passed, the nearer one first."""
+        found = [2**power for power in range(POWERS)]
+        gaps = {number: gap for number in found if (gap := self._gap(number)) is not None}
+        for low, high in pairwise(gaps):
+            if (gaps[low] < 0) != (gaps[high] < 0) and (passed := self._passed(low, high)):
+                return passed
+        return tuple(sorted(gaps, key=self._far)[:1])
+
+    def _passed(self, low: int, high: int) -> tuple[Number, ...]:
+        """Two neighbours from *low* to *high* between which what is wanted first is passed."""
+        below = (self._gap(low) or 0) < 0
+        while high - low > 1:
+            middle = (low + high) // 2
+            if (gap := self._gap(middle)) is None:
+                return ()
+            low, high = (middle, high) if (gap < 0) == below else (low, middle)
+        return tuple(sorted((low, high), key=self._far))
+
+    def _far(self, number: int) -> Fraction:
+        return abs(Fraction(self._gap(number) or 0))
+
+    def _gap(self, number: int) -> Number | None:
+        """What the first relation's left side is above its bound where the unknown is *number*."""
+        wanted = self.asked.relations[0]
+        known = self._known(number) if number in self.verdict.admitted[0] else None
+        value = None if known is None else known.get(wanted.letter)
+        return None if value is None else value - wanted.bound.value
 
     def _known(self, at: Number) -> Known | None:
         """All values by letter where the unknown is worth *at*; None where something has none."""
@@ -109,6 +145,10 @@ class Telling:
 
     def _why(self) -> str:
         answer = self.verdict.answer
+        if answer.kind == "none" and self.verdict.given.whole:
+            if len(self._nearest) > 1:
+                return "none does it: what is wanted lies between this one and its neighbour"
+            return "none does it; of 1, 2, 4, 8, … this one comes nearest"
         if answer.kind in ("least", "greatest") and not answer.reached:
             return "where the solutions end, which just does not do it itself"
         return _WHY[answer.kind]
@@ -133,8 +173,10 @@ class Telling:
         relations = [each for each in self.asked.relations if each.name != given.name]
         for relation in relations:
             yield from compared(relation, given, at, Explanation(self.plan, known))
-        beside = at + (1 if self.verdict.answer.kind == "greatest" else -1)
-        if not given.whole or beside not in self.model.domain:
+        beside: Number | None = at + (1 if self.verdict.answer.kind == "greatest" else -1)
+        if self.verdict.answer.kind == "none":
+            beside = self._nearest[1] if len(self._nearest) > 1 else None
+        if beside is None or not given.whole or beside not in self.model.domain:
             return
         other = self._known(beside)
         if other is not None:

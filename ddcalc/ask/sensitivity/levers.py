@@ -61,8 +61,11 @@ class Point:
         self.result: Result = solved.answer
         value = self.result.value
         if value is None or isinstance(value, Expr):
-            told = "has no value" if value is None else "is a formula"
-            raise BadValue(self.result.name, f"{told} here; sensitivity needs a number")
+            open_ones = [each.name for each in solved.problem.givens.values() if each.free]
+            left = [name for name in open_ones if name not in self.stated.measured]
+            told = "has no value here" if value is None else "is a formula here"
+            told += f"; state {' and '.join(left)}" if left and value is not None else ""
+            raise BadValue(self.result.name, f"{told}; sensitivity needs a number")
         self.value = plain(value)
         self.rounded = isinstance(value, Approximate)
 

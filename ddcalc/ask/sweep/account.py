@@ -3,7 +3,7 @@ have no value."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ddcalc.ask.report import Report
@@ -20,7 +20,7 @@ from ddcalc.ask.sweep.turns import Turn
 from ddcalc.ask.unused import unused
 from ddcalc.display import ABOUT, number_text, quantity_text
 from ddcalc.errors import DdcalcError
-from ddcalc.expression import Cases, Expr, Fun, Rel, Sym
+from ddcalc.expression import Cases, Expr, Fun, Rel, Sym, symbols
 from ddcalc.quantity import Quantity
 from ddcalc.steps import Cells, State, Step, Table, Value
 
@@ -45,8 +45,8 @@ def report(sweep: Sweep, *, everything: bool = False) -> Report:
     question = sweep.question
     steps = [*_givens(sweep), *_equations(sweep), *_turns(sweep)]
     steps += [*_fronts(sweep), _table(sweep, everything)]
-    varied = _joined([axis.name for axis in question.axes])
-    told = _joined([quantity.name for quantity in question.quantities])
+    varied = _joined([axis.name.replace("_", " ") for axis in question.axes])
+    told = _joined([quantity.name.replace("_", " ") for quantity in question.quantities])
     size = number_text(sweep.size)[0]
     title = f"{question.problem.question()} {_capital(told)} for {size} points of {varied}"
     return Report(title, tuple(steps), _answer(sweep), tuple(_remarks(sweep)))
@@ -130,21 +130,26 @@ def _turns(sweep: Sweep) -> Iterator[Step]:
     for turn, way in sorted(sweep.turns.counts, key=lambda key: key[1]):
         ways.setdefault(turn, []).append(way)
     rows: list[Cells] = []
+    known: Collection[str] = ()
+    if ways and isinstance(sweep.engine, Arrays):
+        known = Equations(sweep.engine.reading(sweep.question.readable)).known
     for turn, taken in ways.items():
         for way in taken if len(taken) > 1 else ():
             first = sweep.question.grid.place(sweep.turns.first[turn, way])
             count = number_text(sweep.turns.counts[turn, way])[0]
-            rows.append((Sym(turn.symbol), _told(turn, way), count, spot(sweep, first)))
+            rows.append((Sym(turn.symbol), _told(turn, way, known), count, spot(sweep, first)))
     if rows:
         why = "so many points go each way"
         yield Table("Where it turns", why, ("", "where", "points", "first at"), tuple(rows))
 
 
-def _told(turn: Turn, way: int) -> str | Expr:
-    """A way out of a decision."""
+def _told(turn: Turn, way: int, known: Collection[str]) -> str | Expr:
+    """A way out of a decision; a test of what is *known* anyway says nothing."""
     match turn.decision:
         case Cases(cases, _):
-            return cases[way].test if way < len(cases) else "otherwise"
+            if way == len(cases) or (way and {*symbols(cases[way].test)} <= {*known}):
+                return "otherwise"
+            return cases[way].test
         case Fun(_, args):
             return Rel("==", turn.decision, args[way])
 

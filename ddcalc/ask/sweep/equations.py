@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
 
@@ -11,7 +12,8 @@ from ddcalc.ask.sweep.reading import Reading
 from ddcalc.dimension import Dimension
 from ddcalc.evaluation import evaluate
 from ddcalc.explanation import Explanation
-from ddcalc.expression import Expr, Num, Number, Sym, substitute, symbols
+from ddcalc.expression import Cases, Expr, Num, Number, Sym, substitute, symbols
+from ddcalc.expression import replace as swapped
 from ddcalc.plan import Line, filled
 from ddcalc.steps import Bound, Cells, Define, DefineEach, Link, Step, Table
 from ddcalc.units import Unit, base_unit
@@ -61,8 +63,9 @@ class Equations(Explanation):
 
     def _chain(self, line: Line) -> Bound:
         """The formula, and the formula with the numbers that do not vary."""
-        put_in = self._put_in(line)
-        told = [line.formula] if put_in == line.formula else [line.formula, put_in]
+        formula = settled(line.formula, self.known)
+        put_in = self._put_in(line, formula)
+        told = [formula] if put_in == formula else [formula, put_in]
         return Bound(
             name=line.quantity.name,
             symbol=line.symbol,
@@ -74,14 +77,16 @@ class Equations(Explanation):
         )
 
     def _table(self, lines: Sequence[Line]) -> Table:
-        rows: list[Cells] = [(Sym(line.symbol), self._put_in(line)) for line in lines[:ROWS]]
+        rows: list[Cells] = [
+            (Sym(line.symbol), self._put_in(line, line.formula)) for line in lines[:ROWS]
+        ]
         if len(lines) > ROWS:
             rows.append(("…", f"{len(lines)} in all"))
         return Table(lines[0].quantity.title, self._why(lines[0]), ("", "is"), tuple(rows))
 
-    def _put_in(self, line: Line) -> Expr:
-        numbers, _ = self._numbers(line.formula, line.quantity.unit)
-        return substitute(line.formula, {letter: Num(value) for letter, value in numbers.items()})
+    def _put_in(self, line: Line, formula: Expr) -> Expr:
+        numbers, _ = self._numbers(formula, line.quantity.unit)
+        return substitute(formula, {letter: Num(value) for letter, value in numbers.items()})
 
     def _fitting(
         self, numbers: Mapping[str, Number], what: Dimension
@@ -91,6 +96,24 @@ class Equations(Explanation):
 
     def _why(self, line: Line) -> str:
         return filled(line.why, self.plan.problem, self.known)
+
+
+def settled(expr: Expr, known: Mapping[str, Number | None]) -> Expr:
+    """*expr* without the cases on which what is *known* decides already."""
+
+    def decided(part: Expr) -> Expr | None:
+        if not isinstance(part, Cases):
+            return None
+        left, otherwise, why = [], part.otherwise, part.why
+        for case in part.cases:
+            if not all(letter in known for letter in symbols(case.test)):
+                left.append(case)
+            elif evaluate(case.test, known):
+                otherwise, why = case.value, case.why
+                break
+        return replace(part, cases=tuple(left), otherwise=otherwise, why=why) if left else otherwise
+
+    return swapped(expr, decided)
 
 
 def _known(still: Mapping[str, Number], lines: Sequence[Line]) -> _Still:

@@ -25,7 +25,9 @@ def trade(sweep: Sweep) -> Chart | None:
     name = first.name
     title = f"{problem.question()} {second.name[:1].upper()}{second.name[1:]} by {name}"
     scales = Scale(name, first.unit.name), Scale(second.name, second.unit.name)
-    return Chart(title, *scales, (Curve("the Pareto front", tuple(dots)),), None, 0)
+    ends = " to ".join(spot(sweep, sweep.question.grid.place(points[i].number)) for i in (0, -1))
+    curve = Curve(f"the Pareto front, from {ends}", tuple(dots))
+    return Chart(title, *scales, (curve,), None, 0)
 
 
 def _dot(sweep: Sweep, point: Chosen, quantities: tuple[Quantity, Quantity]) -> Dot:

@@ -381,7 +381,6 @@ def test_numbers_that_a_schedule_does_not_admit_are_passed_over() -> None:
         ("epoch-time", EXAM, "workers", "total <= 1e999 s", "exponent beyond"),
         ("epoch-time", EXAM, "workers", "total <= 9**9**9 s", "bits"),
         ("epoch-time", EXAM, "workers", "total <= 3 s" + " " * 300, "is longer than 300"),
-        ("timeline", TIMES, "horizon", "gradients >= 3", "is no whole number"),
         ("timeline", TIMES, "workers", "horizon_time <= 3 s", "unknown quantity"),
         ("divergence", CORES, "operations", "bound <= 3", "is a formula here"),
         ("staleness-penalty", {"staleness": "15"}, "strength", "factor >= 0.3", "with a root"),
