@@ -177,6 +177,8 @@ class _Reading:
         try:
             return given.read(text)
         except BadNumber as error:
+            if given.rows and len(text.split()) > 1:
+                error.reason += "; values of a row end with a semicolon"
             if given.words:
                 error.reason += f"; the word {' or '.join(given.words)} is possible too"
             self.errors.append(error.about(parameter))

@@ -26,12 +26,12 @@ Counts = Callable[[Shape], bool]  # whether something counts in questions of a s
 class Unused:
     """The given or choice *name* is stated, but does not count; *says* under which conditions.
 
-    What is *checked* must at least fit the other givens.
+    It is worth to be *noted*, unless it was at least checked, or is the usual reading anyway.
     """
 
     name: str
     says: str
-    checked: bool = False
+    noted: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,23 +42,22 @@ class Uses:
     checked: frozenset[str] = frozenset()
 
 
-def unused(stated: Stated, read: Collection[str] = ()) -> tuple[Unused, ...]:
+def unused(stated: Stated, read: Collection[str] = (), *, long: bool = False) -> tuple[Unused, ...]:
     """Everything that the question states without effect, in the order of declaration.
 
     Of a type that is played, *read* are the givens that the play asked for; whether its choices
-    count is not known, and they are left out.
+    count is not known, and they are left out. A *long* play is not played again for the reason.
     """
     if not stated.is_played:
         return _of_shape(stated.problem, stated.shape, stated.said)
     counted = {*read}
     if stated.problem.symbolic:
         counted |= _uses(stated.problem, stated.shape).counted
-    said = [name for name in stated.measured if name in stated.said]
-    return tuple(
-        Unused(name, _why(stated.problem, stated.shape, name, _playing(stated, name)))
-        for name in said
-        if name not in counted
-    )
+    names = [name for name in stated.measured if name in stated.said and name not in counted]
+    if long:
+        return tuple(Unused(name, "not used here") for name in names)
+    problem, shape = stated.problem, stated.shape
+    return tuple(Unused(name, _why(problem, shape, name, _playing(stated, name))) for name in names)
 
 
 @remembered
@@ -73,13 +72,14 @@ def _found(problem: Kind, shape: Shape, said: frozenset[str]) -> Iterator[Unused
             checked = name in uses.checked
             head = "only checked" if checked else "not used"
             why = _why(problem, shape, name, _counting(problem, name), head)
-            yield Unused(name, why, checked)
+            yield Unused(name, why, noted=not checked)
     if _is_large(shape):
         return
     for name in problem.choices:
         decides = _deciding(problem, name)
         if name in said and not decides(shape):
-            yield Unused(name, _why(problem, shape, name, decides))
+            usual = (name, problem.choices[name].default) in shape.reading
+            yield Unused(name, _why(problem, shape, name, decides), noted=not usual)
 
 
 def _is_large(shape: Shape) -> bool:

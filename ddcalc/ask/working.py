@@ -22,12 +22,14 @@ Other = tuple[str, str, Callable[[], Value]]
 
 class Working(Protocol):
     """What a question comes to. *named* are choices to tell whatever they change, *asked* is the
-    quantity that is the answer, *read* are the givens that a play asked for."""
+    quantity that is the answer, *read* are the givens that a play asked for; a *long* one is not
+    played again."""
 
     values: Values
     named: Collection[str]
     asked: str
     read: Collection[str]
+    long: bool
 
     def steps(self) -> Iterable[Step]:
         """What follows from what is stated, each with its reason."""
@@ -52,6 +54,7 @@ class Equations:
 
     named: Collection[str] = ()
     read: Collection[str] = ()
+    long = False
 
     def __init__(self, stated: Stated) -> None:
         self._stated = stated
@@ -85,13 +88,13 @@ class Play:
         self._outcome = played(stated)
         self.values, self.named = self._outcome.values, self._outcome.named
         self.asked = self._outcome.asked or stated.problem.answer
-        self.read = self._outcome.read
+        self.read, self.long = self._outcome.read, self._outcome.long
 
     def steps(self) -> Iterable[Step]:
         return self._outcome.explain()
 
     def others(self) -> Iterator[Other]:
-        if self._outcome.long:
+        if self.long:
             return
         for name, option, shape in self._stated.problem.neighbours(self._stated.shape):
             yield name, option, partial(self._answer, shape)

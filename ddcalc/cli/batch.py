@@ -83,7 +83,7 @@ class Batch:
             return
         name = question.id or f"line {question.line}"
         for each in done.derivation.unused:
-            if not each.checked and each.name not in question.usual:
+            if each.noted and each.name not in question.usual:
                 self.session.note(question.file, name, each.name, each.says)
 
     def _count(self, done: Solved) -> None:

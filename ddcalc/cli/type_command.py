@@ -133,7 +133,7 @@ def _note(session: Session, solved: Derivation, wanted: Wanted) -> None:
         return
     if wanted.picture or not is_told(wanted.form, wanted.steps):
         for each in solved.unused:
-            if not each.checked:
+            if each.noted:
                 session.note(f"--{each.name}".replace("_", "-"), each.says)
 
 

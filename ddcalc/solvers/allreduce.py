@@ -80,7 +80,11 @@ class Allreduce(Places):
     calls = count("c", "calls, one after the other", optional=True)
 
     algorithm = choice("the algorithm", **ALGORITHMS, all="every algorithm, the fastest one counts")
-    versus = choice("an algorithm to compare with", none="compared with no other one", **ALGORITHMS)
+    versus = choice(
+        "an algorithm to compare with",
+        none="compared with no other one",
+        **{name: f"to compare with: {says}" for name, says in ALGORITHMS.items()},
+    )
     reduction = choice(
         "adding up",
         counted="adding up takes time, as stated",

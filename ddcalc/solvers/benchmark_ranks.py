@@ -24,8 +24,8 @@ class BenchmarkRanks(Problem):
     terms = ("ring all-reduce",)
     source = "NVIDIA nccl-tests, doc/PERFORMANCE.md; src/gather.cu, scatter.cu"
 
-    algorithm_bandwidth = rate("a", "algorithm bandwidth", example="275.58 GB/s")
-    bus_bandwidth = rate("b", "bus bandwidth", example="482.27 GB/s")
+    algorithm_bandwidth = rate("a", "algorithm bandwidth", example="20.93 GB/s")
+    bus_bandwidth = rate("b", "bus bandwidth", example="20.92 GB/s")
 
     operation = choice(
         "the collective that was measured",

@@ -61,7 +61,8 @@ class ErrorFeedback(Schedule):
 
     def play(self, given: Played) -> Outcome:
         """Send the gradient step after step."""
-        vector, kept = listed(given, "vector"), whole(given, "kept")
+        vector = listed(given, "vector")
+        kept = whole(given, "kept") if self.method == "top_k" else None
         if self.method == "top_k" and kept is None:
             raise NoAnswer("missing", "kept is not stated")
         if kept is not None and kept > len(vector):
@@ -71,5 +72,5 @@ class ErrorFeedback(Schedule):
         assert rounds is not None
         done = Feedback(vector, rounds, compressor(self.method, kept or 0))
         declared = {name: q for name, q in self.quantities.items() if isinstance(q, Derived)}
-        account = FeedbackAccount(done, kept if self.method == "top_k" else None, declared)
+        account = FeedbackAccount(done, kept, declared)
         return Outcome(account.values(), account.steps)

@@ -52,6 +52,8 @@ TOLD: list[tuple[str, Texts, dict[str, str]]] = [
     ("update-rule", RULE | {"scheme": "sync", "wait_for": "2"},
      {"wait_for": "not used with scheme sync, but with k-of-n"}),
     ("update-rule", RULE | {"scheme": "k_of_n", "wait_for": "2"}, {}),
+    ("error-feedback", {"vector": ["3", "1"], "method": "sign", "kept": "5"},
+     {"kept": "not used here"}),
 ]  # fmt: skip
 
 
@@ -95,7 +97,7 @@ def test_another_value_of_what_does_not_count_changes_nothing(kind: Kind) -> Non
             for other in _others(kind, each.name):
                 changed = _solved(kind, texts | {each.name: other})
                 if changed is None:
-                    assert each.checked or each.name in kind.givens
+                    assert not each.noted or each.name in kind.givens
                 else:
                     assert changed.values == base.values, (texts, each, other)
 
@@ -161,6 +163,12 @@ def test_a_short_answer_leaves_it_to_a_note(steps: str) -> None:
     assert ran.code == 0
     assert ran.err == f"note: --inner-bandwidth: {WHY}\nnote: --levels: {WHY}\n"
     assert "two-level" not in ran.out
+
+
+def test_the_usual_reading_is_no_note() -> None:
+    call = (*CALL[:-4], "--levels", "shares")
+    assert ddcalc(*call, "--steps", "none").err == ""
+    assert WHY in " ".join(ddcalc(*call, columns=200).out.split())
 
 
 def test_what_only_prints_the_question_has_no_note() -> None:

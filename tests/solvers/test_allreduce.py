@@ -47,6 +47,12 @@ def test_flat_algorithms_as_played(algorithm: str, p: int) -> None:
     assert found["sent"] == max(play.sent) * Fraction(SIZE, play.cells)
 
 
+def test_what_is_compared_with_is_told_apart() -> None:
+    told = ddcalc("allreduce", "--workers", "8", "--size", "1GB", "--bandwidth", "1GB/s",
+                  "--versus", "tree", columns=200).out  # fmt: skip
+    assert "ring: reduce-scatter, then all-gather; to compare with: binomial tree: " in told
+
+
 @pytest.mark.parametrize("p", [*range(1, 20), 31, 32, 33])
 def test_the_double_tree_as_played(p: int) -> None:
     """More and smaller blocks come as near to the bytes that are told as one likes."""

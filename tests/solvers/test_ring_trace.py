@@ -351,3 +351,10 @@ def test_a_missing_given_is_asked_for() -> None:
 def test_exact_numbers_stay_exact() -> None:
     found = results(TYPE, vectors=["0.1", "1/3", "0.2", "2/3"], processes=2, op="mean")
     assert found["reduced"] == [Fraction(3, 20), Fraction(1, 2)]
+
+
+def test_a_row_without_its_end_is_told_how_it_ends() -> None:
+    ((about, told), _) = refusals(TYPE, vectors="1 2 3")
+    assert about == "vectors[1]"
+    assert "values of a row end with a semicolon" in told
+    assert results(TYPE, vectors="1 2 3;")["steps"] == 0
