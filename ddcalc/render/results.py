@@ -6,6 +6,7 @@ from rich.text import Text
 
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE
+from ddcalc.display import ABOUT
 from ddcalc.render import story
 from ddcalc.render.layout import Look
 from ddcalc.render.screen import printed
@@ -44,7 +45,9 @@ def summary(done: Solved, look: Look) -> str:
     if done.derivation is None or not done.answered:
         answer, verdict = "not solved", ""
     else:
-        answer = f"{done.derivation.answer.symbol} = {story.answer_text(done.derivation)}"
+        value = story.answer_text(done.derivation)
+        sign = "" if value.startswith(ABOUT) else "= "
+        answer = f"{done.derivation.answer.symbol} {sign}{value}"
         wrong = [check for check in done.checks if not check.agrees]
         agreeing = len(done.checks) - len(wrong)
         verdict = f"{agreeing} of {len(done.checks)} agree" if done.checks else ""

@@ -11,12 +11,14 @@ import numpy as np
 import pytest
 import sympy
 from running import ddcalc
-from stating import refusals, results
+from stating import derivation, refusals, results
 
 from ddcalc.convergence.kinked import MEAN, positions
 from ddcalc.convergence.quadratic import Quadratic
 from ddcalc.convergence.schur import Family, is_stable
 from ddcalc.convergence.sturm import first_root, roots_within
+from ddcalc.expression import Num
+from ddcalc.steps import Table
 
 SLUG = "staleness"
 HALF = Fraction(1, 2)
@@ -268,6 +270,21 @@ def test_two_slopes_played() -> None:
     for _ in range(60):
         w -= (np.where(w < 0, w, 2 * w) + draw.choice([-1.0, 1.0], w.size)) / 2
     assert abs(w.mean() - float(MEAN)) < 5 * w.std() / w.size**0.5
+
+
+@pytest.mark.parametrize("stated", [["0.2", "0.05"], ["0.2"], ["0.1", "0.05", "0.05"]])
+def test_means_over_seeds_with_their_standard_errors(stated: list[str]) -> None:
+    """The means are near the exact ones, and the errors are those of the exact variances."""
+    told = derivation(SLUG, low=1, high=4, alpha=stated, part="noise", runs=900, updates=15)
+    tables = {step.title: step.rows for step in told.steps if isinstance(step, Table)}
+    for h, mean, error, exact, variance in tables["Means over seeds"]:
+        assert isinstance(exact, Num)
+        assert isinstance(variance, Num)
+        assert float(str(error)) == pytest.approx((float(variance.value) / 900) ** 0.5, rel=0.1)
+        drift = float(str(mean).replace("−", "-")) - float(exact.value)
+        assert abs(drift) < 4 * float(str(error)), h
+    [[mean, error, _]] = tables["The same, played"]
+    assert abs(float(str(mean).replace("−", "-")) - float(MEAN)) < 4 * float(str(error))
 
 
 def test_late_gradients() -> None:
