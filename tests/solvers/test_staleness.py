@@ -287,6 +287,45 @@ def test_means_over_seeds_with_their_standard_errors(stated: list[str]) -> None:
     assert abs(float(str(mean).replace("−", "-")) - float(MEAN)) < 4 * float(str(error))
 
 
+def test_a_single_run_has_no_standard_error() -> None:
+    told = derivation(SLUG, low=1, high=4, alpha="0.2", part="noise", runs=1, updates=3)
+    tables = {step.title: step.rows for step in told.steps if isinstance(step, Table)}
+    assert [row[2] for row in tables["Means over seeds"]] == ["–", "–"]
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_what_a_run_comes_to_in_floats(seed: int) -> None:
+    """Errors, variance (each noise alone), the heavy ball and the factor, by loops of their own."""
+    draw = random.Random(seed)
+    alphas, low, high = drawn(seed, draw.randint(1, 6))
+    updates = draw.randint(1, 25)
+    found: dict[str, Any] = results(SLUG, low=low, high=high, alpha=list(alphas), updates=updates)
+    steps, a, b = [float(alpha) for alpha in alphas], float(low), float(high)
+
+    def played(h: float, start: float, noisy: int) -> list[float]:
+        errors, gradients = [start], list[float]()
+        for t in range(updates):
+            gradients.insert(0, h * errors[-1] + (t == noisy))
+            errors.append(errors[-1] - sum(x * g for x, g in zip(steps, gradients, strict=False)))
+        return errors
+
+    stale = sum(steps[1:])
+    momentum = stale / (steps[0] + stale)
+    ball = [1.0, 1 - a * steps[0]]
+    while len(ball) <= updates:
+        ball.append(ball[-1] + momentum * (ball[-1] - ball[-2]) - a * steps[0] * ball[-1])
+    run = played(a, 1.0, -1)
+    expected = {
+        "error_low": run[-1],
+        "error_high": played(b, 1.0, -1)[-1],
+        "variance": sum(played(a, 0.0, t)[-1] ** 2 for t in range(updates)),
+        "momentum_gap": max(abs(x - y) for x, y in zip(run, ball, strict=False)),
+        "guaranteed": max(1 - a * steps[0], b * steps[0] - 1) + b * stale,
+    }
+    for name, value in expected.items():
+        assert float(found[name]) == pytest.approx(value, rel=1e-9, abs=1e-9), name
+
+
 def test_late_gradients() -> None:
     """Dropped ones leave the mean of two targets, reused ones the mean of all three."""
     from ddcalc.convergence.late import dropped, reused
