@@ -67,9 +67,9 @@ def _means(asked: Question, noise: Noise) -> Table:
 
 
 def measured(ends: list[float]) -> tuple[str, str]:
-    """The mean of *ends* and its standard error, as texts."""
-    error = stdev(ends) / sqrt(len(ends)) if len(ends) > 1 else 0.0
-    return f"{fmean(ends):.4f}".replace("-", "−"), f"{error:.4f}"
+    """The mean of *ends* and its standard error, as texts; a single one has none."""
+    error = f"{stdev(ends) / sqrt(len(ends)):.4f}" if len(ends) > 1 else "–"
+    return f"{fmean(ends):.4f}".replace("-", "−"), error
 
 
 def _end(asked: Question, h: Number, random: Random) -> float:

@@ -42,13 +42,14 @@ class Roots:
         ages = len(self.asked.coefficients)
         first: list[Cell] = [1 - H * Sym("alpha_0")]
         first += [-(H * Sym(f"alpha_{age}")) for age in range(1, ages)]
-        rows = [("e_{t+1}", *first)]
+        rows = [("next", *first)]
         for age in range(1, ages):
             ones: list[Cell] = [Num(1 if i == age - 1 else 0) for i in range(ages)]
             rows.append((_error(age - 1), *ones))
         why = (
-            "on a quadratic the error e along an eigenvalue h obeys this recursion, and dies out if"
-            " and only if all eigenvalues of the matrix are smaller than 1 in size"
+            "how the next error along an eigenvalue h of a quadratic follows from those before;"
+            " errors die out if and only if all eigenvalues of the matrix are smaller than 1 in"
+            " size"
         )
         header = ("", *(_error(age) for age in range(ages)))
         return Table("Companion matrix", why, header, tuple(rows))
@@ -104,7 +105,7 @@ def _pair(allowed: Number | None, borne: Number | None) -> tuple[Cell, Cell, Cel
 
 
 def _error(age: int) -> str:
-    return f"e_{{t−{age}}}" if age else "e_t"
+    return f"{age} before" if age else "now"
 
 
 def _power(exponent: int) -> str:

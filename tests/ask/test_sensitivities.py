@@ -219,6 +219,16 @@ def test_the_exam_sheet() -> None:
     assert bought["workers"].value == 7
 
 
+def test_a_curve_that_is_played_has_slopes() -> None:
+    """By hand: with L = 10 the stale sum is 2η/(2·b^2), b = 20 + 2η, so its slope is known."""
+    texts: Texts = {"inputs": ["1", "3"], "targets": ["2", "4"], "eta": "1"}
+    told = {each.lever.name: each for each in sensitivity(problem_named("ridge"), texts).effects}
+    assert told["targets[1]"].smooth == 0
+    slope = 1 / 22**2 - 4 / 22**3
+    assert float(told["eta"].smooth or 0) == pytest.approx(slope, rel=3e-2)
+    assert told["eta"].why == ""
+
+
 def test_at_a_tie_both_sides_are_told() -> None:
     texts: Texts = {"finish": ["0.5 s", "0.5 s"], "aggregate": "0.3 s", "update": "0.25 s"}
     told = {each.lever.name: each for each in sensitivity(STEP, texts).effects}

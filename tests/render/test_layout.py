@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from running import ddcalc
 
 from ddcalc.render.layout import filled
 
@@ -16,3 +19,19 @@ def test_no_word_is_broken(width: int) -> None:
     for item in items:
         if len(item) < width - 2:
             assert any(item in line for line in lines)
+
+
+def test_a_table_without_room_has_no_empty_cells() -> None:
+    call = ["--low", "1", "--high", "4", "--alpha", "0.2", "--ages", "2", "--beta", "0.1"]
+    told = ddcalc("compare", "staleness", *call, "--against", "beta=0.5").out
+    assert "step allowed: as stated 0.25, beta=0.5 0.25\n" in told
+    assert "difference ," not in told
+
+
+def test_a_rounded_answer_has_one_sign_in_a_batch(tmp_path: Path) -> None:
+    file = tmp_path / "sheet.yaml"
+    given = "given: {targets: [1, 2], inputs: [1, 2], eta: 1}"
+    file.write_text(f"problems: [{{type: ridge, {given}}}, {{type: ridge, {given}}}]\n")
+    told = ddcalc("solve", file, "--steps", "none").out
+    assert "S_max ≈ 0.00694444" in told
+    assert "= ≈" not in told

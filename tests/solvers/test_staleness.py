@@ -11,12 +11,14 @@ import numpy as np
 import pytest
 import sympy
 from running import ddcalc
-from stating import refusals, results
+from stating import derivation, refusals, results
 
 from ddcalc.convergence.kinked import MEAN, positions
 from ddcalc.convergence.quadratic import Quadratic
 from ddcalc.convergence.schur import Family, is_stable
 from ddcalc.convergence.sturm import first_root, roots_within
+from ddcalc.expression import Num
+from ddcalc.steps import Table
 
 SLUG = "staleness"
 HALF = Fraction(1, 2)
@@ -268,6 +270,60 @@ def test_two_slopes_played() -> None:
     for _ in range(60):
         w -= (np.where(w < 0, w, 2 * w) + draw.choice([-1.0, 1.0], w.size)) / 2
     assert abs(w.mean() - float(MEAN)) < 5 * w.std() / w.size**0.5
+
+
+@pytest.mark.parametrize("stated", [["0.2", "0.05"], ["0.2"], ["0.1", "0.05", "0.05"]])
+def test_means_over_seeds_with_their_standard_errors(stated: list[str]) -> None:
+    """The means are near the exact ones, and the errors are those of the exact variances."""
+    told = derivation(SLUG, low=1, high=4, alpha=stated, part="noise", runs=900, updates=15)
+    tables = {step.title: step.rows for step in told.steps if isinstance(step, Table)}
+    for h, mean, error, exact, variance in tables["Means over seeds"]:
+        assert isinstance(exact, Num)
+        assert isinstance(variance, Num)
+        assert float(str(error)) == pytest.approx((float(variance.value) / 900) ** 0.5, rel=0.1)
+        drift = float(str(mean).replace("−", "-")) - float(exact.value)
+        assert abs(drift) < 4 * float(str(error)), h
+    [[mean, error, _]] = tables["The same, played"]
+    assert abs(float(str(mean).replace("−", "-")) - float(MEAN)) < 4 * float(str(error))
+
+
+def test_a_single_run_has_no_standard_error() -> None:
+    told = derivation(SLUG, low=1, high=4, alpha="0.2", part="noise", runs=1, updates=3)
+    tables = {step.title: step.rows for step in told.steps if isinstance(step, Table)}
+    assert [row[2] for row in tables["Means over seeds"]] == ["–", "–"]
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_what_a_run_comes_to_in_floats(seed: int) -> None:
+    """Errors, variance (each noise alone), the heavy ball and the factor, by loops of their own."""
+    draw = random.Random(seed)
+    alphas, low, high = drawn(seed, draw.randint(1, 6))
+    updates = draw.randint(1, 25)
+    found: dict[str, Any] = results(SLUG, low=low, high=high, alpha=list(alphas), updates=updates)
+    steps, a, b = [float(alpha) for alpha in alphas], float(low), float(high)
+
+    def played(h: float, start: float, noisy: int) -> list[float]:
+        errors, gradients = [start], list[float]()
+        for t in range(updates):
+            gradients.insert(0, h * errors[-1] + (t == noisy))
+            errors.append(errors[-1] - sum(x * g for x, g in zip(steps, gradients, strict=False)))
+        return errors
+
+    stale = sum(steps[1:])
+    momentum = stale / (steps[0] + stale)
+    ball = [1.0, 1 - a * steps[0]]
+    while len(ball) <= updates:
+        ball.append(ball[-1] + momentum * (ball[-1] - ball[-2]) - a * steps[0] * ball[-1])
+    run = played(a, 1.0, -1)
+    expected = {
+        "error_low": run[-1],
+        "error_high": played(b, 1.0, -1)[-1],
+        "variance": sum(played(a, 0.0, t)[-1] ** 2 for t in range(updates)),
+        "momentum_gap": max(abs(x - y) for x, y in zip(run, ball, strict=False)),
+        "guaranteed": max(1 - a * steps[0], b * steps[0] - 1) + b * stale,
+    }
+    for name, value in expected.items():
+        assert float(found[name]) == pytest.approx(value, rel=1e-9, abs=1e-9), name
 
 
 def test_late_gradients() -> None:
