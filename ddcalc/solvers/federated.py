@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ddcalc.algebra import Expr, Num, ceiling, each, floor, largest, same, total
 from ddcalc.problem import Condition, Equations, Problem
-from ddcalc.quantity import choice, count, derived, duration, number
+from ddcalc.quantity import choice, count, data, derived, duration, number, rate
 from ddcalc.units import SECOND
 
 
@@ -15,6 +15,9 @@ class Federated(Problem):
     some local epochs and sends its model back; the round lasts as long as its slowest device.
     Samples are shared equally unless the share of each device is given; devices are alike unless
     each one's computation is given.
+
+    Transfers are stated as times, or follow from the size of the model and the bandwidth to and
+    from a device. How many bytes all rounds send is asked by ``ddcalc federated-traffic``.
     """
 
     answer = "total"
@@ -34,12 +37,19 @@ class Federated(Problem):
     participation = number(
         "c", "share of the devices that take part in a round", least=0, most=1, optional=True
     )
-    download = duration("t_down", "model, server to device", group="transfer", example="7 s")
+    download = duration(
+        "t_down", "model, server to device", group="transfer", optional=True, example="7 s"
+    )
     compute = duration(
         "t_comp", "one update on a device", many="either", of="device", group="computation",
         example="4 s",
     )  # fmt: skip
-    upload = duration("t_up", "model, device to server", group="transfer", example="7 s")
+    upload = duration(
+        "t_up", "model, device to server", group="transfer", optional=True, example="7 s"
+    )
+    model = data("S", "size of the model, instead of times", optional=True, group="transfer")
+    downlink = rate("b_down", "bandwidth to a device", optional=True, group="transfer")
+    uplink = rate("b_up", "bandwidth from a device", optional=True, group="transfer")
 
     updates_choice = choice(
         "updates in a local epoch",
@@ -69,6 +79,8 @@ class Federated(Problem):
         many=("shares", "compute"),
     )
     slowest = derived("t_slow", "The slowest device", "the round waits for it", SECOND)
+    arriving = derived("t_in", "Model to a device", "size by bandwidth", SECOND)
+    leaving = derived("t_out", "Model from a device", "size by bandwidth", SECOND)
     round_time = derived("t_round", "One round", "one exchange each way", SECOND)
     total = derived("T", "Total", "round after round", SECOND)
 
@@ -76,6 +88,12 @@ class Federated(Problem):
         yield "samples", "shares"
         if not self.states("shares") and not isinstance(self.compute, tuple):
             yield "devices", "shares"
+        for time, link in (("download", "downlink"), ("upload", "uplink")):
+            yield time, "model"
+            if self.states("model"):
+                yield link, time
+            if self.states(link):
+                yield ("model",)
 
     def conditions(self) -> Iterator[Condition]:
         if self.states("shares"):
@@ -102,6 +120,11 @@ class Federated(Problem):
                 "samples",
                 "cannot be shared equally by {devices device}",
             )
+        for name, link in (("download", self.downlink), ("upload", self.uplink)):
+            if self.states(name) and self.states("model") and self.states(f"{name[:-4]}link"):
+                found = "is not what the model takes; state one of the two"
+                time = self.download if name == "download" else self.upload
+                yield Condition(same(time * link, self.model), name, found)
         if self.batch != "all":
             yield Condition(
                 self.batch <= self._samples(), "batch", "is a batch larger than all the data"
@@ -114,7 +137,14 @@ class Federated(Problem):
         yield from self._updates()
         yield from self._local_time()
         local = self.slowest if isinstance(self.local_time, tuple) else self.local_time
-        yield self.round_time, self.download + local + self.upload
+        down, up = self.download, self.upload
+        if not self.states("download"):
+            yield self.arriving, self.model / self.downlink
+            down = self.arriving
+        if not self.states("upload"):
+            yield self.leaving, self.model / self.uplink
+            up = self.leaving
+        yield self.round_time, down + local + up
         yield self.total, self.rounds * self.round_time
 
     def _devices(self) -> Expr:

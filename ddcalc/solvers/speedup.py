@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ddcalc.algebra import NOTHING, Expr, cases, same
+from ddcalc.algebra import NOTHING, Expr, cases, ceiling_log2, same, sqrt
 from ddcalc.problem import Condition, Equations, Problem
 from ddcalc.quantity import choice, count, derived, duration, number
 from ddcalc.units import SECOND
@@ -22,7 +22,9 @@ class Speedup(Problem):
     waiting, uneven shares) takes time as well.
 
     Communication is a time that comes on top and that no processor shares; with it, state the time
-    of one processor.
+    of one processor. It may be the same for any number of processors, or the time that each of them
+    adds, or that of one level of a tree over all of them. Where it grows with the processors, more
+    of them pay up to some number only.
 
     How well a whole series of measurements scales is asked by ``ddcalc scaling``; on how many
     workers a batch is best split, where each of them adds to the communication, by ``ddcalc
@@ -55,6 +57,13 @@ class Speedup(Problem):
         gustafson="the shared work grows with the processors (weak scaling)",
     )
 
+    growth = choice(
+        "how communication grows",
+        constant="it takes as long with any number of processors",
+        each="each processor adds as much",
+        tree="each level of a tree over the processors adds as much",
+    )
+
     experimental = derived(
         "e", "Serial fraction that explains the measured speed-up", "the law, solved for it"
     )
@@ -63,6 +72,10 @@ class Speedup(Problem):
         "T_work", "What one processor would take for the grown work", "it does each share", SECOND
     )
     computing = derived("T_c", "Computation on p processors", "so many times as fast", SECOND)
+    overhead = derived("t_ov", "Communication of so many processors", "it adds up", SECOND)
+    optimum = derived(
+        "p_opt", "Processors that are soonest done, in parts", "one more shares less than it adds"
+    )
     time = derived("T_p", "Time on p processors", "with what comes on top", SECOND)
     speedup = derived("S", "Speed-up", "the law, with all that takes time")
     efficiency = derived("E", "Efficiency", "speed-up for each processor")
@@ -107,15 +120,34 @@ class Speedup(Problem):
         if self.states("communication"):
             yield self.ideal, law, why
             yield self.computing, self.one / self.ideal
-            yield self.time, self.computing + self.communication, "communication on top"
+            yield from self._overhead()
+            yield self.time, self.computing + self._sent(), "communication on top"
             yield self.speedup, self.one / self.time, "one processor's time over it"
-            serial = fraction * self.one + self.communication
-            yield self.limit, _bounded(self.one, serial)
+            if self.growth == "constant":
+                yield self.limit, _bounded(self.one, fraction * self.one + self.communication)
+            elif self.growth == "each":
+                shared = (1 - fraction) * self.one
+                best = cases(
+                    (NOTHING, same(self.communication, 0), "nothing is added"),
+                    otherwise=sqrt(shared / self.communication),
+                )
+                yield self.optimum, best
             return
         yield self.speedup, law, why
         if self.states("one"):
             yield self.time, self.one / self.speedup, "so many times as fast"
         yield self.limit, _bounded(1, fraction)
+
+    def _overhead(self) -> Equations:
+        """The communication of all processors, where it grows with them."""
+        if self.growth == "each":
+            yield self.overhead, self.processors * self.communication
+        elif self.growth == "tree":
+            yield self.overhead, ceiling_log2(self.processors) * self.communication
+
+    def _sent(self) -> Expr:
+        grows = self.growth != "constant"
+        return self.overhead if grows else self.communication  # type: ignore[no-any-return]
 
     def _gustafson(self, fraction: Expr) -> Equations:
         """The shared part of the work grows with the processors; without bound, so no limit."""
@@ -125,7 +157,8 @@ class Speedup(Problem):
             yield self.ideal, law, why
             yield self.work, self.one * self.ideal
             yield self.computing, self.one, "the work grows, the time does not"
-            yield self.time, self.computing + self.communication, "communication on top"
+            yield from self._overhead()
+            yield self.time, self.computing + self._sent(), "communication on top"
             yield self.speedup, self.work / self.time, "one processor's time over it"
             return
         yield self.speedup, law, why

@@ -301,3 +301,44 @@ def test_huge_counts_stay_exact() -> None:
     stated = {**EXAM, "samples": "1e30", "devices": 7, "batch": 3}
     largest = ceil(Fraction(10**30, 7))
     assert results("federated", **stated)["updates"] == 10 * ceil(Fraction(largest, 3))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    model=st.integers(1, 10**9),
+    links=st.tuples(st.integers(1, 10**8), st.integers(1, 10**8)),
+    compute=times(),
+    rounds=st.integers(1, 50),
+)
+def test_transfers_by_the_size_of_the_model(
+    model: int, links: tuple[int, int], compute: Fraction, rounds: int
+) -> None:
+    work = {"samples": 100, "devices": 4, "batch": 5, "compute": compute, "rounds": rounds}
+    down, up = (Fraction(model, link) for link in links)
+    sizes = {"model": f"{model} B", "downlink": f"{links[0]} B/s", "uplink": f"{links[1]} B/s"}
+    stated = results("federated", **work, download=down, upload=up)
+    found = results("federated", **work, **sizes)
+    assert (found["arriving"], found["leaving"]) == (down, up)
+    assert found["total"] == stated["total"] == rounds * (down + 5 * compute + up)
+    mixed = {"model": f"{model} B", "uplink": f"{links[1]} B/s"}
+    assert results("federated", **work, **mixed, download=down)["total"] == stated["total"]
+
+
+@pytest.mark.parametrize(
+    ("given", "parameter", "told"),
+    [
+        ({}, None, "download or model"),
+        ({"model": "1 MB"}, None, "downlink or download"),
+        ({"download": "1 s", "upload": "1 s", "uplink": "1 MB/s"}, None, "model"),
+        (
+            {"download": "3 s", "model": "1 MB", "downlink": "1 MB/s", "uplink": "1 MB/s"},
+            "download", "is not what the model takes",
+        ),
+        ({"model": "1 MB", "downlink": "1 Mbps", "uplink": "1 MB/s"}, "downlink", "bits"),
+    ],
+)  # fmt: skip
+def test_transfers_refused(given: dict[str, str], parameter: str | None, told: str) -> None:
+    work = {"samples": "100", "devices": "4", "batch": "5", "compute": "1 s"}
+    found = refusals("federated", **work, **given)
+    assert found[0][0] == parameter
+    assert any(told in text for _, text in found)

@@ -88,6 +88,42 @@ def test_from_what_was_measured(job: tuple[int, int, int], more: int, law: str) 
     assert found["speedup"] == results("speedup", **stated, serial=fraction)["speedup"]
 
 
+def levels(processors: int) -> int:
+    """The levels of a tree by which one message has reached all processors."""
+    reached, rounds = 1, 0
+    while reached < processors:
+        reached, rounds = 2 * reached, rounds + 1
+    return rounds
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    serial=st.integers(0, 50),
+    shared=st.integers(1, 500),
+    pause=st.integers(1, 20),
+    law=st.sampled_from(["amdahl", "gustafson"]),
+)
+def test_communication_that_grows(serial: int, shared: int, pause: int, law: str) -> None:
+    one = serial + shared
+    times = {}
+    for processors in range(1, 40):
+        for growth, paused in (("each", processors), ("tree", levels(processors))):
+            found: dict[str, Any] = results(
+                "speedup", processors=processors, serial=Fraction(serial, one), one=one,
+                communication=pause, growth=growth, law=law,
+            )  # fmt: skip
+            work = one if law == "amdahl" else serial + shared * processors
+            busy = serial + Fraction(shared, processors) if law == "amdahl" else one
+            time = busy + paused * pause
+            assert (found["time"], found["speedup"]) == (time, Fraction(work) / time)
+            times[growth, processors] = time
+    if law == "amdahl":
+        best = min(range(1, 40), key=lambda p: times["each", p])
+        stated: dict[str, Any] = {"serial": Fraction(serial, one), "one": one, "growth": "each"}
+        found = results("speedup", processors=8, communication=pause, **stated)
+        assert abs(best - float(found["optimum"])) < 1  # convex, so a neighbour of the minimum
+
+
 @settings(max_examples=100, deadline=None)
 @given(job=jobs(), pause=st.integers(1, 20))
 def test_what_is_lost_besides_shows_in_the_fraction(job: tuple[int, int, int], pause: int) -> None:
