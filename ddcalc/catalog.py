@@ -72,7 +72,7 @@ def problem_named(name: str) -> type[Problem]:
     slug = name.replace("_", "-")
     entry = own().get(slug) or catalog().get(slug)
     if entry is None:
-        raise UnknownName("problem type", name, catalog())
+        raise UnknownName("problem type", name, catalog(), command="ddcalc list")
     return entry.load()
 
 

@@ -87,13 +87,16 @@ class BadValue(BadNumber):
 
 
 class UnknownName(DdcalcError):
-    """*name* is no *what* (for example ``"quantity"``); *known* are the names there are."""
+    """*name* is no *what* (for example ``"quantity"``); *known* are the names there are.
+
+    A *command* lists them, where they are too many for a line.
+    """
 
     kind = "unknown"
 
-    def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
+    def __init__(self, what: str, name: str, known: Iterable[str], command: str = "") -> None:
         super().__init__(what, name)
-        self.what, self.name, self.known = what, name, sorted(known)
+        self.what, self.name, self.known, self.command = what, name, sorted(known), command
 
     @property
     def near(self) -> str | None:
@@ -101,7 +104,8 @@ class UnknownName(DdcalcError):
         return suggestion(self.name, self.known)
 
     def __str__(self) -> str:
-        hint = f"did you mean '{self.near}'?" if self.near else f"known: {', '.join(self.known)}"
+        told = f"'{self.command}' lists them" if self.command else f"known: {', '.join(self.known)}"
+        hint = f"did you mean '{self.near}'?" if self.near else told
         return f"unknown {self.what} {quote(self.name)}; {hint}"
 
 
