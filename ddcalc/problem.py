@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from inspect import cleandoc
+from inspect import cleandoc, get_annotations
 from typing import Any, ClassVar, Final
 
 from ddcalc.algebra import Rule
@@ -71,6 +71,10 @@ class Problem:
     table: ClassVar[tuple[str, ...]] = ()  # lists that a table of numbers may state: inputs, target
     symbolic: ClassVar[bool] = True  # whether there are equations; schedules may be without
 
+    shape: Shape
+    symbols: dict[str, Any]  # by attribute
+    origin: dict[str, tuple[Quantity, int | None]]  # what a letter stands for, and which of a list
+
     def __init_subclass__(cls) -> None:
         cls.slug = re.sub(r"(?<!^)(?=[A-Z])", "-", cls.__name__).lower()
         scopes = [vars(base).values() for base in reversed(cls.__mro__)]
@@ -84,6 +88,8 @@ class Problem:
             raise BadEquation(cls.__name__, "equations leave no given open; only schedules may")
         if taken := RESERVED & {*cls.givens, *cls.choices}:
             raise BadEquation(cls.__name__, f"{', '.join(sorted(taken))} is an option of all types")
+        if hidden := _own_names(cls) & {each.attribute for each in declared}:
+            raise BadEquation(cls.__name__, f"{', '.join(sorted(hidden))} is a name of all types")
         letters = [q.letter for q in cls.quantities.values()]
         if clash := {letter for letter in letters if letters.count(letter) > 1}:
             raise BadEquation(cls.__name__, f"{', '.join(sorted(clash))} stands for two quantities")
@@ -92,8 +98,8 @@ class Problem:
         self.shape = shape
         lengths, words = dict(shape.lengths), dict(shape.words)
         reading = dict(shape.reading)
-        self.symbols: dict[str, Any] = {c.attribute: reading[n] for n, c in self.choices.items()}
-        self.origin: dict[str, tuple[Quantity, int | None]] = {}
+        self.symbols = {c.attribute: reading[n] for n, c in self.choices.items()}
+        self.origin = {}
         for name, quantity in self.quantities.items():
             symbol = words[name] if name in words else self._symbols(quantity, lengths)
             self.symbols[quantity.attribute] = symbol
@@ -186,3 +192,16 @@ class Problem:
     def manual(cls) -> str:
         """The docstring after its first paragraph."""
         return "\n\n".join(cls.about().split("\n\n")[1:])
+
+
+def _own_names(problem: type[Problem]) -> set[str]:
+    """What *problem* and what it is made from are asked for, which no declaration may hide."""
+    scopes = problem.__mro__[:-1]
+    annotated = {name for scope in scopes for name in get_annotations(scope)}
+    told = {
+        name
+        for scope in scopes
+        for name, value in vars(scope).items()
+        if not isinstance(value, Declared)
+    }
+    return annotated | told

@@ -279,6 +279,12 @@ def test_a_given_named_like_an_option_of_every_type_is_refused() -> None:
             total = derived("T", "total", "nothing else")
 
 
+@pytest.mark.parametrize("name", ["counted", "needs", "symbols", "terms"])
+def test_a_quantity_named_like_a_method_of_every_type_is_refused(name: str) -> None:
+    with pytest.raises(BadEquation, match=f"{name} is a name of all types"):
+        type("Taken", (Problem,), {name: count("u", "units"), "total": derived("T", "total", "")})
+
+
 def test_the_reserved_names_are_those_of_the_command() -> None:
     shown = ddcalc("sync-step", "--help").out
     options = {name.replace("-", "_") for name in re.findall(r"--([a-z][a-z-]*)", shown)}
