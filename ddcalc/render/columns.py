@@ -59,8 +59,6 @@ def wrapped(header: list[str], rows: list[list[str]], look: Look) -> Wrapped | N
 
 def by_itself(header: list[str], row: list[str], look: Look) -> list[str]:
     """A row of a table for which there is no room: what it is about, then cell by cell."""
-    if {*row} == {"…"}:
-        return ["…"]
     names = sum(1 for _ in takewhile(lambda title: not title, header)) or 1
     told = [f"{title} {cell}".strip() for title, cell in zip(header, row, strict=True)]
     subject = " ".join(filter(None, told[:names]))

@@ -39,7 +39,6 @@ def test_a_row_by_itself_says_what_it_is_about_first() -> None:
 def test_nothing_is_told_of_an_empty_cell() -> None:
     assert by_itself(HEADER, ["p", "1", "", ""], Look(40)) == ["p: moved 1"]
     assert by_itself(["", "", "at"], ["p", "", ""], Look(40)) == ["p"]
-    assert by_itself(["update", "at"], ["…", "…"], Look(40)) == ["…"]
 
 
 def test_what_is_longer_than_a_line_breaks_between_words() -> None:
