@@ -139,7 +139,10 @@ class Problem:
         return iter(())
 
     def conditions(self) -> Iterator[Condition]:
-        """What the numbers must satisfy beyond the limits of each given."""
+        """What the numbers must satisfy beyond the limits of each given.
+
+        All are tested together, so none may divide by what another one keeps from being 0.
+        """
         return iter(())
 
     def rankings(self) -> Iterator[Ranking]:

@@ -8,7 +8,19 @@ from typing import Any
 
 from ddcalc.errors import BadEquation
 from ddcalc.evaluation import applying, evaluate
-from ddcalc.expression import Cases, Expr, Fun, Num, Number, Operator, Rel, replace, symbols
+from ddcalc.expression import (
+    Cases,
+    Div,
+    Expr,
+    Fun,
+    Num,
+    Number,
+    Operator,
+    Pow,
+    Rel,
+    replace,
+    symbols,
+)
 from ddcalc.plan import EquationPlan
 
 MOST = 24  # givens up to which a formula in all of them tells anything
@@ -68,9 +80,17 @@ def closed_form(plan: EquationPlan, known: Known) -> ClosedForm | None:
         letter for letter in plan.givens if plan.problem.origin[letter][0].unit.dimension.time
     }
     formula = from_sympy(grouped(exact, amounts), plan.rank)
-    if sum(1 for _ in symbols(formula)) > LETTERS:
+    if sum(1 for _ in symbols(formula)) > LETTERS or _has_odd_powers(formula):
         return None
     return ClosedForm(answer, formula, tuple(told))
+
+
+def _has_odd_powers(expr: Expr) -> bool:
+    """Whether *expr* has a power such as M^(3/2), which nobody writes."""
+    match expr:
+        case Pow(_, Div(Num(), Num())):
+            return True
+    return any(map(_has_odd_powers, expr.parts()))
 
 
 def _compares(expr: Expr) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ddcalc.algebra import Expr, same
+from ddcalc.algebra import Expr, Num, same
 from ddcalc.problem import Condition, Equations, Problem
 from ddcalc.quantity import amount, count, derived, number
 
@@ -78,27 +78,30 @@ class NoiseScale(Problem):
                 "is so small that noise explains it all and no gradient is seen; measure more steps"
                 " or larger batches",
             )  # fmt: skip
-        said = self._scales()
-        for other in said[1:]:
+        (first, top, bottom), *others = self._scales()
+        for name, other_top, other_bottom in others:
             yield Condition(
-                same(other[1], said[0][1]), other[0],
-                f"does not fit {said[0][0]}; state the noise scale in one way",
+                same(other_top * bottom, top * other_bottom), name,
+                f"does not fit {first}; state the noise scale in one way",
             )  # fmt: skip
 
-    def _scales(self) -> list[tuple[str, Expr]]:
-        """The noise scale in each way in which it is stated."""
-        said: list[tuple[str, Expr]] = []
+    def _scales(self) -> list[tuple[str, Expr, Expr]]:
+        """The noise scale in each way in which it is stated, above and below the line."""
+        said: list[tuple[str, Expr, Expr]] = []
         if self.states("small"):
-            said.append(("small", self._noise() / self._square()))
+            above = (self.small_square - self.large_square) * self.small * self.large
+            said.append(("small", above, self._weighted()))
         if self.states("variance"):
-            said.append(("variance", self.variance / self.square))
+            said.append(("variance", self.variance, self.square))
         if self.states("noise_scale"):
-            said.append(("noise_scale", self.noise_scale))
+            said.append(("noise_scale", self.noise_scale, Num(1)))
         return said
 
+    def _weighted(self) -> Expr:
+        return self.large * self.large_square - self.small * self.small_square  # type: ignore[no-any-return]
+
     def _square(self) -> Expr:
-        weighted = self.large * self.large_square - self.small * self.small_square
-        return weighted / (self.large - self.small)  # type: ignore[no-any-return]
+        return self._weighted() / (self.large - self.small)  # type: ignore[no-any-return]
 
     def _noise(self) -> Expr:
         return (self.small_square - self.large_square) / (1 / self.small - 1 / self.large)  # type: ignore[no-any-return]

@@ -15,7 +15,6 @@ from ddcalc.expression import Number
 from ddcalc.number import parse, product, split
 from ddcalc.problem import Problem
 from ddcalc.quantity import Choice, Given
-from ddcalc.units import Measured, measure
 
 TO = ".."
 LISTED = 100_000  # values that are no even steps
@@ -95,7 +94,7 @@ class _Reading:
 
     def __init__(self, given: Given, members: Sequence[str]) -> None:
         self.given, self.members = given, members
-        self.told = self._value(self._parts(members[0])[0])
+        self.told = self.given.measured(self._parts(members[0])[0])
 
     def numbers(self) -> Steps | Listed:
         self._check_units()
@@ -103,7 +102,9 @@ class _Reading:
             return self._range(self.members[0])
         values: list[Number] = []
         for member in self.members:
-            more = self._range(member) if TO in member else Listed([self._value(member).value])
+            more = (
+                self._range(member) if TO in member else Listed([self.given.measured(member).value])
+            )
             if len(values) + more.size > LISTED:
                 raise OverLimit(f"a list of more than {LISTED} values; a range may be longer")
             values += (more[i] for i in range(more.size))
@@ -111,14 +112,14 @@ class _Reading:
 
     def _range(self, text: str) -> Steps | Listed:
         first, last, step = self._parts(text)
-        low, high = self._value(first).value, self._value(last).value
+        low, high = self.given.measured(first).value, self.given.measured(last).value
         if high < low:
             raise BadValue(text, "ends before it begins")
         if step.startswith("x"):
             return Listed(tuple(self._powers(text, low, high, step[1:])))
         if not step and not self.given.whole:
             raise BadValue(text, f"needs a step, for example {text}:1{split(last)[1]}")
-        by = self._value(step).value if step else 1
+        by = self.given.measured(step).value if step else 1
         if by <= 0:
             raise BadValue(text, "has a step that leads nowhere")
         return Steps(low, by, int((high - low) // by) + 1)
@@ -145,11 +146,6 @@ class _Reading:
         if (to and not (told[0] and told[1])) or (colon and not told[2]):
             raise BadValue(text, "is not written as FIRST..LAST or FIRST..LAST:STEP")
         return told
-
-    def _value(self, text: str) -> Measured:
-        given = self.given
-        plain = given.unit if given.bare else None
-        return measure(text, given.unit.dimension, bare_unit=plain, suffixes=given.whole)
 
     def _check_units(self) -> None:
         """No unit counts for the numbers beside it; all have one, or none."""
