@@ -49,7 +49,7 @@ def unused(stated: Stated, read: Collection[str] = (), *, long: bool = False) ->
     count is not known, and they are left out. A *long* play is not played again for the reason.
     """
     if not stated.is_played:
-        return _of_shape(stated.problem, stated.shape, stated.said)
+        return _of_shape(stated.problem, _shortened(stated.shape), stated.said)
     counted = {*read}
     if stated.problem.symbolic:
         counted |= _uses(stated.problem, stated.shape).counted
@@ -73,13 +73,17 @@ def _found(problem: Kind, shape: Shape, said: frozenset[str]) -> Iterator[Unused
             head = "only checked" if checked else "not used"
             why = _why(problem, shape, name, _counting(problem, name), head)
             yield Unused(name, why, noted=not checked)
-    if _is_large(shape):
-        return
     for name in problem.choices:
         decides = _deciding(problem, name)
         if name in said and not decides(shape):
             usual = (name, problem.choices[name].default) in shape.reading
             yield Unused(name, _why(problem, shape, name, decides), noted=not usual)
+
+
+def _shortened(shape: Shape) -> Shape:
+    """*shape* with short lists for very long ones, which make the same equations."""
+    lengths = ((name, length if length <= KEPT else LEAST) for name, length in shape.lengths)
+    return replace(shape, lengths=tuple(lengths))
 
 
 def _is_large(shape: Shape) -> bool:

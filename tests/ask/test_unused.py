@@ -127,7 +127,7 @@ def test_explaining_a_play_needs_no_more_than_playing(kind: Kind) -> None:
 def test_a_long_list_without_effect() -> None:
     shares = ["8"] * 5000
     texts = SHARES | {"samples": "40000", "shares": shares}
-    assert _told("federated", texts) == {"samples": "only checked here"}
+    assert _told("federated", texts) == {"samples": "only checked, as shares is stated"}
 
 
 CALL = ("allreduce", "--workers", "16", "--size", "100 MB", "--bandwidth", "1 GB/s",

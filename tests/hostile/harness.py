@@ -16,6 +16,7 @@ Places count from the text's own first line; ``-`` is no place, ``N:-`` a line w
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 import time
@@ -88,10 +89,12 @@ class Ran:
 def call(*arguments: str | Path, encoding: str = "utf-8") -> Ran:
     """A call in this process; nothing but an exit code may come out of it."""
     out, err = (TextIOWrapper(BytesIO(), encoding, newline="") for _ in range(2))
+    gc.freeze()  # collecting what other tests have left is none of this call's business
     began = time.process_time()
     with redirect_stdout(out), redirect_stderr(err):
         code = run([str(argument) for argument in arguments])
     seconds = time.process_time() - began
+    gc.unfreeze()
     told = []
     for stream in (out, err):
         stream.flush()
