@@ -156,6 +156,8 @@ def _playing(stated: Stated, name: str) -> Counts:
     def asks(shape: Shape) -> bool:
         if not stated.problem.is_played(shape):
             return name in _uses(stated.problem, shape).counted
+        if not {*shape.stated} <= {*stated.measured}:  # it needs more numbers than there are
+            return False
         try:
             return name in played(replace(stated, shape=shape)).read
         except DdcalcError:

@@ -124,6 +124,15 @@ def test_explaining_a_play_needs_no_more_than_playing(kind: Kind) -> None:
             assert {*outcome.read} == before
 
 
+@pytest.mark.parametrize("more", [{"wait_for": "10"}, {"local_steps": "666667"}])
+def test_a_play_that_would_need_more_numbers_is_no_reason(more: dict[str, str]) -> None:
+    """Drawn times would need a seed, and ten workers of three cannot be waited for."""
+    [name] = more
+    told = _told("timeline", {"periods": ["1s", "2s", "4s"], "horizon": "24s", **more})
+    assert told.keys() == {name}
+    assert told[name].startswith("not used")
+
+
 def test_a_long_list_without_effect() -> None:
     shares = ["8"] * 5000
     texts = SHARES | {"samples": "40000", "shares": shares}
