@@ -158,8 +158,10 @@ def _playing(stated: Stated, name: str) -> Counts:
             return name in _uses(stated.problem, shape).counted
         if not {*shape.stated} <= {*stated.measured}:  # it needs more numbers than there are
             return False
+        left = {*stated.shape.stated} - {*shape.stated}
+        numbers = {each: told for each, told in stated.measured.items() if each not in left}
         try:
-            return name in played(replace(stated, shape=shape)).read
+            return name in played(replace(stated, shape=shape, measured=numbers)).read
         except DdcalcError:
             return False
 

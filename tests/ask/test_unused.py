@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from questions import TYPES, Kind, Texts, example, specimen, variants
+from questions import TYPES, Kind, Texts, example, solved_variants, specimen, variants
 from running import ddcalc
 
 from ddcalc.ask.solve import Derivation, solve
@@ -55,6 +55,9 @@ TOLD: list[tuple[str, Texts, dict[str, str]]] = [
     ("error-feedback", {"vector": ["3", "1"], "method": "sign", "kept": "5"},
      {"kept": "not used here"}),
 ]  # fmt: skip
+
+
+COMPLETE = {"scaling", "stale-sum"}  # types whose examples leave out what cannot stand beside it
 
 
 def _told(kind: str, texts: Texts) -> dict[str, str]:
@@ -122,6 +125,20 @@ def test_explaining_a_play_needs_no_more_than_playing(kind: Kind) -> None:
             before = {*outcome.read}
             assert [*outcome.explain()]
             assert {*outcome.read} == before
+
+
+@pytest.mark.parametrize("kind", TYPES, ids=lambda kind: kind.slug)
+def test_one_more_given_is_told_or_counts_whatever_it_is(kind: Kind) -> None:
+    """Every reason is found without an error, in every shape with one more given stated."""
+    told = 0
+    for _, texts, _ in solved_variants(kind):
+        for name, given in kind.givens.items():
+            more = [specimen(given)] * 2 if given.many == "list" else specimen(given)
+            solved = None if name in texts else _solved(kind, texts | {name: more})
+            told += solved is not None
+            says = [] if solved is None else [each.says for each in solved.unused]
+            assert all(each.startswith(("not used", "only checked")) for each in says), says
+    assert told or kind.slug in COMPLETE
 
 
 @pytest.mark.parametrize("more", [{"wait_for": "10"}, {"local_steps": "666667"}])
