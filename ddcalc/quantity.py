@@ -13,6 +13,7 @@ from ddcalc.units import (
     BYTE_PER_SECOND,
     COUNT,
     SECOND,
+    TOKEN_PER_SECOND,
     USD,
     USD_PER_HOUR,
     Measured,
@@ -178,6 +179,12 @@ def number(letter: str, title: str, **more: Any) -> Given:
 def amount(letter: str, title: str, **more: Any) -> Given:
     """A given number of things that need not be whole: parameters, tokens; ``70B`` is read."""
     return number(letter, title, **{"counted": True, **more})
+
+
+def token_rate(letter: str, title: str, **more: Any) -> Given:
+    """A given speed of training, in tokens a second; ``150k`` is read, and ``380 tokens/s``."""
+    usual = {"above": 0, "bare": True, "counted": True}
+    return Given(letter, title, TOKEN_PER_SECOND, **{**usual, **more})
 
 
 def duration(letter: str, title: str, **more: Any) -> Given:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ddcalc.algebra import Expr, ceiling, same
 from ddcalc.problem import Condition, Equations, Problem
-from ddcalc.quantity import Given, amount, count, derived, duration, number, price
+from ddcalc.quantity import Given, amount, count, derived, duration, number, price, token_rate
 from ddcalc.units import FLOP, HOUR, SECOND, TOKEN_PER_SECOND, USD, unit_named
 
 TFLOP_PER_SECOND = unit_named("TFLOP/s")
@@ -53,24 +53,8 @@ class TrainingTime(Problem):
     achieved = Given(
         "X", "operations a second that a device achieves", TFLOP_PER_SECOND, above=0, optional=True
     )
-    rate = Given(
-        "r",
-        "tokens a second, all devices",
-        TOKEN_PER_SECOND,
-        above=0,
-        bare=True,
-        counted=True,
-        optional=True,
-    )
-    device_rate = Given(
-        "r_1",
-        "tokens a second of each device",
-        TOKEN_PER_SECOND,
-        above=0,
-        bare=True,
-        counted=True,
-        optional=True,
-    )
+    rate = token_rate("r", "tokens a second, all devices", optional=True)
+    device_rate = token_rate("r_1", "tokens a second of each device", optional=True)
     batch = amount("B", "tokens in a step", above=0, optional=True)
     step_time = duration("t_step", "time of a step", above=0, optional=True)
     device_time = Given("H", "device-hours in all", HOUR, above=0, optional=True)

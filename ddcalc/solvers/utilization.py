@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ddcalc.algebra import Expr, same
 from ddcalc.problem import Condition, Equations, Problem
-from ddcalc.quantity import Given, amount, count, derived, duration
+from ddcalc.quantity import Given, amount, count, derived, duration, token_rate
 from ddcalc.units import FLOP, HOUR, TOKEN_PER_SECOND, unit_named
 
 TFLOP_PER_SECOND = unit_named("TFLOP/s")
@@ -41,19 +41,8 @@ class Utilization(Problem):
     )  # fmt: skip
     devices = count("n", "devices (GPUs, TPUs)", default="1", example="64")
     peak = Given("P", "peak of a device", TFLOP_PER_SECOND, above=0, example="989 TFLOP/s")
-    rate = Given(
-        "r", "tokens a second, all devices", TOKEN_PER_SECOND, above=0, bare=True, counted=True,
-        optional=True, example="150000 tokens/s",
-    )  # fmt: skip
-    device_rate = Given(
-        "r_1",
-        "tokens a second of each device",
-        TOKEN_PER_SECOND,
-        above=0,
-        bare=True,
-        counted=True,
-        optional=True,
-    )
+    rate = token_rate("r", "tokens a second, all devices", optional=True, example="150000 tokens/s")
+    device_rate = token_rate("r_1", "tokens a second of each device", optional=True)
     batch = amount("B", "tokens in a step", above=0, optional=True)
     step_time = duration("t_step", "time of a step", above=0, optional=True)
     tokens = amount("D", "tokens of the training", above=0, optional=True)
