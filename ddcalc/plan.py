@@ -50,10 +50,11 @@ class Line:
 
 def plan(problem: type[Problem], shape: Shape) -> EquationPlan:
     """The plan of an equation type for *shape*; made once, unless it is too large to be kept."""
-    return EquationPlan(problem(shape)) if _is_large(shape) else _kept(problem, shape)
+    return EquationPlan(problem(shape)) if is_large(shape) else _kept(problem, shape)
 
 
-def _is_large(shape: Shape) -> bool:
+def is_large(shape: Shape) -> bool:
+    """Whether the lists of *shape* have more members than a plan is compiled for."""
     return sum(length for _, length in shape.lengths) > KEPT
 
 
@@ -79,7 +80,7 @@ class EquationPlan:
         self.lines = list(self._lines())
         self.layout = list(self._layout())
         self.conditions = list(problem.conditions())
-        if not _is_large(problem.shape):
+        if not is_large(problem.shape):
             self.check()
 
     @cached_property
@@ -162,7 +163,7 @@ class EquationPlan:
     def _compiled(self, rules: Sequence[tuple[str, Expr]]) -> Scaled:
         """The function of the givens' numbers that gives the values of *rules*."""
         known = dict.fromkeys((letter for letter, _ in rules), ONE) | self.dimensions
-        once = _is_large(self.problem.shape)
+        once = is_large(self.problem.shape)
         function = (interpreted if once else compiled)(self.givens, rules)
         return Scaled(function, self.givens, rules, known, plain=once)
 

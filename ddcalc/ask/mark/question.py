@@ -14,7 +14,7 @@ from ddcalc.ask.mark.slip import Pieces, Suspect
 from ddcalc.ask.solve import Derivation
 from ddcalc.expression import Cases, Expr, Number, Sym, symbols
 from ddcalc.number import plain
-from ddcalc.plan import KEPT
+from ddcalc.plan import is_large
 from ddcalc.quantity import Quantity
 from ddcalc.steps import Compare, State, Step
 from ddcalc.units import Unit
@@ -74,7 +74,7 @@ class Question:
     def chain(self) -> Chain | None:
         """The equations; None where there are none, or too many."""
         shape = self.solved.stated.shape
-        if self.solved.stated.is_played or sum(length for _, length in shape.lengths) > KEPT:
+        if self.solved.stated.is_played or is_large(shape):
             return None
         return chain(self.problem, shape)
 

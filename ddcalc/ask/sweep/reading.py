@@ -15,7 +15,7 @@ from ddcalc.evaluation import compiled, evaluate, interpreted
 from ddcalc.exactness import may_round
 from ddcalc.expression import Expr, Number
 from ddcalc.number import plain
-from ddcalc.plan import KEPT, plan
+from ddcalc.plan import is_large, plan
 
 NO_ANSWER = Reason("no answer", "")
 
@@ -66,7 +66,7 @@ class Reading:
 
     @cached_property
     def _function(self) -> Callable[..., tuple[Number | None, ...]]:
-        large = sum(length for _, length in self.stated.shape.lengths) > KEPT
+        large = is_large(self.stated.shape)
         return (interpreted if large else compiled)(self.plan.givens, self._rules)
 
     def exactly(self, place: Place) -> dict[str, Number | None] | Reason:
