@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Final
 from ddcalc.algebra import Rule
 from ddcalc.errors import BadEquation
 from ddcalc.expression import Expr, Number, Rel, Sym
+from ddcalc.laws import Law
 from ddcalc.quantity import Choice, Declared, Derived, Given, Quantity
 from ddcalc.shape import Shape
 from ddcalc.steps import Step
@@ -142,6 +143,14 @@ class Problem:
         """What the numbers must satisfy beyond the limits of each given.
 
         All are tested together, so none may divide by what another one keeps from being 0.
+        """
+        return iter(())
+
+    def laws(self) -> Iterator[Law]:
+        """What holds in this shape whatever the numbers, by physics.
+
+        Nothing is decided by it: it is what tests hold on random questions, at the edges too. The
+        limits of a single quantity stand in its own declaration (``least``, ``most``).
         """
         return iter(())
 

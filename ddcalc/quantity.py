@@ -23,6 +23,7 @@ from ddcalc.units import (
 )
 
 Many = Literal["one", "list", "either"]
+Better = Literal["", "less", "more"]
 
 
 @dataclass(eq=False)
@@ -135,12 +136,17 @@ class Derived(Quantity):
     """A quantity that follows from others; *why* says from what, ``{name}`` quoting a value.
 
     With *many*, the names of givens, it is a list whenever one of those is a list. A *noun* says
-    what it is called where its title is a clause.
+    what it is called where its title is a clause. By physics it is at *least* and at *most* what
+    is said there (base units); tests hold that on random questions. *better* says whether people
+    want less of it or more, where they want one of the two.
     """
 
     why: str
     many: tuple[str, ...] = ()
     noun: str = ""
+    least: Number | None = None
+    most: Number | None = None
+    better: Better = ""
 
     @property
     def called(self) -> str:
@@ -227,7 +233,14 @@ def derived(
     unit: Unit = COUNT,
     many: str | tuple[str, ...] = (),
     noun: str = "",
+    **more: Any,
 ) -> Derived:
     """A quantity that the equations define. *title* names it, *why* tells the reason; a *noun*
-    is what it is called where the title is a clause."""
-    return Derived(letter, title, unit, why, (many,) if isinstance(many, str) else many, noun)
+    is what it is called where the title is a clause. *more* is ``least``, ``most``, ``better``."""
+    names = (many,) if isinstance(many, str) else many
+    return Derived(letter, title, unit, why, names, noun, **more)
+
+
+def share(letter: str, title: str, why: str, **more: Any) -> Derived:
+    """A defined part of a whole, from 0 to 1, whatever the numbers."""
+    return derived(letter, title, why, **{"least": 0, "most": 1, **more})

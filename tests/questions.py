@@ -243,3 +243,41 @@ def options(texts: Texts) -> list[str]:
 def command(problem: Kind, texts: Texts | None = None) -> list[str]:
     """The command line that asks *texts* (the example) of *problem*."""
     return [problem.slug, *options(example(problem) if texts is None else texts)]
+
+
+def random_question(problem: Kind, random: Random) -> Texts:
+    """A variant with some of its numbers drawn anew, at the edges often; it may have no answer."""
+    _, texts, _ = random.choice(solved_variants(problem))
+    return {name: _redrawn(problem, name, texts, random) for name in texts}
+
+
+def _redrawn(problem: Kind, name: str, texts: Texts, random: Random) -> str | list[str]:
+    value, given = texts[name], problem.givens.get(name)
+    if given is None or value in given.words:
+        return value
+    if isinstance(value, str):
+        return _near(problem, given, value, texts, random)
+    if random.random() < 0.2:
+        return [random.choice(value)] * len(value)  # ties
+    return [_near(problem, given, each, texts, random) for each in value]
+
+
+def _near(problem: Kind, given: Given, text: str, texts: Texts, random: Random) -> str:
+    """*text*, or a number at an edge of what *given* admits, of its size, or of another given's."""
+    low = given.least if given.least is not None else given.above
+    match random.randrange(8):
+        case 0 if given.least is not None:
+            return f"{given.least} {given.unit.name}".strip()
+        case 1 if low is not None:
+            return f"{low + 1} {given.unit.name}".strip()
+        case 2 if given.most is not None:
+            return f"{given.most} {given.unit.name}".strip()
+        case 3:
+            others = [n for n in texts if n in problem.givens and isinstance(texts[n], str)]
+            same = [n for n in others if problem.givens[n].unit == given.unit]
+            return str(texts[random.choice(same)]) if same else text
+        case 4 | 5:
+            value = Fraction(given.measured(text).value, given.unit.worth)
+            value *= random.choice([Fraction(1, 7), Fraction(1, 2), 2, 3, 10])
+            return f"{max(1, round(value)) if given.whole else value} {given.unit.name}".strip()
+    return text
