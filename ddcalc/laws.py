@@ -1,4 +1,4 @@
-"""What holds of a problem type whatever the numbers, by physics: tests hold it on random questions."""
+"""What holds of a problem type whatever the numbers, by physics."""
 
 from __future__ import annotations
 

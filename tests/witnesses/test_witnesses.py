@@ -1,0 +1,71 @@
+"""Every problem type against an independent model, on random questions and at their edges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from importlib import import_module
+from math import isclose
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from asking import WITNESSES
+from questions import TYPES, Kind, random_question
+
+from ddcalc.approximate import Approximate
+from ddcalc.ask.solve import Derivation, solve
+from ddcalc.errors import DdcalcError
+
+for _module in sorted(Path(__file__).parent.glob("*.py")):
+    if _module.stem.endswith("_witness"):
+        import_module(_module.stem)
+
+QUESTIONS, ANSWERED = 80, 20  # drawn for each type, and how many of them must have an answer
+
+
+def drawn(problem: Kind) -> Iterator[Derivation]:
+    random = Random(f"witness of {problem.slug}")
+    for _ in range(QUESTIONS):
+        try:
+            yield solve(problem, random_question(problem, random))
+        except DdcalcError:
+            continue
+
+
+def asked(found: Derivation) -> dict[str, Any]:
+    """The question as a witness gets it."""
+    told: dict[str, Any] = dict(found.stated.shape.reading) | dict(found.stated.shape.words)
+    for name, measured in found.stated.measured.items():
+        many = isinstance(measured, tuple)
+        told[name] = tuple(each.value for each in measured) if many else measured.value
+    return told
+
+
+def agrees(mine: Any, theirs: Any) -> bool:
+    """Whether our value is the witness's: exactly, unless one of the two is rounded."""
+    if isinstance(mine, tuple):
+        return len(mine) == len(theirs) and all(map(agrees, mine, theirs))
+    if mine is None or theirs is None or not isinstance(mine, int | Fraction):
+        return mine is theirs or bool(mine == theirs)
+    if isinstance(theirs, float) or isinstance(mine, Approximate):
+        return isclose(mine, theirs, rel_tol=1e-9, abs_tol=1e-300)
+    return bool(mine == theirs)
+
+
+@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+def test_the_witness_agrees(problem: Kind) -> None:
+    answers = 0
+    for found in drawn(problem):
+        question = asked(found)
+        expected = WITNESSES[problem.slug](question)
+        answers += found.answer.name in expected
+        for name, value in expected.items():
+            mine = found.values[name]
+            assert agrees(mine, value), f"{name} = {mine}, witness {value}; {question}"
+    assert answers >= ANSWERED
+
+
+def test_every_type_has_a_witness() -> None:
+    assert WITNESSES.keys() == {problem.slug for problem in TYPES}
