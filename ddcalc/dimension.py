@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ddcalc.number import Number
@@ -39,12 +40,20 @@ class Dimension:
         """In words, for example "data/time" or "a plain number"."""
         powers = [("operations", self.work), ("data", self.data)]
         powers += [("money", self.money), ("time", self.time)]
-        over = [_power(name, exponent) for name, exponent in powers if exponent > 0]
-        under = [_power(name, -exponent) for name, exponent in powers if exponent < 0]
-        if not over and not under:
-            return "a plain number"
-        below = "·".join(under) if len(under) < 2 else f"({'·'.join(under)})"
-        return "/".join(filter(None, ["·".join(over) or "1", below]))
+        return in_words(powers, "1") if self != ONE else "a plain number"
+
+
+def in_words(powers: Iterable[tuple[str, Number]], nothing: str) -> str:
+    """A product of *powers*, each a name with its exponent; *nothing* stands above a bare slash.
+
+    >>> in_words([("B", 1), ("s", -2)], "1")
+    'B/s^2'
+    """
+    told = [*powers]
+    over = [_power(name, exponent) for name, exponent in told if exponent > 0]
+    under = [_power(name, -exponent) for name, exponent in told if exponent < 0]
+    below = "·".join(under) if len(under) < 2 else f"({'·'.join(under)})"
+    return f"{'·'.join(over) or nothing}{'/' if under else ''}{below}"
 
 
 def _power(name: str, exponent: Number) -> str:

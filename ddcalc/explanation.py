@@ -95,7 +95,8 @@ class Explanation:
         worth = worth_of(formula, {letter: self.units[letter].worth for letter in letters})
         if worth == unit.worth and not any(map(self._in_bytes, letters)):
             return {k: ratio(v, self.units[k].worth) for k, v in numbers.items()}, unit
-        return self._fitting(numbers, unit.dimension)
+        fitting, direct = self._fitting(numbers, unit.dimension)
+        return fitting, unit if direct.worth == unit.worth else direct
 
     def _in_bytes(self, letter: str) -> bool:
         """Whether a quantity is declared in bytes, or bytes a second, but better told in others."""

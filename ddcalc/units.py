@@ -16,6 +16,7 @@ from ddcalc.dimension import ONE as ONE
 from ddcalc.dimension import TIME as TIME
 from ddcalc.dimension import WORK as WORK
 from ddcalc.dimension import Dimension as Dimension
+from ddcalc.dimension import in_words
 from ddcalc.errors import BadNumber, BadUnit, quote, suggestion
 from ddcalc.number import Number, is_sum, parse, product, quotient, split
 
@@ -209,7 +210,14 @@ def told_in(unit: Unit, text: str) -> Measured:
 
 def base_unit(dimension: Dimension) -> Unit:
     """The unit in which values of *dimension* are held."""
-    return _BASE.get(dimension) or Unit(f"base units of {dimension}", 1, dimension, "")
+    return _BASE.get(dimension) or Unit(_in_base_units(dimension), 1, dimension, "")
+
+
+def _in_base_units(dimension: Dimension) -> str:
+    """The name of a product of base units: ``/s``, ``s^2``, ``USD/(B·s)``."""
+    powers = [("FLOP", dimension.work), ("B", dimension.data)]
+    powers += [("USD", dimension.money), ("s", dimension.time)]
+    return in_words(powers, "")
 
 
 def unit_named(name: str, text: str = "") -> Unit:

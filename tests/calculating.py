@@ -1,0 +1,125 @@
+"""Formulas as they are printed, read and calculated by rules of their own: no code is shared.
+
+A printed number is what it says; one that is marked as rounded (``≈``) may be half a unit of its
+last digit off, and what is calculated from it as much as that makes.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import mpmath
+
+_NUMBER = re.compile(r"[0-9]+(?: [0-9]{3})*(?:\.[0-9]+)?(?:×10\^−?[0-9]+)?")
+_WORDS = {"max": "max_", "min": "min_", "ln": "log_", "e": "e_"}
+_FINE = Fraction(1, 10**12)  # what a root or an exponential may be off, relative to it
+
+
+class Unreadable(ValueError):
+    """A text that is no calculation with numbers alone."""
+
+
+@dataclass(frozen=True)
+class Calculated:
+    """The *value* of a text, and how far it may be *off* if its numbers are rounded ones."""
+
+    value: Fraction
+    off: Fraction
+
+
+def calculated(text: str) -> Calculated:
+    """What *text* comes to: ``2·(8 − 1)/8``, ``⌈76 800/1 536⌉``, ``e^(−0.1·15)``."""
+    numbers: list[str] = []
+
+    def noted(match: re.Match[str]) -> str:
+        numbers.append(match.group())
+        return f" x[{len(numbers) - 1}] "
+
+    source = _NUMBER.sub(noted, text.strip())
+    program = _program(source)
+    values = [_number(each) for each in numbers]
+    value = program(values)
+    off = sum((_moved(program, values, i, step, value) for i, step in _steps(numbers)), Fraction(0))
+    return Calculated(value, off + abs(value) * _FINE)
+
+
+def _steps(numbers: Sequence[str]) -> list[tuple[int, Fraction]]:
+    return [(i, _half_digit(each)) for i, each in enumerate(numbers)]
+
+
+def _moved(
+    program: Callable[[Sequence[Fraction]], Fraction], values: list[Fraction], i: int,
+    step: Fraction, value: Fraction,
+) -> Fraction:  # fmt: skip
+    """How far the result goes as the number *i* moves by *step* either way."""
+    found = Fraction(0)
+    for sign in (-1, 1):
+        moved = [each + sign * step * (i == j) for j, each in enumerate(values)]
+        try:
+            found = max(found, abs(program(moved) - value))
+        except (ZeroDivisionError, ValueError):
+            continue
+    return found
+
+
+def _number(text: str) -> Fraction:
+    mantissa, _, power = text.replace(" ", "").replace("−", "-").partition("×10^")
+    return Fraction(mantissa) * Fraction(10) ** int(power or 0)
+
+
+def _half_digit(text: str) -> Fraction:
+    """Half a unit of the last digit that is printed."""
+    mantissa, _, power = text.replace(" ", "").replace("−", "-").partition("×10^")
+    places = len(mantissa.partition(".")[2])
+    return Fraction(1, 2) / 10**places * Fraction(10) ** int(power or 0)
+
+
+def _program(source: str) -> Callable[[Sequence[Fraction]], Fraction]:
+    """A function of the numbers in *source*, in which each is written ``x[i]``."""
+    told = source.replace("·", "*").replace("−", "-").replace("^", "**")
+    told = told.replace("position of max", "argmax_").replace("log₂", "log2_")
+    told = told.replace("⌈", "ceil_(").replace("⌊", "floor_(").replace("⌉", ")").replace("⌋", ")")
+    told = re.sub(r"√\s*(x\[[0-9]+\]|(?=\())", r"root_(\1)", told).replace("root_()(", "root_(")
+    told = re.sub(r"log2_\s+(x\[[0-9]+\])", r"log2_(\1)", told)
+    told = re.sub(r"\b(max|min|ln|e)\b", lambda found: _WORDS[found.group()], told)
+    left = re.sub(r"x\[[0-9]+\]|\b(?:max_|min_|log_|e_|argmax_|log2_|ceil_|floor_|root_)", "", told)
+    if not told.strip() or re.search(r"[^-+*/(), ]", left):
+        raise Unreadable(source)
+    try:
+        code = compile(told.strip(), "<printed>", "eval")
+    except SyntaxError:
+        raise Unreadable(source) from None
+
+    def program(x: Sequence[Fraction]) -> Fraction:
+        told = eval(code, {"__builtins__": {}}, {**_FUNCTIONS, "x": x})
+        if not isinstance(told, int | Fraction):
+            raise Unreadable(source)
+        return Fraction(told)
+
+    return program
+
+
+class _Euler:
+    """The base of exponentials."""
+
+    def __pow__(self, exponent: Fraction) -> Fraction:
+        man, power = mpmath.exp(mpmath.mpf(exponent.numerator) / exponent.denominator).man_exp
+        return Fraction(int(man)) * Fraction(2) ** int(power)
+
+
+_FUNCTIONS: dict[str, Any] = {
+    "max_": lambda *xs: max(xs),
+    "min_": lambda *xs: min(xs),
+    "argmax_": lambda *xs: xs.index(max(xs)) + 1,
+    "ceil_": math.ceil,
+    "floor_": math.floor,
+    "root_": lambda x: Fraction(math.sqrt(x)),
+    "log_": lambda x: Fraction(math.log(x)),
+    "log2_": lambda x: Fraction(math.log2(x)),
+    "e_": _Euler(),
+}

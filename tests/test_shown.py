@@ -1,0 +1,205 @@
+"""Every formula and number that a derivation shows is worth the value beside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from itertools import pairwise
+from math import prod
+from random import Random
+
+import pytest
+from calculating import Unreadable, calculated
+from questions import TYPES, Kind, Texts, random_question, solved_variants
+
+from ddcalc.approximate import Approximate
+from ddcalc.ask.solve import Derivation, solve
+from ddcalc.errors import DdcalcError
+from ddcalc.evaluation import evaluate
+from ddcalc.expression import Expr, Fun, Number, replace, symbols
+from ddcalc.memory import remembered
+from ddcalc.render.sides import Amount, Side, Sides, chain, comparison, equation, solution
+from ddcalc.steps import Bound, Compare, Define, DefineEach, Solve, Step, Table
+from ddcalc.units import UNITS
+
+of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+RANDOM = 30  # random questions beside the variants of a type
+
+
+@remembered
+def derivations(problem: Kind) -> list[Derivation]:
+    random = Random(f"shown of {problem.slug}")
+    found = [solved for _, _, solved in solved_variants(problem)]
+    texts: list[Texts] = [random_question(problem, random) for _ in range(RANDOM)]
+    for each in texts:
+        try:
+            found.append(solve(problem, each))
+        except DdcalcError:
+            continue
+    return found
+
+
+def steps(solved: Derivation) -> Iterator[Step]:
+    """The steps, each row of a list by itself."""
+    for step in solved.steps:
+        if isinstance(step, DefineEach):
+            yield from step.rows
+        else:
+            yield step
+
+
+def same(left: Number | None, right: Number | None) -> bool:
+    if left is None or right is None:
+        return left is right
+    if Approximate in (type(left), type(right)):
+        return abs(Fraction(left) - Fraction(right)) <= abs(Fraction(right)) / 10**30
+    return left == right
+
+
+def known(solved: Derivation) -> dict[str, Number]:
+    """The values of all letters, in base units."""
+    results = solved.quantities.values()
+    told = [each for r in results for each in (r if isinstance(r, tuple) else (r,))]
+    return {each.symbol: each.value for each in told if isinstance(each.value, int | Fraction)}
+
+
+# Formulas, as data
+
+
+@of_types
+def test_formulas_yield_the_values_beside_them(problem: Kind) -> None:
+    for solved in derivations(problem):
+        letters = known(solved)
+        for step in steps(solved):
+            match step:
+                case Define() | Solve():
+                    yields_its_value(step, letters)
+                case Compare(relation=relation, numbers=numbers):
+                    sides = [evaluate(each, numbers) for each in (relation.left, relation.right)]
+                    assert bool(evaluate(relation, numbers)) == step.holds, step
+                    worth = [Fraction(each) for each in (step.left, step.right)]
+                    assert sides[0] * worth[1] == sides[1] * worth[0], step  # in whatever unit
+
+
+def yields_its_value(step: Define | Solve, letters: dict[str, Number]) -> None:
+    """The formula, with the numbers that are put into it, and with those that the letters have."""
+    formula = step.applied if isinstance(step, Define) else step.formula
+    if {*symbols(formula)} <= step.numbers.keys():
+        mine = worth(formula, step.numbers)
+        assert same(None if mine is None else mine * step.direct.worth, step.value), step
+    if isinstance(step, Define) and {*symbols(step.formula)} <= letters.keys():
+        assert same(worth(step.formula, letters), step.value), step
+
+
+def worth(formula: Expr, numbers: Mapping[str, Number]) -> Number | None:
+    """The value of *formula*, in which the norm of a number is its size."""
+
+    def size(part: Expr) -> Expr | None:
+        match part:
+            case Fun("norm", (inner,)):
+                return Fun("max", (replace(inner, size), -replace(inner, size)))
+        return None
+
+    told: Number | None = evaluate(replace(formula, size), numbers)
+    return told
+
+
+@of_types
+def test_solved_relations_turn_at_what_is_said(problem: Kind) -> None:
+    for solved in derivations(problem):
+        for step in steps(solved):
+            if isinstance(step, Solve) and step.op == "==" and step.value is not None:
+                letters = known(solved) | {step.unknown: step.value}
+                if {*symbols(step.relation)} <= letters.keys():
+                    left, right = (evaluate(x, letters) for x in step.relation.parts())
+                    assert same(left, right), step
+
+
+# Formulas, as they are printed
+
+
+@of_types
+def test_printed_calculations_come_to_what_is_printed(problem: Kind) -> None:
+    for solved in derivations(problem):
+        for step in steps(solved):
+            for sides in printed(step):
+                agree(sides)
+
+
+def printed(step: Step) -> Iterator[Sides]:
+    """Sides that are one value, but for those of a comparison."""
+    match step:
+        case Define():
+            yield equation(step)
+        case Solve():
+            yield solution(step)
+        case Compare():
+            sides = comparison(step)
+            middle = next(i for i, side in enumerate(sides) if side.sign not in ("", "=", "≈"))
+            yield from (sides[:middle], sides[middle:])
+        case Bound():
+            yield from pairwise(chain(step))
+
+
+def agree(sides: Sides) -> None:
+    """Hold the sides that are calculations with numbers alone against the first of them."""
+    exact, told = None, f"{[f'{side.sign} {side.what}' for side in sides]}"
+    for i, side in enumerate(sides):
+        try:
+            value, off = in_base_units(side, sides[i + 1 :])
+        except Unreadable:
+            continue
+        if exact is None:
+            exact, start = value, off
+        elif side.sign == "=":
+            assert abs(value - exact) <= FINE * abs(exact), told
+        else:
+            assert abs(value - exact) <= start + off, told
+
+
+FINE = Fraction(1, 10**9)
+
+
+def in_base_units(side: Side, others: Sides) -> tuple[Fraction, Fraction]:
+    """What *side* comes to, and how far it may be off; a formula is in the unit that follows it."""
+    unit = next((s.what.unit for s in (side, *others) if isinstance(s.what, Amount)), "")
+    text = side.what.number if isinstance(side.what, Amount) else str(side.what)
+    if "…" in text or "≈" in text:
+        raise Unreadable(text)
+    above, *below = [_worth(name) for name in unit.split("/")]
+    scale = above / prod(below)
+    found = calculated(text)
+    return found.value * scale, found.off * scale
+
+
+def _worth(name: str) -> Fraction:
+    base, _, power = name.partition("^")
+    return Fraction(UNITS[base].worth if base else 1) ** int(power or 1)
+
+
+# Calculations in sentences, cells and notes
+
+_CALCULATION = r"[0-9(⌈⌊√][^=≈;:,a-zA-Z]*?"
+_RESULT = r"[0-9](?:[0-9 .]*[0-9])?(?![\w·/×^.])"
+_EQUATION = re.compile(rf"(?<![\w)\]+−·/] )(?<![^\s(])({_CALCULATION}) = ({_RESULT})")
+
+
+@of_types
+def test_calculations_in_sentences_are_right(problem: Kind) -> None:
+    for solved in derivations(problem):
+        for text in sentences(solved):
+            for match in _EQUATION.finditer(text):
+                try:
+                    left, right = calculated(match[1]), calculated(match[2])
+                except Unreadable:
+                    continue
+                assert left.value == right.value, (text, match[0])
+
+
+def sentences(solved: Derivation) -> Iterator[str]:
+    for step in solved.steps:
+        yield step.title
+        yield step.why
+        if isinstance(step, Table):
+            yield from (cell for row in step.rows for cell in row if isinstance(cell, str))
