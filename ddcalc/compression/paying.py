@@ -40,9 +40,9 @@ def full() -> Given:
     return count("f", "bits of a value before", default="32")
 
 
-def workers() -> Given:
+def workers(least: int = 1) -> Given:
     """Who exchange gradients; without them one message is timed."""
-    return count("p", "workers that exchange gradients", optional=True)
+    return count("p", "workers that exchange gradients", optional=True, least=least)
 
 
 def bandwidth() -> Given:
@@ -173,19 +173,7 @@ def cost(problem: Any) -> Iterator[tuple[Any, Rule] | tuple[Any, Rule, str]]:
             EXCHANGES[told],
         )
         yield problem.saved_time, problem.dense_time - problem.sent_time
-    yield (
-        problem.break_even,
-        cases(
-            (Num(0), before <= after, "it saves no bytes, so it pays on none"),
-            (
-                NOTHING,
-                encoding <= 0,
-                "encoding and decoding take no time, so it pays on every link",
-            ),
-            otherwise=(before - after) / encoding,
-            why=f"{BALANCES[told]}, solved for W",
-        ),
-    )
+    yield problem.break_even, _break_even(before - after, encoding, BALANCES[told])
     if told == "gathered":
         yield problem.most_workers, largest(2 * problem.dense / problem.sent, 1)
 
@@ -198,6 +186,16 @@ def _exchanged(problem: Any, told: Way) -> Iterator[tuple[Any, Rule]]:
         yield problem.gathered, (p - 1) * problem.sent
     else:
         yield problem.added, 2 * (p - 1) / p * problem.sent
+
+
+def _break_even(saved: Expr, encoding: Expr, balance: str) -> Expr:
+    """The bandwidth at which *saved* bytes take the time of *encoding*; none if that is none."""
+    return cases(
+        (Num(0), saved <= 0, "it saves no bytes, so it pays on none"),
+        (NOTHING, encoding <= 0, "encoding and decoding take no time, so it pays on every link"),
+        otherwise=saved / encoding,
+        why=f"{balance}, solved for W",
+    )
 
 
 def laws(problem: Any) -> Iterator[Law]:

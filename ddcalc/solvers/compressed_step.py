@@ -17,10 +17,10 @@ GATHERING = "p − 1 messages are gathered: p/2 times the bytes of a ring that a
 class CompressedStep(Problem):
     """How much faster is a step with compressed gradients?
 
-    A step computes and exchanges gradients. Compression divides the time in which bytes move by its
-    ratio and adds the time to encode and decode. The part of the exchange that is latency stays; it
-    is none unless stated. What is computed stays, too, so that even gradients of no bytes at all
-    make a step faster by a limited factor only (Amdahl's law).
+    A step computes and exchanges gradients. Compression divides the time of the exchange by its
+    ratio and adds the time to encode and decode. Latency, which is stated besides, is not divided.
+    What is computed stays, so that even gradients of no bytes at all make a step faster by a
+    limited factor only (Amdahl's law).
 
     That holds for one message, and where compressed gradients are added on the way as whole ones
     are (PowerSGD). Signs, top-k and QSGD do not add up: with `--workers` p each of them gathers the
@@ -44,10 +44,10 @@ class CompressedStep(Problem):
 
     compute = duration("t_comp", "computation of a step", group="computation", example="100 ms")
     exchange = duration("t_comm", "exchange of whole gradients", group="exchange", example="315 ms")
-    latency = duration("t_lat", "part of that exchange that is latency", optional=True,
+    latency = duration("t_lat", "latency of the exchange, besides", optional=True,
         group="exchange")  # fmt: skip
     ratio = number("c", "compression, so many times fewer bytes", above=0, example="10")
-    workers = paying.workers()
+    workers = paying.workers(least=2)
     overhead = duration("t_code", "time to encode and decode", default="0 s", group="encoding")
 
     overlap = choice(
@@ -80,13 +80,6 @@ class CompressedStep(Problem):
     def conditions(self) -> Iterator[Condition]:
         positive = self.compute + self.overhead > 0
         yield Condition(positive, "compute", "leaves a step of no time; computing takes some")
-        if self.states("latency"):
-            part = self.latency <= self.exchange
-            yield Condition(part, "latency", "is more than the whole exchange takes")
-        if self.states("workers"):
-            alone = (2 - self.workers) * self.exchange <= 0
-            yield Condition(alone, "workers", "has nobody to exchange gradients with; an exchange"
-                " that takes time needs 2")  # fmt: skip
 
     def laws(self) -> Iterator[Law]:
         yield Holds(self.speedup <= self.limit, "what is computed stays")
@@ -101,7 +94,7 @@ class CompressedStep(Problem):
     def equations(self) -> Equations:
         why = "one after the other" if self.overlap == "none" else "the longer of both"
         yield from self._exchange()
-        yield self.before, self._step(self.compute, self.exchange), why
+        yield self.before, self._step(self.compute, self._whole), why
         busy = self.compute + self.overhead
         told = f"{why}; the device encodes"
         yield self.after, self._step(busy, self.compressed), told
@@ -115,28 +108,32 @@ class CompressedStep(Problem):
     def _gathers(self) -> bool:
         return self.states("workers") and self.aggregation == "gathered"
 
+    @property
+    def _whole(self) -> Expr:
+        """The exchange of whole gradients."""
+        time: Expr = self.exchange
+        return self.latency + time if self.states("latency") else time
+
     def _exchange(self) -> Equations:
-        moving, fewer = self.exchange, "fewer bytes, of one message or of a sum"
-        if self.states("latency"):
-            moving = self.exchange - self.latency
-        time: Expr = moving / self.ratio
+        time, why = self.exchange / self.ratio, "fewer bytes, of one message or of a sum"
         if self._gathers:
-            time, fewer = self.workers * moving / (2 * self.ratio), GATHERING
+            time, why = self.workers * self.exchange / (2 * self.ratio), GATHERING
         if self.states("latency"):
-            time += self.latency / 2 if self._gathers else self.latency
-            fewer += ", in half the rounds" if self._gathers else "; the latency stays"
-        yield self.compressed, time, fewer
+            time = (self.latency / 2 if self._gathers else self.latency) + time
+            why += ", in half the rounds" if self._gathers else "; the latency stays"
+        yield self.compressed, time, why
 
     def _most(self) -> Equations:
         """The workers with whom the exchange leaves no time that is saved."""
-        left, told = self.before, "T_before"
+        half = self.latency / 2 if self.states("latency") else None
         if self.overlap == "none":
-            left, told = self.exchange - self.overhead, "t_comm − t_code"
-        moving = self.exchange
-        if self.states("latency"):
-            left, moving = left - self.latency / 2, self.exchange - self.latency
-        why = f"beyond that t_small is more than {told}"
-        most = Eq(self.most_workers * moving, 2 * self.ratio * largest(left, 0))
+            why = "beyond that gathering and encoding take longer than the exchange before"
+            whole = self.exchange if half is None else self.exchange + half
+            left = whole - self.overhead
+        else:
+            why = "beyond that t_small alone is longer than a step before"
+            left = self.before if half is None else self.before - half
+        most = Eq(self.most_workers * self.exchange, 2 * self.ratio * largest(left, 0))
         yield self.most_workers, most, why
 
     def _step(self, computing: Expr, sending: Expr) -> Expr:

@@ -130,14 +130,18 @@ def test_bytes_times_and_the_all_gather(
     )  # fmt: skip
     before, after = Fraction(values * 32, 8), Fraction(kept * (32 + width), 8)
     assert (found["dense"], found["sent"]) == (before, after)
-    assert found["saved_time"] == (before - after) / link - encode - Fraction(1, 1000)
-    assert found["break_even"] == max(before - after, 0) / (encode + Fraction(1, 1000))
     assert found["reduced"] == ring(workers, before)
     assert found["gathered"] == sum([after] * (workers - 1))
-    loses = found["gathered"] > found["reduced"]
-    assert loses == (workers > 1 and workers > found["most_workers"])
-    assert loses == (workers > 1 and kept > found["most_kept"])
-    assert found["density"] == found["most_kept"] / values
+    saved = found["reduced"] - found["gathered"]
+    assert found["saved"] == saved
+    assert found["saved_time"] == saved / link - encode - Fraction(1, 1000)
+    assert found["break_even"] == max(saved, 0) / (encode + Fraction(1, 1000))
+    assert (saved < 0) == (workers > found["most_workers"])
+    if workers > 1:
+        assert (saved < 0) == (kept > found["most_kept"])
+        assert found["density"] == found["most_kept"] / values
+    else:  # nothing is gathered, whatever is kept
+        assert found["most_kept"] is found["density"] is None
 
 
 @settings(max_examples=60, deadline=None)
