@@ -29,7 +29,7 @@ EXCHANGES = {
     "added": "encoded, added on the ring and decoded, one after the other",
 }
 BALANCES = {
-    "server": "one message: t_enc + S_c/W + t_dec = S/W",
+    "server": "t_enc + S_c/W + t_dec = S/W",
     "gathered": "t_enc + S_gather/W + t_dec = S_ring/W",
     "added": "t_enc + S_add/W + t_dec = S_ring/W",
 }
@@ -123,7 +123,7 @@ def break_even() -> Derived:
     return derived(
         "W_eq",
         "It pays on every link slower than",
-        "",
+        "both take as long there",
         BYTE_PER_SECOND,
         noun="bandwidth up to which it pays",
     )
@@ -173,7 +173,7 @@ def cost(problem: Any) -> Iterator[tuple[Any, Rule] | tuple[Any, Rule, str]]:
             EXCHANGES[told],
         )
         yield problem.saved_time, problem.dense_time - problem.sent_time
-    yield problem.break_even, _break_even(before - after, encoding, BALANCES[told])
+    yield problem.break_even, _break_even(before - after, encoding, told)
     if told == "gathered":
         yield problem.most_workers, largest(2 * problem.dense / problem.sent, 1)
 
@@ -188,13 +188,15 @@ def _exchanged(problem: Any, told: Way) -> Iterator[tuple[Any, Rule]]:
         yield problem.added, 2 * (p - 1) / p * problem.sent
 
 
-def _break_even(saved: Expr, encoding: Expr, balance: str) -> Expr:
+def _break_even(saved: Expr, encoding: Expr, told: Way) -> Expr:
     """The bandwidth at which *saved* bytes take the time of *encoding*; none if that is none."""
+    one = "one message: " if told == "server" else ""
+    quick = "encoding and decoding take no time, so it pays on every link"
     return cases(
-        (Num(0), saved <= 0, "it saves no bytes, so it pays on none"),
-        (NOTHING, encoding <= 0, "encoding and decoding take no time, so it pays on every link"),
+        (Num(0), saved <= 0, f"{one}it saves no bytes, so it pays on none"),
+        (NOTHING, encoding <= 0, f"{one}{quick}"),
         otherwise=saved / encoding,
-        why=f"{balance}, solved for W",
+        why=f"{one}{BALANCES[told]}, solved for W",
     )
 
 
