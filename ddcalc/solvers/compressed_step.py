@@ -23,10 +23,11 @@ class CompressedStep(Problem):
     limited factor only (Amdahl's law).
 
     That holds for one message, and where compressed gradients are added on the way as whole ones
-    are (PowerSGD). Signs, top-k and QSGD do not add up: with `--workers` p each of them gathers the
-    messages of all others, p − 1 whole ones, where the ring all-reduce of whole gradients moves
-    2(p − 1) parts of p. That is p/2 times the bytes of a message in half as many rounds, and with
-    many workers the exchange is slower than without compression.
+    are (PowerSGD). Signs, top-k and QSGD do not add up: with `--workers` every worker gathers the
+    messages of all others, p − 1 whole ones, where a ring all-reduce passes 2(p − 1) parts of p.
+    That is p/2 times the bytes of a ring that adds them, in half as many rounds, and with many
+    workers the exchange is slower than without compression. The exchange of whole gradients is
+    taken to be such a ring.
 
     That a compressed step is worth as much as another one is not said here; see `quantize` and
     `sparsify` for the error.

@@ -24,9 +24,9 @@ class Sparsify(Example):
     Of d values k are sent, or a part of them: the largest (top-k), or some at random, as they are
     or times d/k so that the mean is right. Which ones they are has to be sent too: an index for
     each, or a bit for every value (a bitmap). Random ones need no index if sender and receiver draw
-    alike. What is lost is kept and added to the next gradient (error feedback), but where values
-    were sent times d/k: they are right on average, and with d/k of 2 or more what is kept would
-    grow without end.
+    alike. What is lost is kept and added to the next gradient (error feedback), except where values
+    were sent times d/k: these are right on average, and if d/k is 2 or more what is kept would grow
+    without end.
 
     One message saves time if encoding, sending and decoding it together are faster than sending the
     gradient as it was. The bound says how large the square of the error is at most, over the square
