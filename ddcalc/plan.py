@@ -240,8 +240,9 @@ class EquationPlan:
         condition = next(c for c, true in zip(self.conditions, holds, strict=True) if not true)
         measured = stated.measured.get(condition.parameter)
         known = dict(zip(self.givens, numbers.plain, strict=True))
+        option = dict(stated.shape.reading).get(condition.parameter, "")
         error = BadValue(
-            "" if measured is None else _text_of(measured),
+            option if measured is None else _text_of(measured),
             filled(condition.message, self.problem, known),
         )
         error.about(condition.parameter)

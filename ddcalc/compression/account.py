@@ -15,6 +15,8 @@ from ddcalc.compression.telling import (
     Values,
     bounded,
     listed,
+    lost,
+    seeded,
     squared,
     within_bound,
 )
@@ -36,10 +38,14 @@ SCALES = {
 
 @dataclass(frozen=True)
 class Account:
-    """The steps of *done*, whose vector may have been *drawn*; *declared* is what they define."""
+    """The steps of *done*, whose vector may have been *drawn*; *declared* is what they define.
+
+    *seed* is that of all draws.
+    """
 
     done: Quantized
     drawn: bool
+    seed: int
     declared: Mapping[str, Derived]
 
     @property
@@ -74,11 +80,11 @@ class Account:
         """From the vector to its error beside the bound."""
         done, declared = self.done, self.declared
         if self.drawn:
-            yield listed(declared["drawn"], done.vector)
+            yield listed(declared["drawn"], done.vector, seeded(declared["drawn"], self.seed))
         yield squared(declared["square"], done.square, self.letter, done.vector)
         yield self._random_table() if done.rounded else self._plain_table()
         yield listed(declared["quantized"], done.sent)
-        yield listed(declared["memory"], done.memory)
+        yield lost(declared["memory"], done.memory, self.errors.bound if done.rounded else None)
         yield squared(declared["error"], done.error, "m", done.memory)
         yield self._expected()
         yield bounded(declared["vector_bound"], self.bound, self.numbers)
@@ -112,7 +118,7 @@ class Account:
             why += f", {decimal(rows[0][0])}"
         why += (
             f"; s = {self.done.levels}, so a value lies s·|v|/scale levels from 0; it is rounded up"
-            " where the draw is less than what lies above a whole level"
+            f" where the draw (of seed {self.seed}) is less than what lies above a whole level"
         )
         return Table("Rounded at random", why, header, tuple(map(row, outlined(len(rows)))))
 

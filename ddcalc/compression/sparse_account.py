@@ -13,6 +13,8 @@ from ddcalc.compression.telling import (
     Errors,
     Values,
     listed,
+    lost,
+    seeded,
     squared,
     within_bound,
 )
@@ -25,10 +27,14 @@ from ddcalc.steps import Cells, Define, Step, Table
 
 @dataclass(frozen=True)
 class SparseAccount:
-    """The steps of *done*, whose vector may have been *drawn*; *declared* is what they define."""
+    """The steps of *done*, whose vector may have been *drawn*; *declared* is what they define.
+
+    *seed* is that of all draws.
+    """
 
     done: Sparse
     drawn: bool
+    seed: int
     declared: Mapping[str, Derived]
 
     @property
@@ -61,13 +67,14 @@ class SparseAccount:
     def steps(self) -> Iterator[Step]:
         """From the vector to its error beside the bound."""
         done, declared = self.done, self.declared
+        omega = self.errors.bound if done.method == "unbiased" else None
         if self.drawn:
-            yield listed(declared["drawn"], done.vector)
+            yield listed(declared["drawn"], done.vector, seeded(declared["drawn"], self.seed))
         yield defined(declared["kept_values"], done.kept)
         yield squared(declared["square"], done.square, self.letter, done.vector)
         yield self._table()
         yield listed(declared["sparse"], done.sent)
-        yield listed(declared["memory"], done.memory)
+        yield lost(declared["memory"], done.memory, omega)
         yield squared(declared["error"], done.error, "m", done.memory)
         yield self._expected()
         yield defined(declared["vector_bound"], self.errors.bound, self.bound, self.numbers)
@@ -86,7 +93,7 @@ class SparseAccount:
 
         header = ("i", f"{self.letter}_i", "draw" if done.random else "size", "arrives")
         why = (
-            "those with the smallest draws"
+            f"those with the smallest draws (of seed {self.seed})"
             if done.random
             else "the largest, the first of equal ones"
         )

@@ -19,13 +19,33 @@ Values = dict[str, Value | tuple[Value, ...]]
 WRITTEN = 6  # values up to which a sum over them is written out
 
 
-def listed(quantity: Derived, values: Vector) -> DefineEach:
-    """*quantity*, a list of these *values*."""
+def listed(quantity: Derived, values: Vector, why: str = "") -> DefineEach:
+    """*quantity*, a list of these *values*; *why* is told, else its own reason."""
     rows = tuple(
         defined(quantity, value, symbol=f"{quantity.letter}_{i}")
         for i, value in enumerate(values, 1)
     )
-    return DefineEach(quantity.name, quantity.title, quantity.why, rows)
+    return DefineEach(quantity.name, quantity.title, why or quantity.why, rows)
+
+
+def seeded(quantity: Derived, seed: int) -> str:
+    """Why *quantity* was drawn so."""
+    return f"{quantity.why}; seed {seed}"
+
+
+def lost(quantity: Derived, values: Vector, unbiased: Number | None) -> DefineEach:
+    """What is lost, and whether error feedback is for it; ω of an *unbiased* scheme.
+
+    It converges where compression leaves a part less than 1 of the square of any vector
+    (Karimireddy et al., ICML 2019, arXiv:1901.09847), which an unbiased scheme does
+    if ω < 1. Random values times d/k lose ω times the square on average, so that from ω = 1 on the
+    square of what is kept grows for ever.
+    """
+    feedback = "error feedback adds it to the next gradient"
+    if unbiased is not None:
+        may = "could add it to the next gradient" if unbiased < 1 else "is not safe"
+        feedback = f"0 on average; as ω_v {'<' if unbiased < 1 else '≥'} 1, error feedback {may}"
+    return listed(quantity, values, f"{quantity.why}; {feedback}")
 
 
 def squared(quantity: Derived, value: Number, letter: str, values: Vector) -> Define:

@@ -12,6 +12,7 @@ from ddcalc.givens import Played, listed, whole
 
 MOST = 10_000  # values that are drawn
 LONG = 1_000  # values beyond which a vector is not worked once more for every other reading
+SEED = 1  # where none is stated
 PARTS = 100  # of 1, in which values are drawn
 
 _NORMAL = NormalDist()
@@ -31,6 +32,12 @@ def draws(given: Played, size: int, purpose: str) -> Vector:
     return tuple(Fraction(draw()) for _ in range(size))
 
 
+def seed_of(given: Played) -> int:
+    """The stated seed, or the usual one."""
+    seed = whole(given, "seed")
+    return SEED if seed is None else seed
+
+
 def _drawn(given: Played) -> Vector:
     draw, size = _stream(given, "vector"), whole(given, "dimension") or 0
     normal = (_NORMAL.inv_cdf(draw() or 0.5) for _ in range(size))
@@ -39,4 +46,4 @@ def _drawn(given: Played) -> Vector:
 
 def _stream(given: Played, purpose: str) -> Callable[[], float]:
     """What draws numbers from 0 to less than 1, which Python does alike in all its versions."""
-    return Random(f"{purpose} {whole(given, 'seed')}").random  # noqa: S311 - reproducible
+    return Random(f"{purpose} {seed_of(given)}").random  # noqa: S311 - reproducible

@@ -8,8 +8,9 @@ from ddcalc.compression.feedback import Feedback, compressor
 from ddcalc.compression.feedback_account import FeedbackAccount
 from ddcalc.errors import BadValue, NoAnswer
 from ddcalc.givens import Played, listed, whole
+from ddcalc.laws import Holds, Law, Rises
 from ddcalc.play import Outcome, Schedule
-from ddcalc.quantity import Derived, choice, count, derived, number
+from ddcalc.quantity import Derived, choice, count, derived, number, share
 
 
 class ErrorFeedback(Schedule):
@@ -46,18 +47,34 @@ class ErrorFeedback(Schedule):
 
     arrived = derived("A", "What has arrived", "what was sent in all steps, added up")
     memory = derived("m", "What is kept", "what was to be sent, less what has arrived")
-    missing = derived("M", "Square of what is missing", "what is kept, squared and added up")
-    largest = derived("M_max", "Largest square of what was kept", "after any of the steps")
-    share = derived("delta", "Share that compression keeps", "at least, of any vector's square")
+    missing = derived(
+        "M", "Square of what is missing", "what is kept, squared and added up",
+        least=0, better="less",
+    )  # fmt: skip
+    largest = derived("M_max", "Largest square of what was kept", "after any of the steps", least=0)
+    kept_share = share(
+        "delta", "Share that compression keeps", "at least, of any vector's square", name="share"
+    )
     square = derived("N", "Square of the gradient's length", "its values squared and added up")
-    bound = derived("M_lim", "Bound on it, however many steps", "the square of 2/δ·√(1 − δ)·‖v‖")
+    bound = derived(
+        "M_lim", "Bound on it, however many steps", "the square of 2/δ·√(1 − δ)·‖v‖", least=0
+    )
     without = derived(
-        "M_0", "Square of what were missing without error feedback", "every step loses the same"
+        "M_0",
+        "Square of what would be missing without error feedback",
+        "every step loses the same",
+        least=0,
     )
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         if self.method == "top_k":
             yield ("kept",)
+
+    def laws(self) -> Iterator[Law]:
+        yield Holds(self.missing <= self.largest, "the last step is one of them")
+        yield Holds(self.largest <= self.bound, "each step keeps a part of what it has")
+        yield Rises("largest", "rounds", "later steps can only add to the largest")
+        yield Rises("without", "rounds", "every step loses as much")
 
     def play(self, given: Played) -> Outcome:
         """Send the gradient step after step."""

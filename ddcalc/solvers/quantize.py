@@ -8,8 +8,9 @@ from ddcalc.algebra import Expr, Num, Rel, ceiling, ceiling_log2, same, smallest
 from ddcalc.compression import bounds, paying
 from ddcalc.compression.account import Account
 from ddcalc.compression.question import quantized
-from ddcalc.compression.vectors import LONG, MOST
+from ddcalc.compression.vectors import LONG, MOST, SEED, seed_of
 from ddcalc.givens import Played
+from ddcalc.laws import Falls, Law, Rises
 from ddcalc.play import Example, Outcome
 from ddcalc.problem import Condition, Equations
 from ddcalc.quantity import Derived, choice, count, derived, number
@@ -26,9 +27,15 @@ class Quantize(Example):
     sign alone times the mean size, and 1-bit SGD (the mean of all values of a sign), are not right
     on average: they need error feedback, which adds what was lost to the next gradient.
 
-    A smaller message saves time if encoding, sending and decoding it together are faster than
-    sending the gradient as it was. The bound says how large the square of the error is expected to
-    be at most, over the square of the vector itself.
+    One message saves time if encoding, sending and decoding it together are faster than sending the
+    gradient as it was. Between workers there is a second price: rounded values with scales of their
+    own cannot be added on the way, so every worker gathers the messages of all others, where a ring
+    all-reduce of whole gradients moves less than two of them however many workers there are. With
+    `--workers` bytes, times and the break-even are those of this exchange. (Some systems add part
+    by part, round the sums again and gather those, which is another error and is not counted here.)
+
+    The bound says how large the square of the error is expected to be at most, over the square of
+    the vector itself.
 
     With a vector, stated or drawn at random, it is worked on these values, with the error of one
     drawing and the exact mean over all beside the bound. The seed decides what is drawn.
@@ -41,7 +48,8 @@ class Quantize(Example):
         "QSGD: Alistarh et al., NIPS 2017, arXiv:1610.02132, Lemma 3.1 for the bound, section 4 for"
         " buckets and for the largest value as the scale; TernGrad: Wen et al., NIPS 2017,"
         " arXiv:1705.07878; scaled sign: Karimireddy et al., ICML 2019, arXiv:1901.09847; 1-bit"
-        " SGD: Seide et al., Interspeech 2014"
+        " SGD: Seide et al., Interspeech 2014; ring all-reduce: Patarasuk and Yuan, Journal of"
+        " Parallel and Distributed Computing 69(2), 2009"
     )
 
     values = count("d", "values of the gradient, else of the vector", optional=True,
@@ -51,12 +59,13 @@ class Quantize(Example):
     bucket = count("g", "values that share a scale (a bucket), else all do", optional=True)
     full = paying.full()
     scale_bits = count("c", "bits of a scale", default="32")
+    workers = paying.workers()
     bandwidth = paying.bandwidth()
     encode = paying.encode()
     decode = paying.decode()
     vector = number("v", "values to work it on", many="list", of="value", optional=True)
     dimension = count("n", "values to draw and work it on", most=MOST, optional=True)
-    seed = count("z", "seed of what is drawn", least=0, default="1")
+    seed = count("z", f"seed of what is drawn, else {SEED}", least=0, optional=True)
 
     scheme = choice(
         "how a value is rounded",
@@ -72,6 +81,12 @@ class Quantize(Example):
         sign_apart="s = 2^b, as the paper counts in its example; the sign is one more bit",
     )
 
+    aggregation = choice(
+        paying.AGGREGATION,
+        gathered=paying.GATHERED,
+        server=paying.SERVER,
+    )
+
     grid = derived("s", "Levels besides zero", "what the bits can tell apart")
     width = derived("w", "Bits of a value as sent", "as stated")
     scales = derived("q", "Scales that are sent", "one for each bucket")
@@ -79,21 +94,25 @@ class Quantize(Example):
     dense = paying.dense()
     sent = derived("S_c", "Bytes sent", "all values with their bits, and the scales", BYTE)
     ratio = paying.ratio()
+    reduced = paying.reduced()
+    gathered = paying.gathered()
     saved = paying.saved()
     dense_time = paying.dense_time()
     sent_time = paying.sent_time()
     saved_time = paying.saved_time()
     break_even = paying.break_even()
+    most_workers = paying.most_workers()
     bound = derived(
-        "omega", "Bound on the error", "the expected square of the error over that of the vector"
-    )
+        "omega", "Bound on the error", "the expected square of the error over that of the vector",
+        least=0, better="less",
+    )  # fmt: skip
 
     drawn = derived("x", "The random vector", "standard normal, rounded to hundredths")
     square = derived("N", "Square of the vector's length", "its values squared and added up")
     vector_bound = derived("omega_v", "Bound on the error for this vector", "for its own length")
     allowed = derived("E_max", "Largest expected square of the error", "the bound times the square")
     quantized = derived("Q", "The vector as it arrives", "every value at its level")
-    memory = derived("m", "What is lost", "error feedback adds it to the next gradient")
+    memory = derived("m", "What is lost", "the vector, less what arrives")
     expected_error = derived("E", "Expected square of the error", "over all that may be drawn")
     error = derived("e", "Square of the error", "of what was drawn here")
 
@@ -127,6 +146,11 @@ class Quantize(Example):
         elif self.bit_count == "with_sign":
             yield Condition(self.bits >= 2, "bits", "holds a sign and no level; 2 are needed")
 
+    def laws(self) -> Iterator[Law]:
+        yield from paying.laws(self)
+        yield Rises("sent", "bits", "more bits are more bytes")
+        yield Falls("bound", "bits", "more bits tell more levels apart")
+
     def equations(self) -> Equations:
         if self.levelled:
             yield from self._grid()
@@ -149,7 +173,7 @@ class Quantize(Example):
         """Quantize the vector."""
         done = quantized(given, self.scheme)
         declared = {name: q for name, q in self.quantities.items() if isinstance(q, Derived)}
-        account = Account(done, not self.states("vector"), declared)
+        account = Account(done, not self.states("vector"), seed_of(given), declared)
         asked = "" if self.states("values") else "error"
         long = len(done.vector) > LONG
         return Outcome(account.values(), account.steps, long, asked=asked)

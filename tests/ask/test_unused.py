@@ -15,6 +15,8 @@ from ddcalc.ask.unused import unused
 from ddcalc.catalog import problem_named
 from ddcalc.errors import DdcalcError
 from ddcalc.play import played
+from ddcalc.problem import Equations, Problem
+from ddcalc.quantity import count, derived
 from ddcalc.stated import read
 
 ALLREDUCE: Texts = {"workers": "16", "size": "100 MB", "latency": "10 us", "bandwidth": "1 GB/s"}
@@ -251,9 +253,20 @@ def test_notes_are_counted_where_there_are_many(tmp_path: Path) -> None:
     assert ran.err.endswith("and 2 more notes\n")
 
 
+class Idle(Problem):
+    """What is twice a number?"""
+
+    some = count("a", "a number")
+    idle = count("b", "another one", default="1")
+    double = derived("c", "Twice the number", "twice")
+
+    def equations(self) -> Equations:
+        yield self.double, 2 * self.some
+
+
 def test_only_what_is_stated_is_told() -> None:
     """Usual values and words that stand for a value are none that a question states in vain."""
-    kind = problem_named("quantize")
-    stated = read(kind, {"dimension": "100", "bits": "8"})
-    assert "seed" in stated.measured
+    stated = read(Idle, {"some": "4"})
+    assert "idle" in stated.measured
     assert unused(stated) == ()
+    assert [each.name for each in unused(read(Idle, {"some": "4", "idle": "1"}))] == ["idle"]

@@ -1,23 +1,20 @@
-"""quantize against every outcome of its random roundings, NumPy, and the published numbers."""
+"""quantize against the published numbers, and what its bounds and its steps say."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from itertools import product
-from math import floor, isqrt
+from math import isqrt
 from statistics import fmean, stdev
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from running import ddcalc
 from stating import derivation, readings, refusals, results
 
-from ddcalc.approximate import Approximate
-from ddcalc.steps import Define, Table
+from ddcalc.steps import Define, DefineEach, State, Table
 
 TYPE = "quantize"
 VALUES = st.fractions(min_value=-5, max_value=5, max_denominator=8)
@@ -33,82 +30,6 @@ def worked(vector: Vector, **more: Any) -> dict[str, Any]:
 
 
 # Witnesses that share no code with the solver
-
-
-def outcomes(
-    vector: Vector, scale: Fraction, levels: int
-) -> Iterator[tuple[Fraction, list[Fraction]]]:
-    """Every way in which the values may be rounded, with its chance."""
-    for ups in product([False, True], repeat=len(vector)):
-        chance, sent = Fraction(1), []
-        for value, up in zip(vector, ups, strict=True):
-            at = Fraction(abs(value)) * levels / scale
-            above = at - floor(at)
-            chance *= above if up else 1 - above
-            sent.append((-1 if value < 0 else 1) * scale * (floor(at) + up) / levels)
-        yield chance, sent
-
-
-def mean_and_error(vector: Vector, scale: Fraction, levels: int) -> tuple[list[Fraction], Fraction]:
-    mean, error = [Fraction(0)] * len(vector), Fraction(0)
-    for chance, sent in outcomes(vector, scale, levels):
-        mean = [m + chance * q for m, q in zip(mean, sent, strict=True)]
-        error += chance * sum((q - v) ** 2 for q, v in zip(sent, vector, strict=True))
-    return mean, error
-
-
-@pytest.mark.parametrize("vector", WHOLE_LENGTHS)
-@pytest.mark.parametrize("bits", [2, 3, 4])
-def test_qsgd_expects_what_all_roundings_come_to(vector: list[int], bits: int) -> None:
-    levels, length = 2 ** (bits - 1) - 1, isqrt(sum(v * v for v in vector))
-    mean, error = mean_and_error(vector, Fraction(length), levels)
-    found = worked(vector, bits=bits)
-    assert mean == vector  # right on average
-    assert found["expected_error"] == error
-    assert found["grid"] == levels
-    assert found["square"] == length**2
-
-
-@given(VECTORS, st.integers(2, 6))
-@settings(deadline=None, max_examples=60)
-def test_qsgd_expects_the_same_where_the_length_is_irrational(
-    vector: list[Fraction], bits: int
-) -> None:
-    levels, square = 2 ** (bits - 1) - 1, sum(v * v for v in vector)
-    near = Fraction(isqrt(square.numerator * 10**80 // square.denominator), 10**40)
-    expected = mean_and_error(vector, near, levels)[1] if square else Fraction(0)
-    found = Fraction(worked(vector, bits=bits)["expected_error"])
-    assert abs(found - expected) <= Fraction(1, 10**30)
-
-
-@given(VECTORS)
-@settings(deadline=None, max_examples=60)
-def test_terngrad_expects_what_all_roundings_come_to(vector: list[Fraction]) -> None:
-    largest = max(map(abs, vector))
-    expected = mean_and_error(vector, largest, 1) if largest else (vector, 0)
-    found = worked(vector, scheme="terngrad")
-    assert (expected[0], found["expected_error"]) == (vector, expected[1])
-    assert not isinstance(found["expected_error"], Approximate)
-
-
-@given(VECTORS, st.integers(1, 5))
-@settings(deadline=None, max_examples=60)
-def test_levels_of_the_largest_value_expect_the_same(vector: list[Fraction], levels: int) -> None:
-    largest = max(map(abs, vector))
-    expected = mean_and_error(vector, largest, levels) if largest else (vector, 0)
-    found = worked(vector, scheme="qsgd_max", levels=levels)
-    assert (expected[0], found["expected_error"]) == (vector, expected[1])
-
-
-@given(VECTORS, SCHEMES, st.integers(0, 99), st.integers(1, 4))
-@settings(deadline=None, max_examples=80)
-def test_numpy_measures_the_same_error(
-    vector: list[Fraction], scheme: str, seed: int, bucket: int
-) -> None:
-    found = worked(vector, scheme=scheme, seed=seed, bucket=bucket)
-    values, sent = (np.array(list(map(float, each))) for each in (vector, found["quantized"]))
-    assert float(found["error"]) == pytest.approx(float(np.sum((values - sent) ** 2)), abs=1e-12)
-    assert list(map(float, found["memory"])) == pytest.approx(list(values - sent), abs=1e-12)
 
 
 @given(VECTORS, SCHEMES, st.integers(2, 5), st.integers(1, 7))
@@ -186,34 +107,6 @@ DRAWN = [Fraction(each) for each in ("0.69", "0.78", "-1.49", "1.33")]
 
 
 # What it saves
-
-
-@given(
-    values=st.integers(1, 10**6),
-    bits=st.integers(2, 16),
-    full=st.sampled_from([16, 32, 64]),
-    bucket=st.none() | st.integers(1, 10**6),
-    encode=st.fractions(min_value=0, max_value=1, max_denominator=1000),
-)
-@settings(deadline=None, max_examples=60)
-def test_bytes_and_times(
-    values: int, bits: int, full: int, bucket: int | None, encode: Fraction
-) -> None:
-    more = {} if bucket is None else {"bucket": bucket}
-    link = 10**8
-    found: dict[str, Any] = results(
-        TYPE, values=values, bits=bits, full=full, bandwidth=f"{link} B/s",
-        encode=f"{encode} s", decode="1 ms", **more,
-    )  # fmt: skip
-    scales = 1 if bucket is None else len(range(0, values, bucket))
-    before, after = Fraction(values * full, 8), Fraction(values * bits + scales * 32, 8)
-    assert (found["dense"], found["sent"], found["saved"]) == (before, after, before - after)
-    assert found["ratio"] == before / after
-    time = encode + after / link + Fraction(1, 1000)
-    assert found["saved_time"] == before / link - time
-    even = found["break_even"]
-    assert even == max(before - after, 0) / (encode + Fraction(1, 1000))
-    assert (found["saved_time"] > 0) == (link < even)
 
 
 @pytest.mark.parametrize("levels", [1, 2, 3, 4, 7, 8, 16, 127, 128])
@@ -319,3 +212,40 @@ def test_many_levels_stay_sure() -> None:
 def test_negative_values_on_the_command_line() -> None:
     ran = ddcalc(TYPE, "--vector=-0.5,0.25", "--bits", "3", "--steps", "none")
     assert (ran.code, ran.out[:9]) == (0, "≈ 0.01853")
+
+
+def test_bytes_of_a_value_lose_with_more_than_eight_workers() -> None:
+    """A quarter of the bytes, gathered p − 1 times, beside a ring of whole gradients."""
+    stated: dict[str, Any] = {"values": 8_000, "bits": 8, "scale_bits": 1, "bandwidth": "1 MB/s"}
+    saved = {p: results(TYPE, workers=p, **stated)["saved_time"] for p in (1, 2, 7, 9, 64)}
+    assert [(time > 0) - (time < 0) for time in saved.values()] == [0, 1, 1, -1, -1]  # type: ignore[operator]
+    one = results(TYPE, **stated)
+    assert one["saved_time"] == saved[2]  # two workers swap one message
+    assert one.keys().isdisjoint({"gathered", "most_workers"})
+    alone = results(TYPE, workers=64, aggregation="server", **stated)
+    assert alone["saved_time"] == one["saved_time"]
+
+
+def test_without_workers_one_message_is_said_to_be_timed() -> None:
+    steps = derivation(TYPE, values=8, bits=8, bandwidth="1 MB/s", encode="1 us").steps
+    whys = {step.name: step.why for step in steps if isinstance(step, Define)}
+    for name in ("saved", "dense_time", "sent_time", "break_even"):
+        assert "one message" in whys[name]
+
+
+@pytest.mark.parametrize(
+    ("bits", "says"),
+    [(2, "ω_v ≥ 1, error feedback is not safe"), (4, "error feedback could add it to")],
+)
+def test_error_feedback_is_for_what_it_can_feed_back(bits: int, says: str) -> None:
+    """Four values and s levels: ω = √4/1 and 4/7²."""
+    told = derivation(TYPE, vector=[1, 2, 3, 4], bits=bits).steps
+    assert any(says in step.why for step in told if isinstance(step, DefineEach))
+    signs = derivation(TYPE, vector=[1, 2], scheme="sign").steps
+    assert any("adds it to" in step.why for step in signs if isinstance(step, DefineEach))
+
+
+@pytest.mark.parametrize("stated", [{"values": 8}, {"vector": [1, 2], "scheme": "sign"}])
+def test_no_seed_where_nothing_is_drawn(stated: dict[str, Any]) -> None:
+    steps = derivation(TYPE, bits=8, **stated).steps
+    assert "seed" not in {step.name for step in steps if isinstance(step, State)}

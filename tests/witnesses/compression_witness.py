@@ -1,0 +1,361 @@
+"""Compressed gradients: messages passed one by one, every rounding and every choice of values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations, product
+from math import ceil, comb, floor, isqrt, sqrt
+from typing import Any
+
+from asking import Question, witness
+
+Vector = Sequence[Fraction | int]
+
+PLAYED = 40  # workers whose messages are passed one by one
+ROUNDED, CHOSEN = 6, 5000  # values that are rounded in every way, choices of values that are tried
+
+
+# An exchange between workers
+
+
+def ring(workers: int, size: Fraction) -> Fraction:
+    """What worker 0 receives in a ring all-reduce of a vector that is cut into a part for each."""
+    if workers > PLAYED:
+        return 2 * size - 2 * size / workers  # all parts twice, but for its own
+    holds = [{(part, worker) for part in range(workers)} for worker in range(workers)]
+    received = Fraction(0)
+    for turn in range(2 * (workers - 1)):
+        sent = [(worker - turn) % workers for worker in range(workers)]
+        before = [{each for each in mine if each[0] == sent[i]} for i, mine in enumerate(holds)]
+        for worker in range(workers):
+            holds[worker] |= before[worker - 1]
+        received += size / workers
+    everything = {(part, worker) for part in range(workers) for worker in range(workers)}
+    assert all(mine == everything for mine in holds)
+    return received
+
+
+def gather(workers: int, message: Fraction) -> Fraction:
+    """What worker 0 receives if the messages of all go round a ring until everybody has them."""
+    if workers > PLAYED:
+        return workers * message - message
+    has, passing, received = {0}, workers - 1, Fraction(0)
+    while len(has) < workers:
+        has.add(passing)
+        passing -= 1
+        received += message
+    return received
+
+
+def paying(question: Question, dense: Fraction, messages: Sequence[Fraction]) -> dict[str, Any]:
+    """Bytes, times and break-evens of *messages* (added one after the other) instead of one."""
+    sent, told = sum(messages, start=Fraction(0)), question["aggregation"]
+    found: dict[str, Any] = {"dense": dense, "sent": sent, "ratio": dense / sent}
+    before, after = dense, sent
+    if "workers" in question and told != "server":
+        before = found["reduced"] = ring(question["workers"], dense)
+        if told == "gathered":
+            after = found["gathered"] = gather(question["workers"], sent)
+            even = 2 * dense / sent  # p messages are two gradients
+            found["most_workers"] = even if even > 1 else 1
+        else:
+            parts = [ring(question["workers"], each) for each in messages]
+            after = found["added"] = sum(parts, start=Fraction(0))
+    found["saved"] = before - after
+    code = question["encode"] + question["decode"]
+    if "bandwidth" in question:
+        link = question["bandwidth"]
+        found |= {"dense_time": before / link, "sent_time": code + after / link}
+        found["saved_time"] = found["dense_time"] - found["sent_time"]
+    found["break_even"] = break_even(code, before, after)
+    return found
+
+
+def break_even(code: Fraction, before: Fraction, after: Fraction) -> Fraction | None:
+    """Where the line of the time that is lost by the seconds a byte takes passes 0."""
+    at_none, at_one = code, code + after - before
+    if at_one >= at_none:
+        return Fraction(0)  # no bytes are saved
+    return None if at_none == 0 else 1 / (Fraction(at_none) / (at_none - at_one))
+
+
+# Quantization
+
+
+def outcomes(
+    vector: Vector, scale: Fraction, levels: int
+) -> Iterator[tuple[Fraction, list[Fraction]]]:
+    """Every way in which the values may be rounded, with its chance."""
+    for ups in product([False, True], repeat=len(vector)):
+        chance, sent = Fraction(1), []
+        for value, up in zip(vector, ups, strict=True):
+            at = Fraction(abs(value)) * levels / scale
+            above = at - floor(at)
+            chance *= above if up else 1 - above
+            sent.append((-1 if value < 0 else 1) * scale * (floor(at) + up) / levels)
+        yield chance, sent
+
+
+def mean_and_error(vector: Vector, scale: Fraction, levels: int) -> tuple[list[Fraction], Fraction]:
+    """What arrives on average over all roundings, and the mean square of the error."""
+    mean, error = [Fraction(0)] * len(vector), Fraction(0)
+    for chance, sent in outcomes(vector, scale, levels):
+        mean = [m + chance * q for m, q in zip(mean, sent, strict=True)]
+        error += chance * square([q - v for q, v in zip(sent, vector, strict=True)])
+    return mean, error
+
+
+def rebuilt(values: Sequence[Fraction | int], scheme: str) -> list[Fraction]:
+    """What arrives of *values* as signs with a mean size, or with the mean of each sign."""
+    if scheme == "sign":
+        size = Fraction(sum(map(abs, values))) / len(values)
+        return [-size if v < 0 else size for v in values]
+    up, down = [v for v in values if v >= 0], [v for v in values if v < 0]
+    means = [Fraction(sum(each)) / max(len(each), 1) for each in (up, down)]
+    return [means[v < 0] for v in values]
+
+
+def square(values: Sequence[Fraction | int]) -> Fraction:
+    """The sum of the squares."""
+    return sum((Fraction(v) ** 2 for v in values), start=Fraction(0))
+
+
+def size_of(question: Question) -> int:
+    """How many values the gradient has, else the vector."""
+    if "values" in question:
+        return int(question["values"])
+    return len(question["vector"]) if "vector" in question else int(question["dimension"])
+
+
+def grid(question: Question) -> tuple[int, int]:
+    """Levels besides zero, and the bits of a value, found by counting."""
+    levelled = question["scheme"] in ("qsgd", "qsgd_max")
+    apart = levelled and question["bit_count"] == "sign_apart"
+    if not levelled:
+        levels = 1
+    elif "levels" in question:
+        levels = int(question["levels"])
+    else:
+        levels = len(range(1, 2 ** (question["bits"] if apart else question["bits"] - 1) + apart))
+    if "bits" in question:
+        return levels, question["bits"] + apart
+    zero = question["scheme"] not in ("sign", "one_bit")
+    return levels, len(f"{2 * levels + zero - 1:b}")  # the largest of so many numbers from 0
+
+
+def worst(scheme: str, size: int, levels: int) -> Fraction | float:
+    """The most that the expected square of the error may be of that of a vector."""
+    if scheme in ("sign", "one_bit"):
+        return 1 - Fraction(1, size)
+    if scheme == "qsgd":  # Lemma 3.1 of QSGD
+        dense, sparse = Fraction(size, levels**2), sqrt(size) / levels
+        return dense if size <= levels**2 else sparse
+    if size == 1:
+        return 0
+    # one value is the largest, the others are t of a level: the worst t by ternary search
+    low, high = 0.0, 1.0
+    for _ in range(200):
+        third = (high - low) / 3
+        lower, upper = low + third, high - third
+        if lost(lower, size, levels) < lost(upper, size, levels):
+            low = lower
+        else:
+            high = upper
+    return lost(low, size, levels)
+
+
+def lost(t: float, size: int, levels: int) -> float:
+    """The expected error over the square if all values but one are t of a level."""
+    return (size - 1) * t * (1 - t) / (levels**2 + (size - 1) * t * t)
+
+
+@witness("quantize")
+def quantize(question: Question) -> dict[str, Any]:
+    """Bits are counted value by value, roundings tried one by one."""
+    size, scheme = size_of(question), question["scheme"]
+    bucket = min(question.get("bucket", size), size)
+    scales = len(range(0, size, bucket))
+    levels, width = grid(question)
+    each = question["scale_bits"] * (2 if scheme == "one_bit" else 1)
+    sent = Fraction(size * width + scales * each, 8)
+    found = paying(question, Fraction(size * question["full"], 8), [sent])
+    found |= {"width": width, "scales": scales, "shared": bucket}
+    found["bound"] = worst(scheme, bucket, levels)
+    if scheme in ("qsgd", "qsgd_max"):
+        found["grid"] = levels
+    return found | (worked(question, levels) if "vector" in question else {})
+
+
+def worked(question: Question, levels: int) -> dict[str, Any]:
+    """A stated vector: what is expected of it, and what arrives where nothing is drawn."""
+    vector, scheme = question["vector"], question["scheme"]
+    size = min(question.get("bucket", len(vector)), len(vector))
+    buckets = [vector[i : i + size] for i in range(0, len(vector), size)]
+    found: dict[str, Any] = {"square": square(vector), "vector_bound": worst(scheme, size, levels)}
+    if scheme in ("sign", "one_bit"):
+        sent = [value for bucket in buckets for value in rebuilt(bucket, scheme)]
+        memory = [v - q for v, q in zip(vector, sent, strict=True)]
+        error = square(memory)
+        found |= {"quantized": tuple(sent), "memory": tuple(memory)}
+        return found | {"error": error, "expected_error": error}
+    if size > ROUNDED:
+        return found
+    errors = [expected(bucket, scheme, levels) for bucket in buckets]
+    return found | {"expected_error": sum(errors)}
+
+
+def expected(bucket: Vector, scheme: str, levels: int) -> Fraction | float:
+    """The mean square of the error over all roundings; rounded where the length is."""
+    if not any(bucket):
+        return 0
+    if scheme != "qsgd":
+        return mean_and_error(bucket, Fraction(max(map(abs, bucket))), levels)[1]
+    long = square(bucket)
+    root = Fraction(isqrt(long.numerator), isqrt(long.denominator))
+    if root**2 == long:
+        return mean_and_error(bucket, root, levels)[1]
+    near = Fraction(isqrt(long.numerator * 10**80 // long.denominator), 10**40)
+    return float(mean_and_error(bucket, near, levels)[1])
+
+
+# Sparsification
+
+
+def errors(vector: Vector, kept: int, factor: Fraction | int = 1) -> list[Fraction]:
+    """The square of the error for every set of so many values."""
+    return [
+        sum((Fraction(v) - factor * v * (i in chosen)) ** 2 for i, v in enumerate(vector))
+        for chosen in combinations(range(len(vector)), kept)
+    ]
+
+
+@witness("sparsify")
+def sparsify(question: Question) -> dict[str, Any]:
+    """Bits are counted value by value, and every choice of values is tried."""
+    size, full = size_of(question), question["full"]
+    kept = question["kept"] if "kept" in question else ceil(question["share"] * size)
+    alike = "workers" in question and question["aggregation"] == "added"
+    places = 0 if alike else size if question["index"] == "bitmap" else kept * index(question, size)
+    found = paying(question, Fraction(size * full, 8), [Fraction(kept * full + places, 8)])
+    if not alike and question["index"] != "bitmap":
+        found["index_width"] = index(question, size)
+    if "kept" not in question:
+        found["chosen"] = kept
+    found["bound"] = Fraction(size, kept) - 1
+    if question["method"] != "unbiased":
+        found["bound"] = 1 - Fraction(kept, size)
+    if "gathered" in found:
+        found |= most_kept(question, size)
+    return found | (sparse(question, size, kept) if "vector" in question else {})
+
+
+def index(question: Question, size: int) -> int:
+    """The bits of an index."""
+    if question["index"] == "stated":
+        return int(question.get("index_bits", 32))
+    return (size - 1).bit_length()
+
+
+def most_kept(question: Question, size: int) -> dict[str, Any]:
+    """How many values, and which part, p workers may send in the bits of two gradients."""
+    if question["workers"] == 1:
+        return {"most_kept": None, "density": None}
+    room, each = Fraction(2 * size * question["full"], question["workers"]), question["full"]
+    if question["index"] == "bitmap":
+        room = max(room - size, Fraction(0))
+    else:
+        each += index(question, size)
+    return {"most_kept": room / each, "density": room / each / size}
+
+
+def sparse(question: Question, size: int, kept: int) -> dict[str, Any]:
+    """A stated vector, of which as large a part is sent."""
+    vector = question["vector"]
+    part = ceil(Fraction(kept, size) * len(vector))
+    found: dict[str, Any] = {"kept_values": part, "square": square(vector)}
+    if comb(len(vector), part) > CHOSEN:
+        return found
+    if question["method"] == "top_k":
+        least = min(errors(vector, part))
+        return found | {"error": least, "expected_error": least}
+    factor = Fraction(len(vector), part) if question["method"] == "unbiased" else 1
+    every = errors(vector, part, factor)
+    mean = sum(every) / len(every)
+    return found | {"expected_error": mean, "allowed": mean}
+
+
+# Low rank, whole steps, and error feedback
+
+
+@witness("low-rank")
+def low_rank(question: Question) -> dict[str, Any]:
+    """The factors are counted value by value, and reduced one after the other."""
+    rows, columns, rank = (int(question[name]) for name in ("rows", "columns", "rank"))
+    value = Fraction(question["full"], 8)
+    left, right = ((rank * side) * value for side in (rows, columns))
+    found = paying(question, rows * columns * value, [left, right])
+    each = Fraction(rows * columns, rows + columns)  # a rank more is a row and a column more
+    found["most_rank"] = each
+    return found | ({"wanted_rank": each / question["wanted"]} if "wanted" in question else {})
+
+
+@witness("compressed-step")
+def compressed_step(question: Question) -> dict[str, Any]:
+    """A clock of two devices; the exchange goes round by round, each with a latency."""
+    whole, latency = question["exchange"], question.get("latency", 0)
+    before = clock(question["compute"], latency + whole, question["overlap"])
+    busy = question["compute"] + question["overhead"]
+    if "workers" in question and question["aggregation"] == "gathered":
+        rounds = 2 * (question["workers"] - 1)
+        message = whole / rounds * question["workers"] / question["ratio"]  # of p parts
+        sending = (rounds // 2) * (Fraction(latency) / rounds + message)
+    else:
+        sending = latency + whole / question["ratio"]
+    after = clock(busy, sending, question["overlap"])
+    found = {"compressed": sending, "before": before, "after": after, "saved": before - after}
+    limit = clock(question["compute"], latency + whole, question["overlap"]) / busy
+    return found | {"speedup": before / after, "limit": limit}
+
+
+def clock(computing: Fraction, sending: Fraction, overlap: str) -> Fraction:
+    """When both are done, sending from the start or from the end of computing."""
+    start = Fraction(0) if overlap == "full" else computing
+    return max(computing, start + sending)
+
+
+def sent_of(values: Sequence[Fraction | int], method: str, kept: int) -> list[Fraction]:
+    """What arrives of one step."""
+    if method != "top_k":
+        return rebuilt(values, method)
+    order = sorted(enumerate(values), key=lambda pair: (-abs(pair[1]), pair[0]))
+    chosen = {i for i, _ in order[:kept]}
+    return [Fraction(v) if i in chosen else Fraction(0) for i, v in enumerate(values)]
+
+
+@witness("error-feedback")
+def error_feedback(question: Mapping[str, Any]) -> dict[str, Any]:
+    """Step after step, what is lost goes into the next message."""
+    vector, method, rounds = question["vector"], question["method"], question["rounds"]
+    kept = question.get("kept", 0)
+    memory = arrived = [Fraction(0)] * len(vector)
+    largest = Fraction(0)
+    for _ in range(rounds):
+        wanted = [m + v for m, v in zip(memory, vector, strict=True)]
+        sent = sent_of(wanted, method, kept)
+        memory = [w - q for w, q in zip(wanted, sent, strict=True)]
+        arrived = [a + q for a, q in zip(arrived, sent, strict=True)]
+        largest = max(largest, square(memory))
+    missing = [rounds * v - a for v, a in zip(vector, arrived, strict=True)]
+    once = square([v - q for v, q in zip(vector, sent_of(vector, method, kept), strict=True)])
+    delta = Fraction(kept if method == "top_k" else 1, len(vector))
+    return {
+        "arrived": tuple(arrived),
+        "memory": tuple(missing),
+        "missing": square(missing),
+        "largest": largest,
+        "share": delta,
+        "square": square(vector),
+        "bound": 4 * (1 - delta) / delta**2 * square(vector),  # Karimireddy et al., 2019
+        "without": rounds**2 * once,
+    }

@@ -1,0 +1,166 @@
+"""Compressed gradients and their witness: every way to exchange them, and any vector."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from asking import WITNESSES
+from compression_witness import errors, gather, outcomes, ring
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_laws import applies, holds, laws, numbers
+from test_witnesses import agrees, asked
+
+from ddcalc.ask.solve import Derivation, solve
+from ddcalc.catalog import problem_named
+from ddcalc.laws import Holds
+
+VALUES = st.fractions(min_value=-5, max_value=5, max_denominator=8)
+VECTORS = st.lists(VALUES, min_size=1, max_size=6)
+TIMES = st.builds(lambda n, d: f"{Fraction(n, d)} s", st.integers(0, 500), st.sampled_from([7, 10]))
+SIDES = st.integers(1, 50)
+EXCHANGES = st.fixed_dictionaries(
+    {"aggregation": st.sampled_from(["gathered", "server", "added"]), "encode": TIMES},
+    optional={
+        "workers": st.integers(1, 60),
+        "bandwidth": st.sampled_from(["1 B/s", "100 B/s", "1 GB/s"]),
+        "decode": TIMES,
+        "full": st.sampled_from([8, 16, 32, 64]),
+    },
+)
+
+
+def agreed(slug: str, **stated: Any) -> Derivation:
+    """The solved question, with which the witness and all laws agree."""
+    texts = {k: [*map(str, v)] if isinstance(v, list) else str(v) for k, v in stated.items()}
+    found = solve(problem_named(slug), texts)
+    for name, value in WITNESSES[slug](asked(found)).items():
+        assert agrees(found.values[name], value), f"{name} = {found.values[name]}, not {value}"
+    known = numbers(found)
+    for law in laws(found):
+        if isinstance(law, Holds) and applies(law, known):
+            assert holds(law.relation, known), law
+    return found
+
+
+# Every way to exchange
+
+
+@given(SIDES, st.integers(2, 32), EXCHANGES)
+@settings(max_examples=100)
+def test_quantized_messages(values: int, bits: int, exchange: dict[str, Any]) -> None:
+    if exchange["aggregation"] == "added":
+        exchange |= {"aggregation": "gathered"}
+    agreed("quantize", values=values, bits=bits, **exchange)
+
+
+@given(
+    SIDES,
+    st.data(),
+    st.sampled_from(["shortest", "stated", "bitmap"]),
+    st.sampled_from(["top_k", "random_k", "unbiased"]),
+    EXCHANGES,
+)
+@settings(max_examples=150)
+def test_sparse_messages(
+    values: int, data: st.DataObject, index: str, method: str, exchange: dict[str, Any]
+) -> None:
+    if method == "top_k" and exchange["aggregation"] == "added":
+        exchange |= {"aggregation": "gathered"}
+    kept = data.draw(st.integers(1, values))
+    agreed("sparsify", values=values, kept=kept, index=index, method=method, **exchange)
+
+
+@given(SIDES, SIDES, st.data(), EXCHANGES)
+@settings(max_examples=100)
+def test_factors(rows: int, columns: int, data: st.DataObject, exchange: dict[str, Any]) -> None:
+    rank = data.draw(st.integers(1, min(rows, columns)))
+    agreed("low-rank", rows=rows, columns=columns, rank=rank, **exchange)
+
+
+@given(
+    st.fixed_dictionaries(
+        {
+            "compute": TIMES,
+            "exchange": TIMES,
+            "ratio": st.fractions(min_value=Fraction(1, 10), max_value=99, max_denominator=10),
+            "overhead": st.just("1 ms") | TIMES,
+            "overlap": st.sampled_from(["none", "full"]),
+            "aggregation": st.sampled_from(["gathered", "added"]),
+        },
+        optional={"workers": st.integers(2, 60), "latency": TIMES},
+    )
+)
+@settings(max_examples=150)
+def test_steps(stated: dict[str, Any]) -> None:
+    if stated["compute"] == stated["overhead"] == "0 s":
+        stated |= {"compute": "1 s"}
+    found = agreed("compressed-step", **stated)
+    most = found.values.get("most_workers")
+    if isinstance(most, int | Fraction) and stated["overlap"] == "none":
+        assert (found.values["saved"] < 0) == (stated["workers"] > most)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 6, 10])
+def test_from_so_many_workers_on_gathering_moves_more(size: int) -> None:
+    """The number is the last one with which it does not, found by passing messages."""
+    dense = Fraction(100)
+    loses = [p for p in range(2, 41) if gather(p, dense / size) > ring(p, dense)]
+    found = agreed(
+        "low-rank", rows=60, columns=60, rank=30 // size, workers=2, aggregation="gathered"
+    )
+    assert found.values["most_workers"] == loses[0] - 1
+
+
+# Any vector
+
+
+@given(
+    VECTORS,
+    st.sampled_from(["qsgd", "qsgd_max", "terngrad", "sign", "one_bit"]),
+    st.integers(2, 5),
+    st.none() | st.integers(1, 7),
+)
+@settings(max_examples=100)
+def test_quantized_vectors(
+    vector: list[Fraction], scheme: str, bits: int, bucket: int | None
+) -> None:
+    more = {} if bucket is None else {"bucket": bucket}
+    agreed("quantize", vector=vector, scheme=scheme, bits=bits, **more)
+
+
+@given(VECTORS, st.sampled_from(["qsgd_max", "terngrad"]), st.integers(0, 99))
+@settings(max_examples=50)
+def test_what_is_drawn_is_a_possible_rounding(vector: list[Fraction], way: str, seed: int) -> None:
+    found = agreed("quantize", vector=vector, scheme=way, bits=2, seed=seed)
+    scale = max(map(abs, vector))
+    possible = [sent for chance, sent in outcomes(vector, scale, 1) if chance] if scale else []
+    told = found.values["quantized"]
+    assert isinstance(told, tuple)
+    assert not scale or [*told] in possible
+
+
+@given(VECTORS, st.data(), st.sampled_from(["top_k", "random_k", "unbiased"]), st.integers(0, 99))
+@settings(max_examples=100)
+def test_sparse_vectors(
+    vector: list[Fraction], data: st.DataObject, method: str, seed: int
+) -> None:
+    kept = data.draw(st.integers(1, len(vector)))
+    found = agreed("sparsify", vector=vector, kept=kept, method=method, seed=seed)
+    factor = Fraction(len(vector), kept) if method == "unbiased" else 1
+    assert found.values["error"] in errors(vector, kept, factor)
+    told = found.values["sparse"]
+    assert isinstance(told, tuple)
+    assert {*told} <= {Fraction(0), *(factor * value for value in vector)}
+    assert sum(value != 0 for value in told) <= kept
+
+
+@given(
+    VECTORS, st.integers(1, 12), st.sampled_from(["sign", "one_bit", "top_k"]), st.integers(1, 6)
+)
+@settings(max_examples=100)
+def test_fed_back_vectors(vector: list[Fraction], rounds: int, method: str, kept: int) -> None:
+    kept = min(kept, len(vector))
+    agreed("error-feedback", vector=vector, rounds=rounds, method=method, kept=kept)
