@@ -20,17 +20,20 @@ class Scaling(Problem):
 
     The serial fraction of each run is the one with which Amdahl's law (strong scaling) or
     Gustafson's (weak scaling) would give its speed-up; it is a part of the time of one processor.
-    Beside a first run on several processors, the law first tells the serial part of that run's
-    time, which is larger, since the rest of it is shared already; what one processor would take
-    follows from it. Where the fraction stays the same from run to run, there is a serial part, and
-    the speed-up of more processors can be predicted from the last run. Where it grows with the
-    processors, something that grows with them takes the time: communication, waiting, uneven
-    shares. Where it is negative, more processors do more than share the work, for example because
-    the data fit into their caches.
+    Beside a first run on several processors, the law first tells the serial part of that run. It is
+    a larger part of its time, since the rest is shared already; with work that grows, a smaller
+    part of its work. The fraction of one processor follows from it, unless a run is so slow, or so
+    fast, that no serial part explains it.
+
+    Where the fraction stays the same from run to run, there is a serial part, and the speed-up of
+    more processors can be predicted from the last run. Where it grows with the processors,
+    something that grows with them takes the time: communication, waiting, uneven shares. Where it
+    is negative, more processors do more than share the work, for example because the data fit into
+    their caches.
 
     With strong scaling all runs do the same work. With weak scaling each processor brings work of
     its own, a batch for example, so that twice as many do twice as much. Rates say how much is
-    done, so this matters for their serial fraction alone.
+    done, so this matters only for the serial fraction and for what is predicted from it.
     """
 
     answer = "efficiency"
@@ -73,7 +76,7 @@ class Scaling(Problem):
     )
     parts = derived(
         "g",
-        "Serial part of the first run's time, by each run",
+        "Serial part of the first run, by each run",
         "the law, solved for it",
         many="processors",
     )
@@ -153,7 +156,7 @@ class Scaling(Problem):
     def _share(self) -> str:
         if self.work == "same":
             return "the same work as a part of one processor's time (Karp and Flatt)"
-        return "the same work as a part of the time of one processor with its own work"
+        return "the same work as a part of what one processor has of its own"
 
     def _solved(self, gain: Expr, scale: Expr) -> Expr:
         """The serial part of the time on 1/*scale* of the processors, by the law."""
@@ -168,11 +171,9 @@ class Scaling(Problem):
         first = self.processors[0]
         if self.work == "same":
             kept, whole = part, part + (1 - part) * first
-            why = "so slow that no serial part explains it"
         else:
             kept, whole = part * first, 1 + part * (first - 1)
-            why = "so fast that no serial part explains it"
-        return cases((NOTHING, same(scale, 1)), (NOTHING, whole <= 0, why), otherwise=kept / whole)
+        return cases((NOTHING, same(scale, 1)), (NOTHING, whole <= 0), otherwise=kept / whole)
 
     def _predicted(self, part: Expr, last: Expr) -> Equations:
         """By the serial *part* of the last run, which has *last* times the first's processors."""
