@@ -12,6 +12,7 @@ from ddcalc.units import FLOP, unit_named
 TFLOP_PER_SECOND = unit_named("TFLOP/s")
 
 MFU_OR_HFU = "achieved over peak: the MFU, or the HFU if f counts what is computed again"
+AGAIN = "f and f_r for each parameter and token"
 MODEL_ALONE = "what the model needs, over peak: the MFU"
 WHICH_PEAK = "is the peak that of the number format in use, dense or with sparsity"
 ASK = f"{WHICH_PEAK}, are all devices counted, and is N what one token passes?"
@@ -28,6 +29,7 @@ class Transformer(Problem):
     parameters = amount(
         "N", "parameters that a token passes", above=0, optional=True, example="70B"
     )
+    tokens = amount("D", "tokens of the training", above=0, optional=True)
     operations = Given(
         "f", "operations for each parameter and token", FLOP, above=0, bare=True, default="6 FLOP"
     )

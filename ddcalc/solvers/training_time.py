@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from ddcalc.algebra import Expr, ceiling, same
 from ddcalc.laws import Falls, Holds, Law, Rises
 from ddcalc.operations import (
+    AGAIN,
     ASK,
     MFU_OR_HFU,
     MODEL_ALONE,
@@ -87,7 +88,7 @@ class TrainingTime(Transformer):
     )
 
     needed = derived("C_all", "Operations", "each token passes each parameter", FLOP)
-    made = derived("C_made", "With those that are made again", "so many more", FLOP)
+    made = derived("C_made", "With those that are made again", AGAIN, FLOP)
     speed = derived(
         "X_u", "Operations a second of a device", "a part of its peak", TFLOP_PER_SECOND,
         better="more",
@@ -101,7 +102,7 @@ class TrainingTime(Transformer):
     )
     cost = derived("M", "Cost", "every device is paid for all the time", USD, better="less")
     reached = share("u_X", "Part of the peak that is reached", MFU_OR_HFU, better="more")
-    hardware = share("u_H", "With what is computed again (HFU)", "so many more", better="more")
+    hardware = share("u_H", "With what is computed again (HFU)", AGAIN, better="more")
     steps = derived("S", "Steps", "the last one may be smaller")
     step = derived("t_B", "Time of a step", "its part of the tokens", SECOND, better="less")
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ddcalc.algebra import Expr, same
 from ddcalc.laws import Falls, Holds, Law, Rises
-from ddcalc.operations import ASK, MFU_OR_HFU, MODEL_ALONE, TFLOP_PER_SECOND, Transformer
+from ddcalc.operations import AGAIN, ASK, MFU_OR_HFU, MODEL_ALONE, TFLOP_PER_SECOND, Transformer
 from ddcalc.problem import Condition, Equations
 from ddcalc.quantity import Given, amount, derived, duration, share, token_rate
 from ddcalc.units import FLOP, HOUR, TOKEN_PER_SECOND
@@ -43,7 +43,6 @@ class Utilization(Transformer):
     device_rate = token_rate("r_1", "tokens a second of each device", optional=True)
     batch = amount("B", "tokens in a step", above=0, optional=True)
     step_time = duration("t_step", "time of a step", above=0, optional=True)
-    tokens = amount("D", "tokens of the training", above=0, optional=True)
     time = duration("T", "time of the training", above=0, optional=True)
     device_time = Given("H", "device-hours of the training", HOUR, above=0, optional=True)
 
@@ -53,7 +52,7 @@ class Utilization(Transformer):
         "X", "Operations a second of a device", "of each token all", TFLOP_PER_SECOND, better="more"
     )
     utilization = share("u", "Part of the peak", MFU_OR_HFU, better="more")
-    hardware = share("u_x", "With what is computed again (HFU)", "so many more", better="more")
+    hardware = share("u_x", "With what is computed again (HFU)", AGAIN, better="more")
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         yield "rate", "device_rate", "step_time", "time", "device_time"

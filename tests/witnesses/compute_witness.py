@@ -84,8 +84,8 @@ def training_time(question: Question) -> dict[str, Any]:
     else:
         time = Fraction(question["device_time"]) / devices
     found = {"time": time}
-    if "device_time" not in question or speed is not None or pace(question):
-        found |= {"device_hours": time * devices} if "device_time" not in question else {}
+    if "device_time" not in question:
+        found["device_hours"] = time * devices
     if "price" in question:
         found["cost"] = time * devices * question["price"]
     if "peak" in question and useful is not None:
@@ -369,6 +369,10 @@ def data_parallel(question: Question) -> dict[str, Any]:
     gaps = [abs(a - b) for a, b in zip(new, single, strict=True)]
     return {
         "rows_per_worker": tuple(sizes),
+        "residuals": tuple(
+            sum((w * x for w, x in zip(start, inputs, strict=True)), -target)
+            for inputs, target in rows
+        ),
         "local_gradients": tuple(each for gradient in local for each in gradient),
         "gradient": tuple(average),
         "new_weights": tuple(new),
@@ -534,15 +538,13 @@ def _played(question: Question, workers: int, read: Gradient) -> Model | None:
     """What is in at this *read* as the schedule goes, instant by instant."""
     periods = [Fraction(each) for each in question["periods"]]
     scheme, first = question["scheme"], question["order"] == "writes_first"
-    run: Run
     if scheme in ("sync", "local_sgd"):
         return dict(_by_rule(question, workers, read))["weights"].model  # type: ignore[no-any-return]
-    if scheme == "k_of_n":
-        run = KofN(periods, first, question["wait_for"], question["late"])
-    else:
-        bound = question["staleness"] if scheme == "ssp" else None
-        run = SSP(periods, first, None if bound == "infinity" else bound)
+    bound = question["staleness"] if scheme == "ssp" else None
     for reads in (10, 100, MOST):
+        run: Run = SSP(periods, first, None if bound == "infinity" else bound)
+        if scheme == "k_of_n":
+            run = KofN(periods, first, question["wait_for"], question["late"])
         run.play(reads)
         if read in run.reads:
             return dict.fromkeys(run.reads[read][1], Fraction(1))
