@@ -36,8 +36,8 @@ class TrainingTime(Transformer):
     Training a transformer of N parameters on D tokens takes about 6·N·D floating-point operations:
     two for each parameter and token forward, four backward. Of a mixture of experts only the active
     parameters count. Attention is left out unless the shape is stated: it adds 12·L·h·q·s for each
-    token of a sequence of s in L layers of h heads of size q, which is 27 % for 8B parameters, 32
-    layers, a width of 4096 and 8192 tokens.
+    token of a sequence of s in L layers of h heads of size q, which is more than a quarter of 6·N
+    for 8B parameters, 32 layers, a width of 4096 and 8192 tokens.
 
     The devices share the operations; each manages a part of its peak, the utilization. The model's
     (MFU) counts what the model needs. Where activations are computed a second time, two operations
@@ -82,7 +82,7 @@ class TrainingTime(Transformer):
     price = price("p", "price of a device", optional=True)
 
     counts = choice(
-        "which operations a part of the peak, or what a device achieves, counts",
+        "whether what is computed again counts as achieved",
         model="only operations that the model needs count as achieved (MFU)",
         hardware="operations that are made again count as achieved, too (HFU)",
     )

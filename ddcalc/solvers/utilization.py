@@ -20,8 +20,8 @@ class Utilization(Transformer):
     out is the HFU.
 
     Attention is left out unless the shape is stated: it adds 12·L·h·q·s for each token of a
-    sequence of s in L layers of h heads of size q, which is 27 % for 8B parameters, 32 layers, a
-    width of 4096 and 8192 tokens.
+    sequence of s in L layers of h heads of size q, which is more than a quarter of 6·N for 8B
+    parameters, 32 layers, a width of 4096 and 8192 tokens.
 
     State what was measured in one way: tokens a second, of all devices or of each; the tokens and
     the time of a step; or the tokens of the whole training with its time or its device-hours. Of a
