@@ -27,7 +27,7 @@ algebra cas coherence evaluation units
 coherent display letters quantity scaling steps
 cells defining matrix problem solving
 batching collectives iteration ring schedule stragglers
-catalog compression convergence example fitting stated
+catalog compression convergence example fitting operations stated
 plan ranked values
 explanation
 play
@@ -45,6 +45,7 @@ SOLVERS_KNOW |= {
     "defining",
     "givens",
     "laws",
+    "operations",
     "quantity",
     "ring",
     "schedule",

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from ddcalc.algebra import ceiling
+from ddcalc.laws import Falls, Holds, Law, Rises
 from ddcalc.problem import Condition, Equations, Problem
-from ddcalc.quantity import choice, count, derived, duration
+from ddcalc.quantity import choice, count, derived, duration, share
 from ddcalc.units import PER_SECOND, PERCENT, SECOND
 
 
@@ -13,7 +14,9 @@ class Accumulation(Problem):
 
     A batch that does not fit the memory is computed in several passes: the gradients of small
     batches are added up, and one step is made with their sum. Passes follow each other, so they
-    take time but no memory; the gradients need to be sent only once, after the last pass.
+    take time but no memory; the gradients need to be sent only once, after the last pass. Where
+    part of the exchange is hidden behind the backward pass (PyTorch's DistributedDataParallel does
+    so), state what is left of it.
 
     State the batch that is wanted, or the number of passes. Passes are whole, so the batch of a
     step may become larger than wanted.
@@ -52,9 +55,16 @@ class Accumulation(Problem):
     batch = derived("B_step", "Samples in a step", "every worker, every pass")
     computing = derived("t_comp", "Computing", "pass after pass", SECOND)
     sending = derived("t_send", "Exchanging gradients", "nothing is computed meanwhile", SECOND)
-    step_time = derived("t_step", "Time of a step", "computing, then exchanging", SECOND)
-    rate = derived("r", "Samples a second", "all those of a step in its time", PER_SECOND)
-    share = derived("p", "Share of the exchange", "in the time of a step", PERCENT)
+    step_time = derived(
+        "t_step", "Time of a step", "computing, then exchanging", SECOND, better="less"
+    )
+    rate = derived(
+        "r", "Samples a second", "all those of a step in its time", PER_SECOND, better="more"
+    )
+    part = share(
+        "p", "Share of the exchange", "in the time of a step", unit=PERCENT, better="less",
+        name="share",
+    )  # fmt: skip
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         yield "target", "passes"
@@ -67,6 +77,16 @@ class Accumulation(Problem):
                 "are too few for a target of {target}; leave one of the two out",
             )
 
+    def laws(self) -> Iterator[Law]:
+        yield Rises("step_time", "exchange", "what is sent takes longer")
+        if not self.states("passes"):
+            yield Holds(self.batch >= self.target, "the batch of a step is the wanted one or more")
+            yield Falls("step_time", "workers", "more of them need no more passes")
+            yield Falls("step_time", "small_batch", "larger ones need no more passes")
+            yield Rises("step_time", "target", "more samples need no fewer passes")
+        else:
+            yield Rises("rate", "workers", "more of them compute side by side")
+
     def equations(self) -> Equations:
         if self.states("passes"):
             passes = self.passes
@@ -76,9 +96,11 @@ class Accumulation(Problem):
         yield self.batch, passes * self.workers * self.small_batch
         yield self.computing, passes * self.pass_time
         if self.exchanged == "last":
-            yield self.sending, self.exchange, "once, whatever the passes"
+            why = "once, whatever the passes; nothing is computed meanwhile"
+            yield self.sending, self.exchange, why
         else:
-            yield self.sending, passes * self.exchange, "after every pass"
+            why = "after every pass; nothing is computed meanwhile"
+            yield self.sending, passes * self.exchange, why
         yield self.step_time, self.computing + self.sending
         yield self.rate, self.batch / self.step_time
-        yield self.share, self.sending / self.step_time
+        yield self.part, self.sending / self.step_time

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ddcalc.algebra import same
 from ddcalc.givens import Played
 from ddcalc.iteration.account import Account
 from ddcalc.iteration.question import iteration
+from ddcalc.laws import Holds, Law
 from ddcalc.play import Outcome, Schedule
 from ddcalc.quantity import Derived, choice, count, derived, number
 
@@ -82,12 +84,18 @@ class DataParallel(Schedule):
     )
     single_weights = derived("w_one", "New weights on that machine", "the same step against it")
     gap = derived(
-        "D", "Largest difference of a weight", "the workers' weights beside the one machine's"
-    )
+        "D", "Largest difference of a weight", "the workers' weights beside the one machine's",
+        least=0, better="less",
+    )  # fmt: skip
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         """The rows are split somehow."""
         yield "workers", "shards"
+
+    def laws(self) -> Iterator[Law]:
+        """Which average is always the step of one machine."""
+        if self.average == "by_rows":
+            yield Holds(same(self.gap, 0), "rows that count alike make the same gradient")
 
     def play(self, given: Played) -> Outcome:
         """Work the iteration, by the workers and by one machine."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from ddcalc.algebra import NOTHING, Expr, Num, Rel, cases, same
+from ddcalc.laws import Holds, Law, Rises
 from ddcalc.problem import Condition, Equations, Problem
 from ddcalc.quantity import choice, count, derived, duration, number
 
@@ -18,15 +19,21 @@ class Scaling(Problem):
     efficiency of a run is its speed-up for each processor.
 
     The serial fraction of each run is the one with which Amdahl's law (strong scaling) or
-    Gustafson's (weak scaling) would give its speed-up. Where it stays the same from run to run,
-    there is a serial part, and the speed-up of more processors can be predicted from the last run.
-    Where it grows with the processors, something that grows with them takes
-    the time: communication, waiting, uneven shares. Where it is negative, more processors do more
-    than share the work, for example because the data fit into their caches.
+    Gustafson's (weak scaling) would give its speed-up; it is a part of the time of one processor.
+    Beside a first run on several processors, the law first tells the serial part of that run. It is
+    a larger part of its time, since the rest is shared already; with work that grows, a smaller
+    part of its work. The fraction of one processor follows from it, unless a run is so slow, or so
+    fast, that no serial part explains it.
+
+    Where the fraction stays the same from run to run, there is a serial part, and the speed-up of
+    more processors can be predicted from the last run. Where it grows with the processors,
+    something that grows with them takes the time: communication, waiting, uneven shares. Where it
+    is negative, more processors do more than share the work, for example because the data fit into
+    their caches.
 
     With strong scaling all runs do the same work. With weak scaling each processor brings work of
     its own, a batch for example, so that twice as many do twice as much. Rates say how much is
-    done, so this matters for their serial fraction alone.
+    done, so this matters only for the serial fraction and for what is predicted from it.
     """
 
     answer = "efficiency"
@@ -34,8 +41,9 @@ class Scaling(Problem):
     terms = ("speed-up",)
     source = (
         "Karp and Flatt, Measuring Parallel Processor Performance, CACM 33(5), 1990: the serial"
-        " fraction of each run, and what its growth tells; Gustafson, Reevaluating Amdahl's Law,"
-        " CACM 31(5), 1988, for work that grows"
+        " fraction of each run over one processor, and what its growth tells; Gustafson,"
+        " Reevaluating Amdahl's Law, CACM 31(5), 1988, for work that grows; a first run on several"
+        " processors: both laws for the two runs"
     )
 
     processors = count(
@@ -66,21 +74,41 @@ class Scaling(Problem):
     efficiencies = derived(
         "epsilon", "Efficiency of each run", "speed-up over share", many="processors"
     )
+    parts = derived(
+        "g",
+        "Serial part of the first run, by each run",
+        "the law, solved for it",
+        many="processors",
+    )
     fractions = derived(
         "f", "Serial fraction of each run", "the law, solved for it", many="processors"
     )
-    efficiency = derived("E", "Efficiency of the last run", "speed-up over share")
+    efficiency = derived("E", "Efficiency of the last run", "speed-up over share", better="more")
     fraction = derived("f_last", "Serial fraction of the last run", "compare it with the others")
     scale = derived("q_n", "The processors ahead over those of the first run", "a fair share")
-    predicted = derived("G_n", "Speed-up predicted for them", "the law, with the last fraction")
+    predicted = derived(
+        "G_n", "Speed-up predicted for them", "the law, with the last fraction", better="more"
+    )
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         yield KINDS
+
+    def laws(self) -> Iterator[Law]:
+        if self.states("ahead"):
+            scale = self.ahead if self.states("speedups") else self.scale
+            because = "by either law no processor does more than its share"
+            yield Holds(self.predicted <= scale, because, when=scale >= 1)
+            yield Rises("predicted", "ahead", "with the same serial part, more are never slower")
 
     def conditions(self) -> Iterator[Condition]:
         for second in [name for name in KINDS if self.states(name)][1:]:
             never = Rel("<", Num(1), Num(0))
             yield Condition(never, second, "is one measurement too many; state one kind only")
+        if self.states("speedups"):
+            for run, gain in zip(self.processors, self.speedups, strict=True):
+                alone = cases((gain, same(run, 1)), otherwise=1)
+                told = "is not 1 where there is one processor; speed-ups are over one processor"
+                yield Condition(same(alone, 1), "speedups", told)
 
     def equations(self) -> Equations:
         scales, gains = list(self.processors), self._gains()
@@ -90,11 +118,18 @@ class Scaling(Problem):
             scales, gains = list(self.scales), list(self.gains)
         pairs = list(zip(gains, scales, strict=True))
         yield self.efficiencies, [gain / scale for gain, scale in pairs]
-        yield self.fractions, [self._fraction(*pair) for pair in pairs], self._law()
+        solved = [self._solved(*pair) for pair in pairs]
+        if self.states("speedups"):
+            yield self.fractions, solved, self._law("Karp and Flatt: ")
+        else:
+            yield self.parts, solved, self._law()
+            both = zip(self.parts, scales, strict=True)
+            yield self.fractions, [self._alone(*pair) for pair in both], self._share()
         yield self.efficiency, gains[-1] / scales[-1], "the same as above"
         yield self.fraction, self.fractions[-1]
         if self.states("ahead"):
-            yield from self._predicted(scales[-1])
+            kept = self.fractions if self.states("speedups") else self.parts
+            yield from self._predicted(kept[-1], scales[-1])
 
     def _gains(self) -> list[Expr]:
         if self.states("speedups"):
@@ -113,35 +148,48 @@ class Scaling(Problem):
             return "so much more in the same time"
         return "the same work" if self.work == "same" else "so much more work"
 
-    def _law(self) -> str:
-        return f"{'Amdahl' if self.work == 'same' else 'Gustafson'}'s law, solved for it"
+    def _law(self, also: str = "") -> str:
+        if self.work == "same":
+            return f"{also}Amdahl's law, solved for it"
+        return "Gustafson's law, solved for it"
 
-    def _predicted(self, last: Expr) -> Equations:
+    def _share(self) -> str:
+        if self.work == "same":
+            return "the same work as a part of one processor's time (Karp and Flatt)"
+        return "the same work as a part of what one processor has of its own"
+
+    def _solved(self, gain: Expr, scale: Expr) -> Expr:
+        """The serial part of the time on 1/*scale* of the processors, by the law."""
+        if self.work == "same":
+            part = (1 / gain - 1 / scale) / (1 - 1 / scale)
+        else:
+            part = (scale - gain) / (scale - 1)
+        return cases((NOTHING, same(scale, 1)), otherwise=part)
+
+    def _alone(self, part: Expr, scale: Expr) -> Expr:
+        """What *part* of the first run's time is of the time that one processor would take."""
+        first = self.processors[0]
+        if self.work == "same":
+            kept, whole = part, part + (1 - part) * first
+        else:
+            kept, whole = part * first, 1 + part * (first - 1)
+        return cases((NOTHING, same(scale, 1)), (NOTHING, whole <= 0), otherwise=kept / whole)
+
+    def _predicted(self, part: Expr, last: Expr) -> Equations:
+        """By the serial *part* of the last run, which has *last* times the first's processors."""
         scale = self.ahead
         if not self.states("speedups"):
             yield self.scale, self.ahead / self.processors[0]
             scale = self.scale
-        rest = 1 - self.fraction
-        law = self.fraction + rest * scale
-        why = "Gustafson's law, with the last fraction"
+        law, whose = part + (1 - part) * scale, "Gustafson"
         if self.work == "same":
-            law = 1 / (self.fraction + rest / scale)
-            why = "Amdahl's law, with the last fraction"
+            law, whose = 1 / (part + (1 - part) / scale), "Amdahl"
+        why = f"{whose}'s law with the last run's serial part"
         alone = (
             NOTHING,
             same(last, 1),
-            "the last run shares nothing, so nothing says how it goes on",
+            "the last run has as many processors as the first, so nothing says how it goes on",
         )
-        more = (
-            NOTHING,
-            self.fraction < 0,
-            "the last run gains more than its share; no law says how",
-        )
-        yield self.predicted, cases(alone, more, otherwise=law, why=why)
-
-    def _fraction(self, gain: Expr, scale: Expr) -> Expr:
-        if self.work == "same":
-            fraction = (1 / gain - 1 / scale) / (1 - 1 / scale)
-        else:
-            fraction = (scale - gain) / (scale - 1)
-        return cases((NOTHING, same(scale, 1)), otherwise=fraction)
+        faster = (NOTHING, part < 0, "the last run gains more than its share; no law says how")
+        slower = (NOTHING, part > 1, "the last run is slower than the first; no law says how")
+        yield self.predicted, cases(alone, faster, slower, otherwise=law, why=why)

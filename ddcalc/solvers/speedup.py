@@ -2,9 +2,21 @@
 
 from collections.abc import Iterator
 
-from ddcalc.algebra import NOTHING, Expr, cases, ceiling_log2, same, sqrt
+from ddcalc.algebra import (
+    NOTHING,
+    Expr,
+    Least,
+    Rel,
+    cases,
+    ceiling,
+    ceiling_log2,
+    largest,
+    same,
+    sqrt,
+)
+from ddcalc.laws import Falls, Holds, Law, Rises
 from ddcalc.problem import Condition, Equations, Problem
-from ddcalc.quantity import choice, count, derived, duration, number
+from ddcalc.quantity import choice, count, derived, duration, number, share
 from ddcalc.units import SECOND
 
 
@@ -22,9 +34,11 @@ class Speedup(Problem):
     waiting, uneven shares) takes time as well.
 
     Communication is a time that comes on top and that no processor shares; with it, state the time
-    of one processor. It may be the same for any number of processors, or the time that each of them
-    adds, or that of one level of a tree over all of them. Where it grows with the processors, more
-    of them pay up to some number only.
+    of one processor, which has nobody to talk to. It may be the same for any number of processors,
+    or the time that each of them adds, or that of one level of a tree over all of them. Where it
+    grows with the processors, more of them pay up to some number only while the work stays as it
+    is. Where the work grows too, the speed-up tends to a limit if each of them adds its time, and
+    has none with a tree.
 
     How well a whole series of measurements scales is asked by ``ddcalc scaling``; on how many
     workers a batch is best split, where each of them adds to the communication, by ``ddcalc
@@ -59,27 +73,38 @@ class Speedup(Problem):
 
     growth = choice(
         "how communication grows",
-        constant="it takes as long with any number of processors",
-        each="each processor adds as much",
-        tree="each level of a tree over the processors adds as much",
+        constant="communication takes as long with any number of processors",
+        each="each processor adds as much communication",
+        tree="each level of a tree over the processors adds as much communication",
     )
 
     experimental = derived(
         "e", "Serial fraction that explains the measured speed-up", "the law, solved for it"
     )
-    ideal = derived("S_id", "Speed-up without communication", "the law")
+    ideal = derived("S_id", "Speed-up without communication", "the law", better="more")
     work = derived(
         "T_work", "What one processor would take for the grown work", "it does each share", SECOND
     )
     computing = derived("T_c", "Computation on p processors", "so many times as fast", SECOND)
     overhead = derived("t_ov", "Communication of so many processors", "it adds up", SECOND)
+    time = derived("T_p", "Time on p processors", "with what comes on top", SECOND, better="less")
+    speedup = derived("S", "Speed-up", "the law, with all that takes time", better="more")
     optimum = derived(
-        "p_opt", "Processors that are soonest done, in parts", "one more shares less than it adds"
+        "p_opt",
+        "The minimum of the time, in parts of a processor",
+        "there one more saves as much as it adds; at least one",
     )
-    time = derived("T_p", "Time on p processors", "with what comes on top", SECOND)
-    speedup = derived("S", "Speed-up", "the law, with all that takes time")
-    efficiency = derived("E", "Efficiency", "speed-up for each processor")
-    limit = derived("S_max", "Limit of the speed-up", "what is shared takes no time in the end")
+    best = derived(
+        "p_best",
+        "The best whole number of processors",
+        "the first from which one more is no gain; the second one saves half of what is shared and"
+        " adds t_comm twice",
+    )
+    soonest = derived("T_best", "Time on them", "no number is sooner done", SECOND, better="less")
+    efficiency = share("E", "Efficiency", "speed-up for each processor", better="more")
+    limit = derived(
+        "S_max", "Limit of the speed-up", "what is shared takes no time in the end", better="more"
+    )
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         yield "serial", "measured"
@@ -98,6 +123,21 @@ class Speedup(Problem):
                 "is more than {measured_on processor} can give by sharing the work, so no serial"
                 " part explains it; state the serial part",
             )
+
+    def laws(self) -> Iterator[Law]:
+        one = same(self.processors, 1)
+        yield Holds(same(self.speedup, 1), "one processor is as fast as itself", when=one)
+        yield Holds(self.speedup <= self.processors, "each adds no more than itself")
+        if not self.states("measured"):
+            yield Falls("speedup", "serial", "what is serial is not shared")
+        if self.states("communication"):
+            yield Falls("speedup", "communication", "it comes on top")
+        else:
+            yield Rises("speedup", "processors", "more share the same")
+        if self.law == "amdahl" and (self.growth == "constant" or not self.states("communication")):
+            yield Holds(self.speedup <= self.limit, "it is a limit", when=self.processors > 1)
+        if self.law == "amdahl" and self.states("communication") and self.growth == "each":
+            yield Holds(self.soonest <= self.time, "the best number is no slower than another")
 
     def equations(self) -> Equations:
         if self.states("measured"):
@@ -120,54 +160,67 @@ class Speedup(Problem):
         if self.states("communication"):
             yield self.ideal, law, why
             yield self.computing, self.one / self.ideal
-            yield from self._overhead()
-            yield self.time, self.computing + self._sent(), "communication on top"
-            yield self.speedup, self.one / self.time, "one processor's time over it"
+            yield from self._with_overhead(self.one)
             if self.growth == "constant":
                 yield self.limit, _bounded(self.one, fraction * self.one + self.communication)
             elif self.growth == "each":
-                shared = (1 - fraction) * self.one
-                best = cases(
-                    (NOTHING, same(self.communication, 0), "nothing is added"),
-                    otherwise=sqrt(shared / self.communication),
-                )
-                yield self.optimum, best
+                yield from self._best(fraction)
             return
         yield self.speedup, law, why
         if self.states("one"):
             yield self.time, self.one / self.speedup, "so many times as fast"
         yield self.limit, _bounded(1, fraction)
 
-    def _overhead(self) -> Equations:
-        """The communication of all processors, where it grows with them."""
-        if self.growth == "each":
-            yield self.overhead, self.processors * self.communication
-        elif self.growth == "tree":
-            yield self.overhead, ceiling_log2(self.processors) * self.communication
-
-    def _sent(self) -> Expr:
-        grows = self.growth != "constant"
-        return self.overhead if grows else self.communication  # type: ignore[no-any-return]
-
     def _gustafson(self, fraction: Expr) -> Equations:
-        """The shared part of the work grows with the processors; without bound, so no limit."""
+        """The shared part of the work grows with the processors."""
         law = fraction + (1 - fraction) * self.processors
         why = "in the same time, one serial part and p shared ones are done"
         if self.states("communication"):
             yield self.ideal, law, why
             yield self.work, self.one * self.ideal
             yield self.computing, self.one, "the work grows, the time does not"
-            yield from self._overhead()
-            yield self.time, self.computing + self._sent(), "communication on top"
-            yield self.speedup, self.work / self.time, "one processor's time over it"
+            yield from self._with_overhead(self.work)
+            if self.growth == "each":
+                bound = _bounded((1 - fraction) * self.one, self.communication)
+                yield self.limit, bound, "in the end the time grows as the work does"
             return
         yield self.speedup, law, why
         if self.states("one"):
             yield self.time, self.one, "the work grows, the time does not"
             yield self.work, self.one * self.speedup
 
+    def _with_overhead(self, work: Expr) -> Equations:
+        """The time with communication, and how many times as fast the *work* is then done."""
+        yield self.overhead, self._sent(self.processors)
+        yield self.time, self.computing + self.overhead, "communication on top"
+        yield self.speedup, work / self.time, "one processor's time over it"
+
+    def _sent(self, processors: Expr) -> Expr:
+        """The communication of so many *processors*."""
+        if self.growth == "tree":
+            return ceiling_log2(processors) * self.communication  # type: ignore[no-any-return]
+        every, why = self.communication, "the same for any number"
+        if self.growth == "each":
+            every, why = processors * self.communication, "each adds as much"
+        alone = "one processor has nobody to talk to"
+        return cases((0, same(processors, 1), alone), otherwise=every, why=why)
+
+    def _best(self, fraction: Expr) -> Equations:
+        """The processors on which the same work is soonest done, where each adds as much."""
+        shared, added = (1 - fraction) * self.one, self.communication
+        free = (NOTHING, same(added, 0), "nothing is added, so more never take longer")
+        yield self.optimum, cases(free, otherwise=sqrt(largest(1, shared / added)))
+        # one more gains shared/(p(p + 1)) and costs what is added; the second costs it twice
+        relation = added * largest(self.best * (self.best + 1), 4) >= shared
+        assert isinstance(relation, Rel)
+        root = ceiling(sqrt(1 + 4 * shared / added))
+        found = cases(free, otherwise=ceiling((root - 1) / 2))
+        yield self.best, Least(relation, found, first="one processor is soonest done")
+        time = fraction * self.one + shared / self.best + self._sent(self.best)
+        yield self.soonest, cases(free, otherwise=time)
+
 
 def _bounded(work: Expr | int, rest: Expr) -> Expr:
     """*work* over the *rest* that cannot be shared; nothing where there is no such rest."""
-    why = "everything is shared, so there is no limit"
+    why = "nothing is left that is not shared, so there is no limit"
     return cases((NOTHING, same(rest, 0), why), otherwise=work / rest)

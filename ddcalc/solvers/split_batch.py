@@ -1,6 +1,9 @@
 """Over how many workers is a batch best split?"""
 
+from collections.abc import Iterator
+
 from ddcalc.algebra import NOTHING, Expr, Least, Rel, cases, ceiling, sqrt
+from ddcalc.laws import Falls, Holds, Law, Rises
 from ddcalc.problem import Equations, Problem
 from ddcalc.quantity import count, derived, duration
 from ddcalc.units import SECOND
@@ -45,13 +48,30 @@ class SplitBatch(Problem):
         "The best whole number of workers",
         "the first from which one more is no gain; of two equally good ones the smaller",
     )
-    time = derived("T", "Time with them", "a share of the computation, all aggregation", SECOND)
+    time = derived(
+        "T", "Time with them", "a share of the computation, all aggregation", SECOND, better="less"
+    )
     fewer = derived("T_less", "Time with one worker less", "no shorter", SECOND)
     more = derived("T_more", "Time with one worker more", "no shorter", SECOND)
     single = derived("T_one", "Time with one worker", "the whole computation", SECOND)
-    speedup = derived("S", "Speed-up over one worker", "how many times as fast")
-    compared_time = derived("T_n", "Time with the stated number", "the same sum", SECOND)
-    excess = derived("D", "More than the best", "what the stated number costs", SECOND)
+    speedup = derived(
+        "S", "Speed-up over one worker", "how many times as fast", least=1, better="more"
+    )
+    compared_time = derived(
+        "T_n", "Time with the stated number", "the same sum", SECOND, better="less"
+    )
+    excess = derived(
+        "D", "More than the best", "what the stated number costs", SECOND, least=0, better="less"
+    )
+
+    def laws(self) -> Iterator[Law]:
+        yield Holds(self.speedup <= self.workers, "each worker adds no more than itself")
+        yield Rises("workers", "compute", "more to compute is worth more workers")
+        yield Falls("workers", "aggregate", "dearer workers are fewer")
+        yield Rises("time", "compute", "no split makes more work shorter")
+        yield Rises("time", "aggregate", "no split makes more work shorter")
+        if self.states("compared"):
+            yield Holds(self.time <= self.compared_time, "no number is faster than the best")
 
     def equations(self) -> Equations:
         yield self.optimum, sqrt(self.compute / self.aggregate)

@@ -1,6 +1,9 @@
 """After how many local steps should the models be averaged?"""
 
+from collections.abc import Iterator
+
 from ddcalc.algebra import Expr, Least, Rel, ceiling, sqrt
+from ddcalc.laws import Falls, Holds, Law, Rises
 from ddcalc.problem import Equations, Problem
 from ddcalc.quantity import count, derived, duration, number
 from ddcalc.units import SECOND
@@ -41,9 +44,22 @@ class SyncInterval(Problem):
         "The best whole number of steps",
         "the first from which one step more is no gain; of two equally good ones the smaller",
     )
-    cost = derived("C", "Its cost for each step", "a share of the average, and drift", SECOND)
-    interval_cost = derived("C_h", "The cost of the stated interval", "the same sum", SECOND)
-    excess = derived("D", "More than the best", "for each step", SECOND)
+    cost = derived(
+        "C", "Its cost for each step", "a share of the average, and drift", SECOND, better="less"
+    )
+    interval_cost = derived(
+        "C_h", "The cost of the stated interval", "the same sum", SECOND, better="less"
+    )
+    excess = derived("D", "More than the best", "for each step", SECOND, least=0, better="less")
+
+    def laws(self) -> Iterator[Law]:
+        yield Rises("steps", "communication", "a dearer average is shared by more steps")
+        yield Falls("steps", "drift", "models that drift faster are averaged sooner")
+        yield Falls("steps", "weight", "dearer drift is ended sooner")
+        yield Rises("cost", "communication", "each average costs more")
+        yield Rises("cost", "drift", "each step costs more")
+        if self.states("interval"):
+            yield Holds(self.cost <= self.interval_cost, "no interval costs less than the best")
 
     def equations(self) -> Equations:
         slope = self.weight * self.drift

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ddcalc.defining import defined
 from ddcalc.errors import BadValue, NoAnswer
 from ddcalc.givens import Played, several, whole
+from ddcalc.laws import Holds, Law
 from ddcalc.play import Outcome, Schedule
 from ddcalc.quantity import Derived, choice, count, derived, duration
 from ddcalc.schedule.rules import choose, telling
@@ -123,6 +124,14 @@ class UpdateRule(Schedule):
         yield "workers", "periods"
         if self.scheme in _NEEDS:
             yield (_NEEDS[self.scheme],)
+
+    def laws(self) -> Iterator[Law]:
+        """A schedule has what is certain, and no more than what may be."""
+        yield Holds(self.own <= self.guaranteed, "the worker's own are among all")
+        if self.states("periods"):
+            yield Holds(self.guaranteed <= self.actual, "what is certain is in on every schedule")
+            most = self.guaranteed + self.possible
+            yield Holds(self.actual <= most, "no schedule has more than what may be in")
 
     def play(self, given: Played) -> Outcome:
         """Choose the rule, count what it says, and play the schedule if there is one."""

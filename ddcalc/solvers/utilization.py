@@ -3,19 +3,25 @@
 from collections.abc import Iterator
 
 from ddcalc.algebra import Expr, same
-from ddcalc.problem import Condition, Equations, Problem
-from ddcalc.quantity import Given, amount, count, derived, duration, token_rate
-from ddcalc.units import FLOP, HOUR, TOKEN_PER_SECOND, unit_named
+from ddcalc.laws import Falls, Holds, Law, Rises
+from ddcalc.operations import AGAIN, ASK, MFU_OR_HFU, MODEL_ALONE, TFLOP_PER_SECOND, Transformer
+from ddcalc.problem import Condition, Equations
+from ddcalc.quantity import Given, amount, derived, duration, share, token_rate
+from ddcalc.units import FLOP, HOUR, TOKEN_PER_SECOND
 
-TFLOP_PER_SECOND = unit_named("TFLOP/s")
 
-
-class Utilization(Problem):
+class Utilization(Transformer):
     """What part of the devices' peak does a training reach (MFU)?
 
     The model FLOPs utilization (MFU) counts the operations that the model needs, about 6 for each
     parameter and token, over those that the devices could have made. What is computed a second time
-    to save memory does not count; the hardware FLOPs utilization (HFU) counts it as well.
+    to save memory does not count; the hardware FLOPs utilization (HFU) counts it as well: state
+    ``--recomputed 2`` if all activations are. With ``--operations 8`` all 8 count, so what comes
+    out is the HFU.
+
+    Attention is left out unless the shape is stated: it adds 12·L·h·q·s for each token of a
+    sequence of s in L layers of h heads of size q, which is more than a quarter of 6·N for 8B
+    parameters, 32 layers, a width of 4096 and 8192 tokens.
 
     State what was measured in one way: tokens a second, of all devices or of each; the tokens and
     the time of a step; or the tokens of the whole training with its time or its device-hours. Of a
@@ -26,36 +32,27 @@ class Utilization(Problem):
     group = "scaling and cost"
     terms = ("speed-up",)
     source = (
-        "MFU and HFU: Chowdhery et al., PaLM, arXiv:2204.02311; 6 operations for each parameter and"
-        " token: Kaplan et al., arXiv:2001.08361; 8 with recomputation: Narayanan et al., SC 2021,"
-        " arXiv:2104.04473"
+        "MFU with attention, and HFU: Chowdhery et al., PaLM, arXiv:2204.02311, appendix B; 6"
+        " operations for each parameter and token: Kaplan et al., arXiv:2001.08361; 8 with"
+        " recomputation: Narayanan et al., SC 2021, arXiv:2104.04473"
     )
 
     parameters = amount("N", "parameters that a token passes", above=0, example="7B")
-    operations = Given(
-        "f", "operations for each parameter and token", FLOP, above=0, bare=True, default="6 FLOP"
-    )
-    recomputed = Given(
-        "f_r", "operations that are made again, for each parameter and token", FLOP, least=0,
-        bare=True, optional=True,
-    )  # fmt: skip
-    devices = count("n", "devices (GPUs, TPUs)", default="1", example="64")
     peak = Given("P", "peak of a device", TFLOP_PER_SECOND, above=0, example="989 TFLOP/s")
     rate = token_rate("r", "tokens a second, all devices", optional=True, example="150000 tokens/s")
     device_rate = token_rate("r_1", "tokens a second of each device", optional=True)
     batch = amount("B", "tokens in a step", above=0, optional=True)
     step_time = duration("t_step", "time of a step", above=0, optional=True)
-    tokens = amount("D", "tokens of the training", above=0, optional=True)
     time = duration("T", "time of the training", above=0, optional=True)
     device_time = Given("H", "device-hours of the training", HOUR, above=0, optional=True)
 
     each = derived("r_n", "Tokens a second of each device", "an equal share", TOKEN_PER_SECOND)
     per_token = derived("F", "Operations for each token", "it passes each parameter", FLOP)
     achieved = derived(
-        "X", "Operations a second of a device", "of each token all", TFLOP_PER_SECOND
+        "X", "Operations a second of a device", "of each token all", TFLOP_PER_SECOND, better="more"
     )
-    utilization = derived("u", "Part of the peak (MFU)", "achieved over peak")
-    hardware = derived("u_x", "With what is computed again (HFU)", "so many more operations")
+    utilization = share("u", "Part of the peak", MFU_OR_HFU, better="more")
+    hardware = share("u_x", "With what is computed again (HFU)", AGAIN, better="more")
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         yield "rate", "device_rate", "step_time", "time", "device_time"
@@ -63,9 +60,16 @@ class Utilization(Problem):
             yield ("batch",)
         if self.states("time") or self.states("device_time"):
             yield ("tokens",)
+        yield from super().needs()
 
     def conditions(self) -> Iterator[Condition]:
+        yield from super().conditions()
         name, *others = rates = self._rates()
+        made = self.for_a_token() * rates[name]
+        if self.states("recomputed"):
+            made = made * self.more()
+        told = f"takes more than the peak of {{devices device}}; {ASK}"
+        yield Condition(made <= self.peak, name, told)
         for other in others:
             yield Condition(
                 same(rates[name], rates[other]), other,
@@ -87,13 +91,25 @@ class Utilization(Problem):
             said["time"] = self.tokens / (self.devices * self.time)
         return said
 
+    def laws(self) -> Iterator[Law]:
+        yield Rises("utilization", "parameters", "each token takes more operations")
+        yield Rises("utilization", "sequence", "each token attends to more of them")
+        yield Falls("utilization", "peak", "the same speed is less of a higher peak")
+        yield Falls("utilization", "time", "the same operations took longer")
+        if self.states("recomputed"):
+            because = "the HFU counts more operations than the MFU"
+            yield Holds(self.utilization <= self.hardware, because)
+
     def equations(self) -> Equations:
         by, each = next(iter(self._rates().items()))
         if by != "device_rate":
             yield self.each, each
-        yield self.per_token, self.operations * self.parameters
+        yield from self.attending()
+        passed = self.operations * self.parameters
+        yield self.per_token, passed + self.attention if self.shaped else passed, self.counted_why()
         yield self.achieved, self.per_token * (each if by == "device_rate" else self.each)
-        yield self.utilization, self.achieved / self.peak
-        if self.states("recomputed"):
-            made = self.operations + self.recomputed
-            yield self.hardware, self.utilization * made / self.operations
+        if not self.states("recomputed"):
+            yield self.utilization, self.achieved / self.peak
+        else:
+            yield self.utilization, self.achieved / self.peak, MODEL_ALONE
+            yield self.hardware, self.utilization * self.more()

@@ -56,32 +56,6 @@ def test_workers_keep_their_batch(each: int, workers: int, new: int) -> None:
 # accumulation
 
 
-@settings(max_examples=80, deadline=None)
-@given(
-    workers=st.integers(1, 9), small=st.integers(1, 40), target=st.integers(1, 2000),
-    seconds=RATES, exchange=RATES,
-)  # fmt: skip
-def test_pass_after_pass(
-    workers: int, small: int, target: int, seconds: Fraction, exchange: Fraction
-) -> None:
-    asked: dict[str, Any] = {"workers": workers, "small_batch": small, "pass_time": seconds}
-    asked |= {"target": target, "exchange": exchange}
-    gathered, passed, rounds = 0, Fraction(0), 0
-    while gathered < target:
-        gathered += workers * small
-        passed += seconds
-        rounds += 1
-    found: dict[str, Any] = results("accumulation", **asked)
-    assert (found["needed"], found["batch"]) == (rounds, gathered)
-    assert found["step_time"] == passed + exchange
-    assert found["rate"] == gathered / (passed + exchange)
-    each: dict[str, Any] = results("accumulation", **asked, exchanged="each")
-    assert each["step_time"] == passed + rounds * exchange
-    assert each["share"] == rounds * exchange / each["step_time"]
-    del asked["target"]
-    assert results("accumulation", **asked, passes=rounds)["step_time"] == found["step_time"]
-
-
 def test_too_few_passes() -> None:
     asked: dict[str, Any] = {"small_batch": 8, "pass_time": "1 s", "target": 17, "passes": 2}
     ((name, told),) = refusals("accumulation", **asked)

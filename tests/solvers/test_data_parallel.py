@@ -1,8 +1,7 @@
-"""data-parallel against losses whose derivatives are taken by differences, and row by row."""
+"""data-parallel: how its readings hang together, its explanation, and what it refuses."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -25,56 +24,6 @@ EXAMPLE: dict[str, Any] = {
 TYPE = "data-parallel"
 numbers = st.fractions(min_value=-20, max_value=20, max_denominator=12)
 
-Numbers = Sequence[Fraction]
-
-
-# The witness: a loss is a function of the weights; it is a parabola in each of them, of which the
-# slope is exactly the difference over one step to either side.
-
-
-def loss(rows: Sequence[tuple[Numbers, Fraction]], counts: Numbers, w: Numbers) -> Fraction:
-    """Each row's squared error, so many times."""
-    found = Fraction(0)
-    for (inputs, target), count in zip(rows, counts, strict=True):
-        predicted = Fraction(0)
-        for k, value in enumerate(inputs):
-            predicted += w[k] * value
-        found += count * (predicted - target) ** 2
-    return found
-
-
-def slopes(function: Callable[[list[Fraction]], Fraction], w: Numbers) -> list[Fraction]:
-    found = []
-    for k in range(len(w)):
-        above, below = list(w), list(w)
-        above[k] += 1
-        below[k] -= 1
-        found.append((function(above) - function(below)) / 2)
-    return found
-
-
-def rows_of(stated: dict[str, Any]) -> list[tuple[list[Fraction], Fraction]]:
-    queue = [Fraction(each) for each in stated["inputs"]]
-    width = len(queue) // len(stated["targets"])
-    return [([queue.pop(0) for _ in range(width)], Fraction(y)) for y in stated["targets"]]
-
-
-def gradient(stated: dict[str, Any], counts: Numbers) -> list[Fraction]:
-    """The slopes of the loss in which each row counts so much."""
-    half = Fraction(1) if stated.get("loss") == "mean" else Fraction(1, 2)
-    rows = rows_of(stated)
-    start = old_weights(stated, len(rows[0][0]))
-    return slopes(lambda w: half * loss(rows, counts, w), start)
-
-
-def owners(shards: Sequence[int]) -> list[int]:
-    """The worker of each row, from 0."""
-    return [worker for worker, size in enumerate(shards) for _ in range(size)]
-
-
-def old_weights(stated: dict[str, Any], width: int) -> list[Fraction]:
-    return [Fraction(each) for each in stated.get("weights", [0] * width)]
-
 
 @st.composite
 def questions(draw: st.DrawFn) -> dict[str, Any]:
@@ -96,36 +45,6 @@ def questions(draw: st.DrawFn) -> dict[str, Any]:
 
 
 # The numbers
-
-
-@settings(max_examples=200, deadline=None)
-@given(stated=questions())
-def test_every_gradient_is_the_slope_of_its_loss(stated: dict[str, Any]) -> None:
-    shards, found = stated["shards"], results(TYPE, **stated)
-    owner, all_rows = owners(shards), sum(shards)
-    local = [
-        gradient(stated, [Fraction(own == worker, size) for own in owner])
-        for worker, size in enumerate(shards)
-    ]
-    assert found["local_gradients"] == [slope for each in local for slope in each]
-    whole = gradient(stated, [Fraction(1, all_rows)] * all_rows)
-    assert found["single_gradient"] == whole
-    plain = gradient(stated, [Fraction(1, len(shards) * shards[own]) for own in owner])
-    assert found["gradient"] == (plain if stated["average"] == "plain" else whole)
-
-
-@settings(max_examples=200, deadline=None)
-@given(stated=questions())
-def test_both_take_a_step_from_the_same_weights(stated: dict[str, Any]) -> None:
-    found: dict[str, Any] = results(TYPE, **stated)
-    old = old_weights(stated, len(stated["inputs"]) // len(stated["targets"]))
-    gaps = []
-    for k, weight in enumerate(old):
-        ours = weight - stated["eta"] * found["gradient"][k]
-        alone = weight - stated["eta"] * found["single_gradient"][k]
-        assert (found["new_weights"][k], found["single_weights"][k]) == (ours, alone)
-        gaps.append(abs(ours - alone))
-    assert found["gap"] == max(gaps)
 
 
 @settings(max_examples=100, deadline=None)

@@ -62,9 +62,9 @@ def test_parts_that_share_the_size(
     parts += inside
     stated: dict[str, Any] = {"peak": f"{peak} FLOP/s", "bandwidth": f"{bandwidth} B/s"}
     found: dict[str, Any] = results(SLUG, **stated, size=tokens, parts=parts, inside=inside)
-    share = Fraction(tokens, parts - inside)
-    computing, coming = seconds(share, Fraction(1), peak, bandwidth)
-    assert found["share"] == share
+    share, outside = Fraction(tokens, parts), Fraction(parts - inside, parts)
+    computing, coming = seconds(share, outside, peak, bandwidth)
+    assert (found["share"], found["crossing"]) == (share, outside)
     enough = computing >= coming
     assert enough == (parts <= found["most_whole"]) == (parts <= found["most"])
     assert enough == (tokens >= found["needed"]) == (found["used"] == 1)

@@ -1,0 +1,551 @@
+"""Computing, speed-ups, steps and what is in the weights, counted one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import count, takewhile
+from typing import Any
+
+from asking import Question, witness
+from rules_witness import SSP, Gradient, KofN, Reads, Run, k_of_n_reads, local_sgd, ssp_reads
+
+MOST = 3000  # of what is tried one by one
+
+# Operations
+
+
+def forward(question: Question) -> Fraction:
+    """The operations of one token's forward pass, two for each product that is added up."""
+    products = Fraction(question["parameters"])
+    if "sequence" in question:
+        wide = question.get("width") or question["heads"] * question["head_size"]
+        seen = Fraction(question["sequence"])  # the tokens that a token attends to
+        if question["scores"] == "causal":
+            seen /= 2
+        for_scores = for_sums = wide * seen
+        products += question["layers"] * (for_scores + for_sums)
+    return 2 * products
+
+
+def passes(operations: Fraction) -> Fraction:
+    """How many forward passes as many operations a parameter are: 6 are three of them."""
+    return Fraction(operations) / 2
+
+
+def pace(question: Question) -> Fraction | None:
+    """Tokens a second of all devices, if that or the time of tokens is stated."""
+    devices = question["devices"]
+    if "rate" in question:
+        return Fraction(question["rate"])
+    if "device_rate" in question:
+        return Fraction(question["device_rate"]) * devices
+    if "step_time" in question:
+        return Fraction(question["batch"]) / question["step_time"]
+    if "device_time" in question and "tokens" in question:
+        return Fraction(question["tokens"]) * devices / question["device_time"]
+    if "time" in question and "tokens" in question:
+        return Fraction(question["tokens"]) / question["time"]
+    return None
+
+
+@witness("utilization")
+def utilization(question: Question) -> dict[str, Any]:
+    """In one second, what the devices made of what they could have made."""
+    tokens = pace(question)
+    assert tokens is not None
+    could = question["devices"] * question["peak"]
+    useful = tokens * passes(question["operations"]) * forward(question)
+    found = {"utilization": useful / could, "achieved": useful / question["devices"]}
+    if "recomputed" in question:
+        again = tokens * passes(question["recomputed"]) * forward(question)
+        found["hardware"] = (useful + again) / could
+    return found
+
+
+@witness("training-time")
+def training_time(question: Question) -> dict[str, Any]:
+    """All operations are worked off by devices that each manage so many a second."""
+    devices, tokens = question["devices"], question.get("tokens")
+    useful = question.get("compute")
+    if useful is None and "parameters" in question and tokens is not None:
+        useful = tokens * passes(question["operations"]) * forward(question)
+    # of one operation that counts towards the model, so many are made
+    made = 1 + Fraction(question.get("recomputed", 0)) / question["operations"]
+    counted = made if question["counts"] == "hardware" else Fraction(1)
+    speed = question.get("achieved")
+    if "utilization" in question:
+        speed = question["peak"] * question["utilization"]
+    if speed is not None:
+        time = useful * counted / speed / devices
+    elif pace(question):
+        time = tokens / pace(question)
+    else:
+        time = Fraction(question["device_time"]) / devices
+    found = {"time": time}
+    if "device_time" not in question:
+        found["device_hours"] = time * devices
+    if "price" in question:
+        found["cost"] = time * devices * question["price"]
+    if "peak" in question and useful is not None:
+        model = useful / time / devices / question["peak"]
+        if "recomputed" in question:
+            stated = {"model": "reached", "hardware": "hardware"}[question["counts"]]
+            shares = {"reached": model, "hardware": model * made}
+            found |= {
+                n: s for n, s in shares.items() if "utilization" not in question or n != stated
+            }
+        elif "utilization" not in question:
+            found["reached"] = model
+    return found
+
+
+@witness("roofline")
+def roofline(question: Question) -> dict[str, Any]:
+    """A part computes and receives at the same time; the longer of the two lasts."""
+    peak, bandwidth = Fraction(question["peak"]), Fraction(question["bandwidth"])
+    own = question.get("inside", 0)
+
+    def lasts(size: Fraction, outside: Fraction = Fraction(1)) -> tuple[Fraction, Fraction]:
+        """Computing, and receiving, for each byte that is exchanged of which so much passes."""
+        return question["intensity"] * size / peak, outside / bandwidth
+
+    one, byte = lasts(Fraction(1))
+    found: dict[str, Any] = {"ridge": peak / bandwidth, "critical": byte / one}
+    found["whole"] = -(-found["critical"] // 1)
+    if "size" not in question:
+        return found
+    size = Fraction(question["size"])
+
+    def enough(parts: int) -> bool:
+        computing, receiving = lasts(size / parts, Fraction(parts - own, parts))
+        return computing >= receiving
+
+    if "parts" in question or "inside" not in question:
+        parts = question.get("parts", 1)
+        outside = Fraction(parts - own, parts)
+        computing, receiving = lasts(size / parts, outside)
+        made = question["intensity"] * size / parts
+        found |= {"own": made / outside, "attained": made / max(computing, receiving)}
+        found["used"] = computing / max(computing, receiving)
+    if "parts" in question:
+        found["share"] = size / parts
+    tried = range(max(own, 1), MOST)
+    if not enough(MOST):
+        found["most_whole"] = max([own, *takewhile(enough, tried)]) if enough(tried[0]) else own
+    return found
+
+
+# Speed-ups
+
+
+def series(question: Question) -> tuple[list[Fraction], int]:
+    """The rate of each run at the work of one processor, and the processors of the base."""
+    if "speedups" in question:
+        return [Fraction(each) for each in question["speedups"]], 1
+    first = question["processors"][0]
+    if "rates" in question:
+        return [Fraction(each) for each in question["rates"]], first
+    grows = question["work"] == "grows"
+    runs = zip(question["processors"], question["times"], strict=True)
+    return [Fraction(run if grows else 1) / time for run, time in runs], first
+
+
+@witness("scaling")
+def scaling(question: Question) -> dict[str, Any]:
+    """Each run and the base are two equations for the serial and the shared time of one."""
+    rates, base = series(question)
+    start = Fraction(1) if "speedups" in question else rates[0]
+    grows, ahead = question["work"] == "grows", question.get("ahead")
+    fractions: list[Fraction | None] = []
+    predicted = None
+    for run, rate in zip(question["processors"], rates, strict=True):
+        predicted = None
+        if run == base:
+            fractions.append(None)
+            continue
+        if grows:  # rate = serial + shared·run
+            shared = (rate - start) / (run - base)
+            serial = start - shared * base
+        else:  # 1/rate = serial + shared/run
+            shared = (1 / rate - 1 / start) / (Fraction(1, run) - Fraction(1, base))
+            serial = 1 / start - shared / base
+        alone = serial + shared
+        fractions.append(serial / alone if alone > 0 else None)
+        if ahead and serial >= 0 and shared >= 0:
+            then = serial + (shared * ahead if grows else shared / ahead)
+            predicted = then / start if grows else 1 / start / then
+    gains = [
+        rate / start * base / run for run, rate in zip(question["processors"], rates, strict=True)
+    ]
+    found = {"efficiencies": tuple(gains), "efficiency": gains[-1]}
+    found |= {"fractions": tuple(fractions), "fraction": fractions[-1]}
+    return found | ({"predicted": predicted} if ahead else {})
+
+
+def talking(question: Question, processors: int) -> Fraction:
+    """What *processors* talk, all in all."""
+    one = Fraction(question.get("communication", 0))
+    if processors == 1:
+        return Fraction(0)
+    if question["growth"] == "each":
+        return (
+            sum((one for _ in range(processors)), Fraction(0))
+            if processors < MOST
+            else one * processors
+        )
+    if question["growth"] == "tree":
+        return one * sum(1 for _ in takewhile(lambda level: 2**level < processors, count()))
+    return one
+
+
+def fraction_of(question: Question) -> Fraction:
+    """The serial part: as stated, or as two equations for what was measured tell it."""
+    if "serial" in question:
+        return Fraction(question["serial"])
+    runs = {"processors": (question["measured_on"],), "speedups": (question["measured"],)}
+    work = "grows" if question["law"] == "gustafson" else "same"
+    return scaling(runs | {"work": work})["fraction"]  # type: ignore[no-any-return]
+
+
+@witness("speedup")
+def speedup(question: Question) -> dict[str, Any]:
+    """One processor does the serial part, then all share the rest, then they talk."""
+    processors, serial = question["processors"], fraction_of(question)
+    one = Fraction(question.get("one", 1))
+    grown = processors if question["law"] == "gustafson" else 1
+
+    def time(workers: int) -> Fraction:
+        shared = (1 - serial) * one * grown
+        return serial * one + shared / workers + talking(question, workers)
+
+    alone = serial * one + (1 - serial) * one * grown
+    found = {"speedup": alone / time(processors)}
+    found["efficiency"] = found["speedup"] / processors
+    if "one" in question:
+        found["time"] = time(processors)
+    best = "communication" in question and question["growth"] == "each" and grown == 1
+    if best and question["law"] == "amdahl" and question["communication"]:
+        lasting = [time(workers) for workers in range(1, 200)]
+        soonest = min(lasting)
+        if lasting.index(soonest) < 150:
+            found |= {"best": Fraction(lasting.index(soonest) + 1), "soonest": soonest}
+    return found
+
+
+# Numbers that are best
+
+
+def first_best(cost: Callable[[int], Fraction]) -> int | None:
+    """The smallest of the best whole numbers for a *cost* that falls and then rises."""
+    best = 1
+    for tried in range(2, MOST):
+        if cost(tried) < cost(best):
+            best = tried
+        elif tried > 2 * best + 2:
+            return best
+    return None
+
+
+@witness("sync-interval")
+def sync_interval(question: Question) -> dict[str, Any]:
+    """Every interval is tried: one average, and each step pays for the drift of the interval."""
+
+    def cost(steps: int) -> Fraction:
+        drifted = question["weight"] * question["drift"] * steps * steps
+        return Fraction(question["communication"] + drifted) / steps
+
+    best = first_best(cost)
+    if best is None:
+        return {}
+    found: dict[str, Any] = {"steps": best, "cost": cost(best)}
+    if "interval" in question:
+        stated = cost(question["interval"])
+        found |= {"interval_cost": stated, "excess": stated - cost(best)}
+    return found
+
+
+@witness("split-batch")
+def split_batch(question: Question) -> dict[str, Any]:
+    """Every number of workers is tried: side by side, then one after the other."""
+
+    def time(workers: int) -> Fraction:
+        ready = Fraction(question["compute"]) / workers
+        return ready + workers * question["aggregate"] + question["rest"]
+
+    best = first_best(time)
+    if best is None:
+        return {}
+    found: dict[str, Any] = {"workers": best, "time": time(best), "more": time(best + 1)}
+    found |= {"fewer": time(best - 1) if best > 1 else None, "single": time(1)}
+    found["speedup"] = time(1) / time(best)
+    if "compared" in question:
+        stated = time(question["compared"])
+        found |= {"compared_time": stated, "excess": stated - time(best)}
+    return found
+
+
+@witness("accumulation")
+def accumulation(question: Question) -> dict[str, Any]:
+    """Pass after pass, until there are enough samples; exchanged after each, or at the end."""
+    wanted, passes = question.get("target"), question.get("passes")
+    gathered, done, computed, sent = 0, 0, Fraction(0), Fraction(0)
+    while done < passes if passes else gathered < wanted:
+        for _ in range(question["workers"]) if question["workers"] < MOST else ():
+            gathered += question["small_batch"]
+        done, computed = done + 1, computed + question["pass_time"]
+        if question["exchanged"] == "each":
+            sent += question["exchange"]
+        if done > MOST or not gathered:
+            return {}
+    sent += question["exchange"] if question["exchanged"] == "last" else 0
+    found = {
+        "batch": gathered,
+        "computing": computed,
+        "sending": sent,
+        "step_time": computed + sent,
+    }
+    found |= {"rate": gathered / (computed + sent), "share": sent / (computed + sent)}
+    return found if passes else found | {"needed": done}
+
+
+# Gradients: a loss is a parabola in each weight, whose slope is exactly the difference over one
+# step to either side.
+
+Row = tuple[Sequence[Fraction], Fraction]
+
+
+def loss(rows: Sequence[Row], counts: Sequence[Fraction], weights: Sequence[Fraction]) -> Fraction:
+    """Each row's squared error, so many times."""
+    found = Fraction(0)
+    for (inputs, target), times in zip(rows, counts, strict=True):
+        predicted = Fraction(0)
+        for weight, value in zip(weights, inputs, strict=True):
+            predicted += weight * value
+        found += times * (predicted - target) ** 2
+    return found
+
+
+def slopes(
+    function: Callable[[Sequence[Fraction]], Fraction], weights: Sequence[Fraction]
+) -> list[Fraction]:
+    found = []
+    for k in range(len(weights)):
+        above, below = list(weights), list(weights)
+        above[k] += 1
+        below[k] -= 1
+        found.append((function(above) - function(below)) / 2)
+    return found
+
+
+@witness("data-parallel")
+def data_parallel(question: Question) -> dict[str, Any]:
+    """The slope of each worker's own loss, of their average's, and of the loss of all rows."""
+    queue, targets = [Fraction(each) for each in question["inputs"]], question["targets"]
+    width = len(queue) // len(targets)
+    rows = [([queue.pop(0) for _ in range(width)], Fraction(target)) for target in targets]
+    start = [Fraction(each) for each in question.get("weights", [0] * width)]
+    half = Fraction(1) if question["loss"] == "mean" else Fraction(1, 2)
+    sizes = question.get("shards")
+    if sizes is None:
+        sizes = [0] * question["workers"]
+        for row in range(len(rows)):
+            sizes[row % len(sizes)] += 1
+    owners = [worker for worker, size in enumerate(sizes) for _ in range(size)]
+
+    def slope(counts: Sequence[Fraction]) -> list[Fraction]:
+        return slopes(lambda weights: half * loss(rows, counts, weights), start)
+
+    local = [
+        slope([Fraction(own == worker, size) for own in owners])
+        for worker, size in enumerate(sizes)
+    ]
+    alone = slope([Fraction(1, len(rows))] * len(rows))
+    plain = slope([Fraction(1, len(sizes) * sizes[own]) for own in owners])
+    average = plain if question["average"] == "plain" else alone
+    new = [w - question["eta"] * g for w, g in zip(start, average, strict=True)]
+    single = [w - question["eta"] * g for w, g in zip(start, alone, strict=True)]
+    gaps = [abs(a - b) for a, b in zip(new, single, strict=True)]
+    return {
+        "rows_per_worker": tuple(sizes),
+        "residuals": tuple(
+            sum((w * x for w, x in zip(start, inputs, strict=True)), -target)
+            for inputs, target in rows
+        ),
+        "local_gradients": tuple(each for gradient in local for each in gradient),
+        "gradient": tuple(average),
+        "new_weights": tuple(new),
+        "single_gradient": tuple(alone),
+        "single_weights": tuple(single),
+        "gap": max(gaps),
+    }
+
+
+# What is in the weights
+
+Model = Mapping[Gradient, Fraction]
+MAYBE: Gradient = (0, 0)  # stands for all gradients that may be in
+
+
+class Weights:
+    """Weights in which there is so much of each gradient: equal to a formula that says so.
+
+    The formula has w_0 = 0 and eta = -1 put in.
+    """
+
+    def __init__(self, model: Model, maybe: bool = False) -> None:
+        self.model = {**model, MAYBE: Fraction(1)} if maybe else dict(model)
+
+    def __eq__(self, formula: object) -> bool:
+        return _worth(formula, {"eta": Fraction(-1), "w_0": {}}) == self.model
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Weights({self.model})"
+
+
+def _worth(part: Any, known: Mapping[str, Any]) -> Any:
+    """A number, or how much of each gradient is in *part*; read by the names of its pieces."""
+    match type(part).__name__:
+        case "Num":
+            return Fraction(part.value)
+        case "Sym":
+            return known[part.name]
+        case "Fun":
+            return _of_gradients(part.name, part.args, known)
+    pieces = [_worth(piece, known) for piece in part.parts()]
+    match type(part).__name__:
+        case "Neg":
+            return _times(Fraction(-1), pieces[0])
+        case "Add":
+            return _plus(pieces)
+        case "Div":
+            return _times(1 / pieces[1], pieces[0])
+        case "Mul":
+            product = pieces[0]
+            for piece in pieces[1:]:
+                product = _times(product, piece)
+            return product
+    raise AssertionError(part)
+
+
+def _of_gradients(name: str, args: Sequence[Any], known: Mapping[str, Any]) -> Any:
+    if name == "indexed":
+        return {tuple(int(_worth(each, known)) for each in args[1:]): Fraction(1)}
+    if name == "sum_over":
+        return {MAYBE: Fraction(1)}
+    assert name == "sum", name
+    body, index, first, last = args
+    places = range(int(_worth(first, known)), int(_worth(last, known)) + 1)
+    return _plus([{}, *(_worth(body, {**known, index.name: Fraction(at)}) for at in places)])
+
+
+def _times(left: Any, right: Any) -> Any:
+    if isinstance(left, dict):
+        left, right = right, left
+    if isinstance(right, dict):
+        return {gradient: left * much for gradient, much in right.items()}
+    return left * right
+
+
+def _plus(parts: Sequence[Any]) -> Any:
+    if not isinstance(parts[0], dict):
+        return sum(parts)
+    found: dict[Gradient, Fraction] = {}
+    for part in parts:
+        for gradient, much in part.items():
+            found[gradient] = found.get(gradient, Fraction(0)) + much
+    return {gradient: much for gradient, much in found.items() if much}
+
+
+@cache
+def orders(workers: int, clock: int, staleness: int | None, most: int) -> Reads:
+    return ssp_reads(workers, clock, staleness, most)
+
+
+@cache
+def updates(workers: int, wait_for: int, late: str, versions: int) -> Reads:
+    return k_of_n_reads(workers, wait_for, late, versions)
+
+
+@witness("update-rule")
+def update_rule(question: Question) -> dict[str, Any]:
+    """What every order of events leaves in the weights, and what one schedule does."""
+    periods = question.get("periods")
+    workers = question.get("workers") or len(periods or ())
+    read = (question.get("worker", 1), question["clock"])
+    if workers * read[1] > 60:
+        return {}
+    found = dict(_by_rule(question, workers, read))
+    if periods is None or not found:
+        return found
+    found.pop("weights", None)
+    if (played := _played(question, workers, read)) is not None:
+        found |= {"actual": len(played), "weights": Weights(played)}
+    return found
+
+
+def _by_rule(question: Question, workers: int, read: Gradient) -> Iterator[tuple[str, Any]]:
+    worker, clock = read
+    scheme = question["scheme"]
+    if scheme in ("sync", "local_sgd"):
+        steps = question["local_steps"] if scheme == "local_sgd" else 1
+        model = local_sgd(workers, steps, clock)[clock - 1][worker - 1]
+        much = {gradient: Fraction(1) for gradient in model} if scheme == "sync" else model
+        yield from _counts(frozenset(model), workers, worker)
+        yield "possible", 0
+        yield "weights", Weights(much)
+        return
+    if scheme == "k_of_n":
+        yield from _of_first(question, workers, read)
+        return
+    bound = question["staleness"] if scheme == "ssp" else None
+    bound = None if bound == "infinity" else bound
+    far = clock + (2 if bound is None else bound + 1)
+    if (2 * far) ** workers > 6000:
+        return
+    seen = orders(workers, clock, bound, far)[read]
+    certain, union = frozenset.intersection(*seen), frozenset.union(*seen)
+    yield from _counts(certain, workers, worker)
+    endless = bound is None and union != frozenset.union(
+        *orders(workers, clock, bound, far - 1)[read]
+    )
+    yield "possible", None if endless else len(union - certain)
+    yield "weights", Weights(dict.fromkeys(certain, Fraction(1)), maybe=union != certain)
+
+
+def _counts(certain: frozenset[Gradient], workers: int, worker: int) -> Iterator[tuple[str, Any]]:
+    whole = takewhile(lambda k: all((j, k) in certain for j in range(1, workers + 1)), count(1))
+    yield "common", len(list(whole))
+    yield "own", sum(j == worker for j, _ in certain)
+    yield "guaranteed", len(certain)
+
+
+def _of_first(question: Question, workers: int, read: Gradient) -> Iterator[tuple[str, Any]]:
+    """How many are in, where an update waits for the first gradients; which ones is open."""
+    clock = read[1]
+    if workers > 3 or clock > 4 - (workers == 3):
+        return
+    seen = updates(workers, question["wait_for"], question["late"], clock)[read]
+    certain = frozenset.intersection(*seen)
+    yield "own", sum(j == read[0] for j, _ in certain)
+    yield "guaranteed", min(map(len, seen))
+
+
+def _played(question: Question, workers: int, read: Gradient) -> Model | None:
+    """What is in at this *read* as the schedule goes, instant by instant."""
+    periods = [Fraction(each) for each in question["periods"]]
+    scheme, first = question["scheme"], question["order"] == "writes_first"
+    if scheme in ("sync", "local_sgd"):
+        return dict(_by_rule(question, workers, read))["weights"].model  # type: ignore[no-any-return]
+    bound = question["staleness"] if scheme == "ssp" else None
+    for reads in (10, 100, MOST):
+        run: Run = SSP(periods, first, None if bound == "infinity" else bound)
+        if scheme == "k_of_n":
+            run = KofN(periods, first, question["wait_for"], question["late"])
+        run.play(reads)
+        if read in run.reads:
+            return dict.fromkeys(run.reads[read][1], Fraction(1))
+    return None
