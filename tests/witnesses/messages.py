@@ -1,60 +1,114 @@
-"""Collectives played with real vectors: who sends what to whom in each round.
+"""All-reduces played with real vectors: who sends what to whom in each round.
 
-Nothing is shared with what is tested. A vector is a list of cells, each the set of workers that
-went into it, so a wrong schedule is seen at the end: every cell must hold everybody, once. A round
-lasts as long as its longest message; what arrives is added before the next round begins.
+A vector is a list of cells, each the set of workers that went into it (the bits of a whole number),
+so a wrong schedule is seen at the end: every cell must hold everybody, once. Workers stand in nodes
+of *each*, numbered node by node; a node of one worker is a worker without a node. A round lasts as
+long as its slowest message; messages that leave a node over one link share its bandwidth.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import NamedTuple
 
-Cells = dict[int, tuple[int, ...]]  # contributions by cell, in any order
-Sent = tuple[int, int, Iterable[int], bool]  # from, to, cells, whether they are added
+Number = int | Fraction
+
+
+class Message(NamedTuple):
+    """*cells* go from one worker to another, and are added there or take the place of others."""
+
+    sender: int
+    receiver: int
+    cells: dict[int, int]
+    adds: bool
+    lane: int = 0
+
+
+class Round(NamedTuple):
+    """Cells of the longest message inside of a node, on the busiest link out of one, and added."""
+
+    inside: int
+    outside: int
+    added: int
+
+
+@dataclass(frozen=True)
+class Links:
+    """What messages take between nodes and inside of them."""
+
+    alpha: Number
+    pace: Number
+    inner_alpha: Number
+    inner_pace: Number
+
+    def lasts(self, played: Round, cell: Fraction) -> Fraction:
+        """How long the messages of a round take."""
+        out = self.alpha + played.outside * cell / self.pace if played.outside else 0
+        inner = self.inner_alpha + played.inside * cell / self.inner_pace if played.inside else 0
+        return Fraction(max(out, inner))
 
 
 @dataclass
 class Play:
-    """*workers* with *cells* cells each; all lists count cells, which *size* shares equally."""
+    """*nodes* of *each* workers with so many *cells* each, *sharing* one link out or not."""
 
-    workers: int
+    nodes: int
+    each: int
     cells: int
-    held: list[Cells] = field(default_factory=list)
-    rounds: int = 0
-    moved: int = 0  # cells of the longest message, round after round
-    added: int = 0  # cells that the busiest worker adds, round after round
-    sent: list[int] = field(default_factory=list)
+    sharing: bool = False
+    log: list[Round] = field(default_factory=list)
+    held: list[dict[int, int]] = field(init=False)
+    sent: Counter[int] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
-        if not self.held:
-            self.held = [dict.fromkeys(range(self.cells), (w,)) for w in range(self.workers)]
-        self.sent = [0] * len(self.held)
+        self.held = [dict.fromkeys(range(self.cells), 1 << w) for w in range(self.workers)]
 
-    def round(self, messages: Iterable[Sent]) -> None:
-        """All *messages* at once; nobody sends two, nobody receives two."""
-        told = [(a, b, list(cells), adds) for a, b, cells, adds in messages]
+    @property
+    def workers(self) -> int:
+        return self.nodes * self.each
+
+    def groups(self) -> list[list[int]]:
+        """The workers of each node."""
+        return [[n * self.each + i for i in range(self.each)] for n in range(self.nodes)]
+
+    def send(self, a: int, b: int, cells: Iterable[int], lane: int = 0, *, adds: bool) -> Message:
+        return Message(a, b, {c: self.held[a][c] for c in cells}, adds, lane)
+
+    def round(self, messages: Iterable[Message]) -> None:
+        """All *messages* at once; over each lane a worker sends one and receives one at most."""
+        told = list(messages)
         assert told, "an empty round"
         for end in (0, 1):
-            ends = [message[end] for message in told]
-            assert len(set(ends)) == len(ends), "a link carries two messages"
-        arriving = [(b, {c: self.held[a][c] for c in cells}, adds) for a, b, cells, adds in told]
-        for to, cells, adds in arriving:
-            for cell, what in cells.items():
-                self.held[to][cell] = self.held[to].get(cell, ()) + what if adds else what
-        self.rounds += 1
-        self.moved += max(len(cells) for _, _, cells, _ in told)
-        self.added += max((len(cells) for _, _, cells, adds in told if adds), default=0)
-        for a, _, cells, _ in told:
+            used = [(message[end], message.lane) for message in told]
+            assert len({*used}) == len(used), "a link carries two messages"
+        inside, link, added = 0, Counter[object](), Counter[int]()
+        for a, b, cells, adds, lane in told:
             self.sent[a] += len(cells)
+            added[b] += adds * len(cells)
+            if a // self.each == b // self.each:
+                inside = max(inside, len(cells))
+                continue
+            for way, w in (("out", a), ("in", b)):
+                link[way, w // self.each if self.sharing else (w, lane)] += len(cells)
+        for _, b, cells, adds, _ in told:
+            for cell, who in cells.items():
+                assert not adds or not self.held[b][cell] & who, "somebody is counted twice"
+                self.held[b][cell] = self.held[b][cell] | who if adds else who
+        self.log.append(Round(inside, max(link.values(), default=0), max(added.values())))
 
-    def check(self, everyone: int, who: Iterable[int]) -> None:
-        """Each of *who* holds the sum of *everyone* in every cell."""
-        for worker in who:
-            assert sorted(self.held[worker]) == list(range(self.cells))
-            for what in self.held[worker].values():
-                assert sorted(what) == list(range(everyone))
+    def done(self) -> Play:
+        """All hold the sum of all."""
+        everyone = (1 << self.workers) - 1
+        assert all(who == everyone for held in self.held for who in held.values())
+        return self
+
+    def time(self, links: Links, size: Number, speed: Number | None) -> Fraction:
+        cell = Fraction(size) / self.cells
+        lasted = sum((links.lasts(each, cell) for each in self.log), Fraction(0))
+        return lasted + sum(each.added for each in self.log) * cell / speed if speed else lasted
 
 
 def chunk(cells: int, parts: int, index: int) -> range:
@@ -63,233 +117,207 @@ def chunk(cells: int, parts: int, index: int) -> range:
     return range(index % parts * step, (index % parts + 1) * step)
 
 
-def ring(p: int) -> Play:
-    play = Play(p, p)
-    for adds in (True, False):
-        for step in range(p - 1):
-            shift = 0 if adds else 1
-            play.round((w, (w + 1) % p, chunk(p, p, w - step + shift), adds) for w in range(p))
-    play.check(p, range(p))
-    return play
+# Rings
 
 
-def bidirectional(p: int) -> Play:
+def ring(play: Play) -> Play:
+    _around(play, [[*range(play.workers)]], [range(play.cells)], adds=True)
+    _around(play, [[*range(play.workers)]], [range(play.cells)], adds=False)
+    return play.done()
+
+
+def _around(
+    play: Play, rings: Sequence[Sequence[int]], shares: Sequence[Sequence[int]], *, adds: bool
+) -> None:
+    """Reduce-scatter or all-gather a share of the cells along each of several rings at once."""
+    p = len(rings[0])
+    for step in range(p - 1):
+        play.round(
+            play.send(
+                one[i],
+                one[(i + 1) % p],
+                [share[c] for c in chunk(len(share), p, i - step + (not adds))],
+                adds=adds,
+            )
+            for one, share in zip(rings, shares, strict=True)
+            for i in range(p)
+        )
+
+
+def bidirectional(play: Play) -> Play:
     """Chunks of two cells go the shorter way round; what is as far both ways is divided."""
-    play = Play(p, 2 * p)
+    p = play.workers
+    far = p // 2
     for adds in (True, False):
-        for step in range(p // 2):
-            last = p % 2 == 0 and step == (0 if adds else p // 2 - 1)
-            ways = [_one_way(p, way, step, adds=adds, half=last) for way in (1, -1)]
-            _at_once(play, ways)
-    play.check(p, range(p))
-    return play
+        for step in range(far):
+            half = p % 2 == 0 and step == (0 if adds else far - 1)
+            messages = []
+            for way in (1, -1):
+                for w in range(p):
+                    index = (w + way * (far - step) if adds else w - way * step) % p
+                    cells = [2 * index, 2 * index + 1]
+                    if half:
+                        cells = cells[:1] if way == 1 else cells[1:]
+                    messages.append(play.send(w, (w + way) % p, cells, way, adds=adds))
+            play.round(messages)
+    return play.done()
 
 
-def _one_way(p: int, way: int, step: int, *, adds: bool, half: bool) -> list[Sent]:
-    """What each worker hands on this *way* round: chunk by chunk, or *half* of one."""
-    far = p // 2  # hops that a chunk makes this way
-    sent: list[Sent] = []
-    for w in range(p):
-        index = w + way * (far - step) if adds else w - way * step
-        cells = [2 * (index % p), 2 * (index % p) + 1]
-        if half:
-            cells = cells[:1] if way == 1 else cells[1:]
-        sent.append((w, (w + way) % p, cells, adds))
-    return sent
+def two_level(play: Play) -> Play:
+    """Each worker of a node reduces its share with the workers in the same place of other nodes."""
+    groups, k = play.groups(), play.each
+    whole = [range(play.cells)] * play.nodes
+    shares = [chunk(play.cells, k, i + 1) for i in range(k)]
+    _around(play, groups, whole, adds=True)
+    _around(play, _across(groups), shares, adds=True)
+    _around(play, _across(groups), shares, adds=False)
+    _around(play, groups, whole, adds=False)
+    return play.done()
 
 
-def _at_once(play: Play, ways: list[list[Sent]]) -> None:
-    """Both ways in one round, over links of their own."""
-    one, other = (Play(play.workers, play.cells, [dict(h) for h in play.held]) for _ in ways)
-    for copy, messages in zip((one, other), ways, strict=True):
-        before = [dict(held) for held in copy.held]
-        copy.round(messages)
-        for w in range(play.workers):
-            for cell, what in copy.held[w].items():
-                if what != before[w][cell]:
-                    _arrived(play, w, cell, before[w][cell], what)
-    play.rounds += 1
-    play.moved += max(one.moved, other.moved)
-    play.added += one.added + other.added
-    play.sent = [a + b + c for a, b, c in zip(play.sent, one.sent, other.sent, strict=True)]
+def leaders(play: Play) -> Play:
+    groups = play.groups()
+    levels = _up(play, groups)
+    first = [[group[0] for group in groups]]
+    _around(play, first, [range(play.cells)], adds=True)
+    _around(play, first, [range(play.cells)], adds=False)
+    _down(play, levels)
+    return play.done()
 
 
-def _arrived(
-    play: Play, w: int, cell: int, before: tuple[int, ...], after: tuple[int, ...]
-) -> None:
-    adds = after[: len(before)] == before
-    play.held[w][cell] = play.held[w][cell] + after[len(before) :] if adds else after
+# Trees and pairs
 
 
-def tree(p: int) -> Play:
-    play, everything = Play(p, 1), range(1)
+def tree(play: Play) -> Play:
+    """To the first worker of each node, to the first of all, and back."""
+    groups = play.groups()
+    levels = _up(play, groups)
+    levels += _up(play, [[group[0] for group in groups]])
+    _down(play, levels)
+    return play.done()
+
+
+def _up(play: Play, groups: list[list[int]]) -> list[list[tuple[int, int]]]:
+    """Everything to the first of each group; who sent to whom, level by level."""
     distance, levels = 1, []
-    while distance < p:
-        pairs = [(w + distance, w) for w in range(0, p - distance, 2 * distance)]
-        levels.append(pairs)
-        play.round((a, b, everything, True) for a, b in pairs)
+    while distance < len(groups[0]):
+        starts = range(0, len(groups[0]) - distance, 2 * distance)
+        levels.append([(group[i + distance], group[i]) for group in groups for i in starts])
+        play.round(play.send(a, b, range(play.cells), adds=True) for a, b in levels[-1])
         distance *= 2
+    return levels
+
+
+def _down(play: Play, levels: list[list[tuple[int, int]]]) -> None:
     for pairs in reversed(levels):
-        play.round((b, a, everything, False) for a, b in pairs)
-    play.check(p, range(p))
-    return play
+        play.round(play.send(b, a, range(play.cells), adds=False) for a, b in pairs)
 
 
-def folded(p: int, cells: int) -> tuple[Play, list[int], list[tuple[int, int]]]:
-    """The surplus workers hand in their vectors; who stays, and who gave to whom."""
-    play, core = Play(p, cells), 1
-    while core * 2 <= p:
-        core *= 2
-    pairs = [(2 * i, 2 * i + 1) for i in range(p - core)]
+Pairs = list[tuple[int, int]]
+Cells = dict[int, Sequence[int]]  # by worker
+
+
+def _fold(play: Play, groups: list[list[int]], owned: Cells) -> tuple[list[list[int]], Pairs]:
+    """The surplus of each group hands in what it owns; who stays, and who gave to whom."""
+    surplus = len(groups[0]) - power(len(groups[0]))
+    pairs = [(group[2 * i], group[2 * i + 1]) for group in groups for i in range(surplus)]
     if pairs:
-        play.round((a, b, range(cells), True) for a, b in pairs)
+        play.round(play.send(a, b, owned[a], adds=True) for a, b in pairs)
     gone = {a for a, _ in pairs}
-    return play, [w for w in range(p) if w not in gone], pairs
+    return [[w for w in group if w not in gone] for group in groups], pairs
 
 
-def unfold(play: Play, pairs: list[tuple[int, int]]) -> Play:
+def _unfold(play: Play, pairs: Pairs, owned: Cells) -> None:
     if pairs:
-        play.round((b, a, range(play.cells), False) for a, b in pairs)
-    play.check(play.workers, range(play.workers))
-    return play
+        play.round(play.send(b, a, owned[a], adds=False) for a, b in pairs)
 
 
-def recursive_doubling(p: int) -> Play:
-    play, stay, pairs = folded(p, 1)
-    distance = 1
-    while distance < len(stay):
-        play.round((stay[i], stay[i ^ distance], range(1), True) for i in range(len(stay)))
-        distance *= 2
-    return unfold(play, pairs)
+def power(count: int) -> int:
+    """The largest power of two in it."""
+    return 1 << (count.bit_length() - 1)
 
 
-def halving_doubling(p: int) -> Play:
-    cells = 1
-    while cells * 2 <= p:
-        cells *= 2
-    play, stay, pairs = folded(p, cells)
-    owned = [range(cells) for _ in stay]
-    distances = []
-    distance = cells // 2
-    while distance:
-        halves = []
-        for i, mine in enumerate(owned):
-            low, high = mine[: len(mine) // 2], mine[len(mine) // 2 :]
-            halves.append((low, high) if not i & distance else (high, low))
-        play.round((stay[i], stay[i ^ distance], halves[i][1], True) for i in range(cells))
-        owned = [keep for keep, _ in halves]
-        distances.append(distance)
-        distance //= 2
-    for distance in reversed(distances):
-        play.round((stay[i], stay[i ^ distance], owned[i], False) for i in range(cells))
-        others = [owned[i ^ distance] for i in range(cells)]
-        owned = [
-            range(min(a.start, b.start), max(a.stop, b.stop))
-            for a, b in zip(owned, others, strict=True)
-        ]
-    return unfold(play, pairs)
+def _exchanges(groups: list[list[int]]) -> list[Pairs]:
+    """Who exchanges with whom in each group, a round each."""
+    size = len(groups[0])
+    distances = [1 << bit for bit in range(size.bit_length() - 1)]
+    return [[(g[i], g[i ^ d]) for g in groups for i in range(size)] for d in distances]
 
 
-def naive(p: int) -> Play:
-    play = Play(p, 1)
+def _across(groups: list[list[int]]) -> list[list[int]]:
+    """The workers in the same place of all *groups*."""
+    return [list(place) for place in zip(*groups, strict=True)]
+
+
+def recursive_doubling(play: Play) -> Play:
+    everything: Cells = {w: range(play.cells) for w in range(play.workers)}
+    inner, gave = _fold(play, play.groups(), everything)
+    for pairs in _exchanges(inner):
+        play.round(play.send(a, b, range(play.cells), adds=True) for a, b in pairs)
+    outer, nodes_gave = _fold(play, _across(inner), everything)
+    for pairs in _exchanges(outer):
+        play.round(play.send(a, b, range(play.cells), adds=True) for a, b in pairs)
+    _unfold(play, nodes_gave, everything)
+    _unfold(play, gave, everything)
+    return play.done()
+
+
+def halving_doubling(play: Play, *, near: bool = True) -> Play:
+    owned: Cells = {w: range(play.cells) for w in range(play.workers)}
+    inner, gave = _fold(play, play.groups(), owned)
+    halved = _halve(play, inner, owned) if near else []
+    before = dict(owned)
+    outer, nodes_gave = _fold(play, _across(inner), owned)
+    halved_outside = _halve(play, outer, owned)
+    if not near:
+        halved = _halve(play, _across(outer), owned)
+        _double(play, halved, owned)
+    _double(play, halved_outside, owned)
+    _unfold(play, nodes_gave, before)
+    if near:
+        _double(play, halved, owned)
+    _unfold(play, gave, owned)
+    return play.done()
+
+
+Halved = list[tuple[Pairs, Cells]]
+
+
+def _halve(play: Play, groups: list[list[int]], owned: Cells) -> Halved:
+    """Pairs share what both own, until each worker of a group owns a part; what they owned."""
+    log: Halved = []
+    for pairs in _exchanges(groups):
+        log.append((pairs, dict(owned)))
+        low = {}
+        for a, b in pairs:
+            mine = owned[a]
+            assert mine == owned[b]
+            half = len(mine) // 2
+            low[a] = mine[:half] if a < b else mine[half:]
+        play.round(play.send(a, b, low[b], adds=True) for a, b in pairs)
+        owned |= low
+    return log
+
+
+def _double(play: Play, log: Halved, owned: Cells) -> None:
+    for pairs, before in reversed(log):
+        play.round(play.send(a, b, owned[a], adds=False) for a, b in pairs)
+        owned |= {a: before[a] for a, _ in pairs}
+
+
+def naive(play: Play) -> Play:
+    """Everyone to everyone: to the others of the node, then to those of the next node, and on."""
     own = [dict(held) for held in play.held]
-    for shift in range(1, p):
-        before = play.held
-        play.held = [dict(held) for held in own]
-        fresh = [before[w] for w in range(p)]
-        play.round((w, (w + shift) % p, range(1), False) for w in range(p))
-        for w in range(p):
-            fresh[w][0] = fresh[w][0] + play.held[w][0]
-        play.held = fresh
-        play.added += 1
-    play.check(p, range(p))
-    return play
+    shifts = [(0, i) for i in range(1, play.each)]
+    shifts += [(n, i) for n in range(1, play.nodes) for i in range(play.each)]
+    for nodes, places in shifts:
+        play.round(
+            Message(w, _shifted(play, w, nodes, places), own[w], adds=True)
+            for w in range(play.workers)
+        )
+    return play.done()
 
 
-def server(p: int, servers: int, *, own: bool, shared: bool, back: bool) -> Play:
-    """Servers behind the workers (*own*) or on the first workers; each has one shard."""
-    hosts = [p + j for j in range(servers)] if own else list(range(servers))
-    play = Play(p, servers, [dict.fromkeys(range(servers), (w,)) for w in range(p)])
-    play.held += [{} for _ in range(servers)] if own else []
-    play.sent = [0] * len(play.held)
-    jobs = [(w, j) for w in range(p) for j in range(servers) if hosts[j] != w]
-    turns = _turns(jobs, shared=shared)
-    for adds in (True, False) if back else (True,):
-        for turn in turns:
-            _turn(play, turn, hosts, adds=adds)
-    shards = [len(play.held[host][j]) for j, host in enumerate(hosts)]
-    assert shards == [p] * servers
-    if back:
-        play.check(p, range(p))
-    play.added = p - 1  # a server that gets p vectors adds p − 1 times, whatever comes when
-    return play
-
-
-def _turns(jobs: list[tuple[int, int]], *, shared: bool) -> list[list[tuple[int, int]]]:
-    """Jobs in as few turns as a search by colours finds; a worker sends one message in each."""
-    colours: list[dict[str, dict[int, tuple[int, int]]]] = []
-    degree: dict[tuple[str, int], int] = {}
-    for w, j in jobs:
-        degree["w", w] = degree.get(("w", w), 0) + 1
-        if shared:
-            degree["s", j] = degree.get(("s", j), 0) + 1
-    most = max(degree.values(), default=0)
-    colours = [{"w": {}, "s": {}} for _ in range(most)]
-    for w, j in jobs:
-        free = [i for i, c in enumerate(colours) if w not in c["w"]]
-        if not shared:
-            colours[free[0]]["w"][w] = (w, j)
-            continue
-        both = [i for i in free if j not in colours[i]["s"]]
-        if not both:  # swap two colours along the path from the server (Kőnig)
-            a = free[0]
-            b = next(i for i, c in enumerate(colours) if j not in c["s"])
-            _swap(colours[a], colours[b], j)
-            both = [a]
-        colours[both[0]]["w"][w] = colours[both[0]]["s"][j] = (w, j)
-    return [list(c["w"].values()) for c in colours]
-
-
-def _swap(
-    a: dict[str, dict[int, tuple[int, int]]], b: dict[str, dict[int, tuple[int, int]]], j: int
-) -> None:
-    path, side, at, colour = [], "s", j, a
-    while at in colour[side]:
-        job = colour[side][at]
-        path.append((job, colour))
-        side, at = ("w", job[0]) if side == "s" else ("s", job[1])
-        colour = b if colour is a else a
-    for job, colour in path:
-        del colour["w"][job[0]], colour["s"][job[1]]
-    for job, colour in path:
-        other = b if colour is a else a
-        other["w"][job[0]] = other["s"][job[1]] = job
-
-
-def _turn(play: Play, turn: list[tuple[int, int]], hosts: list[int], *, adds: bool) -> None:
-    sent = [(w, hosts[j], [j], True) if adds else (hosts[j], w, [j], False) for w, j in turn]
-    receivers: dict[int, tuple[int, ...]] = {}
-    for a, b, (j,), more in sent:
-        what = play.held[a][j]
-        if more:
-            play.held[b][j] = play.held[b].get(j, ()) + what
-        else:
-            receivers[b] = what
-            play.held[b][j] = what
-        play.sent[a] += 1
-    play.rounds += 1
-    play.moved += 1
-
-
-@dataclass(frozen=True)
-class Links:
-    """What a message and an addition take."""
-
-    alpha: Fraction
-    pace: Fraction
-    speed: Fraction | None = None
-
-    def time(self, play: Play, size: Fraction) -> Fraction:
-        cell = size / play.cells
-        lasted = play.rounds * self.alpha + play.moved * cell / self.pace
-        return lasted if self.speed is None else lasted + play.added * cell / self.speed
+def _shifted(play: Play, worker: int, nodes: int, places: int) -> int:
+    node, place = divmod(worker, play.each)
+    return (node + nodes) % play.nodes * play.each + (place + places) % play.each
