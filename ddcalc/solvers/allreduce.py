@@ -19,6 +19,7 @@ from ddcalc.algebra import (
 from ddcalc.collectives.algorithms import ALGORITHMS, ONE_NODE, Way
 from ddcalc.collectives.cost import Ranks, without_ones
 from ddcalc.collectives.places import Places
+from ddcalc.laws import Falls, Holds, Law, Rises
 from ddcalc.problem import Condition, Equations, Ranking
 from ddcalc.quantity import choice, count, derived, rate
 from ddcalc.shape import Shape
@@ -52,6 +53,7 @@ MOVED = {
     "double_tree": "all data twice: to two children half each, half to each of two parents; less"
     " for fewer than four workers"
 }
+ONE_LINK = {"ring", "tree", "recursive_doubling", "halving_doubling", "naive"}
 NEEDS_DEPTH = {"tree", "recursive_doubling", "halving_doubling"}
 NEEDS_POWERS = {"recursive_doubling", "halving_doubling"}
 NEVER = Rel("<", Num(1), Num(0))
@@ -81,10 +83,18 @@ class Allreduce(Places):
     of two: the workers beyond the largest one hand in their data first, in one more round, and get
     the result in another (MPICH). On a parameter server a link takes one message after the other.
 
+    In nodes a worker has one link inside and one out, or shares the latter with its node; messages
+    that leave a node at once share its bandwidth. A tree, recursive doubling and halving-doubling
+    then work inside all nodes and between them in turn, each as with as many workers as a node has,
+    or as there are nodes. Halving-doubling begins inside the nodes, as in MPICH, or between them,
+    as in the paper: its first messages are the largest. In every round of a ring some message
+    leaves its node; the others must not be slower. Servers that are workers are the first ones.
+
     `--size` is what one worker has. `--algorithm all` ranks the algorithms, but for the ring with
     twice the links and the double tree, whose blocks cost nothing of their own, and says at which
-    size the order changes; `--versus tree` finds the size at which two take equally long. The bus
-    bandwidth is that of nccl-tests (doc/PERFORMANCE.md), whatever the algorithm.
+    size the order changes; `--versus tree` finds the size at which two take equally long, or which
+    one is faster at every size. The bus bandwidth is that of nccl-tests (doc/PERFORMANCE.md),
+    whatever the algorithm.
     """
 
     answer = "time"
@@ -93,7 +103,7 @@ class Allreduce(Places):
     source = (
         "Thakur, Rabenseifner and Gropp, Optimization of Collective Communication Operations in"
         " MPICH, IJHPCA 19(1), 2005; MPICH, src/mpi/coll/allreduce (other numbers than powers of"
-        " two); Patarasuk and Yuan, J. Parallel Distrib. Comput. 69(2), 2009 (ring);"
+        " two, near partners first); Patarasuk and Yuan, J. Parallel Distrib. Comput. 69(2), 2009 (ring);"
         " Sanders, Speck and Träff, Parallel Computing 35(12), 2009, and NCCL, src/graph/trees.cc"
         " and tuning.cc (double tree)"
     )
@@ -151,12 +161,15 @@ class Allreduce(Places):
     parameter_server = derived("t_ps", "Parameter server", "all data in, the sum back", SECOND)
     naive = derived("t_naive", "Everyone to everyone", "all data to all others", SECOND)
     call = derived("t_call", "One call", "its parts add up", SECOND)
-    time = derived("T", "Time", "its parts add up", SECOND)
-    sent = derived("V", "Bytes that a worker sends", "the busiest one", BYTE)
-    algorithm_bandwidth = derived("b_alg", "Algorithm bandwidth", "size by time", BYTE_PER_SECOND)
-    bus_bandwidth = derived(
-        "b_bus", "Bus bandwidth", "a rank's part of 2(p − 1) transfers, by time", BYTE_PER_SECOND
+    time = derived("T", "Time", "its parts add up", SECOND, better="less")
+    sent = derived("V", "Bytes that a worker sends", "the busiest one", BYTE, better="less")
+    algorithm_bandwidth = derived(
+        "b_alg", "Algorithm bandwidth", "size by time", BYTE_PER_SECOND, better="more"
     )
+    bus_bandwidth = derived(
+        "b_bus", "Bus bandwidth", "a rank's part of 2(p − 1) transfers, by time", BYTE_PER_SECOND,
+        better="more",
+    )  # fmt: skip
     other = derived("T_x", "The other algorithm", "", SECOND)
     start = derived("a", "Its time without any data", "", SECOND)
     slope = derived("b", "Its time for each byte", "", SECOND.per(BYTE))
@@ -183,10 +196,9 @@ class Allreduce(Places):
 
     def conditions(self) -> Iterator[Condition]:
         yield from super().conditions()
-        apart = self.inner_links or self.uplink == "shared"
-        if self.states("nodes") and apart:
-            if "double_tree" in self._used:
-                yield Condition(NEVER, "nodes", ONE_KIND)
+        apart = self.states("nodes") and (self.inner_links or self.uplink == "shared")
+        if apart and "double_tree" in self._used:
+            yield Condition(NEVER, "nodes", ONE_KIND)
         yield from self._slower_outside()
 
     def _slower_outside(self) -> Iterator[Condition]:
@@ -200,6 +212,15 @@ class Allreduce(Places):
             most: Rel = self.inner_bandwidth >= outside
             found = f"is less than a worker has between nodes; {UNCLEAR}"
             yield Condition(most, "inner_bandwidth", found)
+
+    def laws(self) -> Iterator[Law]:
+        for name in ("size", "parameters", "latency", "inner_latency", "calls"):
+            yield Rises("time", name, "there is more to send, or to wait for")
+        for name in ("bandwidth", "inner_bandwidth", "reduce"):
+            yield Falls("time", name, "the bytes are sent, or added, sooner")
+        if self.algorithm in ONE_LINK and self.factor == "exact" and not self.states("nodes"):
+            told = "no worker over one link does with fewer bytes than a ring"
+            yield Holds(self.bus_bandwidth <= self.pace, told)
 
     def equations(self) -> Equations:
         yield from self.sending()
