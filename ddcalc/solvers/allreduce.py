@@ -86,9 +86,10 @@ class Allreduce(Places):
     In nodes a worker has one link inside and one out, or shares the latter with its node; messages
     that leave a node at once share its bandwidth. A tree, recursive doubling and halving-doubling
     then work inside all nodes and between them in turn, each as with as many workers as a node has,
-    or as there are nodes. Halving-doubling begins inside the nodes, as in MPICH, or between them,
-    as in the paper: its first messages are the largest. In every round of a ring some message
-    leaves its node; the others must not be slower. Servers that are workers are the first ones.
+    or as there are nodes. Halving-doubling begins inside the nodes, as MPICH's all-reduce does, or
+    between them, as its reduce-scatter does: the first messages are the largest. In every round of
+    a ring some message leaves its node; the others must not be slower. Servers that are workers
+    are the first ones.
 
     `--size` is what one worker has. `--algorithm all` ranks the algorithms, but for the ring with
     twice the links and the double tree, whose blocks cost nothing of their own, and says at which
@@ -103,9 +104,9 @@ class Allreduce(Places):
     source = (
         "Thakur, Rabenseifner and Gropp, Optimization of Collective Communication Operations in"
         " MPICH, IJHPCA 19(1), 2005; MPICH, src/mpi/coll/allreduce (other numbers than powers of"
-        " two, near partners first); Patarasuk and Yuan, J. Parallel Distrib. Comput. 69(2), 2009 (ring);"
-        " Sanders, Speck and Träff, Parallel Computing 35(12), 2009, and NCCL, src/graph/trees.cc"
-        " and tuning.cc (double tree)"
+        " two) and reduce_scatter (partners in the other half first); Patarasuk and Yuan, J."
+        " Parallel Distrib. Comput. 69(2), 2009 (ring); Sanders, Speck and Träff, Parallel"
+        " Computing 35(12), 2009, and NCCL, src/graph/trees.cc and tuning.cc (double tree)"
     )
 
     reduce = rate("g", "how fast a worker adds up", optional=True, group="adding up")
