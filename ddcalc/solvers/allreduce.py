@@ -144,7 +144,7 @@ class Allreduce(Places):
         "alpha_w", "Latency that a round waits for", "of the slowest message", SECOND
     )
     slowest_bandwidth = derived(
-        "B_w", "Bandwidth that it waits for", "of the slowest message", BYTE_PER_SECOND
+        "B_w", "Bandwidth that a round waits for", "of the slowest message", BYTE_PER_SECOND
     )
     inner_rounds = derived("R_in", "Rounds inside a node", "before and after those between nodes")
     inner_moved = derived("D_in", "Bytes in these rounds", ONE_BY_ONE, BYTE)
@@ -317,7 +317,7 @@ class Allreduce(Places):
     def _carried(self, name: str) -> str:
         """What the bytes of the rounds are, between nodes if there are any."""
         if self.states("nodes") and self.uplink == "shared" and name != "parameter_server":
-            return "over the link of a node, each way"
+            return "over the busiest link, one way"
         return MOVED.get(name, ONE_BY_ONE)
 
     def _called(self, once: Expr, why: str) -> Equations:

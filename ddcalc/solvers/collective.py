@@ -21,11 +21,11 @@ class Collective(Message):
     of the whole array, in an all-to-all of what each worker has. The bandwidth is that of one link,
     one way: a ring used both ways sends over two of them at once.
 
-    In each round what has not arrived goes one hop (over a switch: to the next worker). A line
-    whose links are used both ways takes as long as a ring one way round for an all-gather or
-    reduce-scatter, and where one worker gives or gets all, if it stands at an end. Along a
-    tree, an all-gather is Bruck's, for any number of workers, a gather or scatter binomial;
-    reduce-scatter by halves and Bruck's all-to-all need a power of two here.
+    In each round what has not arrived goes one hop (over a switch: to the next worker). A line used
+    both ways takes as long as a ring one way round for an all-gather or reduce-scatter; for a
+    broadcast, reduce, gather or scatter too, if the root stands at an end. Along a tree, an
+    all-gather is Bruck's, for any number of workers, a gather or scatter binomial; reduce-scatter
+    by halves and Bruck's all-to-all need a power of two here.
 
     The time is rounds times latency, plus bytes over bandwidth; or the larger of the two, as in How
     to Scale Your Model. All-reduce has a type of its own.

@@ -120,7 +120,7 @@ class Overlap(Problem):
                 cases(
                     (self._sent_data() / self.compute, all_hidden, ENOUGH),
                     otherwise=NOTHING,
-                    why="only a part of it can be hidden",
+                    why="not all of it can be hidden",
                 ),
             )
 

@@ -15,7 +15,7 @@ from ddcalc.steps import Solve, Table
 
 TYPE = "allreduce"
 FLAT = ["ring", "bidirectional", "tree", "recursive_doubling", "halving_doubling", "naive"]
-ALPHA, PACE, SPEED, SIZE = Fraction(3, 10**6), Fraction(7 * 10**9), Fraction(11 * 10**9), 5040000
+PACE, SIZE = Fraction(7 * 10**9), 5040000
 LINKS: dict[str, Any] = {"latency": "3 us", "bandwidth": "7 GB/s", "size": "5040000 B"}
 
 

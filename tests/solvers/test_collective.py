@@ -9,7 +9,7 @@ import pytest
 from stating import readings, readings_by_hand, refusals, results
 
 TYPE = "collective"
-SIZE, ALPHA, PACE, SPEED = 720720, Fraction(3, 10**6), Fraction(7 * 10**9), Fraction(11 * 10**9)
+SIZE = 720720
 LINKS: dict[str, Any] = {"latency": "3 us", "bandwidth": "7 GB/s", "size": f"{SIZE} B"}
 LINKS |= {"reduce": "11 GB/s"}
 
