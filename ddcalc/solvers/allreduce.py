@@ -88,8 +88,8 @@ class Allreduce(Places):
     then work inside all nodes and between them in turn, each as with as many workers as a node has,
     or as there are nodes. Halving-doubling begins inside the nodes, as MPICH's all-reduce does, or
     between them, as its reduce-scatter does: the first messages are the largest. In every round of
-    a ring some message leaves its node; the others must not be slower. Servers that are workers
-    are the first ones.
+    a ring some message leaves its node; links inside must not be slower then. Servers that are
+    workers are the first ones.
 
     `--size` is what one worker has. `--algorithm all` ranks the algorithms, but for the ring with
     twice the links and the double tree, whose blocks cost nothing of their own, and says at which
