@@ -61,14 +61,10 @@ NOTHING = Nothing()
 
 @dataclass(frozen=True, slots=True)
 class Eq:
-    """The quantity is whatever makes *left* equal *right*; linear in it.
-
-    If it must be *positive*, there is none where it were not.
-    """
+    """The quantity is whatever makes *left* equal *right*; linear in it."""
 
     left: Expr
     right: Expr
-    positive: bool = False
 
 
 @dataclass(frozen=True, slots=True)

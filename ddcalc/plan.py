@@ -26,7 +26,7 @@ from ddcalc.problem import Problem
 from ddcalc.quantity import Derived, Given
 from ddcalc.scaling import Numbers, Results, Scaled, prepared
 from ddcalc.shape import Shape
-from ddcalc.solving import if_positive, solution
+from ddcalc.solving import solution
 from ddcalc.stated import Stated
 from ddcalc.steps import Value
 from ddcalc.units import Measured
@@ -206,9 +206,8 @@ class EquationPlan:
     def _formula(self, symbol: Sym, rule: Rule) -> Expr:
         """The plain formula that *rule* means."""
         match rule:
-            case Eq(left, right, positive):
-                found = self._solution(symbol, Rel("==", left, right))
-                return if_positive(found) if positive else found
+            case Eq(left, right):
+                return self._solution(symbol, Rel("==", left, right))
             case Boundary(unknown, relation):
                 return self._solution(unknown, relation)
             case Least():

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ddcalc.algebra import NOTHING, cases
 from ddcalc.errors import BadEquation
-from ddcalc.expression import Cases, Expr, Num, Rel
+from ddcalc.expression import Expr, Num, Rel
 
 
 def solution(owner: str, unknown: str, relation: Rel, rank: Mapping[str, int]) -> Expr:
@@ -24,11 +24,3 @@ def solution(owner: str, unknown: str, relation: Rel, rank: Mapping[str, int]) -
     if isinstance(slope, Num):
         return value
     return cases((NOTHING, Rel("==", slope, Num(0))), otherwise=value)
-
-
-def if_positive(found: Expr) -> Expr:
-    """The value of a *solution*, or nothing where it is not positive."""
-    if isinstance(found, Cases):
-        (none,), value = found.cases, found.otherwise
-        return cases((none.value, none.test), (value, value > 0), otherwise=NOTHING)
-    return cases((found, found > 0), otherwise=NOTHING)

@@ -105,6 +105,16 @@ def _completed(problem: Kind, texts: Texts, changed: str) -> Iterator[Texts]:
         for name, choice in problem.choices.items():
             for option in choice.options:
                 yield _with_needs(problem, texts | {name: option})
+    if changed in problem.choices:
+        yield from _exchanged(problem, texts)
+
+
+def _exchanged(problem: Kind, texts: Texts) -> Iterator[Texts]:
+    """*texts* with two of their numbers in each other's place, if they are of one unit: what must
+    be more than another by one reading may have to be less by the next one."""
+    for one, other in combinations([name for name in texts if name in problem.givens], 2):
+        if problem.givens[one].unit == problem.givens[other].unit:
+            yield texts | {one: texts[other], other: texts[one]}
 
 
 def _with_needs(problem: Kind, texts: Texts) -> Texts:

@@ -14,10 +14,7 @@ from dataclasses import dataclass
 from ddcalc.algebra import (
     Expr,
     Num,
-    ceiling_log2,
     floor,
-    floor_log2,
-    floor_power2,
     largest,
     smallest,
 )
@@ -54,11 +51,6 @@ class Ranks:
     up: Expr
     down: Expr
     core: Expr
-
-    @classmethod
-    def of(cls, p: Expr) -> Ranks:
-        """The ranks of *p*, written out."""
-        return cls(p, ceiling_log2(p), floor_log2(p), floor_power2(p))
 
 
 def ring(p: Expr, size: Expr, *, share: bool = True) -> Cost:
@@ -108,18 +100,25 @@ def recursive_doubling(ranks: Ranks, size: Expr) -> Cost:
     return Cost(rounds, rounds * size, ranks.up * size)
 
 
-def halving_doubling(ranks: Ranks, size: Expr) -> Cost:
+def halving_doubling(ranks: Ranks, size: Expr, left: Expr | None = None) -> Cost:
     """Rabenseifner's: reduce-scatter by halves, quarters, …, and all-gather back.
 
     Workers beyond the largest power of two hand in all their data first and get the result last.
+    What is halved is the size, or what is *left* of it by then.
     """
-    part = (ranks.core - 1) / ranks.core + ranks.up - ranks.down
-    return Cost(2 * ranks.up, 2 * part * size, part * size)
+    halves = (ranks.core - 1) / ranks.core
+    whole = (halves + ranks.up - ranks.down) * size
+    if left is not None:
+        whole = halves * left + (ranks.up - ranks.down) * size
+    return Cost(2 * ranks.up, 2 * whole, whole)
 
 
-def sent_by_halves(ranks: Ranks, size: Expr) -> Expr:
+def sent_by_halves(ranks: Ranks, size: Expr, left: Expr | None = None) -> Expr:
     """What a worker sends by halving-doubling that also sends the result to a surplus one."""
-    return (2 * ((ranks.core - 1) / ranks.core) + ranks.up - ranks.down) * size
+    halves = 2 * ((ranks.core - 1) / ranks.core)
+    if left is not None:
+        return halves * left + (ranks.up - ranks.down) * size
+    return (halves + ranks.up - ranks.down) * size
 
 
 def naive(p: Expr, size: Expr) -> Cost:
@@ -127,25 +126,43 @@ def naive(p: Expr, size: Expr) -> Cost:
     return Cost(p - 1, (p - 1) * size, (p - 1) * size)
 
 
-def server(
-    p: Expr, servers: Expr | None, size: Expr, *, own: bool, shared: bool, back: bool
-) -> Cost:
-    """A parameter server: everybody's data in, the result back, sharded where there are *servers*.
-
-    It is a machine of its *own*, or one of the workers. It has one link, *shared* by the messages
-    of all workers, or one link for each of them. A link takes one message after the other, so there
-    are as many rounds as the busiest link has messages.
-    """
+def server(turns: Expr, p: Expr, servers: Expr | None, size: Expr, *, back: bool) -> Cost:
+    """A parameter server whose busiest link has so many *turns* one way: everybody's data in, the
+    result *back* (or not), sharded where there are *servers*. A link takes one message after the
+    other."""
     ways, part = 2 if back else 1, size if servers is None else size / servers
-    turns = ways * _turns(p, servers, own=own, shared=shared)
-    return Cost(turns, turns * part, (p - 1) * part)
+    return Cost(ways * turns, ways * turns * part, (p - 1) * part)
 
 
-def _turns(p: Expr, servers: Expr | None, *, own: bool, shared: bool) -> Expr:
-    """The messages of the busiest link, one way."""
+def turns(p: Expr, servers: Expr | None, *, own: bool, shared: bool) -> Expr:
+    """The messages of the busiest link to or from a server, one way.
+
+    The server is a machine of its *own*, or one of the workers. It has one link, *shared* by the
+    messages of all workers, or one link for each of them.
+    """
     if shared:
         if not own:
             return p - 1
         return p if servers is None else largest(p, servers)
     messages = Num(1) if servers is None else servers
     return messages if own else smallest(messages, p - 1)
+
+
+def turns_between(
+    p: Expr, each: Expr, servers: Expr | None, *, own: bool, shared: bool, uplink: bool
+) -> Expr:
+    """The same, of the busiest link between several nodes of so many workers *each*.
+
+    With an *uplink* the workers of a node share one link. Servers that are workers are those of the
+    first nodes; what they get from their own node does not leave it.
+    """
+    few = Num(1) if servers is None else servers
+    if own:
+        messages = (each if servers is None else each * servers) if uplink else few
+        if not shared:
+            return messages
+        return p if servers is None else largest(p, messages)
+    others = p - each
+    if uplink:
+        return others if servers is None else others * smallest(servers, each)
+    return others if shared else smallest(few, others)

@@ -22,7 +22,7 @@ OPERATIONS = {
     "scatter": "scatter: each worker gets its part of the array that one has",
 }
 WAYS = {
-    "ring": "a ring, one way round (a line, both ways, takes as long)",
+    "ring": "a ring, one way round",
     "bidirectional": "a ring, both ways round at once, over a link each",
     "pairs": "from each to each, through a switch",
     "tree": "doubling distances: a binomial tree, halves, or Bruck's algorithm",

@@ -16,7 +16,7 @@ class Places(Message):
     """Workers that reduce a message, with links of one kind, or of another kind inside nodes."""
 
     workers = count("p", "workers", optional=True, example="16")
-    nodes = count("q", "nodes, for two levels", optional=True)
+    nodes = count("q", "nodes of workers", optional=True)
     workers_per_node = count("k", "workers in each node", optional=True)
     inner_latency = duration("alpha_in", "latency inside a node", optional=True, group="latency")
     inner_bandwidth = rate(
@@ -29,13 +29,18 @@ class Places(Message):
         exact="a ring sends 2(p − 1)/p of the data",
         two="a ring's factor 2(p − 1)/p is taken to be 2",
     )
+    partners = choice(
+        "the order of partners in halving-doubling",
+        near="halving-doubling starts with partners inside the node",
+        far="halving-doubling starts with partners in other nodes",
+    )
     levels = choice(
         "two levels",
         shares="each worker takes its share of the data between the nodes",
         leaders="one leader for each node takes all data between the nodes",
     )
     uplink = choice(
-        "the way out of a node",
+        "links out of a node",
         own="each worker has its own link out of the node",
         shared="the workers of a node share one link out",
     )
@@ -47,7 +52,7 @@ class Places(Message):
     server_link = choice(
         "the server's links",
         shared="all workers share the server's link",
-        one_each="the server has a link for each worker",
+        one_each="the server has a link for each worker, who has one link for all servers",
     )
     ways = choice(
         "what the server sends",
@@ -71,9 +76,12 @@ class Places(Message):
                 "workers",
                 "is not {nodes} times {workers_per_node}, as many as the nodes have",
             )
-        if self.states("servers") and self.server == "worker" and self.states("workers"):
+        if self.states("servers") and self.server == "worker":
+            every = self.workers
+            if not self.states("workers"):
+                every = self.nodes * self.workers_per_node
             yield Condition(
-                self.servers <= self.workers, "servers", "is more than the {workers worker}"
+                self.servers <= every, "servers", "is more than there are workers to run on"
             )
 
     @property
@@ -82,18 +90,25 @@ class Places(Message):
         found: Sym = self.workers if self.states("workers") else self.all_workers
         return found
 
-    def setting(self, ranks: Ranks) -> Setting:
-        """Who takes part, for the algorithms."""
-        several = self.states("nodes")
+    def setting(self, ranks: Ranks, inner: Ranks | None, outer: Ranks | None) -> Setting:
+        """Who takes part, for the algorithms; *inner* and *outer* where there are nodes."""
         return Setting(
             ranks,
-            nodes=self.nodes if several else None,
-            each=self.workers_per_node if several else None,
+            inner,
+            outer,
             servers=self.servers if self.states("servers") else None,
             exact=self.factor == "exact",
+            near=self.partners == "near",
             leaders=self.levels == "leaders",
-            shared_uplink=self.uplink == "shared",
+            shared_uplink=self.uplink == "shared" and outer is not None,
             own_server=self.server == "apart",
             shared_link=self.server_link == "shared",
             back=self.ways == "both",
+        )
+
+    @property
+    def inner_links(self) -> bool:
+        """Whether links inside of nodes are of another kind."""
+        return self.states("nodes") and (
+            self.states("inner_latency") or self.states("inner_bandwidth")
         )

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from ddcalc.algebra import Expr, Num, Rel, floor
+from ddcalc.algebra import Expr, Num, floor, same
 from ddcalc.collectives.factors import FACTORS, WHOLE, factor, ranks
+from ddcalc.laws import Falls, Holds, Law, Rises
 from ddcalc.problem import Condition, Equations, Problem
 from ddcalc.quantity import choice, derived, rate
 from ddcalc.shape import Shape
@@ -17,12 +18,18 @@ class BenchmarkRanks(Problem):
     factor that depends on the number of ranks, so both together tell the number. Logs are rounded:
     it comes out about whole, and the nearest whole number is the answer. The more ranks there are,
     the less certain it is: the factor hardly changes.
+
+    nccl-tests does not know how NCCL sums up: the bus bandwidth in its logs is always that of
+    2(n − 1)/n for an all-reduce. ``in-network`` is for a bus bandwidth that was told otherwise.
     """
 
     answer = "workers"
     group = "communication"
     terms = ("ring all-reduce",)
-    source = "NVIDIA nccl-tests, doc/PERFORMANCE.md; src/gather.cu, scatter.cu"
+    source = (
+        "NVIDIA nccl-tests, doc/PERFORMANCE.md; src/gather.cu, scatter.cu; sums in the switch:"
+        " comment of 2024-09-02 in its pull request 239"
+    )
 
     algorithm_bandwidth = rate("a", "algorithm bandwidth", example="20.93 GB/s")
     bus_bandwidth = rate("b", "bus bandwidth", example="20.92 GB/s")
@@ -50,15 +57,23 @@ class BenchmarkRanks(Problem):
         return iter(())
 
     def conditions(self) -> Iterator[Condition]:
-        times = 2 if self.operation == "all_reduce" else 1
-        most = times * self.algorithm_bandwidth
-        below: Rel = self.bus_bandwidth < most
-        many = "twice" if times == 2 else "once"
-        yield Condition(
-            below,
-            "bus_bandwidth",
-            f"is not less than {many} the algorithm bandwidth, as with any number of ranks",
-        )
+        one, bus = self.algorithm_bandwidth, self.bus_bandwidth
+        if self.operation == "in_network":
+            any_number = "is not more than the algorithm bandwidth, as with any number of ranks"
+            yield Condition(bus > one, "bus_bandwidth", any_number)
+            single = "is more than twice the algorithm bandwidth, which is that of a single rank"
+            yield Condition(bus <= 2 * one, "bus_bandwidth", single)
+            return
+        times, many = (2, "twice") if self.operation == "all_reduce" else (1, "once")
+        below = f"is not less than {many} the algorithm bandwidth, as with any number of ranks"
+        yield Condition(bus < times * one, "bus_bandwidth", below)
+
+    def laws(self) -> Iterator[Law]:
+        yield Holds(self.workers >= 1, "somebody took part")
+        found = factor(self.operation, self.solved) * self.algorithm_bandwidth
+        yield Holds(same(found, self.bus_bandwidth), "so many ranks have this bus bandwidth")
+        grows = Falls if self.operation == "in_network" else Rises
+        yield grows("solved", "bus_bandwidth", "the factor goes one way with the ranks")
 
     def equations(self) -> Equations:
         yield self.quotient, self.bus_bandwidth / self.algorithm_bandwidth

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping
 
 from ddcalc.algebra import NOTHING, Expr, Num, Rel, cases, ceiling, largest, same, smallest
 from ddcalc.expression import Number
+from ddcalc.laws import Falls, Holds, Law, Rises
 from ddcalc.problem import Condition, Equations, Problem
-from ddcalc.quantity import count, data, derived, duration, rate
+from ddcalc.quantity import count, data, derived, duration, rate, share
 from ddcalc.schedule.buckets import Pipeline
 from ddcalc.steps import Step
 from ddcalc.units import BYTE, SECOND
@@ -70,14 +71,18 @@ class Buckets(Problem):
     backward = derived(
         "T_b", "From the first gradient to the last one sent", "side by side", SECOND
     )
-    total = derived("T", "Until all gradients are sent", "what comes before, then this", SECOND)
+    total = derived(
+        "T", "Until all gradients are sent", "what comes before, then this", SECOND, better="less"
+    )
     messages = derived("t_sum", "Communication", "every bucket costs the latency", SECOND)
-    exposed = derived("w", "Not hidden", "what is sent when nothing is computed", SECOND)
-    hidden = derived("phi", "Part of the communication that is hidden", "the rest of it")
+    exposed = derived(
+        "w", "Not hidden", "what is sent when nothing is computed", SECOND, least=0, better="less"
+    )
+    hidden = share("phi", "Part of the communication that is hidden", "the rest", better="more")
     single = derived(
         "T_one", "With all gradients in one bucket", "sent when all are computed", SECOND
     )
-    speedup = derived("S", "Speed-up", "over one bucket, without overlap")
+    speedup = derived("S", "Speed-up", "over one bucket, without overlap", better="more")
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         yield "bucket", "parts"
@@ -99,6 +104,15 @@ class Buckets(Problem):
                 "communication",
                 "is not the time that the data take at this bandwidth; state one of the two",
             )
+
+    def laws(self) -> Iterator[Law]:
+        both = self.before + self.compute + self.messages
+        yield Holds(self.total >= self.before + self.compute, "all gradients must be computed")
+        yield Holds(self.total >= self.before + self.messages, "all buckets must be sent")
+        yield Holds(self.total <= both, "side by side takes no longer than in turn")
+        for name in ("latency", "communication", "before", "compute"):
+            yield Rises("total", name, "nothing ends sooner if a part takes longer")
+        yield Falls("total", "bandwidth", "every bucket is sent sooner")
 
     def equations(self) -> Equations:
         if self.states("bandwidth"):

@@ -6,6 +6,7 @@ from ddcalc.algebra import NOTHING, Expr, cases, ceiling_log2, floor_log2, large
 from ddcalc.collectives.cost import Cost
 from ddcalc.collectives.message import Message
 from ddcalc.collectives.operations import OPERATIONS, PARTS, WAYS, operation_cost
+from ddcalc.laws import Falls, Holds, Law, Rises
 from ddcalc.problem import Condition, Equations
 from ddcalc.quantity import choice, count, derived, rate
 from ddcalc.shape import Shape
@@ -15,14 +16,16 @@ from ddcalc.units import BYTE, BYTE_PER_SECOND, SECOND
 class Collective(Message):
     """How long does a collective operation take?
 
-    Reduce-scatter, all-gather, broadcast, reduce, all-to-all, gather or scatter, over a ring (or a
-    line), a ring used both ways (a TPU's axis), a switch, or along a tree. The size is that of
-    nccl-tests: of the whole array, in an all-to-all of what each worker has. The bandwidth is that
-    of one link, one way: a ring used both ways sends over two of them at once.
+    Reduce-scatter, all-gather, broadcast, reduce, all-to-all, gather or scatter, over a ring, a
+    ring used both ways (a TPU's axis), a switch, or along a tree. The size is that of nccl-tests:
+    of the whole array, in an all-to-all of what each worker has. The bandwidth is that of one link,
+    one way: a ring used both ways sends over two of them at once.
 
-    In each round what has not arrived goes one hop (over a switch: to the next worker). Along a
-    tree, an all-gather is Bruck's, for any number of workers, a gather or scatter binomial;
-    reduce-scatter by halves and Bruck's all-to-all need a power of two here.
+    In each round what has not arrived goes one hop (over a switch: to the next worker). A line used
+    both ways takes as long as a ring one way round for an all-gather or reduce-scatter; for a
+    broadcast, reduce, gather or scatter too, if the root stands at an end. Along a tree, an
+    all-gather is Bruck's, for any number of workers, a gather or scatter binomial; reduce-scatter
+    by halves and Bruck's all-to-all need a power of two here.
 
     The time is rounds times latency, plus bytes over bandwidth; or the larger of the two, as in How
     to Scale Your Model. All-reduce has a type of its own.
@@ -61,12 +64,15 @@ class Collective(Message):
     added = derived("A", "Bytes added up", "one after the other, by the busiest worker", BYTE)
     reduction_time = derived("t_add", "Adding up", "bytes over speed", SECOND)
     call = derived("t_call", "One call", "", SECOND)
-    time = derived("T", "Time", "one call after the other", SECOND)
+    time = derived("T", "Time", "one call after the other", SECOND, better="less")
     volume = derived("V", "Bytes over one link in all", "of all calls", BYTE)
-    algorithm_bandwidth = derived("b_alg", "Algorithm bandwidth", "size by time", BYTE_PER_SECOND)
-    bus_bandwidth = derived(
-        "b_bus", "Bus bandwidth", "times nccl-tests' factor for this operation", BYTE_PER_SECOND
+    algorithm_bandwidth = derived(
+        "b_alg", "Algorithm bandwidth", "size by time", BYTE_PER_SECOND, better="more"
     )
+    bus_bandwidth = derived(
+        "b_bus", "Bus bandwidth", "times nccl-tests' factor for this operation", BYTE_PER_SECOND,
+        better="more",
+    )  # fmt: skip
 
     @classmethod
     def neighbours(cls, shape: Shape) -> Iterator[tuple[str, str, Shape]]:
@@ -83,6 +89,15 @@ class Collective(Message):
                 "workers",
                 "is no power of two, which this needs; choose a ring or pairs",
             )
+
+    def laws(self) -> Iterator[Law]:
+        for name in ("size", "parameters", "latency", "calls"):
+            yield Rises("time", name, "there is more to send, or to wait for")
+        yield Rises("rounds", "workers", "more of them have to be reached")
+        yield Falls("time", "bandwidth", "the bytes follow each other faster")
+        if self.algorithm != "bidirectional" and self.operation != "all_to_all":
+            told = "a link of the busiest worker carries at least what the factor counts"
+            yield Holds(self.moved >= self._bus_size(), told, self.workers > 1)
 
     def equations(self) -> Equations:
         yield from self.sending()

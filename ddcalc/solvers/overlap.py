@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator
 
-from ddcalc.algebra import Expr, largest, same, smallest
+from ddcalc.algebra import NOTHING, Expr, Rel, cases, largest, same, smallest
+from ddcalc.laws import Falls, Holds, Law, Rises
 from ddcalc.problem import Condition, Equations, Problem
 from ddcalc.quantity import choice, data, derived, duration, number, rate
 from ddcalc.units import BYTE_PER_SECOND, SECOND
+
+ENOUGH = "sending takes as long as computing"
 
 
 class Overlap(Problem):
@@ -55,16 +58,17 @@ class Overlap(Problem):
     uncompressed = derived("t_0", "Communication", "data over bandwidth", SECOND)
     compressed = derived("t_k", "Communication when compressed", "so much less is sent", SECOND)
     ratio = derived(
-        "R", "Communication over computation", "as it is; above 1, it cannot be hidden whole"
+        "R", "Communication over computation", "uncompressed; above 1, that is too long to hide"
     )
     serial = derived("T_sum", "One after the other", "no overlap, no compression", SECOND)
     least = derived("T_min", "The shortest step", "the longer of the two takes its time", SECOND)
-    exposed = derived("w", "Not hidden", "what communication adds to computation", SECOND)
-    step = derived("T", "The step", "computation, and what sticks out", SECOND)
-    speedup = derived("S", "Speed-up", "over one after the other")
+    exposed = derived(
+        "w", "Not hidden", "what communication adds to computation", SECOND, least=0, better="less"
+    )
+    step = derived("T", "The step", "computation, and what sticks out", SECOND, better="less")
+    speedup = derived("S", "Speed-up", "over one after the other", least=1, better="more")
     enough = derived(
-        "b_min", "Bandwidth from which all can be hidden", "sending takes as long as computing",
-        BYTE_PER_SECOND,
+        "b_min", "Bandwidth from which all can be hidden", ENOUGH, BYTE_PER_SECOND,
     )  # fmt: skip
 
     def needs(self) -> Iterator[tuple[str, ...]]:
@@ -81,6 +85,17 @@ class Overlap(Problem):
                 "communication",
                 "is not the time that the data take at this bandwidth; state one of the two",
             )
+
+    def laws(self) -> Iterator[Law]:
+        yield Holds(self.least <= self.step, "the longer of the two takes its time")
+        yield Holds(self.step <= self.serial, "side by side takes no longer than in turn")
+        yield Falls("step", "overlapped", "more is hidden")
+        yield Falls("step", "bandwidth", "the data are sent sooner")
+        yield Falls("step", "compression", "less is sent")
+        yield Rises("step", "communication", "more has to be hidden, or sticks out")
+        if self.states("volume") and self.states("bandwidth"):
+            fast = self.bandwidth >= self.enough
+            yield Holds(same(self.step, self.compute), "all is hidden", fast)
 
     def equations(self) -> Equations:
         if self.states("bandwidth"):
@@ -99,7 +114,15 @@ class Overlap(Problem):
         yield self.step, self.compute + self.exposed
         yield self.speedup, self.serial / self.step
         if self.states("volume"):
-            yield self.enough, self._sent_data() / self.compute
+            all_hidden: Rel = self.overlapped >= 1
+            yield (
+                self.enough,
+                cases(
+                    (self._sent_data() / self.compute, all_hidden, ENOUGH),
+                    otherwise=NOTHING,
+                    why="not all of it can be hidden",
+                ),
+            )
 
     def _exposed(self, sent: Expr) -> Expr:
         """What is not hidden; at least what is longer than the computation."""

@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator
 
-from ddcalc.algebra import Expr, largest, smallest
+from ddcalc.algebra import NOTHING, Expr, cases, largest, same, smallest
+from ddcalc.laws import Falls, Holds, Law
 from ddcalc.problem import Condition, Equations, Problem
-from ddcalc.quantity import choice, derived, duration
+from ddcalc.quantity import choice, derived, duration, share
 from ddcalc.units import SECOND
+
+UNKNOWN = "the step takes more than the sum, so that it cannot be told"
 
 
 class OverlapFraction(Problem):
@@ -13,9 +16,9 @@ class OverlapFraction(Problem):
 
     A step was measured, and how long it computes and communicates each on its own. Had it done one
     after the other, it would have taken the sum; what is missing from the sum was done at the same
-    time. No step is shorter than the longer of the two, and only the shorter one can be hidden
-    whole. Where a step takes more than the sum, something else takes time, a straggler for example,
-    and nothing can be said to be hidden.
+    time, if nothing else takes any. No step is shorter than the longer of the two, and only the
+    shorter one can be hidden whole. Where a step takes more than the sum, something else does take
+    time, a straggler for example; how much was hidden cannot be told then.
 
     Two definitions of the overlap fraction are in use: the hidden time as part of the
     communication, or as part of the shorter of the two. They differ where communication takes
@@ -43,10 +46,10 @@ class OverlapFraction(Problem):
 
     serial = derived("T_sum", "One after the other", "nothing overlaps", SECOND)
     least = derived("T_min", "The shortest step", "the longer of the two takes its time", SECOND)
-    hidden = derived("h", "Hidden", "what is missing from the sum", SECOND)
+    hidden = derived("h", "Hidden", "missing from the sum, if nothing else takes time", SECOND)
     exposed = derived("w", "Not hidden", "the rest of the communication", SECOND)
-    other = derived("t_oth", "Neither of the two", "what goes beyond the sum", SECOND)
-    fraction = derived("phi", "Overlap fraction", "what part was hidden")
+    other = derived("t_oth", "Neither of the two", "at least what goes beyond the sum", SECOND)
+    fraction = share("phi", "Overlap fraction", "what part was hidden", better="more")
 
     def conditions(self) -> Iterator[Condition]:
         yield Condition(
@@ -55,17 +58,26 @@ class OverlapFraction(Problem):
             "is shorter than computation or communication on its own",
         )
 
+    def laws(self) -> Iterator[Law]:
+        yield Falls("fraction", "step", "the longer the step, the less of the sum is missing")
+        shortest = same(self.step, self.least)
+        yield Holds(same(self.hidden, self._shorter()), "the shorter one runs beside", shortest)
+
     def equations(self) -> Equations:
         yield self.serial, self.compute + self.communication
         yield self.least, largest(self.compute, self.communication)
-        yield self.hidden, largest(self.serial - self.step, 0)
-        yield self.exposed, self.communication - self.hidden
+        unknown = (NOTHING, self.step > self.serial, UNKNOWN)
+        yield self.hidden, cases(unknown, otherwise=self.serial - self.step)
+        yield self.exposed, cases(unknown, otherwise=self.communication - self.hidden)
         yield self.other, largest(self.step - self.serial, 0)
-        yield self.fraction, self.hidden / self._whole(), self._part()
+        yield self.fraction, cases(unknown, otherwise=self.hidden / self._whole(), why=self._part())
 
     def _whole(self) -> Expr:
         if self.part_of == "communication":
             return self.communication  # type: ignore[no-any-return]
+        return self._shorter()
+
+    def _shorter(self) -> Expr:
         return smallest(self.compute, self.communication)
 
     def _part(self) -> str:

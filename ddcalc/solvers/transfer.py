@@ -1,9 +1,12 @@
 """How long does it take to send a message?"""
 
-from ddcalc.algebra import NOTHING, cases
+from collections.abc import Iterator
+
+from ddcalc.algebra import NOTHING, cases, same
 from ddcalc.collectives.message import Message
+from ddcalc.laws import Falls, Holds, Law, Rises
 from ddcalc.problem import Equations
-from ddcalc.quantity import count, derived
+from ddcalc.quantity import count, derived, share
 from ddcalc.units import BYTE, SECOND
 
 
@@ -27,12 +30,19 @@ class Transfer(Message):
 
     first = derived("t_lat", "The first byte arrives", "after the latency of every hop", SECOND)
     transfer = derived("t_move", "Transfer", "size by bandwidth", SECOND)
-    time = derived("T", "Time", "latency, then transfer", SECOND)
+    time = derived("T", "Time", "latency, then transfer", SECOND, better="less")
     balance = derived(
         "n_half", "Half of the time is latency at", "latency times bandwidth", BYTE,
         noun="size at which half of the time is latency",
     )  # fmt: skip
-    share = derived("e", "Share of the bandwidth that is reached", "transfer by time")
+    share = share("e", "Share of the bandwidth that is reached", "transfer by time", better="more")
+
+    def laws(self) -> Iterator[Law]:
+        yield Falls("time", "bandwidth", "the bytes follow each other faster")
+        for name in ("size", "parameters", "latency", "hops"):
+            yield Rises("time", name, "there is more to send, or to wait for")
+        balanced = same(self.amount, self.balance)
+        yield Holds(same(self.first, self.transfer), "so that size is defined", balanced)
 
     def equations(self) -> Equations:
         yield from self.sending()

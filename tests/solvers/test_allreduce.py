@@ -1,4 +1,4 @@
-"""allreduce against rounds of messages that are played, and published numbers."""
+"""allreduce: what is told beside its times, and published numbers."""
 
 from __future__ import annotations
 
@@ -6,20 +6,17 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-import rounds
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from running import ddcalc
 from stating import derivation, readings, readings_by_hand, refusals, results
-from two_trees import TwoTrees, trees
 
 from ddcalc.steps import Solve, Table
 
 TYPE = "allreduce"
 FLAT = ["ring", "bidirectional", "tree", "recursive_doubling", "halving_doubling", "naive"]
-ALPHA, PACE, SPEED, SIZE = Fraction(3, 10**6), Fraction(7 * 10**9), Fraction(11 * 10**9), 5040000
+PACE, SIZE = Fraction(7 * 10**9), 5040000
 LINKS: dict[str, Any] = {"latency": "3 us", "bandwidth": "7 GB/s", "size": "5040000 B"}
-PLAYED = rounds.Links(ALPHA, PACE, SPEED)
 
 
 def number(value: Any) -> Fraction:
@@ -30,52 +27,10 @@ def stated(**more: Any) -> dict[str, Any]:
     return LINKS | {"reduce": "11 GB/s"} | more
 
 
-def check(found: dict[str, Any], play: rounds.Play, links: rounds.Links = PLAYED) -> None:
-    cell = Fraction(SIZE, play.cells)
-    assert found["rounds"] == play.rounds
-    assert found["moved"] == play.moved * cell
-    assert found["added"] == play.added * cell
-    assert found["time"] == links.time(play, Fraction(SIZE))
-
-
-@pytest.mark.parametrize("p", [*range(1, 18), 31, 32, 33])
-@pytest.mark.parametrize("algorithm", FLAT)
-def test_flat_algorithms_as_played(algorithm: str, p: int) -> None:
-    found = results(TYPE, **stated(workers=p, algorithm=algorithm))
-    play = getattr(rounds, algorithm)(p)
-    check(found, play)
-    assert found["sent"] == max(play.sent) * Fraction(SIZE, play.cells)
-
-
 def test_what_is_compared_with_is_told_apart() -> None:
     told = ddcalc("allreduce", "--workers", "8", "--size", "1GB", "--bandwidth", "1GB/s",
                   "--versus", "tree", columns=200).out  # fmt: skip
     assert "ring: reduce-scatter, then all-gather; to compare with: binomial tree: " in told
-
-
-@pytest.mark.parametrize("p", [*range(1, 20), 31, 32, 33])
-def test_the_double_tree_as_played(p: int) -> None:
-    """More and smaller blocks come as near to the bytes that are told as one likes."""
-    found = results(TYPE, **stated(workers=p, algorithm="double_tree"))
-    trees = TwoTrees(p)
-    assert found["rounds"] == 2 * trees.height
-    assert found["moved"] == found["sent"] == Fraction(trees.busiest * SIZE, 2)
-    children = [len(trees.children(0, w) + trees.children(1, w)) for w in range(p)]
-    assert found["added"] == Fraction(max(children) * SIZE, 2)
-    moving = found["moved"] / PACE + found["added"] / SPEED
-    assert found["time"] == found["rounds"] * ALPHA + moving
-    for blocks in (1, 7, 20) if p > 1 else ():
-        slots = TwoTrees(p, blocks).slots()
-        assert trees.busiest * blocks <= slots <= trees.busiest * (blocks + found["rounds"])
-
-
-def test_the_trees_are_those_of_the_pictures_of_nccl() -> None:
-    first, _ = trees(14)
-    assert [first[w] for w in range(1, 14)] == [2, 4, 2, 8, 6, 4, 6, 0, 10, 12, 10, 8, 12]
-    _, mirrored = trees(12)
-    assert {w: mirrored[w] for w in (3, 7, 1, 9, 5)} == {3: 11, 7: 3, 1: 3, 9: 7, 5: 7}
-    _, shifted = trees(13)
-    assert {w: shifted[w] for w in (9, 5, 0, 11, 3)} == {9: 1, 5: 9, 0: 9, 11: 0, 3: 5}
 
 
 def test_the_double_tree_is_the_estimate_of_nccl() -> None:
@@ -85,60 +40,6 @@ def test_the_double_tree_is_the_estimate_of_nccl() -> None:
     assert found["time"] == 2 * 6 * Fraction(5, 10**6) + Fraction(10**9, 5 * 10**9)
     assert found["crossover"] == Fraction((126 - 12) * 5 * 10**4) / (2 - Fraction(2 * 63, 64))
     assert "double_tree" not in results(TYPE, **question, algorithm="all")
-
-
-@pytest.mark.parametrize("back", [True, False])
-@pytest.mark.parametrize("shared", [True, False])
-@pytest.mark.parametrize("own", [True, False])
-@pytest.mark.parametrize("servers", [None, 1, 2, 3, 5, 7])
-@pytest.mark.parametrize("p", [1, 2, 3, 4, 5, 8])
-def test_servers_as_played(
-    p: int, servers: int | None, own: bool, shared: bool, back: bool
-) -> None:
-    question = stated(
-        workers=p,
-        algorithm="parameter_server",
-        server="apart" if own else "worker",
-        server_link="shared" if shared else "one_each",
-        ways="both" if back else "gather",
-    )
-    if servers is not None:
-        question["servers"] = servers
-        if not own and servers > p:
-            assert refusals(TYPE, **question)[0][0] == "servers"
-            return
-    play = rounds.server(p, servers or 1, own=own, shared=shared, back=back)
-    found = results(TYPE, **question)
-    check(found, play)
-    assert found["sent"] == max(play.sent[:p]) * Fraction(SIZE, play.cells)
-
-
-@pytest.mark.parametrize("levels", ["shares", "leaders"])
-@pytest.mark.parametrize("k", [1, 2, 3, 4, 6, 8])
-@pytest.mark.parametrize("q", [1, 2, 3, 5, 8])
-def test_two_levels_as_played(q: int, k: int, levels: str) -> None:
-    """Inside and between are played apart; between the nodes on what is left to send there."""
-    inner = {"inner_latency": "1 us", "inner_bandwidth": "60 GB/s"}
-    found: dict[str, Any] = results(
-        TYPE,
-        **stated(nodes=q, workers_per_node=k, algorithm="two_level", levels=levels, **inner),
-    )
-    inside = rounds.ring(k) if levels == "shares" else rounds.tree(k)
-    between = rounds.ring(q)
-    share = Fraction(SIZE, k) if levels == "shares" else Fraction(SIZE)
-    close = rounds.Links(Fraction(1, 10**6), Fraction(60 * 10**9), SPEED)
-    assert found["time"] == close.time(inside, Fraction(SIZE)) + PLAYED.time(between, share)
-    assert found["all_workers"] == q * k
-    sent = max(inside.sent) * Fraction(SIZE, inside.cells)
-    assert found["sent"] == sent + max(between.sent) * share / between.cells
-    if levels == "shares":
-        shared = results(
-            TYPE,
-            **stated(nodes=q, workers_per_node=k, algorithm="two_level", uplink="shared", **inner),
-        )
-        cell = share / between.cells
-        slower = between.moved * cell * (k - 1) / PACE
-        assert number(shared["time"]) - number(found["time"]) == slower
 
 
 def test_one_kind_of_link_for_both_levels() -> None:

@@ -72,22 +72,6 @@ def test_data_over_bandwidth_is_a_time(
     assert fast["step"] == compute == fast["compressed"]
 
 
-@settings(max_examples=200, deadline=None)
-@given(compute=TICKS, communicate=TICKS, data=st.data())
-def test_the_fraction_of_intervals(compute: int, communicate: int, data: st.DataObject) -> None:
-    start = data.draw(st.integers(0, compute), label="communication starts")
-    computing, sending = range(compute), range(start, start + communicate)
-    both = len({*computing} & {*sending})
-    stated: dict[str, Any] = {"compute": f"{compute} s", "communication": f"{communicate} s"}
-    stated["step"] = f"{len({*computing} | {*sending})} s"
-    found = results("overlap-fraction", **stated)
-    assert (found["hidden"], found["exposed"]) == (both, communicate - both)
-    assert found["fraction"] == Fraction(both, communicate)
-    assert found["other"] == 0
-    shorter = results("overlap-fraction", **stated, part_of="shorter")
-    assert shorter["fraction"] == Fraction(both, min(compute, communicate))
-
-
 @settings(max_examples=100, deadline=None)
 @given(compute=TICKS, communicate=TICKS, tenths=st.integers(0, 10), part_of=st.booleans())
 def test_what_is_predicted_is_measured(
@@ -173,60 +157,6 @@ def test_a_picture_changes_nothing_else(tmp_path: Path) -> None:
     assert "├" not in ddcalc(*call, "--steps", "brief").out
 
 
-@settings(max_examples=300, deadline=None)
-@given(
-    compute=times(1),
-    volume=st.integers(1, 400),
-    bucket=st.integers(1, 120),
-    bandwidth=st.integers(1, 100),
-    latency=times(0, 50),
-    before=times(0, 50),
-)
-def test_buckets_of_a_size_as_events(
-    compute: Fraction,
-    volume: int,
-    bucket: int,
-    bandwidth: int,
-    latency: Fraction,
-    before: Fraction,
-) -> None:
-    sizes, left = [], Fraction(volume)
-    while left:
-        sizes.append(min(Fraction(bucket), left))
-        left -= sizes[-1]
-    found: dict[str, Any] = results(
-        "buckets",
-        compute=f"{compute} s",
-        before=f"{before} s",
-        volume=f"{volume} B",
-        bucket=f"{bucket} B",
-        bandwidth=f"{bandwidth} B/s",
-        latency=f"{latency} s",
-    )
-    transfer = Fraction(volume, bandwidth)
-    backward = sent(sizes, compute, latency, transfer)
-    assert (found["buckets"], found["last"]) == (len(sizes), sizes[-1])
-    assert (found["backward"], found["total"]) == (backward, before + backward)
-    assert found["messages"] == transfer + latency * len(sizes)
-    assert found["exposed"] == backward - compute
-    assert found["hidden"] == 1 - (backward - compute) / found["messages"]
-    assert found["single"] == before + sent([Fraction(volume)], compute, latency, transfer)
-    assert found["speedup"] == found["single"] / found["total"]
-
-
-@settings(max_examples=200, deadline=None)
-@given(compute=times(1), communication=times(), latency=times(0, 50), parts=st.integers(1, 40))
-def test_equal_buckets_as_events(
-    compute: Fraction, communication: Fraction, latency: Fraction, parts: int
-) -> None:
-    stated = {"compute": f"{compute} s", "communication": f"{communication} s"}
-    found: dict[str, Any] = results("buckets", **stated, latency=f"{latency} s", parts=parts)
-    assert found["backward"] == sent([Fraction(1)] * parts, compute, latency, communication)
-    assert (found["hidden"] is None) == (communication == latency == 0)
-    if found["hidden"] is not None:
-        assert 0 <= found["hidden"] < 1
-
-
 @settings(max_examples=50, deadline=None)
 @given(latency=times(1, 100), root=st.integers(2, 12), slower=st.integers(1, 5))
 def test_the_best_number_on_a_slow_link(latency: Fraction, root: int, slower: int) -> None:
@@ -237,38 +167,6 @@ def test_the_best_number_on_a_slow_link(latency: Fraction, root: int, slower: in
     split: Any = results("split-batch", compute=f"{compute} s", aggregate=f"{latency} s")
     found = {n: results("buckets", **stated, parts=n)["total"] for n in range(1, 3 * root)}
     assert min(found, key=lambda n: (found[n], n)) == split["workers"] == root
-
-
-@settings(max_examples=200, deadline=None)
-@given(
-    latency=times(1),
-    bandwidth=st.integers(1, 10**9),
-    part=st.fractions(Fraction(1, 100), Fraction(99, 100), max_denominator=100),
-    volume=st.integers(1, 10**9),
-)
-def test_a_message_achieves_its_part(
-    latency: Fraction, bandwidth: int, part: Fraction, volume: int
-) -> None:
-    found: dict[str, Any] = results(
-        "bucket-size",
-        latency=f"{latency} s",
-        bandwidth=f"{bandwidth} B/s",
-        part=part,
-        volume=f"{volume} B",
-    )
-    size = Fraction(found["size"])
-    assert size / (latency + size / bandwidth) == part * bandwidth
-    half = Fraction(found["half"])
-    assert half / (latency + half / bandwidth) == Fraction(bandwidth, 2)
-    assert (found["messages"] - 1) * size < volume <= found["messages"] * size
-    assert found["total"] == found["messages"] * latency + Fraction(volume, bandwidth)
-    assert found["achieved"] * found["total"] == volume
-
-
-def test_a_step_longer_than_the_sum() -> None:
-    found = results("overlap-fraction", **STEP | {"step": "230 ms"})
-    assert (found["hidden"], found["fraction"], found["exposed"]) == (0, 0, Fraction(12, 100))
-    assert found["other"] == Fraction(3, 100)
 
 
 def test_the_cases_as_published() -> None:

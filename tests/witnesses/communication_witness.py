@@ -1,0 +1,494 @@
+"""Collectives, messages and overlap: messages played round by round, events, and bytes counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import messages
+from asking import Question, witness
+from messages import Links, Number, Play
+from two_trees import TwoTrees
+
+MOST = 128  # workers that are played
+
+
+def size_of(question: Question) -> Number:
+    if "size" in question:
+        return Fraction(question["size"])
+    return Fraction(question["parameters"] * question["bytes_per_parameter"])
+
+
+def pace_of(question: Question) -> Fraction:
+    """What one worker sends in a second, one way, over all its links."""
+    ways = 2 if question["direction"] == "two_way" else 1
+    return Fraction(question["bandwidth"] * question.get("links", 1), ways)
+
+
+# All-reduce
+
+
+@dataclass(frozen=True)
+class Played:
+    """What an algorithm takes: rounds and bytes between nodes (or of all), inside of them, the
+    bytes added one after the other and those that the busiest worker sends."""
+
+    time: Callable[[Number], Fraction]
+    rounds: int
+    moved: Fraction
+    added: Fraction
+    sent: Fraction
+    inner_rounds: int = 0
+    inner_moved: Fraction = Fraction(0)
+
+
+class Machine:
+    """The workers of a question, in nodes or alone, and their links."""
+
+    def __init__(self, question: Question) -> None:
+        self.question = question
+        self.in_nodes = "nodes" in question
+        self.nodes = question["nodes"] if self.in_nodes else question["workers"]
+        self.each = question["workers_per_node"] if self.in_nodes else 1
+        self.workers = self.nodes * self.each
+        self.size = size_of(question)
+        self.sharing = self.in_nodes and question["uplink"] == "shared"
+        counted = question["reduction"] == "counted"
+        self.speed = question.get("reduce") if counted else None
+        self.links = self._links()
+
+    def _links(self) -> Links:
+        question, pace = self.question, pace_of(self.question)
+        alpha, inner_pace = question["latency"], pace
+        if "inner_bandwidth" in question:
+            ways = 2 if question["direction"] == "two_way" else 1
+            inner_pace = Fraction(question["inner_bandwidth"], ways)
+        return Links(alpha, pace, question.get("inner_latency", alpha), inner_pace)
+
+    def played(self, algorithm: str) -> Played | None:
+        """None for what is not played: factors that are rounded."""
+        rounded = self.question["factor"] == "two"
+        if rounded and algorithm in ("ring", "bidirectional", "two_level"):
+            return None
+        if algorithm == "parameter_server":
+            return self._served()
+        if algorithm == "double_tree":
+            return self._two_trees()
+        return self._rounds(algorithm)
+
+    def _rounds(self, algorithm: str) -> Played:
+        p, q, k = self.workers, self.nodes, self.each
+        powers = messages.power(q) * messages.power(k)
+        cells = {"ring": p, "bidirectional": 2 * p, "halving_doubling": powers}.get(algorithm, 1)
+        run = getattr(messages, algorithm)
+        if algorithm == "halving_doubling":
+            run = partial(run, near=self.question["partners"] == "near")
+        if algorithm == "two_level":
+            leaders = self.question["levels"] == "leaders"
+            run, cells = (messages.leaders, q) if leaders else (run, p)
+        play = run(Play(q, k, cells, self.sharing))
+        part = Fraction(self.size) / cells
+        outside = [each for each in play.log if each.outside]
+        inside = [each for each in play.log if not each.outside]
+        return Played(
+            time=lambda size: play.time(self.links, size, self.speed),
+            rounds=len(outside),
+            moved=sum(each.outside for each in outside) * part,
+            added=sum(each.added for each in play.log) * part,
+            sent=max(play.sent.values(), default=0) * part,
+            inner_rounds=len(inside),
+            inner_moved=sum(each.inside for each in inside) * part,
+        )
+
+    def _two_trees(self) -> Played:
+        """More and smaller blocks come as near to these bytes as one likes: see its own test."""
+        trees = TwoTrees(self.workers)
+        children = [len(trees.children(0, w) + trees.children(1, w)) for w in trees.all]
+        halves, added = Fraction(trees.busiest, 2), Fraction(max(children), 2)
+        rounds = 2 * trees.height
+
+        def time(size: Number) -> Fraction:
+            adding = added * size / self.speed if self.speed else 0
+            return rounds * self.links.alpha + halves * size / self.links.pace + adding
+
+        size = self.size
+        return Played(time, rounds, halves * size, added * size, halves * size)
+
+    def _served(self) -> Played:
+        """Every worker's message to every server, on the links it takes; as many turns as the
+        busiest link has messages are enough (Kőnig)."""
+        question, p = self.question, self.workers
+        shards, apart = question.get("servers", 1), question["server"] == "apart"
+        back = question["ways"] == "both"
+        link: Counter[object] = Counter()
+        sent = Counter(dict.fromkeys(range(p), 0))
+        for w in range(p):
+            for j in range(shards):
+                if apart or j != w:
+                    link.update(self._taken(w, j, apart=apart))
+                    sent[w] += 1
+                    sent[j] += back and not apart
+        ways = 2 if back else 1
+        inner = max((n for at, n in link.items() if at[0] == "inside"), default=0)  # type: ignore[index]
+        outer = max((n for at, n in link.items() if at[0] == "outside"), default=0)  # type: ignore[index]
+        links = self.links
+
+        def time(size: Number) -> Fraction:
+            part = Fraction(size, shards)
+            inside = inner * (links.inner_alpha + part / links.inner_pace)
+            between = outer * (links.alpha + part / links.pace)
+            adding = (p - 1) * part / self.speed if self.speed else 0
+            return Fraction(ways * max(inside, between) + adding)
+
+        part = Fraction(self.size, shards)
+        turns = ways * (outer or inner)
+        return Played(time, turns, turns * part, (p - 1) * part, max(sent.values()) * part)
+
+    def _taken(self, worker: int, server: int, *, apart: bool) -> list[tuple[object, ...]]:
+        """The links that a message from *worker* to *server* takes, one with all its messages."""
+        home, there = worker // self.each, server // self.each
+        mine = () if self.question["server_link"] == "shared" else (worker,)
+        if not apart and home == there:
+            return [("inside", "out", worker), ("inside", "in", server, *mine)]
+        taken = [("outside", "out", worker), ("outside", "in", server, *mine)]
+        if self.sharing:
+            taken.append(("outside", "node out", home))
+            taken += [] if apart else [("outside", "node in", there)]
+        return taken
+
+
+@witness("allreduce")
+def allreduce(question: Question) -> dict[str, Any]:
+    machine = Machine(question)
+    if machine.workers > MOST:
+        return {}
+    if question["algorithm"] == "all":
+        return _all(machine, question)
+    play = machine.played(question["algorithm"])
+    if play is None:
+        return {}
+    calls = question.get("calls", 1)
+    call = play.time(machine.size)
+    found = {"time": calls * call, "sent": calls * play.sent}
+    found |= {"call": call} if "calls" in question else {}
+    found |= {"added": play.added} if machine.speed else {}
+    waits = {"ring", "bidirectional"} | (
+        {"parameter_server"} if question["server"] == "worker" else set()
+    )
+    if question["algorithm"] in waits or not machine.in_nodes:
+        found["rounds"] = play.rounds + play.inner_rounds
+        found["moved"] = play.moved + play.inner_moved
+    else:
+        found |= {"rounds": play.rounds, "moved": play.moved}
+        if play.inner_rounds:
+            found |= {"inner_rounds": play.inner_rounds, "inner_moved": play.inner_moved}
+    return found | _bandwidths(machine, calls, found["time"]) | _versus(machine, question, play)
+
+
+def _all(machine: Machine, question: Question) -> dict[str, Any]:
+    names = ["ring", "tree", "recursive_doubling", "halving_doubling", "parameter_server", "naive"]
+    names += ["two_level"] if machine.in_nodes else []
+    if question["factor"] == "two":
+        return {}
+    plays = {name: machine.played(name) for name in names}
+    times = {name: play.time(machine.size) for name, play in plays.items() if play}
+    calls = question.get("calls", 1)
+    found: dict[str, Any] = {**times, "time": calls * min(times.values())}
+    return found | _bandwidths(machine, calls, found["time"])
+
+
+def _bandwidths(machine: Machine, calls: int, time: Fraction) -> dict[str, Any]:
+    if not time:
+        return {"algorithm_bandwidth": None, "bus_bandwidth": None}
+    p, size = machine.workers, calls * machine.size
+    return {
+        "algorithm_bandwidth": size / time,
+        "bus_bandwidth": Fraction(2 * (p - 1), p) * size / time,
+    }
+
+
+def _versus(machine: Machine, question: Question, mine: Played) -> dict[str, Any]:
+    """The other algorithm, and where both take as long, from two points of each line."""
+    name = question["versus"]
+    other = None if name == "none" else machine.played(name)
+    if other is None:
+        return {}
+    found: dict[str, Any] = {"other": question.get("calls", 1) * other.time(machine.size)}
+    if name != question["algorithm"]:
+        ahead = [mine.time(size) - other.time(size) for size in (0, 1)]
+        steeper = ahead[1] - ahead[0]
+        at = -ahead[0] / steeper if steeper else Fraction(0)
+        found["crossover"] = at if at > 0 else None
+    return found
+
+
+# One operation, hop by hop
+
+Links_of = list[tuple[tuple[int, ...], Fraction]]  # in one round: link, and what it carries
+
+
+@witness("collective")
+def collective(question: Question) -> dict[str, Any]:
+    p, operation, way = question["workers"], question["operation"], question["algorithm"]
+    if p > MOST or question["factor"] == "whole":
+        return {}
+    size, part = Fraction(size_of(question)), Fraction(size_of(question)) / p
+    if operation in ("broadcast", "reduce"):
+        rounds, added = _to_one(p, way)
+        moved, adding = rounds * size, added * size if operation == "reduce" else Fraction(0)
+    else:
+        log = _parts(p, operation, way)
+        rounds = len(log)
+        moved = sum((Fraction(busiest) for busiest in log), Fraction(0)) * part
+        adding = (p - 1) * part if operation == "reduce_scatter" else Fraction(0)
+    latency, transfer = rounds * question["latency"], moved / pace_of(question)
+    call = max(latency, transfer) if question["together"] == "larger" else latency + transfer
+    found: dict[str, Any] = {"rounds": rounds, "moved": moved}
+    if "reduce" in question and operation in ("reduce", "reduce_scatter"):
+        found["added"] = adding
+        call += adding / question["reduce"]
+    calls = question["calls"]
+    found |= {"call": call, "time": calls * call, "volume": calls * moved}
+    bus = size if operation in ("broadcast", "reduce") else (p - 1) * part
+    return found | {
+        "algorithm_bandwidth": size / call if call else None,
+        "bus_bandwidth": bus / call if call else None,
+    }
+
+
+def _to_one(p: int, way: str) -> tuple[int, int]:
+    """Rounds until everybody has what one had; backwards it is a reduce, in which a worker adds so
+    many arrays one after the other, round by round."""
+    parent, when = {}, {0: 0}
+    while len(when) < p:
+        now = max(when.values()) + 1
+        for w in [w for w, r in when.items() if r < now]:
+            for to in _next(p, way, w, now):
+                if to < p and to not in when:
+                    when[to], parent[to] = now, w
+    rounds = max(when.values())
+    if way == "bidirectional":  # on the shorter side a worker begins later, not earlier
+        short = [w for w in when if w > p // 2]
+        when |= {w: when[w] + rounds - len(short) for w in short}
+    into = Counter((when[w], parent[w]) for w in parent)
+    return rounds, sum(max(n for (r, _), n in into.items() if r == now) for now in _upto(rounds))
+
+
+def _upto(rounds: int) -> range:
+    return range(1, rounds + 1)
+
+
+def _next(p: int, way: str, worker: int, now: int) -> list[int]:
+    """To whom *worker*, who has the array, hands it on in a round."""
+    return {
+        "ring": [worker + 1],
+        "bidirectional": [(worker + 1) % p, (worker - 1) % p],
+        "pairs": [now] if worker == 0 else [],
+        "tree": [worker + 2 ** (now - 1)],
+    }[way]
+
+
+def _parts(p: int, operation: str, way: str) -> list[Number]:
+    """What the busiest link carries in each round, in parts of 1/p."""
+    if way == "tree":
+        return _doubling(p, operation)
+    if operation in ("all_to_all", "gather", "scatter") and way != "pairs":
+        ends = range(p) if operation == "all_to_all" else [0]  # a scatter is a gather backwards
+        return _handed_on(p, way, [(a, b) for a in range(p) for b in ends if a != b])
+    if way == "bidirectional":  # a part goes both ways, half of it the last hop if both are as far
+        last = [Fraction(1, 2)] if p % 2 == 0 else []
+        return [*[1] * ((p - 1) // 2), *last]
+    return [1] * (p - 1)
+
+
+def _handed_on(p: int, way: str, blocks: list[tuple[int, int]]) -> list[Number]:
+    """Every block goes one hop in each round until it is there, the shorter way if both are used;
+    what is as far both ways goes half this way, half that."""
+    link: Counter[tuple[int, int, int]] = Counter()
+    for a, b in blocks:
+        ahead, back = (b - a) % p, (a - b) % p
+        ways = [(1, ahead, 2)] if way == "ring" or ahead < back else [(-1, back, 2)]
+        if way != "ring" and ahead == back:
+            ways = [(1, ahead, 1), (-1, back, 1)]
+        for step, hops, halves in ways:
+            for hop in range(hops):
+                link[hop, (a + step * hop) % p, step] += halves
+    rounds = 1 + max((hop for hop, _, _ in link), default=-1)
+    return [
+        Fraction(max(n for (r, _, _), n in link.items() if r == hop), 2) for hop in range(rounds)
+    ]
+
+
+def _doubling(p: int, operation: str) -> list[Number]:
+    """Binomial trees, Bruck's all-gather and all-to-all, and halves."""
+    distances = [1 << bit for bit in range((p - 1).bit_length())]
+    if operation == "all_to_all":
+        return [sum(1 for block in range(p) if block & d) for d in distances]
+    if operation in ("gather", "scatter"):  # the subtree of whoever sends the most
+        return [min(d, p - d) for d in distances]
+    held, carried = 1, []
+    for d in distances:
+        carried.append(min(d, p - held))
+        held += carried[-1]
+    return [Fraction(each) for each in carried]
+
+
+# Messages and benchmarks
+
+
+@witness("transfer")
+def transfer(question: Question) -> dict[str, Any]:
+    """Bytes leave one after the other, and every one waits for all hops."""
+    size, pace = Fraction(size_of(question)), pace_of(question)
+    waiting = Fraction(question["latency"] * question["hops"])
+    time = waiting + size / pace
+    return {
+        "first": waiting,
+        "transfer": time - waiting,
+        "time": time,
+        "balance": waiting * pace,
+        "share": size / pace / time if time else None,
+    }
+
+
+def carried(collective: str, n: int) -> Fraction:
+    """What the busiest link of a rank carries one way, by the size: counted message by message."""
+    match collective:
+        case "all_reduce":  # a ring: every chunk but one is sent twice
+            return Fraction(sum(1 for _ in range(2) for chunk in range(n) if chunk), n)
+        case "broadcast" | "reduce" | "send":
+            return Fraction(1)
+        case "in_network":  # the array goes to be summed, and the own part of the sum goes out
+            return 1 + Fraction(1, n)
+    return Fraction(sum(1 for other in range(n) if other), n)
+
+
+@witness("bus-bandwidth")
+def bus_bandwidth(question: Question) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    if "listed_bus_bandwidth" in question:
+        bus = question["listed_bus_bandwidth"]
+    else:
+        measured = question.get("algorithm_bandwidth")
+        if measured is None:
+            measured = Fraction(question["size"]) / question["time"]
+        n = question["workers"]
+        if n > 10**4:
+            return {}
+        found["factor"] = carried(question["collective"], n)
+        bus = found["factor"] * measured
+    share = {"share": Fraction(bus) / question["wire"]} if "wire" in question else {}
+    return found | share | {"bus_bandwidth": bus}
+
+
+@witness("benchmark-ranks")
+def benchmark_ranks(question: Question) -> dict[str, Any]:
+    """The factor is linear in 1/n, so that two numbers of ranks tell it for any."""
+    one, bus = Fraction(question["algorithm_bandwidth"]), Fraction(question["bus_bandwidth"])
+    collective = question["collective"]
+    first, second = carried(collective, 1), carried(collective, 2)
+    solved = 1 / (1 - (first - bus / one) / (2 * (first - second)))
+    if solved > 10**4:
+        return {"solved": solved}
+    nearest = int(solved) + (solved % 1 >= Fraction(1, 2))
+    check = carried(collective, nearest) * one
+    return {"solved": solved, "workers": nearest, "check": check, "miss": bus - check}
+
+
+# Beside computation
+
+
+@witness("bucket-size")
+def bucket_size(question: Question) -> dict[str, Any]:
+    """The size that was asked for is tried: bytes over time must be the part of the bandwidth."""
+    alpha, pace, part = (Fraction(question[name]) for name in ("latency", "bandwidth", "part"))
+    at = alpha / (1 / part - 1)  # busy for a part of the time, waiting for the rest
+    p = question.get("workers", 1)
+    rounds = 2 * (p - 1) if p > 1 else 1
+    found: dict[str, Any] = {"half": alpha * pace, "size": p * at * pace}
+    found["message"] = rounds * (alpha + at)
+    if "volume" not in question:
+        return found
+    left, count = Fraction(question["volume"]), 0
+    if left / found["size"] > 10**4:
+        return found
+    total = sent = Fraction(0)
+    while left > 0:
+        now = min(left, found["size"])
+        total += rounds * (alpha + now / p / pace)
+        sent += rounds * now / p
+        left, count = left - now, count + 1
+    return found | {"messages": count, "total": total, "achieved": sent / total}
+
+
+@witness("buckets")
+def buckets(question: Question) -> dict[str, Any]:
+    """Each bucket is ready when its gradients are computed; the link takes one after the other."""
+    compute, alpha = Fraction(question["compute"]), question["latency"]
+    whole = Fraction(question.get("volume", 1))
+    moving = question.get("communication")
+    if "bandwidth" in question:
+        moving = whole / question["bandwidth"]
+    size = Fraction(question["bucket"]) if "bucket" in question else whole / question["parts"]
+    if whole / size > 2000:
+        return {}
+
+    def sent(sizes: list[Fraction]) -> Fraction:
+        computed = free = Fraction(0)
+        for each in sizes:
+            computed += compute * each / whole
+            free = max(free, computed) + alpha + moving * each / whole
+        return free
+
+    sizes, left = [], whole
+    while left > 0:
+        sizes.append(min(size, left))
+        left -= sizes[-1]
+    backward, messages = sent(sizes), len(sizes) * alpha + moving
+    total, single = question["before"] + backward, question["before"] + sent([whole])
+    return {
+        "buckets": len(sizes),
+        "backward": backward,
+        "total": total,
+        "messages": messages,
+        "exposed": backward - compute,
+        "hidden": 1 - (backward - compute) / messages if messages else None,
+        "single": single,
+        "speedup": single / total,
+    } | ({"last": sizes[-1]} if "bucket" in question else {})
+
+
+@witness("overlap")
+def overlap(question: Question) -> dict[str, Any]:
+    """Intervals side by side: what may be hidden runs while there is computing, the rest after."""
+    compute, hidden = Fraction(question["compute"]), Fraction(question["overlapped"])
+    whole = question.get("communication")
+    if "bandwidth" in question:
+        whole = Fraction(question["volume"]) / question["bandwidth"]
+    sent = Fraction(whole) / question.get("compression", 1)
+    may = hidden * (min(compute, sent) if question["part_of"] == "shorter" else sent)
+    beside = min(may, compute)
+    step = compute + sent - beside
+    found = {"step": step, "exposed": sent - beside, "serial": compute + whole}
+    found |= {"least": max(compute, sent), "speedup": (compute + whole) / step}
+    if "volume" in question:
+        at = Fraction(question["volume"]) / question.get("compression", 1) / compute
+        found["enough"] = at if hidden == 1 else None
+    return found
+
+
+@witness("overlap-fraction")
+def overlap_fraction(question: Question) -> dict[str, Any]:
+    """Computing starts the step, communication ends it: what they share is hidden."""
+    compute, sent, step = (Fraction(question[n]) for n in ("compute", "communication", "step"))
+    starts = step - sent
+    if starts > compute:
+        told = dict.fromkeys(("hidden", "exposed", "fraction"))
+        return told | {"other": starts - compute}
+    both = min(compute, step) - max(starts, Fraction(0))
+    whole = min(compute, sent) if question["part_of"] == "shorter" else sent
+    return {"hidden": both, "exposed": sent - both, "fraction": both / whole, "other": 0}
