@@ -56,12 +56,12 @@ class Account:
     @property
     def numbers(self) -> dict[str, Number]:
         """The numbers in the bound."""
-        return {"D": self.done.bucket, "s": self.done.levels}
+        return {"D_v": self.done.bucket, "s": self.done.levels}
 
     @property
     def bound(self) -> Expr:
         """The bound, in letters."""
-        return bounds.quantized(self.done.scheme, Sym("D"), Sym("s"))
+        return bounds.quantized(self.done.scheme, Sym("D_v"), Sym("s"))
 
     @property
     def errors(self) -> Errors:

@@ -22,8 +22,8 @@ def quantized(scheme: Scheme, size: Expr, levels: Expr) -> Expr:
     leaves Σv² − (Σ|v|)²/D, and (Σ|v|)² is at least Σv²; two means leave no more than it does.
     """
     if scheme == "qsgd":
-        few = "so many levels that the rounding of each value counts: ω = D/s²"
-        many = "fewer levels than √D: ω = √D/s"
+        few = "as many levels as the root of the number of values, or more"
+        many = "fewer levels than the root of the number of values"
         return cases(
             (size / levels**2, size <= levels**2, few), otherwise=sqrt(size) / levels, why=many
         )

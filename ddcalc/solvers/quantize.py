@@ -109,7 +109,9 @@ class Quantize(Example):
 
     drawn = derived("x", "The random vector", "standard normal, rounded to hundredths")
     square = derived("N", "Square of the vector's length", "its values squared and added up")
-    vector_bound = derived("omega_v", "Bound on the error for this vector", "for its own length")
+    vector_bound = derived(
+        "omega_v", "Bound on the error for this vector", "D_v of its values share a scale"
+    )
     allowed = derived("E_max", "Largest expected square of the error", "the bound times the square")
     quantized = derived("Q", "The vector as it arrives", "every value at its level")
     memory = derived("m", "What is lost", "the vector, less what arrives")
