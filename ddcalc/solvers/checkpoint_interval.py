@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from ddcalc.algebra import Expr, Num, each, same, sqrt, total
+from ddcalc.algebra import Expr, Num, cases, each, exp, same, sqrt, total
+from ddcalc.laws import Falls, Holds, Law, Rises
 from ddcalc.problem import Condition, Equations, Problem
-from ddcalc.quantity import choice, count, data, derived, duration, rate
+from ddcalc.quantity import choice, count, data, derived, duration, rate, share
 from ddcalc.units import PER_SECOND, SECOND
 
 
@@ -15,9 +16,11 @@ class CheckpointInterval(Problem):
     restart; a checkpoint costs the time for which the training stops. Short intervals cost many
     checkpoints, long ones much work at each failure; the sum has one minimum.
 
-    Young's interval is the root of 2·C·M, with the time C of a checkpoint and the mean time M
-    between failures. Daly's is more exact where failures are frequent; it is the time between the
-    end of one checkpoint and the beginning of the next. Both suppose failures at a steady rate.
+    An interval is the work between the end of one checkpoint and the beginning of the next.
+    Young's is the root of 2·C·M, with the time C of a checkpoint and the mean time M between
+    failures: an estimate of first order, for a C much smaller than M. Daly's estimate is of higher
+    order. What an interval costs is told exactly, by Daly's complete model: failures come at a
+    steady rate, at any time, also during checkpoints and restarts.
 
     The mean time between failures is that of the whole machine; it follows from its components,
     how many there are of each kind and how long one lasts on average, since their rates add up.
@@ -54,25 +57,38 @@ class CheckpointInterval(Problem):
 
     formula = choice(
         "the best interval",
-        young="Young: the root of 2·C·M",
-        daly="Daly: of higher order, less the checkpoint itself",
+        young="Young: estimated to first order, the root of 2·C·M",
+        daly="Daly: estimated to higher order, less the checkpoint itself",
     )
 
     writing = derived("C_w", "Time of a checkpoint", "size by bandwidth", SECOND)
     rates = derived(
-        "r", "Failures a second of each kind", "so many of them", PER_SECOND,
+        "r", "Failures per second of each kind", "each fails once in its time", PER_SECOND,
         many=("components", "lifetimes"),
     )  # fmt: skip
-    failure_rate = derived("r_all", "Failures a second", "of all kinds", PER_SECOND)
+    failure_rate = derived("r_all", "Failures per second", "of all kinds", PER_SECOND)
     between = derived("M_all", "Time between failures of the machine", "on average", SECOND)
-    blamed = derived(
+    blamed = share(
         "p", "Part of the failures that each kind has", "its rate among all",
         many=("components", "lifetimes"),
     )  # fmt: skip
-    interval = derived("tau", "Best interval", "the formula", SECOND)
-    loss = derived("q", "Part of the time that is lost", "checkpoints, work done again, restarts")
-    compared_loss = derived("q_t", "Part lost with the stated interval", "the same")
-    writes = derived("q_C", "Part that checkpoints take in the stated interval", "one in each")
+    interval = derived("tau", "Work between two checkpoints", "", SECOND)
+    stretch = derived(
+        "x", "Wall time per second of work", "checkpoints, work done again, restarts",
+        least=1, better="less",
+    )  # fmt: skip
+    loss = share("q", "Part of the wall time that is lost", "all but the work", better="less")
+    writes = derived(
+        "q_C", "Checkpoint time per second of work in the stated interval", "one in each",
+        least=0, better="less",
+    )  # fmt: skip
+    compared_stretch = derived(
+        "x_t", "Wall time per second of work with the stated interval", "the same",
+        least=1, better="less",
+    )  # fmt: skip
+    compared_loss = share(
+        "q_t", "Part of the wall time lost with the stated interval", "the same", better="less"
+    )
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         yield "write", "size"
@@ -110,19 +126,25 @@ class CheckpointInterval(Problem):
             yield self.between, 1 / self.failure_rate
             yield self.blamed, each(lambda r: r / self.failure_rate, self.rates)
             apart = self.between
-        yield self.interval, self._best(stop, apart)
-        yield self.loss, self._lost(stop, apart, self.interval)
+        yield self.interval, *self._best(stop, apart)
+        yield self.stretch, self._stretched(stop, apart, self.interval)
+        yield self.loss, 1 - 1 / self.stretch
         if self.states("compared"):
             yield self.writes, stop / self.compared
-            yield self.compared_loss, self._lost(stop, apart, self.compared)
+            yield self.compared_stretch, self._stretched(stop, apart, self.compared)
+            yield self.compared_loss, 1 - 1 / self.compared_stretch
 
-    def _best(self, stop: Expr, apart: Expr) -> Expr:
+    def _best(self, stop: Expr, apart: Expr) -> tuple[Expr, str]:
         young: Expr = sqrt(2 * stop * apart)
         if self.formula == "young":
-            return young
+            return young, "Young's estimate of the best, to first order"
         part = stop / (2 * apart)
-        return young * (1 + sqrt(part) / 3 + part / 9) - stop
+        series = young * (1 + sqrt(part) / 3 + part / 9) - stop
+        often = (apart, stop >= 2 * apart, "Daly's estimate where a checkpoint takes 2·M or more")
+        why = "Daly's estimate of the best"
+        return cases(often, otherwise=series, why=why), ""
 
-    def _lost(self, stop: Expr, apart: Expr, interval: Expr) -> Expr:
-        again = interval / 2 + self.restart if self.states("restart") else interval / 2
-        return stop / interval + again / apart
+    def _stretched(self, stop: Expr, apart: Expr, interval: Expr) -> Expr:
+        """The wall time over the work, by Daly's complete model."""
+        tried = apart * (exp((interval + stop) / apart) - 1) / interval
+        return exp(self.restart / apart) * tried if self.states("restart") else tried

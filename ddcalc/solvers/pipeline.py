@@ -31,8 +31,8 @@ class Pipeline(Problem):
     terms = ("overlap",)
     source = (
         "Huang et al., GPipe, arXiv:1811.06965 (part of the whole time); Narayanan et al., SC 2021,"
-        " arXiv:2104.04473, section 2.2 (part of the ideal time, 1F1B, interleaved stages); Korthikanti et"
-        " al., arXiv:2205.05198 (activations with interleaved stages); Megatron-LM,"
+        " arXiv:2104.04473, section 2.2 (part of the ideal time, 1F1B, interleaved stages);"
+        " Korthikanti et al., arXiv:2205.05198 (activations of interleaved stages); Megatron-LM,"
         " megatron/core/pipeline_parallel/schedules.py (the interleaved order)"
     )
 
@@ -61,7 +61,7 @@ class Pipeline(Problem):
     rounds = choice(
         "the rounds in which micro-batches pass the chunks",
         any="any number of micro-batches, in rounds of the stages or more",
-        megatron="rounds of as many as the stages, which must divide the micro-batches (Megatron)",
+        megatron="rounds of as many as the stages, which must divide all (Megatron)",
     )
 
     idle = derived("w", "Micro-batches for which a stage waits", "filling and draining", least=0)
@@ -100,7 +100,8 @@ class Pipeline(Problem):
     def equations(self) -> Equations:
         if self.states("chunks"):
             ends, missing = self.stages - 1, self.stages - self.micro_batches
-            shorter = (ends / self.chunks, missing <= 0, "filling and draining, by shorter passes")
+            enough = self.stages <= self.micro_batches
+            shorter = (ends / self.chunks, enough, "filling and draining, by shorter passes")
             waits = (ends + (self.chunks - 1) * missing) / self.chunks
             why = "with fewer of them than stages, before each further chunk too"
             yield self.idle, cases(shorter, otherwise=waits, why=why)
