@@ -1,8 +1,8 @@
-"""Roots, exponentials and logarithms: exact where they are rational, else to sixty digits."""
+"""Roots, exponentials, logarithms: exact where they are rational, else to sixty digits."""
 
 from __future__ import annotations
 
-from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
 from fractions import Fraction
 from math import isqrt, log2
 
@@ -71,6 +71,32 @@ def log(x: Number) -> Number:
         raise OutOfReach(UNSURE)
     value = Fraction(_ROUND.ln(_decimal(x, max(alike, 0))))
     return Approximate(value, _STEP + carried(error_of(x), Fraction(1), value))
+
+
+def lambert(x: Number) -> Number:
+    """Lambert's W, the number w from −1 on with w·e^w = *x*; ArithmeticError below −1/e.
+
+    Newton's method from above, where it never passes the root. How sure the value is falls as
+    *x* comes near −1/e.
+
+    >>> round(float(lambert(1)), 6)
+    0.567143
+    """
+    if x == 0:
+        return 0
+    aim = _decimal(x, DIGITS)
+    with localcontext(Context(prec=2 * DIGITS + _GUARD, Emin=MIN_EMIN, Emax=MAX_EMAX)):
+        room = 1 + aim * Decimal(1).exp()
+        if room <= 0:
+            raise ArithmeticError("a Lambert function below −1/e")
+        found = (2 * room).sqrt() - 1 if aim < 1 else (1 + aim).ln()
+        step = found
+        while abs(step) > abs(found) * Decimal(_STEP) / 10:
+            grown = found.exp()
+            step = (found * grown - aim) / (grown * (1 + found))
+            found -= step
+    steep = abs(1 / float(1 + found))
+    return Approximate(Fraction(_ROUND.plus(found)), _STEP + steep * error_of(x))
 
 
 def floor_sqrt(x: Number) -> int:

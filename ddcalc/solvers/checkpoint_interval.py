@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ddcalc.algebra import Expr, Num, cases, each, exp, same, sqrt, total
+from ddcalc.algebra import Expr, Num, cases, each, exp, lambert, same, sqrt, total
 from ddcalc.laws import Falls, Holds, Law, Rises
 from ddcalc.problem import Condition, Equations, Problem
 from ddcalc.quantity import choice, count, data, derived, duration, rate, share
@@ -20,7 +20,8 @@ class CheckpointInterval(Problem):
     Young's is the root of 2·C·M, with the time C of a checkpoint and the mean time M between
     failures: an estimate of first order, for a C much smaller than M. Daly's estimate is of higher
     order. What an interval costs is told exactly, by Daly's complete model: failures come at a
-    steady rate, at any time, also during checkpoints and restarts.
+    steady rate, at any time, also during checkpoints and restarts. The exact interval makes that
+    least; W is Lambert's function, W(x)·e^W(x) = x.
 
     The mean time between failures is that of the whole machine; it follows from its components,
     how many there are of each kind and how long one lasts on average, since their rates add up.
@@ -46,7 +47,7 @@ class CheckpointInterval(Problem):
     failures = duration("M", "mean time between failures of the machine", above=0, optional=True)
     components = count(
         "n", "components of each kind", many="list", of="kind", optional=True,
-        example="4096, 512, 32",
+        example="256, 32, 2",
     )  # fmt: skip
     lifetimes = duration(
         "m", "mean time between failures of one of each kind", above=0, many="list", of="kind",
@@ -59,6 +60,7 @@ class CheckpointInterval(Problem):
         "the best interval",
         young="Young: estimated to first order, the root of 2·C·M",
         daly="Daly: estimated to higher order, less the checkpoint itself",
+        exact="exact: no other interval costs less",
     )
 
     writing = derived("C_w", "Time of a checkpoint", "size by bandwidth", SECOND)
@@ -106,13 +108,23 @@ class CheckpointInterval(Problem):
             found = f"lists {lasting} kinds, but components {kinds}"
             yield Condition(same(Num(lasting), Num(kinds)), "lifetimes", found)
         if self.states("failures") and self.states("lifetimes"):
-            rates = each(lambda n, m: n / m, self.components, self.lifetimes)
-            rate = total(rates if isinstance(rates, list) else [rates])
             found = "is not what the components have; state one of the two"
-            yield Condition(same(self.failures * rate, 1), "failures", found)
+            yield Condition(same(self.failures * self._due(), 1), "failures", found)
         if self.states("write") and self.states("size"):
             found = "is not what the size takes; state one of the two"
             yield Condition(same(self.write * self.bandwidth, self.size), "write", found)
+        due = 1 / self.failures if self.states("failures") else self._due()
+        stops = self.size / self.bandwidth if self.states("size") else self.write
+        times = {"size": stops, "write": stops, "restart": self.restart, "compared": self.compared}
+        for name, time in times.items():
+            if self.states(name):
+                found = "is so long that over 200 failures are due in it; nothing gets finished"
+                yield Condition(time * due <= 200, name, found)
+
+    def _due(self) -> Expr:
+        """The failures per second of all components."""
+        rates = each(lambda n, m: n / m, self.components, self.lifetimes)
+        return total(rates if isinstance(rates, list) else [rates])
 
     def equations(self) -> Equations:
         stop = self.write
@@ -134,10 +146,28 @@ class CheckpointInterval(Problem):
             yield self.compared_stretch, self._stretched(stop, apart, self.compared)
             yield self.compared_loss, 1 - 1 / self.compared_stretch
 
+    def laws(self) -> Iterator[Law]:
+        if self.states("compared"):
+            x, seconds = "compared_stretch", ("write", "size", "restart")
+            for name in filter(self.states, seconds):
+                yield Rises(x, name, "all stops take time, and failures come in it")
+            if self.states("failures"):
+                yield Falls(x, "failures", "fewer failures cost less")
+            if self.formula == "exact":
+                yield Holds(self.stretch <= self.compared_stretch, "the best costs no more")
+            yield Holds(
+                self.writes <= self.compared_stretch - 1, "checkpoints are part of the loss"
+            )
+        if self.states("failures") and self.formula != "young":
+            yield Holds(self.interval <= self.failures, "longer ones would seldom get through")
+
     def _best(self, stop: Expr, apart: Expr) -> tuple[Expr, str]:
         young: Expr = sqrt(2 * stop * apart)
         if self.formula == "young":
             return young, "Young's estimate of the best, to first order"
+        if self.formula == "exact":
+            # where the derivative of the cost is 0, (1 − τ/M)·e^(τ/M) is e^(−C/M)
+            return apart * (1 + lambert(-exp(-(1 + stop / apart)))), "no other one costs less"
         part = stop / (2 * apart)
         series = young * (1 + sqrt(part) / 3 + part / 9) - stop
         often = (apart, stop >= 2 * apart, "Daly's estimate where a checkpoint takes 2·M or more")
