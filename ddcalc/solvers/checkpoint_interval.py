@@ -47,7 +47,7 @@ class CheckpointInterval(Problem):
     failures = duration("M", "mean time between failures of the machine", above=0, optional=True)
     components = count(
         "n", "components of each kind", many="list", of="kind", optional=True,
-        example="256, 32, 2",
+        example="32, 4, 1",
     )  # fmt: skip
     lifetimes = duration(
         "m", "mean time between failures of one of each kind", above=0, many="list", of="kind",
@@ -118,8 +118,8 @@ class CheckpointInterval(Problem):
         times = {"size": stops, "write": stops, "restart": self.restart, "compared": self.compared}
         for name, time in times.items():
             if self.states(name):
-                found = "is so long that over 200 failures are due in it; nothing gets finished"
-                yield Condition(time * due <= 200, name, found)
+                found = "is so long that over 30 failures come in it, so nothing gets finished"
+                yield Condition(time * due <= 30, name, found)
 
     def _due(self) -> Expr:
         """The failures per second of all components."""

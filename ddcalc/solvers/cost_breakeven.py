@@ -39,7 +39,7 @@ class CostBreakeven(Problem):
     dearer = derived("D", "What the second costs more at first", "negative: less", USD)
     saves = derived("s", "What each unit saves with the second", "negative: it costs more", USD)
     balance = derived(
-        "n_eq", "Both cost the same at", "where what use saves has made up for it",
+        "n_eq", "Both cost the same at", "what use saves makes up for the dearer start",
         noun="use at which both cost the same", least=0,
     )  # fmt: skip
     beyond = derived("j", "Offer that costs less for much use", "it is cheaper to use")

@@ -64,6 +64,13 @@ MODEL = {"parameters": "7B"}
         ),
         ("checkpoint-interval", {"write": "30 s"}, "", "failures or lifetimes"),
         ("checkpoint-interval", WRITE | {"write": "0"}, "write", "more than 0"),
+        ("checkpoint-interval", WRITE | {"write": "62 h"}, "write", "nothing gets finished"),
+        ("checkpoint-interval", WRITE | {"compared": "62 h"}, "compared", "over 30 failures"),
+        (
+            "pipeline",
+            {"stages": "4", "micro_batches": "6", "chunks": "2", "rounds": "megatron"},
+            "micro_batches", "not divisible",
+        ),
         ("checkpoint-interval", {"size": "1 GB", "failures": "1 h"}, "", "bandwidth"),
         (
             "checkpoint-interval", WRITE | {"size": "1 GB", "bandwidth": "1 GB/s"}, "write",

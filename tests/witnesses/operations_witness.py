@@ -181,7 +181,7 @@ def _checkpoints(question: Question) -> dict[str, Any]:
         found["failure_rate"] = sum(rates)
         found["between"] = apart = 1 / found["failure_rate"]
         found["blamed"] = tuple(rate * apart for rate in rates)
-    if stop > 300 * apart:
+    if stop > 30 * apart:
         return found
     write, mean, restart = real(stop), real(apart), real(question.get("restart", Fraction(0)))
     restarted = needed(restart, mean, 0)  # one that fails just begins anew
