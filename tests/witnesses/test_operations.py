@@ -149,7 +149,9 @@ TIMES = st.integers(1, 50)
 
 
 @settings(max_examples=60)
-@given(write=TIMES, failures=st.integers(2, 50), restart=st.integers(0, 50), part=st.integers(1, 400))
+@given(
+    write=TIMES, failures=st.integers(2, 50), restart=st.integers(0, 50), part=st.integers(1, 400)
+)
 def test_no_interval_loses_less_than_the_best(
     write: int, failures: int, restart: int, part: int
 ) -> None:
