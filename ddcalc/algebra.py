@@ -47,6 +47,7 @@ __all__ = [
     "floor_log2",
     "floor_power2",
     "harmonic",
+    "lambert",
     "largest",
     "log",
     "position_of_largest",
@@ -131,6 +132,11 @@ def exp(x: Operand) -> Expr:
 def log(x: Operand) -> Expr:
     """The natural logarithm of *x*, a plain number."""
     return Fun("log", (wrap(x),))
+
+
+def lambert(x: Operand) -> Expr:
+    """Lambert's W of *x*, a plain number from −1/e on: the number w ≥ −1 for which w·e^w = x."""
+    return Fun("lambert", (wrap(x),))
 
 
 def floor_log2(x: Operand) -> Expr:

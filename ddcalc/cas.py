@@ -33,6 +33,7 @@ Rank = Mapping[str, int]
 
 _NAMES = {"floor": "floor", "ceiling": "ceiling", "Max": "max", "Min": "min"}
 _NAMES |= {"sqrt": "sqrt", "exp": "exp", "log": "log", "harmonic": "harmonic"}
+_NAMES |= {"LambertW": "lambert"}
 _NAMES |= dict(zip(DOUBLING, DOUBLING, strict=True))
 
 
@@ -68,6 +69,8 @@ def to_sympy(expr: Expr, known: Mapping[str, sympy.Expr] | None = None) -> Any:
                 return getattr(sympy, name.capitalize())(*map(convert, args))
             case Fun("sqrt" | "exp" | "log" | "harmonic" as name, args):
                 return getattr(sympy, name)(*map(convert, args))
+            case Fun("lambert", (arg,)):
+                return sympy.LambertW(convert(arg))
             case Fun(name, (arg,)) if name in DOUBLING:
                 return _binary(name)(convert(arg))
         raise TypeError(f"{part!r} has no SymPy form")

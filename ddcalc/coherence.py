@@ -31,7 +31,7 @@ from ddcalc.irrational import power
 from ddcalc.number import quotient
 from ddcalc.powers_of_two import DOUBLING
 
-_OF_PLAIN_NUMBERS = ("exp", "log", "harmonic", *DOUBLING)
+_OF_PLAIN_NUMBERS = ("exp", "log", "lambert", "harmonic", *DOUBLING)
 
 Scale = Any  # a Dimension or the Number that a unit is worth, alike in one call
 

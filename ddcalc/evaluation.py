@@ -28,7 +28,7 @@ from ddcalc.expression import (
     Rel,
     Sym,
 )
-from ddcalc.irrational import ceiling_sqrt, exp, floor_sqrt, harmonic, log, power, sqrt
+from ddcalc.irrational import ceiling_sqrt, exp, floor_sqrt, harmonic, lambert, log, power, sqrt
 from ddcalc.powers_of_two import ceiling_log2, floor_log2, floor_power2
 
 WRITTEN = 50  # terms up to which a sum is written with plus signs
@@ -51,6 +51,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "exp": exp,
     "log": log,
     "harmonic": harmonic,
+    "lambert": lambert,
     "floor_sqrt": floor_sqrt,
     "ceiling_sqrt": ceiling_sqrt,
     "floor_log2": floor_log2,

@@ -17,7 +17,7 @@ def may_round(expr: Expr, rounded: Collection[str] = (), whole: Collection[str] 
     match expr:
         case Sym(name):
             return name in rounded
-        case Fun("sqrt" | "exp" | "log"):
+        case Fun("sqrt" | "exp" | "log" | "lambert"):
             return True
         case Fun("floor" | "ceiling", (Fun("sqrt", (square,)),)):
             return may_round(square, rounded, whole)  # found in whole numbers

@@ -1,4 +1,4 @@
-"""Roots, exponentials and logarithms: exact where they are rational, else to sixty digits."""
+"""Roots, exponentials, logarithms: exact where they are rational, else to sixty digits."""
 
 from __future__ import annotations
 
@@ -71,6 +71,30 @@ def log(x: Number) -> Number:
         raise OutOfReach(UNSURE)
     value = Fraction(_ROUND.ln(_decimal(x, max(alike, 0))))
     return Approximate(value, _STEP + carried(error_of(x), Fraction(1), value))
+
+
+def lambert(x: Number) -> Number:
+    """Lambert's W, the number w from −1 on with w·e^w = *x*; ArithmeticError below −1/e.
+
+    How sure the value is falls as *x* comes near −1/e.
+
+    >>> round(float(lambert(1)), 6)
+    0.567143
+    """
+    if x == 0:
+        return 0
+    if _bits(x) > BITS:
+        raise OutOfReach(f"a number of more than {BITS} bits")
+    import mpmath  # takes a tenth of a second, and few questions need it
+
+    with mpmath.workdps(2 * DIGITS + _GUARD):
+        w = mpmath.lambertw(mpmath.mpf(x.numerator) / x.denominator)
+        if isinstance(w, mpmath.mpc):
+            raise ArithmeticError("a Lambert function below −1/e")
+        digits, power = w.man_exp  # of its size
+        found = Fraction(digits if w > 0 else -digits) * Fraction(2) ** power
+    steep = abs(1 / float(1 + found))
+    return Approximate(found, _STEP + steep * error_of(x))
 
 
 def floor_sqrt(x: Number) -> int:

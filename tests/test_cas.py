@@ -18,6 +18,7 @@ from ddcalc.algebra import (
     floor_log2,
     floor_power2,
     harmonic,
+    lambert,
     largest,
     log,
     smallest,
@@ -88,6 +89,7 @@ def test_there_and_back_is_worth_the_same(formula: Expr) -> None:
         (harmonic(a) + 1, "∑_{k=1}^{a} (1/k) + 1"),
         (ceiling(sqrt(a)) * b, "⌈√a⌉·b"),
         (exp(Num(1)) * a, "e^1·a"),
+        (a * (1 + lambert(-exp(-b))), "a·(W(−e^(−b)) + 1)"),
     ],
 )
 def test_roots_and_powers_of_e_come_back_as_they_are_read(formula: Expr, told: str) -> None:

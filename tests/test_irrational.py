@@ -24,6 +24,7 @@ from ddcalc.irrational import (
     exp,
     floor_sqrt,
     harmonic,
+    lambert,
     log,
     power,
     sqrt,
@@ -116,6 +117,16 @@ def test_powers_have_exact_roots(x: Fraction, degree: int) -> None:
     found = power(x**degree, Fraction(1, degree))
     assert found == x
     assert not isinstance(found, Approximate)
+
+
+@given(positive)
+def test_lambert(x: Fraction) -> None:
+    """Also beside −1/e, where the function begins."""
+    assert _right(lambert(x), mpmath.lambertw(_real(x)).real, 57)
+    begin = -exp(-1 - x / 10**6)
+    assert _right(lambert(begin), mpmath.lambertw(_real(begin)).real, 45)
+    with pytest.raises(ArithmeticError):
+        lambert(-Fraction(2, 5) - x)
 
 
 @given(st.integers(0, 200), exponents)

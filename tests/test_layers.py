@@ -122,6 +122,7 @@ def test_solvers_know_mathematics_only(name: str) -> None:
 
 def test_libraries_stay_in_their_layer() -> None:
     allowed = {
+        "mpmath": {"irrational"},
         "sympy": {"cas"},
         "rich": {
             "render.report",

@@ -100,6 +100,9 @@ class Differential:
                 return _times(self.worth(expr), self.of(arg))
             case Fun("log", (arg,)):
                 return _times(1 / self.worth(arg), self.of(arg))
+            case Fun("lambert", (arg,)):
+                found = self.worth(expr)
+                return _times(found / (self.worth(arg) * (1 + found)), self.of(arg))
         raise TypeError(f"{expr!r} has no derivative")
 
 

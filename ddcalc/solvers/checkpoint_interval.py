@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from ddcalc.algebra import Expr, Num, each, same, sqrt, total
+from ddcalc.algebra import Expr, Num, cases, each, exp, lambert, same, sqrt, total
+from ddcalc.laws import Falls, Holds, Law, Rises
 from ddcalc.problem import Condition, Equations, Problem
-from ddcalc.quantity import choice, count, data, derived, duration, rate
+from ddcalc.quantity import choice, count, data, derived, duration, rate, share
 from ddcalc.units import PER_SECOND, SECOND
 
 
@@ -15,9 +16,12 @@ class CheckpointInterval(Problem):
     restart; a checkpoint costs the time for which the training stops. Short intervals cost many
     checkpoints, long ones much work at each failure; the sum has one minimum.
 
-    Young's interval is the root of 2·C·M, with the time C of a checkpoint and the mean time M
-    between failures. Daly's is more exact where failures are frequent; it is the time between the
-    end of one checkpoint and the beginning of the next. Both suppose failures at a steady rate.
+    An interval is the work between the end of one checkpoint and the beginning of the next.
+    Young's is the root of 2·C·M, with the time C of a checkpoint and the mean time M between
+    failures: an estimate of first order, for a C much smaller than M. Daly's estimate is of higher
+    order. What an interval costs is told exactly, by Daly's complete model: failures come at a
+    steady rate, at any time, also during checkpoints and restarts. The exact interval makes that
+    least; W is Lambert's function, W(x)·e^W(x) = x.
 
     The mean time between failures is that of the whole machine; it follows from its components,
     how many there are of each kind and how long one lasts on average, since their rates add up.
@@ -43,7 +47,7 @@ class CheckpointInterval(Problem):
     failures = duration("M", "mean time between failures of the machine", above=0, optional=True)
     components = count(
         "n", "components of each kind", many="list", of="kind", optional=True,
-        example="4096, 512, 32",
+        example="32, 4, 1",
     )  # fmt: skip
     lifetimes = duration(
         "m", "mean time between failures of one of each kind", above=0, many="list", of="kind",
@@ -54,25 +58,39 @@ class CheckpointInterval(Problem):
 
     formula = choice(
         "the best interval",
-        young="Young: the root of 2·C·M",
-        daly="Daly: of higher order, less the checkpoint itself",
+        young="Young: estimated to first order, the root of 2·C·M",
+        daly="Daly: estimated to higher order, less the checkpoint itself",
+        exact="exact: no other interval costs less",
     )
 
     writing = derived("C_w", "Time of a checkpoint", "size by bandwidth", SECOND)
     rates = derived(
-        "r", "Failures a second of each kind", "so many of them", PER_SECOND,
+        "r", "Failures per second of each kind", "each fails once in its time", PER_SECOND,
         many=("components", "lifetimes"),
     )  # fmt: skip
-    failure_rate = derived("r_all", "Failures a second", "of all kinds", PER_SECOND)
+    failure_rate = derived("r_all", "Failures per second", "of all kinds", PER_SECOND)
     between = derived("M_all", "Time between failures of the machine", "on average", SECOND)
-    blamed = derived(
+    blamed = share(
         "p", "Part of the failures that each kind has", "its rate among all",
         many=("components", "lifetimes"),
     )  # fmt: skip
-    interval = derived("tau", "Best interval", "the formula", SECOND)
-    loss = derived("q", "Part of the time that is lost", "checkpoints, work done again, restarts")
-    compared_loss = derived("q_t", "Part lost with the stated interval", "the same")
-    writes = derived("q_C", "Part that checkpoints take in the stated interval", "one in each")
+    interval = derived("tau", "Work between two checkpoints", "", SECOND)
+    stretch = derived(
+        "x", "Wall time per second of work", "checkpoints, work done again, restarts",
+        least=1, better="less",
+    )  # fmt: skip
+    loss = share("q", "Part of the wall time that is lost", "all but the work", better="less")
+    writes = derived(
+        "q_C", "Checkpoint time per second of work in the stated interval", "one in each",
+        least=0, better="less",
+    )  # fmt: skip
+    compared_stretch = derived(
+        "x_t", "Wall time per second of work with the stated interval", "the same",
+        least=1, better="less",
+    )  # fmt: skip
+    compared_loss = share(
+        "q_t", "Part of the wall time lost with the stated interval", "the same", better="less"
+    )
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         yield "write", "size"
@@ -90,13 +108,23 @@ class CheckpointInterval(Problem):
             found = f"lists {lasting} kinds, but components {kinds}"
             yield Condition(same(Num(lasting), Num(kinds)), "lifetimes", found)
         if self.states("failures") and self.states("lifetimes"):
-            rates = each(lambda n, m: n / m, self.components, self.lifetimes)
-            rate = total(rates if isinstance(rates, list) else [rates])
             found = "is not what the components have; state one of the two"
-            yield Condition(same(self.failures * rate, 1), "failures", found)
+            yield Condition(same(self.failures * self._due(), 1), "failures", found)
         if self.states("write") and self.states("size"):
             found = "is not what the size takes; state one of the two"
             yield Condition(same(self.write * self.bandwidth, self.size), "write", found)
+        due = 1 / self.failures if self.states("failures") else self._due()
+        stops = self.size / self.bandwidth if self.states("size") else self.write
+        times = {"size": stops, "write": stops, "restart": self.restart, "compared": self.compared}
+        for name, time in times.items():
+            if self.states(name):
+                found = "is so long that over 30 failures come in it, so nothing gets finished"
+                yield Condition(time * due <= 30, name, found)
+
+    def _due(self) -> Expr:
+        """The failures per second of all components."""
+        rates = each(lambda n, m: n / m, self.components, self.lifetimes)
+        return total(rates if isinstance(rates, list) else [rates])
 
     def equations(self) -> Equations:
         stop = self.write
@@ -110,19 +138,43 @@ class CheckpointInterval(Problem):
             yield self.between, 1 / self.failure_rate
             yield self.blamed, each(lambda r: r / self.failure_rate, self.rates)
             apart = self.between
-        yield self.interval, self._best(stop, apart)
-        yield self.loss, self._lost(stop, apart, self.interval)
+        yield self.interval, *self._best(stop, apart)
+        yield self.stretch, self._stretched(stop, apart, self.interval)
+        yield self.loss, 1 - 1 / self.stretch
         if self.states("compared"):
             yield self.writes, stop / self.compared
-            yield self.compared_loss, self._lost(stop, apart, self.compared)
+            yield self.compared_stretch, self._stretched(stop, apart, self.compared)
+            yield self.compared_loss, 1 - 1 / self.compared_stretch
 
-    def _best(self, stop: Expr, apart: Expr) -> Expr:
+    def laws(self) -> Iterator[Law]:
+        if self.states("compared"):
+            x, seconds = "compared_stretch", ("write", "size", "restart")
+            for name in filter(self.states, seconds):
+                yield Rises(x, name, "all stops take time, and failures come in it")
+            if self.states("failures"):
+                yield Falls(x, "failures", "fewer failures cost less")
+            if self.formula == "exact":
+                yield Holds(self.stretch <= self.compared_stretch, "the best costs no more")
+            yield Holds(
+                self.writes <= self.compared_stretch - 1, "checkpoints are part of the loss"
+            )
+        if self.states("failures") and self.formula != "young":
+            yield Holds(self.interval <= self.failures, "longer ones would seldom get through")
+
+    def _best(self, stop: Expr, apart: Expr) -> tuple[Expr, str]:
         young: Expr = sqrt(2 * stop * apart)
         if self.formula == "young":
-            return young
+            return young, "Young's estimate of the best, to first order"
+        if self.formula == "exact":
+            # where the derivative of the cost is 0, (1 − τ/M)·e^(τ/M) is e^(−C/M)
+            return apart * (1 + lambert(-exp(-(1 + stop / apart)))), "no other one costs less"
         part = stop / (2 * apart)
-        return young * (1 + sqrt(part) / 3 + part / 9) - stop
+        series = young * (1 + sqrt(part) / 3 + part / 9) - stop
+        often = (apart, stop >= 2 * apart, "Daly's estimate where a checkpoint takes 2·M or more")
+        why = "Daly's estimate of the best"
+        return cases(often, otherwise=series, why=why), ""
 
-    def _lost(self, stop: Expr, apart: Expr, interval: Expr) -> Expr:
-        again = interval / 2 + self.restart if self.states("restart") else interval / 2
-        return stop / interval + again / apart
+    def _stretched(self, stop: Expr, apart: Expr, interval: Expr) -> Expr:
+        """The wall time over the work, by Daly's complete model."""
+        tried = apart * (exp((interval + stop) / apart) - 1) / interval
+        return exp(self.restart / apart) * tried if self.states("restart") else tried

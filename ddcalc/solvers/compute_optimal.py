@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from ddcalc.algebra import sqrt
+from ddcalc.algebra import same, sqrt
+from ddcalc.laws import Holds, Law, Rises
 from ddcalc.problem import Condition, Equations, Problem
 from ddcalc.quantity import amount, derived, number
 
@@ -36,14 +37,16 @@ class ComputeOptimal(Problem):
     operations = number("f", "operations for each parameter and token", above=0, default="6")
 
     used = derived("C_used", "Operations of that training", "each token passes each parameter")
-    affordable_tokens = derived("D_C", "Tokens that the compute leaves", "for the stated model")
+    affordable_tokens = derived("D_C", "Tokens that the compute allows", "for the stated model")
     affordable_parameters = derived(
-        "N_C", "Parameters that the compute leaves", "for the stated tokens"
+        "N_C", "Parameters that the compute allows", "for the stated tokens"
     )
-    best_parameters = derived("N_opt", "Parameters of the best model", "both grow alike")
-    best_tokens = derived("D_opt", "Tokens of the best training", "so many for each parameter")
+    best_parameters = derived("N_opt", "Parameters of the best model", "both grow alike", least=0)
+    best_tokens = derived(
+        "D_opt", "Tokens of the best training", "the stated number per parameter", least=0
+    )
     best_compute = derived("C_opt", "Operations of the best training", "of this model and tokens")
-    oversize = derived("k", "How many times the best model the stated one is", "beside the best")
+    oversize = derived("k", "Size of the stated model", "in multiples of the best one", least=0)
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         yield "compute", "tokens"
@@ -63,11 +66,19 @@ class ComputeOptimal(Problem):
             yield from self._beside(run)
             yield self.best_parameters, sqrt(budget / (self.operations * self.ratio))
         else:
-            yield self.best_parameters, self.tokens / self.ratio, "one for so many tokens"
+            yield self.best_parameters, self.tokens / self.ratio, "as many as suit the tokens"
         yield self.best_tokens, self.ratio * self.best_parameters
         yield self.best_compute, self.operations * self.best_parameters * self.best_tokens
         if self.states("parameters"):
             yield self.oversize, self.parameters / self.best_parameters
+
+    def laws(self) -> Iterator[Law]:
+        if self.states("compute"):
+            yield Rises("best_parameters", "compute", "more compute trains a larger model")
+            yield Rises("best_tokens", "compute", "and on more tokens")
+            yield Holds(same(self.best_compute, self.compute), "all of it is spent")
+        elif self.states("tokens"):
+            yield Rises("best_parameters", "tokens", "more tokens suit a larger model")
 
     def _beside(self, run: bool) -> Equations:
         """What the stated model or tokens make of the compute."""

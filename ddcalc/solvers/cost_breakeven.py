@@ -1,6 +1,9 @@
 """At how much use do two offers cost the same?"""
 
+from collections.abc import Iterator
+
 from ddcalc.algebra import NOTHING, Expr, cases, position_of_largest, same
+from ddcalc.laws import Holds, Law
 from ddcalc.problem import Equations, Problem
 from ddcalc.quantity import amount, count, derived, money
 from ddcalc.units import USD
@@ -36,32 +39,63 @@ class CostBreakeven(Problem):
     dearer = derived("D", "What the second costs more at first", "negative: less", USD)
     saves = derived("s", "What each unit saves with the second", "negative: it costs more", USD)
     balance = derived(
-        "n_eq", "Both cost the same at", "so many units make up for it",
-        noun="use at which both cost the same",
+        "n_eq", "Both cost the same at", "what use saves makes up for the dearer start",
+        noun="use at which both cost the same", least=0,
     )  # fmt: skip
-    beyond = derived("j", "Offer that costs less beyond", "the one that is cheaper to use")
-    first_cost = derived("C_1", "First offer at the stated use", "once, and for use", USD)
-    second_cost = derived("C_2", "Second offer at the stated use", "once, and for use", USD)
+    beyond = derived("j", "Offer that costs less for much use", "it is cheaper to use")
+    first_cost = derived(
+        "C_1", "First offer at the stated use", "once, and for use", USD, least=0, better="less"
+    )
+    second_cost = derived(
+        "C_2", "Second offer at the stated use", "once, and for use", USD, least=0, better="less"
+    )
     saved = derived("G", "Saved by the second", "negative: it costs more", USD)
 
     def equations(self) -> Equations:
         yield self.dearer, self.second_once - self.first_once
         yield self.saves, (self.first_use - self.second_use) / self.per
-        alike = "never: both cost the same for use"
-        apart = "never: one of them is cheaper at first and for use"
+        equal = same(self.dearer * self.dearer + self.saves * self.saves, 0)
+        alike = same(self.saves, 0)
+        always = "both cost the same always"
         yield (
             self.balance,
             cases(
-                (NOTHING, same(self.saves, 0), alike),
-                (NOTHING, self.dearer * self.saves < 0, apart),
+                (NOTHING, equal, always),
+                (NOTHING, alike, "never: use costs the same, and one is cheaper at first"),
+                (
+                    NOTHING,
+                    self.dearer * self.saves < 0,
+                    "never: one is cheaper at first and to use",
+                ),
                 otherwise=self.dearer / self.saves,
             ),
         )
-        yield self.beyond, position_of_largest(self.second_use, self.first_use)
+        yield (
+            self.beyond,
+            cases(
+                (NOTHING, equal, always),
+                (
+                    position_of_largest(self.second_once, self.first_once), alike,
+                    "use costs the same, and it is cheaper at first",
+                ),
+                otherwise=position_of_largest(self.second_use, self.first_use),
+            ),
+        )  # fmt: skip
         if self.states("use"):
             yield self.first_cost, self._cost(self.first_once, self.first_use)
             yield self.second_cost, self._cost(self.second_once, self.second_use)
             yield self.saved, self.first_cost - self.second_cost
+
+    def laws(self) -> Iterator[Law]:
+        second, first = self.beyond > 1, self.beyond < 2
+        yield Holds(self.second_use <= self.first_use, "use of the second is no dearer", second)
+        yield Holds(self.first_use <= self.second_use, "use of the first is no dearer", first)
+        if self.states("use"):
+            far = self.use >= self.balance
+            yield Holds(
+                (self.second_cost - self.first_cost) * (2 * self.beyond - 3) <= 0,
+                "beyond the use at which both cost the same, that offer costs no more", far,
+            )  # fmt: skip
 
     def _cost(self, once: Expr, use: Expr) -> Expr:
         return once + use * self.use / self.per  # type: ignore[no-any-return]

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from ddcalc.algebra import Expr, floor
+from ddcalc.laws import Falls, Holds, Law, Rises
 from ddcalc.problem import Condition, Equations, Problem
 from ddcalc.quantity import amount, choice, count, data, derived
 from ddcalc.units import BYTE
@@ -18,8 +19,8 @@ class ModelMemory(Problem):
 
     Data-parallel workers each hold all of it, unless they share it out (ZeRO): in stage 1 the
     optimizer's states, in stage 2 the gradients too, in stage 3 the weights as well. Tensor and
-    pipeline parallelism split the model before that. Activations are not part of it; they, and
-    what else a device holds, are stated.
+    pipeline parallelism split the model before that. All is shared out evenly. Activations are not
+    part of it; they, and what else a device holds, are stated.
     """
 
     answer = "device"
@@ -47,14 +48,22 @@ class ModelMemory(Problem):
         stage_3="ZeRO 3: and the weights",
     )
 
-    total = derived("S", "All states of the model", "those of each parameter", BYTE)
-    weights = derived("W", "Weights on a device", "a device's part of the model", BYTE)
-    gradients = derived("G", "Gradients on a device", "a device's part of the model", BYTE)
-    adaptive = derived("O", "Optimizer states on a device", "a device's part of the model", BYTE)
-    device = derived("D", "States on a device", "weights, gradients, optimizer", BYTE)
-    needed = derived("D_all", "Memory that a device needs", "with activations and the rest", BYTE)
-    spare = derived("L", "What a device has left", "negative: it does not fit", BYTE)
-    largest = derived("N_max", "Parameters that would fit", "as many as the memory holds")
+    total = derived("S", "All states of the model", "parameters times their states", BYTE, least=0)
+    weights = derived("W", "Weights on a device", "its part of the model", BYTE, least=0)
+    gradients = derived("G", "Gradients on a device", "its part of the model", BYTE, least=0)
+    adaptive = derived("O", "Optimizer states on a device", "its part of the model", BYTE, least=0)
+    device = derived(
+        "D", "States on a device", "weights, gradients, optimizer", BYTE, least=0, better="less"
+    )
+    needed = derived(
+        "D_all", "Memory that a device needs", "with activations and the rest", BYTE,
+        least=0, better="less",
+    )  # fmt: skip
+    spare = derived("L", "What a device has left", "negative: it does not fit", BYTE, better="more")
+    largest = derived(
+        "N_max", "Parameters that would fit", "of a model split in the same way",
+        least=0, better="more",
+    )  # fmt: skip
 
     def conditions(self) -> Iterator[Condition]:
         held = self.weight + self.gradient + self.optimizer
@@ -79,6 +88,16 @@ class ModelMemory(Problem):
             room = self.capacity - self.other if self.states("other") else self.capacity
             yield self.spare, self.capacity - held
             yield self.largest, floor(room * self.parameters / self.device)
+
+    def laws(self) -> Iterator[Law]:
+        yield Holds(self.device <= self.total, "a device holds no more than all there is")
+        yield Rises("device", "parameters", "each parameter has states")
+        yield Falls("device", "workers", "shared out among more, each holds less")
+        if self.states("split"):
+            yield Falls("device", "split", "of a model in more parts each device holds less")
+        if self.states("capacity"):
+            fits = self.spare >= 0
+            yield Holds(self.largest >= floor(self.parameters), "what fits is no larger", fits)
 
     def _stage(self) -> int:
         return 0 if self.zero == "none" else int(self.zero[-1])

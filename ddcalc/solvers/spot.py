@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from ddcalc.algebra import NOTHING, Expr, cases
+from ddcalc.algebra import NOTHING, Expr, cases, same
+from ddcalc.laws import Falls, Law, Rises
 from ddcalc.problem import Condition, Equations, Problem
 from ddcalc.quantity import Given, choice, derived, number, price
 from ddcalc.units import HOUR, USD_PER_HOUR
@@ -45,17 +46,19 @@ class Spot(Problem):
     )
 
     undisturbed = derived(
-        "c_0", "An hour of work, nothing lost", "price, and checkpoints", USD_PER_HOUR
-    )
-    rate = derived("r_eq", "Losses in this time at which both cost the same", "what may be in vain")
-    between = derived("t_eq", "Time between two such losses", "on average", HOUR)
+        "c_0", "An hour of work, nothing lost", "price, and checkpoints", USD_PER_HOUR,
+        better="less",
+    )  # fmt: skip
+    rate = derived("r_eq", "Losses in this time at which both cost the same", "", least=0)
+    between = derived("t_eq", "Mean time between losses at that rate", "", HOUR, least=0)
     effective = derived(
-        "c_r",
-        "An hour of work with losses so far apart",
-        "what is lost is paid for too",
-        USD_PER_HOUR,
-    )
-    saved = derived("s", "Saved by spot, as part of the price on demand", "negative: it costs more")
+        "c_r", "An hour of work with losses at the stated times",
+        "what is lost is paid for too", USD_PER_HOUR, better="less",
+    )  # fmt: skip
+    saved = derived(
+        "s", "Saved by spot, as part of the price on demand", "negative: it costs more",
+        most=1, better="more",
+    )  # fmt: skip
 
     def conditions(self) -> Iterator[Condition]:
         if self.states("apart") and self.strikes == "always":
@@ -68,20 +71,33 @@ class Spot(Problem):
     def equations(self) -> Equations:
         yield self.undisturbed, self.spot * (1 + self.overhead)
         yield self.rate, self._boundary()
-        never = (NOTHING, self.undisturbed >= self.on_demand, "there is no such rate")
-        yield self.between, cases(never, otherwise=self.span / self.rate)
+        never = (NOTHING, self.undisturbed > self.on_demand, "there is no such rate")
+        none = (NOTHING, same(self.undisturbed, self.on_demand), "nothing may be lost at all")
+        mean = "the time over the losses in it"
+        yield self.between, cases(never, none, otherwise=self.span / self.rate, why=mean)
         if self.states("apart"):
             yield self.effective, self._effective()
             yield self.saved, 1 - self.effective / self.on_demand
 
+    def laws(self) -> Iterator[Law]:
+        yield Falls("rate", "spot", "the dearer spot is, the less may be lost")
+        yield Falls("rate", "lost", "the more a loss costs, the fewer are made up for")
+        yield Rises("rate", "on_demand", "against a dearer machine more may be lost")
+        if self.states("apart"):
+            yield Falls("effective", "apart", "seldom losses cost less")
+
     def _boundary(self) -> Expr:
         why = "spot costs more even if nothing is ever lost"
-        never = (NOTHING, self.undisturbed >= self.on_demand, why)
+        never = (NOTHING, self.undisturbed > self.on_demand, why)
         if self.strikes == "always":
             rate = self.span * (1 - self.undisturbed / self.on_demand) / self.lost
-            return cases(never, otherwise=rate, why="so much of the time may be in vain")
+            return cases(
+                never, otherwise=rate, why="time that may be wasted, divided by the time of a loss"
+            )
         rate = self.span * (self.on_demand / self.undisturbed - 1) / self.lost
-        return cases(never, otherwise=rate, why="so much may be done twice")
+        return cases(
+            never, otherwise=rate, why="work that may be done twice, divided by the time of a loss"
+        )
 
     def _effective(self) -> Expr:
         if self.strikes == "always":

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from ddcalc.algebra import Expr, ceiling, floor, same
+from ddcalc.algebra import Expr, ceiling, floor, same, smallest
+from ddcalc.laws import Falls, Holds, Law, Rises
 from ddcalc.problem import Condition, Equations, Problem
 from ddcalc.quantity import choice, count, derived, duration, number
 from ddcalc.units import PER_SECOND, SECOND
@@ -16,7 +17,9 @@ class TrainingSteps(Problem):
     all samples once. Samples may be tokens, if batches are counted in tokens.
 
     Usually the last batch of an epoch holds what is left over; loaders often drop it. Where data
-    are read without a seam between epochs, batches go on across it.
+    are read without a seam between epochs, batches go on across it. A part of an epoch is that
+    part of its steps, rounded up; each of them passes its whole batch. A step on a small batch
+    takes as long as any other.
 
     The warm-up is stated in epochs, or as a part of all steps, and comes to whole steps, rounded
     up. How the learning rate follows the batch is asked by ``ddcalc learning-rate``; what epochs
@@ -51,12 +54,13 @@ class TrainingSteps(Problem):
     )
 
     step_batch = derived("B_step", "Samples in a step", "every worker, every pass")
-    steps_per_epoch = derived("s", "Steps in an epoch", "a small last batch is a step")
-    steps = derived("S", "Steps", "epoch after epoch")
-    warmup_steps = derived("S_w", "Steps of warm-up", "rounded up")
-    seen = derived("D", "Samples that are passed", "in all epochs")
-    time = derived("T", "Time of the training", "step after step", SECOND)
-    rate = derived("r", "Samples a second", "a batch in the time of a step", PER_SECOND)
+    steps_per_epoch = derived("s", "Steps in an epoch", "a small last batch is a step", least=0)
+    steps = derived("S", "Steps", "epoch after epoch", least=1, better="less")
+    warmup_steps = derived("S_w", "Steps of warm-up", "rounded up", least=1)
+    complete = derived("E_c", "Complete epochs", "all of their steps are made", least=0)
+    seen = derived("D", "Samples that the steps pass", "a whole batch in each", least=1)
+    time = derived("T", "Time of the training", "step after step", SECOND, better="less")
+    rate = derived("r", "Samples per second", "over the whole training", PER_SECOND, better="more")
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         yield "batch", "small_batch"
@@ -99,13 +103,30 @@ class TrainingSteps(Problem):
             yield self.warmup_steps, ceiling(self.warmup_epochs * self.steps_per_epoch)
         elif self.states("warmup_part"):
             yield self.warmup_steps, ceiling(self.warmup_part * self.steps)
-        if self.last_batch == "drop":
-            yield self.seen, self.steps * batch, "those of dropped batches left out"
-        else:
-            yield self.seen, self.epochs * self.samples
+        yield from self._passed(batch)
         if self.states("step_time"):
             yield self.time, self.steps * self.step_time
-            yield self.rate, batch / self.step_time
+            yield self.rate, self.seen / self.time
+
+    def _passed(self, batch: Expr) -> Equations:
+        if self.last_batch == "drop":
+            yield self.seen, self.steps * batch
+        elif self.last_batch == "keep":
+            yield self.complete, floor(self.steps / self.steps_per_epoch)
+            rest = (self.steps - self.complete * self.steps_per_epoch) * batch
+            yield self.seen, self.complete * self.samples + rest, "complete epochs, and the rest"
+        else:
+            there = ceiling(self.epochs) * self.samples
+            yield self.seen, smallest(self.steps * batch, there), "all epochs hold no more"
+
+    def laws(self) -> Iterator[Law]:
+        batch = self.batch if self.states("batch") else self.step_batch
+        yield Holds(self.seen <= self.steps * batch, "a step passes one batch at most")
+        if self.last_batch != "drop":
+            yield Holds(self.seen >= self.epochs * self.samples, "nothing is left out")
+        yield Rises("steps", "epochs", "longer trainings take more steps")
+        if self.states("batch"):
+            yield Falls("steps", "batch", "larger batches take fewer steps")
 
     def _gathered(self) -> Expr:
         """The samples of a step, by the workers and their passes."""

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from ddcalc.algebra import ceiling_log2, exp, floor_log2, floor_power2, harmonic, log, sqrt
+from ddcalc.algebra import ceiling_log2, exp, floor_log2, floor_power2, harmonic, lambert, log, sqrt
 from ddcalc.ask.solve import solve
 from ddcalc.catalog import problem_named
 from ddcalc.expression import Case, Cases, Expr, Fun, Neg, Nothing, Num, Number, Pow, Rel, Sym
@@ -77,6 +77,7 @@ def grad(data: int, point: str) -> Expr:
         (exp(a) ** b, "(e^a)^b", r"(\mathrm{e}^{a})^{b}"),
         (log(a / b), "ln(a/b)", r"\ln\left( \frac{a}{b} \right)"),
         (log(a) * 2, "ln(a)·2", r"\ln(a) \cdot 2"),
+        (lambert(a) * 2, "W(a)·2", r"W(a) \cdot 2"),
         (
             harmonic(m + 1, b) / a,
             "(∑_{k=1}^{m+1} (1/k^b))/a",

@@ -227,28 +227,6 @@ def test_table_refused(changed: dict[str, Any], parameter: str, message: str) ->
 # compute-optimal
 
 
-@settings(max_examples=60, deadline=None)
-@given(model=SIZES, ratio=SIZES, operations=st.integers(1, 12))
-def test_the_best_model_spends_its_compute(model: int, ratio: int, operations: int) -> None:
-    rules: dict[str, Any] = {"ratio": ratio, "operations": operations}
-    tokens = model * ratio
-    compute = sum(operations * tokens for _ in range(model))
-    for asked in (
-        {"compute": compute},
-        {"tokens": tokens},
-        {"parameters": model * 3, "tokens": Fraction(tokens, 3)},
-        {"compute": compute, "parameters": 2 * model},
-        {"compute": compute, "tokens": 2 * tokens},
-    ):
-        stated: dict[str, Any] = {**asked, **rules}
-        found: dict[str, Any] = results("compute-optimal", **stated)
-        assert (found["best_parameters"], found["best_tokens"]) == (model, tokens)
-        assert found["best_compute"] == compute
-    assert found["affordable_parameters"] == Fraction(model, 2)
-    other: dict[str, Any] = {"compute": compute, "parameters": 2 * model, **rules}
-    assert results("compute-optimal", **other)["affordable_tokens"] == Fraction(tokens, 2)
-
-
 def test_a_compute_that_is_another_one() -> None:
     asked: dict[str, Any] = {"parameters": 10, "tokens": 10}
     assert results("compute-optimal", **asked, compute=600, ratio=1)["oversize"] == 1

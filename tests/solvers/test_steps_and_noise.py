@@ -1,6 +1,4 @@
-"""training-steps against a loader that deals out batches; noise-scale against all batches there
-are; the warm-up of learning-rate against a loop.
-"""
+"""noise-scale against all batches there are; the warm-up of learning-rate against a loop."""
 
 from __future__ import annotations
 
@@ -11,56 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from stating import readings, readings_by_hand, refusals, results
-
-
-def dealt(samples: int, batch: int, epochs: int, how: str) -> list[int]:
-    """The sizes of all batches that a loader deals out."""
-    found: list[int] = []
-    open_batch = 0
-    for _ in range(epochs):
-        for _ in range(samples):
-            open_batch += 1
-            if open_batch == batch:
-                found.append(open_batch)
-                open_batch = 0
-        if how != "joined":
-            found += [open_batch] if how == "keep" and open_batch else []
-            open_batch = 0
-    return [*found, open_batch] if open_batch else found
-
-
-@settings(max_examples=200, deadline=None)
-@given(
-    samples=st.integers(1, 200),
-    each=st.integers(1, 9),
-    workers=st.integers(1, 5),
-    passes=st.integers(1, 4),
-    epochs=st.integers(1, 6),
-    warm=st.integers(1, 6),
-    how=st.sampled_from(["keep", "drop", "joined"]),
-)
-def test_the_loader_deals_them_out(
-    samples: int, each: int, workers: int, passes: int, epochs: int, warm: int, how: str
-) -> None:
-    batch = each * workers * passes
-    assume(how != "drop" or batch <= samples)
-    assume(warm <= epochs)
-    stated: dict[str, Any] = {"samples": samples, "epochs": epochs, "last_batch": how}
-    stated |= {"warmup_epochs": warm, "step_time": "3 s"}
-    found = results(
-        "training-steps", **stated, small_batch=each, workers=workers, passes=passes
-    )  # fmt: skip
-    batches = dealt(samples, batch, epochs, how)
-    assert (found["step_batch"], found["steps"], found["seen"]) == (
-        batch, len(batches), sum(batches),
-    )  # fmt: skip
-    assert found["warmup_steps"] == len(dealt(samples, batch, warm, how))
-    assert (found["time"], found["rate"]) == (3 * len(batches), Fraction(batch, 3))
-    assert results("training-steps", **stated, batch=batch)["steps"] == len(batches)
-    if batch <= samples:
-        asked = {**stated, "batch": batch}
-        assert readings("training-steps", **asked) == readings_by_hand("training-steps", **asked)
+from stating import refusals, results
 
 
 def test_warm_up_as_a_part_of_all_steps_is_rounded_up() -> None:

@@ -26,6 +26,7 @@ from ddcalc.expression import (
     Rel,
     Sym,
 )
+from ddcalc.irrational import lambert
 from ddcalc.powers_of_two import ceiling_log2, floor_log2, floor_power2
 
 SAME = 1e-11  # a difference, relative to the numbers, that is none
@@ -170,6 +171,7 @@ _FUNCTIONS: Mapping[str, Callable[..., float]] = {
     "sqrt": math.sqrt,
     "exp": math.exp,
     "log": math.log,
+    "lambert": lambda x: near(lambert(Fraction(x))),
     "floor_log2": lambda x: floor_log2(Fraction(x)),
     "ceiling_log2": lambda x: ceiling_log2(Fraction(x)),
     "floor_power2": lambda x: near(floor_power2(Fraction(x))),

@@ -14,6 +14,7 @@ from ddcalc.render.notation.walk import BREAK, POWER, QUOTIENT, Notation, Part
 _TEXT = Text()
 _COMMA = "<mo>,</mo>"
 _NAMED = {"argmax": "<mtext>position of&#xA0;</mtext><mi>max</mi>", "log": "<mi>ln</mi>"}
+_NAMED |= {"lambert": "<mi>W</mi>"}
 _SPACE = "<mspace width='0.17em'/>"
 _FENCES = {"floor": ("⌊", "⌋"), "ceiling": ("⌈", "⌉"), "norm": ("‖", "‖")}
 

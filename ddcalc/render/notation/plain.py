@@ -76,6 +76,8 @@ class Text(Notation):
         match name:
             case "log":
                 return f"ln({inner})"
+            case "lambert":
+                return f"W({inner})"
             case "log2":
                 return f"log₂{'' if inner.startswith('(') else ' '}{inner}"
             case "floor":

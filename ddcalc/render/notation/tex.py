@@ -117,6 +117,8 @@ class Latex(Notation):
         match name:
             case "log":
                 return r"\ln" + self.bracket(inner)
+            case "lambert":
+                return "W" + self.bracket(inner)
             case "log2":
                 return rf"\log_2 {inner}"
             case "floor":

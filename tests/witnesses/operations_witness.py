@@ -1,0 +1,353 @@
+"""Running a large training: pipelines, memory, checkpoints, steps, and what machines cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from math import ceil, floor, lcm
+from typing import Any
+
+from asking import Question, witness
+from mpmath import mp, mpf
+
+Pass = tuple[str, int, int]  # forward or backward, the micro-batch, the chunk
+
+
+def rounds(stages: int, batches: int, chunks: int) -> list[int]:
+    """How many micro-batches pass all chunks together: of as many as the stages, or a few more."""
+    if chunks == 1:
+        return [batches]
+    number = max(1, batches // stages)
+    return [batches // number + (i < batches % number) for i in range(number)]
+
+
+def passes(stage: int, stages: int, sizes: list[int], chunks: int, how: str) -> list[Pass]:
+    """The passes of a stage, in the order of GPipe, of 1F1B, or of Megatron-LM with chunks."""
+    forward: list[tuple[int, int]] = []
+    first = 0
+    for size in sizes:
+        forward += [(first + i, chunk) for chunk in range(chunks) for i in range(size)]
+        first += size
+    after = stages - stage - 1
+    ahead = after if chunks == 1 else 2 * after + (chunks - 1) * max(sizes)
+    ahead = len(forward) if how == "gpipe" else min(ahead, len(forward))
+    found: list[Pass] = [("f", *each) for each in forward[:ahead]]
+    for k, (batch, chunk) in enumerate(forward):
+        found += [("f", *each) for each in forward[ahead + k : ahead + k + 1]]
+        found.append(("b", batch, chunks - 1 - chunk))
+    return found
+
+
+def before(each: Pass, stage: int, stages: int, chunks: int) -> Iterator[tuple[Pass, int]]:
+    """What has to be done before this pass, and on which stage."""
+    kind, batch, chunk = each
+    if kind == "b":
+        yield ("f", batch, chunk), stage
+        if stage < stages - 1:
+            yield ("b", batch, chunk), stage + 1
+        elif chunk < chunks - 1:
+            yield ("b", batch, chunk + 1), 0
+    elif stage:
+        yield ("f", batch, chunk), stage - 1
+    elif chunk:
+        yield ("f", batch, chunk - 1), stages - 1
+
+
+def played(
+    stages: int, sizes: list[int], chunks: int, times: dict[str, int], how: str
+) -> tuple[int, int]:
+    """When the last pass ends, and how many chunk passes' activations the first stage keeps."""
+    left = [passes(stage, stages, sizes, chunks, how)[::-1] for stage in range(stages)]
+    kept = most = 0
+    for kind, _, _ in left[0][::-1]:
+        kept += 1 if kind == "f" else -1
+        most = max(most, kept)
+    ends: dict[tuple[Pass, int], int] = {}
+    free = [0] * stages
+    while any(left):
+        for stage, waiting in enumerate(left):
+            while waiting:
+                needs = [*before(waiting[-1], stage, stages, chunks)]
+                if not all(need in ends for need in needs):
+                    break
+                each = waiting.pop()
+                start = max([free[stage], *(ends[need] for need in needs)])
+                ends[each, stage] = free[stage] = start + times[each[0]]
+    return max(free), most
+
+
+@witness("pipeline")
+def pipeline(question: Question) -> dict[str, Any]:
+    """Stages that are played pass by pass."""
+    stages, batches = question["stages"], question["micro_batches"]
+    chunks, how = question.get("chunks", 1), question["schedule"]
+    if stages * batches * chunks > 3000:
+        return {}
+    forward = question.get("forward", Fraction(1))
+    backward = question.get("backward", Fraction(0 if "forward" in question else 2))
+    fine = lcm(*(Fraction(each, chunks).denominator for each in (forward, backward)))
+    times = {"f": int(forward * fine / chunks), "b": int(backward * fine / chunks)}
+    sizes = rounds(stages, batches, chunks)
+    end, most = played(stages, sizes, chunks, times, how)
+    end, one = Fraction(end, fine), forward + backward
+    working = batches * one
+    found: dict[str, Any] = {
+        "idle": (end - working) / one,
+        "bubble": (end - working) / (end if question["part_of"] == "whole" else working),
+        "efficiency": Fraction(working, end),
+    }
+    if "forward" in question:
+        found |= {"pass_time": one, "ideal_time": working, "batch_time": end}
+        found["waiting"] = end - working
+        if "samples" in question:
+            found["throughput"] = batches * question["samples"] / end
+    if "activations" in question:
+        found["memory"] = most * question["activations"] / chunks
+        found["kept"] = Fraction(most, chunks)
+    return found
+
+
+@witness("model-memory")
+def model_memory(question: Question) -> dict[str, Any]:
+    """The bytes of as many parameters as there are workers, dealt out to them."""
+    workers, parameters = question["workers"], question["parameters"]
+    if workers > 100:
+        return {}
+    stage = 0 if question["zero"] == "none" else int(question["zero"][-1])
+    held = {}
+    shares = {"weights": ("weight", 3), "gradients": ("gradient", 2), "adaptive": ("optimizer", 1)}
+    for name, (part, shared_from) in shares.items():
+        devices = [Fraction(0)] * workers
+        for parameter in range(workers):
+            for device in [parameter] if stage >= shared_from else range(workers):
+                devices[device] += question[part]
+        assert len({*devices}) == 1
+        held[name] = devices[0] / workers  # of each parameter
+    times = Fraction(parameters) / question.get("split", 1)
+    found = {name: each * times for name, each in held.items()}
+    found["device"] = device = sum(found.values())
+    sizes = sum(question[part] for part, _ in shares.values())
+    found["total"] = parameters * sizes
+    room = question.get("capacity", 0)
+    if "other" in question:
+        found["needed"] = device + question["other"]
+    if "capacity" in question:
+        room -= question.get("other", 0)
+        found["spare"] = room - device
+        found["largest"] = floor(room / sum(held.values()) * question.get("split", 1))
+    return found
+
+
+def needed(length: Any, apart: Any, again: Any) -> Any:
+    """The mean time until nothing failed for *length*, when a failure costs *again* each time.
+
+    Failures come at a steady rate, one in the time *apart* on average.
+    """
+    good = mp.exp(-length / apart)
+    cut_short = apart - (length + apart) * good  # the integral of t·e^(−t/apart)/apart
+    return (good * length + cut_short + (1 - good) * again) / good
+
+
+def lowest(cost: Callable[[Any], Any], low: Any, high: Any) -> Any:
+    """Where *cost*, which falls and then rises, is least."""
+    for _ in range(260):
+        third = (high - low) / 3
+        left, right = low + third, high - third
+        low, high = (low, right) if cost(left) < cost(right) else (left, high)
+    return low
+
+
+@witness("checkpoint-interval")
+def checkpoint_interval(question: Question) -> dict[str, Any]:
+    """The mean time until an interval and its checkpoint are through, from what may happen."""
+    with mp.workdps(60):
+        return _checkpoints(question)
+
+
+def _checkpoints(question: Question) -> dict[str, Any]:
+    def real(x: Any) -> Any:
+        return mpf(x.numerator) / x.denominator
+
+    found: dict[str, Any] = {}
+    if "write" in question:
+        stop = question["write"]
+    else:
+        found["writing"] = stop = Fraction(question["size"], question["bandwidth"])
+    if "failures" in question:
+        apart = question["failures"]
+    else:
+        kinds = zip(question["components"], question["lifetimes"], strict=True)
+        found["rates"] = rates = tuple(sum(Fraction(1, m) for _ in range(n)) for n, m in kinds)
+        found["failure_rate"] = sum(rates)
+        found["between"] = apart = 1 / found["failure_rate"]
+        found["blamed"] = tuple(rate * apart for rate in rates)
+    if stop > 30 * apart:
+        return found
+    write, mean, restart = real(stop), real(apart), real(question.get("restart", Fraction(0)))
+    restarted = needed(restart, mean, 0)  # one that fails just begins anew
+
+    def wall(work: Any) -> Any:
+        return needed(work + write, mean, restarted) / work
+
+    match question["formula"]:
+        case "young":
+            width = mp.sqrt(write * mean) * 100
+            interval = lowest(lambda t: write / t + t / mean / 2, width / 10**6, width)
+        case "daly":  # as SCR has it
+            half = write / (2 * mean)
+            series = 1 + mp.sqrt(half) / 3 + half / 9
+            interval = mp.sqrt(write * 2 * mean) * series - write if half < 1 else mean
+        case _:
+            interval = lowest(wall, mean / 10**9, mean * 2)
+    found["interval"] = float(interval)
+    found |= {"stretch": float(wall(interval)), "loss": float(1 - 1 / wall(interval))}
+    if "compared" in question:
+        at = wall(real(question["compared"]))
+        found["writes"] = Fraction(stop, question["compared"])
+        found |= {"compared_stretch": float(at), "compared_loss": float(1 - 1 / at)}
+    return found
+
+
+@witness("spot")
+def spot(question: Question) -> dict[str, Any]:
+    """Bills for the hours from one loss to the next, against the bill on demand."""
+    lost, on_demand = question["lost"], question["on_demand"]
+    hour = question["spot"] + question["spot"] * question["overhead"]
+
+    def bills(apart: Fraction) -> tuple[Fraction, Fraction]:
+        """What the time between two losses costs, and what its work costs on demand."""
+        if question["strikes"] == "always":
+            return hour * apart, on_demand * (apart - lost)
+        return hour * (apart + lost), on_demand * apart
+
+    def dearer(apart: Fraction) -> Fraction:
+        mine, theirs = bills(apart)
+        return mine - theirs
+
+    found: dict[str, Any] = {"undisturbed": hour}
+    first, then = dearer(Fraction(0)), dearer(Fraction(1))
+    if first > then:  # the bills grow evenly, so they meet
+        meet = first / (first - then)
+        assert dearer(meet) == 0
+        found |= {"rate": question["span"] / meet, "between": meet}
+    else:
+        found |= {"rate": 0 if first == then else None, "between": None}
+    if "apart" in question:
+        mine, theirs = bills(question["apart"])
+        found |= {"effective": mine / theirs * on_demand, "saved": (theirs - mine) / theirs}
+    return found
+
+
+@witness("cost-breakeven")
+def cost_breakeven(question: Question) -> dict[str, Any]:
+    """Two bills that are written for some use and compared."""
+
+    def bill(offer: str, use: Fraction) -> Fraction:
+        once, each = question[f"{offer}_once"], question[f"{offer}_use"]
+        return once + use / question["per"] * each  # type: ignore[no-any-return]
+
+    def saved(use: Fraction) -> Fraction:
+        return bill("first", use) - bill("second", use)
+
+    at_once, each = saved(Fraction(0)), saved(Fraction(1)) - saved(Fraction(0))
+    meet = None if each == 0 or -at_once / each < 0 else -at_once / each
+    assert meet is None or saved(meet) == 0
+    later = saved((meet or 0) + Fraction(1))
+    found: dict[str, Any] = {"dearer": -at_once, "saves": each, "balance": meet}
+    found["beyond"] = None if later == 0 else 2 if later > 0 else 1
+    if "use" in question:
+        use = Fraction(question["use"])
+        found |= {"first_cost": bill("first", use), "second_cost": bill("second", use)}
+        found["saved"] = saved(use)
+    return found
+
+
+def dealt(samples: int, batch: int, how: str) -> Iterator[int]:
+    """The sizes of the batches that a loader deals out, epoch after epoch."""
+    left = 0
+    while True:
+        left += samples
+        while left >= batch:
+            yield batch
+            left -= batch
+        if how == "keep" and left:
+            yield left
+        if how != "joined":
+            left = 0
+
+
+@witness("training-steps")
+def training_steps(question: Question) -> dict[str, Any]:
+    """A loader that deals out batches until the training is over."""
+    samples, epochs, how = question["samples"], question["epochs"], question["last_batch"]
+    found: dict[str, Any] = {}
+    batch = question.get("batch")
+    if batch is None:
+        batch = sum(question["small_batch"] for _ in range(question["workers"]))
+        found["step_batch"] = batch = batch * question["passes"]
+    if epochs * (samples / batch + 1) > 40_000:
+        return found
+    each = Fraction(samples, batch)  # steps that make an epoch
+    if how != "joined":
+        each = Fraction(0)
+        loader, left = dealt(samples, batch, how), samples
+        while left >= (batch if how == "drop" else 1):
+            left -= next(loader)
+            each += 1
+
+    def until(part: Fraction, of: Fraction) -> int:
+        steps = 0
+        while steps < part * of:
+            steps += 1
+        return steps
+
+    steps = until(epochs, each)
+    loader = dealt(samples, batch, how)
+    seen = sum(next(loader) for _ in range(steps))
+    if how == "joined":  # the last epoch has no next one
+        seen = min(seen, sum(samples for _ in range(ceil(epochs))))
+    found |= {"steps_per_epoch": each, "steps": steps, "seen": seen}
+    if "warmup_epochs" in question:
+        found["warmup_steps"] = until(question["warmup_epochs"], each)
+    elif "warmup_part" in question:
+        found["warmup_steps"] = until(question["warmup_part"], Fraction(steps))
+    if "step_time" in question:
+        found["time"] = sum(question["step_time"] for _ in range(steps))
+        found["rate"] = Fraction(seen) / found["time"]
+    return found
+
+
+@witness("compute-optimal")
+def compute_optimal(question: Question) -> dict[str, Any]:
+    """Models that grow with their tokens until the compute is spent."""
+    ratio, operations = question["ratio"], question["operations"]
+    stated = question.get("parameters"), question.get("tokens")
+    found: dict[str, Any] = {}
+
+    def spent(parameters: Fraction) -> Fraction:
+        return operations * parameters * (parameters * ratio)  # type: ignore[no-any-return]
+
+    if "compute" in question:
+        compute = question["compute"]
+        if None not in stated:
+            pass
+        elif stated[0] is not None:
+            found["affordable_tokens"] = Fraction(compute) / (operations * stated[0])
+        elif stated[1] is not None:
+            found["affordable_parameters"] = Fraction(compute) / (operations * stated[1])
+    elif stated[0] is not None:
+        found["used"] = compute = operations * stated[0] * stated[1]
+    else:
+        compute = spent(Fraction(stated[1]) / ratio)
+    low, high = Fraction(0), Fraction(1)
+    while spent(high) < compute:
+        high *= 2
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if spent(middle) < compute else (low, middle)
+    best = float(high)
+    found |= {"best_parameters": best, "best_tokens": best * float(ratio)}
+    found["best_compute"] = float(compute)
+    if stated[0] is not None:
+        found["oversize"] = float(stated[0]) / best
+    return found
