@@ -14,6 +14,9 @@ class EpochTime(Problem):
     In each round every worker fetches the model, computes the gradient of one mini-batch and sends
     it back; the server then adds the gradients one by one. The next round begins when the last
     gradient is in. A round with fewer mini-batches than workers still takes a whole trip.
+
+    A transfer is stated for one worker alone on the link. Where all share the server's link, it
+    carries their transfers one after the other, all models before the first gradient.
     """
 
     answer = "total"
@@ -52,6 +55,12 @@ class EpochTime(Problem):
         partial="the last round runs with the workers it has",
         drop="last round dropped",
         pad="last round padded",
+    )
+
+    server_link = choice(
+        "the links between the server and the workers",
+        one_each="each worker has its own link to the server",
+        shared="all workers share the server's link, which takes as many times as long",
     )
 
     batches_per_epoch = derived("b", "Batches per epoch", "every sample is used once")

@@ -20,12 +20,15 @@ class Timeline(Schedule):
 
     Workers compute gradients on the parameters that a server keeps. A worker gets the parameters,
     computes, sends its gradient, and the server adds it in; then it gets the parameters again, as
-    soon as the scheme lets it. All times are exact, workers that act at one instant do so in the
+    soon as the scheme lets it. Transfers do not slow each other down: each worker has its own link
+    to the server. All times are exact, workers that act at one instant do so in the
     order of their numbers, and what happens exactly at the horizon counts.
 
     The staleness of a gradient is the number of updates between the parameters that it is taken at
-    and the update that it becomes part of. Under ssp and async every gradient is an update. How far
-    a worker is ahead is counted in gradients of its own, when it reads the parameters.
+    and the update that it becomes part of. Under ssp and async every gradient is an update. What is
+    updated while parameters are on their way to a worker is not in them, so a download makes its
+    gradient as stale as an upload of the same length. How far a worker is ahead is counted in
+    gradients of its own, when the parameters are sent to it.
 
     The same computations are played whatever the scheme, so that schemes can be compared:
     --scheme all puts them side by side, in the order sync, ssp, async, local SGD, k of n. Times may
@@ -111,8 +114,8 @@ class Timeline(Schedule):
     )
     read = choice(
         "which parameters a worker computes on",
-        start="parameters as they are when the computation starts",
-        arrival="parameters as they are when the worker comes for them, before they are sent",
+        arrival="parameters as they are when the server sends them",
+        start="idealised: parameters as they are when the computation starts, though sent earlier",
     )
     server = choice(
         "how the server adds gradients in",

@@ -78,7 +78,9 @@ class Question:
     @property
     def named(self) -> Iterator[str]:
         """The choices that shape what is found, besides those that shape the answer."""
-        yield from ("scheme", "order", "read")
+        yield from ("scheme", "order")
+        if self.workload.down:
+            yield "read"
         if self.workload.aggregate or self.workload.update:
             yield "server"
         if self.reading["scheme"] in ("k_of_n", "all"):
