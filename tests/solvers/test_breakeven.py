@@ -117,14 +117,26 @@ def test_to_reach_never_takes_more_than_to_exceed(stated: dict[str, Any]) -> Non
 def test_the_exam() -> None:
     found = results("breakeven", **EXAM)
     assert (found["balance"], found["workers"]) == (Fraction(200, 3), 67)
-    assert readings("breakeven", **EXAM) == {}
+    assert readings("breakeven", **EXAM) == {("server_link", "shared"): 2}
+
+
+def test_a_shared_link_makes_transfers_grow() -> None:
+    assert results("breakeven", **EXAM, server_link="shared")["balance"] == 4 / Fraction("3.015")
+    none = {"download": 0, "upload": 0, "aggregate": 0, "server_link": "shared"}
+    assert results("breakeven", **none, compute="1 s")["workers"] is None
+    assert results("breakeven", **none, compute=0, relation="reaches")["workers"] == 1
+    some = {**none, "download": "1 s"}
+    assert results("breakeven", **some, compute="5 s")["workers"] == 6
 
 
 def test_a_tie() -> None:
     tie = {**EXAM, "aggregate": "0.02 s"}
     assert results("breakeven", **tie)["workers"] == 51
     assert results("breakeven", **tie, relation="reaches")["workers"] == 50
-    assert readings("breakeven", **tie) == {("relation", "reaches"): 50}
+    assert readings("breakeven", **tie) == {
+        ("relation", "reaches"): 50,
+        ("server_link", "shared"): 2,
+    }
 
 
 @pytest.mark.parametrize("relation", RELATIONS)

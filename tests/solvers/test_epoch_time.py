@@ -23,6 +23,7 @@ EXAM: dict[str, Any] = {
     "upload": "1.5 s",
     "aggregate": "15 ms",
 }
+LINKS = ("one-each", "shared")
 DURATIONS = ("download", "compute", "upload", "aggregate")
 QUEUE, LAST_BATCH, LAST_ROUND = ("carry", "per-epoch"), ("keep", "drop"), ("partial", "drop", "pad")
 
@@ -65,10 +66,20 @@ def _work(server: Server, waiting: deque[int], stated: dict[str, Any]) -> None:
             return
         if stated["last_round"] == "pad":
             present = stated["workers"]
-        server.clock += stated["download"] + stated["compute"] + stated["upload"]
+        links = 1 if stated.get("server_link") == "shared" else present
+        server.clock += _sent(present, links, stated["download"]) + stated["compute"]
+        server.clock += _sent(present, links, stated["upload"])
         for _ in range(present):
             server.clock += stated["aggregate"]
         server.rounds += (len(busy),)
+
+
+def _sent(messages: int, links: int, each: Fraction) -> Fraction:
+    """How long so many links take for messages that are dealt out to them."""
+    busy = [Fraction(0)] * links
+    for i in range(messages):
+        busy[i % links] += each
+    return max(busy)
 
 
 @st.composite
@@ -83,6 +94,7 @@ def questions(draw: st.DrawFn) -> dict[str, Any]:
         "queue": draw(st.sampled_from(QUEUE)),
         "last_batch": draw(st.sampled_from(LAST_BATCH)),
         "last_round": draw(st.sampled_from(LAST_ROUND)),
+        "server_link": draw(st.sampled_from(LINKS)),
     }
 
 
@@ -167,6 +179,7 @@ def test_the_exam_read_otherwise() -> None:
         ("queue", "per_epoch"): Fraction("637.5"),
         ("last_round", "drop"): Fraction("588.47"),
         ("last_round", "pad"): Fraction("595.56"),
+        ("server_link", "shared"): 83 * Fraction("22.09") + Fraction("10.03"),
     }
 
 
