@@ -100,9 +100,10 @@ class BackupWorkers(Schedule):
     variances = derived(
         "V",
         "Variance of each worker's time",
-        "the square of its standard deviation",
+        "the square of its standard deviation; the waits do not use it",
         SQUARE_SECOND,
         many="means",
+        least=0,
     )
     rates = derived(
         "mu",

@@ -141,10 +141,11 @@ class EpochTime(Problem):
 
     def _round(self, workers: Expr) -> Expr:
         """The time of a round of so many *workers*."""
-        down, up, adding = self.download, self.upload, workers * self.aggregate
+        down, up = self.download, self.upload
         if self.server_link == "shared":
-            return workers * down + self.compute + workers * up + adding
-        return down + self.compute + up + adding  # type: ignore[no-any-return]
+            down, up = workers * down, workers * up
+        time: Expr = down + self.compute + up + workers * self.aggregate
+        return time
 
     def _last_round(self) -> Expr:
         if self.round_choice == "drop":

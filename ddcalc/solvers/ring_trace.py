@@ -105,9 +105,16 @@ class RingTrace(Schedule):
         asked = question(given, dict(self.shape.reading))
         found = values(asked)
         declared = {name: q for name, q in self.quantities.items() if isinstance(q, Derived)}
-        named = ["op", "way"]
-        if asked.route.way == "chunks" and asked.route.processes > 1:
-            named.append("first")
-            if asked.length % asked.route.processes:
-                named.append("uneven")
-        return Outcome({**found}, lambda: Story(asked, found, declared).steps(), named=named)
+        processes, cut = asked.route.processes, asked.route.way == "chunks"
+        counts = {
+            "op": True,
+            "way": True,
+            "first": cut and processes > 1,
+            "uneven": cut and bool(asked.length % processes),
+        }
+        return Outcome(
+            {**found},
+            lambda: Story(asked, found, declared).steps(),
+            named=[name for name, does in counts.items() if does],
+            idle=[name for name, does in counts.items() if not does],
+        )

@@ -197,5 +197,6 @@ class Timeline(Schedule):
         question = Question(given, reading)
         told = story(question, self.quantities)
         return Outcome(
-            told.values(), told.steps, told.is_long, tuple(question.named), question.asked
-        )
+            told.values(), told.steps, told.is_long, question.named, question.asked,
+            idle=question.idle,
+        )  # fmt: skip
