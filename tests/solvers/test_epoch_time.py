@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -11,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from serving import served
 from stating import readings, readings_by_hand, refusals, results, times, written
 
 EXAM: dict[str, Any] = {
@@ -26,60 +25,6 @@ EXAM: dict[str, Any] = {
 LINKS = ("one-each", "shared")
 DURATIONS = ("download", "compute", "upload", "aggregate")
 QUEUE, LAST_BATCH, LAST_ROUND = ("carry", "per-epoch"), ("keep", "drop"), ("partial", "drop", "pad")
-
-
-@dataclass
-class Server:
-    """What a server has seen: the time, the workers of each round that ran, what was dropped."""
-
-    clock: Fraction = Fraction(0)
-    rounds: tuple[int, ...] = ()
-    batches: int = 0
-
-
-def served(stated: dict[str, Any]) -> Server:
-    """A server that cuts the data into batches and hands them out until none is left."""
-    epochs = [_cut(stated) for _ in range(stated["epochs"])]
-    queues = epochs if stated["queue"] == "per-epoch" else [[b for e in epochs for b in e]]
-    server = Server()
-    for batches in queues:
-        server.batches += len(batches)
-        _work(server, deque(batches), stated)
-    return server
-
-
-def _cut(stated: dict[str, Any]) -> list[int]:
-    batches, left = [], stated["samples"]
-    while left > 0:
-        size = min(left, stated["batch"])
-        if size == stated["batch"] or stated["last_batch"] == "keep":
-            batches.append(size)
-        left -= size
-    return batches
-
-
-def _work(server: Server, waiting: deque[int], stated: dict[str, Any]) -> None:
-    while waiting:
-        busy = [waiting.popleft() for _ in range(stated["workers"]) if waiting]
-        present = len(busy)
-        if present < stated["workers"] and stated["last_round"] == "drop":
-            return
-        if stated["last_round"] == "pad":
-            present = stated["workers"]
-        links = 1 if stated.get("server_link") == "shared" else present
-        server.clock += _sent(present, links, stated["download"]) + stated["compute"]
-        server.clock += _sent(present, links, stated["upload"])
-        for _ in range(present):
-            server.clock += stated["aggregate"]
-        server.rounds += (len(busy),)
-
-
-def _sent(messages: int, links: int, each: Fraction) -> Fraction:
-    """How long so many links take for messages that are dealt out to them."""
-    busy = [Fraction(0)] * links
-    for i in range(messages):
-        busy[i % links] += each
-    return max(busy)
 
 
 @st.composite
@@ -190,7 +135,8 @@ def test_all_choices_of_an_uneven_exam(queue: str, last_batch: str, last_round: 
     choices = {"queue": queue, "last_batch": last_batch, "last_round": last_round}
     exact = {name: Fraction(str(EXAM[name]).removesuffix(" s")) for name in DURATIONS[:3]}
     stated = {**EXAM, **exact, "aggregate": Fraction(15, 1000), "samples": 77000, **choices}
-    assert results("epoch-time", **stated)["total"] == served(stated).clock
+    expected = served(stated | {"server_link": "one-each"}).clock
+    assert results("epoch-time", **stated)["total"] == expected
 
 
 def test_defaults() -> None:
