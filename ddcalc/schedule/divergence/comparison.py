@@ -77,10 +77,10 @@ class Schedules:
         if not self.question.equal_counts:
             return f"an update that ends exactly at the horizon of {horizon} counts"
         count = len(self.runs.sequential)
-        updates = counted(count, "update")
+        counts = f"only {counted(count, 'update')} of each run count{'s' if count == 1 else ''}"
         if self.question.count is not None:
-            return f"of each run the first {updates} count, as asked, whatever the horizon"
-        why = f"of each run the first {updates} count, as many as one core alone ends by {horizon}"
+            return f"{counts}, as asked, whatever the horizon"
+        why = f"{counts}, as many as one core alone ends by {horizon}"
         if self.end > self.question.horizon:
             end = f"{number_text(self.end)[0]} s"
             why += f"; the asynchronous run needs until {end} for them, longer than the horizon"
