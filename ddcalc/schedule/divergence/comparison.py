@@ -80,7 +80,7 @@ class Schedules:
         counts = f"only {counted(count, 'update')} of each run count{'s' if count == 1 else ''}"
         if self.question.count is not None:
             return f"{counts}, as asked, whatever the horizon"
-        why = f"{counts}, as many as one core alone ends by {horizon}"
+        why = f"{counts}, as many as a core alone ends by {horizon}"
         if self.end > self.question.horizon:
             end = f"{number_text(self.end)[0]} s"
             why += f"; the asynchronous run needs until {end} for them, longer than the horizon"
