@@ -20,7 +20,7 @@ from ddcalc.display import number_text
 from ddcalc.errors import BadEquation, BadValue, NoAnswer
 from ddcalc.evaluation import compiled, evaluate, interpreted
 from ddcalc.exactness import check_decisions
-from ddcalc.expression import Expr, Num, Number, Rel, Sym, substitute, symbols
+from ddcalc.expression import Expr, Mul, Num, Number, Rel, Sym, substitute, symbols
 from ddcalc.memory import remembered
 from ddcalc.problem import Problem
 from ddcalc.quantity import Derived, Given
@@ -221,7 +221,7 @@ class EquationPlan:
         from ddcalc.cas import solved_for
 
         relation = rule.relation
-        at_one = substitute(relation, {symbol.name: Num(1)})
+        at_one = _without_ones(substitute(relation, {symbol.name: Num(1)}))
         assert isinstance(at_one, Rel)
         if not isinstance(rule.boundary, Sym):
             return cases((Num(1), at_one, rule.first), otherwise=rule.boundary)
@@ -257,6 +257,14 @@ class EquationPlan:
             except ArithmeticError as error:
                 return NoAnswer(line.quantity.name, f"these numbers lead to {error}")
         raise BadEquation(self.problem.slug, "compiled and written equations differ")
+
+
+def _without_ones(expr: Expr) -> Expr:
+    """*expr* without factors that are 1, which nobody writes."""
+    parts = tuple(map(_without_ones, expr.parts()))
+    if isinstance(expr, Mul) and (left := tuple(part for part in parts if part != Num(1))):
+        return left[0] if len(left) == 1 else Mul(left)
+    return expr.rebuilt(parts) if parts != expr.parts() else expr
 
 
 def filled(text: str, problem: Problem, known: Mapping[str, Number | None]) -> str:

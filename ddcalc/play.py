@@ -26,7 +26,8 @@ class Outcome:
 
     A *long* one is not played once more for every other reading of the question. Choices that are
     *named* are told even where the answer does not depend on them. The quantity *asked* for is the
-    type's answer if none is named. *read* are the givens that the play asked for.
+    type's answer if none is named. *read* are the givens that the play asked for, *idle* the
+    choices that change nothing here.
     """
 
     values: Values
@@ -35,6 +36,7 @@ class Outcome:
     named: Collection[str] = ()
     asked: str = ""
     read: Collection[str] = ()
+    idle: Collection[str] = ()
 
 
 class Schedule(Problem):

@@ -215,9 +215,11 @@ def test_readings_and_assumptions(tmp_path: Path) -> None:
     assert {each["choice"]: each["value"] for each in told["assumptions"]} == {
         "queue": "carry",
         "last_round": "partial",
+        "server_link": "one_each",
     }
     assert [(r["choice"], r["value"], r["answer"]["exact"]) for r in told["readings"]] == [
-        ("last_round", "drop", "9")
+        ("last_round", "drop", "9"),
+        ("server_link", "shared", "24"),
     ]
 
 

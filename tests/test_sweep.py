@@ -508,7 +508,7 @@ def test_cases_that_nothing_varied_decides_are_not_told() -> None:
     ran = ddcalc(*BREAKEVEN, "--vary", "compute=1s..5s:0.5s")
     assert "m_eq = (t_comp − t_down − t_up)/t_agg = (t_comp − 1.5 − 1.5)/0.015\n" in ran.out
     assert "t_agg > 0" not in ran.out
-    assert "   m  otherwise                         4       compute = 3.5 s\n" in ran.out
+    assert "   m  otherwise                       4       compute = 3.5 s\n" in ran.out
     varied = ddcalc(*BREAKEVEN[:-2], "--compute", "4s", "--vary", "aggregate=0s,15ms")
     assert "t_agg > 0" in varied.out
 

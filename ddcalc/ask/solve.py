@@ -124,7 +124,8 @@ class Derivation:
     @cached_property
     def unused(self) -> tuple[Unused, ...]:
         """What the question states that does not count under its choices."""
-        return unused(self.stated, self._working.read, long=self._working.long)
+        working = self._working
+        return unused(self.stated, working.read, working.idle, long=working.long)
 
     @cached_property
     def shares(self) -> tuple[Share, ...]:

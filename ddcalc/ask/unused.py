@@ -42,22 +42,32 @@ class Uses:
     checked: frozenset[str] = frozenset()
 
 
-def unused(stated: Stated, read: Collection[str] = (), *, long: bool = False) -> tuple[Unused, ...]:
+def unused(
+    stated: Stated,
+    read: Collection[str] = (),
+    idle: Collection[str] = (),
+    *,
+    long: bool = False,
+) -> tuple[Unused, ...]:
     """Everything that the question states without effect, in the order of declaration.
 
-    Of a type that is played, *read* are the givens that the play asked for; whether its choices
-    count is not known, and they are left out. A *long* play is not played again for the reason.
+    Of a type that is played, *read* are the givens that the play asked for, and *idle* the choices
+    that it says change nothing. A *long* play is not played again for the reason.
     """
     if not stated.is_played:
         return _of_shape(stated.problem, _shortened(stated.shape), stated.said)
     counted = {*read}
     if stated.problem.symbolic:
         counted |= _uses(stated.problem, stated.shape).counted
-    names = [name for name in stated.measured if name in stated.said and name not in counted]
-    if long:
-        return tuple(Unused(name, "not used here") for name in names)
     problem, shape = stated.problem, stated.shape
-    return tuple(Unused(name, _why(problem, shape, name, _playing(stated, name))) for name in names)
+    names = [name for name in stated.measured if name in stated.said and name not in counted]
+    usual = {name for name, option in shape.reading if option == problem.choices[name].default}
+    names += [name for name in problem.choices if name in stated.said and name in idle]
+
+    def why(name: str) -> str:
+        return "not used here" if long else _why(problem, shape, name, _playing(stated, name))
+
+    return tuple(Unused(name, why(name), noted=name not in usual) for name in names)
 
 
 @remembered
@@ -151,7 +161,8 @@ def _content(problem: Kind, shape: Shape) -> tuple[object, ...]:
 
 
 def _playing(stated: Stated, name: str) -> Counts:
-    """Whether the play of another shape, with the same numbers, asks for the given *name*."""
+    """Whether the play of another shape, with the same numbers, asks for the given *name*, or is
+    changed by the choice *name*."""
 
     def asks(shape: Shape) -> bool:
         if not stated.problem.is_played(shape):
@@ -161,9 +172,12 @@ def _playing(stated: Stated, name: str) -> Counts:
         left = {*stated.shape.stated} - {*shape.stated}
         numbers = {each: told for each, told in stated.measured.items() if each not in left}
         try:
-            return name in played(replace(stated, shape=shape, measured=numbers)).read
+            outcome = played(replace(stated, shape=shape, measured=numbers))
         except DdcalcError:
             return False
+        if name in stated.problem.choices:
+            return name not in outcome.idle
+        return name in outcome.read
 
     return asks
 

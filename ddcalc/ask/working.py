@@ -22,13 +22,14 @@ Other = tuple[str, str, Callable[[], Value]]
 
 class Working(Protocol):
     """What a question comes to. *named* are choices to tell whatever they change, *asked* is the
-    quantity that is the answer, *read* are the givens that a play asked for; a *long* one is not
-    played again."""
+    quantity that is the answer, *read* are the givens that a play asked for, *idle* the choices
+    that changed nothing in it; a *long* one is not played again."""
 
     values: Values
     named: Collection[str]
     asked: str
     read: Collection[str]
+    idle: Collection[str]
     long: bool
 
     def steps(self) -> Iterable[Step]:
@@ -54,6 +55,7 @@ class Equations:
 
     named: Collection[str] = ()
     read: Collection[str] = ()
+    idle: Collection[str] = ()
     long = False
 
     def __init__(self, stated: Stated) -> None:
@@ -88,7 +90,8 @@ class Play:
         self._outcome = played(stated)
         self.values, self.named = self._outcome.values, self._outcome.named
         self.asked = self._outcome.asked or stated.problem.answer
-        self.read, self.long = self._outcome.read, self._outcome.long
+        self.read, self.idle = self._outcome.read, self._outcome.idle
+        self.long = self._outcome.long
 
     def steps(self) -> Iterable[Step]:
         return self._outcome.explain()

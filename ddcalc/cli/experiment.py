@@ -20,8 +20,8 @@ _HELP = """Real training on handwritten digits: which scheme comes first to an a
 
     ddcalc experiment --data FOLDER --model lenet --batch 256 --tune 0.05,0.1,0.2,0.5
 
-Every gradient is computed on the parameters that its worker has at that time of the schedule, so
-the results are those of real training; the time is the schedule's, not this machine's.
+Every gradient is computed on the parameters that the server has sent its worker by that time of the
+schedule, so the results are those of real training; the time is the schedule's, not this machine's.
 
 Schemes: sync, drop:K, reuse:K, cancel:K (an update waits for K workers; late gradients are dropped,
 used in the next update, or interrupted), async, ssp:S, local:H. With +quantize:BITS or +top:SHARE

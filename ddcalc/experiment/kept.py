@@ -18,7 +18,7 @@ from ddcalc.boundary.source import Source
 from ddcalc.errors import BadFile, Place
 from ddcalc.experiment.contender import Contender
 from ddcalc.experiment.data import Data
-from ddcalc.experiment.setting import Setting
+from ddcalc.experiment.setting import READ, Setting
 from ddcalc.experiment.training import Point, Run
 from ddcalc.number import spelt
 
@@ -69,6 +69,8 @@ def _told(setting: Setting, data: Data) -> dict[str, Any]:
             several = value if isinstance(value, tuple) else (value,)
             told[name] = " ".join(map(spelt, several))
     told["interval"] = str(setting.interval(data))
+    if setting.given.get("download"):
+        told["read"] = READ  # runs with a download and no such word read what was not yet sent
     if setting.model != "dense":
         told["model"] = [setting.model, *(data.image or ())]
     return {**told, **setting.reading, "hidden": list(setting.hidden), "data": data.mark}

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from ddcalc.display import number_text, quantity_text
 from ddcalc.experiment import standing
-from ddcalc.experiment.setting import Experiment
+from ddcalc.experiment.setting import READ, Experiment, Setting
 from ddcalc.experiment.standing import Results, Standing, difference
 from ddcalc.experiment.tuning import Tuning
+from ddcalc.solvers.timeline import Timeline
 from ddcalc.units import PERCENT
 
 
@@ -21,7 +22,7 @@ def remarks(results: Results, tuning: Tuning | None) -> Iterator[tuple[str, str]
         yield "Edge", _edge(tuning)
     yield "Model", _model(results)
     yield "Data", _data(results)
-    yield "Readings", _readings(results.setting.reading)
+    yield "Readings", _readings(results.setting)
 
 
 def target(results: Results) -> str:
@@ -47,10 +48,26 @@ def _notes(results: Results) -> Iterator[tuple[str, str]]:
     if partial and results.setting.reading["step_for"] == "gradient":
         told = "an update of K gradients makes K/n of a step; a whole one: --step-for update"
         yield "Steps", f"{joined(partial)}: {told}"
+    yield from _longer(results)
     small = [each for each in results.standings if each.contender.compression is not None]
     if small and not results.setting.given.get("upload"):
         told = "smaller messages save no time where sending takes none; state it: --upload"
         yield "Messages", f"{joined(small)}: {told}"
+
+
+def _longer(results: Results) -> Iterator[tuple[str, str]]:
+    """Whose runs are longer than those of the others, since they end with an average."""
+    samples = len(results.data.labels) * results.setting.whole("epochs")
+    steps = -(-samples // results.setting.whole("batch"))
+    for each in results.standings:
+        local = each.contender.scheme.local_steps
+        if more := -steps % local:
+            told = (
+                f"{each.contender.name}: a run ends with an average, so after"
+                f" {number_text(steps + more)[0]} steps of each worker instead of"
+                f" {number_text(steps)[0]}; what it has at the end took that much more training"
+            )
+            yield "Longer", told
 
 
 def _failed(results: Results) -> Iterator[tuple[str, str]]:
@@ -104,8 +121,10 @@ def _data(results: Results) -> str:
     return f"{data.name}: {train} samples to train with, {test} to test"
 
 
-def _readings(reading: dict[str, str]) -> str:
-    told = (Experiment.choices[name].options[option] for name, option in reading.items())
+def _readings(setting: Setting) -> str:
+    told = [Experiment.choices[name].options[option] for name, option in setting.reading.items()]
+    if setting.given.get("download"):
+        told.append(Timeline.read.options[READ])
     return "; ".join(told)
 
 

@@ -27,6 +27,7 @@ CHEAP = 10**8  # multiplications that a look may take at any time; dearer ones a
 DEAR = 4  # so that a look has at most so many times the samples that are trained with before it
 MODELS = ("dense", "lenet")
 LENET = 416_520  # multiplications that LeNet makes for a sample of ten classes
+READ = "arrival"  # of Timeline.read: gradients are taken on what was sent
 _LAWS = Timeline.distribution.options
 
 
@@ -160,7 +161,7 @@ class Setting:
         return base
 
 
-_USUAL = {"scheme": "sync", "late": "drop", "order": "in_turn", "read": "start", "server": "serial",
+_USUAL = {"scheme": "sync", "late": "drop", "order": "in_turn", "read": READ, "server": "serial",
           "step_times_for": "every_worker"}  # fmt: skip
 
 

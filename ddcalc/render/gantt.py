@@ -38,10 +38,16 @@ _BARS: Final[dict[Mark, str]] = {  # the first column, those between, the last o
     "send": "╞═╡",
     "wait": "···",
     "not done": "├──",
+    "not counted": "├╌┤",
     "dropped": "├╌×",
     "interrupted": "├─/",
 }
-_ALONE: Final[dict[Mark, str]] = {"not done": "─", "dropped": "×", "interrupted": "/"}
+_ALONE: Final[dict[Mark, str]] = {
+    "not done": "─",
+    "not counted": "╌",
+    "dropped": "×",
+    "interrupted": "/",
+}
 _MANY, _HORIZON = "╫", "┊"
 _ASCII: Final = str.maketrans("├─┤╌×·↓↑▒╞═╡╫┊", "[-]~x.v^#<=>%|")  # distinct, one character for one
 _PLAIN: Final = {"compute", "not done"}  # bars that explain themselves

@@ -48,6 +48,7 @@ _COLOURS: Final[dict[gantt.Part, str]] = {
     "send": "magenta",
     "wait": "dim",
     "not done": "dim",
+    "not counted": "dim",
     "dropped": "red",
     "interrupted": "red",
     "many": "bold",

@@ -210,6 +210,8 @@ def _shape(look: Mark, start: float, end: float) -> str:
             return f'{hit}<path class="{look}" d="M{a} {BAR // 2}H{b}"/>'
         case "not done":
             return f'{hit}<path class="undone" d="M{b} 1H{a}V{BAR - 1}H{b}"/>'
+        case "not counted":
+            return f'{hit}<path class="undone" d="M{b} 1H{a}V{BAR - 1}H{b}Z"/>'
         case "dropped":
             cross = tenth(max(start, end - 11))
             outline = f'<path class="dropped" d="M{a} 1H{b}V{BAR - 1}H{a}Z"/>'

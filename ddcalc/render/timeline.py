@@ -11,7 +11,7 @@ from ddcalc.render.sides import Formula
 from ddcalc.steps import Bar, Kind, Lane, Timeline
 from ddcalc.units import SECOND
 
-Undone = Literal["not done", "dropped", "interrupted"]
+Undone = Literal["not done", "not counted", "dropped", "interrupted"]
 Mark = Kind | Undone
 """How a bar looks: by what the worker does, or by why a computation does not count."""
 
@@ -23,6 +23,7 @@ WORDS: Final[dict[Mark, str]] = {
     "send": "sends",
     "wait": "waits",
     "not done": "not done",
+    "not counted": "not counted",
     "dropped": "dropped",
     "interrupted": "interrupted",
 }

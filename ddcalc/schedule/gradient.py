@@ -13,9 +13,9 @@ Order = Literal["in_turn", "writes_first"]
 """What happens at one instant: each worker in turn writes and reads again, or everybody writes
 before anybody reads. Workers of one instant act in the order of their numbers."""
 
-Read = Literal["start", "arrival"]
-"""Which parameters a worker computes on: those at the start of its computation, or those at its
-arrival at the server, before they are sent to it."""
+Read = Literal["arrival", "start"]
+"""Which parameters a worker computes on: those that the server has when it sends them, or, which is
+idealised, those that it has when the computation starts."""
 
 Doing = Literal["gets", "computes", "writes", "waits"]
 
@@ -40,7 +40,7 @@ class Machine:
     update: Time = 0
     serial: bool = True
     order: Order = "in_turn"
-    read: Read = "start"
+    read: Read = "arrival"
 
 
 class Hold(NamedTuple):

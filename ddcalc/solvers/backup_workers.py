@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any, Final
 
 from ddcalc.givens import Played
+from ddcalc.laws import Falls, Holds, Law, Rises
 from ddcalc.play import Outcome, Schedule
-from ddcalc.quantity import Derived, choice, count, derived, duration, number
+from ddcalc.quantity import Derived, choice, count, derived, duration, number, share
 from ddcalc.shape import Shape
 from ddcalc.stragglers.finding import Finding
 from ddcalc.stragglers.question import TAKES, Question
 from ddcalc.units import PER_SECOND, SECOND, SQUARE_SECOND
+
+LESS: Final[dict[str, Any]] = {"least": 0, "better": "less"}
 
 
 class BackupWorkers(Schedule):
@@ -100,9 +104,10 @@ class BackupWorkers(Schedule):
     variances = derived(
         "V",
         "Variance of each worker's time",
-        "the square of its standard deviation",
+        "the square of its standard deviation; the waits do not use it",
         SQUARE_SECOND,
         many="means",
+        least=0,
     )
     rates = derived(
         "mu",
@@ -116,33 +121,57 @@ class BackupWorkers(Schedule):
         "Expected wait from one finish to the next",
         "the rates of those at work add up, and without memory they start afresh at each finish",
         SECOND,
+        **LESS,
     )
-    waits = derived("E", "Expected time of the first, second, … finish", "the waits add up", SECOND)
-    first = derived("E_first", "Expected time of the fastest", "all are at work until then", SECOND)
-    wait = derived("E_k", "Expected time of the k-th fastest", "the waits so far add up", SECOND)
-    last = derived("E_last", "Expected time of the slowest", "all waits add up", SECOND)
-    done_chances = derived(
+    waits = derived(
+        "E", "Expected time of the first, second, … finish", "the waits add up", SECOND, **LESS
+    )
+    first = derived(
+        "E_first", "Expected time of the fastest", "all are at work until then", SECOND, **LESS
+    )
+    wait = derived(
+        "E_k", "Expected time of the k-th fastest", "the waits so far add up", SECOND, **LESS
+    )
+    last = derived("E_last", "Expected time of the slowest", "all waits add up", SECOND, **LESS)
+    done_chances = share(
         "F", "Chance that a worker is done in time", "x less the fixed cost is its time",
         many="means",
     )  # fmt: skip
-    left_chances = derived(
+    left_chances = share(
         "G", "Chance that a worker is not done in time", "x less the fixed cost is its time",
         many="means",
     )  # fmt: skip
-    late_chance = derived("P", "Chance that a round takes longer than x", "too few are done by x")
+    late_chance = share(
+        "P", "Chance that a round takes longer than x", "too few are done by x", better="less"
+    )
     simulated = derived("M", "Drawn rounds wait on average", "for the k-th fastest", SECOND)
     standard_error = derived(
-        "SE", "Its standard error", "the standard deviation over the root of the rounds", SECOND
-    )
+        "SE", "Its standard error", "the standard deviation over the root of the rounds", SECOND,
+        least=0,
+    )  # fmt: skip
     distance = derived("z_M", "Standard errors from what is expected", "chance leaves 2 or 3")
-    round_time = derived("T", "Expected time of a round", "the wait and the fixed cost", SECOND)
+    round_time = derived(
+        "T", "Expected time of a round", "the wait and the fixed cost", SECOND, **LESS
+    )
     gradient_rate = derived(
-        "r_k", "Useful gradients a second", "k in the time of a round, in the long run", PER_SECOND
-    )
+        "r_k", "Useful gradients a second", "k in the time of a round, in the long run", PER_SECOND,
+        least=0, better="more",
+    )  # fmt: skip
     gradient_rates = derived(
-        "r", "Useful gradients a second for every k", "every k is tried", PER_SECOND
-    )
-    best_wait_for = derived("k_best", "Best k", "the most useful gradients a second")
+        "r", "Useful gradients a second for every k", "every k is tried", PER_SECOND,
+        least=0, better="more",
+    )  # fmt: skip
+    best_wait_for = derived("k_best", "Best k", "the most useful gradients a second", least=1)
+
+    def laws(self) -> Iterator[Law]:
+        yield Holds(self.first <= self.wait, "nobody is done before the fastest")
+        yield Holds(self.wait <= self.last, "the slowest is waited for only if all are")
+        if self.states("wait_for"):
+            yield Rises("wait", "wait_for", "each further one is done later")
+        if self.states("fixed"):
+            yield Rises("round_time", "fixed", "it is added to every round")
+        if self.states("longer_than"):
+            yield Falls("late_chance", "longer_than", "more time is left")
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         """Times, and what their distribution takes."""

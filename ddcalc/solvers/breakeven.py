@@ -1,6 +1,9 @@
 """How many workers until communication outlasts computation?"""
 
+from collections.abc import Iterator
+
 from ddcalc.algebra import Boundary, Least, Rel
+from ddcalc.laws import Falls, Holds, Law, Rises
 from ddcalc.problem import Equations, Problem
 from ddcalc.quantity import choice, derived, duration
 
@@ -9,7 +12,10 @@ class Breakeven(Problem):
     """How many workers until communication outlasts computation?
 
     On a synchronous parameter server, sending the model and the gradients and adding one gradient
-    after the other counts as communication; it grows with the workers, their computation does not.
+    after the other counts as communication. Adding grows with the workers, and so does sending
+    where all share the server's link, which then carries one transfer after the other; what a
+    worker computes does not grow. That communication lasts longer does not make the server the
+    bottleneck: it is that only where adding the gradients outlasts a worker's whole trip.
     """
 
     group = "epoch and step timing"
@@ -24,6 +30,11 @@ class Breakeven(Problem):
     upload = duration("t_up", "gradient, worker to server", example="1.5 s")
     aggregate = duration("t_agg", "aggregation of one gradient", example="15 ms")
 
+    server_link = choice(
+        "the links between the server and the workers",
+        one_each="each worker has its own link to the server",
+        shared="all workers share the server's link",
+    )
     relation = choice(
         "what overtaking means",
         exceeds="communication must exceed computation",
@@ -31,29 +42,42 @@ class Breakeven(Problem):
     )
 
     balance = derived(
-        "m_eq", "Communication overtakes computation when", "only aggregation grows with m",
+        "m_eq", "Communication overtakes computation when", "communication grows with m",
         noun="workers at which both last equally long",
     )  # fmt: skip
     workers = derived(
         "m", "Workers come in whole numbers", "the first one beyond the boundary",
-        noun="the least number of workers",
+        noun="the least number of workers", least=1,
     )  # fmt: skip
 
+    def laws(self) -> Iterator[Law]:
+        yield Rises("workers", "compute", "it takes more to outlast a longer computation")
+        for name in ("download", "upload", "aggregate"):
+            yield Falls("workers", name, "more communication overtakes computation sooner")
+        bounds = self.workers >= self.balance, self.workers - 1 <= self.balance
+        yield Holds(bounds[0], "with fewer workers than at the balance computation lasts longer")
+        yield Holds(bounds[1], "one worker fewer is not enough", when=self.workers > 1)
+
     def equations(self) -> Equations:
-        overtakes = self._overtakes()
-        yield self.balance, Boundary(self.workers, overtakes)
+        overtakes, shared = self._overtakes(), self.server_link == "shared"
+        why = "transfers and aggregation grow with m" if shared else "only aggregation grows with m"
+        idle = "transfers and aggregation take" if shared else "aggregation takes"
+        yield self.balance, Boundary(self.workers, overtakes), why
         yield (
             self.workers,
             Least(
                 overtakes,
                 self.balance,
                 first="one worker is enough",
-                never="no worker count does it: aggregation takes no time, so nothing grows",
+                never=f"no worker count does it: {idle} no time, so nothing grows",
             ),
         )
 
     def _overtakes(self) -> Rel:
-        communication = self.download + self.upload + self.workers * self.aggregate
+        if self.server_link == "shared":
+            communication = self.workers * (self.download + self.upload + self.aggregate)
+        else:
+            communication = self.download + self.upload + self.workers * self.aggregate
         relation = (
             communication > self.compute
             if self.relation == "exceeds"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ddcalc.algebra import same
 from ddcalc.defining import defined
 from ddcalc.errors import BadValue
 from ddcalc.expression import Num
 from ddcalc.givens import Played, one
+from ddcalc.laws import Holds, Law, Rises
 from ddcalc.play import Outcome, Schedule
 from ddcalc.quantity import Derived, choice, count, derived, duration, number
 from ddcalc.schedule.divergence.bound import DELTA, ETA, Sizes, coefficient
@@ -62,19 +64,38 @@ class Divergence(Schedule):
     )
 
     async_updates = derived(
-        "n_a", "Updates of the asynchronous run", "those that end before the comparison does"
+        "n_a",
+        "Updates of the asynchronous run",
+        "those that end before the comparison does",
+        least=0,
     )
     sequential_updates = derived(
-        "n_s", "Updates of the sequential run", "one core, from time 0 without gaps"
+        "n_s", "Updates of the sequential run", "one core, from time 0 without gaps", least=0
     )
     shared = derived(
         "c",
         "Gradients that both runs share",
         "the same data at the same point: both saw exactly the updates before, and share them all",
+        least=0,
     )
     bound = derived(
-        "D", "How far apart they end", "subtract, cancel what is in both, bound what is left"
-    )
+        "D", "How far apart they end", "subtract, cancel what is in both, bound what is left",
+        least=0, better="less",
+    )  # fmt: skip
+
+    def laws(self) -> Iterator[Law]:
+        for updates in (self.async_updates, self.sequential_updates):
+            yield Holds(self.shared <= updates, "only gradients of both runs are shared")
+        if self.states("eta") and self.states("delta"):
+            left = self.async_updates + self.sequential_updates - 2 * self.shared
+            most = self.eta * self.delta * left
+            yield Holds(self.bound <= most, "each gradient that is not shared adds at most η·Δ")
+        if self.compare == "same_time":
+            for updates in ("async_updates", "sequential_updates"):
+                yield Rises(updates, "horizon", "what has ended stays")
+        else:
+            alike = same(self.async_updates, self.sequential_updates)
+            yield Holds(alike, "as many of both runs are compared")
 
     def play(self, given: Played) -> Outcome:
         """Play both runs, count what they share, and bound how far apart they end."""

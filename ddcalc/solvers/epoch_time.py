@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from ddcalc.algebra import Expr, cases, ceiling, floor
+from ddcalc.laws import Falls, Holds, Law, Rises
 from ddcalc.problem import Condition, Equations, Problem
 from ddcalc.quantity import choice, count, derived, duration, price
 from ddcalc.units import HOUR, SECOND, USD
@@ -14,6 +15,10 @@ class EpochTime(Problem):
     In each round every worker fetches the model, computes the gradient of one mini-batch and sends
     it back; the server then adds the gradients one by one. The next round begins when the last
     gradient is in. A round with fewer mini-batches than workers still takes a whole trip.
+
+    A transfer is stated as one worker alone would see it. Where all share the server's link, it
+    carries the models of a round one after the other, and then the gradients, so that each way
+    takes as many times as long as there are workers in the round.
     """
 
     answer = "total"
@@ -54,18 +59,32 @@ class EpochTime(Problem):
         pad="last round padded",
     )
 
-    batches_per_epoch = derived("b", "Batches per epoch", "every sample is used once")
-    batches = derived("K", "Batches in all", "every epoch has as many")
-    full_rounds = derived("R", "Full rounds", "every worker has a batch")
-    last_workers = derived("r", "Workers in the last round", "what is left over")
-    full_round = derived(
-        "t_full", "A full round", "workers compute side by side, the server adds one by one", SECOND
+    server_link = choice(
+        "the links between the server and the workers",
+        one_each="each worker has its own link to the server",
+        shared="all workers share the server's link",
     )
-    last_round = derived("t_last", "The last round", "not every worker has a batch", SECOND)
-    epoch = derived("T_epoch", "One epoch", "its full rounds, then the last one", SECOND)
-    total = derived("T", "Total", "all full rounds, then the last one", SECOND)
-    worker_hours = derived("W", "Worker-hours", "every worker is paid from start to end", HOUR)
-    cost = derived("C", "Cost", "worker-hours times the price of one", USD)
+
+    batches_per_epoch = derived("b", "Batches per epoch", "every sample is used once", least=1)
+    batches = derived("K", "Batches in all", "every epoch has as many", least=1)
+    full_rounds = derived("R", "Full rounds", "every worker has a batch", least=0)
+    last_workers = derived("r", "Workers in the last round", "what is left over", least=0)
+    full_round = derived(
+        "t_full", "A full round", "workers compute side by side", SECOND, least=0, better="less"
+    )
+    last_round = derived(
+        "t_last", "The last round", "not every worker has a batch", SECOND, least=0, better="less"
+    )
+    epoch = derived(
+        "T_epoch", "One epoch", "its full rounds, then the last one", SECOND, least=0, better="less"
+    )
+    total = derived(
+        "T", "Total", "all full rounds, then the last one", SECOND, least=0, better="less"
+    )
+    worker_hours = derived(
+        "W", "Worker-hours", "every worker is paid from start to end", HOUR, least=0, better="less"
+    )
+    cost = derived("C", "Cost", "worker-hours times the price of one", USD, least=0, better="less")
 
     def conditions(self) -> Iterator[Condition]:
         yield Condition(
@@ -73,6 +92,20 @@ class EpochTime(Problem):
             "batch",
             "is a batch larger than the data ({samples sample})",
         )
+
+    def laws(self) -> Iterator[Law]:
+        yield Holds(self.last_workers < self.workers, "else another full round would be made")
+        if self.round_choice != "drop":
+            needed = self.batches * self.compute
+            yield Holds(
+                self.total * self.workers >= needed, "no worker computes two batches at once"
+            )
+        if self.round_choice == "partial":
+            because = "fewer rounds wait for a computation, and each gradient is still added once"
+            yield Falls("total", "workers", because)
+        for name in ("download", "compute", "upload", "aggregate", "epochs"):
+            if name != "epochs" or self.round_choice != "drop" or self.queue == "per_epoch":
+                yield Rises("total", name, "every round takes as long or longer")
 
     def equations(self) -> Equations:
         barrier = self.queue == "per_epoch"
@@ -83,9 +116,11 @@ class EpochTime(Problem):
         yield self.full_rounds, floor(dealt / self.workers)
         yield self.last_workers, dealt - self.full_rounds * self.workers
 
-        trip = self.download + self.compute + self.upload
-        yield self.full_round, trip + self.workers * self.aggregate
-        yield self.last_round, self._last_round(trip)
+        shared = self.server_link == "shared"
+        serving = "the link and the server serve them" if shared else "the server adds"
+        why = f"workers compute side by side, {serving} one by one"
+        yield self.full_round, self._round(self.workers), why
+        yield self.last_round, self._last_round()
 
         rounds = self.full_rounds * self.full_round + self.last_round
         if barrier:
@@ -104,7 +139,15 @@ class EpochTime(Problem):
             return self.batches_per_epoch, ceiling(quotient), why
         return self.batches_per_epoch, floor(quotient), "a small last batch is dropped"
 
-    def _last_round(self, trip: Expr) -> Expr:
+    def _round(self, workers: Expr) -> Expr:
+        """The time of a round of so many *workers*."""
+        down, up = self.download, self.upload
+        if self.server_link == "shared":
+            down, up = workers * down, workers * up
+        time: Expr = down + self.compute + up + workers * self.aggregate
+        return time
+
+    def _last_round(self) -> Expr:
         if self.round_choice == "drop":
             return cases(
                 (0, self.last_workers > 0, "dropped, and {last_workers batch} with it"),
@@ -114,6 +157,8 @@ class EpochTime(Problem):
         if self.round_choice == "pad":
             last, why = self.full_round, "padded to a full round of {workers worker}"
         else:
-            last = trip + self.last_workers * self.aggregate
+            last = self._round(self.last_workers)
             why = "a whole trip, but only {last_workers gradient} to add"
+            if self.server_link == "shared":
+                why = "only {last_workers worker} on the link, and as many gradients to add"
         return cases((last, self.last_workers > 0, why), otherwise=0, why="no batch is left over")

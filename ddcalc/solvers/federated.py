@@ -1,11 +1,15 @@
 """How long do federated rounds with several local epochs take?"""
 
 from collections.abc import Iterator
+from typing import Any, Final
 
 from ddcalc.algebra import Expr, Num, ceiling, each, floor, largest, same, total
+from ddcalc.laws import Falls, Holds, Law, Rises
 from ddcalc.problem import Condition, Equations, Problem
 from ddcalc.quantity import choice, count, data, derived, duration, number, rate
 from ddcalc.units import SECOND
+
+LESS: Final[dict[str, Any]] = {"least": 0, "better": "less"}
 
 
 class Federated(Problem):
@@ -17,7 +21,8 @@ class Federated(Problem):
     each one's computation is given.
 
     Transfers are stated as times, or follow from the size of the model and the bandwidth to and
-    from a device. How many bytes all rounds send is asked by ``ddcalc federated-traffic``.
+    from a device. The links of the server are taken to be no limit. How many bytes all rounds send
+    is asked by ``ddcalc federated-traffic``.
     """
 
     answer = "total"
@@ -67,22 +72,39 @@ class Federated(Problem):
         "m",
         "Devices in a round",
         "at least one, and no part of one; alike and side by side, they change no time",
+        least=1,
     )
-    samples_per_device = derived("n", "Samples per device", "equal shares", many="shares")
-    updates_per_epoch = derived("u", "Updates per local epoch", "one for each batch", many="shares")
-    updates = derived("U", "Updates in a round", "every local epoch has as many", many="shares")
+    samples_per_device = derived("n", "Samples per device", "equal shares", many="shares", least=0)
+    updates_per_epoch = derived(
+        "u", "Updates per local epoch", "one for each batch", many="shares", least=0
+    )
+    updates = derived(
+        "U", "Updates in a round", "every local epoch has as many", many="shares", least=0
+    )
     local_time = derived(
         "t_loc",
         "Local work",
         "a device makes its updates one after the other",
         SECOND,
         many=("shares", "compute"),
+        **LESS,
     )
-    slowest = derived("t_slow", "The slowest device", "the round waits for it", SECOND)
-    arriving = derived("t_in", "Model to a device", "size by bandwidth", SECOND)
-    leaving = derived("t_out", "Model from a device", "size by bandwidth", SECOND)
-    round_time = derived("t_round", "One round", "one exchange each way", SECOND)
-    total = derived("T", "Total", "round after round", SECOND)
+    slowest = derived("t_slow", "The slowest device", "the round waits for it", SECOND, **LESS)
+    arriving = derived("t_in", "Model to a device", "size by bandwidth", SECOND, **LESS)
+    leaving = derived("t_out", "Model from a device", "size by bandwidth", SECOND, **LESS)
+    round_time = derived("t_round", "One round", "one exchange each way", SECOND, **LESS)
+    total = derived("T", "Total", "round after round", SECOND, **LESS)
+
+    def laws(self) -> Iterator[Law]:
+        local = self.local_time if isinstance(self.local_time, tuple) else (self.local_time,)
+        for time in local:
+            yield Holds(self.round_time >= time, "a round waits for every device")
+        for name in ("rounds", "local_epochs", "download", "upload", "model"):
+            if name in ("rounds", "local_epochs") or self.states(name):
+                yield Rises("total", name, "every round takes as long or longer")
+        for link in ("downlink", "uplink"):
+            if self.states(link):
+                yield Falls("total", link, "the same model takes less time")
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         yield "samples", "shares"

@@ -1,11 +1,15 @@
 """How much do federated rounds send, and in what time?"""
 
 from collections.abc import Iterator
+from typing import Any, Final
 
 from ddcalc.algebra import Expr, floor, largest, same
+from ddcalc.laws import Falls, Holds, Law, Rises
 from ddcalc.problem import Condition, Equations, Problem
 from ddcalc.quantity import choice, count, data, derived, duration, number, rate
 from ddcalc.units import BYTE, SECOND
+
+LESS: Final[dict[str, Any]] = {"least": 0, "better": "less"}
 
 
 class FederatedTraffic(Problem):
@@ -18,7 +22,8 @@ class FederatedTraffic(Problem):
 
     With the bandwidth of a device, or with the time of its local work, the time of a round follows:
     the model arrives, the device works, its update leaves; devices do so side by side, and the
-    links of the server are no limit. An allowance for slow devices makes a round longer by a part.
+    links of the server are taken to be no limit. An allowance for slow devices makes a round longer
+    by a part.
 
     Another method that takes more or fewer rounds to the same accuracy, each with as much traffic,
     is compared where its rounds are stated: so FedAvg is compared with FedSGD. How many updates a
@@ -59,18 +64,28 @@ class FederatedTraffic(Problem):
         uploads="updates alone",
     )
 
-    model = derived("S_m", "Size of the model", "every parameter", BYTE)
-    sent_back = derived("U", "Size of an update", "what a device sends back", BYTE)
-    participants = derived("m", "Devices in a round", "at least one, and no part of one")
-    device = derived("V_d", "Sent for a device in a round", "model and update", BYTE)
-    round_sent = derived("V_r", "Sent in a round", "for every device that takes part", BYTE)
-    total = derived("V", "Sent in all", "round after round", BYTE)
-    downloading = derived("t_down", "Model to a device", "size by bandwidth", SECOND)
-    uploading = derived("t_up", "Update from a device", "size by bandwidth", SECOND)
-    round_time = derived("t_round", "One round", "one after the other", SECOND)
-    time = derived("T", "Time of all rounds", "round after round", SECOND)
-    fewer = derived("q", "How many times fewer rounds", "than the other method takes")
+    model = derived("S_m", "Size of the model", "every parameter", BYTE, least=0)
+    sent_back = derived("U", "Size of an update", "what a device sends back", BYTE, least=0)
+    participants = derived("m", "Devices in a round", "at least one, and no part of one", least=1)
+    device = derived("V_d", "Sent for a device in a round", "model and update", BYTE, **LESS)
+    round_sent = derived("V_r", "Sent in a round", "for every device that takes part", BYTE, **LESS)
+    total = derived("V", "Sent in all", "round after round", BYTE, **LESS)
+    downloading = derived("t_down", "Model to a device", "size by bandwidth", SECOND, **LESS)
+    uploading = derived("t_up", "Update from a device", "size by bandwidth", SECOND, **LESS)
+    round_time = derived("t_round", "One round", "one after the other", SECOND, **LESS)
+    time = derived("T", "Time of all rounds", "round after round", SECOND, **LESS)
+    fewer = derived("q", "How many times fewer rounds", "than the other method takes", least=0)
     spared = derived("V_s", "Less sent than by the other method", "negative: more", BYTE)
+
+    def laws(self) -> Iterator[Law]:
+        yield Holds(self.participants <= self.devices, "only devices that there are take part")
+        for name in ("rounds", "devices", "participation"):
+            yield Rises("total", name, "there are as many messages, or more")
+        if self.states("compression"):
+            yield Falls("total", "compression", "updates are smaller")
+        for link in ("downlink", "uplink"):
+            if self.states(link):
+                yield Falls("time", link, "the same bytes take less time")
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         yield "size", "parameters"

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any, Final
 
 from ddcalc.givens import Played
+from ddcalc.laws import Holds, Law
 from ddcalc.play import Outcome, Schedule
 from ddcalc.quantity import Derived, choice, count, data, derived, number
 from ddcalc.ring.account import values
 from ddcalc.ring.question import question
 from ddcalc.ring.story import Story
 from ddcalc.units import BYTE
+
+LESS: Final[dict[str, Any]] = {"least": 0, "better": "less"}
 
 
 class RingTrace(Schedule):
@@ -81,33 +85,58 @@ class RingTrace(Schedule):
         rounded_up="chunks are rounded up, and the last ones have what is left (NCCL)",
     )
 
-    length = derived("n", "Values of a vector", "the list divided among the processes")
-    lengths = derived("m", "Values of each chunk", "the vector cut into chunks")
+    length = derived("n", "Values of a vector", "the list divided among the processes", least=1)
+    lengths = derived("m", "Values of each chunk", "the vector cut into chunks", least=0)
     reduced = derived("r", "Reduced vector", "what every process holds in the end")
-    reduce_steps = derived("K_r", "Steps of share-reduce", "until something is complete")
-    share_steps = derived("K_s", "Steps of share-only", "until everybody has everything")
-    sent = derived("V", "Values that each process sends", "counted message by message")
-    sent_mean = derived("V_mean", "Values that a process sends on average", "of all processes")
-    sent_most = derived("V_max", "Values that a process sends at most", "the largest of them")
-    waited = derived("V_wait", "Values to wait for", "the longest message of each step, added up")
-    size = derived("S", "Size of a vector", "its values, each of the stated size", BYTE)
-    bytes_mean = derived("B", "Data that a process sends on average", "the same in bytes", BYTE)
-    bytes_most = derived("B_max", "Data that a process sends at most", "the same in bytes", BYTE)
-    bytes_waited = derived("B_wait", "Data to wait for", "the same in bytes", BYTE)
-    steps = derived("K", "Steps", "share-reduce and share-only together")
+    reduce_steps = derived("K_r", "Steps of share-reduce", "until something is complete", least=0)
+    share_steps = derived("K_s", "Steps of share-only", "until everybody has everything", least=0)
+    sent = derived("V", "Values that each process sends", "counted message by message", **LESS)
+    sent_mean = derived(
+        "V_mean", "Values that a process sends on average", "of all processes", **LESS
+    )
+    sent_most = derived(
+        "V_max", "Values that a process sends at most", "the largest of them", **LESS
+    )
+    waited = derived(
+        "V_wait", "Values to wait for", "the longest message of each step, added up", **LESS
+    )
+    size = derived("S", "Size of a vector", "its values, each of the stated size", BYTE, least=0)
+    bytes_mean = derived(
+        "B", "Data that a process sends on average", "the same in bytes", BYTE, **LESS
+    )
+    bytes_most = derived(
+        "B_max", "Data that a process sends at most", "the same in bytes", BYTE, **LESS
+    )
+    bytes_waited = derived("B_wait", "Data to wait for", "the same in bytes", BYTE, **LESS)
+    steps = derived("K", "Steps", "share-reduce and share-only together", **LESS)
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         """The list is cut into as many vectors as there are processes."""
         yield ("processes",)
+
+    def laws(self) -> Iterator[Law]:
+        others = self.processes - 1
+        yield Holds(self.steps >= others, "what the last one in the ring has goes all the way")
+        least = 2 * others * self.length <= self.processes * self.sent_mean
+        yield Holds(least, "each value is sent p − 1 times to be reduced, and p − 1 times whole")
+        yield Holds(self.sent_most >= self.sent_mean, "the largest is at least the average")
+        yield Holds(self.waited >= self.sent_mean, "a message takes as long as it is long")
 
     def play(self, given: Played) -> Outcome:
         """Send every message, and count."""
         asked = question(given, dict(self.shape.reading))
         found = values(asked)
         declared = {name: q for name, q in self.quantities.items() if isinstance(q, Derived)}
-        named = ["op", "way"]
-        if asked.route.way == "chunks" and asked.route.processes > 1:
-            named.append("first")
-            if asked.length % asked.route.processes:
-                named.append("uneven")
-        return Outcome({**found}, lambda: Story(asked, found, declared).steps(), named=named)
+        processes, cut = asked.route.processes, asked.route.way == "chunks"
+        counts = {
+            "op": True,
+            "way": True,
+            "first": cut and processes > 1,
+            "uneven": cut and bool(asked.length % processes),
+        }
+        return Outcome(
+            {**found},
+            lambda: Story(asked, found, declared).steps(),
+            named=[name for name, does in counts.items() if does],
+            idle=[name for name, does in counts.items() if not does],
+        )

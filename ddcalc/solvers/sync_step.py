@@ -1,6 +1,9 @@
 """How long is a synchronous step, and who is waited for?"""
 
+from collections.abc import Iterator
+
 from ddcalc.algebra import largest, position_of_largest
+from ddcalc.laws import Holds, Law, Rises
 from ddcalc.problem import Equations, Problem
 from ddcalc.quantity import derived, duration
 from ddcalc.units import SECOND
@@ -34,12 +37,25 @@ class SyncStep(Problem):
     )
     update = duration("t_upd", "update of the model", group="update", example="0.25 s")
 
-    slowest = derived("t_slow", "The slowest gradient", "a synchronous step waits for all", SECOND)
-    straggler = derived("j", "Who is waited for", "the first whose gradient comes last")
+    slowest = derived(
+        "t_slow", "The slowest gradient", "a synchronous step waits for all", SECOND, least=0,
+        better="less",
+    )  # fmt: skip
+    straggler = derived("j", "Who is waited for", "the first whose gradient comes last", least=1)
     idle = derived(
-        "w", "Idle until then", "ready, but waiting for the straggler", SECOND, many="finish"
-    )
-    total = derived("T", "Total", "aggregation and update come after the last gradient", SECOND)
+        "w", "Idle until then", "ready, but waiting for the straggler", SECOND, many="finish",
+        least=0, better="less",
+    )  # fmt: skip
+    total = derived(
+        "T", "Total", "aggregation and update come after the last gradient", SECOND, least=0,
+        better="less",
+    )  # fmt: skip
+
+    def laws(self) -> Iterator[Law]:
+        for ready in self.finish:
+            yield Holds(self.total >= ready, "nobody's gradient is used before it is ready")
+        yield Rises("total", "aggregate", "the step ends behind the aggregation")
+        yield Rises("total", "update", "the step ends behind the update")
 
     def equations(self) -> Equations:
         yield self.slowest, largest(*self.finish)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any, Final
 
 from ddcalc.givens import Played
+from ddcalc.laws import Holds, Law, Rises
 from ddcalc.play import Outcome, Schedule
 from ddcalc.quantity import choice, count, data, derived, duration, number
 from ddcalc.schedule.timeline.question import ALONE, ALTERNATIVES, Question
@@ -12,6 +14,8 @@ from ddcalc.schedule.timeline.story import story
 from ddcalc.shape import Shape
 from ddcalc.units import BYTE, PER_SECOND, PERCENT, SECOND
 
+LESS: Final[dict[str, Any]] = {"least": 0, "better": "less"}
+MORE: Final[dict[str, Any]] = {"least": 0, "better": "more"}
 SCHEME_ORDER = "in this order: sync, ssp, async, local SGD, k of n"
 
 
@@ -20,12 +24,15 @@ class Timeline(Schedule):
 
     Workers compute gradients on the parameters that a server keeps. A worker gets the parameters,
     computes, sends its gradient, and the server adds it in; then it gets the parameters again, as
-    soon as the scheme lets it. All times are exact, workers that act at one instant do so in the
+    soon as the scheme lets it. Transfers do not slow each other down: each worker has its own link
+    to the server. All times are exact, workers that act at one instant do so in the
     order of their numbers, and what happens exactly at the horizon counts.
 
     The staleness of a gradient is the number of updates between the parameters that it is taken at
-    and the update that it becomes part of. Under ssp and async every gradient is an update. How far
-    a worker is ahead is counted in gradients of its own, when it reads the parameters.
+    and the update that it becomes part of. Under ssp and async every gradient is an update. What is
+    updated while parameters are on their way to a worker is not in them, so a download makes its
+    gradient as stale as an upload of the same length. How far a worker is ahead is counted in
+    gradients of its own, when the parameters are sent to it.
 
     The same computations are played whatever the scheme, so that schemes can be compared:
     --scheme all puts them side by side, in the order sync, ssp, async, local SGD, k of n. Times may
@@ -111,8 +118,8 @@ class Timeline(Schedule):
     )
     read = choice(
         "which parameters a worker computes on",
-        start="parameters as they are when the computation starts",
-        arrival="parameters as they are when the worker comes for them, before they are sent",
+        arrival="parameters as they are when the server sends them",
+        start="idealised: parameters as they are when the computation starts, though sent earlier",
     )
     server = choice(
         "how the server adds gradients in",
@@ -136,29 +143,49 @@ class Timeline(Schedule):
     )
 
     clocks = derived(
-        "c", "Computations that each worker has finished", "counted in the schedule", many="periods"
+        "c", "Computations that each worker has finished", "counted in the schedule",
+        many="periods", least=0,
+    )  # fmt: skip
+    updates = derived("U", "Updates of the parameters", "counted in the schedule", least=0)
+    unused = derived(
+        "L", "Gradients for nothing", "dropped on arrival, or interrupted", least=0, better="less"
     )
-    updates = derived("U", "Updates of the parameters", "counted in the schedule")
-    unused = derived("L", "Gradients for nothing", "dropped on arrival, or interrupted")
-    ended = derived("D", "How long the run takes", "until the horizon, or the update asked", SECOND)
-    nth_time = derived("t_N", "When update N is made", "read off the schedule", SECOND)
-    update_rate = derived("r_U", "Updates a second", "all updates by the whole time", PER_SECOND)
-    gradient_rate = derived("r_G", "Gradients a second", "those that are used", PER_SECOND)
-    sample_rate = derived("r_b", "Samples a second", "a batch for each gradient", PER_SECOND)
+    ended = derived(
+        "D", "How long the run takes", "until the horizon, or the update asked", SECOND, least=0
+    )
+    nth_time = derived(
+        "t_N", "When update N is made", "read off the schedule", SECOND, least=0, better="less"
+    )
+    update_rate = derived(
+        "r_U", "Updates a second", "all updates by the whole time", PER_SECOND, **MORE
+    )
+    gradient_rate = derived("r_G", "Gradients a second", "those that are used", PER_SECOND, **MORE)
+    sample_rate = derived(
+        "r_b", "Samples a second", "a batch for each gradient", PER_SECOND, **MORE
+    )
     busy = derived(
         "p", "Share of its time that each worker computes", "else it waits, sends or is not there",
-        PERCENT, many="periods",
+        PERCENT, many="periods", least=0, most=1, better="more",
     )  # fmt: skip
     idle = derived(
         "w", "Share of its time that each worker waits", "for other workers or for the server",
-        PERCENT, many="periods",
+        PERCENT, many="periods", least=0, most=1, better="less",
     )  # fmt: skip
-    mean_idle = derived("w_mean", "Share of waiting on average", "of all workers", PERCENT)
-    mean_staleness = derived("tau", "Mean staleness", "each gradient that is used counts once")
-    max_staleness = derived("tau_max", "Largest staleness", "of a gradient that is used")
-    ahead = derived("a", "Gradients that a worker was ahead at most", "of the slowest, at a read")
-    sent = derived("V", "Data sent", "parameters down and gradients up, as often as sent", BYTE)
-    mean_gradients = derived("G_mean", "Gradients on average", "over all the runs")
+    mean_idle = derived(
+        "w_mean", "Share of waiting on average", "of all workers", PERCENT, least=0, most=1,
+        better="less",
+    )  # fmt: skip
+    mean_staleness = derived(
+        "tau", "Mean staleness", "each gradient that is used counts once", **LESS
+    )
+    max_staleness = derived("tau_max", "Largest staleness", "of a gradient that is used", **LESS)
+    ahead = derived(
+        "a", "Gradients that a worker was ahead at most", "of the slowest, at a read", least=0
+    )
+    sent = derived(
+        "V", "Data sent", "parameters down and gradients up, as often as sent", BYTE, **LESS
+    )
+    mean_gradients = derived("G_mean", "Gradients on average", "over all the runs", **MORE)
     gradients_by_scheme = derived("G_by", "Gradients by scheme", SCHEME_ORDER)
     updates_by_scheme = derived("U_by", "Updates by scheme", SCHEME_ORDER)
     idle_by_scheme = derived("w_by", "Waiting by scheme", SCHEME_ORDER, PERCENT)
@@ -167,7 +194,20 @@ class Timeline(Schedule):
     sample_rate_by_scheme = derived("r_by", "Samples a second by scheme", SCHEME_ORDER, PER_SECOND)
     sent_by_scheme = derived("V_by", "Data sent by scheme", SCHEME_ORDER, BYTE)
     mean_gradients_by_scheme = derived("M_by", "Gradients on average by scheme", SCHEME_ORDER)
-    gradients = derived("G", "Gradients used", "those in the updates that are made by the end")
+    gradients = derived(
+        "G", "Gradients used", "those in the updates that are made by the end", **MORE
+    )
+
+    def laws(self) -> Iterator[Law]:
+        if self.scheme == "all":
+            return
+        yield Holds(self.gradients >= self.updates, "an update is made of gradients")
+        yield Holds(self.max_staleness < self.updates, "no update is before the first")
+        yield Holds(self.mean_staleness <= self.max_staleness, "the average is at most the largest")
+        if self.scheme in ("sync", "local_sgd"):
+            yield Holds(self.max_staleness <= 0, "all wait for the newest parameters")
+        if self.states("horizon"):
+            yield Rises("gradients", "horizon", "what has been used stays used")
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         """The end of the run, times, and what the scheme and the distribution take."""
@@ -194,5 +234,6 @@ class Timeline(Schedule):
         question = Question(given, reading)
         told = story(question, self.quantities)
         return Outcome(
-            told.values(), told.steps, told.is_long, tuple(question.named), question.asked
-        )
+            told.values(), told.steps, told.is_long, question.named, question.asked,
+            idle=question.idle,
+        )  # fmt: skip

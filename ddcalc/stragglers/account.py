@@ -50,7 +50,6 @@ class Account:
 
     def steps(self) -> Iterator[Step]:
         """From each worker's time to the expected time of the k-th fastest."""
-        yield self._each("variances", self._variances())
         if not self.alike:
             yield self._each("rates", self._rates())
             yield self._crews()
@@ -60,6 +59,10 @@ class Account:
         yield self._wait("wait", self.wait_for)
         if self.wait_for < self.workers:
             yield self._wait("last", self.workers)
+
+    def variances(self) -> Iterator[Step]:
+        """How far each worker's time lies around its mean."""
+        yield self._each("variances", self._variances())
 
     # Each worker
 

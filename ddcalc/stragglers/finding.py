@@ -53,16 +53,24 @@ class Finding:
     def steps(self) -> Iterator[Step]:
         """From each worker's time to the best k."""
         asked, k = self.asked, self.asked.wait_for
-        if self.memoryless:
-            yield from Account(self.memoryless, k, self.declared).steps()
-        elif asked.alike:
-            mean = None if asked.listed else asked.means[0]
-            yield from Telling(asked.alike, mean, k, self.declared).steps()
+        told = self._telling
+        yield from told.steps()
         if asked.limit is not None:
             yield from lateness(self._known, self.late, k, asked.workers, self.declared)
         if self.drawn:
             yield from drawing(self.drawn, self.rounds.waits[k - 1], self.declared)
         yield from choosing(self.rounds, k, self.declared, memoryless=bool(self.memoryless))
+        yield from told.variances()
+
+    @property
+    def _telling(self) -> Account | Telling:
+        """What tells how the waits come about."""
+        asked, k = self.asked, self.asked.wait_for
+        if self.memoryless:
+            return Account(self.memoryless, k, self.declared)
+        assert asked.alike
+        mean = None if asked.listed else asked.means[0]
+        return Telling(asked.alike, mean, k, self.declared)
 
     def _waits(self) -> Sequence[Number]:
         if self.memoryless:

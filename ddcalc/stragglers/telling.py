@@ -51,36 +51,38 @@ class Telling:
             yield self._wait("last", self.workers)
 
     def _law(self) -> Iterator[Step]:
-        """The ends of the law and its variance."""
+        """The ends of the law."""
         times, numbers = self.times, {} if self.mean is None else {M.name: self.mean}
-        variance = times.variance
         match times:
             case Shifted(_, shift, rest):
                 told = {**numbers, "t_min": shift}
                 yield self._define("rest", rest, M - Sym("t_min"), told)
-                yield self._define(
-                    "variances", variance, Pow(Sym("t_exp"), Num(2)), {"t_exp": rest}
-                )
             case Uniform(_, least, most):
                 told = {**numbers, SIGMA.name: ratio(most - least, 2)}
                 yield self._define("least", least, M - SIGMA, told)
                 yield self._define("most", most, M + SIGMA, told)
-                width = {LEAST.name: least, MOST.name: most}
-                yield self._define("variances", variance, Pow(MOST - LEAST, Num(2)) / 12, width)
-            case Normal(_, _, spread):
-                yield self._define("variances", variance, Pow(SIGMA, Num(2)), {SIGMA.name: spread})
             case Pareto(_, least, tail):
                 told = {**numbers, TAIL.name: tail}
                 yield self._define("least", least, M * (TAIL - 1) / TAIL, told)
-                yield from self._pareto_variance(times)
-            case Measured():
-                yield self._define("variances", variance, None, {})
 
-    def _pareto_variance(self, times: Pareto) -> Iterator[Step]:
-        if times.variance is not None:
-            formula = Pow(LEAST, Num(2)) * TAIL / (Pow(TAIL - 1, Num(2)) * (TAIL - 2))
-            numbers = {LEAST.name: times.least, TAIL.name: times.tail}
-            yield self._define("variances", times.variance, formula, numbers)
+    def variances(self) -> Iterator[Step]:
+        """How far a worker's time lies around its mean, where that is finite."""
+        if self.times.variance is not None:
+            yield self._define("variances", self.times.variance, *self._variance())
+
+    def _variance(self) -> tuple[Expr | None, Mapping[str, Number]]:
+        """The formula of the variance, with its numbers."""
+        match self.times:
+            case Shifted(_, _, rest):
+                return Pow(Sym("t_exp"), Num(2)), {"t_exp": rest}
+            case Uniform(_, least, most):
+                return Pow(MOST - LEAST, Num(2)) / 12, {LEAST.name: least, MOST.name: most}
+            case Normal(_, _, spread):
+                return Pow(SIGMA, Num(2)), {SIGMA.name: spread}
+            case Pareto(_, least, tail):
+                formula = Pow(LEAST, Num(2)) * TAIL / (Pow(TAIL - 1, Num(2)) * (TAIL - 2))
+                return formula, {LEAST.name: least, TAIL.name: tail}
+        return None, {}
 
     def _table(self) -> Table:
         """The expected time of every finish."""

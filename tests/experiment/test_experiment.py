@@ -304,3 +304,19 @@ def test_a_loss_that_shoots_up_does_not_flatten_the_chart(samples, tmp_path):
         told = target.read_text()
         assert ("not drawn)" in told) == wide
         assert told.count("<g>") >= 6
+
+
+def test_runs_that_end_with_an_average_are_told(samples):
+    """48 samples in batches of 6 make 8 steps; averages after 3 come to 9."""
+    call = ["--epochs", "1", "--schemes", "local:3,local:2"]
+    told = " ".join(run(samples, *call).out.split())
+    assert "local, H = 3: a run ends with an average, so after 9 steps of each worker" in told
+    assert "local, H = 2: a run ends" not in told
+
+
+def test_what_was_sent_is_told_where_sending_takes_time(samples, tmp_path):
+    state = tmp_path / "runs.ndjson"
+    told = " ".join(run(samples, "--download", "1 s", "--state", state).out.split())
+    assert "parameters as they are when the server sends them" in told
+    assert all('"read": "arrival"' in line for line in state.read_text().splitlines())
+    assert "when the server sends" not in " ".join(run(samples).out.split())

@@ -140,3 +140,14 @@ def test_random_numbers_are_those_of_the_documented_generator():
     drawn = list(islice(raw(), 20))
     assert uniform(20, 7, 2, 0).tolist() == [(each >> 11) / 2**53 for each in drawn]
     assert permutation(20, 7, 2, 0).tolist() == sorted(range(20), key=drawn.__getitem__)
+
+
+def test_a_download_makes_gradients_as_stale_as_an_upload():
+    """Computing on what was sent: the same round trip, the same staleness, near n - 1."""
+    found = []
+    for way in ("download", "upload"):
+        made = tiny.experiment(["async"], epochs="40", **{way: "2 s"})
+        run = tiny.trained(made, "async").run
+        found.append(run.staleness / run.used)
+    assert found[0] == pytest.approx(found[1], abs=0.05)
+    assert found[0] == pytest.approx(2, abs=0.1)

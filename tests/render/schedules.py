@@ -12,7 +12,7 @@ from ddcalc.expression import Number
 from ddcalc.steps import Bar, Kind, Lane, Timeline
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
-UNDONE = ("not done", "dropped", "interrupted")
+UNDONE = ("not done", "not counted", "dropped", "interrupted")
 
 
 def timeline(lanes: dict[str, list[Bar]], horizon: Number, shown: int = 0) -> Timeline:

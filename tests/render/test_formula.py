@@ -273,6 +273,7 @@ def test_the_story_of_epoch_time() -> None:
         ("637.5 s", "+7.1 %"),
         ("588.47 s", "−1.2 %"),
         ("595.56 s", "+0.01 %"),
+        ("1 843.5 s", "+210 %"),
     ]
     assert story.shares(solved) == [
         ("computation", "56.4 %"),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import pytest
-import witness
+import witness_divergence as witness
 from hypothesis import assume, given
 from hypothesis import strategies as st
 

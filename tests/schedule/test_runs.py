@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-import witness
+import witness_divergence as witness
 from hypothesis import given
 from hypothesis import strategies as st
 

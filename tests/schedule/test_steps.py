@@ -57,9 +57,12 @@ def test_a_large_timeline_says_what_it_leaves_out() -> None:
     ("question", "stop"),
     [
         (Question([0], 2, 5, equal_counts=False), "ends exactly at the horizon of 5 s counts"),
-        (Question([0], 2, 5, equal_counts=True), "after 2 updates, as many as one core alone"),
+        (Question([0], 2, 5, equal_counts=True), "only 2 updates of each run count, as many as"),
         (Question([3], 2, 5, equal_counts=True), "needs until 7 s for them, longer than"),
-        (Question([3], 2, 5, equal_counts=True, count=1), "after 1 update, as asked"),
+        (
+            Question([3], 2, 5, equal_counts=True, count=1),
+            "only 1 update of each run counts, as asked",
+        ),
     ],
 )
 def test_the_reason_says_where_the_runs_stop(question: Question, stop: str) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from serving import MOST, counted
 from stating import readings, readings_by_hand, refusals, results, times, written
 
 EXAM: dict[str, Any] = {
@@ -17,18 +18,6 @@ EXAM: dict[str, Any] = {
     "aggregate": "15 ms",
 }
 RELATIONS = ("exceeds", "reaches")
-MOST = 3000  # workers that are counted
-
-
-def counted(stated: dict[str, Any]) -> int | None:
-    """The first number of workers whose communication overtakes computation, up to ``MOST``."""
-    communication = stated["download"] + stated["upload"]
-    for workers in range(1, MOST + 1):
-        communication += stated["aggregate"]
-        ahead = communication - stated["compute"]
-        if ahead > 0 or (ahead == 0 and stated["relation"] == "reaches"):
-            return workers
-    return None
 
 
 @st.composite
@@ -51,8 +40,9 @@ def questions(draw: st.DrawFn) -> dict[str, Any]:
 
 
 @settings(max_examples=500, deadline=None)
-@given(stated=questions())
-def test_as_counted(stated: dict[str, Any]) -> None:
+@given(stated=questions(), link=st.sampled_from(["one-each", "shared"]))
+def test_as_counted(stated: dict[str, Any], link: str) -> None:
+    stated = {**stated, "server_link": link}
     found = results("breakeven", **stated)
     assert found["workers"] == counted(stated)
 
@@ -79,6 +69,7 @@ def test_without_aggregation_it_is_one_worker_or_none(
         "upload": upload,
         "aggregate": Fraction(0),
         "relation": relation,
+        "server_link": "one-each",
     }
     assert results("breakeven", **stated)["workers"] == counted(stated)
 
@@ -117,14 +108,26 @@ def test_to_reach_never_takes_more_than_to_exceed(stated: dict[str, Any]) -> Non
 def test_the_exam() -> None:
     found = results("breakeven", **EXAM)
     assert (found["balance"], found["workers"]) == (Fraction(200, 3), 67)
-    assert readings("breakeven", **EXAM) == {}
+    assert readings("breakeven", **EXAM) == {("server_link", "shared"): 2}
+
+
+def test_a_shared_link_makes_transfers_grow() -> None:
+    assert results("breakeven", **EXAM, server_link="shared")["balance"] == 4 / Fraction("3.015")
+    none = {"download": 0, "upload": 0, "aggregate": 0, "server_link": "shared"}
+    assert results("breakeven", **none, compute="1 s")["workers"] is None
+    assert results("breakeven", **none, compute=0, relation="reaches")["workers"] == 1
+    some = {**none, "download": "1 s"}
+    assert results("breakeven", **some, compute="5 s")["workers"] == 6
 
 
 def test_a_tie() -> None:
     tie = {**EXAM, "aggregate": "0.02 s"}
     assert results("breakeven", **tie)["workers"] == 51
     assert results("breakeven", **tie, relation="reaches")["workers"] == 50
-    assert readings("breakeven", **tie) == {("relation", "reaches"): 50}
+    assert readings("breakeven", **tie) == {
+        ("relation", "reaches"): 50,
+        ("server_link", "shared"): 2,
+    }
 
 
 @pytest.mark.parametrize("relation", RELATIONS)

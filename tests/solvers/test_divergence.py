@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 
@@ -120,6 +121,22 @@ def test_the_timeline() -> None:
     (undone,) = timeline.lanes[3].bars
     assert (undone.start, undone.end, undone.done) == (Fraction(1, 2), Fraction(7, 10), False)
     assert (timeline.horizon, timeline.shown) == (Fraction(3, 5), 0)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{}, {"compare": "same-time"}, {"operations": "2"}, {"operations": "8"}, {"starts": ["2 s"]}],
+)
+def test_what_ends_in_time_is_not_drawn_as_not_done(more: dict[str, str | Sequence[str]]) -> None:
+    """An update that ends by the end of the picture is done; it may only not be counted."""
+    (timeline,) = _steps(_solved(**more), Timeline)
+    assert isinstance(timeline, Timeline)
+    assert timeline.name == ("end" if {*more} & {"operations", "starts"} else "horizon")
+    for lane in timeline.lanes:
+        for bar, behind in pairwise((*lane.bars, None)):
+            assert bar is not None
+            assert (bar.end > timeline.horizon) == (bar.label == "not done")
+            assert behind is None or bar.end == behind.start  # a core starts again at once
 
 
 def test_where_each_gradient_is_taken() -> None:

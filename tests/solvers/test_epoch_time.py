@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -11,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from serving import served
 from stating import readings, readings_by_hand, refusals, results, times, written
 
 EXAM: dict[str, Any] = {
@@ -23,52 +22,9 @@ EXAM: dict[str, Any] = {
     "upload": "1.5 s",
     "aggregate": "15 ms",
 }
+LINKS = ("one-each", "shared")
 DURATIONS = ("download", "compute", "upload", "aggregate")
 QUEUE, LAST_BATCH, LAST_ROUND = ("carry", "per-epoch"), ("keep", "drop"), ("partial", "drop", "pad")
-
-
-@dataclass
-class Server:
-    """What a server has seen: the time, the workers of each round that ran, what was dropped."""
-
-    clock: Fraction = Fraction(0)
-    rounds: tuple[int, ...] = ()
-    batches: int = 0
-
-
-def served(stated: dict[str, Any]) -> Server:
-    """A server that cuts the data into batches and hands them out until none is left."""
-    epochs = [_cut(stated) for _ in range(stated["epochs"])]
-    queues = epochs if stated["queue"] == "per-epoch" else [[b for e in epochs for b in e]]
-    server = Server()
-    for batches in queues:
-        server.batches += len(batches)
-        _work(server, deque(batches), stated)
-    return server
-
-
-def _cut(stated: dict[str, Any]) -> list[int]:
-    batches, left = [], stated["samples"]
-    while left > 0:
-        size = min(left, stated["batch"])
-        if size == stated["batch"] or stated["last_batch"] == "keep":
-            batches.append(size)
-        left -= size
-    return batches
-
-
-def _work(server: Server, waiting: deque[int], stated: dict[str, Any]) -> None:
-    while waiting:
-        busy = [waiting.popleft() for _ in range(stated["workers"]) if waiting]
-        present = len(busy)
-        if present < stated["workers"] and stated["last_round"] == "drop":
-            return
-        if stated["last_round"] == "pad":
-            present = stated["workers"]
-        server.clock += stated["download"] + stated["compute"] + stated["upload"]
-        for _ in range(present):
-            server.clock += stated["aggregate"]
-        server.rounds += (len(busy),)
 
 
 @st.composite
@@ -83,6 +39,7 @@ def questions(draw: st.DrawFn) -> dict[str, Any]:
         "queue": draw(st.sampled_from(QUEUE)),
         "last_batch": draw(st.sampled_from(LAST_BATCH)),
         "last_round": draw(st.sampled_from(LAST_ROUND)),
+        "server_link": draw(st.sampled_from(LINKS)),
     }
 
 
@@ -167,6 +124,7 @@ def test_the_exam_read_otherwise() -> None:
         ("queue", "per_epoch"): Fraction("637.5"),
         ("last_round", "drop"): Fraction("588.47"),
         ("last_round", "pad"): Fraction("595.56"),
+        ("server_link", "shared"): 83 * Fraction("22.09") + Fraction("10.03"),
     }
 
 
@@ -177,7 +135,8 @@ def test_all_choices_of_an_uneven_exam(queue: str, last_batch: str, last_round: 
     choices = {"queue": queue, "last_batch": last_batch, "last_round": last_round}
     exact = {name: Fraction(str(EXAM[name]).removesuffix(" s")) for name in DURATIONS[:3]}
     stated = {**EXAM, **exact, "aggregate": Fraction(15, 1000), "samples": 77000, **choices}
-    assert results("epoch-time", **stated)["total"] == served(stated).clock
+    expected = served(stated | {"server_link": "one-each"}).clock
+    assert results("epoch-time", **stated)["total"] == expected
 
 
 def test_defaults() -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from asking import Question, witness
+from serving import counted, cut, one_round, served
 
 
 @witness("sync-step")
@@ -22,3 +24,143 @@ def sync_step(question: Question) -> dict[str, Any]:
         "idle": tuple(clock - ready for ready in question["finish"]),
         "total": clock + question["aggregate"] + question["update"],
     }
+
+
+@witness("epoch-time")
+def epoch_time(question: Question) -> dict[str, Any]:
+    """A server hands out one batch after the other, and every message is dealt out to a link."""
+    if question["samples"] // question["batch"] * question["epochs"] > 20_000:
+        return {}
+    workers, barrier = question["workers"], question["queue"] == "per_epoch"
+    server = served(question)
+    usual = served({**question, "last_round": "partial"})
+    full = [busy for busy in server.rounds if busy == workers]
+    over = question["epochs"] if barrier else 1
+    left = next((busy for busy in usual.rounds if busy < workers), 0)
+    found: dict[str, Any] = {
+        "batches_per_epoch": len(cut(question)),
+        "batches": server.batches,
+        "full_rounds": Fraction(len(full), over),
+        "last_workers": left,
+        "total": server.clock,
+    }
+    if workers <= 10_000:
+        found["full_round"] = one_round(workers, question)
+        found["last_round"] = server.clock / over - len(full) // over * found["full_round"]
+    if barrier:
+        found["epoch"] = server.clock / over
+    if "price" in question:
+        paid = sum((server.clock for _ in range(min(workers, 1000))), Fraction(0))
+        found |= {"worker_hours": paid, "cost": paid * question["price"]} if workers < 1000 else {}
+    return found
+
+
+@witness("breakeven")
+def breakeven(question: Question) -> dict[str, Any]:
+    """Workers are counted upward until communication lasts longer."""
+    one, two = (one_round(workers, {**question, "compute": 0}) for workers in (1, 2))
+    if one == two:
+        return {"workers": counted(question), "balance": None}
+    balance = 1 + Fraction(question["compute"] - one) / (two - one)  # it grows by equal amounts
+    workers = counted(question)
+    return {"balance": balance} | ({} if workers is None else {"workers": workers})
+
+
+@witness("federated")
+def federated(question: Question) -> dict[str, Any]:
+    """Devices are dealt their samples and train batch by batch; the clock is read at the end."""
+    listed, speeds = question.get("shares"), question["compute"]
+    shares, devices = _shares(question)
+    updates = [_trained(share, question) for share in shares]
+    each = [_pace(speeds, i) for i in range(devices)]
+    work = [made * pace for made, pace in zip(updates, each, strict=True)]
+    down, up = _transfer(question, "download"), _transfer(question, "upload")
+    clock, lasts = Fraction(0), down + max(work) + up
+    for _ in range(min(question["rounds"], 1000)):
+        clock += lasts
+    single = listed is None
+    several = not single or isinstance(speeds, tuple)
+    found = {
+        "samples_per_device": shares[0] if single else tuple(shares),
+        "updates": updates[0] if single else tuple(updates),
+        "local_time": tuple(work) if several else work[0],
+        "round_time": lasts,
+    }
+    if question["rounds"] <= 1000:
+        found["total"] = clock
+    if several:
+        found["slowest"] = max(work)
+    if "participation" in question:
+        there = question.get("devices") or max(devices, len(listed or ()))
+        found["participants"] = _some(there, question["participation"])
+    return found
+
+
+def _shares(question: Question) -> tuple[list[Any], int]:
+    """The samples of each device; where they are dealt out, all count with the largest hand."""
+    if "shares" in question:
+        return list(question["shares"]), len(question["shares"])
+    speeds = question["compute"]
+    devices = question.get("devices") or len(speeds)
+    whole, rest = divmod(question["samples"], devices)
+    hands = [whole + (device < rest) for device in range(min(devices, 1000))]
+    counts = Fraction(question["samples"], devices) if question["updates"] == "mean" else max(hands)
+    devices = devices if isinstance(speeds, tuple) else 1
+    return [counts] * devices, devices
+
+
+def _trained(share: Any, question: Question) -> Any:
+    """The updates of a device in a round."""
+    epochs, batch = question["local_epochs"], question["batch"]
+    if batch == "all":
+        return epochs
+    if question["updates"] == "mean":
+        return epochs * Fraction(share) / batch
+    return epochs * len(range(0, share, batch))
+
+
+def _pace(speeds: Any, device: int) -> Any:
+    return speeds[device] if isinstance(speeds, tuple) else speeds
+
+
+def _transfer(question: Question, name: str) -> Any:
+    """How long a model takes on a device's own link."""
+    if name in question:
+        return question[name]
+    return question["model"] / Fraction(question[f"{name.removesuffix('load')}link"])
+
+
+def _some(devices: int, part: Any) -> int:
+    """How many whole devices a part of them is, at least one."""
+    most = max((n for n in range(devices + 1) if n <= devices * part), default=0)
+    return max(most, 1)
+
+
+@witness("federated-traffic")
+def federated_traffic(question: Question) -> dict[str, Any]:
+    """Every message of a round is entered in a ledger."""
+    if question["devices"] > 5000:
+        return {}
+    model = question.get("size")
+    if model is None:
+        model = question["parameters"] * question["bytes_per_parameter"]
+    back = Fraction(question.get("update", model)) / question.get("compression", 1)
+    ledger: list[Any] = []
+    some = _some(question["devices"], question["participation"])
+    for _ in range(some):
+        ledger += [back] if question["ways"] == "uploads" else [model, back]
+    rounds, sent = question["rounds"], sum(ledger)
+    found = {"participants": some, "round_sent": sent, "total": rounds * sent}
+    parts = []
+    if "downlink" in question:
+        parts.append(Fraction(model) / question["downlink"])
+    if "compute" in question:
+        parts.append(question["compute"])
+    if "uplink" in question:
+        parts.append(back / question["uplink"])
+    if parts:
+        once = sum(parts) + sum(parts) * question.get("allowance", 0)
+        found |= {"round_time": once, "time": rounds * once}
+    if "other_rounds" in question:
+        found["spared"] = question["other_rounds"] * sent - rounds * sent
+    return found

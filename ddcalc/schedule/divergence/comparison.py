@@ -59,13 +59,15 @@ class Schedules:
             self.question.starts, update, runs.asynchronous, names, lambda op: taken(runs, op.data)
         )
         alone = rows([0], update, runs.sequential, ["alone"], lambda op: taken_alone(op.data))
-        horizon = self._horizon()
-        return picture(cores, alone[0], horizon, "Schedule", f"{self._reading()}; {self._stop()}")
+        why = f"{self._reading()}; {self._stop()}"
+        return picture(cores, alone[0], *self._until(), "Schedule", why)
 
-    def _horizon(self) -> Number:
-        if self.question.count is not None:
-            return self.end
-        return max(self.question.horizon, self.end)
+    def _until(self) -> tuple[Number, str]:
+        """How far the schedule is shown, and what that time is called."""
+        horizon = self.question.horizon
+        if self.question.count is None and self.end <= horizon:
+            return horizon, "horizon"
+        return self.end, "end"
 
     def _reading(self) -> str:
         return "a core reads x at the start, writes at the end and starts again at once"
@@ -75,10 +77,10 @@ class Schedules:
         if not self.question.equal_counts:
             return f"an update that ends exactly at the horizon of {horizon} counts"
         count = len(self.runs.sequential)
-        updates = counted(count, "update")
+        counts = f"only {counted(count, 'update')} of each run count{'s' if count == 1 else ''}"
         if self.question.count is not None:
-            return f"each run stops after {updates}, as asked, whatever the horizon"
-        why = f"each run stops after {updates}, as many as one core alone ends by {horizon}"
+            return f"{counts}, as asked, whatever the horizon"
+        why = f"{counts}, as many as a core alone ends by {horizon}"
         if self.end > self.question.horizon:
             end = f"{number_text(self.end)[0]} s"
             why += f"; the asynchronous run needs until {end} for them, longer than the horizon"

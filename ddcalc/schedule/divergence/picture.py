@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import ceil
 
 from ddcalc.expression import Expr
 from ddcalc.number import Number
@@ -18,7 +20,8 @@ Label = Callable[[Operation], Expr]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A worker's *operations* that count; the next one starts at *ready* and takes *duration*."""
+    """A worker's *operations* that count; those behind them start at *ready*, one after the other,
+    and take *duration* each."""
 
     name: str
     operations: Sequence[Operation]
@@ -27,15 +30,22 @@ class Row:
     label: Label
 
     def bars(self, horizon: Number) -> list[Bar]:
-        """The first operations, with the next one if it starts before the *horizon*."""
+        """The first operations, with those behind them that start before the *horizon*."""
         bars = [Bar(op.start, op.end, self.label(op)) for op in self.operations[:BARS]]
-        if self.ready < horizon:
-            bars.append(Bar(self.ready, self.ready + self.duration, "not done", done=False))
+        for i in range(min(self._behind(horizon), BARS)):
+            start = self.ready + i * self.duration
+            end = start + self.duration
+            fate = "not counted" if end <= horizon else "not done"
+            bars.append(Bar(start, end, fate, done=False))
         return bars
 
     def count(self, horizon: Number) -> int:
         """How many bars there are, if all are shown."""
-        return len(self.operations) + (self.ready < horizon)
+        return len(self.operations) + self._behind(horizon)
+
+    def _behind(self, horizon: Number) -> int:
+        """How many operations that do not count start before the *horizon*."""
+        return max(ceil(Fraction(horizon - self.ready) / self.duration), 0)
 
 
 def rows(
@@ -55,8 +65,11 @@ def rows(
     ]
 
 
-def picture(first: Sequence[Row], last: Row, horizon: Number, title: str, why: str) -> Timeline:
-    """A timeline of the rows in *first* that start earliest, and of the *last* row below them.
+def picture(
+    first: Sequence[Row], last: Row, horizon: Number, name: str, title: str, why: str
+) -> Timeline:
+    """A timeline of the rows in *first* that start earliest, and of the *last* row below them,
+    until the *horizon*, which is called *name*.
 
     What does not fit is left out; the reason says how many operations those are.
     """
@@ -67,7 +80,7 @@ def picture(first: Sequence[Row], last: Row, horizon: Number, title: str, why: s
     lanes = tuple(
         Lane(name, tuple(bar for _, owner, bar in drawn if owner == name)) for name in bars
     )
-    timeline = Timeline(title, why, lanes, horizon)
+    timeline = Timeline(title, why, lanes, horizon, name=name)
     missing = sum(row.count(horizon) for row in (*first, last)) - len(drawn)
     if not missing:
         return timeline

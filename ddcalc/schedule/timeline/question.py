@@ -76,13 +76,21 @@ class Question:
         return f"; not stated, so {', '.join(told)}" if told else ""
 
     @property
-    def named(self) -> Iterator[str]:
+    def named(self) -> list[str]:
         """The choices that shape what is found, besides those that shape the answer."""
-        yield from ("scheme", "order", "read")
-        if self.workload.aggregate or self.workload.update:
-            yield "server"
-        if self.reading["scheme"] in ("k_of_n", "all"):
-            yield "late"
+        return ["scheme", "order", *(name for name, counts in self._optional if counts)]
+
+    @property
+    def idle(self) -> list[str]:
+        """The choices that change nothing here."""
+        return [name for name, counts in self._optional if not counts]
+
+    @property
+    def _optional(self) -> Iterator[tuple[str, bool]]:
+        """The choices that do not always count, and whether they do here."""
+        yield "read", bool(self.workload.down)
+        yield "server", bool(self.workload.aggregate or self.workload.update)
+        yield "late", self.reading["scheme"] in ("k_of_n", "all")
 
     def _workload(self, times: Times) -> Workload:
         starts = several(self.given, "starts") or (0,) * times.workers

@@ -35,7 +35,7 @@ class Workload:
     update: Number = 0
     serial: bool = True
     order: Order = "in_turn"
-    read: Read = "start"
+    read: Read = "arrival"
     horizon: Number | None = None
     nth: int | None = None
     most: int = PLAYED  # computations of a run

@@ -1,0 +1,88 @@
+"""A parameter server played: batches handed out round by round, messages dealt out to links.
+
+Times are exact numbers of seconds, choices are written as in files.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+MOST = 3000  # workers that are counted
+
+
+@dataclass
+class Server:
+    """What a server has seen: the time, the workers of each round that ran, its batches."""
+
+    clock: Fraction = Fraction(0)
+    rounds: tuple[int, ...] = ()
+    batches: int = 0
+
+
+def served(stated: Mapping[str, Any]) -> Server:
+    """A server that cuts the data into batches and hands them out until none is left."""
+    epochs = [cut(stated) for _ in range(stated["epochs"])]
+    barrier = stated["queue"].replace("_", "-") == "per-epoch"
+    queues = epochs if barrier else [[b for e in epochs for b in e]]
+    server = Server()
+    for batches in queues:
+        server.batches += len(batches)
+        _work(server, deque(batches), stated)
+    return server
+
+
+def cut(stated: Mapping[str, Any]) -> list[int]:
+    """The batches of an epoch."""
+    batches, left = [], stated["samples"]
+    while left > 0:
+        size = min(left, stated["batch"])
+        if size == stated["batch"] or stated["last_batch"] == "keep":
+            batches.append(size)
+        left -= size
+    return batches
+
+
+def _work(server: Server, waiting: deque[int], stated: Mapping[str, Any]) -> None:
+    while waiting:
+        busy = [waiting.popleft() for _ in range(stated["workers"]) if waiting]
+        present = len(busy)
+        if present < stated["workers"] and stated["last_round"] == "drop":
+            return
+        if stated["last_round"] == "pad":
+            present = stated["workers"]
+        server.clock += one_round(present, stated)
+        server.rounds += (len(busy),)
+
+
+def one_round(present: int, stated: Mapping[str, Any]) -> Fraction:
+    """How long a round of so many workers takes."""
+    links = 1 if stated["server_link"] == "shared" else present
+    down, up = (_sent(present, links, stated[way]) for way in ("download", "upload"))
+    adding = sum((stated["aggregate"] for _ in range(present)), Fraction(0))
+    return down + stated["compute"] + up + adding  # type: ignore[no-any-return]
+
+
+def _sent(messages: int, links: int, each: Fraction) -> Fraction:
+    """How long so many links take for messages that are dealt out to them."""
+    busy = [Fraction(0)] * links
+    for i in range(messages):
+        busy[i % links] += each
+    return max(busy)
+
+
+def counted(stated: Mapping[str, Any]) -> int | None:
+    """The first number of workers whose communication overtakes computation, up to ``MOST``."""
+    down, up = Fraction(stated["download"]), Fraction(stated["upload"])
+    adding = Fraction(0)
+    for workers in range(1, MOST + 1):
+        if stated["server_link"] == "shared" and workers > 1:
+            down, up = down + stated["download"], up + stated["upload"]
+        adding += stated["aggregate"]
+        ahead = down + up + adding - stated["compute"]
+        if ahead > 0 or (ahead == 0 and stated["relation"] == "reaches"):
+            return workers
+    return None
