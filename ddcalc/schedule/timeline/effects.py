@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from ddcalc.display import number_text
+from ddcalc.display import ABOUT, number_text
 from ddcalc.number import Number, quotient
 from ddcalc.schedule.gradient import Order
 from ddcalc.schedule.schemes.asynchronous import asynchronous
@@ -110,7 +110,7 @@ def _mean(run: Run, horizon: Number, order: Order) -> str:
     if mean is None:
         return "–"
     text, exact = number_text(mean, 4)
-    return text if exact or mean.denominator > 100 else f"{mean} = {text}"
+    return text if exact or mean.denominator > 100 else f"{mean} {ABOUT}{text}"
 
 
 def _horizons(run: Run) -> Iterator[Number]:
