@@ -1,116 +1,76 @@
-"""Polynomials in one letter with exact coefficients: a tuple, the constant first, no zero last."""
+"""Polynomials in the unknown with exact coefficients: SymPy's, over the rational numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from fractions import Fraction
-from functools import reduce
-from itertools import pairwise, zip_longest
-from math import gcd as common_divisor
-from math import lcm
+from typing import Any, Final
 
-from ddcalc.number import Number
+from sympy.polys.domains import QQ
+from sympy.polys.rings import PolyElement, ring
 
-Polynomial = tuple[Number, ...]
+from ddcalc.ask.find.number_line.edge import Edge, Root
+from ddcalc.memory import remembered
+from ddcalc.number import Number, quotient
 
-ZERO: Polynomial = ()
-ONE: Polynomial = (1,)
-LETTER: Polynomial = (0, 1)
+Polynomial = PolyElement
 
-
-def polynomial(coefficients: Iterable[Number]) -> Polynomial:
-    """The polynomial with these *coefficients*, the constant first."""
-    found = list(coefficients)
-    while found and found[-1] == 0:
-        found.pop()
-    return tuple(found)
+_made: Any = ring("x", QQ)
+RING: Final = _made[0]
+LETTER: Final[Polynomial] = _made[1]
+ONE: Final[Polynomial] = RING.one
 
 
-def plus(left: Polynomial, right: Polynomial) -> Polynomial:
-    """The sum."""
-    return polynomial(a + b for a, b in zip_longest(left, right, fillvalue=0))
+def constant(value: Number) -> Polynomial:
+    """A number as a polynomial."""
+    found: Polynomial = RING.ground_new(_rational(value))
+    return found
 
 
-def times(left: Polynomial, right: Polynomial) -> Polynomial:
-    """The product."""
-    if not left or not right:
-        return ZERO
-    found: list[Number] = [0] * (len(left) + len(right) - 1)
-    for i, a in enumerate(left):
-        for j, b in enumerate(right):
-            found[i + j] += a * b
-    return tuple(found)
-
-
-def scaled(p: Polynomial, by: Number) -> Polynomial:
-    """*p* times a number."""
-    return tuple(by * a for a in p) if by else ZERO
-
-
-def minus(left: Polynomial, right: Polynomial) -> Polynomial:
-    """The difference."""
-    return plus(left, scaled(right, -1))
+def coefficient(p: Polynomial, power: int) -> Number:
+    """What *power* of the unknown is multiplied by in *p*."""
+    found = p.coeff(LETTER**power) if power else p.coeff(1)
+    return quotient(int(found.numerator), int(found.denominator))
 
 
 def value(p: Polynomial, x: Number) -> Number:
     """What *p* is worth at *x*."""
-    start: Number = 0
-    return reduce(lambda sum_, a: sum_ * x + a, reversed(p), start)
+    found = p.evaluate(LETTER, _rational(x))
+    return quotient(int(found.numerator), int(found.denominator))
 
 
-def derivative(p: Polynomial) -> Polynomial:
-    """The slope of *p*."""
-    return tuple(i * a for i, a in enumerate(p))[1:]
+def sign(p: Polynomial, x: Number) -> int:
+    """The sign of *p* at the rational number *x*: 1, 0 or -1."""
+    worth = p.evaluate(LETTER, _rational(x))
+    return int(worth > 0) - int(worth < 0)
 
 
-def divided(top: Polynomial, bottom: Polynomial) -> tuple[Polynomial, Polynomial]:
-    """The quotient and the remainder of a division by *bottom*, which is not 0."""
-    rest, lead = list(top), Fraction(bottom[-1])
-    found: list[Number] = [0] * max(len(top) - len(bottom) + 1, 0)
-    for i in reversed(range(len(found))):
-        found[i] = rest[i + len(bottom) - 1] / lead
-        for j, b in enumerate(bottom):
-            rest[i + j] -= found[i] * b
-    return polynomial(found), polynomial(rest[: len(bottom) - 1])
+def sign_at(p: Polynomial, x: Edge) -> int:
+    """The sign of *p* at *x*: 1, 0 or -1."""
+    if not isinstance(x, Root):
+        return sign(p, x)
+    if not p or not p.rem(x.p):
+        return 0
+    while RING.dup_count_real_roots(p, _rational(x.low), _rational(x.high)):
+        x.refine()
+    return sign(p, x.high)
 
 
-def greatest_common_divisor(left: Polynomial, right: Polynomial) -> Polynomial:
-    """The polynomial of highest degree that divides both, its coefficients whole and small."""
-    while right:
-        left, right = right, whole(divided(left, right)[1])
-    return whole(left)
+@remembered
+def roots(p: Polynomial) -> tuple[Edge, ...]:
+    """The real roots of *p*, which is not 0, in order, each of them once."""
+    found: list[Edge] = []
+    for factor, _ in p.factor_list()[1]:
+        if factor.degree() == 1:
+            found.append(-Fraction(coefficient(factor, 0)) / coefficient(factor, 1))
+        else:
+            found += [_root(factor, *ends) for ends in RING.dup_isolate_real_roots_sqf(factor)]
+    return tuple(sorted(found))
 
 
-def whole(p: Polynomial) -> Polynomial:
-    """*p* times a positive number, so that its coefficients are whole and have no common factor."""
-    if not p:
-        return p
-    parts = lcm(*(a.denominator for a in p))
-    told = [a.numerator * (parts // a.denominator) for a in p]
-    factor = common_divisor(*told)
-    return tuple(a // factor for a in told)
+def _root(factor: Polynomial, low: Any, high: Any) -> Root:
+    ends = (Fraction(int(end.numerator), int(end.denominator)) for end in (low, high))
+    return Root(factor, lambda x: sign(factor, x), *ends)
 
 
-def square_free(p: Polynomial) -> Polynomial:
-    """The polynomial with the same roots, each of them once."""
-    repeated = greatest_common_divisor(p, derivative(p))
-    return p if len(repeated) < 2 else divided(p, repeated)[0]
-
-
-def sturm_chain(p: Polynomial) -> list[Polynomial]:
-    """The chain of Sturm's theorem for *p*, which is square-free."""
-    chain = [p, derivative(p)]
-    while chain[-1]:
-        chain.append(scaled(whole(divided(chain[-2], chain[-1])[1]), -1))
-    return chain[:-1]
-
-
-def roots_within(chain: list[Polynomial], low: Number, high: Number) -> int:
-    """How many roots there are more than *low* and at most *high* (Sturm's theorem)."""
-    return _changes(chain, low) - _changes(chain, high)
-
-
-def _changes(chain: list[Polynomial], x: Number) -> int:
-    """How often the sign changes along the *chain* at *x*, zeros left out."""
-    signs = [worth > 0 for p in chain if (worth := value(p, x))]
-    return sum(a != b for a, b in pairwise(signs))
+def _rational(value: Number) -> Any:
+    return QQ(value.numerator, value.denominator)

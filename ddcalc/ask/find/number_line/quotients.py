@@ -10,18 +10,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from ddcalc.approximate import Approximate
-from ddcalc.ask.find.number_line.edge import Edge, roots, sign_at
+from ddcalc.ask.find.number_line.edge import Edge
 from ddcalc.ask.find.number_line.piece import Piece
 from ddcalc.ask.find.number_line.polynomial import (
     LETTER,
     ONE,
     Polynomial,
-    divided,
-    greatest_common_divisor,
-    minus,
-    plus,
-    scaled,
-    times,
+    roots,
+    sign,
+    sign_at,
 )
 from ddcalc.ask.find.number_line.quotient import (
     DOUBLINGS,
@@ -208,40 +205,37 @@ class Quotients:
         total, bottom = args[0].top, args[0].bottom
         for each in args[1:]:
             if each.bottom == bottom:
-                total = plus(total, each.top)
+                total += each.top
             else:
-                total = plus(times(total, each.bottom), times(each.top, bottom))
-                bottom = times(bottom, each.bottom)
+                total = total * each.bottom + each.top * bottom
+                bottom *= each.bottom
         return self._reduced(total, bottom)
 
     def _product(self, args: Iterable[Quotient]) -> Quotient:
         top, bottom = ONE, ONE
         for each in args:
-            top, bottom = times(top, each.top), times(bottom, each.bottom)
+            top, bottom = top * each.top, bottom * each.bottom
         return self._reduced(top, bottom)
 
     def _inverse(self, arg: Quotient) -> Quotient:
         sign = self._sign(arg.top)
         if sign == 0:
             raise Undefined
-        return Quotient(scaled(arg.bottom, sign), scaled(arg.top, sign))
+        return Quotient(arg.bottom * sign, arg.top * sign)
 
     def _power(self, base: Quotient, exponent: int) -> Quotient:
         if exponent < 0:
             return self._power(self._inverse(base), -exponent)
-        if exponent * max(len(base.top), len(base.bottom)) > STEEPEST and not base.is_number:
+        if exponent * max(_size(base.top), _size(base.bottom)) > STEEPEST and not base.is_number:
             raise NoQuotient
         return self._product([base] * exponent)
 
     def _reduced(self, top: Polynomial, bottom: Polynomial) -> Quotient:
         """The quotient without common factors; its bottom stays positive."""
-        if len(bottom) == 1 or not top:
-            return Quotient(scaled(top, 1 / Fraction(bottom[0])) if top else top)
-        common = greatest_common_divisor(top, bottom)
-        if len(common) > 1:
-            common = scaled(common, self._sign(common))
-            top, bottom = divided(top, common)[0], divided(bottom, common)[0]
-        if max(len(top), len(bottom)) > STEEPEST:
+        top, bottom = top.cancel(bottom)
+        if self._sign(bottom) < 0:
+            top, bottom = -top, -bottom
+        if max(_size(top), _size(bottom)) > STEEPEST:
             raise NoQuotient
         return Quotient(top, bottom)
 
@@ -255,12 +249,12 @@ class Quotients:
 
     def _compared(self, left: Quotient, right: Quotient) -> int:
         """The sign of a difference everywhere in the piece."""
-        return self._sign(minus(times(left.top, right.bottom), times(right.top, left.bottom)))
+        return self._sign(left.top * right.bottom - right.top * left.bottom)
 
     def _sign(self, p: Polynomial) -> int:
         """The sign of *p* everywhere in the piece."""
-        if len(p) < 2:
-            return 0 if not p else 1 if p[0] > 0 else -1
+        if p.is_ground:
+            return sign(p, 0)
         if self.piece.is_point:
             assert self.piece.low is not None
             return sign_at(p, self.piece.low)
@@ -282,3 +276,8 @@ class Quotients:
         level = arg.above(rounding.level(rounding.within(low, high)))
         endless = 0 if None not in (low, high) else 1 if rising == (high is None) else -1
         raise Undecided([root for root in roots(level) if root in piece], endless)
+
+
+def _size(p: Polynomial) -> int:
+    """How many coefficients *p* has, up to the highest power."""
+    return len(p.to_dense())
