@@ -8,9 +8,9 @@ from fractions import Fraction
 import pytest
 
 from ddcalc.algebra import Least, floor
+from ddcalc.algebraic import Edge, Root
 from ddcalc.ask.find import Found, find
 from ddcalc.ask.find.model import Formula, Model
-from ddcalc.ask.find.number_line.edge import Edge, Root
 from ddcalc.ask.find.number_line.piece import Piece
 from ddcalc.ask.find.search import search
 from ddcalc.catalog import problem_named

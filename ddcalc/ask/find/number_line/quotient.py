@@ -8,9 +8,10 @@ from fractions import Fraction
 from math import floor, isqrt
 from typing import NamedTuple
 
-from ddcalc.ask.find.number_line.edge import Edge, Root
+from ddcalc.algebraic import Edge, Root
 from ddcalc.ask.find.number_line.piece import Piece
-from ddcalc.ask.find.number_line.polynomial import (
+from ddcalc.number import Number
+from ddcalc.polynomial import (
     LETTER,
     ONE,
     Polynomial,
@@ -19,7 +20,6 @@ from ddcalc.ask.find.number_line.polynomial import (
     sign_at,
     value,
 )
-from ddcalc.number import Number
 
 
 @dataclass(frozen=True, slots=True)

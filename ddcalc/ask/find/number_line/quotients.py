@@ -9,17 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
+from ddcalc.algebraic import Edge
 from ddcalc.approximate import Approximate
-from ddcalc.ask.find.number_line.edge import Edge
+from ddcalc.ask.find.number_line import smooth
 from ddcalc.ask.find.number_line.piece import Piece
-from ddcalc.ask.find.number_line.polynomial import (
-    LETTER,
-    ONE,
-    Polynomial,
-    roots,
-    sign,
-    sign_at,
-)
 from ddcalc.ask.find.number_line.quotient import (
     DOUBLINGS,
     OPPOSITE_DOUBLINGS,
@@ -44,6 +37,14 @@ from ddcalc.expression import (
     Pow,
     Rel,
     Sym,
+)
+from ddcalc.polynomial import (
+    LETTER,
+    ONE,
+    Polynomial,
+    roots,
+    sign,
+    sign_at,
 )
 from ddcalc.powers_of_two import DOUBLING
 
@@ -75,7 +76,7 @@ class Quotients:
     """Formulas while the unknown called *letter* is in *piece*; *rules* define other letters."""
 
     def __init__(self, piece: Piece, letter: str, rules: Mapping[str, Expr]) -> None:
-        self.piece, self.rules = piece, rules
+        self.piece, self.letter, self.rules = piece, letter, rules
         self.known: dict[str, Quotient | None] = {letter: Quotient(LETTER)}
 
     def of(self, expr: Expr) -> Quotient | None:
@@ -101,6 +102,12 @@ class Quotients:
 
     def holds(self, relation: Rel) -> bool:
         """Whether *relation* holds everywhere in the piece, where it else fails everywhere."""
+        try:
+            return self._holds(relation)
+        except NoQuotient:
+            return self._sign_of(relation.left - relation.right) in _TRUE[relation.op]
+
+    def _holds(self, relation: Rel) -> bool:
         if (square := self._square_of(relation.left)) is not None:
             return self._root_compared(square, relation.right) in _TRUE[relation.op]
         left, right = (self.of(side) for side in relation.parts())
@@ -127,9 +134,53 @@ class Quotients:
                     self.check(part)
             case Div(top, bottom):
                 self.check(top)
-                self._inverse(self._number(bottom))
+                self._check_divisor(bottom)
             case _:
                 self.of(expr)
+
+    def _check_divisor(self, expr: Expr) -> None:
+        try:
+            self._inverse(self._number(expr))
+        except NoQuotient:
+            if self._sign_of(expr) == 0:
+                raise Undefined from None
+
+    def _written(self, expr: Expr) -> Expr:
+        """*expr* in the unknown alone, with its distinctions decided."""
+        match expr:
+            case Sym(name) if name in self.rules:
+                return self._written(self.rules[name])
+            case Cases():
+                return self._written(self._applying(expr))
+            case Fun("max" | "min" as name, args):
+                best = args[0]
+                for arg in args[1:]:
+                    best = (
+                        arg if self.holds(Rel(">" if name == "max" else "<", arg, best)) else best
+                    )
+                return self._written(best)
+            case Nothing() | Fun("floor" | "ceiling" | "argmax"):
+                raise NoQuotient
+            case Fun(name) if name in DOUBLING:
+                raise NoQuotient
+        parts = expr.parts()
+        return expr.rebuilt(tuple(map(self._written, parts))) if parts else expr
+
+    def _sign_of(self, expr: Expr) -> int:
+        """The sign of a formula that is no quotient, everywhere in a piece that is not *whole*."""
+        piece = self.piece
+        if piece.whole:
+            raise NoQuotient
+        expr = self._written(expr)
+        if piece.is_point:
+            assert piece.low is not None
+            return smooth.sign(expr, self.letter, piece.low)
+        found = smooth.places(expr, self.letter, piece)
+        if found is None:
+            raise NoQuotient
+        if found:
+            raise Undecided(found)
+        return smooth.sign(expr, self.letter, piece.sample())
 
     def _binary(self, name: str, arg: Quotient) -> Number:
         if self._sign(arg.top) <= 0:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from sympy.polys.domains import QQ
 from sympy.polys.rings import PolyElement, ring
 
-from ddcalc.ask.find.number_line.edge import Edge, Root
+from ddcalc.algebraic import Edge, Root
 from ddcalc.memory import remembered
 from ddcalc.number import Number, quotient
 
@@ -48,7 +48,7 @@ def sign_at(p: Polynomial, x: Edge) -> int:
     """The sign of *p* at *x*: 1, 0 or -1."""
     if not isinstance(x, Root):
         return sign(p, x)
-    if not p or not p.rem(x.p):
+    if not p or (isinstance(x.zero_of, PolyElement) and not p.rem(x.zero_of)):
         return 0
     while RING.dup_count_real_roots(p, _rational(x.low), _rational(x.high)):
         x.refine()
@@ -68,8 +68,8 @@ def roots(p: Polynomial) -> tuple[Edge, ...]:
 
 
 def _root(factor: Polynomial, low: Any, high: Any) -> Root:
-    ends = (Fraction(int(end.numerator), int(end.denominator)) for end in (low, high))
-    return Root(factor, lambda x: sign(factor, x), *ends)
+    start, end = (Fraction(int(x.numerator), int(x.denominator)) for x in (low, high))
+    return Root(factor, lambda x: sign(factor, x), start, end)
 
 
 def _rational(value: Number) -> Any:

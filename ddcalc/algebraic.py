@@ -1,7 +1,7 @@
-"""Places on the number line where something changes: rational numbers, and roots of polynomials.
+"""Places on the number line where something changes: rational numbers, and irrational zeros.
 
-Everything is exact. An irrational root is known by its irreducible polynomial and two rational
-numbers between which there is no other root of it; it is bracketed more closely as far as a
+Everything is exact. An irrational zero is known by what it is a zero of, the sign of that, and two
+rational numbers between which there is no other one; it is bracketed more closely as far as a
 question needs.
 """
 
@@ -10,26 +10,31 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from math import ceil, floor
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from ddcalc.number import Number
 
-if TYPE_CHECKING:
-    from sympy.polys.rings import PolyElement
-
 
 class Root:
-    """An irrational number: the only root of an irreducible *p* between *low* and *high*.
+    """An irrational number: the only zero of something between *low* and *high*.
 
-    *sign* tells the sign of *p* at a rational number.
+    *zero_of* is what makes it equal to another one: an irreducible polynomial, or the number as
+    SymPy has it. *sign* tells at a rational number on which side of the zero that is; *form* is
+    the number as SymPy spells it, where that is short.
     """
 
-    __slots__ = ("high", "low", "p", "sign")
+    __slots__ = ("form", "high", "low", "sign", "zero_of")
 
     def __init__(
-        self, p: PolyElement, sign: Callable[[Number], int], low: Number, high: Number
+        self,
+        zero_of: object,
+        sign: Callable[[Number], int],
+        low: Number,
+        high: Number,
+        form: str = "",
     ) -> None:
-        self.p, self.sign, self.low, self.high = p, sign, low, high
+        self.zero_of, self.sign, self.form = zero_of, sign, form
+        self.low, self.high = low, high
 
     def refine(self) -> None:
         """Halve the bracket."""
@@ -40,7 +45,7 @@ class Root:
             self.high = middle
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Root) or self.p != other.p:
+        if not isinstance(other, Root) or self.zero_of != other.zero_of:
             return False
         low, high = max(self.low, other.low), min(self.high, other.high)
         return low < high and self.sign(low) != self.sign(high)
@@ -69,7 +74,7 @@ class Root:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"Root({self.p}, {self.low}, {self.high})"
+        return f"Root({self.zero_of}, {self.low}, {self.high})"
 
 
 Edge: TypeAlias = Number | Root
