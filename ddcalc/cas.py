@@ -279,28 +279,3 @@ def _brackets(coefficients: Mapping[Any, Any]) -> list[Any]:
         )
         groups[least] = groups.get(least, 0) + times * symbol
     return [sympy.Mul(*sympy.Mul.make_args(least), bracket) for least, bracket in groups.items()]
-
-
-def zeros(expr: Expr, letter: str, low: Number | None, high: Number | None) -> list[Any] | None:
-    """The real numbers from *low* to *high* (None: without end) at which *expr*, a formula in one
-    letter, is 0 or divides by 0, as SymPy has them; None where SymPy does not find them all."""
-    import sympy
-
-    symbol = sympy.Symbol(letter, real=True)
-    start = -sympy.oo if low is None else sympy.Rational(low.numerator, low.denominator)
-    end = sympy.oo if high is None else sympy.Rational(high.numerator, high.denominator)
-    within = sympy.Interval(start, end)
-    found: set[Any] = set()
-    for part in sympy.fraction(sympy.together(to_sympy(expr, {letter: symbol}))):
-        places = sympy.solveset(part, symbol, within)
-        if not isinstance(places, sympy.FiniteSet) and places is not sympy.S.EmptySet:
-            return None
-        found |= {sympy.simplify(place) for place in places}
-    return None if any(place.free_symbols for place in found) else sorted(found)
-
-
-def sign_of(expr: Expr, letter: str, at: Any) -> int:
-    """The sign of *expr*, a formula in one letter, where the letter is the SymPy number *at*."""
-
-    worth = to_sympy(expr, {letter: at})
-    return 0 if worth.equals(0) else 1 if worth.evalf(30) > 0 else -1

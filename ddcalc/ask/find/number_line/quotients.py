@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
-from ddcalc.algebraic import Edge
+from ddcalc import zeros
+from ddcalc.algebraic import Edge, at_least, at_most
 from ddcalc.approximate import Approximate
-from ddcalc.ask.find.number_line import smooth
 from ddcalc.ask.find.number_line.piece import Piece
 from ddcalc.ask.find.number_line.quotient import (
     DOUBLINGS,
@@ -174,13 +174,15 @@ class Quotients:
         expr = self._written(expr)
         if piece.is_point:
             assert piece.low is not None
-            return smooth.sign(expr, self.letter, piece.low)
-        found = smooth.places(expr, self.letter, piece)
+            return zeros.sign(expr, self.letter, piece.low)
+        low = None if piece.low is None else at_most(piece.low)
+        high = None if piece.high is None else at_least(piece.high)
+        found = zeros.zeros(expr, self.letter, low, high)
         if found is None:
             raise NoQuotient
-        if found:
-            raise Undecided(found)
-        return smooth.sign(expr, self.letter, piece.sample())
+        if inside := [zero for zero in found if zero in piece]:
+            raise Undecided(inside)
+        return zeros.sign(expr, self.letter, piece.sample())
 
     def _binary(self, name: str, arg: Quotient) -> Number:
         if self._sign(arg.top) <= 0:
