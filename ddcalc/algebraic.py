@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from math import ceil, floor
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from ddcalc.number import Number
 
@@ -27,7 +27,7 @@ class Root:
 
     def __init__(
         self,
-        zero_of: object,
+        zero_of: Any,
         sign: Callable[[Number], int],
         low: Number,
         high: Number,
