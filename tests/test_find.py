@@ -10,7 +10,7 @@ from typing import Any
 import jsonschema
 import pytest
 from questions import TYPES, Kind, Texts, command, example, options
-from running import ddcalc, python
+from running import ddcalc
 
 import ddcalc as face
 from ddcalc.sheet.schema import schema
@@ -246,14 +246,6 @@ def test_the_python_face() -> None:
     assert (both.answer.value, both._repr_latex_()[:2]) == (None, "$$")
     with pytest.raises(face.DdcalcError, match="did you mean"):
         face.find("epoch-time", "wrkers", where="total > 0", **EXAM)
-
-
-def test_whole_numbers_do_not_wait_for_sympy() -> None:
-    call = [*WORKERS, "--format", "json"]
-    code = (
-        f"import sys; from ddcalc.cli.main import run; run({call!r}); print('sympy' in sys.modules)"
-    )
-    assert python(code).stdout.splitlines()[-1] == "False"
 
 
 def test_where_nothing_does_it_the_nearest_is_shown() -> None:

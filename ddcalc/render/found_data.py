@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ddcalc.algebraic import Edge, Root, close_to
 from ddcalc.ask.find.found import Found
-from ddcalc.ask.find.number_line.edge import Edge, Root, close_to
 from ddcalc.ask.find.number_line.piece import Piece
 from ddcalc.ask.find.words import amount, in_unit
 from ddcalc.boundary.cleaning import clean

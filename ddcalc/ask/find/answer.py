@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from ddcalc.ask.find.number_line.edge import Edge, Root
+from ddcalc.algebraic import Edge, Root
 from ddcalc.ask.find.number_line.piece import Piece
 from ddcalc.ask.find.search import Sought
 from ddcalc.number import Number, quotient

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from time import process_time
 
+from ddcalc.algebraic import Edge, Root, floor_of
 from ddcalc.approximate import OutOfReach
 from ddcalc.ask.find.model import Model
 from ddcalc.ask.find.number_line.bounds import Bounds
-from ddcalc.ask.find.number_line.edge import Edge, Root, floor_of
 from ddcalc.ask.find.number_line.enclosing import enclosed, truth
 from ddcalc.ask.find.number_line.piece import Piece, merged
 from ddcalc.ask.find.number_line.quotients import NoQuotient, Quotients, Undecided, Undefined

@@ -12,11 +12,11 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 
+from ddcalc.algebraic import Edge, Root
 from ddcalc.ask.find.algebra import Algebra
 from ddcalc.ask.find.asked import Asked
 from ddcalc.ask.find.compare import compared
 from ddcalc.ask.find.model import Known, Model
-from ddcalc.ask.find.number_line.edge import Edge, Root
 from ddcalc.ask.find.number_line.piece import Piece
 from ddcalc.ask.find.tables import ranges
 from ddcalc.ask.find.verdict import Verdict

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ddcalc.ask.find.number_line.edge import Edge, Root, close_to
+from ddcalc.algebraic import Edge, Root, close_to
 from ddcalc.ask.find.number_line.piece import Piece
 from ddcalc.display import ABOUT, fraction_text, number_text
 from ddcalc.number import Number, in_units
@@ -21,7 +21,7 @@ def amount(x: Edge, unit: Unit) -> str:
     value = in_unit(close_to(x, DIGITS), unit)
     decimal, exact = number_text(value)
     if isinstance(x, Root):
-        told = f"about {decimal}"
+        told = x.form if x.form and unit.worth == 1 else f"about {decimal}"
     elif exact:
         told = decimal
     else:
@@ -32,9 +32,10 @@ def amount(x: Edge, unit: Unit) -> str:
 
 
 def full_amount(x: Edge, unit: Unit) -> str:
-    """*x* as :func:`amount` tells it, and the decimal beside a fraction."""
+    """*x* as :func:`amount` tells it, and the decimal beside a fraction or a formula."""
     told = amount(x, unit)
-    if "/" not in told.removesuffix(unit.name):
+    written = isinstance(x, Root) and not told.startswith("about ")
+    if not written and "/" not in told.removesuffix(unit.name):
         return told
     decimal = number_text(in_unit(close_to(x, DIGITS), unit))[0]
     return f"{told} {ABOUT}{decimal} {unit.name}".rstrip()

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
+from ddcalc.algebraic import Root, close_to
 from ddcalc.approximate import ratio
 from ddcalc.ask.find.asked import Asked
 from ddcalc.ask.find.equations import soon
-from ddcalc.ask.find.number_line.edge import Root, close_to
 from ddcalc.ask.find.number_line.piece import Piece
 from ddcalc.ask.find.relation import Relation
 from ddcalc.ask.find.search import Sought

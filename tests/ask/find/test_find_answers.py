@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from math import isclose, log
 
 import pytest
 
 from ddcalc.algebra import Least, floor
+from ddcalc.algebraic import Edge, Root, close_to
 from ddcalc.ask.find import Found, find
 from ddcalc.ask.find.model import Formula, Model
-from ddcalc.ask.find.number_line.edge import Edge, Root
 from ddcalc.ask.find.number_line.piece import Piece
 from ddcalc.ask.find.search import search
 from ddcalc.catalog import problem_named
@@ -383,7 +384,6 @@ def test_numbers_that_a_schedule_does_not_admit_are_passed_over() -> None:
         ("epoch-time", EXAM, "workers", "total <= 3 s" + " " * 300, "is longer than 300"),
         ("timeline", TIMES, "workers", "horizon_time <= 3 s", "unknown quantity"),
         ("divergence", CORES, "operations", "bound <= 3", "is a formula here"),
-        ("staleness-penalty", {"staleness": "15"}, "strength", "factor >= 0.3", "with a root"),
     ],
 )  # fmt: skip
 def test_refused(slug: str, texts: Texts, unknown: str, where: str, message: str) -> None:
@@ -406,3 +406,24 @@ def test_everything_that_is_wrong_is_told_at_once() -> None:
     with pytest.raises(DdcalcError) as caught:
         find(problem_named("epoch-time"), "workers", ["total <= 3 s", "x < 3"], texts)
     assert [error.parameter for error in caught.value.each()] == ["where[2]", "compute", "upload"]
+
+
+@pytest.mark.parametrize(
+    ("slug", "texts", "unknown", "where", "end"),
+    [
+        ("staleness-penalty", {"staleness": "15"}, "strength", "factor >= 0.5", log(2) / 15),
+        (
+            "staleness-penalty", {"staleness": "15", "penalty": "polynomial"}, "strength",
+            "factor >= 0.5", 0.25,
+        ),
+        ("compute-optimal", {}, "compute", "best_parameters <= 70e9", 6 * 20 * 70e9**2),
+    ],
+)  # fmt: skip
+def test_roots_exponentials_and_logarithms_are_solved(
+    slug: str, texts: Texts, unknown: str, where: str, end: float
+) -> None:
+    outcome = found(slug, texts, unknown, where).outcome
+    (solutions,) = outcome.solutions
+    assert solutions.high is not None
+    assert isclose(close_to(solutions.high, 20), end, rel_tol=1e-12)
+    assert outcome.complete

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from ddcalc.algebraic import Edge, Root
 from ddcalc.approximate import Approximate
 from ddcalc.ask.find.asked import Asked, asked
 from ddcalc.ask.find.model import Model, model
-from ddcalc.ask.find.number_line.edge import Edge, Root
 from ddcalc.ask.find.number_line.piece import Piece
 from ddcalc.ask.restate import restated
 from ddcalc.errors import BadValue, NoAnswer

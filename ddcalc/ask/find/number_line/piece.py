@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
 
+from ddcalc.algebraic import Edge, Root, at_least, at_most, between, floor_of
 from ddcalc.ask.find.number_line.bounds import Bounds
-from ddcalc.ask.find.number_line.edge import Edge, Root, at_least, at_most, between, floor_of
 from ddcalc.number import Number
 
 

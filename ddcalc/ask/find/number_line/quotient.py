@@ -8,19 +8,18 @@ from fractions import Fraction
 from math import floor, isqrt
 from typing import NamedTuple
 
-from ddcalc.ask.find.number_line.edge import Edge, Root, sign_at
+from ddcalc.algebraic import Edge, Root
 from ddcalc.ask.find.number_line.piece import Piece
-from ddcalc.ask.find.number_line.polynomial import (
+from ddcalc.number import Number
+from ddcalc.polynomial import (
+    LETTER,
     ONE,
     Polynomial,
-    derivative,
-    minus,
-    polynomial,
-    scaled,
-    times,
+    coefficient,
+    constant,
+    sign_at,
     value,
 )
-from ddcalc.number import Number
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,20 +32,22 @@ class Quotient:
     @property
     def is_number(self) -> bool:
         """Whether it is the same whatever the unknown is."""
-        return len(self.top) < 2 and len(self.bottom) == 1
+        return bool(self.top.is_ground and self.bottom.is_ground)
 
     def opposite(self) -> Quotient:
         """Minus this quotient."""
-        return Quotient(scaled(self.top, -1), self.bottom)
+        return Quotient(-self.top, self.bottom)
 
     def slope(self) -> Polynomial:
         """A polynomial that has the sign of the slope."""
-        falling = times(self.top, derivative(self.bottom))
-        return minus(times(derivative(self.top), self.bottom), falling)
+        rising, falling = self.top.diff(LETTER) * self.bottom, self.top * self.bottom.diff(LETTER)
+        found: Polynomial = rising - falling
+        return found
 
     def above(self, level: int) -> Polynomial:
         """A polynomial that has the sign of what the quotient is more than *level*."""
-        return minus(self.top, scaled(self.bottom, level))
+        found: Polynomial = self.top - self.bottom * level
+        return found
 
     def floor_at(self, x: Edge) -> tuple[int, bool]:
         """The whole part at *x*, and whether nothing is left over."""
@@ -74,10 +75,10 @@ class Quotient:
         is left over; None where it has no limit."""
         if x is not None:
             return None if sign_at(self.bottom, x) == 0 else self.floor_at(x)
-        degrees = len(self.top) - len(self.bottom)
-        if degrees > 0:
+        degree = self.bottom.degree()
+        if self.top.degree() > degree:
             return None
-        last = Fraction(self.top[-1]) / self.bottom[-1] if degrees == 0 else Fraction(0)
+        last = Fraction(coefficient(self.top, degree)) / coefficient(self.bottom, degree)
         return floor(last), last.denominator == 1
 
     def whole_parts(self, piece: Piece, rising: bool) -> tuple[int | None, int | None]:
@@ -136,4 +137,4 @@ OPPOSITE_DOUBLINGS = Rounding(  # of the opposite of what is at least 1, rounded
 
 def number(value: Number) -> Quotient:
     """A number as a quotient."""
-    return Quotient(polynomial((value,)))
+    return Quotient(constant(value))

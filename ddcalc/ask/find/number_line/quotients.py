@@ -9,20 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
+from ddcalc import zeros
+from ddcalc.algebraic import Edge, at_least, at_most
 from ddcalc.approximate import Approximate
-from ddcalc.ask.find.number_line.edge import Edge, roots, sign_at
 from ddcalc.ask.find.number_line.piece import Piece
-from ddcalc.ask.find.number_line.polynomial import (
-    LETTER,
-    ONE,
-    Polynomial,
-    divided,
-    greatest_common_divisor,
-    minus,
-    plus,
-    scaled,
-    times,
-)
 from ddcalc.ask.find.number_line.quotient import (
     DOUBLINGS,
     OPPOSITE_DOUBLINGS,
@@ -47,6 +37,14 @@ from ddcalc.expression import (
     Pow,
     Rel,
     Sym,
+)
+from ddcalc.polynomial import (
+    LETTER,
+    ONE,
+    Polynomial,
+    roots,
+    sign,
+    sign_at,
 )
 from ddcalc.powers_of_two import DOUBLING
 
@@ -78,7 +76,7 @@ class Quotients:
     """Formulas while the unknown called *letter* is in *piece*; *rules* define other letters."""
 
     def __init__(self, piece: Piece, letter: str, rules: Mapping[str, Expr]) -> None:
-        self.piece, self.rules = piece, rules
+        self.piece, self.letter, self.rules = piece, letter, rules
         self.known: dict[str, Quotient | None] = {letter: Quotient(LETTER)}
 
     def of(self, expr: Expr) -> Quotient | None:
@@ -104,6 +102,12 @@ class Quotients:
 
     def holds(self, relation: Rel) -> bool:
         """Whether *relation* holds everywhere in the piece, where it else fails everywhere."""
+        try:
+            return self._holds(relation)
+        except NoQuotient:
+            return self._sign_of(relation.left - relation.right) in _TRUE[relation.op]
+
+    def _holds(self, relation: Rel) -> bool:
         if (square := self._square_of(relation.left)) is not None:
             return self._root_compared(square, relation.right) in _TRUE[relation.op]
         left, right = (self.of(side) for side in relation.parts())
@@ -130,9 +134,55 @@ class Quotients:
                     self.check(part)
             case Div(top, bottom):
                 self.check(top)
-                self._inverse(self._number(bottom))
+                self._check_divisor(bottom)
             case _:
                 self.of(expr)
+
+    def _check_divisor(self, expr: Expr) -> None:
+        try:
+            self._inverse(self._number(expr))
+        except NoQuotient:
+            if self._sign_of(expr) == 0:
+                raise Undefined from None
+
+    def _written(self, expr: Expr) -> Expr:
+        """*expr* in the unknown alone, with its distinctions decided."""
+        match expr:
+            case Sym(name) if name in self.rules:
+                return self._written(self.rules[name])
+            case Cases():
+                return self._written(self._applying(expr))
+            case Fun("max" | "min" as name, args):
+                best = args[0]
+                for arg in args[1:]:
+                    best = (
+                        arg if self.holds(Rel(">" if name == "max" else "<", arg, best)) else best
+                    )
+                return self._written(best)
+            case Nothing() | Fun("floor" | "ceiling" | "argmax"):
+                raise NoQuotient
+            case Fun(name) if name in DOUBLING:
+                raise NoQuotient
+        parts = expr.parts()
+        return expr.rebuilt(tuple(map(self._written, parts))) if parts else expr
+
+    def _sign_of(self, expr: Expr) -> int:
+        """The sign of a formula that is no quotient, everywhere in a piece that is not *whole*."""
+        piece = self.piece
+        if piece.whole:
+            raise NoQuotient
+        expr = self._written(expr)
+        if piece.is_point:
+            assert piece.low is not None
+            return zeros.sign(expr, self.letter, piece.low)
+        low = None if piece.low is None else at_most(piece.low)
+        high = None if piece.high is None else at_least(piece.high)
+        found = zeros.zeros(expr, self.letter, low, high)
+        if found is None:
+            raise NoQuotient
+        if inside := [zero for zero in found if zero in piece]:
+            raise Undecided(inside)
+        return zeros.sign(expr, self.letter, piece.sample())
 
     def _binary(self, name: str, arg: Quotient) -> Number:
         if self._sign(arg.top) <= 0:
@@ -208,40 +258,37 @@ class Quotients:
         total, bottom = args[0].top, args[0].bottom
         for each in args[1:]:
             if each.bottom == bottom:
-                total = plus(total, each.top)
+                total += each.top
             else:
-                total = plus(times(total, each.bottom), times(each.top, bottom))
-                bottom = times(bottom, each.bottom)
+                total = total * each.bottom + each.top * bottom
+                bottom *= each.bottom
         return self._reduced(total, bottom)
 
     def _product(self, args: Iterable[Quotient]) -> Quotient:
         top, bottom = ONE, ONE
         for each in args:
-            top, bottom = times(top, each.top), times(bottom, each.bottom)
+            top, bottom = top * each.top, bottom * each.bottom
         return self._reduced(top, bottom)
 
     def _inverse(self, arg: Quotient) -> Quotient:
         sign = self._sign(arg.top)
         if sign == 0:
             raise Undefined
-        return Quotient(scaled(arg.bottom, sign), scaled(arg.top, sign))
+        return Quotient(arg.bottom * sign, arg.top * sign)
 
     def _power(self, base: Quotient, exponent: int) -> Quotient:
         if exponent < 0:
             return self._power(self._inverse(base), -exponent)
-        if exponent * max(len(base.top), len(base.bottom)) > STEEPEST and not base.is_number:
+        if exponent * max(_size(base.top), _size(base.bottom)) > STEEPEST and not base.is_number:
             raise NoQuotient
         return self._product([base] * exponent)
 
     def _reduced(self, top: Polynomial, bottom: Polynomial) -> Quotient:
         """The quotient without common factors; its bottom stays positive."""
-        if len(bottom) == 1 or not top:
-            return Quotient(scaled(top, 1 / Fraction(bottom[0])) if top else top)
-        common = greatest_common_divisor(top, bottom)
-        if len(common) > 1:
-            common = scaled(common, self._sign(common))
-            top, bottom = divided(top, common)[0], divided(bottom, common)[0]
-        if max(len(top), len(bottom)) > STEEPEST:
+        top, bottom = top.cancel(bottom)
+        if self._sign(bottom) < 0:
+            top, bottom = -top, -bottom
+        if max(_size(top), _size(bottom)) > STEEPEST:
             raise NoQuotient
         return Quotient(top, bottom)
 
@@ -255,12 +302,12 @@ class Quotients:
 
     def _compared(self, left: Quotient, right: Quotient) -> int:
         """The sign of a difference everywhere in the piece."""
-        return self._sign(minus(times(left.top, right.bottom), times(right.top, left.bottom)))
+        return self._sign(left.top * right.bottom - right.top * left.bottom)
 
     def _sign(self, p: Polynomial) -> int:
         """The sign of *p* everywhere in the piece."""
-        if len(p) < 2:
-            return 0 if not p else 1 if p[0] > 0 else -1
+        if p.is_ground:
+            return sign(p, 0)
         if self.piece.is_point:
             assert self.piece.low is not None
             return sign_at(p, self.piece.low)
@@ -282,3 +329,8 @@ class Quotients:
         level = arg.above(rounding.level(rounding.within(low, high)))
         endless = 0 if None not in (low, high) else 1 if rising == (high is None) else -1
         raise Undecided([root for root in roots(level) if root in piece], endless)
+
+
+def _size(p: Polynomial) -> int:
+    """How many coefficients *p* has, up to the highest power."""
+    return len(p.to_dense())
