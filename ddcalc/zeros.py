@@ -13,6 +13,7 @@ from ddcalc.expression import Expr
 from ddcalc.number import Number
 
 SHORT = 20  # characters of a number that is told as SymPy spells it
+LONG = 10**9  # from which on a number in a formula is no longer shown
 LARGEST = 40  # letters and numbers in a formula whose zeros are looked for
 
 
@@ -29,7 +30,7 @@ def zeros(expr: Expr, letter: str, low: Number | None, high: Number | None) -> l
         places = sympy.solveset(part, symbol, within)
         if not isinstance(places, sympy.FiniteSet) and places is not sympy.S.EmptySet:
             return None
-        found |= {sympy.simplify(place) for place in places}
+        found |= {_tidied(place) for place in places}
     if any(place.free_symbols for place in found):
         return None
     return [number_of(x) if x.is_Rational else _root(x) for x in sorted(found)]
@@ -45,9 +46,17 @@ def _root(x: Any) -> Root:
     """SymPy's irrational number *x*."""
     near = Fraction(number_of(sympy.Rational(x.evalf(30))))
     reach = max(abs(near) / 10**20, Fraction(1, 10**40))
-    spelt = str(x)
-    form = spelt if len(spelt) <= SHORT else ""
+    form = str(x) if _is_short(x) and len(str(x)) <= SHORT else ""
     return Root(x, lambda at: 1 if _rational(at) > x else -1, near - reach, near + reach, form)
+
+
+def _tidied(x: Any) -> Any:
+    """A number without logarithms of powers, if it is short: log(2)/log(16) is 1/4."""
+    return sympy.cancel(sympy.expand_log(x, factor=True)) if _is_short(x) else x
+
+
+def _is_short(x: Any) -> bool:
+    return all(abs(each.p) < LONG and each.q < LONG for each in x.atoms(sympy.Rational))
 
 
 def _rational(value: Number) -> Any:
