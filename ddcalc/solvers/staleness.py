@@ -69,7 +69,9 @@ class Staleness(Schedule):
     )
 
     smallest = derived("c", "Smallest coefficient", "some c > 0 must be below all; this one is")
-    step_allowed = derived("alpha_max", "Largest coefficient allowed", "one over the curvature")
+    step_allowed = derived(
+        "alpha_max", "Largest coefficient allowed", "one over the largest curvature"
+    )
     step_margin = derived("m_alpha", "Spare in the fresh coefficient", "allowed less there is")
     stale_sum = derived("S", "Stale sum", "all coefficients but the fresh one")
     stale_allowed = derived(
@@ -77,7 +79,7 @@ class Staleness(Schedule):
     )
     stale_margin = derived("m_S", "Spare in the stale sum", "allowed less there is")
     guaranteed = derived(
-        "q", "Factor that is proved", "what the fresh gradient takes away, and stale ones give back"
+        "q", "Factor of the proof", "what the fresh gradient leaves, and stale ones give back"
     )
     beta_allowed = derived("beta_max", "Largest β allowed", "the stale sum is S_max there")
     broken = derived("t_max", "First step that breaks the conditions as printed", "they double")
