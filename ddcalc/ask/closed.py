@@ -53,7 +53,7 @@ def closed_form(plan: EquationPlan, known: Known) -> ClosedForm | None:
     from ddcalc.cas import agrees, has_form, substituted, terms_at_most, to_sympy
 
     answer = plan.problem.quantities[plan.problem.answer].letter
-    asked = known[answer]
+    asked = known.get(answer)  # none where it is played
     if asked is None or len(plan.givens) > MOST:
         return None
     worth: dict[str, Any] = {}
@@ -85,7 +85,7 @@ def closed_form(plan: EquationPlan, known: Known) -> ClosedForm | None:
 
 
 def _shortest(plan: EquationPlan, exact: Any, numbers: Known) -> Expr:
-    """SymPy's formula with its times in brackets, or in lowest terms if that is shorter by a tenth."""
+    """SymPy's formula with its times in brackets, or in lowest terms if a tenth shorter so."""
     from ddcalc.cas import from_sympy, grouped, reduced
 
     amounts = {

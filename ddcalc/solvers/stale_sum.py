@@ -8,7 +8,6 @@ from ddcalc.laws import Falls, Holds, Law, Rises
 from ddcalc.problem import Condition, Equations, Problem
 from ddcalc.quantity import count, derived, number
 
-
 VOID = "α is more than 1/b, so the theorems do not apply: they allow no stale gradient"
 DIVERGES = "α is 2/b or more: even without stale gradients it need not converge"
 
@@ -74,7 +73,9 @@ class StaleSum(Problem):
         told = type(self).factor.why
         yield (
             self.factor,
-            cases((proved, proved < 1, told), otherwise=proved, why="not below 1: nothing is proved"),
+            cases(
+                (proved, proved < 1, told), otherwise=proved, why="not below 1: nothing is proved"
+            ),
         )
 
     def laws(self) -> Iterator[Law]:
