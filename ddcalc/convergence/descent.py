@@ -131,7 +131,7 @@ class Descent:
             if not self.by_theorem:
                 why += "; here the trace of X'X bounds them more closely"
         else:
-            why = "a row has ‖x‖^2 above 1, so theorem 3 does not apply; the trace of X'X still bounds them"
+            why = "a row has ‖x‖^2 above 1, so theorem 3 does not apply; the trace of X'X serves"
         long = sum(each > 1 for each in self.ridge.lengths)
         rows = (("at most 1", Num(self.count - long)), ("above 1", Num(long)))
         return Table("Whether the theorem applies", why, ("‖x‖^2", "rows"), rows)
