@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ddcalc.algebra import Expr, Num, ceiling, floor, largest, same, total
 from ddcalc.batching.ramp import Told, ramp
 from ddcalc.givens import Played, whole
-from ddcalc.laws import Falls, Law, Rises
+from ddcalc.laws import Falls, Holds, Law, Rises
 from ddcalc.play import Example, Outcome
 from ddcalc.problem import Condition, Equations
 from ddcalc.quantity import Derived, choice, count, derived, number
@@ -156,5 +156,7 @@ class BatchRamp(Example):
         return Outcome(told.values(), told.steps)
 
     def laws(self) -> Iterator[Law]:
+        most = "no update takes more than the largest batch"
+        yield Holds(self.updates * largest(*self.batches) >= self.samples, most)
         yield Rises("constant_updates", "samples", "more samples take more updates")
         yield Falls("constant_updates", "constant", "a larger batch takes fewer updates")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from ddcalc.algebra import Expr, Num, largest, same, total
+from ddcalc.laws import Holds, Law
 from ddcalc.problem import Condition, Equations, Problem
 from ddcalc.quantity import choice, derived, number
 
@@ -80,6 +81,12 @@ class Crossbow(Problem):
     distance = derived(
         "D", "Largest distance from the average", "of any weight, after the step", least=0
     )
+
+    def laws(self) -> Iterator[Law]:
+        if not self.states("previous"):
+            given = zip(self.new_average, self.average, self.pull, strict=True)
+            for new, old, pull in given:
+                yield Holds(same(new, old + pull), "the average gains what the learners give up")
 
     def conditions(self) -> Iterator[Condition]:
         yield Condition(
