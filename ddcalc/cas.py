@@ -5,9 +5,11 @@ SymPy sees our own formulas and exact numbers, never a text that came from outsi
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import cache, reduce
+from math import comb, prod
 from typing import TYPE_CHECKING, Any
 
 from ddcalc.approximate import Approximate
@@ -247,6 +249,75 @@ def agrees(exact: Any, value: Number) -> bool:
         return number_of(exact) == value
     told = number_of(sympy.Rational(sympy.N(exact, 50)))
     return abs(Fraction(told) - Fraction(value)) * 10**40 <= abs(Fraction(value))
+
+
+def terms_at_most(expr: Any) -> int:
+    """At most so many terms has a numerator or denominator in *expr* that is multiplied out.
+
+    Counting takes a moment; multiplying out takes as long as there are terms, which may be minutes.
+    """
+    sizes: dict[Any, int] = {}  # terms of what is divided by
+    most = 1
+
+    def terms(below: Counter[Any]) -> int:
+        return prod(_power_terms(sizes[base], times) for base, times in below.items())
+
+    def counted(part: Any) -> tuple[int, Counter[Any]]:
+        """The terms above the line, and what stands below it, how many times."""
+        nonlocal most
+        inner = [counted(arg) for arg in part.args]
+        top, below = 1, Counter[Any]()
+        if part.is_Add:
+            for _, each in inner:
+                below |= each
+            top = sum(above * terms(below - each) for above, each in inner)
+        elif part.is_Mul:
+            top = prod(above for above, _ in inner)
+            below = sum((each for _, each in inner), below)
+        elif part.is_Pow and part.exp.is_Integer:
+            times, (above, under) = abs(int(part.exp)), inner[0]
+            under = Counter({base: n * times for base, n in under.items()})
+            if part.exp > 0:
+                top, below = _power_terms(above, times), under
+            else:
+                sizes[part.base] = above
+                top, below = terms(under), Counter({part.base: times})
+        most = max(most, top, terms(below))
+        return top, below
+
+    counted(expr)
+    return most
+
+
+def _power_terms(terms: int, times: int) -> int:
+    """The terms of a sum of *terms* to the power *times*."""
+    return comb(terms + times - 1, times)
+
+
+def reduced(expr: Any, values: Mapping[str, Number | None]) -> Any:
+    """*expr*, and what its roots and roundings are of, as fractions in lowest terms, factored.
+
+    Brackets are turned so that they are positive with the *values* of the letters.
+    """
+    import sympy
+
+    def lowest(part: Any) -> Any:
+        if part.is_Atom:
+            return part
+        if isinstance(part, sympy.Function) or (part.is_Pow and not part.exp.is_Integer):
+            return part.func(*map(whole, part.args))
+        return part.func(*map(lowest, part.args))
+
+    def whole(part: Any) -> Any:
+        return sympy.Mul(*map(turned, sympy.Mul.make_args(sympy.factor(lowest(part)))))
+
+    def turned(factor: Any) -> Any:
+        base, exponent = factor.as_base_exp()
+        if base.is_Add and exponent.is_Integer and substituted(base, values) < 0:
+            return sympy.Mul((-1) ** exponent, (-base) ** exponent, evaluate=False)
+        return factor
+
+    return whole(expr)
 
 
 def grouped(expr: Any, linear: set[str]) -> Any:

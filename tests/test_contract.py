@@ -80,6 +80,7 @@ def in_turn(name: str, ways: tuple[str, ...]) -> pytest.MarkDecorator:
 
 
 PLANS: dict[Kind, list[EquationPlan]] = {}
+REFUSED = {"critical-batch": {"batches*1", "step_counts*1"}}  # one run tells no critical batch
 FORMATS = ("text", "markdown", "latex", "html", "json")
 KEYS = ["problem", "id", "file", "status", "answer", "quantities"]
 KEYS += ["assumptions", "readings", "unused", "checks"]
@@ -159,7 +160,7 @@ def test_the_example_solves(problem: Kind) -> None:
 @of_types
 def test_every_option_solves(problem: Kind) -> None:
     labels = {label for label, _, _ in solved_variants(problem)}
-    assert labels == {label for label, _ in variants(problem)}
+    assert labels | REFUSED.get(problem.slug, set()) == {label for label, _ in variants(problem)}
 
 
 @of_types
@@ -216,7 +217,8 @@ def test_dimensions_are_sound_in_every_shape(problem: Kind) -> None:
 def test_the_answer_is_derived_in_every_shape(problem: Kind) -> None:
     answer = problem.quantities[problem.answer].letter
     for plan in plans(problem):
-        assert answer in {line.symbol for line in plan.lines}
+        derived = {line.symbol for line in plan.lines}
+        assert answer in derived or problem.is_played(plan.problem.shape)
         assert len({line.symbol for line in plan.lines}) == len(plan.lines)
 
 

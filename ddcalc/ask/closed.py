@@ -25,6 +25,7 @@ from ddcalc.plan import EquationPlan
 
 MOST = 24  # givens up to which a formula in all of them tells anything
 OPERATIONS = 300  # of a formula that is worth simplifying
+TERMS = 100  # of one side of a fraction in it, multiplied out: more would take seconds
 LETTERS = 60  # in a formula that anybody reads
 COMPARED = 48  # letters of what SymPy tries to put in order, for a maximum of it
 WRITTEN = 300  # letters, before it is simplified, of one that may become so short
@@ -49,10 +50,10 @@ def closed_form(plan: EquationPlan, known: Known) -> ClosedForm | None:
     Distinctions are decided as the numbers decide them. None where the formula would be too long,
     or the answer has no value. Raises BadEquation where SymPy's value is another one: a bug.
     """
-    from ddcalc.cas import agrees, from_sympy, grouped, has_form, substituted, to_sympy
+    from ddcalc.cas import agrees, has_form, substituted, terms_at_most, to_sympy
 
     answer = plan.problem.quantities[plan.problem.answer].letter
-    asked = known[answer]
+    asked = known.get(answer)  # none where it is played
     if asked is None or len(plan.givens) > MOST:
         return None
     worth: dict[str, Any] = {}
@@ -71,18 +72,32 @@ def closed_form(plan: EquationPlan, known: Known) -> ClosedForm | None:
     exact = worth[answer]
     if not exact.free_symbols:
         return None
-    value = substituted(exact, {letter: known[letter] for letter in plan.givens})
+    numbers = {letter: known[letter] for letter in plan.givens}
+    value = substituted(exact, numbers)
     if not agrees(value, asked):
         raise BadEquation(plan.problem.slug, f"SymPy finds {value}, the equations {asked}")
-    if exact.count_ops() > OPERATIONS:
+    if exact.count_ops() > OPERATIONS or terms_at_most(exact) > TERMS:
         return None
+    formula = _shortest(plan, exact, numbers)
+    if _length(formula) > LETTERS or _has_odd_powers(formula):
+        return None
+    return ClosedForm(answer, formula, tuple(told))
+
+
+def _shortest(plan: EquationPlan, exact: Any, numbers: Known) -> Expr:
+    """SymPy's formula with its times in brackets, or in lowest terms if a tenth shorter so."""
+    from ddcalc.cas import from_sympy, grouped, reduced
+
     amounts = {
         letter for letter in plan.givens if plan.problem.origin[letter][0].unit.dimension.time
     }
-    formula = from_sympy(grouped(exact, amounts), plan.rank)
-    if sum(1 for _ in symbols(formula)) > LETTERS or _has_odd_powers(formula):
-        return None
-    return ClosedForm(answer, formula, tuple(told))
+    usual = from_sympy(grouped(exact, amounts), plan.rank)
+    lowest = from_sympy(reduced(exact, numbers), plan.rank)
+    return lowest if 10 * _length(lowest) < 9 * _length(usual) else usual
+
+
+def _length(formula: Expr) -> int:
+    return sum(1 for _ in symbols(formula))
 
 
 def _has_odd_powers(expr: Expr) -> bool:

@@ -9,7 +9,7 @@ from functools import cached_property
 from ddcalc.ask.closed import ClosedForm
 from ddcalc.ask.report import Report
 from ddcalc.ask.shares import Share
-from ddcalc.ask.unused import Unused, unused
+from ddcalc.ask.unused import Unused, idle, unused
 from ddcalc.ask.working import working
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
 from ddcalc.expression import Sym
@@ -127,6 +127,11 @@ class Derivation:
         working = self._working
         return unused(self.stated, working.read, working.idle, long=working.long)
 
+    @property
+    def idle(self) -> Set[str]:
+        """The givens with a usual value, not stated, on which nothing rests."""
+        return idle(self.stated, self._working.read)
+
     @cached_property
     def shares(self) -> tuple[Share, ...]:
         """Where a time goes, by groups of givens, summing to 1; empty where that says nothing."""
@@ -142,7 +147,7 @@ class Derivation:
         return None
 
     def _givens(self) -> list[State]:
-        return list(givens(self.stated, self.unused))
+        return list(givens(self.stated, self.unused, self.idle))
 
     def _assumed(self, shaping: Set[str]) -> tuple[Assumption, ...]:
         """The choices *shaping* the answer, and those that the question made itself."""
@@ -155,15 +160,22 @@ class Derivation:
         )
 
 
-def givens(stated: Stated, unused: Iterable[Unused] = ()) -> Iterator[State]:
-    """What is stated, with what of it is *unused*, and what is left open."""
+def givens(
+    stated: Stated, unused: Iterable[Unused] = (), idle: Set[str] = frozenset()
+) -> Iterator[State]:
+    """What is stated, with what of it is *unused*, and what is left open.
+
+    Usual values that are *idle* are left out.
+    """
     words = dict(stated.shape.words)
-    idle = {each.name: each.says for each in unused}
+    noted = {each.name: each.says for each in unused}
     for name, given in stated.problem.givens.items():
         measured = stated.measured.get(name)
+        if name in idle:
+            continue
         if measured is not None:
             state = _state(given, measured, said=name in stated.said)
-            yield replace(state, unused=idle[name]) if name in idle else state
+            yield replace(state, unused=noted[name]) if name in noted else state
         elif name in words:
             yield State(name, given.letter, given.title, given.unit, None, word=words[name])
         elif given.free:

@@ -70,6 +70,18 @@ def unused(
     return tuple(Unused(name, why(name), noted=name not in usual) for name in names)
 
 
+def idle(stated: Stated, read: Collection[str] = ()) -> set[str]:
+    """The givens with a usual value, not stated, on which nothing rests; *read* as above."""
+    usual = {name for name in stated.measured if name not in stated.said}
+    if not usual:
+        return usual
+    used = {*read}
+    if stated.problem.symbolic:
+        uses = _uses(stated.problem, _shortened(stated.shape))
+        used |= uses.counted | uses.checked
+    return usual - used
+
+
 @remembered
 def _of_shape(problem: Kind, shape: Shape, said: frozenset[str]) -> tuple[Unused, ...]:
     return tuple(_found(problem, shape, said))

@@ -52,7 +52,7 @@ def cases(asked: Question) -> Iterator[Hashable]:
     quadratic is decided."""
     conditions = Conditions(asked)
     for margin in (conditions.step_margin, conditions.stale_margin):
-        yield margin > 0, margin < 0
+        yield None if margin is None else (margin > 0, margin < 0)
     yield conditions.guaranteed < 1, bool(asked.stale), asked.low == asked.high
     yield asked.quadratic.converges
     yield asked.quadratic.stale_limit is None

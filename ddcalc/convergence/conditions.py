@@ -26,6 +26,7 @@ from ddcalc.units import COUNT
 A, B, S = Sym("a"), Sym("b"), Sym("S")
 FRESH = Sym("alpha_0")
 _BITS = 160
+_VOID = "none, as the fresh coefficient is more than 1/b"
 
 
 def exact(value: Number) -> Number:
@@ -49,16 +50,18 @@ class Conditions:
         return Fraction(self.asked.low) / (2 * Fraction(self.asked.high))
 
     @property
-    def stale_allowed(self) -> Number:
-        return exact(self.share * self.asked.fresh)
+    def stale_allowed(self) -> Number | None:
+        """None where the fresh coefficient is too large, so that the theorems allow nothing."""
+        return exact(self.share * self.asked.fresh) if self.step_margin >= 0 else None
 
     @property
     def step_allowed(self) -> Number:
         return exact(1 / Fraction(self.asked.high))
 
     @property
-    def stale_margin(self) -> Number:
-        return exact(Fraction(self.stale_allowed) - self.stale_sum)
+    def stale_margin(self) -> Number | None:
+        allowed = self.stale_allowed
+        return None if allowed is None else exact(Fraction(allowed) - self.stale_sum)
 
     @property
     def step_margin(self) -> Number:
@@ -66,7 +69,7 @@ class Conditions:
 
     @property
     def hold(self) -> bool:
-        return self.stale_margin >= 0 and self.step_margin >= 0
+        return self.stale_margin is not None and self.stale_margin >= 0
 
     @property
     def smallest(self) -> Number:
@@ -81,8 +84,9 @@ class Conditions:
 
     @property
     def beta_allowed(self) -> Number | None:
-        """The largest β for which coefficients α_0·β^τ are allowed; None without stale ones."""
-        ages = len(self.asked.stale)
+        """The largest β for which coefficients α_0·β^τ are allowed; None without stale ones, or
+        where α_0 is not."""
+        ages = len(self.asked.stale) if self.step_margin >= 0 else 0
         if ages < 2:
             return exact(self.share) if ages else None
         low, high = Fraction(0), Fraction(1)
@@ -108,9 +112,14 @@ class Conditions:
         yield self._compared(FRESH, Num(1) / B, self.step_margin, known)
         yield defined(declared["stale_sum"], self.stale_sum, added, known)
         allowed = A / (2 * B) * FRESH
-        yield defined(declared["stale_allowed"], self.stale_allowed, allowed, known)
+        margin = self.stale_margin
+        if margin is None:
+            yield defined(declared["stale_allowed"], None, why=_VOID)
+        else:
+            yield defined(declared["stale_allowed"], self.stale_allowed, allowed, known)
         known |= {"S": self.stale_sum}
-        yield self._compared(S, allowed, self.stale_margin, known)
+        if margin is not None:
+            yield self._compared(S, allowed, margin, known)
         yield self._theorems()
         yield from self._proof(declared["guaranteed"], known)
         if ages:
@@ -193,6 +202,8 @@ class Conditions:
 
     def _beta(self, quantity: Derived, known: Mapping[str, Number]) -> Define:
         ages = len(self.asked.stale)
+        if self.step_margin < 0:
+            return defined(quantity, None, why=_VOID)
         if ages == 1:
             return defined(quantity, self.beta_allowed, A / (2 * B), known)
         why = f"the β at which {_sum_text(ages)} = a/(2b)"

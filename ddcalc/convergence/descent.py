@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
-from math import sqrt
+from math import isqrt, lcm
+from operator import mul
 
 from ddcalc.convergence.regression import Ridge
 from ddcalc.convergence.run import distances, places
 from ddcalc.defining import defined
 from ddcalc.display import number_text, rounded
+from ddcalc.errors import OverLimit
 from ddcalc.expression import Num, Sym
 from ddcalc.number import Number, plain
 from ddcalc.quantity import Derived
@@ -18,24 +21,40 @@ from ddcalc.steps import Compare, DefineEach, Step, Table, Value
 from ddcalc.units import COUNT
 
 ETA, N, B, A = Sym("eta"), Sym("n"), Sym("b"), Sym("a")
+LONG = 1_000_000  # bits of the unit, times updates, times weights
+BITS = 100  # of a distance
 
 
 class Descent:
-    """Gradient descent on *ridge* for so many *updates*, with the stale sum that is allowed."""
+    """Gradient descent on *ridge* for so many *updates*, with the stale sum that is allowed.
 
-    def __init__(self, ridge: Ridge, updates: int) -> None:
+    The largest eigenvalue is bounded *by_trace*, or by theorem 3 where that applies. OverLimit
+    where the exact numbers of the run would get too long.
+    """
+
+    def __init__(self, ridge: Ridge, updates: int, by_trace: bool) -> None:
         self.ridge, self.updates = ridge, updates
         self.count = len(ridge.rows)
         self.longest = plain(max(ridge.lengths))
         self.applies = self.longest <= 1
+        self.by_theorem = self.applies and not by_trace
         self.low = plain(2 * Fraction(ridge.eta))
-        total = self.count if self.applies else sum(map(Fraction, ridge.lengths))
-        self.lengths = plain(Fraction(total))
-        self.high = plain(2 * Fraction(total) + 2 * Fraction(ridge.eta))
+        self.lengths = plain(sum(map(Fraction, ridge.lengths), Fraction(0)))
+        most = self.count if self.by_theorem else self.lengths
+        self.high = plain(2 * Fraction(most) + 2 * Fraction(ridge.eta))
         self.step = plain(1 / Fraction(self.high))
         self.share = plain(Fraction(self.low) / (2 * Fraction(self.high)))
         self.stale = plain(Fraction(self.share) * self.step)
-        self.run = self._run()
+        parts = (Fraction(h) * times for row in ridge.hessian for h in row for times in self._times)
+        self.unit = lcm(*(part.denominator for part in parts))
+        if self.unit.bit_length() * updates * len(ridge.hessian) > LONG:
+            reason = "is too many; the numbers of the run get too long"
+            raise OverLimit(f"{updates} {reason}").about("updates")
+
+    @property
+    def _times(self) -> tuple[Number, Number]:
+        """The coefficients of the fresh gradient and of the one before."""
+        return self.step, self.stale
 
     def values(self) -> dict[str, Value | tuple[Value, ...]]:
         """All derived quantities by name."""
@@ -53,21 +72,26 @@ class Descent:
             "stale_allowed": self.stale,
         }
 
-    def _run(self) -> list[float]:
+    @cached_property
+    def run(self) -> list[Number]:
         """‖w_t − w*‖ from w = 0 on, with a fresh gradient times the step and the one before times
-        the stale sum."""
-        hessian = [
-            [each.numerator / each.denominator for each in row] for row in self.ridge.hessian
-        ]
-        fresh, stale = _float(self.step), _float(self.stale)
-        errors = [-_float(w) for w in self.ridge.minimum]
-        before, found = [0.0] * len(errors), [_length(errors)]
+        the stale sum.
+
+        All errors are whole numbers over a power of one unit, so that what is 0 is exactly 0.
+        """
+        unit = self.unit
+        fresh, stale = (
+            [[int(unit * times * h) for h in row] for row in self.ridge.hessian]
+            for times in self._times
+        )
+        bottom = lcm(*(w.denominator for w in self.ridge.minimum))
+        errors = [-int(w * bottom) for w in self.ridge.minimum]
+        before, found = [0] * len(errors), [_length(errors, bottom)]
         for _ in range(self.updates):
-            gradient = [sum(h * e for h, e in zip(row, errors, strict=True)) for row in hessian]
-            moves = zip(errors, gradient, before, strict=True)
-            errors = [e - fresh * g - stale * g_before for e, g, g_before in moves]
-            before = gradient
-            found.append(_length(errors))
+            rows = zip(errors, fresh, stale, strict=True)
+            moved = [unit * (e - _dot(s, before)) - _dot(f, errors) for e, f, s in rows]
+            errors, before, bottom = moved, errors, bottom * unit
+            found.append(_length(errors, bottom))
         return found
 
     # Steps
@@ -80,18 +104,17 @@ class Descent:
         yield defined(declared["longest"], self.longest)
         yield self._theorem()
         yield defined(declared["low"], self.low, 2 * ETA, known)
-        if self.applies:
-            yield defined(declared["lengths"], self.lengths, N, known, "each is at most 1")
-            yield defined(declared["high"], self.high, 2 * N + 2 * ETA, known)
+        yield defined(declared["lengths"], self.lengths)
+        known["L"] = self.lengths
+        if self.by_theorem:
+            why = "X'X has no eigenvalue above its trace L, which is at most n"
+            yield defined(declared["high"], self.high, 2 * N + 2 * ETA, known, why)
         else:
-            yield defined(declared["lengths"], self.lengths, why="of all rows, added up")
-            known["L"] = self.lengths
-            why = "X'X has no eigenvalue above its trace, which all ‖x‖^2 add up to"
-            yield defined(declared["high"], self.high, 2 * Sym("L") + 2 * ETA, known, why)
+            yield defined(declared["high"], self.high, 2 * Sym("L") + 2 * ETA, known)
         known |= {"a": self.low, "b": self.high}
         yield from self._eigenvalues(declared, known)
         yield defined(declared["step"], self.step, 1 / B, known)
-        share = ETA / (2 * (N + ETA)) if self.applies else A / (2 * B)
+        share = ETA / (2 * (N + ETA)) if self.by_theorem else A / (2 * B)
         yield defined(declared["share"], self.share, share, known)
         known |= {"alpha_max": self.step, "s": self.share}
         yield defined(declared["stale_allowed"], self.stale, Sym("s") * Sym("alpha_max"), known)
@@ -105,8 +128,10 @@ class Descent:
     def _theorem(self) -> Table:
         if self.applies:
             why = "every ‖x‖^2 is at most 1, so theorem 3 applies: eigenvalues from 2η to 2n + 2η"
+            if not self.by_theorem:
+                why += "; here the trace of X'X bounds them more closely"
         else:
-            why = "a row has ‖x‖^2 above 1, so theorem 3 does not apply; the sum of all ‖x‖^2 does"
+            why = "a row has ‖x‖^2 above 1, so theorem 3 does not apply; the trace of X'X serves"
         long = sum(each > 1 for each in self.ridge.lengths)
         rows = (("at most 1", Num(self.count - long)), ("above 1", Num(long)))
         return Table("Whether the theorem applies", why, ("‖x‖^2", "rows"), rows)
@@ -143,7 +168,7 @@ class Descent:
         return Table("What closer bounds would allow", why, ("", "a and b", "eigenvalues"), rows)
 
     def _converging(self) -> Iterator[Step]:
-        left = rounded(Fraction(self.run[-1] / self.run[0] if self.run[0] else 0), 3)
+        left = rounded(Fraction(self.run[-1]) / self.run[0] if self.run[0] else 0, 3)
         always = all(after <= before for before, after in pairwise(self.run))
         grows = "it never grows" if always else "it is smaller in the end"
         why = (
@@ -156,16 +181,27 @@ class Descent:
         yield distances("‖w − w*‖", [shown], [""])
 
     def _rounded(self, t: int) -> Number:
-        return rounded(Fraction(self.run[t]), 6)
+        return rounded(self.run[t], 6)
 
 
 def _told(value: Number) -> str:
     return number_text(rounded(value, 6))[0]
 
 
-def _float(value: Number) -> float:
-    return value.numerator / value.denominator
+def _dot(row: Sequence[int], vector: Sequence[int]) -> int:
+    return sum(map(mul, row, vector))
 
 
-def _length(vector: list[float]) -> float:
-    return sqrt(sum(each * each for each in vector))
+def _length(tops: Sequence[int], bottom: int) -> Number:
+    """The length of *tops*, each divided by *bottom*: 0 exactly, else to so many BITS."""
+    if not any(tops):
+        return 0
+    above = max(map(int.bit_length, tops)) - 2 * BITS
+    below = bottom.bit_length() - 2 * BITS
+    short = [_shifted(top, above) for top in tops]
+    length = Fraction(isqrt(_dot(short, short)), _shifted(bottom, below))
+    return length * Fraction(2) ** (above - below)
+
+
+def _shifted(number: int, bits: int) -> int:
+    return number >> bits if bits >= 0 else number << -bits

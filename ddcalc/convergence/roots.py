@@ -88,8 +88,7 @@ class Roots:
         ]
         if asked.stale:
             limit = self.quadratic.stale_limit
-            allowed = conditions.stale_allowed if conditions.step_margin >= 0 else None
-            rows.append(("stale sum, α₀ as it is", *_pair(allowed, limit)))
+            rows.append(("stale sum, α₀ as it is", *_pair(conditions.stale_allowed, limit)))
         why = "the conditions are sufficient, not necessary; beyond what it bears, it diverges"
         if self.quadratic.converges_again:
             why += " at first; further on, as here, it may converge again"

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from ddcalc.algebra import Expr, Least, Rel, ceiling, smallest, sqrt
 from ddcalc.fitting import BatchTime
+from ddcalc.laws import Falls, Holds, Law, Rises
 from ddcalc.problem import Condition, Equations
 from ddcalc.quantity import amount, count, derived, duration, price
 from ddcalc.units import SECOND, USD
@@ -42,24 +43,44 @@ class BatchSize(BatchTime):
     largest_batch = count("B_max", "largest batch that fits a worker's memory", optional=True)
     batch = count("B_0", "a batch of each worker to compare", optional=True)
 
-    optimum = derived("B_opt", "The minimum, in parts of a sample", "where the time stops falling")
+    optimum = derived(
+        "B_opt", "The minimum, in parts of a sample", "where the time stops falling", least=0
+    )
     unlimited = derived(
         "B_any",
         "The best whole number of samples",
         "the first from which one sample more is no gain; of two equally good ones the smaller",
+        least=1,
     )
-    best = derived("B", "Best batch of each worker", "the best that fits the memory")
-    global_batch = derived("B_all", "Samples in a step", "all workers together")
-    steps = derived("S", "Steps to the target", "fewer with a larger batch, never below S_min")
-    step_time = derived("t_step", "Time of a step", "one batch, and what comes besides", SECOND)
-    time = derived("T", "Time to the target", "step after step", SECOND)
-    samples = derived("E", "Samples to the target", "a batch for every step")
-    cost = derived("C", "Cost", "all workers are paid for all the time", USD)
+    best = derived("B", "Best batch of each worker", "the best that fits the memory", least=1)
+    global_batch = derived("B_all", "Samples in a step", "all workers together", least=1)
+    steps = derived(
+        "S", "Steps to the target", "fewer with a larger batch, never below S_min", least=0
+    )
+    step_time = derived(
+        "t_step", "Time of a step", "one batch, and what comes besides", SECOND, least=0
+    )
+    time = derived("T", "Time to the target", "step after step", SECOND, least=0, better="less")
+    samples = derived("E", "Samples to the target", "a batch for every step", least=0)
+    cost = derived(
+        "C", "Cost", "all workers are paid for all the time", USD, least=0, better="less"
+    )
     batch_steps = derived("S_0", "Steps with the stated batch", "the same rule")
     batch_time_to_target = derived(
-        "T_0", "Time to the target with the stated batch", "the same rule", SECOND
+        "T_0", "Time to the target with the stated batch", "the same rule", SECOND, least=0
     )
-    excess = derived("D", "Longer than with the best batch", "the difference", SECOND)
+    excess = derived("D", "Longer than with the best batch", "the difference", SECOND, least=0)
+
+    def laws(self) -> Iterator[Law]:
+        """The best batch is no worse than another; what slows a step slows the training."""
+        if self.states("batch"):
+            better = "the best batch takes no longer than the one compared"
+            yield Holds(self.time <= self.batch_time_to_target, better)
+        for given in ("least_steps", "critical_batch", "communication"):
+            yield Rises("time", given, "more steps, or longer ones")
+        yield Falls("time", "workers", "more workers take more samples in a step")
+        yield Falls("time", "largest_batch", "more memory leaves more batches to choose from")
+        yield Rises("best", "communication", "what each step costs is spread over more samples")
 
     def conditions(self) -> Iterator[Condition]:
         yield from super().conditions()

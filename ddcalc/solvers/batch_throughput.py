@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from ddcalc.algebra import Boundary, Expr, Least, Rel, cases, position_of_largest
 from ddcalc.fitting import BatchTime
+from ddcalc.laws import Falls, Holds, Law, Rises
 from ddcalc.problem import Condition, Equations
 from ddcalc.quantity import choice, count, derived, number
 from ddcalc.shape import Shape
@@ -43,19 +44,35 @@ class BatchThroughput(BatchTime):
         "q", "Samples a second as measured", "each batch in its time", PER_SECOND, many="batches"
     )
     best_measured = derived("i", "The fastest measurement", "its number in the list")
-    time = derived("t_B", "Time of the batch", "by the line", SECOND)
-    rate = derived("r", "Samples a second", "the batch in its time", PER_SECOND)
-    peak = derived("r_max", "Peak", "with a batch beyond all limits", PER_SECOND)
-    of_peak = derived("p_B", "Part of the peak", "the rest goes into the fixed time", PERCENT)
-    half = derived(
-        "B_half", "Batch with half the peak", "its samples take as long as the fixed part"
+    time = derived("t_B", "Time of the batch", "by the line", SECOND, least=0)
+    rate = derived(
+        "r", "Samples a second", "the batch in its time", PER_SECOND, least=0, better="more"
     )
+    peak = derived("r_max", "Peak", "with a batch beyond all limits", PER_SECOND, least=0)
+    of_peak = derived(
+        "p_B", "Part of the peak", "the rest goes into the fixed time", PERCENT, least=0, most=1,
+        better="more",
+    )  # fmt: skip
+    half = derived(
+        "B_half", "Batch with half the peak", "its samples take as long as the fixed part", least=0
+    )
+
+    def laws(self) -> Iterator[Law]:
+        """A line saturates; a table may do anything."""
+        if self.model == "line":
+            yield Rises("rate", "batch", "the fixed time is shared by more samples")
+            yield Falls("rate", "overhead", "more of the time is fixed")
+            yield Falls("rate", "per_sample", "each sample takes longer")
+            yield Holds(self.rate <= self.peak, "no batch is faster than the peak")
+            at_half = "half of the peak is reached at a/b"
+            yield Holds(2 * self.rate >= self.peak, at_half, when=self.batch >= self.half)
+
     edge = derived(
         "B_p", "The batch with the stated part of the peak", "B/(a + b·B) is p/b, solved for B"
     )
     wanted = derived(
         "B_w", "Batches come in whole numbers", "the first one that reaches it",
-        noun="the least batch with the stated part of the peak",
+        noun="the least batch with the stated part of the peak", least=1,
     )  # fmt: skip
 
     def needs(self) -> Iterator[tuple[str, ...]]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ddcalc.batching.choosing import Choosing
 from ddcalc.batching.plans import Training
 from ddcalc.givens import Played, one, whole
+from ddcalc.laws import Falls, Holds, Law, Rises
 from ddcalc.number import Number
 from ddcalc.play import Outcome, Schedule
 from ddcalc.quantity import Derived, amount, choice, count, derived, duration, price
@@ -55,16 +56,38 @@ class BatchWorkers(Schedule):
         cost="the training that costs least",
     )
 
-    balance = derived("z", "Where the time is least", "both parts grow alike", SECOND)
-    cheapest = derived("n_opt", "Where the cost is least, in parts of a worker", "its slope is 0")
-    best_workers = derived("n", "Best number of workers", "of all that are tried")
-    batch = derived("B", "Batch of each worker", "the best one for so many workers")
-    steps = derived("S", "Steps to the target", "fewer with more samples, never below S_min")
-    step_time = derived("t_step", "Time of a step", "all its parts", SECOND)
-    time = derived("T", "Time to the target", "step after step", SECOND)
-    cost = derived("K", "Cost", "workers and waiting are paid for all the time", USD)
-    speedup = derived("k", "How many times as fast as one worker", "each with its best batch")
-    fastest_time = derived("T_min", "The shortest time of all", "whatever it costs", SECOND)
+    balance = derived("z", "Where the time is least", "both parts grow alike", SECOND, least=0)
+    cheapest = derived(
+        "n_opt", "Where the cost is least, in parts of a worker", "its slope is 0", least=0
+    )
+    best_workers = derived("n", "Best number of workers", "of all that are tried", least=1)
+    batch = derived("B", "Batch of each worker", "the best one for this number", least=1)
+    steps = derived(
+        "S", "Steps to the target", "fewer with more samples, never below S_min", least=0
+    )
+    step_time = derived("t_step", "Time of a step", "all its parts", SECOND, least=0)
+    time = derived("T", "Time to the target", "step after step", SECOND, least=0, better="less")
+    cost = derived(
+        "K", "Cost", "workers and waiting are paid for all the time", USD, least=0, better="less"
+    )
+    speedup = derived(
+        "k", "How many times as fast as one worker", "each with its best batch", least=0,
+        better="more",
+    )  # fmt: skip
+    fastest_time = derived(
+        "T_min", "The shortest time of all", "whatever it costs", SECOND, least=0
+    )
+
+    def laws(self) -> Iterator[Law]:
+        """The best of all is no worse than any."""
+        if self.goal == "time":
+            yield Holds(self.speedup >= 1, "one worker is one of the choices")
+            yield Falls("time", "most_workers", "there are more to choose from")
+            yield Rises("time", "overhead", "each step takes longer")
+        else:
+            yield Falls("cost", "most_workers", "there are more to choose from")
+            yield Rises("cost", "price", "every hour of a worker costs more")
+        yield Holds(self.fastest_time <= self.time, "no plan is faster than the fastest")
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         """What costs has prices."""

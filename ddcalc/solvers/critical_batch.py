@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from ddcalc.algebra import Expr
+from ddcalc.algebra import Expr, cases, largest, same, smallest
 from ddcalc.fitting import intercept, mean, scatter, signs, slope
+from ddcalc.laws import Falls, Holds, Law, Rises
 from ddcalc.problem import Condition, Equations, Problem
 from ddcalc.quantity import amount, choice, count, derived
 from ddcalc.units import PERCENT
-
-ONE_RUN = "one run does not tell a critical batch: all its samples are taken to be needed"
 
 
 class CriticalBatch(Problem):
@@ -22,8 +21,9 @@ class CriticalBatch(Problem):
     Steps and learning rate should be the best for each batch, or the runs say more about the
     learning rate than about the batch.
 
-    The scaling efficiency compares the first run with the last: how many times fewer steps over how
-    many times the batch. It is 100 % as long as doubling the batch halves the steps.
+    The scaling efficiency compares the runs with the smallest and the largest batch, in whatever
+    order they are listed: how many times fewer steps over how many times the batch. It is 100 % as
+    long as doubling the batch halves the steps.
     """
 
     answer = "critical"
@@ -50,7 +50,7 @@ class CriticalBatch(Problem):
         steps="the steps of each run: a miss counts the same in each",
     )
 
-    samples = derived("E", "Samples of each run", "a batch for each step", many="batches")
+    samples = derived("E", "Samples of each run", "a batch for each step", many="batches", least=1)
     inverses = derived(
         "x", "One over each batch", "the steps rise in a line with it", many="batches"
     )
@@ -58,29 +58,39 @@ class CriticalBatch(Problem):
     mean_samples = derived("E_mean", "Mean of the samples", "of all runs")
     mean_inverse = derived("x_mean", "Mean of 1/B", "of all runs")
     mean_steps = derived("S_mean", "Mean of the steps", "of all runs")
-    least_steps = derived("S_min", "Fewest steps", "with a batch beyond all limits")
-    least_samples = derived("E_min", "Fewest samples", "with a batch as small as can be")
+    least_steps = derived("S_min", "Fewest steps", "with a batch beyond all limits", least=0)
+    least_samples = derived("E_min", "Fewest samples", "with a batch as small as can be", least=0)
     critical = derived(
-        "B_crit", "Critical batch", "there it takes twice the fewest steps and samples"
+        "B_crit", "Critical batch", "there it takes twice the fewest steps and samples", least=0
     )
     predicted = derived("S_0", "Steps with the stated batch", "by the rule")
     predicted_samples = derived("E_0", "Samples with the stated batch", "a batch for each step")
-    ratio = derived("k", "How many times the batch", "the last run over the first")
-    speed = derived("g", "How many times fewer steps", "the first run over the last")
-    efficiency = derived("p", "Scaling efficiency", "fewer steps for so much more batch", PERCENT)
+    ratio = derived("k", "How many times the batch", "the largest over the smallest", least=1)
+    most = derived("S_small", "Steps with the smallest batch", "of the first such run", least=1)
+    fewest = derived("S_large", "Steps with the largest batch", "of the first such run", least=1)
+    speed = derived("g", "How many times fewer steps", "smallest batch over largest")
+    efficiency = derived(
+        "p", "Scaling efficiency", "times fewer steps over times the batch", PERCENT, least=0,
+        better="more",
+    )  # fmt: skip
 
     def conditions(self) -> Iterator[Condition]:
+        found = "are all alike; a line needs two that differ"
         if len(self.batches) == 1:
-            return
-        yield Condition(
-            scatter(self.batches) > 0, "batches", "are all alike; a line needs two that differ"
-        )
+            found = "is one run; only two with unlike batches tell a critical batch"
+        yield Condition(scatter(self.batches) > 0, "batches", found)
         rises, begins = signs(*self._axes())
         fewest, least = (rises, begins) if self.fit == "samples" else (begins, rises)
         yield Condition(
             fewest > 0, "step_counts", "fall so fast that no fewest steps are left; check the runs"
         )
         yield Condition(least >= 0, "step_counts", "do not fall with the batch; check the runs")
+
+    def laws(self) -> Iterator[Law]:
+        if self.states("batch"):
+            yield Falls("predicted", "batch", "a larger batch never takes more steps")
+            yield Rises("predicted_samples", "batch", "it saves steps at the cost of samples")
+            yield Holds(self.predicted > self.least_steps, "the fewest steps are a limit")
 
     def _axes(self) -> tuple[list[Expr], list[Expr]]:
         """What the line is fitted to, in the givens alone."""
@@ -97,16 +107,22 @@ class CriticalBatch(Problem):
         if self.states("batch"):
             yield self.predicted, self.least_steps * (1 + self.critical / self.batch)
             yield self.predicted_samples, self.batch * self.predicted
-        yield self.ratio, batches[-1] / batches[0]
-        yield self.speed, steps[0] / steps[-1]
+        low, high = smallest(*batches), largest(*batches)
+        yield self.ratio, high / low
+        yield self.most, self._steps_with(low)
+        yield self.fewest, self._steps_with(high)
+        yield self.speed, self.most / self.fewest
         yield self.efficiency, self.speed / self.ratio
+
+    def _steps_with(self, batch: Expr) -> Expr:
+        """The steps of the first run with that *batch*, which is one of the list."""
+        *runs, last = zip(self.step_counts, self.batches, strict=True)
+        tests = [(steps, same(listed, batch)) for steps, listed in runs]
+        return cases(*tests, otherwise=last[0]) if tests else last[0]
 
     def _line(self, batches: Sequence[Expr], steps: Sequence[Expr]) -> Equations:
         """The fit: its slope and where it begins."""
-        if len(batches) == 1:
-            yield self.least_steps, self.samples[0] / batches[0], ONE_RUN
-            yield self.least_samples, self.samples[0] - self.least_steps * batches[0], ONE_RUN
-        elif self.fit == "samples":
+        if self.fit == "samples":
             xs, ys, ends = (
                 batches,
                 self.samples,

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from ddcalc.algebra import Expr, Num, largest, same, total
+from ddcalc.laws import Holds, Law
 from ddcalc.problem import Condition, Equations, Problem
 from ddcalc.quantity import choice, derived, number
 
@@ -28,8 +29,9 @@ class Crossbow(Problem):
     terms = ("CROSSBOW", "batch size", "local SGD", "update rule")
     source = (
         "Koliousis et al., CROSSBOW: Scaling Deep Learning with Small Batch Sizes on Multi-GPU"
-        " Servers, PVLDB 12(11), 2019, arXiv:1901.02244, Algorithm 1; their program"
-        " (lsds/Crossbow, clib-multigpu/synch/sma.c) corrects after the step on one GPU"
+        " Servers, PVLDB 12(11), 2019, arXiv:1901.02244, Algorithm 1; on one GPU their program"
+        " corrects after the step (lsds/Crossbow, clib-multigpu/synch/sma.c @a8d2847; switched off"
+        " there since @65aeeea)"
     )
 
     models = number(
@@ -46,7 +48,9 @@ class Crossbow(Problem):
     )
     eta = number("eta", "step size", above=0, example="0.1")
     alpha = number("alpha", "share that is corrected, else 1/k", least=0, most=1, optional=True)
-    momentum = number("mu", "momentum of the average", least=0, most=1, default="0.9")
+    momentum = number(
+        "mu", "momentum of the average, from its second step on", least=0, most=1, default="0.9"
+    )
 
     correct = choice(
         "which model the correction looks at",
@@ -54,8 +58,12 @@ class Crossbow(Problem):
         after="the model after its step",
     )
 
-    learners = derived("k", "Learners", "the models are so many times as long as the average")
-    share = derived("alpha_k", "Share that is corrected", "one over the number of learners")
+    learners = derived(
+        "k", "Learners", "how many times as long as the average the models are", least=1
+    )
+    share = derived(
+        "alpha_k", "Share that is corrected", "one over the number of learners", least=0, most=1
+    )
     stepped = derived("u", "After the learner's own step", "against its gradient", many="models")
     corrections = derived(
         "c", "Corrections", "a share of the distance from the average", many="models"
@@ -67,8 +75,18 @@ class Crossbow(Problem):
     new_average = derived(
         "z_new", "New average", "it moves by what the learners gave up", many="average"
     )
-    old_distance = derived("D_old", "Largest distance from the average before", "of any weight")
-    distance = derived("D", "Largest distance from the average", "of any weight, after the step")
+    old_distance = derived(
+        "D_old", "Largest distance from the average before", "of any weight", least=0
+    )
+    distance = derived(
+        "D", "Largest distance from the average", "of any weight, after the step", least=0
+    )
+
+    def laws(self) -> Iterator[Law]:
+        if not self.states("previous"):
+            given = zip(self.new_average, self.average, self.pull, strict=True)
+            for new, old, pull in given:
+                yield Holds(same(new, old + pull), "the average gains what the learners give up")
 
     def conditions(self) -> Iterator[Condition]:
         yield Condition(

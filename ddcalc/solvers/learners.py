@@ -1,6 +1,9 @@
 """How many learners on a GPU reach the target soonest?"""
 
+from collections.abc import Iterator
+
 from ddcalc.algebra import position_of_largest, smallest
+from ddcalc.laws import Falls, Holds, Law, Rises
 from ddcalc.problem import Equations, Problem
 from ddcalc.quantity import count, derived, duration, number
 from ddcalc.units import PER_SECOND, SECOND
@@ -40,26 +43,35 @@ class Learners(Problem):
 
     throughputs = derived(
         "r", "Samples a second", "a batch for each learner in every round", PER_SECOND,
-        many="round_times",
+        many="round_times", least=0,
     )  # fmt: skip
     hardware = derived(
-        "h", "Hardware efficiency", "samples a second beside one learner's", many="round_times"
-    )
+        "h", "Hardware efficiency", "samples a second beside one learner's", many="round_times",
+        least=0,
+    )  # fmt: skip
     statistical = derived(
-        "s", "Statistical efficiency", "one learner's epochs beside theirs", many="round_times"
-    )
+        "s", "Statistical efficiency", "one learner's epochs beside theirs", many="round_times",
+        least=0,
+    )  # fmt: skip
     speedups = derived(
-        "g", "How many times as fast as one learner", "both count", many="round_times"
+        "g", "How many times as fast as one learner", "both count", many="round_times", least=0
     )
     times = derived(
-        "T", "Time to the target", "the samples of all epochs", SECOND, many="round_times"
+        "T", "Time to the target", "the samples of all epochs", SECOND, many="round_times", least=0
     )
     busiest = derived(
         "m_full", "Most samples a second with", "hardware alone",
-        noun="learners with the most samples a second",
+        noun="learners with the most samples a second", least=1,
     )  # fmt: skip
-    best = derived("m", "Best number of learners", "hardware and statistics together")
-    best_time = derived("T_min", "Shortest time", "with that number", SECOND)
+    best = derived("m", "Best number of learners", "hardware and statistics together", least=1)
+    best_time = derived(
+        "T_min", "Shortest time", "with that number", SECOND, least=0, better="less"
+    )
+
+    def laws(self) -> Iterator[Law]:
+        yield Holds(self.best_time <= self.times[0], "one learner is one of the choices")
+        yield Rises("best_time", "samples", "an epoch is longer")
+        yield Falls("best_time", "batch", "a round takes more samples in the same time")
 
     def equations(self) -> Equations:
         shared = enumerate(self.round_times, 1)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from ddcalc.algebra import Expr, Num, same
+from ddcalc.laws import Falls, Holds, Law, Rises
 from ddcalc.problem import Condition, Equations, Problem
 from ddcalc.quantity import amount, count, derived, number
 
@@ -46,14 +47,27 @@ class NoiseScale(Problem):
     batch = amount("B", "a batch to judge", above=0, optional=True, example="256")
     least_steps = amount("S_min", "steps with a batch beyond all limits", above=0, optional=True)
 
-    true_square = derived("G", "Squared length of the true gradient", "noise averages out")
-    noise = derived("V", "Variance of one sample's gradient", "what a smaller batch adds")
-    scale = derived("B_noise", "Noise scale", "variance over square: as much noise as gradient")
-    steps_factor = derived("q_S", "Times the fewest steps", "noise is averaged less")
-    samples_factor = derived("q_E", "Times the fewest samples", "more than the noise asks for")
+    true_square = derived("G", "Squared length of the true gradient", "noise averages out", least=0)
+    noise = derived("V", "Variance of one sample's gradient", "what a smaller batch adds", least=0)
+    scale = derived(
+        "B_noise", "Noise scale", "variance over square: as much noise as gradient", least=0
+    )
+    steps_factor = derived(
+        "q_S", "Times the fewest steps", "noise is averaged less", least=1, better="less"
+    )
+    samples_factor = derived(
+        "q_E", "Times the fewest samples", "more than the noise asks for", least=1, better="less"
+    )
     steps = derived("S", "Steps with this batch", "so many times the fewest")
     least_samples = derived("E_min", "Fewest samples", "a noise scale for each of the fewest steps")
     samples = derived("E", "Samples with this batch", "a batch for every step")
+
+    def laws(self) -> Iterator[Law]:
+        if self.states("batch"):
+            yield Falls("steps_factor", "batch", "a larger batch averages more noise")
+            yield Rises("samples_factor", "batch", "it takes more samples than the noise asks for")
+            trade = (self.steps_factor - 1) * (self.samples_factor - 1)
+            yield Holds(same(trade, 1), "what is saved in steps is paid in samples")
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         yield "variance", "small", "noise_scale"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
+from fractions import Fraction
 
 from ddcalc.convergence.data import regression
 from ddcalc.convergence.descent import Descent
 from ddcalc.givens import Played, whole
+from ddcalc.laws import Falls, Holds, Law, Rises
 from ddcalc.play import Outcome, Schedule
 from ddcalc.quantity import Derived, choice, count, derived, number
 
@@ -17,8 +19,8 @@ class Ridge(Schedule):
     Ridge regression minimises ‖Xw − y‖^2 + η·‖w‖^2. Its Hessian is 2(X'X + η·I). If no row of X is
     longer than 1, theorem 3 of the poster says that its eigenvalues are between a = 2η and
     b = 2n + 2η; then gradient descent bears a step of 1/b, and stale coefficients that add up to
-    a/(2b) = η/(2(n + η)) times that step. If a row is longer, the sum of all ‖x‖^2 takes the place
-    of n.
+    a/(2b) = η/(2(n + η)) times that step. All ‖x‖^2 added up, the trace of X'X, are at most n then
+    and a closer bound (`--bound trace`). If a row is longer, only that one holds.
 
     The data come from a table (`--data FILE.csv`, whose last column is the target), from lists, or
     from a seed. The minimum is exact; eigenvalues are exact or rounded outwards to seven digits, by
@@ -57,21 +59,44 @@ class Ridge(Schedule):
         scaled="each row is scaled to a length of 1, rounded down to four digits",
     )
 
-    instances = derived("n", "Rows", "counted")
+    bound = choice(
+        "what bounds the largest eigenvalue of X'X",
+        theorem="by theorem 3 no eigenvalue of X'X is above n, where no row is longer than 1",
+        trace="no eigenvalue of X'X is above its trace",
+    )
+
+    instances = derived("n", "Rows", "counted", least=1)
     weights = derived("w", "The minimum w*", "(X'X + η·I) w* = X'y, solved exactly")
     longest = derived("l_max", "Largest squared length of a row", "its squared inputs, added up")
-    lengths = derived("L", "Squared lengths in all", "a bound of the trace of X'X")
-    low = derived("a", "Smallest curvature by the bound", "X'X has no eigenvalue below nought")
-    high = derived("b", "Largest curvature by the bound", "X'X has none above its trace")
+    lengths = derived(
+        "L", "Squared lengths in all", "of all rows, added up: the trace of X'X", least=0
+    )
+    low = derived("a", "Bound below all curvatures", "X'X has no eigenvalue below 0", least=0)
+    high = derived(
+        "b", "Bound above all curvatures", "X'X has no eigenvalue above its trace", least=0
+    )
     smallest = derived("lambda_min", "Smallest eigenvalue of the Hessian", "exact or rounded down")
     largest = derived("lambda_max", "Largest eigenvalue of the Hessian", "exact or rounded up")
-    step = derived("alpha_max", "Largest safe step", "one over the largest curvature")
-    share = derived("s", "Share of it for stale gradients", "the smallest over twice the largest")
-    stale_allowed = derived("S_max", "Stale sum allowed", "that share of the step")
+    step = derived(
+        "alpha_max", "Largest safe step", "one over the bound above", least=0, better="more"
+    )
+    share = derived(
+        "s", "Share of it for stale gradients", "the bound below over twice the bound above",
+        least=0, most=Fraction(1, 2),
+    )  # fmt: skip
+    stale_allowed = derived(
+        "S_max", "Stale sum allowed", "that share of the step", least=0, better="more"
+    )
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         """Data, or how many rows to make."""
         yield "rows", "targets", "inputs"
+
+    def laws(self) -> Iterator[Law]:
+        yield Holds(self.smallest <= self.largest, "they are the ends of the eigenvalues")
+        yield Holds(self.largest >= self.low, "it is above the bound below")
+        yield Falls("step", "eta", "holding the weights back adds curvature")
+        yield Rises("share", "eta", "it evens out the curvatures")
 
     def play(self, given: Played) -> Outcome:
         """Solve the regression, bound its curvature, and run it."""
@@ -82,10 +107,11 @@ class Ridge(Schedule):
     def cases(self, given: Played) -> Iterator[Hashable]:
         """Whether theorem 3 applies, and how many weights there are."""
         descent = self._descent(given)
-        yield descent.applies
+        yield descent.by_theorem
         yield len(descent.ridge.rows[0])
 
     def _descent(self, given: Played) -> Descent:
         updates = whole(given, "updates")
         assert updates is not None
-        return Descent(regression(given, self.length == "scaled"), updates)
+        asked = regression(given, self.length == "scaled")
+        return Descent(asked, updates, by_trace=self.bound == "trace")

@@ -1,10 +1,15 @@
 """How much staleness do the theorems allow?"""
 
 from collections.abc import Iterator
+from fractions import Fraction
 
-from ddcalc.algebra import Expr, Num, cases, largest, same
+from ddcalc.algebra import NOTHING, Expr, Num, cases, largest, same
+from ddcalc.laws import Falls, Holds, Law, Rises
 from ddcalc.problem import Condition, Equations, Problem
 from ddcalc.quantity import count, derived, number
+
+VOID = "α is more than 1/b, so the theorems do not apply: they allow no stale gradient"
+DIVERGES = "α is 2/b or more: even without stale gradients it need not converge"
 
 
 class StaleSum(Problem):
@@ -15,8 +20,12 @@ class StaleSum(Problem):
     4 of the poster ask for α ≤ 1/b and for S ≤ a/(2b)·α. State S, or k ages whose coefficients are
     α·β^τ, with β = 1 if none is stated.
 
-    Both together prove that the largest of the last k distances shrinks by a factor q at least. The
-    proof needs no more than q < 1, which allows a stale sum twice as large.
+    With α > 1/b the theorems do not apply, so no stale sum is allowed, however small. With α ≥ 2/b
+    descent on the largest curvature does not converge even if all gradients are fresh.
+
+    Both conditions together prove that the largest of the last k distances shrinks to q times
+    itself or less, with q < 1. That is all the proof needs, so with α ≤ 1/b any stale sum below
+    twice the allowed one converges too. With q ≥ 1 nothing is proved.
 
     These are formulas, so that anything may be asked: `--find beta --where "stale_margin >= 0"`.
     Whether a quadratic with stale gradients really converges is asked by `staleness`.
@@ -35,25 +44,53 @@ class StaleSum(Problem):
                   example="0.1")  # fmt: skip
     ages = count("k", "ages, with the fresh one", optional=True, most=1000, example="3")
 
-    step_allowed = derived("alpha_max", "Largest coefficient allowed", "one over the curvature")
+    step_allowed = derived(
+        "alpha_max", "Largest coefficient allowed", "one over the largest curvature"
+    )
     step_margin = derived("m_alpha", "Spare in the coefficient", "allowed less there is")
-    share = derived("s", "Share for stale gradients", "smaller if b is far from a")
-    stale_allowed = derived("S_max", "Largest stale sum allowed", "that share of the fresh one")
-    stale_sum = derived("S", "Stale sum", "all coefficients but the fresh one")
+    share = derived(
+        "s", "Share for stale gradients", "smaller if b is far from a", least=0, most=Fraction(1, 2)
+    )
+    stale_allowed = derived(
+        "S_max", "Largest stale sum allowed", "that share of the fresh one", better="more"
+    )
+    stale_sum = derived("S", "Stale sum", "all coefficients but the fresh one", least=0)
     stale_margin = derived("m_S", "Spare in the stale sum", "allowed less there is")
     factor = derived(
-        "q", "Factor that is proved", "what the fresh gradient leaves, and stale ones give back"
-    )
+        "q", "Factor of the proof", "what the fresh gradient leaves, and stale ones give back",
+        least=0, better="less",
+    )  # fmt: skip
 
     def equations(self) -> Equations:
         a, b, alpha = self.low, self.high, self.alpha
         yield self.step_allowed, 1 / b
         yield self.step_margin, self.step_allowed - alpha
         yield self.share, a / (2 * b)
-        yield self.stale_allowed, self.share * alpha
+        yield self.stale_allowed, self._if_applies(self.share * alpha)
         yield self.stale_sum, self._stale_sum()
-        yield self.stale_margin, self.stale_allowed - self.stale_sum
-        yield self.factor, largest(1 - a * alpha, b * alpha - 1) + b * self.stale_sum
+        yield self.stale_margin, self._if_applies(self.stale_allowed - self.stale_sum)
+        proved = largest(1 - a * alpha, b * alpha - 1) + b * self.stale_sum
+        told = type(self).factor.why
+        yield (
+            self.factor,
+            cases(
+                (proved, proved < 1, told), otherwise=proved, why="not below 1: nothing is proved"
+            ),
+        )
+
+    def laws(self) -> Iterator[Law]:
+        yield Holds(
+            self.factor < 1, "what the theorems allow is proved", when=self.stale_margin >= 0
+        )
+        yield Falls("stale_allowed", "high", "a steeper direction bears less")
+        yield Rises("stale_allowed", "low", "the flattest direction carries the proof")
+        yield Falls("stale_margin", "ages", "every age adds to the stale sum")
+
+    def _if_applies(self, formula: Expr) -> Expr:
+        """*formula* where α ≤ 1/b, as the theorems ask; no value elsewhere."""
+        product = self.high * self.alpha
+        void = (NOTHING, product < 2, VOID)
+        return cases((formula, product <= 1), void, otherwise=NOTHING, why=DIVERGES)
 
     def conditions(self) -> Iterator[Condition]:
         yield Condition(self.low <= self.high, "low", "is more than the largest curvature, {high}")

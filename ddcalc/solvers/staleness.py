@@ -7,6 +7,7 @@ from collections.abc import Hashable, Iterator
 from ddcalc.convergence.account import cases, steps, values
 from ddcalc.convergence.question import noise_of, question
 from ddcalc.givens import Played
+from ddcalc.laws import Falls, Holds, Law, Rises
 from ddcalc.play import Outcome, Schedule
 from ddcalc.quantity import Derived, choice, count, derived, number
 
@@ -69,34 +70,58 @@ class Staleness(Schedule):
     )
 
     smallest = derived("c", "Smallest coefficient", "some c > 0 must be below all; this one is")
-    step_allowed = derived("alpha_max", "Largest coefficient allowed", "one over the curvature")
+    step_allowed = derived(
+        "alpha_max", "Largest coefficient allowed", "one over the largest curvature"
+    )
     step_margin = derived("m_alpha", "Spare in the fresh coefficient", "allowed less there is")
-    stale_sum = derived("S", "Stale sum", "all coefficients but the fresh one")
+    stale_sum = derived("S", "Stale sum", "all coefficients but the fresh one", least=0)
     stale_allowed = derived(
         "S_max", "Largest stale sum allowed", "a share of the fresh one, smaller if b is far from a"
     )
     stale_margin = derived("m_S", "Spare in the stale sum", "allowed less there is")
     guaranteed = derived(
-        "q", "Factor that is proved", "what the fresh gradient takes away, and stale ones give back"
+        "q",
+        "Factor of the proof",
+        "what the fresh gradient leaves, and stale ones give back",
+        least=0,
+        better="less",
     )
-    beta_allowed = derived("beta_max", "Largest β allowed", "the stale sum is S_max there")
+    beta_allowed = derived(
+        "beta_max", "Largest β allowed", "the stale sum is S_max there", least=0, most=1
+    )
     broken = derived("t_max", "First step that breaks the conditions as printed", "they double")
     radius_low = derived("rho_a", "Largest root at the smallest curvature", "rounded up")
     radius_high = derived("rho_b", "Largest root at the largest curvature", "rounded up")
-    rate = derived("rho", "Largest root of all", "rounded up to a millionth, or finer close to 1")
+    rate = derived(
+        "rho", "Largest root of all", "rounded up to a millionth, or finer close to 1", least=0,
+        better="less",
+    )  # fmt: skip
     curvature_limit = derived(
         "h_max", "Curvature up to which it converges", "it has a root of size 1 there"
     )
     step_limit = derived("alpha_lim", "Largest stable coefficient", "all others in their ratio")
     stale_limit = derived("S_lim", "Largest stable stale sum", "the fresh one as it is")
     error_low = derived("e_a", "Error left at the smallest curvature", "after the run, of 1")
-    momentum = derived("beta_eff", "Momentum that it acts like", "a gradient counts as much")
+    momentum = derived(
+        "beta_eff", "Momentum that it acts like", "a gradient counts as much", least=0, most=1
+    )
     momentum_gap = derived("D", "Largest difference to a heavy ball", "over all updates")
-    variance = derived("V", "Variance after the run, with noise", "every noise leaves its response")
+    variance = derived(
+        "V", "Variance after the run, with noise", "every noise leaves its response", least=0
+    )
     kinked_mean = derived("m", "Mean with two slopes", "the slopes differ, so noise pushes it away")
     dropped_end = derived("w_drop", "Where it goes if they are dropped", "their data are lost")
     reused_end = derived("w_reuse", "Where it goes if they are reused", "all data count")
     error_high = derived("e_b", "Error left at the largest curvature", "after the run, of 1")
+
+    def laws(self) -> Iterator[Law]:
+        proved = "what the theorems allow converges"
+        yield Holds(self.rate < 1, proved, when=self.stale_margin >= 0)
+        yield Holds(self.rate < 1, "a factor below 1 is a proof", when=self.guaranteed < 1)
+        yield Holds(self.rate >= self.radius_low, "it is the largest of all")
+        yield Holds(self.rate >= self.radius_high, "it is the largest of all")
+        yield Rises("rate", "high", "there are more eigenvalues to choose from")
+        yield Falls("rate", "low", "there are fewer eigenvalues to choose from")
 
     def play(self, given: Played) -> Outcome:
         """Check the conditions, decide the quadratic, and run it."""

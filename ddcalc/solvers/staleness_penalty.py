@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from ddcalc.algebra import Expr, Num, exp, harmonic, largest, same, total
+from ddcalc.laws import Falls, Holds, Law
 from ddcalc.problem import Condition, Equations, Problem
-from ddcalc.quantity import choice, count, derived, number
+from ddcalc.quantity import choice, count, derived, number, share
 
 
 class StalenessPenalty(Problem):
@@ -55,11 +56,22 @@ class StalenessPenalty(Problem):
         linear="the step is divided by 1 + a times the staleness",
     )
 
-    factor = derived("f", "Factor on the step", "the penalty at this staleness")
-    stale_step = derived("eta_tau", "Step for this gradient", "the step of a fresh one, times it")
-    mean = derived("f_mean", "Mean factor", "each staleness from 0 to the largest is as frequent")
-    factors = derived("w", "Factor at each staleness", "from 0 on", many="counts")
-    counted_mean = derived("f_n", "Mean factor of the counted gradients", "weighted by the counts")
+    factor = share("f", "Factor on the step", "the penalty at this staleness")
+    stale_step = derived(
+        "eta_tau", "Step for this gradient", "the step of a fresh one, times it", least=0
+    )
+    mean = share("f_mean", "Mean factor", "each staleness from 0 to the largest is as frequent")
+    factors = share("w", "Factor at each staleness", "from 0 on", many="counts")
+    counted_mean = share("f_n", "Mean factor of the counted gradients", "weighted by the counts")
+
+    def laws(self) -> Iterator[Law]:
+        for name, by in (("factor", "staleness"), ("factor", "average"), ("mean", "oldest")):
+            yield Falls(name, by, "an older gradient counts less")
+        if self.penalty != "inverse":
+            yield Falls("factor", "strength", "staleness counts more")
+        if self.states("oldest") and self.states("staleness"):
+            last = "the oldest counts least"
+            yield Holds(self.factor <= self.mean, last, when=self.staleness >= self.oldest)
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         yield "staleness", "average"

@@ -1,60 +1,18 @@
-"""crossbow against learners as objects that hand in their corrections; learners by counting."""
+"""crossbow and learners: what their manuals say, and what they refuse."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stating import readings, readings_by_hand, refusals, results
+from stating import derivation, readings, readings_by_hand, refusals, results
+
+from ddcalc.steps import State
 
 WEIGHTS = st.fractions(-20, 20, max_denominator=12)
-Vector = list[Fraction]
-
-
-@dataclass
-class Centre:
-    """The central average model of a run that goes on step after step."""
-
-    z: Vector
-    earlier: Vector | None
-    given_up: Vector
-
-    def move(self, momentum: Fraction) -> None:
-        moved = [a + b for a, b in zip(self.z, self.given_up, strict=True)]
-        if self.earlier is not None:
-            for i, (now, before) in enumerate(zip(self.z, self.earlier, strict=True)):
-                moved[i] += momentum * (now - before)
-        self.earlier, self.z = self.z, moved
-        self.given_up = [Fraction(0)] * len(moved)
-
-
-@dataclass
-class Learner:
-    """One learner, who looks at the centre before or after its own step."""
-
-    w: Vector
-
-    def step(self, centre: Centre, gradient: Vector, eta: Fraction, alpha: Fraction) -> None:
-        self._pull(centre, self.w, alpha)
-        self._descend(gradient, eta)
-
-    def late(self, centre: Centre, gradient: Vector, eta: Fraction, alpha: Fraction) -> None:
-        self._descend(gradient, eta)
-        self._pull(centre, self.w, alpha)
-
-    def _descend(self, gradient: Vector, eta: Fraction) -> None:
-        for i, slope in enumerate(gradient):
-            self.w[i] -= eta * slope
-
-    def _pull(self, centre: Centre, seen: Vector, alpha: Fraction) -> None:
-        for i, value in enumerate(list(seen)):
-            share = alpha * (value - centre.z[i])
-            self.w[i] -= share
-            centre.given_up[i] += share
 
 
 @st.composite
@@ -70,30 +28,6 @@ def crews(draw: st.DrawFn) -> dict[str, Any]:
         found["alpha"] = draw(st.fractions(0, 1, max_denominator=9))
     found["momentum"] = draw(st.fractions(0, 1, max_denominator=10))
     return found
-
-
-@settings(max_examples=100, deadline=None)
-@given(crew=crews(), correct=st.sampled_from(["before", "after"]))
-def test_one_step_of_each_learner(crew: dict[str, Any], correct: str) -> None:
-    width = len(crew["average"])
-    rows = range(0, len(crew["models"]), width)
-    learners = [Learner(crew["models"][i : i + width]) for i in rows]
-    alpha = crew.get("alpha", Fraction(1, len(learners)))
-    centre = Centre(crew["average"], crew.get("previous"), [Fraction(0)] * width)
-    for learner, i in zip(learners, rows, strict=True):
-        act = learner.step if correct == "before" else learner.late
-        act(centre, crew["gradients"][i : i + width], crew["eta"], alpha)
-    before = Fraction(0)
-    for i, w in enumerate(crew["models"]):
-        before = max(before, abs(w - crew["average"][i % width]))
-    given_up = centre.given_up
-    centre.move(crew["momentum"])
-    found: dict[str, Any] = results("crossbow", **crew, correct=correct)
-    assert found["new_models"] == [w for learner in learners for w in learner.w]
-    assert (found["new_average"], found["pull"]) == (centre.z, given_up)
-    assert found["learners"] == len(learners)
-    gaps = [abs(w - z) for each in learners for w, z in zip(each.w, centre.z, strict=True)]
-    assert (found["old_distance"], found["distance"]) == (before, max(gaps))
 
 
 @settings(max_examples=50, deadline=None)
@@ -138,33 +72,12 @@ def test_refused(changed: dict[str, Any], parameter: str, message: str) -> None:
 # learners
 
 
-@settings(max_examples=60, deadline=None)
-@given(
-    rounds=st.lists(st.tuples(st.integers(1, 50), st.integers(1, 40)), min_size=1, max_size=6),
-    batch=st.integers(1, 64),
-    laps=st.integers(1, 30),
-)
-def test_learners_round_by_round(rounds: list[tuple[int, int]], batch: int, laps: int) -> None:
-    """Each number of learners takes its rounds one by one until the samples are through."""
-    samples = 720 * batch * laps  # whole rounds for 1 to 6 learners
-    ends = []
-    for learners, (seconds, epochs) in enumerate(rounds, 1):
-        left, clock = samples * epochs, 0
-        whole = left // (learners * batch)
-        left -= whole * learners * batch
-        clock += whole * seconds
-        assert left == 0
-        ends.append(clock)
-    found: dict[str, Any] = results(
-        "learners", samples=samples, batch=batch,
-        round_times=[f"{seconds} s" for seconds, _ in rounds],
-        epochs=[epochs for _, epochs in rounds],
-    )  # fmt: skip
-    assert found["times"] == ends
-    assert (found["best"], found["best_time"]) == (ends.index(min(ends)) + 1, min(ends))
-    assert found["speedups"] == [Fraction(ends[0], end) for end in ends]
-    busy = [Fraction(i, seconds) for i, (seconds, _) in enumerate(rounds, 1)]
-    assert found["busiest"] == busy.index(max(busy)) + 1
+def test_momentum_is_told_only_where_the_average_has_moved() -> None:
+    """In its first step nothing rests on it, so its usual value is not among the givens."""
+    asked: dict[str, Any] = {"models": [1, 2], "gradients": [1, 1], "average": [2], "eta": 1}
+    for stated, told in ((asked, False), ({**asked, "previous": [1]}, True)):
+        steps = derivation("crossbow", **stated).steps
+        assert ("momentum" in [step.name for step in steps if isinstance(step, State)]) == told
 
 
 def test_the_busiest_is_not_the_best() -> None:

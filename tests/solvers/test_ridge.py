@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from running import ddcalc
-from stating import derivation, refusals, results
+from stating import derivation, readings, refusals, results
 
 from ddcalc.convergence.regression import Ridge
 from ddcalc.steps import Plot, Table
@@ -41,6 +41,7 @@ def floats(rows: Rows) -> Any:
 def test_against_numpy(seed: int) -> None:
     rows, targets, eta = drawn(seed)
     found: dict[str, Any] = results(SLUG, **stated(rows, targets, eta))
+    assert found["lengths"] == sum(cell**2 for row in rows for cell in row)
     x, y = floats(rows), np.array([float(t) for t in targets])
     square = x.T @ x + float(eta) * np.eye(x.shape[1])
     assert np.allclose([float(w) for w in found["weights"]], np.linalg.solve(square, x.T @ y))
@@ -98,6 +99,33 @@ def test_scaled_rows_stay_short_decimals(seed: int) -> None:
     assert isinstance(found, int | Fraction)
     assert Fraction(998, 1000) < found <= 1 or not any(row)
     assert 10**30 % found.denominator == 0
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"targets": [1, 2], "inputs": [3, 4], "eta": "0.5"},
+        {"targets": [1, 2], "inputs": [1, 1, 2, 2], "eta": "0.5"},  # by cancelling of two weights
+    ],
+)
+def test_what_is_zero_is_exactly_zero(asked: dict[str, Any]) -> None:
+    """The first step leads to the minimum; then only what is stale leads away from it."""
+    [plot] = [step for step in derivation(SLUG, **asked).steps if isinstance(step, Plot)]
+    assert [dot is None for dot in plot.chart.curves[0].dots] == [False, True] * 20 + [False]
+
+
+def test_a_long_run_is_refused_before_it_begins() -> None:
+    [(where, told)] = refusals(SLUG, rows=400, columns=20, eta="1/3", updates=2000)
+    assert where == "updates"
+    assert "get too long" in told
+
+
+def test_both_bounds_are_offered() -> None:
+    asked: dict[str, Any] = {"inputs": [1, 1, "0.5"], "targets": [1, 2, 3], "eta": 1}
+    found = results(SLUG, **asked)
+    assert (found["lengths"], found["high"]) == (Fraction(9, 4), 8)
+    assert results(SLUG, **asked, bound="trace")["high"] == Fraction(13, 2)
+    assert ("bound", "trace") in readings(SLUG, **asked)
 
 
 def test_the_run_in_numpy() -> None:

@@ -28,6 +28,24 @@ def test_against_sums_and_staleness(ages: int, beta: str) -> None:
     assert found["factor"] == other["guaranteed"]
 
 
+@pytest.mark.parametrize("alpha", ["0.251", "0.3", "0.5", "0.6"])
+def test_beyond_one_over_b_nothing_is_allowed(alpha: str) -> None:
+    for slug in (SLUG, "staleness"):
+        found = results(slug, low=1, high=4, alpha=alpha, ages=3, beta="0.001")
+        assert (found["stale_allowed"], found["stale_margin"]) == (None, None)
+    assert found["beta_allowed"] is None
+    call = [SLUG, "--low", "1", "--high", "4", "--alpha", alpha, "--ages", "3"]
+    ran = ddcalc(*call, "--find", "beta", "--where", "stale_margin >= 0")
+    assert "Answer  no β does it" in ran.out
+
+
+def test_a_factor_that_proves_nothing_says_so() -> None:
+    for alpha, told in (("0.6", True), ("0.2", False)):
+        ran = ddcalc(SLUG, "--low", "1", "--high", "4", "--alpha", alpha)
+        assert ("nothing is proved" in ran.out) == told
+        assert ("need not converge" in ran.out) == told
+
+
 def test_a_stated_sum_equal_ones_and_none() -> None:
     assert results(SLUG, **BASE, stale="0.01")["stale_sum"] == Fraction(1, 100)
     assert results(SLUG, **BASE, ages=4)["stale_sum"] == Fraction(9, 10)
