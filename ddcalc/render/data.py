@@ -17,7 +17,7 @@ from ddcalc.display import quantity_text
 from ddcalc.errors import DdcalcError
 from ddcalc.expression import Expr, Number
 from ddcalc.number import spelt
-from ddcalc.render import exchange_data, found_data
+from ddcalc.render import exchange_data, found_data, tornado
 from ddcalc.render.amounts import amount
 from ddcalc.render.formula import code, text, unbroken
 from ddcalc.render.story import in_bytes, value_text
@@ -35,6 +35,7 @@ from ddcalc.steps import (
     Step,
     Table,
     Timeline,
+    Tornado,
     Value,
 )
 from ddcalc.units import Unit
@@ -177,8 +178,8 @@ def step(step: Step) -> Data:
             ]
             formula, exact = _formula(step.subject), _exact(step.value)
             return told | {"symbol": step.symbol, "formula": formula, "links": links, "text": exact}
-        case Table(header=header, rows=rows):
-            return told | {"header": list(header), "rows": [list(map(_cell, row)) for row in rows]}
+        case Table() | Tornado():
+            return told | _table(step)
         case Timeline():
             return told | _timeline(step)
         case Exchange():
@@ -225,6 +226,11 @@ def _compared(step: Compare) -> Data:
         "text": f"{left} {step.relation.op} {right}",
         "holds": step.holds,
     }
+
+
+def _table(step: Table | Tornado) -> Data:
+    step = tornado.table(step, drawn=False) if isinstance(step, Tornado) else step
+    return {"header": list(step.header), "rows": [list(map(_cell, row)) for row in step.rows]}
 
 
 def _timeline(step: Timeline) -> Data:

@@ -9,12 +9,13 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import html as escaped
 from ddcalc.boundary.limits import TITLE
-from ddcalc.render import chart, pages, panels, svg
+from ddcalc.render import chart, pages, panels, svg, tornado
 from ddcalc.render.blocks import (
     Block,
     Chain,
     Code,
     Display,
+    Drawn,
     Grid,
     Heading,
     Items,
@@ -25,7 +26,7 @@ from ddcalc.render.blocks import (
 from ddcalc.render.notation.mathml import MathML, mathml_number, operator
 from ddcalc.render.notation.walk import BREAK, written
 from ddcalc.render.sides import NOTHING, Amount, Formula, Side, Sides
-from ddcalc.steps import Exchange, Plot, Timeline
+from ddcalc.steps import Exchange, Plot, Tornado
 from ddcalc.units import Unit
 
 _MATHML: Final = MathML()
@@ -142,7 +143,7 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[Pieces]]) -> str:
     return f"<table>\n<tr>{top}</tr>\n{lines}</table>\n"
 
 
-def _picture(step: Timeline | Exchange | Plot, table: Grid) -> str:
+def _picture(step: Drawn, table: Grid) -> str:
     """The picture, as wide as it is legible, and its table for readers without pictures."""
     look = "panels" if isinstance(step, Exchange) else "picture"
     drawn = _drawn(step)
@@ -150,12 +151,14 @@ def _picture(step: Timeline | Exchange | Plot, table: Grid) -> str:
     return f'<div class="{look}">\n{drawn}</div>\n{words}'
 
 
-def _drawn(step: Timeline | Exchange | Plot) -> str:
+def _drawn(step: Drawn) -> str:
     match step:
         case Exchange():
             return panels.inline(step)
         case Plot():
             return chart.inline(step.chart)
+        case Tornado():
+            return tornado.inline(step)
     return svg.inline(step)
 
 

@@ -19,7 +19,7 @@ from rich.text import Text
 from ddcalc.boundary.cleaning import clean
 from ddcalc.errors import BadValue
 from ddcalc.expression import Expr
-from ddcalc.render import columns, exchange, gantt, story
+from ddcalc.render import columns, exchange, gantt, story, tornado
 from ddcalc.render.layout import INDENT, Look, equation, filled
 from ddcalc.render.sides import Formula, Side, Sides, chain, comparison, solution
 from ddcalc.render.sides import equation as sides_of
@@ -35,6 +35,7 @@ from ddcalc.steps import (
     Step,
     Table,
     Timeline,
+    Tornado,
 )
 
 _COLOURS: Final[dict[gantt.Part, str]] = {
@@ -138,6 +139,8 @@ def body(step: Step, look: Look, indent: int = INDENT) -> Blocks:
             yield from _lines(chain(step), look, indent)
         case Table():
             yield Padding(_table(step, look), (0, 0, 0, indent))
+        case Tornado():
+            yield Padding(_table(tornado.table(step), look), (0, 0, 0, indent))
         case Timeline():
             yield from drawn(step, look)
         case Exchange():

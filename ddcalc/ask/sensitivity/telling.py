@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ddcalc.ask.report import Report
-from ddcalc.ask.sensitivity.bars import bars
 from ddcalc.ask.sensitivity.binding import Binding
 from ddcalc.ask.sensitivity.effects import Effect
 from ddcalc.ask.sensitivity.levers import amount_of, name_of
 from ddcalc.ask.sensitivity.outlook import bought, range_remarks
 from ddcalc.ask.sensitivity.sensitivity import Sensitivity
-from ddcalc.ask.words import Cell, signed, title_of
+from ddcalc.ask.words import NOT_ADMITTED, Cell, signed, title_of
 from ddcalc.display import ABOUT, quantity_text
 from ddcalc.expression import Number, Sym
 from ddcalc.letters import letter
-from ddcalc.steps import Step, Table
+from ddcalc.steps import Step, Swung, Table, Tornado
 
 SHOWN = 12  # rows of the tables of swings and of purchases
-NOT_ADMITTED = "no answer"
 
 
 def report(found: Sensitivity) -> Report:
@@ -41,7 +39,7 @@ def _steps(found: Sensitivity) -> Iterator[Step]:
         why = "what would have to change before something else does"
         yield Table("What decides", why, ("", "", "worth", ""), rows)
     if found.swings:
-        yield _tornado(found)
+        yield tornado(found)
     if found.purchases:
         yield bought(found, SHOWN)
 
@@ -118,20 +116,21 @@ def _binding(binding: Binding) -> tuple[Cell, ...]:
     return *start, value, f"{binding.kind}, {f'by {gap}' if binding.gap else 'but not alone'}"
 
 
-def _tornado(found: Sensitivity) -> Table:
-    value, unit = found.point.value, found.point.result.unit
-    shown = found.swings[:SHOWN]
-    rows: list[tuple[Cell, ...]] = []
-    for swing, bar in zip(shown, bars(shown, value), strict=True):
-        ends = [
-            NOT_ADMITTED if each is None else signed(each - value, unit)
-            for each in (swing.below, swing.above)
-        ]
-        moved = (amount_of(swing.lever, swing.low), amount_of(swing.lever, swing.high))
-        rows.append((Sym(swing.lever.symbol), " to ".join(moved), ends[0], bar, ends[1]))
+def tornado(found: Sensitivity) -> Tornado:
+    """The swings of *found*, of many the widest ones."""
+    rows = tuple(
+        Swung(
+            each.lever.symbol,
+            (amount_of(each.lever, each.low), each.below),
+            (amount_of(each.lever, each.high), each.above),
+        )
+        for each in found.swings[:SHOWN]
+    )
     share = f"{quantity_text(found.by * 100, None)} %"
-    why = f"each alone {share} less and {share} more; counts by whole numbers"
-    return Table(f"Tornado for ±{share}", why, ("", "moved", "less", "", "more"), tuple(rows))
+    why = f"each given alone {share} less and {share} more; counts by whole numbers"
+    point = found.point
+    title, unit = f"Tornado for ±{share}", point.result.unit
+    return Tornado(title, why, point.result.symbol, point.value, unit, rows)
 
 
 def summary(found: Sensitivity) -> str:
