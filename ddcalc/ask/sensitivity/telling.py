@@ -40,8 +40,7 @@ def _steps(found: Sensitivity) -> Iterator[Step]:
         yield Table("What decides", why, ("", "", "worth", ""), rows)
     if found.swings:
         yield tornado(found)
-    if found.purchases:
-        yield bought(found, SHOWN)
+    yield from (bought(found, goal, SHOWN) for goal in found.goals)
 
 
 def _rates(found: Sensitivity, effects: list[Effect]) -> Table:
@@ -94,7 +93,7 @@ def _counts(found: Sensitivity, effects: list[Effect]) -> Table:
     for effect in effects:
         lever = effect.lever
         moves = [
-            NOT_ADMITTED if each is None else signed(each, found.point.result.unit)
+            NOT_ADMITTED if each is None else signed(each, found.unit)
             for each in (effect.down, effect.up)
         ]
         rows.append((Sym(lever.symbol), name_of(lever), amount_of(lever, lever.value), *moves))
@@ -129,14 +128,14 @@ def tornado(found: Sensitivity) -> Tornado:
     share = f"{quantity_text(found.by * 100, None)} %"
     why = f"each given alone {share} less and {share} more; counts by whole numbers"
     point = found.point
-    title, unit = f"Tornado for ±{share}", point.result.unit
+    title, unit = f"Tornado for ±{share}", found.unit
     return Tornado(title, why, point.result.symbol, point.value, unit, rows)
 
 
 def summary(found: Sensitivity) -> str:
     """The answer, and what moves it most, in one line."""
     result = found.point.result
-    value = quantity_text(found.point.value, result.unit)
+    value = quantity_text(found.point.value, found.unit)
     told = f"{letter(result.symbol)}{' ' if value.startswith(ABOUT) else ' = '}{value}"
     strongest = max(
         (each for each in found.effects if each.elasticity(found.point.value)),
