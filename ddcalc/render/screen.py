@@ -23,6 +23,7 @@ from ddcalc.render import columns, exchange, gantt, story, tornado
 from ddcalc.render.layout import INDENT, Look, equation, filled
 from ddcalc.render.sides import Formula, Side, Sides, chain, comparison, solution
 from ddcalc.render.sides import equation as sides_of
+from ddcalc.render.whole import loose, whole
 from ddcalc.steps import (
     Bound,
     Compare,
@@ -78,9 +79,28 @@ def printed(blocks: Iterable[RenderableType], look: Look) -> str:
         legacy_windows=False,
     )
     for block in blocks:
+        _keep_whole(block)
         console.print(block)
     assert isinstance(console.file, StringIO)
-    return _ENDS.sub(lambda end: end.group().replace(" ", ""), console.file.getvalue())
+    told = loose(console.file.getvalue())
+    return _ENDS.sub(lambda end: end.group().replace(" ", ""), told)
+
+
+def _keep_whole(block: RenderableType) -> None:
+    """Let no line break within a number of *block*, or before its unit."""
+    if isinstance(block, Text):
+        block.plain = whole(block.plain)
+        block.overflow = block.overflow or "fold"  # what is too long for a line goes on, uncut
+        return
+    inner: list[RenderableType] = []
+    if isinstance(block, Padding):
+        inner.append(block.renderable)
+    elif isinstance(block, Group):
+        inner += block.renderables
+    elif isinstance(block, Grid):
+        inner += (cell for column in block.columns for cell in (column.header, *column.cells))
+    for each in inner:
+        _keep_whole(each)
 
 
 def givens(stated: Iterable[State], look: Look) -> RenderableType:
@@ -184,13 +204,16 @@ def _lines(sides: Sides, look: Look, indent: int) -> Blocks:
 
 
 def _proof(step: Compare, look: Look) -> RenderableType:
-    lines = equation(comparison(step), look, 0)
+    title = f"{' ' * INDENT}{look.spelt(step.title)}:  "
+    room = look.width - len(title)
+    lines = equation(comparison(step), look, 0, room)
     body = Text("\n".join(lines))
-    body.append(f"   {step.why}", "dim")
+    beside = len(f"{lines[-1]}   {step.why}") <= room
+    body.append(f"{'   ' if beside else chr(10)}{step.why}", "dim")
     grid = Grid.grid()
     grid.add_column(no_wrap=True)
     grid.add_column()
-    grid.add_row(Text(f"{' ' * INDENT}{look.spelt(step.title)}:  "), body)
+    grid.add_row(Text(title), body)
     return grid
 
 

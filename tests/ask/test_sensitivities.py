@@ -20,7 +20,7 @@ from ddcalc.catalog import problem_named
 from ddcalc.errors import DdcalcError
 from ddcalc.expression import Expr, Number
 from ddcalc.problem import Equations, Problem
-from ddcalc.quantity import Better, number, share
+from ddcalc.quantity import Better, derived, number
 
 EXAM: Texts = {"samples": "76800", "batch": "1536", "epochs": "10", "workers": "6"}
 EXAM |= {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms"}
@@ -463,7 +463,7 @@ class Half(Problem):
     """What part of the whole is it?"""
 
     part = number("a", "the part", most=1)
-    whole = share("w", "Share", "the part itself", better="more")
+    whole = derived("w", "Share", "the part itself", least=0, most=1, better="more")
 
     def equations(self) -> Equations:
         yield self.whole, self.part
