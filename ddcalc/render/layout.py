@@ -113,7 +113,17 @@ def _broken(line: str, margin: int, width: int) -> list[str]:
             lines[-1] += piece
         else:
             lines.append(" " * margin + piece.lstrip())
-    return lines
+    return [part for line in lines for part in _cut(line, margin, width)]
+
+
+def _cut(line: str, margin: int, width: int) -> Iterator[str]:
+    """*line*, where it has no mark and no room cut behind a fraction bar, or else where it ends."""
+    while len(line) > width > margin:
+        bar = line.rfind("/", margin + 1, width)
+        end = bar + 1 if bar > 0 else width
+        yield line[:end]
+        line = " " * margin + line[end:]
+    yield line
 
 
 def _pieces(line: str, room: int) -> Iterator[str]:

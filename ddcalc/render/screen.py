@@ -60,6 +60,7 @@ _MARKED: Final[dict[exchange.Mark, str]] = {
     "complete": "green",
     "both": "bold green",
 }
+NARROWEST: Final = 20  # columns of a proof beside its title
 _ENDS = re.compile(r"(?: |\x1b\[[0-9;]*m)+$", re.MULTILINE)  # of lines, coloured or not
 
 Blocks = Iterator[RenderableType]
@@ -205,7 +206,7 @@ def _lines(sides: Sides, look: Look, indent: int) -> Blocks:
 
 def _proof(step: Compare, look: Look) -> RenderableType:
     title = f"{' ' * INDENT}{look.spelt(step.title)}:  "
-    room = look.width - len(title)
+    room = max(look.width - len(title), NARROWEST)
     lines = equation(comparison(step), look, 0, room)
     body = Text("\n".join(lines))
     beside = len(f"{lines[-1]}   {step.why}") <= room
