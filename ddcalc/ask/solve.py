@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ddcalc.ask.closed import ClosedForm
 from ddcalc.ask.report import Report
 from ddcalc.ask.shares import Share
-from ddcalc.ask.unused import Unused, unused
+from ddcalc.ask.unused import Unused, idle, unused
 from ddcalc.ask.working import working
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
 from ddcalc.expression import Sym
@@ -141,7 +141,12 @@ class Derivation:
         return None
 
     def _givens(self) -> list[State]:
-        return list(givens(self.stated, self.unused))
+        return list(givens(self.stated, self.unused, self._idle))
+
+    @property
+    def _idle(self) -> frozenset[str]:
+        """The usual values that do not count, which are not told."""
+        return idle(self.stated, self._working.read)
 
     def _assumed(self, shaping: Set[str]) -> tuple[Assumption, ...]:
         """The choices *shaping* the answer, and those that the question made itself."""
@@ -154,15 +159,20 @@ class Derivation:
         )
 
 
-def givens(stated: Stated, unused: Iterable[Unused] = ()) -> Iterator[State]:
-    """What is stated, with what of it is *unused*, and what is left open."""
+def givens(
+    stated: Stated, unused: Iterable[Unused] = (), idle: Collection[str] = ()
+) -> Iterator[State]:
+    """What is stated, with what of it is *unused*, and what is left open; without usual values
+    that are *idle*."""
     words = dict(stated.shape.words)
-    idle = {each.name: each.says for each in unused}
+    why = {each.name: each.says for each in unused}
     for name, given in stated.problem.givens.items():
+        if name in idle:
+            continue
         measured = stated.measured.get(name)
         if measured is not None:
             state = _state(given, measured, said=name in stated.said)
-            yield replace(state, unused=idle[name]) if name in idle else state
+            yield replace(state, unused=why[name]) if name in why else state
         elif name in words:
             yield State(name, given.letter, given.title, given.unit, None, word=words[name])
         elif given.free:

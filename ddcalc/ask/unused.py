@@ -50,14 +50,31 @@ def unused(stated: Stated, read: Collection[str] = (), *, long: bool = False) ->
     """
     if not stated.is_played:
         return _of_shape(stated.problem, _shortened(stated.shape), stated.said)
-    counted = {*read}
-    if stated.problem.symbolic:
-        counted |= _uses(stated.problem, stated.shape).counted
+    counted = _counted(stated, read)
     names = [name for name in stated.measured if name in stated.said and name not in counted]
     if long:
         return tuple(Unused(name, "not used here") for name in names)
     problem, shape = stated.problem, stated.shape
     return tuple(Unused(name, _why(problem, shape, name, _playing(stated, name))) for name in names)
+
+
+def idle(stated: Stated, read: Collection[str] = ()) -> frozenset[str]:
+    """The givens at their usual values on which nothing rests here; nobody asked for them.
+
+    *read* as for :func:`unused`.
+    """
+    counted = _counted(stated, read)
+    return frozenset(
+        name for name in stated.measured if name not in stated.said and name not in counted
+    )
+
+
+def _counted(stated: Stated, read: Collection[str]) -> frozenset[str]:
+    """The givens on which quantities rest: those that a play asked for, or equations use."""
+    if not stated.is_played:
+        return _uses(stated.problem, _shortened(stated.shape)).counted
+    uses = _uses(stated.problem, stated.shape).counted if stated.problem.symbolic else frozenset()
+    return uses | {*read}
 
 
 @remembered

@@ -16,6 +16,7 @@ from ddcalc.catalog import problem_named
 from ddcalc.errors import DdcalcError
 from ddcalc.play import played
 from ddcalc.stated import read
+from ddcalc.steps import State
 
 ALLREDUCE: Texts = {"workers": "16", "size": "100 MB", "latency": "10 us", "bandwidth": "1 GB/s"}
 NODES: Texts = {"nodes": "2", "workers_per_node": "8"}
@@ -257,3 +258,31 @@ def test_only_what_is_stated_is_told() -> None:
     stated = read(kind, {"dimension": "100", "bits": "8"})
     assert "seed" in stated.measured
     assert unused(stated) == ()
+
+
+@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+def test_a_usual_value_is_is_not_listed_where_it_does_not_count(problem: Kind) -> None:
+    """What is not listed changes nothing where it is stated otherwise, and is told as unused."""
+    for label, texts, solved in solved_variants(problem):
+        listed = {step.name for step in solved.steps if isinstance(step, State)}
+        usual = {*solved.stated.measured} - solved.stated.said
+        for name in usual - listed:
+            given = problem.givens[name]
+            try:
+                other = solve(problem, texts | {name: specimen(given, 1)})
+            except DdcalcError:
+                continue  # it is checked, though nothing rests on it
+            derived = {key: value for key, value in other.values.items() if key != name}
+            assert derived == {k: v for k, v in solved.values.items() if k != name}, (label, name)
+            assert name in {each.name for each in other.unused}, (label, name)
+
+
+def test_no_seed_where_nothing_is_drawn() -> None:
+    texts = {"values": "25M", "bits": "4", "bandwidth": "10 Gbit/s"}
+    quantize = problem_named("quantize")
+    assert "seed" not in {
+        step.name for step in solve(quantize, texts).steps if isinstance(step, State)
+    }
+    drawn = solve(quantize, {"dimension": "8", "bits": "4"})
+    assert "seed" in {step.name for step in drawn.steps if isinstance(step, State)}
+    assert solve(quantize, texts).quantities["seed"].value == 1

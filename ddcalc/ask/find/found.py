@@ -13,7 +13,7 @@ from ddcalc.ask.find.number_line.piece import Piece
 from ddcalc.ask.report import Report
 from ddcalc.ask.shares import Share
 from ddcalc.ask.solve import Assumption, Derivation, Reading, Result
-from ddcalc.ask.unused import Unused, unused
+from ddcalc.ask.unused import Unused, idle, unused
 from ddcalc.coherent import fitting
 from ddcalc.letters import letter
 from ddcalc.quantity import Given
@@ -106,6 +106,12 @@ class Found(Derivation):
         else:
             told = () if self.stated.is_played else unused(self.stated)
         return tuple(each for each in told if each.name != self.asked.unknown.name)
+
+    @property
+    def _idle(self) -> frozenset[str]:
+        if self.at is not None:
+            return self.at._idle
+        return frozenset() if self.stated.is_played else idle(self.stated)
 
     @property
     def shares(self) -> tuple[Share, ...]:

@@ -17,7 +17,7 @@ from ddcalc.ask.sweep.optimum import Goal, Optimum
 from ddcalc.ask.sweep.sweep import Sweep
 from ddcalc.ask.sweep.tally import Reason
 from ddcalc.ask.sweep.turns import Turn
-from ddcalc.ask.unused import unused
+from ddcalc.ask.unused import idle, unused
 from ddcalc.display import ABOUT, number_text, quantity_text
 from ddcalc.errors import DdcalcError
 from ddcalc.expression import Cases, Expr, Fun, Rel, Sym, symbols
@@ -100,7 +100,9 @@ def _givens(sweep: Sweep) -> Iterator[State]:
     varied = {axis.name: axis for axis in question.axes}
     stated = question.stated(question.readable)
     known = not question.named and not stated.is_played
-    for step in givens(stated, unused(stated) if known else ()):
+    why = unused(stated) if known else ()
+    hidden = idle(stated) - {*varied} if known else frozenset[str]()
+    for step in givens(stated, why, hidden):
         axis = varied.get(step.name)
         if axis is None:
             yield step
