@@ -256,4 +256,50 @@ class Plot:
     chart: Chart
 
 
-Step = State | Define | DefineEach | Solve | Compare | Bound | Table | Timeline | Exchange | Plot
+End: TypeAlias = tuple[str, Number | None]
+"""What a given is moved to, as a text, and the answer then; None where that is not admitted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Swung:
+    """How the answer moves when the given *symbol* alone is made *smaller* and *larger*."""
+
+    symbol: str
+    smaller: End
+    larger: End
+
+    def ends(self, answer: Number) -> tuple[End, End]:
+        """Both ends, that with the lower answer first; *answer* is the one at the stated value."""
+        (_, below), (_, above) = self.smaller, self.larger
+        falls = (answer if above is None else above) < (answer if below is None else below)
+        return (self.larger, self.smaller) if falls else (self.smaller, self.larger)
+
+
+@dataclass(frozen=True, slots=True)
+class Tornado:
+    """How far each given alone swings *symbol*, the widest swing first.
+
+    Its stated *answer* (base units) is told in *unit*.
+    """
+
+    title: str
+    why: str
+    symbol: str
+    answer: Number
+    unit: Unit
+    rows: tuple[Swung, ...]
+
+
+Step = (
+    State
+    | Define
+    | DefineEach
+    | Solve
+    | Compare
+    | Bound
+    | Table
+    | Timeline
+    | Exchange
+    | Plot
+    | Tornado
+)

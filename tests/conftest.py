@@ -1,7 +1,49 @@
-"""Settings for all tests."""
+"""Settings for all tests, and what holds for every child process that they start."""
 
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+import pytest
 from hypothesis import settings
 
 # Examples take milliseconds, but a loaded machine must not fail one.
 settings.register_profile("ddcalc", deadline=None)
 settings.load_profile("ddcalc")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def interruptible() -> Iterator[None]:
+    """Children can be interrupted, though a shell starts ``pytest &`` with SIGINT ignored."""
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture(autouse=True)
+def children_end() -> Iterator[None]:
+    """No child outlives its test, whatever became of the test."""
+    started: list[subprocess.Popen[Any]] = []
+    usual = subprocess.Popen.__init__
+
+    def noted(self: subprocess.Popen[Any], *arguments: Any, **more: Any) -> None:
+        usual(self, *arguments, **more)
+        started.append(self)
+
+    subprocess.Popen.__init__ = noted  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        subprocess.Popen.__init__ = usual  # type: ignore[method-assign]
+        for process in started:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+            for stream in (process.stdin, process.stdout, process.stderr):
+                if stream is not None and not stream.closed:
+                    with suppress(OSError):
+                        stream.close()

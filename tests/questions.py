@@ -18,6 +18,7 @@ from ddcalc.plan import EquationPlan
 from ddcalc.problem import Problem
 from ddcalc.quantity import Given
 from ddcalc.shape import Shape
+from ddcalc.units import UNITS, Unit
 
 Texts = dict[str, str | list[str]]
 Kind = type[Problem]
@@ -248,6 +249,16 @@ def options(texts: Texts) -> list[str]:
         found += [f"--{name.replace('_', '-')}"]
         found += [value if isinstance(value, str) else ",".join(value)]
     return found
+
+
+def units_like(unit: Unit) -> list[Unit]:
+    """The units of the table that measure the same, and quotients for a quotient."""
+    single = set(UNITS.values())
+    pairs = {top.per(bottom) for top in single for bottom in single if "/" in unit.name}
+    return sorted(
+        (each for each in single | pairs if each.dimension == unit.dimension),
+        key=lambda each: each.name,
+    )
 
 
 def command(problem: Kind, texts: Texts | None = None) -> list[str]:

@@ -28,6 +28,7 @@ from questions import (
     shapes,
     solved_pairs,
     solved_variants,
+    units_like,
     variants,
 )
 from running import ddcalc
@@ -46,7 +47,7 @@ from ddcalc.quantity import Choice, Quantity
 from ddcalc.render import story
 from ddcalc.scaling import prepared
 from ddcalc.steps import Bound, DefineEach, Step
-from ddcalc.units import COUNT, UNITS, Unit
+from ddcalc.units import COUNT, Unit
 
 of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
 of_equations = pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
@@ -464,9 +465,10 @@ def _same_value(value: Any, data: dict[str, Any], unit: Unit) -> None:
         assert (data["value"], data["exact"]) == (None, None)
     else:
         rounded = isinstance(value, Approximate)
-        assert data["text"].startswith("≈") if rounded else Fraction(data["exact"]) == value
+        told = Fraction(value) / unit.worth
+        assert data["text"].startswith("≈") if rounded else Fraction(data["exact"]) == told
         assert (data["exact"] is None) == rounded
-        assert data["value"] == float(Fraction(value) / unit.worth)
+        assert data["value"] == float(told)
 
 
 @of_variants
@@ -554,16 +556,6 @@ def test_a_new_file_solves_as_it_expects(problem: Kind, tmp_path: Path) -> None:
     assert told["answer"]["text"] == story.answer_text(solved)
 
 
-def _units_like(unit: Unit) -> list[Unit]:
-    """The units of the table that measure the same, and quotients for a quotient."""
-    single = set(UNITS.values())
-    pairs = {top.per(bottom) for top in single for bottom in single if "/" in unit.name}
-    return sorted(
-        (each for each in single | pairs if each.dimension == unit.dimension),
-        key=lambda each: each.name,
-    )
-
-
 @of_types
 def test_another_unit_of_an_input_changes_nothing(problem: Kind) -> None:
     base = solve(problem, example(problem))
@@ -571,7 +563,7 @@ def test_another_unit_of_an_input_changes_nothing(problem: Kind) -> None:
         given = problem.givens[name]
         if given.unit == COUNT:
             continue
-        for unit in _units_like(given.unit):
+        for unit in units_like(given.unit):
             listed = measured if isinstance(measured, tuple) else (measured,)
             told = [f"{Fraction(each.value) / unit.worth} {unit.name}" for each in listed]
             restated = {name: told if isinstance(measured, tuple) else told[0]}
@@ -590,12 +582,13 @@ def test_the_answer_in_another_unit_is_exact(problem: Kind) -> None:
         assert ddcalc(*command(problem), "--unit", "s").code == 2
         return
     assert isinstance(value, int | Fraction)
-    for unit in _units_like(own):
+    for unit in units_like(own):
         call = [*command(problem), "--unit", unit.name]
         answer = json.loads(ddcalc(*call, "--format", "json").out)["answer"]
         exact = answer["exact"]
-        assert exact is None if isinstance(value, Approximate) else Fraction(exact) == value
-        assert (answer["unit"], answer["value"]) == (unit.name, float(Fraction(value) / unit.worth))
+        told = Fraction(value) / unit.worth
+        assert exact is None if isinstance(value, Approximate) else Fraction(exact) == told
+        assert (answer["unit"], answer["value"]) == (unit.name, float(told))
         text = ddcalc(*call, "--steps", "none").out
         assert text.rstrip().endswith(unit.name)
         if "≈" not in text and "×" not in text:

@@ -243,4 +243,4 @@ def test_a_unit_of_the_answer_applies_to_readings_too() -> None:
     told = json.loads(ddcalc(*call, "--unit", "min").out)
     assert (told["answer"]["unit"], told["answer"]["value"]) == ("min", 0.2)
     assert {reading["answer"]["unit"] for reading in told["readings"]} == {"min"}
-    assert told["answer"]["exact"] == "12"
+    assert told["answer"]["exact"] == "1/5"

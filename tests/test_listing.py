@@ -62,3 +62,11 @@ def test_a_type_without_a_group_is_listed_last() -> None:
     stranger = replace(next(iter(catalog().values())), slug="stranger", group=lambda: OTHER)
     names = [name for name, _ in grouped([stranger, *catalog().values()])]
     assert names[-1] == OTHER
+
+
+@pytest.mark.parametrize("words", [[], ["latency"], ["worker"]])
+@pytest.mark.parametrize("columns", [45, 80])
+def test_no_line_is_wider_than_the_screen(words: list[str], columns: int) -> None:
+    narrow, wide = (ddcalc("list", *words, columns=each).out for each in (columns, 200))
+    assert max(map(len, narrow.splitlines())) <= columns
+    assert narrow.split() == wide.split()

@@ -175,3 +175,17 @@ def test_what_comes_slowly_is_solved_at_once() -> None:
     rest, _ = ended(process)
     assert len(rest.splitlines()) == 3
     assert process.returncode == 0
+
+
+def test_tests_of_interruption_pass_in_the_background() -> None:
+    """A shell without job control starts ``pytest &`` with SIGINT ignored, and so its children."""
+    name = f"{__file__}::test_twice"
+    ran = subprocess.run(
+        ["sh", "-c", 'trap "" INT; exec "$@"', "sh", sys.executable, "-m", "pytest", "-q", name],
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).parent.parent,
+        timeout=120,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stdout

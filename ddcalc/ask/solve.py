@@ -170,9 +170,9 @@ def givens(
     words = dict(stated.shape.words)
     noted = {each.name: each.says for each in unused}
     for name, given in stated.problem.givens.items():
-        measured = stated.measured.get(name)
         if name in idle:
             continue
+        measured = stated.measured.get(name)
         if measured is not None:
             state = _state(given, measured, said=name in stated.said)
             yield replace(state, unused=noted[name]) if name in noted else state

@@ -8,6 +8,7 @@ from ddcalc.problem import Problem
 from ddcalc.units import Unit
 
 Cell = str | Expr
+NOT_ADMITTED = "no answer"  # where a given cannot have the value it is moved to
 
 
 def signed(value: Number, unit: Unit | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import stat
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -63,9 +64,12 @@ class Terminated(BaseException):
 
 
 class Output:
-    """A text stream to write to: standard output unless *stream* is given; None is a closed one."""
+    """A text stream to write to: standard output unless *stream* is given; None is a closed one.
 
-    __slots__ = ("_broken", "_encoding", "_stream", "_target", "interactive", "unicode")
+    What is to be done *before* anything is written, such as wiping a line of progress, may be set.
+    """
+
+    __slots__ = ("_broken", "_encoding", "_stream", "_target", "before", "interactive", "unicode")
 
     def __init__(
         self, stream: TextIO | EllipsisType | None = ..., target: str = "standard output"
@@ -76,9 +80,22 @@ class Output:
         self._encoding = getattr(self._stream, "encoding", None) or "utf-8"
         self.unicode = _carries(self._encoding)
         self.interactive = _is_terminal(self._stream)
+        self.before: Callable[[], None] | None = None
+
+    @property
+    def piped(self) -> bool:
+        """Whether somebody else reads it and may show it at any time."""
+        if self._stream is None or self._stream.closed:
+            return False
+        try:
+            return stat.S_ISFIFO(os.fstat(self._stream.fileno()).st_mode)
+        except OSError:  # as io.UnsupportedOperation is: it is no file
+            return False
 
     def write(self, text: str) -> None:
         """Write *text* whole, at once; OutputFailed or ClosedPipe where that is impossible."""
+        if self.before is not None:
+            self.before()
         if self._stream is None or self._stream.closed:
             raise OutputFailed(self._target, "it is closed")
         if self._broken:

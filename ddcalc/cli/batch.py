@@ -31,7 +31,7 @@ class Batch:
 
     def run(self, files: list[str]) -> None:
         """Solve *files* and say how it went."""
-        with Progress(self.session.err) as progress:
+        with Progress(self.session.err, rows=self.session.out) as progress:
             everything = self._everything(files)
             first = list(islice(everything, 2))
             steps = self.steps or (Steps.full if len(first) < 2 else Steps.none)

@@ -86,16 +86,20 @@ class Checking:
         """Mark *answers* to *sheet*, or what the sheet claims."""
         if sheet == answers == "-":
             raise Repeated("-")
-        with Progress(self.session.err) as progress:
+        noun = "problem" if answers is None else "student"
+        with Progress(self.session.err, noun, self.session.out) as progress:
             handed = self._claims(sheet) if answers is None else self._students(sheet, answers)
-            first = list(islice(handed, FIRST))
+            first = []
+            for each in islice(handed, FIRST):
+                first.append(each)
+                progress.step()
             write = marker(self.target.form, self.session.out, first)
             self._write(write.begin())
             try:
-                for student, marked in chain(first, handed):
+                for number, (student, marked) in enumerate(chain(first, handed)):
                     self._count(student, marked)
                     self._write(write.student(student, marked))
-                    progress.step()
+                    progress.step(0 if number < len(first) else 1)
             except (KeyboardInterrupt, Terminated):
                 self._write(write.end(self.tally))  # what is finished stays readable
                 raise

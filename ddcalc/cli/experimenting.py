@@ -191,7 +191,7 @@ class Experimenting:
         jobs = [(each, seed) for seed in setting.seeds for each in setting.contenders]
         runs = {job: run for job in jobs if (run := kept.get(*job)) is not None}
         missing = [job for job in jobs if job not in runs]
-        progress = Bar(self.session.err, len(missing), "runs")
+        progress = Bar(self.session.err, len(missing), "run")
         made = closing(trained(setting, data, missing, processes, progress.under_way))
         with unmasked(), progress, made as finished:
             for job, run in finished:

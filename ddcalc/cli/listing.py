@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from typing import Annotated
+from typing import Annotated, Any, Final
 
 import typer
 
 from ddcalc.catalog import GROUPS, Entry, catalog, grouped
-from ddcalc.cli.session import Session
+from ddcalc.cli.session import Session, width
 from ddcalc.errors import BrokenType, UnknownName
 from ddcalc.problem import Problem
 from ddcalc.terms import terms
@@ -23,6 +24,9 @@ Words = Annotated[
         show_default=False,
     ),
 ]
+
+
+_WORDS: Final[dict[str, Any]] = {"break_on_hyphens": False, "break_long_words": False}
 
 
 def add(app: typer.Typer, session: Session) -> None:
@@ -41,15 +45,28 @@ def add(app: typer.Typer, session: Session) -> None:
         session.out.write(_listed(named or mentioned))
         if named and mentioned:
             others = ", ".join(entry.slug for entry in mentioned)
-            session.out.write(f"\nAlso in the manual of: {others}\n")
+            told = textwrap.fill(f"Also in the manual of: {others}", width(), **_WORDS)
+            session.out.write(f"\n{told}\n")
 
 
 def _listed(entries: Iterable[Entry]) -> str:
     groups = list(grouped(entries))
     wide = max(len(entry.slug) for _, members in groups for entry in members)
     return "\n".join(
-        f"{_headed(name)}\n\n" + "".join(f"{e.slug:<{wide}}  {e.summary()}\n" for e in members)
+        f"{_headed(name)}\n\n" + "".join(_line(each, wide) for each in members)
         for name, members in groups
+    )
+
+
+def _line(entry: Entry, wide: int) -> str:
+    """A type and its question, which goes on below itself where the line is too short."""
+    margin = " " * (wide + 2)
+    head = f"{entry.slug:<{wide}}  "
+    return (
+        textwrap.fill(
+            entry.summary(), width(), initial_indent=head, subsequent_indent=margin, **_WORDS
+        )
+        + "\n"
     )
 
 

@@ -122,23 +122,18 @@ class Document:
         from ddcalc.render import html, latex, markdown, report
 
         self.page = report.page
-        self.opening, self.closing = {
-            MarkFormat.markdown: (markdown.opening, markdown.closing),
-            MarkFormat.latex: (latex.opening, latex.closing),
-            MarkFormat.html: (html.opening, html.closing),
-        }[form]
-        self.part = {
-            MarkFormat.markdown: lambda told: markdown.page(told) + "\n",
-            MarkFormat.latex: latex.part,
-            MarkFormat.html: html.part,
+        self.format = {
+            MarkFormat.markdown: markdown,
+            MarkFormat.latex: latex,
+            MarkFormat.html: html,
         }[form]
 
     def begin(self) -> str:
-        return self.opening()
+        return str(self.format.opening())
 
     def student(self, name: str, marked: Sequence[Marked]) -> str:
-        return self.part(self.page(marks.report(name, marked)))
+        return str(self.format.part(self.page(marks.report(name, marked))))
 
     def end(self, tally: Tally) -> str:
-        told = self.part(self.page(marks.class_report(tally))) if tally.students > 1 else ""
-        return told + self.closing()
+        of_class = self.page(marks.class_report(tally)) if tally.students > 1 else ()
+        return f"{self.format.part(of_class) if of_class else ''}{self.format.closing()}"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from shutil import get_terminal_size
 from time import monotonic
 from types import TracebackType
 
 from ddcalc.boundary.output import Output
+from ddcalc.display import counted, number_text
 from ddcalc.errors import OutputFailed
 
 PATIENCE = 1.0  # seconds before anything is shown
@@ -15,15 +17,21 @@ BAR, ROOM = 20, 60  # signs of a bar, and columns that it and its words take at 
 
 
 class Progress:
-    """Counts problems, or what *noun* says; shows the count and the pace, on one line that is wiped
-    at the end."""
+    """Counts problems, or what *noun* says; shows the count and the pace on one line.
 
-    def __init__(self, err: Output, noun: str = "problems") -> None:
-        self.err, self.noun = err, noun
+    The line is wiped at the end, and before anything else is written to *err* or to *rows*, where
+    results go in between, to come back below them; so they never mix on a screen. Where *rows* is
+    a pipe, which may lead to the same screen at a time of its own, nothing is shown.
+    """
+
+    def __init__(self, err: Output, noun: str = "problem", rows: Output | None = None) -> None:
+        self.err, self.noun, self.rows = err, noun, rows
         self.count = 0
         self.started = monotonic()
-        self.next = self.started + PATIENCE if err.interactive else float("inf")
+        watched = err.interactive and not (rows is not None and rows.piped)
+        self.next = self.started + PATIENCE if watched else float("inf")
         self.shown = False
+        self.line = ""  # what was told last
 
     def step(self, more: int = 1) -> None:
         """One more is done, or so many."""
@@ -31,9 +39,13 @@ class Progress:
         now = monotonic()
         if now >= self.next:
             self.next = now + PAUSE
-            self._show(self._told(now - self.started))
+            self.line = self._told(now - self.started)
+            self._show()
+        elif self.line and not self.shown:
+            self._show()
 
     def __enter__(self) -> Progress:
+        self._clear_for(self._wipe)
         return self
 
     def __exit__(
@@ -42,21 +54,35 @@ class Progress:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self.shown:
-            self._show("\r\033[K")
+        self._wipe()
+        self._clear_for(None)
+
+    def _clear_for(self, wipe: Callable[[], None] | None) -> None:
+        for output in (self.err, self.rows):
+            if output is not None and output.interactive:
+                output.before = wipe
 
     def _told(self, passed: float) -> str:
         """The line after so many seconds."""
-        pace = self.count / passed
-        count, often = (f"{number:,.0f}".replace(",", " ") for number in (self.count, pace))
-        return f"\r{count} {self.noun}, {often} a second"
+        pace = _pace(self.count / passed) if passed else ""
+        return f"{counted(self.count, self.noun)}{pace}"
 
-    def _show(self, text: str) -> None:
+    def _show(self) -> None:
+        self.shown = False  # it is written over
+        self._write(f"\r{self.line[: get_terminal_size().columns - 1]}\033[K")
         self.shown = True
+
+    def _wipe(self) -> None:
+        """Take the line away."""
+        if self.shown:
+            self.shown = False
+            self._write("\r\033[K")
+
+    def _write(self, text: str) -> None:
         try:
             self.err.write(text)
         except OutputFailed:
-            self.next = float("inf")
+            self.next, self.line = float("inf"), ""
 
 
 class Bar(Progress):
@@ -84,7 +110,15 @@ class Bar(Progress):
         wide = get_terminal_size().columns >= ROOM
         bar = f"[{'#' * full}{'-' * (BAR - full)}] " if wide else ""
         left = f", {_time(passed / done - passed)} left" if done else ""
-        return f"\r{bar}{100 * done:.0f} %, {self.count} of {self.total} {self.noun}{left}\033[K"
+        return f"{bar}{100 * done:.0f} %, {self.count} of {counted(self.total, self.noun)}{left}"
+
+
+def _pace(often: float) -> str:
+    """How many come in a second, a minute or an hour, whichever tells at least one."""
+    for period, each in (("second", often), ("minute", 60 * often), ("hour", 3600 * often)):
+        if each >= 1:
+            return f", {number_text(round(each))[0]} per {period}"
+    return ""
 
 
 def _time(seconds: float) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
+from functools import partial
 from inspect import Parameter
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -90,11 +91,11 @@ class _Run:
 
     def run(self, words: list[str], given: Any, options: dict[str, Any]) -> None:
         """Find out and tell; what is wrong is refused."""
-        from ddcalc.ask.sensitivity.telling import report
+        from ddcalc.ask.sensitivity.telling import report, tornado
         from ddcalc.cli.asked import named_as_options
         from ddcalc.cli.delivery import deliver, refuse, wanted
-        from ddcalc.render import tornado
         from ddcalc.render.sensitivity_data import told
+        from ddcalc.render.tornado import picture
 
         form = None
         try:
@@ -102,7 +103,8 @@ class _Run:
             found = self._found(words, given, options)
             if found is not None:
                 extra = told(found)
-                deliver(report(found), extra, form, self.session, lambda: tornado.picture(found))
+                drawn = partial(picture, tornado(found))
+                deliver(report(found), extra, form, self.session, drawn)
         except DdcalcError as error:
             if self.problem is not None:
                 named_as_options(self.problem, error)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from ddcalc.boundary import files
 from ddcalc.boundary.cleaning import clean
-from ddcalc.boundary.output import Terminated, unmasked
+from ddcalc.boundary.output import Output, Terminated, unmasked
 from ddcalc.cli.progress import Progress
 from ddcalc.cli.session import Session
 
@@ -27,7 +27,7 @@ class Lines:
         """Work out all points, and write them as they come: CSV for a *table*, else ndjson."""
         if output is None:
             with unmasked():
-                for told, _ in self._blocks(sweep):
+                for told, _ in self._blocks(sweep, self.session.out):
                     for piece in _pieces(told):
                         self.session.out.write(piece.decode())
         else:
@@ -47,14 +47,14 @@ class Lines:
             self._best(sweep)
         self._notes(sweep)
 
-    def _blocks(self, sweep: Sweep) -> Iterator[tuple[bytes, int]]:
+    def _blocks(self, sweep: Sweep, printed: Output | None = None) -> Iterator[tuple[bytes, int]]:
         """The lines of each block, the names of the columns before the first, and how many points
-        there have been."""
+        there have been; *printed* is where they go in between, if not into a file."""
         from ddcalc.render import rows
 
         form = (rows.csv if self.table else rows.ndjson)(sweep.question)
         head = rows.csv_head(sweep.question) if self.table else b""
-        with Progress(self.session.err, "points") as progress:
+        with Progress(self.session.err, "point", printed) as progress:
             for block, pieces in sweep.blocks():
                 told = head + rows.lines(sweep.question, form, block, pieces)
                 yield told, block.start + block.size

@@ -146,7 +146,7 @@ class Sweeping:
 
     def _work(self, sweep: Sweep, curves: Curves | None = None) -> None:
         """Work out all points, and keep what is to be drawn."""
-        with unmasked(), Progress(self.session.err, "points") as progress:
+        with unmasked(), Progress(self.session.err, "point") as progress:
             for block, pieces in sweep.blocks():
                 if curves is not None:
                     curves.see(block, pieces)

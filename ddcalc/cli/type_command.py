@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from inspect import Signature
-from textwrap import wrap
 from typing import Annotated, Any
 
 import typer
@@ -20,6 +19,7 @@ from ddcalc.cli.session import Session, width
 from ddcalc.errors import BadUnit, DdcalcError, Missing, Several
 from ddcalc.problem import Problem
 from ddcalc.render.layout import Look
+from ddcalc.render.whole import wrapped
 from ddcalc.steps import Compare, State
 from ddcalc.units import Unit, unit_named
 
@@ -159,7 +159,7 @@ def _hints(solved: Derivation, wanted: int) -> str:
     lines = [
         line
         for i, step in enumerate(steps[:wanted], 1)
-        for line in wrap(
+        for line in wrapped(
             hint(step, solved.problem), width(), initial_indent=f"{i:<3}", subsequent_indent=margin
         )
     ]

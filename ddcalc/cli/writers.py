@@ -118,19 +118,16 @@ class Document:
     """One Markdown, LaTeX or HTML document with all problems."""
 
     def __init__(self, form: Format, steps: Steps) -> None:
-        from ddcalc.render import html, latex, markdown
+        from ddcalc.render import html, latex, markdown, pages
 
-        self.steps = steps
+        self.page, self.steps = pages.problem, steps.value
         self.format = {Format.markdown: markdown, Format.latex: latex, Format.html: html}[form]
 
     def begin(self) -> str:
         return str(self.format.opening())
 
     def problem(self, done: Solved) -> str:
-        if done.derivation is None or not done.answered:
-            return ""
-        title = done.question.title or done.question.id or ""
-        return str(self.format.section(done.derivation, self.steps.value, title=title))
+        return str(self.format.part(self.page(done, self.steps))) if done.answered else ""
 
     def end(self) -> str:
         return str(self.format.closing())

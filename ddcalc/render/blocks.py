@@ -13,7 +13,7 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.chart import Chart
 from ddcalc.display import quantity_text
 from ddcalc.expression import Expr, Number, Sym
-from ddcalc.render import exchange, story, timeline
+from ddcalc.render import exchange, story, timeline, tornado
 from ddcalc.render.sides import (
     Formula,
     Side,
@@ -37,11 +37,13 @@ from ddcalc.steps import (
     Step,
     Table,
     Timeline,
+    Tornado,
 )
 from ddcalc.units import SECOND, Unit
 
 BARS = 40  # up to which a table tells them all
 
+Drawn = Timeline | Exchange | Plot | Tornado  # steps that are pictures where there are any
 Piece = str | Sides  # words, or a formula among words
 Pieces = tuple[Piece, ...]
 
@@ -101,9 +103,9 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A timeline, an exchange or curves, and the *table* that tells it in words."""
+    """A timeline, an exchange, curves or bars, and the *table* that tells it in words."""
 
-    step: Timeline | Exchange | Plot
+    step: Drawn
     table: Grid
 
 
@@ -174,16 +176,23 @@ def _step(step: Step) -> Iterator[Block]:
             yield Display((_alone(relation), solved) if solved else (_alone(relation),))
         case Bound():
             yield Chain(chain(step))
-        case Table(header=header, rows=cells):
-            yield Grid(header, tuple(tuple(map(cell, row)) for row in cells))
+        case Table():
+            yield grid(step)
         case Timeline():
             yield from schedule(step)
+        case Tornado():
+            yield Picture(step, grid(tornado.table(step, drawn=False)))
         case Exchange():
             yield from _exchange(step)
         case Plot(chart=chart):
             yield Picture(step, curves(chart))
         case never:
             assert_never(never)
+
+
+def grid(step: Table) -> Grid:
+    """The cells of *step*."""
+    return Grid(step.header, tuple(tuple(map(cell, row)) for row in step.rows))
 
 
 def curves(chart: Chart) -> Grid:

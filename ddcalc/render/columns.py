@@ -6,10 +6,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from itertools import takewhile
-from textwrap import wrap
 from typing import Final
 
-from ddcalc.render.layout import INDENT, SOLID, Look, filled
+from ddcalc.render.layout import INDENT, Look, filled
+from ddcalc.render.whole import SOLID
+from ddcalc.render.whole import wrapped as wrapped_lines
 
 LINES: Final = 3  # of a cell, at most
 _TOGETHER: Final = re.compile(r"(?<=[\d≈+−×<>=≤≥±-]) (?=\S)")
@@ -67,5 +68,4 @@ def by_itself(header: list[str], row: list[str], look: Look) -> list[str]:
 
 
 def _broken(cell: str, width: int) -> str:
-    lines = wrap(cell, width, break_on_hyphens=False, break_long_words=False)
-    return "\n".join(lines).replace(SOLID, " ")
+    return "\n".join(wrapped_lines(cell, width, break_on_hyphens=False, break_long_words=False))

@@ -1,16 +1,14 @@
 """Derivations as plain data, ready for JSON: the contract that scripts rely on.
 
-Numbers are told twice: ``value`` as a float in ``unit``, ``exact`` as a fraction in base units.
+Numbers are told twice in their ``unit``: ``value`` as a float, ``exact`` as a fraction.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any, assert_never
 
-from ddcalc.approximate import Approximate
 from ddcalc.ask.find.found import Found
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.boundary.cleaning import clean
@@ -18,8 +16,9 @@ from ddcalc.boundary.limits import TITLE
 from ddcalc.display import quantity_text
 from ddcalc.errors import DdcalcError
 from ddcalc.expression import Expr, Number
-from ddcalc.number import quotient, spelt
-from ddcalc.render import exchange_data, found_data
+from ddcalc.number import spelt
+from ddcalc.render import exchange_data, found_data, tornado
+from ddcalc.render.amounts import amount
 from ddcalc.render.formula import code, text, unbroken
 from ddcalc.render.story import in_bytes, value_text
 from ddcalc.sheet.answers import Check
@@ -36,6 +35,7 @@ from ddcalc.steps import (
     Step,
     Table,
     Timeline,
+    Tornado,
     Value,
 )
 from ddcalc.units import Unit
@@ -112,36 +112,7 @@ def failed(
 
 def result(told: Result, unit: Unit | None = None) -> Data:
     """A quantity, in *unit* instead of its own if one is given."""
-    unit, exact = unit or told.unit, told.value
-    written: str | None
-    if exact is None or isinstance(exact, Expr):
-        value, written, text = None, _exact(exact), value_text(exact, unit)
-    else:
-        value, written, text = _number(exact.numerator, exact.denominator, unit.worth, unit.name)
-    if type(exact) is Approximate:
-        written, text = None, value_text(exact, unit)
-    return {
-        "name": told.name,
-        "symbol": told.symbol,
-        "value": value,
-        "exact": written,
-        "unit": unit.name,
-        "text": text,
-    }
-
-
-@lru_cache(maxsize=1 << 14)  # the same numbers come again and again in a batch
-def _number(top: int, bottom: int, worth: Number, name: str) -> tuple[float | None, str, str]:
-    """A number's float in the unit called *name*, its exact text, and its text for people."""
-    exact = told = quotient(top, bottom)
-    if worth != 1:
-        told = quotient(top * worth.denominator, bottom * worth.numerator)
-    try:
-        value = float(told)
-    except OverflowError:
-        value = None
-    text = quantity_text(told, None)
-    return value, spelt(exact), f"{text} {name}" if name else text
+    return {"name": told.name, "symbol": told.symbol, **amount(told.value, unit or told.unit)}
 
 
 def _either(value: Result | tuple[Result, ...]) -> Data | list[Data]:
@@ -207,8 +178,8 @@ def step(step: Step) -> Data:
             ]
             formula, exact = _formula(step.subject), _exact(step.value)
             return told | {"symbol": step.symbol, "formula": formula, "links": links, "text": exact}
-        case Table(header=header, rows=rows):
-            return told | {"header": list(header), "rows": [list(map(_cell, row)) for row in rows]}
+        case Table() | Tornado():
+            return told | _table(step)
         case Timeline():
             return told | _timeline(step)
         case Exchange():
@@ -255,6 +226,11 @@ def _compared(step: Compare) -> Data:
         "text": f"{left} {step.relation.op} {right}",
         "holds": step.holds,
     }
+
+
+def _table(step: Table | Tornado) -> Data:
+    step = tornado.table(step, drawn=False) if isinstance(step, Tornado) else step
+    return {"header": list(step.header), "rows": [list(map(_cell, row)) for row in step.rows]}
 
 
 def _timeline(step: Timeline) -> Data:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ddcalc.algebraic import Edge, Root, close_to
+from ddcalc.ask.find import words
 from ddcalc.ask.find.found import Found
 from ddcalc.ask.find.number_line.piece import Piece
-from ddcalc.ask.find.words import amount, in_unit
 from ddcalc.boundary.cleaning import clean
+from ddcalc.render.amounts import amount
 from ddcalc.units import Unit
 
 DIGITS = 20  # of an irrational end, before it becomes a float
@@ -17,8 +18,7 @@ DIGITS = 20  # of an irrational end, before it becomes a float
 def search(found: Found, unit: Unit | None = None) -> dict[str, Any]:
     """What was asked and all solutions; amounts in *unit*, else in the unknown's own.
 
-    ``exact`` is in base units, and null where a value is irrational. ``complete`` is false where
-    there may be others.
+    ``exact`` is null where a value is irrational. ``complete`` is false where there may be others.
     """
     told_in = unit or found.answer.unit
     outcome = found.outcome
@@ -45,10 +45,5 @@ def _range(piece: Piece, unit: Unit) -> dict[str, Any]:
 def _end(x: Edge | None, unit: Unit) -> dict[str, Any] | None:
     if x is None:
         return None
-    near = in_unit(close_to(x, DIGITS), unit)
-    return {
-        "value": near.numerator / near.denominator,
-        "exact": None if isinstance(x, Root) else str(x),
-        "unit": unit.name,
-        "text": amount(x, unit),
-    }
+    told = {**amount(close_to(x, DIGITS), unit), "text": words.amount(x, unit)}
+    return told | {"exact": None} if isinstance(x, Root) else told

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Final, assert_never
 
@@ -9,12 +10,13 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import html as escaped
 from ddcalc.boundary.limits import TITLE
-from ddcalc.render import chart, pages, panels, svg
+from ddcalc.render import chart, pages, panels, svg, tornado
 from ddcalc.render.blocks import (
     Block,
     Chain,
     Code,
     Display,
+    Drawn,
     Grid,
     Heading,
     Items,
@@ -25,10 +27,12 @@ from ddcalc.render.blocks import (
 from ddcalc.render.notation.mathml import MathML, mathml_number, operator
 from ddcalc.render.notation.walk import BREAK, written
 from ddcalc.render.sides import NOTHING, Amount, Formula, Side, Sides
-from ddcalc.steps import Exchange, Plot, Timeline
+from ddcalc.render.whole import SOLID, loose, whole
+from ddcalc.steps import Exchange, Plot, Tornado
 from ddcalc.units import Unit
 
 _MATHML: Final = MathML()
+_SOLID: Final = re.compile(rf"[^\s<>]*{SOLID}[^\s<>]*")
 _STYLE: Final = """
 :root { color-scheme: light dark; --ink: #1b1b1f; --soft: #5c5f66; --line: #d6d8dd;
   --paper: #fff; --tint: #f4f5f7; }
@@ -47,6 +51,7 @@ th { color: var(--soft); font-weight: normal; border-bottom: 1px solid var(--lin
   border-radius: .3rem; }
 .formula > div { margin: .15rem 0; padding-left: 1.5rem; text-indent: -1.5rem; }
 .formula math { text-indent: 0; math-style: normal; }
+.solid { white-space: nowrap; }
 .why { color: var(--soft); font-size: .9em; padding-left: 1rem; }
 pre { overflow-x: auto; background: var(--tint); padding: .6rem; border-radius: .3rem; }
 ul { margin: .3rem 0; padding-left: 1.3rem; }
@@ -142,7 +147,7 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[Pieces]]) -> str:
     return f"<table>\n<tr>{top}</tr>\n{lines}</table>\n"
 
 
-def _picture(step: Timeline | Exchange | Plot, table: Grid) -> str:
+def _picture(step: Drawn, table: Grid) -> str:
     """The picture, as wide as it is legible, and its table for readers without pictures."""
     look = "panels" if isinstance(step, Exchange) else "picture"
     drawn = _drawn(step)
@@ -150,23 +155,31 @@ def _picture(step: Timeline | Exchange | Plot, table: Grid) -> str:
     return f'<div class="{look}">\n{drawn}</div>\n{words}'
 
 
-def _drawn(step: Timeline | Exchange | Plot) -> str:
+def _drawn(step: Drawn) -> str:
     match step:
         case Exchange():
             return panels.inline(step)
         case Plot():
             return chart.inline(step.chart)
+        case Tornado():
+            return tornado.inline(step)
     return svg.inline(step)
 
 
 def _inline(pieces: Pieces) -> str:
     return "".join(
-        escaped(piece) if isinstance(piece, str) else _equation(piece) for piece in pieces
+        _words(piece) if isinstance(piece, str) else _equation(piece) for piece in pieces
     )
 
 
+def _words(text: str) -> str:
+    """*text* whose numbers do not break; what is copied has ordinary blanks."""
+    kept = _SOLID.sub(r'<span class="solid">\g<0></span>', whole(escaped(text)))
+    return loose(kept)
+
+
 def _link(side: Side) -> str:
-    reason = f'<span class="why">{escaped(side.reason)}</span>' if side.reason else ""
+    reason = f'<span class="why">{_words(side.reason)}</span>' if side.reason else ""
     return f"<div>{_equation((side,))} {reason}</div>\n"
 
 

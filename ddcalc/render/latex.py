@@ -10,7 +10,7 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import latex as escaped
 from ddcalc.boundary.limits import TITLE
-from ddcalc.render import blocks, pages, story, texlayout
+from ddcalc.render import blocks, pages, story, texlayout, tornado
 from ddcalc.render.blocks import (
     Block,
     Chain,
@@ -25,6 +25,7 @@ from ddcalc.render.blocks import (
 )
 from ddcalc.render.notation.tex import width
 from ddcalc.render.sides import Sides
+from ddcalc.steps import Tornado
 from ddcalc.units import Unit
 
 ROWS = 40  # rows of a table on one page
@@ -113,6 +114,8 @@ def _block(block: Block) -> str:
             return r" \textperiodcentered{} ".join(part for part in (bold, _inline(pieces)) if part)
         case Grid(header, rows):
             return "\n\n".join(_tables(header, rows))
+        case Picture(Tornado() as step):
+            return _block(blocks.grid(tornado.table(step)))
         case Picture(_, table):
             return _block(table)
         case Items(rows):

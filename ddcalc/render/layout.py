@@ -7,19 +7,18 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from textwrap import wrap
 
 from ddcalc.boundary.output import ascii_only
 from ddcalc.expression import Sym
 from ddcalc.render.formula import letter, text, unbroken
 from ddcalc.render.notation.walk import BREAK, INNER
 from ddcalc.render.sides import Formula, Side, Sides
+from ddcalc.render.whole import SOLID, wrapped
 
 INDENT = 3
 NARROW = 60  # columns below which what stands side by side stands one below the other
 
 _MARKS = re.compile(f"{BREAK}|{INNER}+")
-SOLID = "\u00a0"  # a blank at which no line breaks
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +51,7 @@ def filled(items: Iterable[str], width: int, hang: int = 2, head: str = "") -> l
         return told.replace(" ", SOLID) if len(told) < width - hang else told  # with a comma
 
     told = f"{solid(head)} {', '.join(map(solid, items))}".strip()
-    lines = wrap(told, width, subsequent_indent=" " * hang, break_on_hyphens=False)
-    return [line.replace(SOLID, " ") for line in lines]
+    return wrapped(told, width, subsequent_indent=" " * hang, break_on_hyphens=False)
 
 
 def equation(sides: Sides, look: Look, indent: int, width: int = 0) -> list[str]:
@@ -115,7 +113,17 @@ def _broken(line: str, margin: int, width: int) -> list[str]:
             lines[-1] += piece
         else:
             lines.append(" " * margin + piece.lstrip())
-    return lines
+    return [part for line in lines for part in _cut(line, margin, width)]
+
+
+def _cut(line: str, margin: int, width: int) -> Iterator[str]:
+    """*line*, where it has no mark and no room cut behind a fraction bar, or else where it ends."""
+    while len(line) > width > margin:
+        bar = line.rfind("/", margin + 1, width)
+        end = bar + 1 if bar > 0 else width
+        yield line[:end]
+        line = " " * margin + line[end:]
+    yield line
 
 
 def _pieces(line: str, room: int) -> Iterator[str]:
@@ -143,4 +151,4 @@ def _with_reason(lines: list[str], side: Side, width: int, look: Look) -> list[s
     if len(lines[-1]) + 3 + len(reason) <= width:
         return [*lines[:-1], f"{lines[-1]:<{width - len(reason)}}{reason}"]
     margin = " " * (width // 4)
-    return [*lines, *wrap(reason, width, initial_indent=margin, subsequent_indent=margin)]
+    return [*lines, *wrapped(reason, width, initial_indent=margin, subsequent_indent=margin)]

@@ -34,7 +34,12 @@ def section(
 
     *steps* is ``full``, ``brief`` or ``none``.
     """
-    return page(pages.page(solved, steps, unit, clean(title, TITLE))) + "\n"
+    return part(pages.page(solved, steps, unit, clean(title, TITLE)))
+
+
+def part(told: Iterable[Block]) -> str:
+    """*told* as part of a document."""
+    return page(told) + "\n"
 
 
 def opening() -> str:

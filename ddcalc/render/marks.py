@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from textwrap import wrap
 from typing import Final
 
 from ddcalc.ask.mark.credit import Verdict
@@ -22,6 +21,7 @@ from ddcalc.render.data import Data, result
 from ddcalc.render.layout import Look
 from ddcalc.render.sides import Formula
 from ddcalc.render.story import full_value_text
+from ddcalc.render.whole import SOLID, loose, whole, wrapped
 from ddcalc.steps import Table
 
 HANG: Final = "     "
@@ -41,7 +41,6 @@ HEADER: Final = (
 )  # fmt: skip
 QUESTIONS: Final = 20  # of which the commonest slips are told
 SHORT: Final = 16  # characters of a formula that stays on one line
-_SOLID: Final = "\u00a0"
 HABITS: Final = 3  # slips of a class that are told of each question
 
 Marked = tuple[str, Mark]  # the problem's name, and a mark
@@ -65,14 +64,14 @@ class Widths:
 
 def text(pieces: Pieces) -> str:
     """*pieces* in Unicode, cleaned."""
-    return _solid(pieces).replace(_SOLID, " ")
+    return loose(_solid(pieces))
 
 
 def _solid(pieces: Pieces) -> str:
     """*pieces* in Unicode, cleaned, with blanks that do not end a line in what belongs together."""
     told = (clean(_piece(piece)) for piece in pieces)
     return "".join(
-        each if isinstance(piece, str) or len(each) > SHORT else each.replace(" ", _SOLID)
+        each if isinstance(piece, str) or len(each) > SHORT else each.replace(" ", SOLID)
         for piece, each in zip(pieces, told, strict=True)
     )
 
@@ -129,7 +128,7 @@ def data(student: str, marked: Sequence[Marked]) -> Data:
 def report(student: str, marked: Sequence[Marked]) -> Report:
     """The marks of a student as a page."""
     rows = tuple(
-        (problem, _stated(mark), SIGNS[mark.verdict], _verdict(mark).replace(_SOLID, " "))
+        (problem, _stated(mark), SIGNS[mark.verdict], loose(_verdict(mark)))
         for problem, mark in marked
     )
     steps = (Table("Marks", _credit([mark for _, mark in marked]), _HEAD, rows),)
@@ -253,14 +252,15 @@ def _right(mark: Mark) -> str:
 
 def _filled(line: str, look: Look) -> list[str]:
     """*line* on as many lines as it needs; blanks between columns stay."""
+    line = whole(line)
     if len(line) <= look.width:
-        return [line.replace(_SOLID, " ")]
+        return [loose(line)]
     room = line[: look.width + 1].rfind(" ")
     if room <= len(HANG):
         room = look.width
     behind = line[room:].strip()
-    more = wrap(behind, look.width, initial_indent=HANG, subsequent_indent=HANG)
-    return [each.rstrip().replace(_SOLID, " ") for each in (line[:room], *more)]
+    more = wrapped(behind, look.width, initial_indent=HANG, subsequent_indent=HANG)
+    return [loose(each.rstrip()) for each in (line[:room], *more)]
 
 
 def _credit(marks: Sequence[Mark]) -> str:

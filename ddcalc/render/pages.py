@@ -1,4 +1,5 @@
-"""The page of a solved question: its derivation, or the report that it tells instead."""
+"""The page of a solved question: its derivation, or the report that it tells instead, and of one
+from a file the answers that it states."""
 
 from __future__ import annotations
 
@@ -6,8 +7,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ddcalc.ask.solve import Derivation
-from ddcalc.render import blocks
+from ddcalc.boundary.cleaning import clean
+from ddcalc.boundary.limits import TITLE
+from ddcalc.render import blocks, checks
 from ddcalc.render.blocks import Block
+from ddcalc.sheet.batch import Solved
 from ddcalc.units import Unit
 
 
@@ -22,3 +26,11 @@ def page(
 
     told = f"{title}: {report.title}" if title else report.title
     return reports.page(replace(report, title=told), steps)
+
+
+def problem(done: Solved, steps: str) -> Iterator[Block]:
+    """A solved problem of a file under its title, and whether the answers that it states agree."""
+    assert done.derivation is not None
+    title = done.question.title or done.question.id or ""
+    yield from page(done.derivation, steps, title=clean(title, TITLE))
+    yield from checks.page(done.checks, steps)

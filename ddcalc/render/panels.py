@@ -45,7 +45,7 @@ _COLOURS: Final = Template("""
 .exchange .paper{fill:$paper}.exchange text{fill:$ink}
 .exchange .soft{fill:$soft}.exchange .on{fill:$on}
 .exchange .plain{fill:$beyond;stroke:$soft}
-.exchange .changed{fill:$paper;stroke:$compute}
+.exchange .changed{fill:$paper;stroke:$server}
 .exchange .complete{fill:$down;stroke:$down}
 .exchange .both{fill:$down;stroke:$server}
 .exchange .arrow{stroke:$ink}.exchange .point{fill:$ink}

@@ -7,7 +7,7 @@ from rich.text import Text
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE
 from ddcalc.display import ABOUT
-from ddcalc.render import story
+from ddcalc.render import checks, story
 from ddcalc.render.layout import Look
 from ddcalc.render.screen import printed
 from ddcalc.render.terminal import derivation
@@ -24,8 +24,8 @@ def problem(done: Solved, steps: str, look: Look) -> str:
     names = [text for text in (question.id, question.title) if text]
     head = [Text(clean("  ".join(names), TITLE), "bold underline"), Text()] if names else []
     told = printed(head, look) + derivation(done.derivation, steps, look)
-    checks = [Text(), *(_check(check, look) for check in done.checks)] if done.checks else []
-    return told + printed(checks, look)
+    below = [Text(), *(_check(check, look) for check in done.checks)] if done.checks else []
+    return told + printed(below, look)
 
 
 def summary_head(look: Look) -> str:
@@ -48,9 +48,7 @@ def summary(done: Solved, look: Look) -> str:
         value = story.answer_text(done.derivation)
         sign = " " if value.startswith(ABOUT) else " = "
         answer = f"{look.letter(done.derivation.answer.symbol)}{sign}{value}"
-        wrong = [check for check in done.checks if not check.agrees]
-        agreeing = len(done.checks) - len(wrong)
-        verdict = f"{agreeing} of {len(done.checks)} agree" if done.checks else ""
+        wrong, verdict = checks.wrong(done.checks), checks.counted(done.checks)
     dots = 0 if look.unicode else len(look.spelt("…")) - 1
     room = max(ANSWER, look.width - NAME - 4 - len(verdict) - dots)
     shown = look.spelt(clean(look.spelt(answer), room))
@@ -59,16 +57,5 @@ def summary(done: Solved, look: Look) -> str:
 
 
 def _check(check: Check, look: Look, margin: str = "") -> Text:
-    who = "expected" if check.ours else "claimed "
-    if check.agrees:
-        verdict = f"✓  right {clean(check.allowed)}" if check.allowed else "✓"
-    else:
-        verdict = f"✗  it is {_derived(check)}"
-        verdict += f", {check.allowed} {check.rounded}" if check.rounded else ""
-    told = f"{margin}{who}  {check.name} = {clean(check.stated, 60)}  "
-    return Text(look.spelt(told)).append(look.spelt(verdict), "" if check.agrees else "bold red")
-
-
-def _derived(check: Check) -> str:
-    results = check.derived if isinstance(check.derived, tuple) else (check.derived,)
-    return ", ".join(story.full_value_text(each.value, each.unit) for each in results)
+    told = Text(look.spelt(f"{margin}{checks.stated(check)}  "))
+    return told.append(look.spelt(checks.verdict(check)), "" if check.agrees else "bold red")

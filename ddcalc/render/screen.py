@@ -19,10 +19,11 @@ from rich.text import Text
 from ddcalc.boundary.cleaning import clean
 from ddcalc.errors import BadValue
 from ddcalc.expression import Expr
-from ddcalc.render import columns, exchange, gantt, story
+from ddcalc.render import columns, exchange, gantt, story, tornado
 from ddcalc.render.layout import INDENT, Look, equation, filled
 from ddcalc.render.sides import Formula, Side, Sides, chain, comparison, solution
 from ddcalc.render.sides import equation as sides_of
+from ddcalc.render.whole import loose, whole
 from ddcalc.steps import (
     Bound,
     Compare,
@@ -35,6 +36,7 @@ from ddcalc.steps import (
     Step,
     Table,
     Timeline,
+    Tornado,
 )
 
 _COLOURS: Final[dict[gantt.Part, str]] = {
@@ -59,6 +61,7 @@ _MARKED: Final[dict[exchange.Mark, str]] = {
     "complete": "green",
     "both": "bold green",
 }
+NARROWEST: Final = 20  # columns of a proof beside its title
 _ENDS = re.compile(r"(?: |\x1b\[[0-9;]*m)+$", re.MULTILINE)  # of lines, coloured or not
 
 Blocks = Iterator[RenderableType]
@@ -78,9 +81,28 @@ def printed(blocks: Iterable[RenderableType], look: Look) -> str:
         legacy_windows=False,
     )
     for block in blocks:
+        _keep_whole(block)
         console.print(block)
     assert isinstance(console.file, StringIO)
-    return _ENDS.sub(lambda end: end.group().replace(" ", ""), console.file.getvalue())
+    told = loose(console.file.getvalue())
+    return _ENDS.sub(lambda end: end.group().replace(" ", ""), told)
+
+
+def _keep_whole(block: RenderableType) -> None:
+    """Let no line break within a number of *block*, or before its unit."""
+    if isinstance(block, Text):
+        block.plain = whole(block.plain)
+        block.overflow = block.overflow or "fold"  # what is too long for a line goes on, uncut
+        return
+    inner: list[RenderableType] = []
+    if isinstance(block, Padding):
+        inner.append(block.renderable)
+    elif isinstance(block, Group):
+        inner += block.renderables
+    elif isinstance(block, Grid):
+        inner += (cell for column in block.columns for cell in (column.header, *column.cells))
+    for each in inner:
+        _keep_whole(each)
 
 
 def givens(stated: Iterable[State], look: Look) -> RenderableType:
@@ -139,6 +161,8 @@ def body(step: Step, look: Look, indent: int = INDENT) -> Blocks:
             yield from _lines(chain(step), look, indent)
         case Table():
             yield Padding(_table(step, look), (0, 0, 0, indent))
+        case Tornado():
+            yield Padding(_table(tornado.table(step), look), (0, 0, 0, indent))
         case Timeline():
             yield from drawn(step, look)
         case Exchange():
@@ -182,13 +206,16 @@ def _lines(sides: Sides, look: Look, indent: int) -> Blocks:
 
 
 def _proof(step: Compare, look: Look) -> RenderableType:
-    lines = equation(comparison(step), look, 0)
+    title = f"{' ' * INDENT}{look.spelt(step.title)}:  "
+    room = max(look.width - len(title), NARROWEST)
+    lines = equation(comparison(step), look, 0, room)
     body = Text("\n".join(lines))
-    body.append(f"   {step.why}", "dim")
+    beside = len(f"{lines[-1]}   {step.why}") <= room
+    body.append(f"{'   ' if beside else chr(10)}{step.why}", "dim")
     grid = Grid.grid()
     grid.add_column(no_wrap=True)
     grid.add_column()
-    grid.add_row(Text(f"{' ' * INDENT}{look.spelt(step.title)}:  "), body)
+    grid.add_row(Text(title), body)
     return grid
 
 

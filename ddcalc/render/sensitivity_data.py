@@ -31,6 +31,7 @@ def told(found: Sensitivity) -> Data:
         "gains": [
             {
                 "name": each.lever.name,
+                "way": each.way,
                 "sure": each.sure,
                 "value": None if each.value is None else str(each.value),
                 "answer": _answer(found, each.answer),

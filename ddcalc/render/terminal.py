@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from textwrap import fill, indent
 
 from rich.console import RenderableType
 from rich.table import Table as Grid
@@ -14,6 +13,7 @@ from ddcalc.render import story
 from ddcalc.render.layout import INDENT, Look, equation
 from ddcalc.render.screen import Blocks, body, givens, labelled, numbered, printed
 from ddcalc.render.sides import Formula, Side
+from ddcalc.render.whole import wrapped
 from ddcalc.steps import Exchange, Plot, Table, Timeline
 from ddcalc.units import Unit
 
@@ -66,8 +66,8 @@ def _answer(solved: Derivation, look: Look, unit: Unit | None) -> Blocks:
             text.append(f"  {second}", "not bold")
         else:
             text.append("\n", "not bold")
-            told_below = fill(second, look.width - len(margin), subsequent_indent=" ")
-            text.append(indent(told_below, margin), "not bold")
+            below = wrapped(second, look.width - len(margin), subsequent_indent=" ")
+            text.append("\n".join(margin + line for line in below), "not bold")
     yield text
 
 

@@ -1,4 +1,4 @@
-"""A tornado chart as a picture: SVG that stands alone, loads nothing and tells itself in words."""
+"""A tornado chart: as a table with bars, and as a picture that tells itself in words."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ from fractions import Fraction
 from string import Template
 from typing import Final
 
-from ddcalc.ask.sensitivity import Sensitivity
-from ddcalc.ask.sensitivity.levers import amount_of
-from ddcalc.ask.sensitivity.swings import Swing
-from ddcalc.ask.words import signed
+from ddcalc.ask.words import NOT_ADMITTED, signed
 from ddcalc.boundary.cleaning import html as escaped
-from ddcalc.display import quantity_text
-from ddcalc.expression import Number
+from ddcalc.display import ABOUT, quantity_text
+from ddcalc.expression import Number, Sym
+from ddcalc.render.bars import bars
 from ddcalc.render.formula import letter
 from ddcalc.render.svg import (
     BAR,
@@ -28,9 +26,9 @@ from ddcalc.render.svg import (
     tenth,
     words_at,
 )
+from ddcalc.steps import Swung, Table, Tornado
 
 NAMES, NUMBERS = 200, 84  # widths of the column of names, and of the number beside a bar
-MOST = 24  # bars that are drawn
 
 _COLOURS: Final = Template("""
 .tornado .paper{fill:$paper}.tornado text{fill:$ink}.tornado .soft{fill:$soft}
@@ -45,27 +43,46 @@ _STYLE: Final = (
 )
 
 
-def picture(found: Sensitivity) -> str:
-    """The swings of *found* as a complete document that stands alone."""
-    shown = found.swings[:MOST]
-    share = f"{quantity_text(found.by * 100, None)} %"
-    symbol = letter(found.point.result.symbol)
-    title = f"{symbol} when each given alone is {share} less or more"
-    height = HEAD + ROW * (len(shown) + 1) + 12
+def table(step: Tornado, drawn: bool = True) -> Table:
+    """The chart in words, the lower answer always on the left; with bars between if *drawn*."""
+    middles = bars(step.rows, step.answer) if drawn else [""] * len(step.rows)
+    rows = []
+    for row, middle in zip(step.rows, middles, strict=True):
+        (left, lower), (right, higher) = row.ends(step.answer)
+        changes = _change(step, lower), _change(step, higher)
+        between = (middle,) if drawn else ()
+        rows.append((Sym(row.symbol), left, changes[0], *between, changes[1], right))
+    header = ("", "at", "change", *([""] if drawn else []), "change", "at")
+    return Table(step.title, step.why, header, tuple(rows))
+
+
+def _change(step: Tornado, end: Number | None) -> str:
+    return NOT_ADMITTED if end is None else signed(end - step.answer, step.unit)
+
+
+def picture(step: Tornado) -> str:
+    """The chart as a complete document that stands alone."""
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + inline(step)
+
+
+def inline(step: Tornado) -> str:
+    """The chart as an element of a page."""
+    symbol = letter(step.symbol)
+    title = f"{symbol}: {step.why}"
+    height = HEAD + ROW * (len(step.rows) + 1) + 12
     size = f'width="{SHOWN}" height="{height * SHOWN // WIDE}" viewBox="0 0 {WIDE} {height}"'
-    scale = _Scale(found.point.value, shown)
-    rows = "".join(_row(found, swing, scale, i) for i, swing in enumerate(shown))
-    middle = tenth(scale.x(found.point.value))
-    bottom = HEAD + ROW * len(shown)
+    scale = _Scale(step.answer, step.rows)
+    rows = "".join(_row(step, row, scale, i) for i, row in enumerate(step.rows))
+    middle = tenth(scale.x(step.answer))
+    bottom = HEAD + ROW * len(step.rows)
     line = f'<path class="line" d="M{middle} {HEAD - 4}V{bottom}"/>\n'
-    told = f"{symbol} = {quantity_text(found.point.value, found.point.result.unit)}"
+    told = f"{symbol} = {quantity_text(step.answer, step.unit)}".replace(f"= {ABOUT}", ABOUT)
     return (
-        '<?xml version="1.0" encoding="UTF-8"?>\n'
         f'<svg xmlns="http://www.w3.org/2000/svg" class="tornado" role="img" {size}>\n'
         f"<title>{escaped(title)}</title>\n{_STYLE}"
         f'<rect class="paper" width="{WIDE}" height="{height}"/>\n'
         f"{words_at(EDGE, 18, title, 'heading')}{rows}{line}{_legend(bottom)}"
-        f"{words_at(scale.x(found.point.value), bottom + 16, told, 'middle')}</svg>\n"
+        f"{words_at(scale.x(step.answer), bottom + 16, told, 'middle')}</svg>\n"
     )
 
 
@@ -80,8 +97,8 @@ def _legend(top: float) -> str:
 class _Scale:
     """Where answers stand: from the least to the greatest of all ends."""
 
-    def __init__(self, answer: Number, swings: Sequence[Swing]) -> None:
-        ends = [end for each in swings for end in (each.below, each.above) if end is not None]
+    def __init__(self, answer: Number, rows: Sequence[Swung]) -> None:
+        ends = [end for row in rows for _, end in (row.smaller, row.larger) if end is not None]
         self.low, self.high = min([answer, *ends]), max([answer, *ends])
 
     def x(self, value: Number) -> float:
@@ -91,19 +108,22 @@ class _Scale:
         return left + float((value - self.low) / span) * (right - left)
 
 
-def _row(found: Sensitivity, swing: Swing, scale: _Scale, i: int) -> str:
-    """The name of a lever, and its bars to both sides with what they come to."""
-    value, unit = found.point.value, found.point.result.unit
-    moved = (amount_of(swing.lever, each) for each in (swing.low, swing.high))
-    name = words_at(EDGE, 13, f"{letter(swing.lever.symbol)}: {' to '.join(moved)}")
-    told = ""
-    ends = (("less", swing.below), ("more", swing.above))
-    for look, end in ends:
-        if end is None or end == value:
-            continue
-        start, stop = sorted((scale.x(value), scale.x(end)))
-        change = signed(end - value, unit)
-        beside = (start - 4, "soft end") if end < value else (stop + 4, "soft")
-        bar = rectangle(start, 0, max(stop - start, 1), BAR, look)
-        told += f"{bar}{words_at(beside[0], 13, change, beside[1])}"
-    return f'<g transform="translate(0 {HEAD + i * ROW + 5})">\n{name}{told}</g>\n'
+def _row(step: Tornado, row: Swung, scale: _Scale, i: int) -> str:
+    """The name of a given, and its bars with what they come to on either side of them."""
+    moved = (row.smaller[0], row.larger[0])
+    told = words_at(EDGE, 13, f"{letter(row.symbol)}: {' to '.join(moved)}")
+    axis = scale.x(step.answer)
+    looks = (("less", row.smaller[1]), ("more", row.larger[1]))
+    ends = [(look, axis if end is None else scale.x(end)) for look, end in looks]
+    for look, x in sorted(ends, key=lambda each: -abs(each[1] - axis)):  # the longer one below
+        if x != axis:
+            told += rectangle(min(axis, x), 0, max(abs(x - axis), 1), BAR, look)
+    left, right = (end for _, end in row.ends(step.answer))
+    beside = (
+        (left, min(axis, *(x for _, x in ends)) - 4, "soft end"),
+        (right, max(axis, *(x for _, x in ends)) + 4, "soft"),
+    )
+    for end, x, look in beside:
+        if end != step.answer:
+            told += words_at(x, 13, _change(step, end), look)
+    return f'<g transform="translate(0 {HEAD + i * ROW + 5})">\n{told}</g>\n'

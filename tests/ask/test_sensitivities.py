@@ -10,7 +10,7 @@ import pytest
 from questions import SYMBOLIC, TYPES, Kind, Texts, example, solved_variants
 
 from ddcalc.ask.sensitivity import Draw, Sensitivity, sensitivity
-from ddcalc.ask.sensitivity.buying import Purchase
+from ddcalc.ask.sensitivity.buying import Goal, Purchase, Way
 from ddcalc.ask.sensitivity.effects import effects
 from ddcalc.ask.sensitivity.levers import Lever, Point
 from ddcalc.ask.sensitivity.telling import report
@@ -19,11 +19,14 @@ from ddcalc.ask.solve import Derivation, solve
 from ddcalc.catalog import problem_named
 from ddcalc.errors import DdcalcError
 from ddcalc.expression import Expr, Number
+from ddcalc.problem import Equations, Problem
+from ddcalc.quantity import Better, derived, number
 
 EXAM: Texts = {"samples": "76800", "batch": "1536", "epochs": "10", "workers": "6"}
 EXAM |= {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms"}
 EPOCH = problem_named("epoch-time")
 STEP = problem_named("sync-step")
+BUS = problem_named("bus-bandwidth")
 BREAKEVEN = problem_named("breakeven")
 TIMELINE = problem_named("timeline")
 
@@ -149,9 +152,8 @@ def test_purchases_do_what_they_say(problem: Kind) -> None:
             answer = _solved(problem, texts, bought.lever, bought.value)
             assert answer is not None
             assert Fraction(answer) == bought.answer
-            wanted = Fraction(point.value) - found.less
             if bought.sure == "exact":
-                assert Fraction(answer) <= wanted
+                assert goal_of(found, bought).reached(answer)
 
 
 @of_equations
@@ -159,13 +161,21 @@ def test_nothing_nearer_does_what_is_bought(problem: Kind) -> None:
     """Numbers between are solved anew: those proved to do nothing do not do it either."""
     for _, texts, point in _points(problem)[:4]:
         found = Sensitivity(point)
-        wanted = Fraction(point.value) - found.less
         for bought in found.purchases:
             if bought.sure not in ("exact", "never") or bought.lever.name not in texts:
                 continue
             for value in _between(bought):
                 answer = _solved(problem, texts, bought.lever, value)
-                assert answer is None or Fraction(answer) > wanted, (bought, value)
+                assert not goal_of(found, bought).reached(answer), (bought, value)
+
+
+def lowering(found: Sensitivity) -> dict[str, Purchase]:
+    """What lowers the answer, by the given that does it."""
+    return {each.lever.name: each for each in found.purchases if each.way == "less"}
+
+
+def goal_of(found: Sensitivity, bought: Purchase) -> Goal:
+    return next(goal for goal in found.goals if goal.way == bought.way)
 
 
 def _between(bought: Purchase) -> list[Number]:
@@ -190,19 +200,19 @@ def _between(bought: Purchase) -> list[Number]:
 def test_where_the_answer_jumps_the_jump_is_found(name: str, value: str) -> None:
     """The exam's break-even: 66 workers as soon as m_eq is below 66, not at no computation."""
     texts: Texts = {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms"}
-    bought = {each.lever.name: each for each in sensitivity(BREAKEVEN, texts).purchases}
+    bought = lowering(sensitivity(BREAKEVEN, texts))
     assert (bought[name].value, bought[name].answer) == (Fraction(value), 66)
 
 
 def test_counts_are_bought_however_far_away() -> None:
-    bought = {each.lever.name: each for each in sensitivity(EPOCH, EXAM).purchases}
+    bought = lowering(sensitivity(EPOCH, EXAM))
     assert (bought["samples"].value, bought["samples"].answer) == (75264, Fraction("581.35"))
 
 
 def test_what_is_not_a_number_of_its_own_is_not_said_to_be_proved() -> None:
     """Members of lists and schedules are tried, not searched."""
     texts: Texts = {"periods": ["1 s", "2 s", "4 s"], "horizon": "24 s"}
-    bought = {each.lever.name: each for each in sensitivity(TIMELINE, texts).purchases}
+    bought = lowering(sensitivity(TIMELINE, texts))
     assert (bought["horizon"].sure, bought["horizon"].answer) == ("estimate", 15)
     assert bought["periods[1]"].sure == "none"
 
@@ -214,7 +224,7 @@ def test_the_exam_sheet() -> None:
     assert told["aggregate"].smooth == 500
     assert told["compute"].elasticity(found.point.value) == Fraction(84 * 4 * 2, 1191)
     assert (told["workers"].down, told["workers"].up) == (112, -84)
-    bought = {each.lever.name: each for each in found.purchases}
+    bought = lowering(found)
     assert bought["compute"].value == 4 - Fraction(1, 84)
     assert bought["workers"].value == 7
 
@@ -420,3 +430,52 @@ def test_a_seed_needs_something_uncertain() -> None:
 def test_a_formula_has_no_sensitivity() -> None:
     with pytest.raises(DdcalcError, match="is a formula"):
         sensitivity(problem_named("divergence"), example(problem_named("divergence")))
+
+
+@pytest.mark.parametrize(
+    ("better", "ways"), [("less", ["less"]), ("more", ["more"]), ("", ["less", "more"])]
+)
+def test_what_people_want_of_the_answer_decides_what_is_told(
+    better: Better, ways: list[Way], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bus bandwidth is to be raised; where nobody says what is wanted, both ways are told."""
+    monkeypatch.setattr(BUS.quantities["bus_bandwidth"], "better", better)
+    found = sensitivity(BUS, example(BUS))
+    assert [goal.way for goal in found.goals] == ways
+    assert list(dict.fromkeys(each.way for each in found.purchases)) == ways
+    titles = [step.title for step in report(found).steps if step.title.startswith("To ")]
+    deeds = {"less": "To lower b_bus by 1 GB/s", "more": "To raise b_bus by 1 GB/s"}
+    assert titles == [deeds[way] for way in ways]
+
+
+@of_every_type
+def test_steps_are_a_part_of_the_answer_and_within_its_limits(problem: Kind) -> None:
+    for _, _, point in _points(problem):
+        for goal in Sensitivity(point).goals:
+            size, step = abs(Fraction(point.value)), abs(Fraction(goal.change))
+            whole = point.result.unit.worth if size.denominator == 1 else 0
+            assert step <= max(size / 100, whole, point.result.unit.worth if size >= 10 else 0)
+            assert goal.reached(goal.wanted)
+            assert not goal.reached(point.value)
+
+
+class Half(Problem):
+    """What part of the whole is it?"""
+
+    part = number("a", "the part", most=1)
+    whole = derived("w", "Share", "the part itself", least=0, most=1, better="more")
+
+    def equations(self) -> Equations:
+        yield self.whole, self.part
+
+
+@pytest.mark.parametrize(
+    ("part", "wanted"), [("0.5", "0.501"), ("0.999", "0.9995"), ("0.9999", "0.99995")]
+)
+def test_a_share_is_raised_to_less_than_the_whole(part: str, wanted: str) -> None:
+    [goal] = sensitivity(Half, {"part": part}).goals
+    assert goal.wanted == Fraction(wanted)
+
+
+def test_the_whole_cannot_be_raised() -> None:
+    assert sensitivity(Half, {"part": "1"}).purchases == ()

@@ -18,6 +18,7 @@ from ddcalc.play import played
 from ddcalc.problem import Equations, Problem
 from ddcalc.quantity import count, derived
 from ddcalc.stated import read
+from ddcalc.steps import State
 
 ALLREDUCE: Texts = {"workers": "16", "size": "100 MB", "latency": "10 us", "bandwidth": "1 GB/s"}
 NODES: Texts = {"nodes": "2", "workers_per_node": "8"}
@@ -270,3 +271,20 @@ def test_only_what_is_stated_is_told() -> None:
     assert "idle" in stated.measured
     assert unused(stated) == ()
     assert [each.name for each in unused(read(Idle, {"some": "4", "idle": "1"}))] == ["idle"]
+
+
+@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+def test_a_usual_value_is_is_not_listed_where_it_does_not_count(problem: Kind) -> None:
+    """What is not listed changes nothing where it is stated otherwise, and is told as unused."""
+    for label, texts, solved in solved_variants(problem):
+        listed = {step.name for step in solved.steps if isinstance(step, State)}
+        usual = {*solved.stated.measured} - solved.stated.said
+        for name in usual - listed:
+            given = problem.givens[name]
+            try:
+                other = solve(problem, texts | {name: specimen(given, 1)})
+            except DdcalcError:
+                continue  # it is checked, though nothing rests on it
+            derived = {key: value for key, value in other.values.items() if key != name}
+            assert derived == {k: v for k, v in solved.values.items() if k != name}, (label, name)
+            assert name in {each.name for each in other.unused}, (label, name)

@@ -72,6 +72,15 @@ def test_a_picture_stands_alone(name: str) -> None:
 
 
 @of_cases
+def test_the_legend_has_the_outlines_of_the_picture(name: str) -> None:
+    """What just changed has one colour, whether it is complete or not, in light and in dark."""
+    drawn = panels.picture(exchanges(name))
+    style = re.findall(r"\.exchange \.(changed|both)\{fill:[^;]+;stroke:(#\w+)\}", drawn)
+    assert [look for look, _ in style] == ["changed", "both"] * 2
+    assert all(plain == both for (_, plain), (_, both) in zip(style[::2], style[1::2], strict=True))
+
+
+@of_cases
 def test_everything_lies_inside(name: str) -> None:
     for drawn in (panels.picture(exchanges(name)), panels.inline(exchanges(name)[-1])):
         root = ElementTree.fromstring(drawn)

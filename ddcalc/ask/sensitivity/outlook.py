@@ -1,10 +1,11 @@
-"""What lowers the answer, and between what it lies, in words."""
+"""What lowers or raises the answer, and between what it lies, in words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
-from ddcalc.ask.sensitivity.buying import MOST, PLAYED, Purchase
+from ddcalc.ask.sensitivity.buying import MOST, PLAYED, Goal, Purchase
 from ddcalc.ask.sensitivity.levers import amount_of, name_of
 from ddcalc.ask.sensitivity.ranges import End, Range
 from ddcalc.ask.sensitivity.sensitivity import Sensitivity
@@ -19,17 +20,19 @@ SHOWN = 6  # uncertain inputs that are told
 DIGITS = 6  # of a drawn answer
 
 
-def bought(found: Sensitivity, most: int) -> Table:
-    """What each given alone must be for a lower answer; those that cannot come last."""
-    unit = found.point.result.unit
-    rows = tuple(_purchase(each, found) for each in found.purchases[:most])
-    title = f"To lower {letter(found.point.result.symbol)} by {quantity_text(found.less, unit)}"
+def bought(found: Sensitivity, goal: Goal, most: int) -> Table:
+    """What each given alone must be to bring the answer to *goal*; those that cannot come last."""
+    mine = [each for each in found.purchases if each.way == goal.way]
+    rows = tuple(_purchase(each, found) for each in mine[:most])
+    by = quantity_text(abs(Fraction(goal.change)), found.unit)
+    deed = "lower" if goal.way == "less" else "raise"
+    title = f"To {deed} {letter(found.point.result.symbol)} by {by}"
     why = "one given alone, the smallest share of itself first; all were put in"
     return Table(title, why, ("", "", "from", "to", "change", "gives"), rows)
 
 
 def _purchase(purchase: Purchase, found: Sensitivity) -> tuple[Cell, ...]:
-    lever, unit = purchase.lever, found.point.result.unit
+    lever, unit = purchase.lever, found.unit
     start: tuple[Cell, ...] = (Sym(lever.symbol), name_of(lever), amount_of(lever, lever.value))
     if purchase.value is None or purchase.answer is None:
         return *start, _nothing(purchase, found.point.played), "–", "–"
@@ -48,7 +51,7 @@ def _nothing(purchase: Purchase, played: bool) -> str:
 
 def range_remarks(found: Sensitivity) -> Iterator[tuple[str, str]]:
     """The range for uncertain inputs and the quantiles, each under its label."""
-    unit, symbol = found.point.result.unit, letter(found.point.result.symbol)
+    unit, symbol = found.unit, letter(found.point.result.symbol)
     if found.range is not None:
         yield "Range", f"{symbol} lies {_between(found.range, unit)}; {_inputs(found)}"
         if not found.range.everywhere:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from ddcalc.ask.sensitivity.binding import Binding, bindings
-from ddcalc.ask.sensitivity.buying import Purchase, purchases
+from ddcalc.ask.sensitivity.buying import Goal, Purchase, Way, purchases
 from ddcalc.ask.sensitivity.effects import Effect, effects
 from ddcalc.ask.sensitivity.levers import Point
 from ddcalc.ask.sensitivity.quantiles import Quantiles, Shape, quantiles
@@ -15,10 +15,15 @@ from ddcalc.ask.sensitivity.ranges import Range, answer_range
 from ddcalc.ask.sensitivity.swings import Swing, swings
 from ddcalc.ask.sensitivity.uncertain import Spread, certain
 from ddcalc.ask.solve import solve
+from ddcalc.coherent import fitting
+from ddcalc.display import rounded
 from ddcalc.errors import BadValue
 from ddcalc.expression import Number
+from ddcalc.number import plain
 from ddcalc.problem import Problem
+from ddcalc.quantity import Derived, Quantity
 from ddcalc.stated import Texts
+from ddcalc.units import COUNT, Unit
 
 TEN_PER_CENT = Fraction(1, 10)
 
@@ -67,15 +72,50 @@ class Sensitivity:
         return swings(self.point, self.by)
 
     @property
-    def less(self) -> Number:
-        """By how much the answer is to be lowered: one unit, or a hundredth of less than ten."""
-        unit, size = self.point.result.unit.worth, abs(Fraction(self.point.value))
-        return unit if size >= 10 * unit else size / 100
+    def unit(self) -> Unit:
+        """The unit in which answers are told: GB for very many bytes."""
+        return fitting(self.point.value, self.point.result.unit)
+
+    @cached_property
+    def goals(self) -> tuple[Goal, ...]:
+        """What is wanted of the answer: less or more of it where people want one of them, else
+        either; none where it can have no less, or no more."""
+        quantity = self.point.solved.problem.quantities[self.point.result.name]
+        better = quantity.better if isinstance(quantity, Derived) else ""
+        ways: tuple[Way, ...] = (better,) if better else ("less", "more")
+        goals = (self._goal(way, quantity) for way in ways if self.point.value)
+        return tuple(goal for goal in goals if goal.change)
+
+    def _goal(self, way: Way, quantity: Quantity) -> Goal:
+        """A step from the answer that *way*, at most half as far as its limit by physics."""
+        value, step = self.point.value, self._step
+        limits = (quantity.least, quantity.most) if isinstance(quantity, Derived) else (None, None)
+        limit = limits[way == "more"]
+        if limit is not None and abs(Fraction(limit - value)) < 2 * step:
+            step = rounded(abs(Fraction(limit - value)) / 2, 1)
+        return Goal(way, value, value - step if way == "less" else value + step)
+
+    @property
+    def _step(self) -> Number:
+        """A power of ten of units, between a thousandth and a hundredth of the answer; at least one
+        unit where the answer has ten, or is a whole number."""
+        size = abs(Fraction(self.point.value)) / self.point.result.unit.worth
+        step = Fraction(1)
+        while step * 100 > size:
+            step /= 10
+        while step * 1000 <= size:
+            step *= 10
+        unit = self.point.result.unit
+        if size >= 10 or (unit == COUNT and size.denominator == 1):
+            step = max(step, Fraction(1))
+        return plain(step * unit.worth)
 
     @cached_property
     def purchases(self) -> tuple[Purchase, ...]:
-        """How each given alone lowers the answer, by the smallest share of itself first."""
-        return purchases(self.point, self.effects, self.less) if self.point.value else ()
+        """How each given alone brings the answer to each goal, by the smallest share of itself
+        first."""
+        found = (purchases(self.point, self.effects, goal) for goal in self.goals)
+        return tuple(each for bought in found for each in bought)
 
     @cached_property
     def range(self) -> Range | None:

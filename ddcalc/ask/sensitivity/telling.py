@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ddcalc.ask.report import Report
-from ddcalc.ask.sensitivity.bars import bars
 from ddcalc.ask.sensitivity.binding import Binding
 from ddcalc.ask.sensitivity.effects import Effect
 from ddcalc.ask.sensitivity.levers import amount_of, name_of
 from ddcalc.ask.sensitivity.outlook import bought, range_remarks
 from ddcalc.ask.sensitivity.sensitivity import Sensitivity
-from ddcalc.ask.words import Cell, signed, title_of
+from ddcalc.ask.words import NOT_ADMITTED, Cell, signed, title_of
 from ddcalc.display import ABOUT, quantity_text
 from ddcalc.expression import Number, Sym
 from ddcalc.letters import letter
-from ddcalc.steps import Step, Table
+from ddcalc.steps import Step, Swung, Table, Tornado
 
 SHOWN = 12  # rows of the tables of swings and of purchases
-NOT_ADMITTED = "no answer"
 
 
 def report(found: Sensitivity) -> Report:
@@ -41,9 +39,8 @@ def _steps(found: Sensitivity) -> Iterator[Step]:
         why = "what would have to change before something else does"
         yield Table("What decides", why, ("", "", "worth", ""), rows)
     if found.swings:
-        yield _tornado(found)
-    if found.purchases:
-        yield bought(found, SHOWN)
+        yield tornado(found)
+    yield from (bought(found, goal, SHOWN) for goal in found.goals)
 
 
 def _rates(found: Sensitivity, effects: list[Effect]) -> Table:
@@ -96,7 +93,7 @@ def _counts(found: Sensitivity, effects: list[Effect]) -> Table:
     for effect in effects:
         lever = effect.lever
         moves = [
-            NOT_ADMITTED if each is None else signed(each, found.point.result.unit)
+            NOT_ADMITTED if each is None else signed(each, found.unit)
             for each in (effect.down, effect.up)
         ]
         rows.append((Sym(lever.symbol), name_of(lever), amount_of(lever, lever.value), *moves))
@@ -118,26 +115,27 @@ def _binding(binding: Binding) -> tuple[Cell, ...]:
     return *start, value, f"{binding.kind}, {f'by {gap}' if binding.gap else 'but not alone'}"
 
 
-def _tornado(found: Sensitivity) -> Table:
-    value, unit = found.point.value, found.point.result.unit
-    shown = found.swings[:SHOWN]
-    rows: list[tuple[Cell, ...]] = []
-    for swing, bar in zip(shown, bars(shown, value), strict=True):
-        ends = [
-            NOT_ADMITTED if each is None else signed(each - value, unit)
-            for each in (swing.below, swing.above)
-        ]
-        moved = (amount_of(swing.lever, swing.low), amount_of(swing.lever, swing.high))
-        rows.append((Sym(swing.lever.symbol), " to ".join(moved), ends[0], bar, ends[1]))
+def tornado(found: Sensitivity) -> Tornado:
+    """The swings of *found*, of many the widest ones."""
+    rows = tuple(
+        Swung(
+            each.lever.symbol,
+            (amount_of(each.lever, each.low), each.below),
+            (amount_of(each.lever, each.high), each.above),
+        )
+        for each in found.swings[:SHOWN]
+    )
     share = f"{quantity_text(found.by * 100, None)} %"
-    why = f"each alone {share} less and {share} more; counts by whole numbers"
-    return Table(f"Tornado for ±{share}", why, ("", "moved", "less", "", "more"), tuple(rows))
+    why = f"each given alone {share} less and {share} more; counts by whole numbers"
+    point = found.point
+    title, unit = f"Tornado for ±{share}", found.unit
+    return Tornado(title, why, point.result.symbol, point.value, unit, rows)
 
 
 def summary(found: Sensitivity) -> str:
     """The answer, and what moves it most, in one line."""
     result = found.point.result
-    value = quantity_text(found.point.value, result.unit)
+    value = quantity_text(found.point.value, found.unit)
     told = f"{letter(result.symbol)}{' ' if value.startswith(ABOUT) else ' = '}{value}"
     strongest = max(
         (each for each in found.effects if each.elasticity(found.point.value)),

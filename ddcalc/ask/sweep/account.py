@@ -100,7 +100,7 @@ def _givens(sweep: Sweep) -> Iterator[State]:
     varied = {axis.name: axis for axis in question.axes}
     stated = question.stated(question.readable)
     known = not question.named and not stated.is_played
-    noted, left = (unused(stated), idle(stated)) if known else ((), set[str]())
+    noted, left = (unused(stated), idle(stated) - {*varied}) if known else ((), set[str]())
     for step in givens(stated, noted, left):
         axis = varied.get(step.name)
         if axis is None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ddcalc.ask.sensitivity.swings import Swing
 from ddcalc.expression import Number
 from ddcalc.number import quotient
+from ddcalc.steps import Swung
 
 WIDE = 24  # characters of a bar's column
 EMPTY, FULL, MIDDLE = "┄", "█", "│"
 
 
-def bars(swings: Sequence[Swing], answer: Number) -> list[str]:
+def bars(swings: Sequence[Swung], answer: Number) -> list[str]:
     """A text for each of *swings*, all alike in scale; the line stands at *answer*."""
     ends = [answer, *(end for each in swings for end in _ends(each, answer))]
     low, high = min(ends), max(ends)
@@ -24,8 +24,9 @@ def bars(swings: Sequence[Swing], answer: Number) -> list[str]:
     return told
 
 
-def _ends(swing: Swing, answer: Number) -> tuple[Number, Number]:
-    known = [each for each in (swing.below, answer, swing.above) if each is not None]
+def _ends(swing: Swung, answer: Number) -> tuple[Number, Number]:
+    ends = (swing.smaller[1], answer, swing.larger[1])
+    known = [each for each in ends if each is not None]
     return min(known), max(known)
 
 

@@ -1,0 +1,35 @@
+"""Numbers that stay whole: no line breaks between groups of digits, or before a unit.
+
+Blanks are marked while lines are made and are ordinary ones again in what is printed, so that what
+is copied or piped can be read like everything else.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from typing import Any, Final
+
+from ddcalc.units import UNITS
+
+SOLID: Final = "\ue000"  # a blank at which no line breaks; cleaning leaves none of it in a question
+
+_UNITS: Final = "|".join(re.escape(name) for name in sorted(UNITS, key=len, reverse=True))
+_WITHIN: Final = re.compile(
+    rf"(?<=[0-9]) (?=[0-9]{{3}}(?![0-9])|(?:{_UNITS}|/s)(?![\w%]))|(?:(?<=≈)|(?<=~=)) (?=[0-9−-])"
+)
+
+
+def whole(told: str, blank: str = SOLID) -> str:
+    """*told* with *blank* for the blanks inside of numbers and before their units."""
+    return _WITHIN.sub(blank, told)
+
+
+def loose(told: str) -> str:
+    """*told* with ordinary blanks again."""
+    return told.replace(SOLID, " ")
+
+
+def wrapped(told: str, width: int, **how: Any) -> list[str]:
+    """The lines of *told*, broken between words but not within numbers; *how* as in textwrap."""
+    return [loose(line) for line in textwrap.wrap(whole(told), width, **how)]

@@ -1,0 +1,116 @@
+"""Wherever JSON tells an amount, its value, exact text, unit and text are the same number."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from questions import TYPES, Kind, command, example, options, random_question, units_like
+from running import ddcalc
+from sympy import sympify
+
+from ddcalc.approximate import Approximate
+from ddcalc.ask.solve import solve
+from ddcalc.display import ABOUT, MINUS, exact_text
+from ddcalc.errors import DdcalcError
+from ddcalc.expression import Sym
+from ddcalc.render.amounts import amount
+from ddcalc.units import Unit, unit_named
+
+of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+QUESTIONS = 6  # drawn for each type
+
+
+def amounts(told: Any) -> Iterator[dict[str, Any]]:
+    """Every amount in *told*, however deep."""
+    if isinstance(told, dict):
+        if {"value", "exact", "unit", "text"} <= told.keys():
+            yield told
+        told = list(told.values())
+    for each in told if isinstance(told, list) else ():
+        yield from amounts(each)
+
+
+def agree(told: dict[str, Any]) -> None:
+    """The float and the text are the exact number, rounded."""
+    if told["exact"] is None or told["value"] is None:
+        return
+    exact = Fraction(told["exact"])
+    assert told["value"] == float(exact), told
+    number = told["text"].removeprefix("about ").removeprefix(ABOUT)
+    assert number.endswith(told["unit"]), told
+    number = number.removesuffix(told["unit"]).replace(" ", "").replace(MINUS, "-")
+    shown = Fraction(number.replace("×10^", "e"))
+    close = abs(exact) / 10**5
+    assert abs(shown - exact) <= (close if told["text"][:1] in "≈a" else 0), told
+
+
+def printed(*call: str) -> dict[str, Any]:
+    ran = ddcalc(*call, "--format", "json")
+    assert ran.code in (0, 2), ran.err
+    told: dict[str, Any] = json.loads(ran.out)
+    return told
+
+
+def in_units(unit: Unit) -> list[Unit]:
+    """The units in which an amount in *unit* can be asked for; of a plain number none but %."""
+    return [each for each in units_like(unit) if each.name]
+
+
+@of_types
+def test_an_answer_in_any_unit(problem: Kind) -> None:
+    """``--unit`` of a type command, and a batch, on random questions."""
+    random, found = Random(f"amounts of {problem.slug}"), 0
+    for _ in range(20 * QUESTIONS):
+        texts = random_question(problem, random)
+        try:
+            answer = solve(problem, texts).answer
+        except DdcalcError:
+            continue
+        unit = random.choice(in_units(answer.unit))
+        told = printed(problem.slug, *options(texts), "--unit", unit.name)
+        assert told["answer"]["unit"] == unit.name
+        if isinstance(answer.value, int | Fraction) and told["answer"]["exact"] is not None:
+            assert Fraction(told["answer"]["exact"]) * unit.worth == answer.value
+        for each in amounts(told):
+            agree(each)
+        found += 1
+        if found == QUESTIONS:
+            break
+    assert found
+
+
+@of_types
+def test_other_verbs(problem: Kind, tmp_path: Path) -> None:
+    """What is found, swept, compared, and moved, and a batch."""
+    texts, solved = example(problem), solve(problem, example(problem))
+    answer, calls = solved.answer, [("sensitivity", *command(problem))]
+    for name, measured in solved.stated.measured.items():
+        if isinstance(measured, tuple) or name not in texts:
+            continue
+        given, shown = problem.givens[name], str(texts[name])
+        less = {each: text for each, text in texts.items() if each != name}
+        calls.append(("sweep", *command(problem, less), "--vary", f"{name}={shown}"))
+        if isinstance(answer.value, int | Fraction) and not isinstance(answer.value, Approximate):
+            where = f"{answer.name} >= {exact_text(answer.value, answer.unit)}"
+            calls += [
+                (*command(problem, less), "--find", name, "--where", where, "--unit", unit.name)
+                for unit in in_units(given.unit)[:2]
+            ]
+        break
+    file = tmp_path / "asked.yaml"
+    file.write_text(json.dumps({"type": problem.slug, "given": texts}), encoding="utf-8")
+    for call in (*calls, ("solve", str(file))):
+        for each in amounts(printed(*call)):
+            agree(each)
+
+
+def test_a_formula_in_another_unit() -> None:
+    told = amount(2 * Sym("eta"), unit_named("ms"))
+    assert sympify(told["exact"]) == sympify("2000*eta")
+    assert told["text"] == "2 000η" or told["text"]

@@ -1,0 +1,63 @@
+"""No line breaks within a number or before its unit, at any width; and blanks stay ordinary."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from questions import TYPES, Kind, command
+from running import ddcalc
+
+from ddcalc.render.whole import SOLID, loose, whole, wrapped
+from ddcalc.units import UNITS
+
+NAMES = "|".join(re.escape(name) for name in {"/s", *(unit.name for unit in UNITS.values())} - {""})
+WIDTHS = (60, 72, 80, 100)  # below that there is no room for columns, and rows break as they must
+
+
+@pytest.mark.parametrize(
+    ("told", "kept"),
+    [
+        ("B > 110 250 000 000 B/s", "B > 110_250_000_000_B/s"),
+        ("≈ 38.3998 d, 41.67 % of 8 h 53 min", "≈_38.3998_d, 41.67_% of 8_h 53_min"),
+        ("5 030.32 /s or ≈ −3 s^2", "5_030.32_/s or ≈_−3_s^2"),
+        ("6 workers, 12 seeds, 3 divisions", "6 workers, 12 seeds, 3 divisions"),
+        ("in 2 000 5 000 3 1000", "in 2_000 5_000 3 1000"),
+    ],
+)
+def test_what_is_kept_together(told: str, kept: str) -> None:
+    assert whole(told, "_").replace("_5_000", " 5_000") == kept
+    assert loose(whole(told)) == told
+    assert SOLID not in "".join(wrapped(told, 10))
+
+
+def torn(told: str) -> list[tuple[str, str]]:
+    """Lines that begin with a unit or three digits, behind a line that had to end before them."""
+    lines = [line for line in told.splitlines() if "│" not in line and "├" not in line]
+    return [
+        (before, line)
+        for before, line in pairwise(lines)
+        if (re.match(rf" +(?:{NAMES})(?:[,;.)]|$| +[^ =])", line) and re.search(r"[0-9]$", before))
+        or (re.match(r" +[0-9]{3}(?: |$)", line) and re.search(r"[^0-9.][0-9]{1,3}$", before))
+    ]
+
+
+@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+@pytest.mark.parametrize("columns", WIDTHS)
+def test_no_number_of_any_type_is_torn(problem: Kind, columns: int) -> None:
+    told = ddcalc(*command(problem), columns=columns).out
+    assert told.replace("\n", "").isprintable()
+    assert torn(told) == []
+
+
+@pytest.mark.parametrize("name", ["batch-size", "find-closed", "sweep-front", "show-quantize"])
+def test_no_number_is_torn_at_any_width(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Screens on which numbers were torn: proofs, other readings, remarks, limits."""
+    folder = Path(__file__).parents[1] / "golden"
+    monkeypatch.chdir(folder)
+    call = shlex.split((folder / f"{name}.txt").read_text(encoding="utf-8").splitlines()[0])[2:]
+    for columns in range(60, 111, 5):
+        assert torn(ddcalc(*call, columns=columns).out) == [], columns
