@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
+from ddcalc.ask.find.found import Found
 from ddcalc.ask.mark.chain import Base, Chain, chain
 from ddcalc.ask.mark.misread import Misread, misread
 from ddcalc.ask.mark.otherwise import Otherwise, otherwise
 from ddcalc.ask.mark.slip import Pieces, Suspect
-from ddcalc.ask.solve import Derivation
+from ddcalc.ask.solve import Derivation, Result
 from ddcalc.expression import Cases, Expr, Number, Sym, symbols
 from ddcalc.number import plain
 from ddcalc.plan import is_large
@@ -71,10 +72,20 @@ class Question:
         self._under: dict[tuple[str, str], Question] = {}
 
     @cached_property
+    def results(self) -> Mapping[str, Result | tuple[Result, ...]]:
+        """What can be answered, by name; of a given that is found, the end of its solutions."""
+        solved = self.solved
+        if not isinstance(solved, Found):
+            return solved.quantities
+        return {**solved.quantities, solved.end.name: solved.end}
+
+    @cached_property
     def chain(self) -> Chain | None:
-        """The equations; None where there are none, or too many."""
+        """The equations; None where there are none, or too many, or nothing follows from them."""
         shape = self.solved.stated.shape
         if self.solved.stated.is_played or is_large(shape):
+            return None
+        if isinstance(self.solved, Found) and self.solved.at is None:
             return None
         return chain(self.problem, shape)
 

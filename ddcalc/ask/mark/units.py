@@ -21,10 +21,13 @@ def right_unit(stated: Written, target: Target, allowed: Allowed) -> Unit | None
     """
     value, number = near(target.value), near(stated.number)
     usual = [target.unit] if allowed.unit is None else [allowed.unit, target.unit]
+    sure = stated.digits - stated.zeros() >= SURE
     others = _units(target.unit.dimension) if stated.digits >= SURE else ()
     for unit in (*usual, *others):
         close = abs(number * near(unit.worth) - value) <= CLOSE * abs(value)
-        if unit != stated.unit and close and right(stated, target.value, unit, allowed) is not None:
+        if unit == stated.unit or not close or right(stated, target.value, unit, allowed) is None:
+            continue
+        if sure or unit in usual or stated.fits(target.value, unit.worth):
             return unit
     return None
 
