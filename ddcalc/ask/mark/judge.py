@@ -71,7 +71,7 @@ def _wrong(
     """The verdict where nothing makes *stated* right: with the slip that leads to it."""
     forms = _forms(target, stated, unit, allowed)
     if forms and (read := _as_read(question, target, stated, unit)):
-        return Judged("wrong", (), read, sure=False)
+        return Judged("wrong", (), read, stated.digits >= NAMED)
     if forms and stated.place == forms[0].place:
         return forms[0].judged
     found = _slips(question, target, stated, unit)

@@ -11,6 +11,7 @@ from ddcalc.ask.mark.otherwise import Otherwise, member
 from ddcalc.ask.mark.question import Question, Target
 from ddcalc.ask.mark.slip import Pieces, Slip, Suspect
 from ddcalc.expression import Expr, Number
+from ddcalc.plan import Values
 
 
 def suspects(question: Question, target: Target) -> Iterator[Suspect]:
@@ -26,7 +27,7 @@ def _others(question: Question, target: Target) -> Iterator[Otherwise]:
     found = question.solved
     if isinstance(found, Found) and found.answer.name == target.name:
         for each in found.readings:
-            values = {target.name: each.answer.value}
+            values: Values = {target.name: each.answer.value}
             yield Otherwise(found.stated, each.choice, each.option, values)
 
 
