@@ -13,6 +13,7 @@ from fractions import Fraction
 
 from ddcalc.approximate import Approximate
 from ddcalc.ask.find.found import Found
+from ddcalc.ask.mark.written import as_typed
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.boundary.nodes import Mapping, Node, Scalar
 from ddcalc.boundary.nodes import Sequence as Listed
@@ -26,7 +27,7 @@ from ddcalc.sheet.weights import is_rule, same_weights
 from ddcalc.steps import Value
 from ddcalc.units import PERCENT, Measured, Unit, measure, told_in
 
-NONE = ("null", "none", "~", "")
+NONE = ("null", "none", "no value", "~", "")
 MOST_DIGITS = 40
 _ROUNDED = "is stated as exact, but the value is rounded; write {value: …, digits: 3} or within"
 _SPELT = {"η": "eta", "Δ": "Delta"}
@@ -102,7 +103,7 @@ def _does(text: str, solved: Derivation, derived: Result, tolerance: Tolerance) 
         return not (outcome.solutions or outcome.options)
     if isinstance(unknown, Choice):
         return unknown.read(text) in outcome.options
-    other = solved.is_any and solved.is_solution(told_in(derived.unit, text).value)
+    other = solved.is_any and solved.is_solution(_measured(text, derived.unit).value)
     return other or agreeing(text, derived, tolerance)
 
 
@@ -110,7 +111,17 @@ def _unit(text: str, derived: Result) -> Unit | None:
     """The unit in which *text* states a number."""
     if text in NONE or derived.value is None or isinstance(derived.value, Expr):
         return None
-    return told_in(derived.unit, text).unit
+    return _measured(text, derived.unit).unit
+
+
+def _measured(text: str, unit: Unit) -> Measured:
+    """What *text* says of a result told in *unit*, be it typed or copied from what is shown."""
+    try:
+        return told_in(unit, text)
+    except BadNumber:
+        if (typed := as_typed(text)) == text:
+            raise
+        return told_in(unit, typed)
 
 
 def _rounded(derived: Result, unit: Unit | None, tolerance: Tolerance) -> str:
@@ -186,7 +197,7 @@ def agreeing(text: str, derived: Result, tolerance: Tolerance = EXACT) -> bool:
         if isinstance(value, Expr) and is_rule(value):
             return same_weights(text, value)
         return _product(text) == _factors(value)
-    stated = told_in(derived.unit, text)
+    stated = _measured(text, derived.unit)
     if tolerance is EXACT and type(value) is Approximate:
         raise BadValue(text, _ROUNDED)
     return value is not None and _near(stated, Fraction(value), tolerance)

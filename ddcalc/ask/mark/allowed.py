@@ -8,14 +8,15 @@ from fractions import Fraction
 
 from ddcalc.ask.mark.credit import AS_USUAL, Credit
 from ddcalc.ask.mark.written import Written, half_up
-from ddcalc.dimension import Dimension
+from ddcalc.dimension import ONE, Dimension
 from ddcalc.display import rounded
 from ddcalc.expression import Number
 from ddcalc.number import in_units
-from ddcalc.units import COUNT, Unit
+from ddcalc.units import Unit
 
 FEWEST = 2  # digits of a rounded answer, where nothing is said
-COUNTED = 10**6  # up to which a count is told in full, so that its zeros are digits
+COUNTED = 10**6  # up to which a count is told in full, so that its zeros are digits,
+ROUGH = 3  # unless it has so many others, and no slip leads to it
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,24 @@ def roundings(
     """
     if stated.place is None:
         return
-    counted = isinstance(told, int) and unit == COUNT and abs(told) < COUNTED
-    zeros = 0 if counted or allowed.digits is not None else stated.zeros()
+    zeros = 0 if _is_counted(told, unit) or allowed.digits is not None else stated.zeros()
     for more in range(zeros + 1):
         yield stated.digits - more, stated.place + more
+
+
+def rough(stated: Written, value: Number, unit: Unit, allowed: Allowed) -> int | None:
+    """To how many digits *stated* may be *value*, which is counted, if its zeros are none."""
+    told = in_units(value, unit.worth)
+    if stated.place is None or allowed.digits is not None or not _is_counted(told, unit):
+        return None
+    for more in range(1, stated.zeros() + 1):
+        digits = stated.digits - more
+        if digits >= ROUGH and stated.number == half_up(told, stated.place + more):
+            return digits
+    return None
+
+
+def _is_counted(told: Number, unit: Unit) -> bool:
+    """Whether *told* is a number of things, and not so large that it would be rounded."""
+    plain = unit.dimension == ONE and unit.worth == 1
+    return plain and isinstance(told, int) and abs(told) < COUNTED

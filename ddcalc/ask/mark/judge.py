@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ddcalc.ask.mark import digits, pairs, readings, search, units
-from ddcalc.ask.mark.allowed import Allowed, right, roundings, unit_of
+from ddcalc.ask.mark.allowed import Allowed, right, rough, roundings, unit_of
 from ddcalc.ask.mark.credit import Verdict
 from ddcalc.ask.mark.mark import NAMED, PERHAPS, TWO
 from ddcalc.ask.mark.own import Own
@@ -77,6 +77,8 @@ def _wrong(
     found = _slips(question, target, stated, unit)
     if forms and not found:
         return forms[0].judged
+    if not found and (left := rough(stated, target.value, unit, allowed)):
+        return Judged("rounded", (f"right to {left} significant digits",))
     brief: Pieces = ()
     if not found and (base := own.base(target)) and stated.digits >= NAMED:
         found = search.hits(search.in_equations(question, target, base), stated, unit)

@@ -1,4 +1,4 @@
-"""Answers to the question which given does it: one end of the solutions is asked, or any of them."""
+"""Answers to the question which given does it: one end of all solutions is asked, or any."""
 
 from __future__ import annotations
 
@@ -28,17 +28,20 @@ def judged(question: Question, mark: Mark, answer: Answer, allowed: Allowed) -> 
         return mark
     if isinstance(answer, Spelt):
         return _spelt(found, mark, answer)
-    if isinstance(answer, tuple) or mark.unit is None:
+    unit = mark.unit
+    if isinstance(answer, tuple) or unit is None:
         return mark
     if not found.outcome.solutions:
-        return replace(mark, brief=(found.says(mark.unit),))
+        return replace(mark, brief=(found.says(unit),))
+    if mark.verdict == "rounded" and _is_whole(found) and not _is_declared(allowed):
+        mark = _told(mark, "wrong")  # the whole number next to it may not do it
     if mark.verdict != "wrong":
         return mark if found.is_reached else _limit(found, mark)
-    if not found.is_solution(product(answer.number, mark.unit.worth)):
+    if not found.is_solution(product(answer.number, unit.worth)):
         return mark
     if found.is_any:
         return _told(mark, "right", "a solution too")
-    return _beyond(found, mark, answer, mark.unit, allowed)
+    return _beyond(found, mark, answer, unit, allowed)
 
 
 def _spelt(found: Found, mark: Mark, answer: Spelt) -> Mark:
@@ -66,8 +69,7 @@ def _beyond(found: Found, mark: Mark, answer: Written, unit: Unit, allowed: Allo
     assert not isinstance(end, Expr)
     towards = raised if (kind == "least") == (end > 0) else cut
     told = in_units(plain(end), unit.worth)
-    is_whole = any(piece.whole for piece in found.outcome.solutions)
-    for digits, place in () if is_whole else roundings(answer, told, unit, allowed):
+    for digits, place in () if _is_whole(found) else roundings(answer, told, unit, allowed):
         if digits >= allowed.fewest and answer.number == towards(told, place):
             return _told(mark, "rounded", f"right to {digits} significant digits, so that it does")
     limit = Amount(end, unit)
@@ -75,6 +77,14 @@ def _beyond(found: Found, mark: Mark, answer: Written, unit: Unit, allowed: Allo
         return _told(mark, "wrong", f"{mark.stated} does it too; the limit is ", limit)
     last = f" is the {_ENDS[kind]} that does"
     return _told(mark, "wrong", f"{mark.stated} does it too, but ", limit, last)
+
+
+def _is_whole(found: Found) -> bool:
+    return any(piece.whole for piece in found.outcome.solutions)
+
+
+def _is_declared(allowed: Allowed) -> bool:
+    return allowed.digits is not None or allowed.within is not None
 
 
 def _limit(found: Found, mark: Mark) -> Mark:

@@ -25,7 +25,9 @@ def right_unit(stated: Written, target: Target, allowed: Allowed) -> Unit | None
     others = _units(target.unit.dimension) if stated.digits >= SURE else ()
     for unit in (*usual, *others):
         close = abs(number * near(unit.worth) - value) <= CLOSE * abs(value)
-        if unit == stated.unit or not close or right(stated, target.value, unit, allowed) is None:
+        if not close or _same(unit, stated.unit):
+            continue
+        if right(stated, target.value, unit, allowed) is None:
             continue
         if sure or unit in usual or stated.fits(target.value, unit.worth):
             return unit
@@ -38,6 +40,11 @@ def complaint(stated: Written, unit: Unit) -> str:
     if stated.unit is None:
         return f"the unit is missing: {name}"
     return f"right in {name}, not in {stated.unit.name or 'a plain number'}"
+
+
+def _same(one: Unit, other: Unit | None) -> bool:
+    """Whether both measure the same and are worth the same: 5 and 5 tokens."""
+    return other is not None and (one.worth, one.dimension) == (other.worth, other.dimension)
 
 
 @remembered
