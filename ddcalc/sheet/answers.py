@@ -217,7 +217,7 @@ def _product(text: str) -> tuple[Number, list[str]]:
     """A product such as ``4*eta*Delta`` as its number and its letters, in any order."""
     number: Number = 1
     letters = []
-    for factor, over in _pieces(text.replace("·", "*")):
+    for factor, over in _pieces(as_typed(text).replace("·", "*").replace("×", "*")):
         if re.fullmatch(r"[A-Za-z]\w*", factor, re.ASCII) and not over:
             letters.append(factor)
         else:
@@ -234,7 +234,7 @@ def _pieces(text: str) -> Iterator[tuple[str, bool]]:
     """The factors of a product, and whether each stands behind a fraction bar."""
     for part in text.split("*"):
         first, *others = part.split("/")
-        touching = re.findall("[ηΔ]|[^ηΔ]+", first.strip()) or [""]  # 4ηΔ, as we print it
+        touching = re.findall(r"[ηΔ]|[^ηΔ\s]+", first) or [""]  # 4ηΔ, as we print it
         yield from ((_SPELT.get(factor, factor.strip()), False) for factor in touching)
         yield from ((other.strip(), True) for other in others)
 

@@ -84,7 +84,7 @@ class Found(Derivation):
         An irrational end is rounded. One that is no number may just not be a solution.
         """
         answer, end = self.answer, self.outcome.end
-        if answer.value is not None or end is None:
+        if answer.value is not None or end is None or (self.is_any and not self.is_reached):
             return answer
         value = Approximate(close_to(end, DIGITS), SURE) if isinstance(end, Root) else end
         return replace(answer, value=value)

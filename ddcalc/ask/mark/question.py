@@ -79,13 +79,18 @@ class Question:
             return solved.quantities
         return {**solved.quantities, solved.end.name: solved.end}
 
+    @property
+    def _is_open(self) -> bool:
+        """Whether a given was to be found and has no value, so that nothing follows from it."""
+        return isinstance(self.solved, Found) and self.solved.at is None
+
     @cached_property
     def chain(self) -> Chain | None:
         """The equations; None where there are none, or too many, or nothing follows from them."""
         shape = self.solved.stated.shape
         if self.solved.stated.is_played or is_large(shape):
             return None
-        if isinstance(self.solved, Found) and self.solved.at is None:
+        if self._is_open:
             return None
         return chain(self.problem, shape)
 
@@ -107,7 +112,7 @@ class Question:
     @cached_property
     def otherwise(self) -> tuple[Otherwise, ...]:
         """The question under every other reading that admits it."""
-        return tuple(otherwise(self.solved.stated))
+        return () if self._is_open else tuple(otherwise(self.solved.stated))
 
     def under(self, other: Otherwise) -> Question:
         """The question under another reading."""
@@ -119,7 +124,7 @@ class Question:
     @cached_property
     def misread(self) -> tuple[Misread, ...]:
         """Every given with its unit mistaken, in each way."""
-        return tuple(misread(self.solved.stated))
+        return () if self._is_open else tuple(misread(self.solved.stated))
 
     @cached_property
     def places(self) -> Places:

@@ -35,12 +35,13 @@ def judged(question: Question, mark: Mark, answer: Answer, allowed: Allowed) -> 
         return replace(mark, brief=(found.says(unit),))
     if mark.verdict == "rounded" and _is_whole(found) and not _is_declared(allowed):
         mark = _told(mark, "wrong")  # the whole number next to it may not do it
+    is_solution = found.is_solution(product(answer.number, unit.worth))
     if mark.verdict != "wrong":
-        return mark if found.is_reached else _limit(found, mark)
-    if not found.is_solution(product(answer.number, unit.worth)):
-        return mark
-    if found.is_any:
+        return mark if is_solution or found.is_reached else _limit(found, mark)
+    if found.is_any and is_solution:
         return _told(mark, "right", "a solution too")
+    if not is_solution:
+        return mark if found.end.value is not None else replace(mark, brief=(found.says(unit),))
     return _beyond(found, mark, answer, unit, allowed)
 
 
