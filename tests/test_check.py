@@ -236,6 +236,20 @@ def test_the_right_value_is_told_in_the_unit_of_the_answer(tmp_path: Path) -> No
     assert "it is 9.925 min, to 3 digits 9.93 min" in ddcalc("solve", sheet).out
 
 
+def test_a_claim_in_a_unit_of_another_kind_is_marked(tmp_path: Path) -> None:
+    """As a student's answer would be; it breaks nothing."""
+    content = (
+        "{type: sync-step, given: {finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}, claimed: "
+    )
+    ran = ddcalc("check", answers(tmp_path, content + "{total: 4.00 GB}}", "sheet.yaml"))
+    assert (ran.code, ran.err) == (0, "")
+    told = " ".join(ran.out.split())
+    assert "(✓) (4 s) right value, wrong unit: right in s, not in GB" in told
+    rate = "{type: accumulation, given: {small_batch: 8, pass_time: 160 ms}, claimed: "
+    ran = ddcalc("check", answers(tmp_path, rate + "{rate: 3000 /s}}", "sheet.yaml"))
+    assert "right in /min, not in /s" in " ".join(ran.out.split())
+
+
 def test_exactly_another_reading_is_told_as_that(tmp_path: Path) -> None:
     """2 ms is 1.875 ms rounded too far, but exactly what a factor of 2 gives."""
     given = "{size: 100 MB, workers: 16, bandwidth: 100 GB/s}"

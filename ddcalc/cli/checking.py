@@ -126,7 +126,7 @@ class Checking:
 
     def _claims(self, sheet: str) -> Iterator[Told]:
         """The marks of what each problem claims."""
-        for done, source in self._solved(sheet):
+        for done, source in self._solved(sheet, claims_later=True):
             if (key := self._key(done, source)) is None:
                 continue
             claimed, errors = claims(key, done)
@@ -175,10 +175,14 @@ class Checking:
             else:
                 self.session.refuse([source])
 
-    def _solved(self, sheet: str) -> Iterator[tuple[Solved, Source]]:
+    def _solved(self, sheet: str, claims_later: bool = False) -> Iterator[tuple[Solved, Source]]:
+        """The problems of *sheet*; what is wrong is told, with what they claim unless that is read
+        as an answer later."""
         for source in self._sources(sheet):
             for done in solved(source):
-                self.session.refuse(done.errors, source.line_text)
+                later = done.of_claims if claims_later else []
+                wrong = [error for error in done.errors if error not in later]
+                self.session.refuse(wrong, source.line_text)
                 if done.differs:
                     self._differs(done)
                 yield done, source

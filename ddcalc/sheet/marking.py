@@ -115,13 +115,10 @@ class Key:
 
 
 def claims(key: Key, done: Solved) -> tuple[Stated, list[DdcalcError]]:
-    """What a solved problem of a file claims, and what is wrong with it that was not told yet."""
+    """What a solved problem of a file claims, and what is wrong with that."""
     told: dict[str, tuple[Answer, Allowed]] = {}
     errors: list[DdcalcError] = []
-    refused = {error.parameter for error in done.errors}
     for name, (named, node) in done.question.claimed.items():
-        if name in refused:
-            continue
         at: Node = named
         try:
             quantity = key.quantity(name)

@@ -8,7 +8,7 @@ from ddcalc.ask.mark.question import Target
 from ddcalc.ask.mark.written import Written
 from ddcalc.dimension import ONE, Dimension
 from ddcalc.memory import remembered
-from ddcalc.units import SECOND, UNITS, Unit
+from ddcalc.units import COUNT, SECOND, UNITS, Unit
 
 SURE = 3  # digits from which a number is told by what it is worth in another unit
 CLOSE = 0.2  # how far a number may be off, relative to the right one, to be looked at exactly
@@ -50,8 +50,9 @@ def _same(one: Unit, other: Unit | None) -> bool:
 @remembered
 def _units(dimension: Dimension) -> tuple[Unit, ...]:
     """The units of *dimension*, and quotients of two of them, those by seconds first."""
-    units = list(dict.fromkeys(UNITS.values()))
-    found = [unit for unit in units if unit.dimension == dimension]
+    named = dict.fromkeys(UNITS.values())  # 5 tokens are 5
+    units = [COUNT, *(unit for unit in named if not _same(unit, COUNT))]
+    found = [unit for unit in units if unit.dimension == dimension and unit.name]
     for under in sorted(units, key=lambda unit: unit != SECOND):
         for over in units:
             if over.dimension != dimension == over.dimension / under.dimension != ONE:
