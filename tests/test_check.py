@@ -245,7 +245,7 @@ def test_a_claim_in_a_unit_of_another_kind_is_marked(tmp_path: Path) -> None:
     assert (ran.code, ran.err) == (0, "")
     told = " ".join(ran.out.split())
     assert "(✓) (4 s) right value, wrong unit: right in s, not in GB" in told
-    rate = "{type: accumulation, given: {small_batch: 8, pass_time: 160 ms}, claimed: "
+    rate = "{type: accumulation, given: {small_batch: 8, passes: 1, pass_time: 160 ms}, claimed: "
     ran = ddcalc("check", answers(tmp_path, rate + "{rate: 3000 /s}}", "sheet.yaml"))
     assert "right in /min, not in /s" in " ".join(ran.out.split())
 

@@ -13,7 +13,6 @@ from fractions import Fraction
 
 from ddcalc.approximate import Approximate
 from ddcalc.ask.find.found import Found
-from ddcalc.ask.mark.written import as_typed
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.boundary.nodes import Mapping, Node, Scalar
 from ddcalc.boundary.nodes import Sequence as Listed
@@ -103,7 +102,7 @@ def _does(text: str, solved: Derivation, derived: Result, tolerance: Tolerance) 
         return not (outcome.solutions or outcome.options)
     if isinstance(unknown, Choice):
         return unknown.read(text) in outcome.options
-    other = solved.is_any and solved.is_solution(_measured(text, derived.unit).value)
+    other = solved.is_any and solved.is_solution(told_in(derived.unit, text).value)
     return other or agreeing(text, derived, tolerance)
 
 
@@ -111,17 +110,7 @@ def _unit(text: str, derived: Result) -> Unit | None:
     """The unit in which *text* states a number."""
     if text in NONE or derived.value is None or isinstance(derived.value, Expr):
         return None
-    return _measured(text, derived.unit).unit
-
-
-def _measured(text: str, unit: Unit) -> Measured:
-    """What *text* says of a result told in *unit*, be it typed or copied from what is shown."""
-    try:
-        return told_in(unit, text)
-    except BadNumber:
-        if (typed := as_typed(text)) == text:
-            raise
-        return told_in(unit, typed)
+    return told_in(derived.unit, text).unit
 
 
 def _rounded(derived: Result, unit: Unit | None, tolerance: Tolerance) -> str:
@@ -197,7 +186,7 @@ def agreeing(text: str, derived: Result, tolerance: Tolerance = EXACT) -> bool:
         if isinstance(value, Expr) and is_rule(value):
             return same_weights(text, value)
         return _product(text) == _factors(value)
-    stated = _measured(text, derived.unit)
+    stated = told_in(derived.unit, text)
     if tolerance is EXACT and type(value) is Approximate:
         raise BadValue(text, _ROUNDED)
     return value is not None and _near(stated, Fraction(value), tolerance)
@@ -217,7 +206,7 @@ def _product(text: str) -> tuple[Number, list[str]]:
     """A product such as ``4*eta*Delta`` as its number and its letters, in any order."""
     number: Number = 1
     letters = []
-    for factor, over in _pieces(as_typed(text).replace("·", "*").replace("×", "*")):
+    for factor, over in _pieces(text.replace("·", "*").replace("×", "*")):
         if re.fullmatch(r"[A-Za-z]\w*", factor, re.ASCII) and not over:
             letters.append(factor)
         else:
