@@ -85,10 +85,10 @@ def quantity_text(value: Number, unit: Unit | None, digits: int = SIGNIFICANT) -
 def exact_text(value: Number, unit: Unit) -> str:
     """*value*, in base units, as an exact number of *unit* that the number grammar reads.
 
-    It does not read units such as ``/s`` and ``s^2``, but takes bare numbers to be in them.
+    It does not read units such as ``s^2``, but takes bare numbers to be in them.
     """
     told = in_units(value, unit.worth)
-    name = "" if unit.name.startswith("/") or "^" in unit.name else unit.name
+    name = "" if "^" in unit.name else unit.name
     return f"{_exact_decimal(told)} {name}".rstrip()
 
 

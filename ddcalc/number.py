@@ -32,7 +32,7 @@ _NO_NUMBER = "is not a number"
 _LITERAL = r"(0|[1-9][0-9]*(?:_[0-9]+)*)(?:\.([0-9]+(?:_[0-9]+)*))?(?:[eE]([+-]?[0-9]+))?"
 _PLAIN = re.compile(f"([+-]?){_LITERAL}")
 _TOKEN = re.compile(rf" *(?:{_LITERAL}|(\*\*|[-+*/^()]))")
-_SPLIT = re.compile(r" *(.*[0-9)]) *((?:[^\W\d_]|[%$€£¥])[^0-9()]*)")
+_SPLIT = re.compile(r" *(.*[0-9)]) *(/?(?:[^\W\d_]|[%$€£¥])[^0-9()]*)")
 
 # What people write instead of a number, and what they hear; \1 is filled in from the match.
 _HINTS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
@@ -85,8 +85,8 @@ def parse(text: str) -> Number:
 def split(text: str) -> tuple[str, str]:
     """The number part and the unit part of *text*; the unit is empty where there is none.
 
-    >>> split("100 Gbit/s"), split("2^20"), split("1.5k")
-    (('100', 'Gbit/s'), ('2^20', ''), ('1.5', 'k'))
+    >>> split("100 Gbit/s"), split("2^20"), split("1.5k"), split("5 /s")
+    (('100', 'Gbit/s'), ('2^20', ''), ('1.5', 'k'), ('5', '/s'))
     """
     parts = _SPLIT.fullmatch(text) if len(text) <= LENGTH else None
     return (parts[1], parts[2].rstrip(" ")) if parts else (text, "")

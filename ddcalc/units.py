@@ -38,9 +38,11 @@ class Unit:
             f"{self.name}/{other.name}",
             quotient(top, bottom),
             self.dimension / other.dimension,
-            f"{self.title} per {other.title}",
+            f"{self.title} per {other.title}".lstrip(),
         )
 
+
+_THINGS = Unit("", 1, ONE, "")  # of which so many are told a second, as in 5000 /s
 
 UNITS: dict[str, Unit] = {}  # by every spelling that is read
 _SUGGESTED: dict[str, Unit] = {}  # by every spelling that is understood, if not read
@@ -199,13 +201,18 @@ def measure(
 def told_in(unit: Unit, text: str) -> Measured:
     """What *text* says about a result that is told in *unit*.
 
-    A number without a unit is in *unit* too, unless it is an amount of data, a rate or money. Of a
-    plain number k, M, B and T are read, as of a count.
+    A number without a unit is in *unit* too, unless it is an amount of data, a rate or money, of
+    which only 0 needs none. Of a plain number k, M, B and T are read, as of a count.
     """
     if unit == COUNT and split(text)[1] in _MULTIPLIERS:
         return Measured(_count(text), COUNT, True, text)
-    plain = unit if unit.dimension in _BARE else None
-    return measure(text, unit.dimension, bare_unit=plain)
+    if unit == SQUARE_SECOND and (number := text.removesuffix(unit.name)) != text:
+        value = measure(number.rstrip(" "), ONE, bare_unit=COUNT).value
+        return Measured(product(value, unit.worth), unit, False, text)
+    measured = measure(text, unit.dimension, bare_unit=unit)
+    if measured.bare and measured.value and unit.dimension not in _BARE:
+        raise BadUnit(text, f"needs a unit{_example(unit.dimension)}")
+    return measured
 
 
 def base_unit(dimension: Dimension) -> Unit:
@@ -277,7 +284,10 @@ def _found(name: str) -> Unit | None:
     over, slash, under = name.partition("/")
     if not slash:
         return UNITS.get(name)
-    return UNITS[over].per(UNITS[under]) if over in UNITS and under in UNITS else None
+    if under not in UNITS:
+        return None
+    top = UNITS.get(over) if over else _THINGS
+    return None if top is None else top.per(UNITS[under])
 
 
 def _refusal(name: str, text: str) -> BadUnit:
@@ -290,7 +300,7 @@ def _refusal(name: str, text: str) -> BadUnit:
         return BadUnit(text, "has a unit with more than one slash; write for example Gbit/s")
     if " " in name:
         return BadUnit(text, "has a space in its unit; write for example Gbit/s")
-    part = next(part for part in name.split("/") if part not in UNITS)
+    part = next(part for part in name.removeprefix("/").split("/") if part not in UNITS)
     if not part:
         return BadUnit(text, "has a slash without a unit on both sides; write for example Gbit/s")
     for pattern, advice in _ADVICE:

@@ -52,4 +52,4 @@ def _line(check: Check) -> str:
 
 def _derived(check: Check) -> str:
     results = check.derived if isinstance(check.derived, tuple) else (check.derived,)
-    return ", ".join(story.full_value_text(each.value, each.unit) for each in results)
+    return ", ".join(story.full_value_text(each.value, check.unit or each.unit) for each in results)

@@ -12,8 +12,9 @@ from ddcalc.errors import BadNumber, BadValue, DdcalcError, UnknownName
 from ddcalc.evaluation import evaluate
 from ddcalc.expression import Num, Number, Operator, Rel, Sym
 from ddcalc.letters import SIGNS
+from ddcalc.number import parse
 from ddcalc.quantity import Quantity
-from ddcalc.units import Measured
+from ddcalc.units import Measured, told_in
 
 LENGTH = 300  # characters of a relation
 
@@ -106,4 +107,12 @@ def refuse_letter(name: str, known: Iterable[Quantity]) -> None:
 def _bound(text: str, quantity: Quantity) -> Measured:
     if not text.strip(" "):
         raise BadNumber(text, f"is empty; write what {quantity.name} is compared with")
-    return quantity.measured(text)
+    return told_in(quantity.unit, text) if _is_zero(text) else quantity.measured(text)
+
+
+def _is_zero(text: str) -> bool:
+    """Whether *text* is 0, which needs no unit, whatever is compared with it."""
+    try:
+        return not parse(text)
+    except BadNumber:
+        return False
