@@ -112,6 +112,23 @@ def test_the_key_has_the_working() -> None:
     assert out.count("t_full = t_down + t_comp + t_up + m·t_agg") == 2
 
 
+RING = ["ring-trace", "--vectors", "3 1 7 2; 5 0 4 6; 2 2 8 1; 9 3 0 5", "--op", "max"]
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "latex", "html"])
+def test_a_question_shows_all_that_is_given(form: str) -> None:
+    """Sixteen values are shown in full; that none of them changes the steps is told."""
+    ran = ddcalc("variants", *RING, "--count", "1", "--format", form)
+    assert "…" not in ran.out
+    assert "dots" not in ran.out
+    numbers = re.findall(
+        r"[0-9.]+", ran.out.partition("Processes")[0].rpartition("process after")[2]
+    )
+    assert len(numbers) == 16
+    told = "none of the numbers tried changes what is asked (steps)"
+    assert told in ran.err
+
+
 def test_fewer_than_wanted_are_a_note() -> None:
     ran = ddcalc("variants", EXAM, "ps-epochs", "--vary", "batch", "--count", "50")
     assert ran.code == 0

@@ -93,7 +93,7 @@ def bases(asked: Sequence[Question], wanted: Wanted, session: Session) -> Iterat
         mine = wanted if len(asked) == 1 else _of(each, wanted)
         if mine is None:
             continue
-        done = variants(each.stated, mine)
+        done = variants(each.stated, replace(mine, asked=each.expected))
         if done.why:
             found = f"{len(done.found)} of {wanted.count} variants"
             session.tell(f"note: {clean(each.name)}: {found}: {done.why}\n")

@@ -82,7 +82,7 @@ def _given(step: State) -> Pieces:
     title = f"{step.title[:1].upper()}{step.title[1:]}, "
     if step.written is None and not step.word:
         return (title, letter)
-    return (title, letter, f": {story.given_text(step)}")
+    return (title, letter, f": {story.whole_given_text(step)}")
 
 
 def _wanted(solved: Derivation) -> Pieces:

@@ -113,6 +113,11 @@ def given_text(step: State) -> str:
     return ", ".join(told)
 
 
+def whole_given_text(step: State) -> str:
+    """What the question states, a long list with all its members."""
+    return step.word if step.written is None else ", ".join(map(_measured_text, step.written))
+
+
 def note(step: State) -> str:
     """What is to be said about a given, as where it is from if not from the question, and what
     bits and powers of two are in the bytes that formulas are put in; often empty."""

@@ -19,6 +19,7 @@ from ddcalc.ask.variants.grid import around, decimals, multiples, step_of
 from ddcalc.ask.variants.options import options
 from ddcalc.ask.variants.search import variants
 from ddcalc.ask.variants.wanted import Wanted
+from ddcalc.ask.working import working
 from ddcalc.errors import DdcalcError
 from ddcalc.expression import Expr
 from ddcalc.problem import Problem
@@ -175,6 +176,31 @@ def test_keep_and_vary() -> None:
 def test_what_cannot_vary_is_refused(wanted: Wanted, says: str) -> None:
     with pytest.raises(DdcalcError, match=says.replace("?", r"\?")):
         variants(exam(), wanted)
+
+
+@of_types
+def test_what_varies_changes_what_is_asked(problem: Kind) -> None:
+    """Else it is said that it does not."""
+    first = base(problem)
+    done = variants(first, Wanted(2, 1))
+    asked = working(first).asked
+    right = str(working(first).values[asked])
+    changed = [str(working(each).values[asked]) != right for each in done.found]
+    assert done.found
+    assert all(changed) or any(changed) or done.why.startswith("none of the numbers tried")
+    assert any(changed) != done.why.startswith("none of the numbers tried")
+
+
+def test_a_given_that_changes_nothing_asked_is_not_varied_alone() -> None:
+    """The last members of a long list wait for the slowest, whatever they are."""
+    texts: dict[str, str | list[str]] = {
+        "finish": ["1 s", "2 s", "9 s"], "aggregate": "1 s", "update": "1 s",
+    }  # fmt: skip
+    first = solve(_type("sync-step"), texts).stated
+    for each in variants(first, Wanted(20, vary=("finish",))).found:
+        assert working(each).values["total"] != working(first).values["total"]
+    answer = Wanted(3, vary=("finish",), asked=("idle",))
+    assert variants(first, answer).why == ""
 
 
 def test_fewer_than_wanted_are_said() -> None:

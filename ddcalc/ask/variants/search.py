@@ -30,6 +30,7 @@ ALIKE = 4  # variants passed over because their answer is that of another one
 SECONDS = 10.0  # for all variants of one question
 EXHAUSTED = "no other numbers of this kind are as clean and lead into the same cases"
 GIVEN_UP = "the search found no more that are as clean and lead into the same cases"
+IDLE = 100  # variants that change nothing asked, before it is settled that none does
 
 
 @dataclass
@@ -82,9 +83,12 @@ class _Search:
         self.clean = cleanness(base.problem, values, asked, wanted.digits)
         self.random = Random(f"{wanted.seed} {base.problem.slug}")  # noqa: S311
         self.seen = {tuple(base.numbers())}
-        self.answers = {str(values[asked])}
+        self.asked = (asked, *(name for name in wanted.asked if name in values and name != asked))
+        self.results = self._results(self.worked)
+        self.answers = {self.results}
         self.since = 0  # draws since the last variant
         self.alike: list[Stated] = []  # passed over since then, or before
+        self.idle: list[Stated] = []  # those that change nothing that is asked
 
     def run(self) -> Variants:
         """The variants, in the order in which they are found."""
@@ -100,7 +104,12 @@ class _Search:
             if found is None:
                 continue
             stated, answer = found
-            if answer in self.answers and passed < ALIKE:
+            if answer == self.results:
+                self.idle.append(stated)
+                self.seen.add(tuple(stated.numbers()))
+                if len(self.idle) == IDLE and not done.found:
+                    break
+            elif answer in self.answers and passed < ALIKE:
                 self.alike.append(stated)
                 passed += 1
             else:
@@ -108,14 +117,29 @@ class _Search:
                 self.since = passed = 0
         for stated in self.alike:
             if len(done.found) < self.wanted.count and tuple(stated.numbers()) not in self.seen:
-                self._take(done, stated, "")
+                self._take(done, stated, ())
+        changing = len(done.found)
+        done.found += self.idle[: self.wanted.count - changing]
+        if done.found and not changing:
+            done.why = self._says_idle()
+            return done
         if len(done.found) == self.wanted.count:
             done.why = ""
         elif not done.why:
             done.why = EXHAUSTED if self._every is not None else GIVEN_UP
         return done
 
-    def _take(self, done: Variants, stated: Stated, answer: str) -> None:
+    def _says_idle(self) -> str:
+        """That nothing varied changes what is asked."""
+        declared = self.base.problem.quantities
+        told = ", ".join(declared[name].called for name in self.asked)
+        return f"none of the numbers tried changes what is asked ({told})"
+
+    def _results(self, worked: Working) -> tuple[str, ...]:
+        """What is asked, as texts; equal ones are equal."""
+        return tuple(str(worked.values.get(name)) for name in self.asked)
+
+    def _take(self, done: Variants, stated: Stated, answer: tuple[str, ...]) -> None:
         done.found.append(stated)
         self.seen.add(tuple(stated.numbers()))
         self.answers.add(answer)
@@ -162,7 +186,9 @@ class _Search:
             for dial in chosen
         }
 
-    def _admitted(self, texts: dict[str, Text] | None, strict: bool) -> tuple[Stated, str] | None:
+    def _admitted(
+        self, texts: dict[str, Text] | None, strict: bool
+    ) -> tuple[Stated, tuple[str, ...]] | None:
         """The question of these *texts* with its answer, if it is a variant."""
         if texts is None:
             return None
@@ -179,7 +205,7 @@ class _Search:
             return None
         if not self._is_as_hard(stated, worked, strict):
             return None
-        return stated, str(worked.values[worked.asked])
+        return stated, self._results(worked)
 
     def _leads_alike(self, stated: Stated) -> bool:
         """Whether it leads into the cases that its type tells, if it tells them."""
