@@ -37,9 +37,11 @@ class Unit:
             f"{self.name}/{other.name}",
             quotient(top, bottom),
             self.dimension / other.dimension,
-            f"{self.title} per {other.title}",
+            f"{self.title} per {other.title}".lstrip(),
         )
 
+
+_THINGS = Unit("", 1, ONE, "")  # of which so many are told a second, as in 5000 /s
 
 UNITS: dict[str, Unit] = {}  # by every spelling that is read
 _SUGGESTED: dict[str, Unit] = {}  # by every spelling that is understood, if not read
@@ -276,7 +278,7 @@ def _found(name: str) -> Unit | None:
         return UNITS.get(name)
     if under not in UNITS:
         return None
-    top = UNITS.get(over) if over else COUNT  # 5000 /s: of things that have no unit
+    top = UNITS.get(over) if over else _THINGS
     return None if top is None else top.per(UNITS[under])
 
 

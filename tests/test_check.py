@@ -141,6 +141,137 @@ def test_what_is_wrong_in_the_sheet_stops_nothing_else(tmp_path: Path) -> None:
     ]
 
 
+MIXED = """
+problems:
+  - {id: right, type: speedup, given: {serial: 0.25, processors: 9}, claimed: {speedup: 3}}
+  - {id: wrong, type: speedup, given: {serial: 0.25, processors: 9}, claimed: {speedup: 4.5}}
+  - id: given
+    type: speedup
+    given: {serial: 0.25, processors: 9}
+    claimed: {processors: 9, speedup: 3}
+  - id: found
+    type: speedup
+    find: processors
+    where: speedup >= 3
+    given: {serial: 0.25}
+    claimed: {serial: 0.25, processors: 10}
+  - {id: no-number, type: speedup, given: {serial: 0.25, processors: many}, claimed: {speedup: 3}}
+  - {id: no-type, type: sppedup, given: {serial: 0.25, processors: 9}, claimed: {speedup: 3}}
+  - {id: no-result, type: speedup, given: {serial: 0.25, processors: 9}, claimed: {velocity: 3}}
+  - id: unread
+    type: speedup
+    given: {serial: 0.25, processors: 9}
+    claimed: {speedup: about three, efficiency: 1/3}
+  - {id: no-list, type: speedup, given: {serial: 0.25, processors: 9}, claimed: {speedup: [3, 4]}}
+  - id: no-relation
+    type: speedup
+    find: processors
+    where: speedup above 3
+    given: {serial: 0.25}
+    claimed: {processors: 9}
+  - id: last
+    type: sync-step
+    given: {finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}
+    claimed: {total: 4 s}
+"""
+VERDICTS = [
+    ("right", "right"), ("wrong", "wrong"), ("given", "right"), ("found", "wrong"),
+    ("unread", "right"), ("last", "right"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_broken_claim_costs_its_own_problem_only(form: str, tmp_path: Path) -> None:
+    """What can be marked is marked, the document is whole, and the exit code says the rest."""
+    ran = ddcalc("check", answers(tmp_path, MIXED, "sheet.yaml"), "--format", form)
+    assert ran.code == 2
+    assert ran.err.count("error: ") == 8
+    assert "processors is given, so it is no answer" in ran.err
+    assert "problem given, processors" in ran.err
+    if form == "csv":
+        told = [(row["problem"], row["verdict"]) for row in table(ran)]
+    elif form == "json":
+        students = json.loads(ran.out)["students"]
+        told = [(mark["problem"], mark["verdict"]) for each in students for mark in each["marks"]]
+    elif form == "ndjson":
+        lines = [json.loads(line) for line in ran.out.splitlines()]
+        marks = [mark for line in lines for mark in line.get("marks", ())]
+        told = [(mark["problem"], mark["verdict"]) for mark in marks]
+    else:
+        assert ran.out.rstrip().endswith(
+            {"html": "</html>", "latex": "\\end{document}"}.get(form, "")
+        )
+        assert all(problem in ran.out for problem, _ in VERDICTS)
+        return
+    assert told == VERDICTS
+
+
+@pytest.mark.parametrize("form", ["json", "ndjson"])
+def test_a_broken_problem_costs_itself_only(form: str, tmp_path: Path) -> None:
+    ran = ddcalc("solve", answers(tmp_path, MIXED, "sheet.yaml"), "--format", form)
+    assert ran.code == 2
+    lines = ran.out.splitlines() if form == "ndjson" else []
+    told = list(map(json.loads, lines)) or json.loads(ran.out)["problems"]
+    solved = {each["id"] for each in told if each["status"] == "solved"}
+    assert len(told) == 11
+    assert solved == {"right", "wrong", "given", "found", "last"}
+
+
+def test_the_right_value_is_told_in_the_unit_of_the_answer(tmp_path: Path) -> None:
+    given = "{samples: 76800, batch: 1536, epochs: 10, workers: 6, download: 1.5 s, compute: 4 s,"
+    content = (
+        f"{{type: epoch-time, given: {given} upload: 1.5 s, aggregate: 15 ms}},"
+        " claimed: {total: %s}}"
+    )
+    for claim, told in (
+        ("9.8 min", "(9.925 min)"),
+        ("0.2 h", "(397/2 400 h ≈ 0.165417 h)"),
+        ("600.5", "(595.5 s)"),
+        ("none", "(595.5 s)"),
+        ("595.5 min", "(595.5 s) right value, wrong unit"),
+    ):
+        sheet = answers(tmp_path, content % claim, "sheet.yaml")
+        assert told in ddcalc("check", sheet).out.replace("\n     ", " ")
+    sheet = answers(tmp_path, content % "{value: 9.92 min, digits: 3}", "sheet.yaml")
+    assert "it is 9.925 min, to 3 digits 9.93 min" in ddcalc("solve", sheet).out
+
+
+def test_a_claim_in_a_unit_of_another_kind_is_marked(tmp_path: Path) -> None:
+    """As a student's answer would be; it breaks nothing."""
+    content = (
+        "{type: sync-step, given: {finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}, claimed: "
+    )
+    ran = ddcalc("check", answers(tmp_path, content + "{total: 4.00 GB}}", "sheet.yaml"))
+    assert (ran.code, ran.err) == (0, "")
+    told = " ".join(ran.out.split())
+    assert "(✓) (4 s) right value, wrong unit: right in s, not in GB" in told
+    rate = "{type: accumulation, given: {small_batch: 8, passes: 1, pass_time: 160 ms}, claimed: "
+    ran = ddcalc("check", answers(tmp_path, rate + "{rate: 3000 /s}}", "sheet.yaml"))
+    assert "right in /min, not in /s" in " ".join(ran.out.split())
+
+
+def test_exactly_another_reading_is_told_as_that(tmp_path: Path) -> None:
+    """2 ms is 1.875 ms rounded too far, but exactly what a factor of 2 gives."""
+    given = "{size: 100 MB, workers: 16, bandwidth: 100 GB/s}"
+    content = f"{{type: allreduce, given: {given}, claimed: {{time: 2 ms}}}}"
+    told = " ".join(ddcalc("check", answers(tmp_path, content, "sheet.yaml")).out.split())
+    assert "time = 2 ms ✗ (1.875 ms) You may have got 2 ms by reading otherwise: a ring" in told
+    assert "rounded too far" not in told
+
+
+@pytest.mark.parametrize(
+    "claim", ["120.188 /s", "120.188/s", "7211.3 /min", "120.188", "≈ 120.188"]
+)
+def test_an_answer_may_be_told_as_it_is_shown(claim: str, tmp_path: Path) -> None:
+    given = (
+        "{small_batch: 8, workers: 4, target: 32, pass_time: 266.25 ms}"  # 32 samples in 0.26625 s
+    )
+    content = f"{{type: accumulation, given: {given}, claimed: {{rate: {claim}}}}}"
+    ran = ddcalc("check", answers(tmp_path, content, "sheet.yaml"))
+    assert (ran.code, ran.err) == (0, "")
+    assert "✓" in ran.out
+
+
 def test_an_expectation_that_differs_is_told(tmp_path: Path) -> None:
     content = (BROKEN % "expect: {total: 5 s}").partition("  - id: bad")[0]
     sheet = answers(tmp_path, content, "sheet.yaml")

@@ -23,7 +23,7 @@ from ddcalc.errors import BadTarget, Bug, DdcalcError, Place, Repeated
 from ddcalc.render.marks import Marked
 from ddcalc.sheet import columns, tree
 from ddcalc.sheet.batch import Solved, solved
-from ddcalc.sheet.marking import Key
+from ddcalc.sheet.marking import Key, Stated, claims
 from ddcalc.sheet.submissions import Keys, Submission
 
 FIRST: Final = 100  # students whose marks settle the width of the columns
@@ -126,17 +126,20 @@ class Checking:
 
     def _claims(self, sheet: str) -> Iterator[Told]:
         """The marks of what each problem claims."""
-        for done, source in self._solved(sheet):
+        for done, source in self._solved(sheet, claims_later=True):
             if (key := self._key(done, source)) is None:
                 continue
-            refused = {error.parameter for error in done.errors}
-            stated = {}
-            for name, (_, node) in done.question.claimed.items():
-                if name not in refused:
-                    quantity = key.quantity(name)
-                    stated[quantity] = key.answer(quantity, node)
-            if marked := [(key.name, mark) for mark in key.marks(stated)]:
+            claimed, errors = claims(key, done)
+            self.session.refuse(errors, source.line_text)
+            if marked := list(self._of_claims(key, claimed)):
                 yield "", marked
+
+    def _of_claims(self, key: Key, claimed: Stated) -> Iterator[Marked]:
+        """The marks of what a problem claims; a mistake of ours costs this problem only."""
+        try:
+            yield from [(key.name, mark) for mark in key.marks(claimed)]
+        except Exception as error:
+            self.session.refuse([error if isinstance(error, DdcalcError) else Bug(error)])
 
     def _students(self, sheet: str, answers: str) -> Iterator[Told]:
         """The marks of each student."""
@@ -172,10 +175,14 @@ class Checking:
             else:
                 self.session.refuse([source])
 
-    def _solved(self, sheet: str) -> Iterator[tuple[Solved, Source]]:
+    def _solved(self, sheet: str, claims_later: bool = False) -> Iterator[tuple[Solved, Source]]:
+        """The problems of *sheet*; what is wrong is told, with what they claim unless that is read
+        as an answer later."""
         for source in self._sources(sheet):
             for done in solved(source):
-                self.session.refuse(done.errors, source.line_text)
+                later = done.of_claims if claims_later else []
+                wrong = [error for error in done.errors if error not in later]
+                self.session.refuse(wrong, source.line_text)
                 if done.differs:
                     self._differs(done)
                 yield done, source

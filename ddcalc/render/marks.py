@@ -248,7 +248,7 @@ def _right(mark: Mark) -> str:
     told = mark.right if isinstance(mark.right, tuple) else (mark.right,)
     if mark.at is not None:
         told = told[mark.at - 1 : mark.at]
-    return ", ".join(full_value_text(each.value, each.unit) for each in told)
+    return ", ".join(full_value_text(each.value, mark.unit or each.unit) for each in told)
 
 
 def _filled(line: str, look: Look) -> list[str]:

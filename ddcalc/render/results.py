@@ -71,4 +71,4 @@ def _check(check: Check, look: Look, margin: str = "") -> Text:
 
 def _derived(check: Check) -> str:
     results = check.derived if isinstance(check.derived, tuple) else (check.derived,)
-    return ", ".join(story.full_value_text(each.value, each.unit) for each in results)
+    return ", ".join(story.full_value_text(each.value, check.unit or each.unit) for each in results)

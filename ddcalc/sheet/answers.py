@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ddcalc.approximate import Approximate
+from ddcalc.ask.find.found import Found
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.boundary.nodes import Mapping, Node, Scalar
 from ddcalc.boundary.nodes import Sequence as Listed
@@ -20,11 +21,12 @@ from ddcalc.display import quantity_text, rounded
 from ddcalc.errors import BadNumber, BadSheet, BadValue, UnknownName
 from ddcalc.expression import Expr, Mul, Num, Number, Sym
 from ddcalc.number import parse
+from ddcalc.quantity import Choice
 from ddcalc.sheet.weights import is_rule, same_weights
 from ddcalc.steps import Value
 from ddcalc.units import PERCENT, Measured, Unit, measure, told_in
 
-NONE = ("null", "none", "~", "")
+NONE = ("null", "none", "no value", "~", "")
 MOST_DIGITS = 40
 _ROUNDED = "is stated as exact, but the value is rounded; write {value: …, digits: 3} or within"
 _SPELT = {"η": "eta", "Δ": "Delta"}
@@ -35,6 +37,7 @@ class Check:
     """Whether a *stated* answer agrees with the *derived* one; *ours* if the file promises it.
 
     *allowed* says how far it may be off ("to 3 digits"), *rounded* is the derived value so rounded.
+    It was stated in *unit*, if that is known.
     """
 
     name: str
@@ -44,6 +47,7 @@ class Check:
     ours: bool
     allowed: str = ""
     rounded: str = ""
+    unit: Unit | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,8 @@ def checked(solved: Derivation, name: str, node: Node, ours: bool) -> Check:
     if key not in solved.quantities:
         raise UnknownName("result", name, solved.quantities)
     derived = solved.quantities[key]
+    if isinstance(solved, Found) and key == solved.answer.name:
+        derived = solved.end
     value, tolerance = _parts(node, derived)
     if isinstance(derived, tuple):
         if not isinstance(value, Listed):
@@ -81,18 +87,39 @@ def checked(solved: Derivation, name: str, node: Node, ours: bool) -> Check:
         )
         return Check(key, ", ".join(texts), derived, agrees, ours, tolerance.says)
     text = _text(value)
-    agrees = agreeing(text, derived, tolerance)
-    return Check(key, text, derived, agrees, ours, tolerance.says, _rounded(derived, tolerance))
+    agrees = _does(text, solved, derived, tolerance)
+    unit = _unit(text, derived)
+    told = _rounded(derived, unit, tolerance)
+    return Check(key, text, derived, agrees, ours, tolerance.says, told, unit)
 
 
-def _rounded(derived: Result, tolerance: Tolerance) -> str:
-    """The derived value rounded as the stated one was to be, if it was."""
+def _does(text: str, solved: Derivation, derived: Result, tolerance: Tolerance) -> bool:
+    """Whether *text* states the *derived* value, or another one that is as good an answer."""
+    if not isinstance(solved, Found) or derived.name != solved.answer.name:
+        return agreeing(text, derived, tolerance)
+    outcome, unknown = solved.outcome, solved.asked.unknown
+    if text in NONE:
+        return not (outcome.solutions or outcome.options)
+    if isinstance(unknown, Choice):
+        return unknown.read(text) in outcome.options
+    other = solved.is_any and solved.is_solution(told_in(derived.unit, text).value)
+    return other or agreeing(text, derived, tolerance)
+
+
+def _unit(text: str, derived: Result) -> Unit | None:
+    """The unit in which *text* states a number."""
+    if text in NONE or derived.value is None or isinstance(derived.value, Expr):
+        return None
+    return told_in(derived.unit, text).unit
+
+
+def _rounded(derived: Result, unit: Unit | None, tolerance: Tolerance) -> str:
+    """The derived value rounded as the one stated in *unit* was to be, if it was."""
     value = derived.value
-    if tolerance.digits is None or value is None or isinstance(value, Expr):
+    if tolerance.digits is None or unit is None or value is None or isinstance(value, Expr):
         return ""
-    worth = derived.unit.worth
-    told = rounded(Fraction(value) / worth, tolerance.digits) * worth
-    return quantity_text(told, derived.unit, MOST_DIGITS)
+    told = rounded(Fraction(value) / unit.worth, tolerance.digits) * unit.worth
+    return quantity_text(told, unit, MOST_DIGITS)
 
 
 def _parts(node: Node, derived: Result | Sequence[Result]) -> tuple[Node, Tolerance]:
@@ -179,7 +206,7 @@ def _product(text: str) -> tuple[Number, list[str]]:
     """A product such as ``4*eta*Delta`` as its number and its letters, in any order."""
     number: Number = 1
     letters = []
-    for factor, over in _pieces(text.replace("·", "*")):
+    for factor, over in _pieces(text.replace("·", "*").replace("×", "*")):
         if re.fullmatch(r"[A-Za-z]\w*", factor, re.ASCII) and not over:
             letters.append(factor)
         else:
@@ -196,7 +223,7 @@ def _pieces(text: str) -> Iterator[tuple[str, bool]]:
     """The factors of a product, and whether each stands behind a fraction bar."""
     for part in text.split("*"):
         first, *others = part.split("/")
-        touching = re.findall("[ηΔ]|[^ηΔ]+", first.strip()) or [""]  # 4ηΔ, as we print it
+        touching = re.findall(r"[ηΔ]|[^ηΔ\s]+", first) or [""]  # 4ηΔ, as we print it
         yield from ((_SPELT.get(factor, factor.strip()), False) for factor in touching)
         yield from ((other.strip(), True) for other in others)
 

@@ -23,12 +23,14 @@ COLUMNS = 1 << 20  # more than a column can be
 
 @dataclass(slots=True)
 class Solved:
-    """A question, and either its derivation and checks or the errors that prevented them."""
+    """A question, and either its derivation and checks or the errors that prevented them, those of
+    what it claims once more by themselves."""
 
     question: Question
     derivation: Derivation | None = None
     checks: list[Check] = field(default_factory=list)
     errors: list[DdcalcError] = field(default_factory=list)
+    of_claims: list[DdcalcError] = field(default_factory=list)
     note: str = ""  # what is to be said besides
 
     @property
@@ -185,5 +187,7 @@ def _check(done: Solved, derivation: Derivation) -> None:
             except DdcalcError as error:
                 wrong = key if isinstance(error, UnknownName) else node
                 question.refuse(error.about(name), wrong)
+                if not ours:
+                    done.of_claims.append(error)
             except Exception as error:  # as above
                 question.refuse(Bug(error).about(name), node)

@@ -8,21 +8,21 @@ from functools import cached_property
 from typing import Any
 
 from ddcalc.ask.find.found import Found
-from ddcalc.ask.mark.allowed import Allowed, unit_of
+from ddcalc.ask.mark.allowed import Allowed
 from ddcalc.ask.mark.mark import Answer, Mark, Spelt
 from ddcalc.ask.mark.marking import marks
 from ddcalc.ask.mark.question import Question as Marked
-from ddcalc.ask.mark.written import Written, written
+from ddcalc.ask.mark.written import written
 from ddcalc.ask.solve import Derivation, Result
-from ddcalc.boundary.nodes import Entries, Node, Scalar
+from ddcalc.boundary.nodes import Entries, Node, Scalar, place
 from ddcalc.boundary.nodes import Mapping as Named
 from ddcalc.boundary.nodes import Sequence as Listed
-from ddcalc.errors import BadSheet, Several, UnknownName
-from ddcalc.expression import Expr
-from ddcalc.number import product
-from ddcalc.quantity import Derived
+from ddcalc.errors import BadSheet, DdcalcError, Several, UnknownName
+from ddcalc.expression import Expr, Sym
+from ddcalc.quantity import Choice, Derived
 from ddcalc.sheet.allowed import Asked, asked, stricter
 from ddcalc.sheet.answers import NONE, agreeing
+from ddcalc.sheet.batch import Solved
 from ddcalc.sheet.question import Question
 
 Results = Result | tuple[Result, ...]
@@ -51,7 +51,7 @@ class Key:
         declared, asked = self.solved.problem.quantities, self.solved.answer.name
         return {
             name: result
-            for name, result in self.solved.quantities.items()
+            for name, result in self.question.results.items()
             if name == asked or isinstance(declared[name], Derived)
         }
 
@@ -68,6 +68,9 @@ class Key:
         "" is the one asked.
         """
         found = "_".join(name.lower().split()).replace("-", "_") or self.solved.answer.name
+        if found not in self.results and found in self.solved.problem.givens:
+            known = ", ".join(sorted(self.results))
+            raise BadSheet(f"{found} is given, so it is no answer; answers are: {known}")
         if found not in self.results:
             raise UnknownName("result", name, self.results)
         return found
@@ -81,16 +84,23 @@ class Key:
         if isinstance(node, Named):
             node, entries = _parts(node.entries)
             allowed = stricter(allowed, entries, _one(result).unit)
+        if name == self.solved.answer.name and (option := self._option(node)):
+            return option, allowed
         return _answer(node, result), allowed
+
+    def _option(self, node: Node) -> Answer | None:
+        """The answer to the question which option does it; None where a number is asked."""
+        unknown = self.solved.asked.unknown if isinstance(self.solved, Found) else None
+        if not isinstance(unknown, Choice) or not isinstance(node, Scalar) or node.text in NONE:
+            return None
+        option = unknown.read(node.text)
+        return Spelt(node.text, lambda value: isinstance(value, Sym) and value.name == option)
 
     def marks(self, stated: Stated) -> Iterator[Mark]:
         """The marks of answers by name of quantity, in the order of the derivation."""
         answers = {name: answer for name, (answer, _) in stated.items()}
         allowed = {name: asked for name, (_, asked) in stated.items()}
-        for mark in marks(self.question, answers, allowed):
-            if mark.verdict == "wrong" and self._is_solution(mark.name, *stated[mark.name]):
-                mark = Mark(mark.name, mark.stated, mark.right, "right", ("a solution too",))
-            yield self._credited(mark)
+        yield from map(self._credited, marks(self.question, answers, allowed))
 
     def unmarked(self, name: str, unread: Unread | None) -> Mark:
         """The mark of quantity *name* where nothing was answered, or what could not be read."""
@@ -103,17 +113,21 @@ class Key:
         steps = self.question.number(mark.name)
         return mark.credited(self.asked.allowed[mark.name].credit, steps)
 
-    def _is_solution(self, name: str, answer: Answer, allowed: Allowed) -> bool:
-        """Whether *answer* is another solution of a question that has several."""
-        solved = self.solved
-        if not isinstance(solved, Found) or name != solved.answer.name:
-            return False
-        unit = unit_of(answer, solved.answer.unit, allowed) if isinstance(answer, Written) else None
-        if unit is None or not isinstance(answer, Written):
-            return False
-        value = product(answer.number, unit.worth)
-        pieces = solved.outcome.solutions
-        return any(value in piece for piece in pieces if not piece.whole or isinstance(value, int))
+
+def claims(key: Key, done: Solved) -> tuple[Stated, list[DdcalcError]]:
+    """What a solved problem of a file claims, and what is wrong with that."""
+    told: dict[str, tuple[Answer, Allowed]] = {}
+    errors: list[DdcalcError] = []
+    for name, (named, node) in done.question.claimed.items():
+        at: Node = named
+        try:
+            quantity = key.quantity(name)
+            at = node
+            told[quantity] = key.answer(quantity, node)
+        except DdcalcError as error:
+            error.problem = done.question.id
+            errors.append(error.about(name, place(done.question.file, at)))
+    return told, errors
 
 
 def key(solved: Derivation, marking: Mapping[str, Any]) -> Key:

@@ -224,6 +224,9 @@ def test_lists(stated: Plain, right: bool) -> None:
         ("eta*4*Delta", True),
         ("Delta * eta * 4", True),
         ("2*eta*2*Delta", True),
+        ("4 eta Delta", True),
+        ("4 η Δ", True),
+        ("4×η×Δ", True),
         ("8/2*eta*Delta", True),
         ("6*eta*Delta", False),
         ("4*eta", False),
@@ -249,7 +252,6 @@ def test_a_product_with_one_letter() -> None:
     "stated",
     [
         "?!",
-        "4 eta Delta",
         "4*eta*Delta + 0",
         "4*eta*Delta/1*__import__",
         "min(2, 2*eta)",

@@ -12,6 +12,7 @@ from ddcalc.ask.mark.tally import Tally
 from ddcalc.boundary import table
 from ddcalc.boundary.reader import fed, read
 from ddcalc.boundary.source import Source
+from ddcalc.render.marks import text
 from ddcalc.sheet import columns, tree
 from ddcalc.sheet.batch import solved
 from ddcalc.sheet.marking import Key, Unread
@@ -407,12 +408,83 @@ where: total <= 300 s
 """
 
 
-@pytest.mark.parametrize(
-    ("answer", "verdict"), [("13", "right"), ("14", "right"), ("12", "wrong"), ("13.5", "wrong")]
-)
-def test_any_solution_of_an_unknown_is_right(answer: str, verdict: str, tmp_path: Path) -> None:
-    """13 workers are the fewest; 14 do it too."""
-    known = keys(tmp_path, FOUND)
+SOLUTIONS = [
+    # the smallest that does it is asked, the largest, or any
+    ("total <= 300 s", "13", "right", ""),
+    ("total <= 300 s", "14", "wrong", "14 does it too, but 13 is the smallest that does"),
+    ("total <= 300 s", "1000", "wrong", "1000 does it too, but 13 is the smallest that does"),
+    ("total <= 300 s", "12", "wrong", ""),
+    ("total <= 300 s", "13.5", "wrong", ""),
+    ("total <= 300 s", "none", "wrong", ""),
+    ("total >= 300 s", "12", "right", ""),
+    ("total >= 300 s", "6", "wrong", "6 does it too, but 12 is the largest that does"),
+    ("full_rounds = 83", "6", "right", ""),
+    ("total <= 1e9 s", "7", "right", "a solution too"),
+    ("total <= 1e9 s", "none", "wrong", "every m ≥ 1 does it"),
+    ("total <= 1 s", "none", "right", ""),
+    ("total <= 1 s", "67", "wrong", "no m does it"),
+]
+
+
+@pytest.mark.parametrize(("where", "answer", "verdict", "brief"), SOLUTIONS)
+def test_which_solution_is_asked(
+    where: str, answer: str, verdict: str, brief: str, tmp_path: Path
+) -> None:
+    known = keys(tmp_path, FOUND.replace("total <= 300 s", where))
     [one] = handed(tmp_path, f"student,which\nann,{answer}\n", known)
     [(_, mark)] = known.marks(one)
-    assert (mark.name, mark.verdict) == ("workers", verdict)
+    assert (mark.name, mark.verdict, text(mark.brief)) == ("workers", verdict, brief)
+
+
+RING = "{id: r, type: allreduce, find: bandwidth, where: %s, given: {size: 100 GB, workers: 16}}"
+ENDS = [
+    # 375 GB/s take exactly 0.5 s, 267.857… GB/s exactly 0.7 s
+    ("time <= 0.5 s", "375 GB/s", "right", ""),
+    ("time <= 0.5 s", "3 Tbit/s", "right", ""),
+    ("time <= 0.5 s", "380 GB/s", "rounded", "right to 2 significant digits"),
+    ("time <= 0.5 s", "376 GB/s", "wrong", "376 GB/s does it too, but 375 GB/s is the smallest"),
+    ("time < 0.5 s", "375 GB/s", "right", "the limit: B must be above it"),
+    ("time < 0.5 s", "400 GB/s", "wrong", "400 GB/s does it too; the limit is 375 GB/s"),
+    ("time < 0.5 s", "none", "wrong", ""),
+    ("time > 0.5 s", "375 GB/s", "right", "the limit: B must be below it"),
+    ("time <= 0.7 s", "268 GB/s", "rounded", "right to 3 significant digits"),
+    ("time <= 0.7 s", "267.9 GB/s", "rounded", "right to 4 significant digits"),
+    ("time <= 0.7 s", "267.86 GB/s", "rounded", "right to 5 significant digits"),
+    ("time <= 0.7 s", "267.858 GB/s", "rounded", "right to 6 significant digits, so that it does"),
+    ("time <= 0.7 s", "267.85 GB/s", "wrong", "truncated; rounded to 5 digits it is 267.86 GB/s"),
+    ("time <= 0.7 s", "300 GB/s", "wrong", "300 GB/s does it too, but ≈ 267.857 GB/s is the"),
+]
+
+
+@pytest.mark.parametrize(("where", "answer", "verdict", "brief"), ENDS)
+def test_the_end_of_the_solutions(
+    where: str, answer: str, verdict: str, brief: str, tmp_path: Path
+) -> None:
+    known = keys(tmp_path, RING % where)
+    [one] = handed(tmp_path, f"student,r\nann,{answer}\n", known)
+    [(_, mark)] = known.marks(one)
+    assert (mark.name, mark.verdict) == ("bandwidth", verdict), mark
+    assert text(mark.brief).startswith(brief)
+    assert text(mark.brief) or not brief
+
+
+LAW = "{id: r, type: speedup, find: law, where: %s, given: {serial: 0.25, processors: 9}}"
+
+
+@pytest.mark.parametrize(
+    ("where", "answer", "verdict"),
+    [
+        ("speedup = 3", "amdahl", "right"),
+        ("speedup = 3", "gustafson", "wrong"),
+        ("speedup = 3", "none", "wrong"),
+        ("speedup >= 3", "gustafson", "right"),
+        ("speedup >= 3", "none", "wrong"),
+        ("speedup >= 30", "none", "right"),
+        ("speedup >= 30", "amdahl", "wrong"),
+    ],
+)
+def test_which_option_does_it(where: str, answer: str, verdict: str, tmp_path: Path) -> None:
+    known = keys(tmp_path, LAW % where)
+    [one] = handed(tmp_path, f"student,r\nann,{answer}\n", known)
+    [(_, mark)] = known.marks(one)
+    assert (mark.name, mark.verdict) == ("law", verdict)

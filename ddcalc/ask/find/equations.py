@@ -38,6 +38,8 @@ def find(asked: Asked) -> Found:
         proof=verdict.proof(),
         steps=Telling(asked, made, modelled, verdict).steps,
         solutions=verdict.sought.solutions,
+        kind=verdict.answer.kind,
+        end=verdict.answer.end,
         complete=verdict.sought.complete,
         others=lambda: _others(asked, made, verdict.sought),
     )

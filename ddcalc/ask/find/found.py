@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
+from ddcalc.approximate import SURE, Approximate
 from ddcalc.ask.closed import ClosedForm
+from ddcalc.ask.find.answer import Kind
 from ddcalc.ask.find.asked import Asked
+from ddcalc.ask.find.number_line.edge import Edge, Root, close_to
 from ddcalc.ask.find.number_line.piece import Piece
 from ddcalc.ask.report import Report
 from ddcalc.ask.shares import Share
@@ -16,9 +19,12 @@ from ddcalc.ask.solve import Assumption, Derivation, Reading, Result
 from ddcalc.ask.unused import Unused, unused
 from ddcalc.coherent import fitting
 from ddcalc.letters import letter
+from ddcalc.number import Number
 from ddcalc.quantity import Given
 from ddcalc.steps import State, Step, Value
 from ddcalc.units import COUNT, Unit
+
+DIGITS = 50  # of an irrational end
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +39,10 @@ class Other:
 class Outcome:
     """What came of a question, whatever the way to it.
 
-    *solutions* are in order; of a choice there are *options* instead. *says* tells the answer in
-    a unit, *proof* why there are no others; *complete* is False where that is not known. *steps*
-    and *others*, other readings, are made when they are asked for.
+    *solutions* are in order; of a choice there are *options* instead. The answer is the *end* of
+    them that *kind* tells, though it may just not be a solution. *says* tells it in a unit, *proof*
+    why there are no others; *complete* is False where that is not known. *steps* and *others*,
+    other readings, are made when they are asked for.
     """
 
     value: Value
@@ -44,6 +51,8 @@ class Outcome:
     steps: Callable[[], Iterable[Step]]
     solutions: tuple[Piece, ...] = ()
     options: tuple[str, ...] = ()
+    kind: Kind = "only"
+    end: Edge | None = None
     complete: bool = True
     others: Callable[[], Iterable[Other]] = tuple
 
@@ -67,6 +76,36 @@ class Found(Derivation):
         if isinstance(unknown, Given):
             return Result(unknown.name, unknown.letter, unknown.unit, self.outcome.value)
         return Result(unknown.name, unknown.name, COUNT, self.outcome.value)
+
+    @property
+    def end(self) -> Result:
+        """The answer; where it has no value, the end of the solutions if they have one.
+
+        An irrational end is rounded. One that is no number may just not be a solution.
+        """
+        answer, end = self.answer, self.outcome.end
+        if answer.value is not None or end is None or (self.is_any and not self.is_reached):
+            return answer
+        value = Approximate(close_to(end, DIGITS), SURE) if isinstance(end, Root) else end
+        return replace(answer, value=value)
+
+    @property
+    def is_reached(self) -> bool:
+        """Whether the end of the solutions is one itself."""
+        end = self.outcome.end
+        return end is not None and any(end in piece for piece in self.outcome.solutions)
+
+    @property
+    def is_any(self) -> bool:
+        """Whether each solution is an answer: all numbers do it, or those that make both sides of
+        an equation equal; not only the least or the greatest of them."""
+        equal = any(relation.op == "==" for relation in self.asked.relations)
+        return equal or self.outcome.kind == "always"
+
+    def is_solution(self, value: Number) -> bool:
+        """Whether *value* is one of the solutions that were found."""
+        pieces = self.outcome.solutions
+        return any(value in piece for piece in pieces if not piece.whole or isinstance(value, int))
 
     @cached_property
     def quantities(self) -> Mapping[str, Result | tuple[Result, ...]]:

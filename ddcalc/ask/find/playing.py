@@ -45,7 +45,8 @@ def find(asked: Asked) -> Found:
     assert isinstance(unknown, Given)
     trial = _Trial(asked, unknown)
     trial.run()
-    value = answer(trial.sought, [domain(unknown)]).value
+    answered = answer(trial.sought, [domain(unknown)])
+    value = answered.value
     at = None if value is None else Derivation(restated(asked.stated, {unknown.name: value}))
     outcome = Outcome(
         value=value,
@@ -53,6 +54,8 @@ def find(asked: Asked) -> Found:
         proof=trial.proof(),
         steps=lambda: trial.steps(at, value),
         solutions=trial.sought.solutions,
+        kind=answered.kind,
+        end=answered.end,
         complete=trial.sought.complete,
     )
     return Found(asked, outcome, at)

@@ -14,9 +14,11 @@ from itertools import pairwise
 from math import ceil, floor
 from time import process_time
 
+from ddcalc.ask.find.answer import Kind
 from ddcalc.ask.find.asked import Asked
 from ddcalc.ask.find.found import Found, Outcome
 from ddcalc.ask.find.model import domain
+from ddcalc.ask.find.number_line.edge import Edge
 from ddcalc.ask.find.number_line.piece import Piece
 from ddcalc.ask.find.playing import Values, at, compared, right_at
 from ddcalc.ask.find.relation import Relation
@@ -57,6 +59,8 @@ def find(asked: Asked) -> Found:
         proof=trial.proof(),
         steps=lambda: trial.steps(here),
         solutions=trial.pieces,
+        kind=trial.kind,
+        end=trial.end,
         complete=False,
     )
     return Found(asked, outcome, here)
@@ -101,6 +105,22 @@ class _Trial:
         for edge in edges:
             if edge.reached and self.value is None:
                 self.value, self.beside = edge.at, self._plainly_beside(edge)
+
+    @property
+    def end(self) -> Edge | None:
+        """The answer, or where those that do begin or end, though it just does not do itself."""
+        piece = self.pieces[0] if self.pieces else Piece(None, None)
+        return next((x for x in (self.value, piece.low, piece.high) if x is not None), None)
+
+    @property
+    def kind(self) -> Kind:
+        """Which end of the numbers that do the answer is."""
+        if not self.pieces:
+            return "none"
+        piece = self.pieces[0]
+        if piece.endless and piece.low == piece.high:
+            return "always"
+        return "least" if self.end == piece.low else "greatest"
 
     @property
     def _late(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -14,7 +15,8 @@ from ddcalc.number import in_units
 from ddcalc.units import Unit
 
 FEWEST = 2  # digits of a rounded answer, where nothing is said
-OPEN = 3  # digits that must be right where zeros at the end may be none
+COUNTED = 10**6  # up to which a count is told in full, so that its zeros are digits,
+ROUGH = 3  # unless it has so many others, and no slip leads to it
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,8 @@ def unit_of(stated: Written, unit: Unit, allowed: Allowed) -> Unit | None:
     """The unit in which *stated* tells a quantity of *unit*; None where it is no such unit."""
     if stated.unit is not None:
         return stated.unit if stated.unit.dimension == unit.dimension else None
-    return allowed.unit or (None if needs_unit(unit.dimension) else unit)
+    bare = not stated.number or not needs_unit(unit.dimension)  # 0 is 0 in every unit
+    return allowed.unit or (unit if bare else None)
 
 
 def right(stated: Written, value: Number, unit: Unit, allowed: Allowed) -> str | None:
@@ -57,11 +60,13 @@ def right(stated: Written, value: Number, unit: Unit, allowed: Allowed) -> str |
     if allowed.within is not None:
         most = allowed.within * max(value, -value) if allowed.relative else allowed.within
         return allowed.says if -most <= stated.number * worth - value <= most else None
-    if stated.digits >= allowed.fewest and stated.fits(value, worth):
-        return f"to {stated.digits} significant digits"
+    told = in_units(value, worth)
+    for digits, place in roundings(stated, told, unit, allowed):
+        if digits >= allowed.fewest and stated.number == half_up(told, place):
+            return f"to {digits} significant digits"
     if allowed.digits is not None or _without_zeros(stated):
-        told = rounded(Fraction(in_units(value, worth)), allowed.fewest)
-        if rounded(Fraction(stated.number), allowed.fewest) == told:
+        wanted = rounded(Fraction(told), allowed.fewest)
+        if rounded(Fraction(stated.number), allowed.fewest) == wanted:
             return f"to {allowed.fewest} significant digits"
     return None
 
@@ -71,15 +76,34 @@ def _without_zeros(stated: Written) -> bool:
     return stated.place is not None and stated.place <= 0 and stated.digits < FEWEST
 
 
-def right_but_for_zeros(stated: Written, value: Number, unit: Unit) -> int | None:
-    """To how many digits *stated* is *value* if the zeros at its end are none; None if it is not.
+def roundings(
+    stated: Written, told: Number, unit: Unit, allowed: Allowed
+) -> Iterator[tuple[int, int]]:
+    """To how many digits the right number *told* may have been rounded, and the place of the last.
 
-    Things that are counted have no such zeros.
+    Zeros that end a whole number may be digits or not, unless the sheet says how many digits there
+    are, or things are counted. Nothing was rounded where arithmetic is stated.
     """
+    if stated.place is None:
+        return
+    zeros = 0 if _is_counted(told, unit) or allowed.digits is not None else stated.zeros()
+    for more in range(zeros + 1):
+        yield stated.digits - more, stated.place + more
+
+
+def rough(stated: Written, value: Number, unit: Unit, allowed: Allowed) -> int | None:
+    """To how many digits *stated* may be *value*, which is counted, if its zeros are none."""
     told = in_units(value, unit.worth)
-    if isinstance(told, int) and unit.dimension == ONE:
+    if stated.place is None or allowed.digits is not None or not _is_counted(told, unit):
         return None
-    for place in range(1, stated.zeros() + 1):
-        if stated.digits - place >= OPEN and half_up(told, place) == stated.number:
-            return stated.digits - place
+    for more in range(1, stated.zeros() + 1):
+        digits = stated.digits - more
+        if digits >= ROUGH and stated.number == half_up(told, stated.place + more):
+            return digits
     return None
+
+
+def _is_counted(told: Number, unit: Unit) -> bool:
+    """Whether *told* is a number of things, and not so large that it would be rounded."""
+    plain = unit.dimension == ONE and unit.worth == 1
+    return plain and isinstance(told, int) and abs(told) < COUNTED

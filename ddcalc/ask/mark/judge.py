@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ddcalc.ask.mark import digits, pairs, search, units
-from ddcalc.ask.mark.allowed import Allowed, right, right_but_for_zeros, unit_of
+from ddcalc.ask.mark import digits, pairs, readings, search, units
+from ddcalc.ask.mark.allowed import Allowed, right, rough, roundings, unit_of
 from ddcalc.ask.mark.credit import Verdict
 from ddcalc.ask.mark.mark import NAMED, PERHAPS, TWO
 from ddcalc.ask.mark.own import Own
@@ -35,12 +35,26 @@ def judged(
     if unit is not None:
         sense = right(stated, target.value, unit, allowed)
         if sense is not None:
-            return _right(sense, allowed, own.would_be(target))
+            otherwise = own.would_be(target) or _unrounded(question, target, stated, unit, sense)
+            return _right(sense, allowed, otherwise)
     if (meant := units.right_unit(stated, target, allowed)) is not None:
         return Judged("unit", (f"right value, wrong unit: {units.complaint(stated, meant)}",))
     if unit is not None and (earlier := own.leads_to(target, stated, unit, allowed)):
         return Judged("follows", ("right method: follows from your ", *earlier))
     return _wrong(question, target, stated, unit or target.unit, allowed, own)
+
+
+def _unrounded(
+    question: Question, target: Target, stated: Written, unit: Unit, sense: str
+) -> Pieces:
+    """Which slip leads exactly to a number that is right if the zeros at its end are none."""
+    if not sense or not stated.zeros() or stated.fits(target.value, unit.worth):
+        return ()
+    told = product(stated.number, unit.worth)
+    found = [s for s in _slips(question, target, stated, unit) if s.value == told]
+    if not found or SIMPLE[found[0].kind] > SIMPLE["reading"]:
+        return ()
+    return ("if rounded; unrounded, you get it by ", *found[0].deed)
 
 
 def _right(sense: str, allowed: Allowed, otherwise: Pieces) -> Judged:
@@ -55,18 +69,22 @@ def _wrong(
     question: Question, target: Target, stated: Written, unit: Unit, allowed: Allowed, own: Own
 ) -> Judged:
     """The verdict where nothing makes *stated* right: with the slip that leads to it."""
-    if form := _form(target, stated, unit, allowed):
-        return form
+    forms = _forms(target, stated, unit, allowed)
+    if forms and (read := _as_read(question, target, stated, unit)):
+        return Judged("wrong", (), read, stated.digits >= NAMED)
+    if forms and stated.place == forms[0].place:
+        return forms[0].judged
+    found = _slips(question, target, stated, unit)
+    if forms and not found:
+        return forms[0].judged
+    if not found and (left := rough(stated, target.value, unit, allowed)):
+        return Judged("rounded", (f"right to {left} significant digits",))
     brief: Pieces = ()
-    found = list(_slips(question, target, stated, unit))
-    digits_left = right_but_for_zeros(stated, target.value, unit)
-    if digits_left and not found:
-        return Judged("rounded", (f"right to {digits_left} significant digits",))
-    if digits_left:
-        brief = (f"if you rounded, write the {digits_left} digits with a power of ten",)
     if not found and (base := own.base(target)) and stated.digits >= NAMED:
         found = search.hits(search.in_equations(question, target, base), stated, unit)
         brief = ("from your ", *own.told(target)) if found else brief
+    if not found and stated.digits < PERHAPS:
+        found = list(_as_read(question, target, stated, unit))
     if found or stated.digits < TWO:
         return Judged("wrong", brief, tuple(found), stated.digits >= NAMED)
     return Judged("wrong", brief, two=pairs.only(question, target, stated, unit))
@@ -81,20 +99,37 @@ def _slips(question: Question, target: Target, stated: Written, unit: Unit) -> l
     return search.merged(sorted(found, key=lambda slip: SIMPLE[slip.kind]))
 
 
-def _form(target: Target, stated: Written, unit: Unit, allowed: Allowed) -> Judged | None:
-    """The verdict where the right value is written, but cut off or rounded wrongly."""
-    if stated.place is None or not stated.number:
-        return None
-    told, place, number = in_units(target.value, unit.worth), stated.place, stated.number
-    rounded = half_up(told, place)
-    if rounded == number:
-        fewest = f"at least {allowed.fewest} significant digits are wanted"
-        slip = Slip("coarse", ("rounding too far",), product(number, unit.worth))
-        return Judged("wrong", (f"rounded too far: {fewest}",), (slip,))
-    if stated.digits < PERHAPS or number not in (cut(told, place), raised(told, place)):
-        return None
-    how = "truncated" if cut(told, place) == number else "rounded up"
-    brief = f"{how}; rounded to {stated.digits} digits it is "
-    right_one = Amount(product(rounded, unit.worth), unit)
-    slip = Slip("cut", ("truncating" if how == "truncated" else "rounding up",), right_one.value)
-    return Judged("wrong", (brief, right_one), (slip,))
+def _as_read(question: Question, target: Target, stated: Written, unit: Unit) -> tuple[Slip, ...]:
+    """The other readings of which what is *stated* is exactly the answer."""
+    told = product(stated.number, unit.worth)
+    slips = (suspect.slip() for suspect in readings.suspects(question, target))
+    return tuple(slip for slip in slips if slip is not None and slip.value == told)
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """What is wrong with the form of the right number, if its last digit is at *place*."""
+
+    place: int
+    judged: Judged
+
+
+def _forms(target: Target, stated: Written, unit: Unit, allowed: Allowed) -> list[_Form]:
+    """Each way in which the right number is written, but rounded too far, wrongly or cut off."""
+    told, number = in_units(target.value, unit.worth), stated.number
+    found = []
+    for digits_, place in roundings(stated, told, unit, allowed) if number else ():
+        rounded = half_up(told, place)
+        if rounded == number:
+            fewest = f"at least {allowed.fewest} significant digits are wanted"
+            slip = Slip("coarse", ("rounding too far",), product(number, unit.worth))
+            judged = Judged("wrong", (f"rounded too far: {fewest}",), (slip,))
+            found.append(_Form(place, judged))
+        elif digits_ >= PERHAPS and number in (cut(told, place), raised(told, place)):
+            how = "truncated" if cut(told, place) == number else "rounded up"
+            brief = f"{how}; rounded to {digits_} digits it is "
+            right_one = Amount(product(rounded, unit.worth), unit)
+            deed = "truncating" if how == "truncated" else "rounding up"
+            slip = Slip("cut", (deed,), right_one.value)
+            found.append(_Form(place, Judged("wrong", (brief, right_one), (slip,))))
+    return found

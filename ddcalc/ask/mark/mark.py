@@ -13,6 +13,7 @@ from ddcalc.ask.mark.written import Written
 from ddcalc.ask.solve import Result
 from ddcalc.expression import Number
 from ddcalc.steps import Value
+from ddcalc.units import Unit
 
 NAMED = 4  # digits from which a slip is named
 PERHAPS = 3  # digits from which one may be
@@ -50,6 +51,7 @@ class Mark:
     sure: bool = True
     two: Two | None = None
     at: int | None = None  # the member of a list that is told about
+    unit: Unit | None = None  # in which it was stated, if that measures the same
     points: Number = 1
     part: Number | None = None
 

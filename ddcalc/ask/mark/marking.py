@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from ddcalc.ask.mark import solutions
 from ddcalc.ask.mark.allowed import Allowed, unit_of
 from ddcalc.ask.mark.judge import Judged, judged
 from ddcalc.ask.mark.mark import Answer, Mark, Spelt
@@ -17,6 +18,7 @@ from ddcalc.ask.solve import Result
 from ddcalc.expression import Expr
 from ddcalc.number import plain, product
 from ddcalc.quantity import Quantity
+from ddcalc.units import Unit
 
 _AS_USUAL = Allowed()
 _WORST = ("wrong", "unit", "follows", "rounded", "right")
@@ -27,9 +29,11 @@ def marks(
 ) -> Iterator[Mark]:
     """The marks of *answers* by name of quantity; *allowed* says what the sheet asks of each."""
     own = Own(question)
-    for name, right in question.solved.quantities.items():
+    for name, right in question.results.items():
         if name in answers:
-            yield _mark(question, name, right, answers[name], allowed.get(name, _AS_USUAL), own)
+            answer, asked = answers[name], allowed.get(name, _AS_USUAL)
+            mark = _mark(question, name, right, answer, asked, own)
+            yield solutions.judged(question, mark, answer, asked)
 
 
 def _mark(
@@ -52,7 +56,8 @@ def _mark(
         )
         return Mark(name, told, right, "wrong", (wanted,))
     found = _judged(question, quantity, right, answer, allowed, own, None)
-    return _marked(name, answer.text, right, found)
+    unit = unit_of(answer, quantity.unit, allowed)
+    return _marked(name, answer.text, right, found, unit)
 
 
 def _judged(
@@ -71,7 +76,7 @@ def _judged(
     found = judged(question, target, answer, allowed, own)
     unit = unit_of(answer, target.unit, allowed)
     if unit is not None and found.verdict != "right":
-        own.add(target, product(answer.number, unit.worth), found.verdict != "rounded")
+        own.add(target, product(answer.number, unit.worth), unit, found.verdict != "rounded")
     return found
 
 
@@ -93,7 +98,8 @@ def _listed(
         for i, (one, each) in enumerate(zip(right, answer, strict=True), 1)
     ]
     worst = min(range(len(found)), key=lambda i: _WORST.index(found[i].verdict))
-    return _marked(quantity.name, told, right, found[worst], worst + 1)
+    unit = unit_of(answer[worst], quantity.unit, allowed)
+    return _marked(quantity.name, told, right, found[worst], unit, worst + 1)
 
 
 def _marked(
@@ -101,10 +107,20 @@ def _marked(
     stated: str,
     right: Result | tuple[Result, ...],
     found: Judged,
+    unit: Unit | None,
     at: int | None = None,
 ) -> Mark:
     return Mark(
-        name, stated, right, found.verdict, found.brief, found.slips, found.sure, found.two, at
+        name,
+        stated,
+        right,
+        found.verdict,
+        found.brief,
+        found.slips,
+        found.sure,
+        found.two,
+        at,
+        None if found.verdict == "unit" else unit,
     )
 
 

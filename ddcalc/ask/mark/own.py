@@ -32,9 +32,9 @@ class Own:
     question: Question
     stated: dict[str, Stated] = field(default_factory=dict)
 
-    def add(self, target: Target, value: Number, wrong: bool) -> None:
-        """Note that *value* was stated for *target*."""
-        self.stated[target.letter] = Stated(value, target.unit, wrong)
+    def add(self, target: Target, value: Number, unit: Unit, wrong: bool) -> None:
+        """Note that *value* was stated for *target*, in *unit*."""
+        self.stated[target.letter] = Stated(value, unit, wrong)
 
     def leads_to(self, target: Target, stated: Written, unit: Unit, allowed: Allowed) -> Pieces:
         """Those results from which what is *stated* follows by the right equations; none if it

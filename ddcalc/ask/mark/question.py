@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
+from ddcalc.ask.find.found import Found
 from ddcalc.ask.mark.chain import Base, Chain, chain
 from ddcalc.ask.mark.misread import Misread, misread
 from ddcalc.ask.mark.otherwise import Otherwise, otherwise
 from ddcalc.ask.mark.slip import Pieces, Suspect
-from ddcalc.ask.solve import Derivation
+from ddcalc.ask.solve import Derivation, Result
 from ddcalc.expression import Cases, Expr, Number, Sym, symbols
 from ddcalc.number import plain
 from ddcalc.plan import is_large
@@ -71,10 +72,25 @@ class Question:
         self._under: dict[tuple[str, str], Question] = {}
 
     @cached_property
+    def results(self) -> Mapping[str, Result | tuple[Result, ...]]:
+        """What can be answered, by name; of a given that is found, the end of its solutions."""
+        solved = self.solved
+        if not isinstance(solved, Found):
+            return solved.quantities
+        return {**solved.quantities, solved.end.name: solved.end}
+
+    @property
+    def _is_open(self) -> bool:
+        """Whether a given was to be found and has no value, so that nothing follows from it."""
+        return isinstance(self.solved, Found) and self.solved.at is None
+
+    @cached_property
     def chain(self) -> Chain | None:
-        """The equations; None where there are none, or too many."""
+        """The equations; None where there are none, or too many, or nothing follows from them."""
         shape = self.solved.stated.shape
         if self.solved.stated.is_played or is_large(shape):
+            return None
+        if self._is_open:
             return None
         return chain(self.problem, shape)
 
@@ -96,7 +112,7 @@ class Question:
     @cached_property
     def otherwise(self) -> tuple[Otherwise, ...]:
         """The question under every other reading that admits it."""
-        return tuple(otherwise(self.solved.stated))
+        return () if self._is_open else tuple(otherwise(self.solved.stated))
 
     def under(self, other: Otherwise) -> Question:
         """The question under another reading."""
@@ -108,7 +124,7 @@ class Question:
     @cached_property
     def misread(self) -> tuple[Misread, ...]:
         """Every given with its unit mistaken, in each way."""
-        return tuple(misread(self.solved.stated))
+        return () if self._is_open else tuple(misread(self.solved.stated))
 
     @cached_property
     def places(self) -> Places:

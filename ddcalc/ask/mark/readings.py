@@ -5,19 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ddcalc.ask.find.found import Found
 from ddcalc.ask.mark.floats import near
 from ddcalc.ask.mark.otherwise import Otherwise, member
 from ddcalc.ask.mark.question import Question, Target
 from ddcalc.ask.mark.slip import Pieces, Slip, Suspect
 from ddcalc.expression import Expr, Number
+from ddcalc.plan import Values
 
 
 def suspects(question: Question, target: Target) -> Iterator[Suspect]:
     """The value of *target* under every other reading."""
-    for other in question.otherwise:
+    for other in _others(question, target):
         value = member(other.values.get(target.name), target.at)
         if value is not None and not isinstance(value, Expr):
             yield Suspect("reading", near(value), _Told(question, other, value))
+
+
+def _others(question: Question, target: Target) -> Iterator[Otherwise]:
+    yield from question.otherwise
+    found = question.solved
+    if isinstance(found, Found) and found.answer.name == target.name:
+        for each in found.readings:
+            values: Values = {target.name: each.answer.value}
+            yield Otherwise(found.stated, each.choice, each.option, values)
 
 
 def deed(question: Question, other: Otherwise) -> Pieces:

@@ -8,7 +8,7 @@ from ddcalc.ask.mark.question import Target
 from ddcalc.ask.mark.written import Written
 from ddcalc.dimension import ONE, Dimension
 from ddcalc.memory import remembered
-from ddcalc.units import SECOND, UNITS, Unit
+from ddcalc.units import COUNT, SECOND, UNITS, Unit
 
 SURE = 3  # digits from which a number is told by what it is worth in another unit
 CLOSE = 0.2  # how far a number may be off, relative to the right one, to be looked at exactly
@@ -21,10 +21,15 @@ def right_unit(stated: Written, target: Target, allowed: Allowed) -> Unit | None
     """
     value, number = near(target.value), near(stated.number)
     usual = [target.unit] if allowed.unit is None else [allowed.unit, target.unit]
+    sure = stated.digits - stated.zeros() >= SURE
     others = _units(target.unit.dimension) if stated.digits >= SURE else ()
     for unit in (*usual, *others):
         close = abs(number * near(unit.worth) - value) <= CLOSE * abs(value)
-        if unit != stated.unit and close and right(stated, target.value, unit, allowed) is not None:
+        if not close or _same(unit, stated.unit):
+            continue
+        if right(stated, target.value, unit, allowed) is None:
+            continue
+        if sure or unit in usual or stated.fits(target.value, unit.worth):
             return unit
     return None
 
@@ -37,11 +42,17 @@ def complaint(stated: Written, unit: Unit) -> str:
     return f"right in {name}, not in {stated.unit.name or 'a plain number'}"
 
 
+def _same(one: Unit, other: Unit | None) -> bool:
+    """Whether both measure the same and are worth the same: 5 and 5 tokens."""
+    return other is not None and (one.worth, one.dimension) == (other.worth, other.dimension)
+
+
 @remembered
 def _units(dimension: Dimension) -> tuple[Unit, ...]:
     """The units of *dimension*, and quotients of two of them, those by seconds first."""
-    units = list(dict.fromkeys(UNITS.values()))
-    found = [unit for unit in units if unit.dimension == dimension]
+    named = dict.fromkeys(UNITS.values())  # 5 tokens are 5
+    units = [COUNT, *(unit for unit in named if not _same(unit, COUNT))]
+    found = [unit for unit in units if unit.dimension == dimension and unit.name]
     for under in sorted(units, key=lambda unit: unit != SECOND):
         for over in units:
             if over.dimension != dimension == over.dimension / under.dimension != ONE:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ddcalc.dimension import ONE
-from ddcalc.errors import BadUnit
-from ddcalc.number import Number, in_units, product, split
-from ddcalc.units import COUNT, UNITS, Measured, Unit, measure, unit_named
+from ddcalc.errors import BadNumber, BadUnit
+from ddcalc.number import Number, in_units, split
+from ddcalc.units import COUNT, Measured, Unit, measure, told_in, unit_named
 
 ALL = 40  # digits of what is exact: a number has no more in a text
 
+_GROUPED = re.compile(r"(?<![0-9.])[0-9]{1,3}(?: [0-9]{3})+(?![0-9])")
+_POWER = re.compile(r"([0-9])×10\^(-?[0-9]+)")
 _PLAIN = re.compile(r"[+-]?([0-9_]+)(?:\.([0-9_]+))?(?:[eE]([+-]?[0-9]+))?")
 
 
@@ -44,11 +46,31 @@ class Written:
         return len(digits) - len(digits.rstrip("0"))
 
 
+def as_typed(text: str) -> str:
+    """*text* as it is typed, if it is a number as ddcalc shows it: ``≈ −1.5×10^9``, ``68 759 s``.
+
+    >>> as_typed("≈ 1 302 047 us"), as_typed("−6.3×10^24"), as_typed("3 4")
+    ('1302047 us', '-6.3e24', '3 4')
+    """
+    told = text.removeprefix("≈").lstrip(" ").replace("\u2212", "-")
+    told = _GROUPED.sub(lambda found: found[0].replace(" ", ""), told)
+    return _POWER.sub(r"\1e\2", told)
+
+
 def written(text: str, unit: Unit) -> Written:
     """What *text* says as a quantity told in *unit*, though its own unit may be any or none.
 
     Raises BadNumber for what is no number, BadUnit for an unknown unit.
     """
+    try:
+        return _written(text, unit)
+    except BadNumber:
+        if (typed := as_typed(text)) == text:
+            raise
+        return replace(_written(typed, unit), text=text)
+
+
+def _written(text: str, unit: Unit) -> Written:
     measured = _measured(text, unit)
     own = None if measured.bare else measured.unit
     number = in_units(measured.value, measured.unit.worth)
@@ -81,10 +103,8 @@ def raised(value: Number, place: int) -> Number:
 
 
 def _measured(text: str, unit: Unit) -> Measured:
-    bare = _without(text, unit)
-    if bare != text and unit.name.partition("/")[0] not in UNITS:  # told, but never read: s^2, /s
-        number = measure(bare, ONE, bare_unit=COUNT)
-        return Measured(product(number.value, unit.worth), unit, False, text)
+    if _without(text, unit) != text:
+        return told_in(unit, text)
     try:
         return measure(text, unit.dimension, bare_unit=unit)
     except BadUnit:
@@ -92,7 +112,8 @@ def _measured(text: str, unit: Unit) -> Measured:
 
 
 def _without(text: str, unit: Unit) -> str:
-    return text.removesuffix(unit.name).rstrip(" ") if unit.name else text
+    """*text* without a unit that :func:`split` does not know: ``2.5 s^2``."""
+    return text.removesuffix(unit.name).rstrip(" ") if "^" in unit.name else text
 
 
 def _otherwise(text: str, unit: Unit) -> Measured:

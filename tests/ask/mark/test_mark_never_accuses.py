@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from questions import TYPES, solved_variants
 
-from ddcalc.ask.mark.allowed import Allowed
+from ddcalc.ask.mark.allowed import COUNTED, Allowed
 from ddcalc.ask.mark.mark import Mark
 from ddcalc.ask.mark.marking import marks
 from ddcalc.ask.mark.question import Question
@@ -20,7 +20,8 @@ from ddcalc.expression import Expr, Number
 from ddcalc.memory import remembered
 from ddcalc.number import in_units
 from ddcalc.quantity import Derived
-from ddcalc.units import UNITS, Unit
+from ddcalc.render.marks import text
+from ddcalc.units import COUNT, UNITS, Unit
 
 Known = tuple[Question, str, tuple[Result, ...]]
 
@@ -68,6 +69,11 @@ def spelt(value: Number, unit: Unit, digits: int, way: str) -> str:
     told = Fraction(in_units(value, unit.worth))
     if way == "exact":
         return f"{told} {unit.name}".strip()
+    if way == "scientific" and told:
+        number = Fraction(decimal(value, digits, unit).split()[0])
+        power = len(str(int(abs(number)))) - 1
+        figures = decimal(Fraction(number, 10**power), digits, COUNT)
+        return f"{figures}e{power} {unit.name}".strip()
     if way == "plain zeros":
         number = Fraction(decimal(value, digits, unit).split()[0])
         text = str(number) if number.denominator == 1 else decimal(value, digits, unit).split()[0]
@@ -80,7 +86,13 @@ def spelt(value: Number, unit: Unit, digits: int, way: str) -> str:
     return text
 
 
-WAYS = ("plain", "exact", "tight", "sign")
+WAYS = ("plain", "exact", "tight", "sign", "scientific")
+
+
+def is_counted(result: Result) -> bool:
+    """Whether the zeros of a rounded number would be taken for digits: things are counted."""
+    whole = isinstance(result.value, int) and result.unit == COUNT
+    return whole and abs(result.value) < COUNTED  # type: ignore[arg-type, operator]
 
 
 @settings(max_examples=400)
@@ -88,7 +100,8 @@ WAYS = ("plain", "exact", "tight", "sign")
 def test_whatever_the_unit_and_however_rounded(data: st.DataObject) -> None:
     question, name, told = data.draw(st.sampled_from(results()))
     unit = data.draw(st.sampled_from(units_of(told[0])))
-    digits, way = data.draw(st.integers(2, 15)), data.draw(st.sampled_from(WAYS))
+    ways = WAYS if any(map(is_counted, told)) else (*WAYS, "plain zeros", "plain zeros")
+    digits, way = data.draw(st.integers(2, 15)), data.draw(st.sampled_from(ways))
     texts = []
     for result in told:
         assert result.value is not None
@@ -100,6 +113,56 @@ def test_whatever_the_unit_and_however_rounded(data: st.DataObject) -> None:
     assert made.verdict in ("right", "rounded"), (name, texts, made)
     assert made.credit == 1
     assert not made.slips
+
+
+@settings(max_examples=400)
+@given(st.data())
+def test_another_number_is_never_right(data: st.DataObject) -> None:
+    """However it is spelt: it is off by more than half of the last digit that is no zero."""
+    question, name, told = data.draw(st.sampled_from([k for k in results() if len(k[2]) == 1]))
+    [result] = told
+    assert result.value is not None
+    assert not isinstance(result.value, Expr)
+    right = Fraction(in_units(result.value, result.unit.worth))
+    figures = data.draw(st.integers(11, 99_999).filter(lambda n: n % 10))
+    size = len(str(int(abs(right)))) - len(str(figures))
+    place = data.draw(st.integers(size - 1, size + 1)) if abs(right) >= 1 else -len(str(figures))
+    stated = figures * Fraction(10) ** place
+    if abs(stated - right) <= Fraction(10) ** place / 2:
+        return
+    told_as = decimal(stated, len(str(figures)), COUNT)
+    if place > 0 and data.draw(st.booleans()):
+        told_as = str(stated)
+    if len(told_as) > 60:
+        return
+    made = judged(question, name, [f"{told_as} {result.unit.name}".strip()], Allowed())
+    assert made.verdict not in ("right", "rounded"), (name, told_as, made)
+    assert made.credit < 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "sense"),
+    [
+        ("68760 s", "right to 4 significant digits"),
+        ("68800 s", "right to 3 significant digits"),
+        ("69000 s", "right to 2 significant digits"),
+        ("68760000 ms", "right to 4 significant digits"),
+        ("70000 s", None),
+        ("68750 s", None),
+        ("68700 s", None),
+        ("68760.0 s", None),
+        ("68761 s", None),
+    ],
+)
+def test_zeros_at_the_end_may_be_rounding(answer: str, sense: str | None) -> None:
+    made = mark(asked("sync-step", finish="68759.06 s", aggregate="0 s", update="0 s"), answer)
+    assert (made.verdict, text(made.brief)) == ("rounded", sense) if sense else made.credit == 0
+
+
+def test_a_sheet_that_says_how_many_digits_has_no_such_zeros() -> None:
+    question = asked("sync-step", finish="68759.06 s", aggregate="0 s", update="0 s")
+    assert mark(question, "68800 s", allowed=Allowed(digits=4)).verdict == "wrong"
+    assert mark(question, "68760 s", allowed=Allowed(digits=4)).verdict == "rounded"
 
 
 @settings(max_examples=200)

@@ -35,7 +35,7 @@ SLIPS = [
     # federated: 7 + 10·(204 800/8/32)·4 + 7 = 32 014
     ("federated", "", "256014 s", "factor", "not dividing by D (devices) in step 1"),
     ("federated", "", "3214 s", "factor", LOST),
-    ("federated", "", "32000 s", "result", "giving local work (t_loc) of step 4"),
+    ("federated", "", "32000.0 s", "result", "giving local work (t_loc) of step 4"),
     ("federated", "", "4001.75 s", "share", "dividing by D = 8 (devices)"),
     ("federated", "", "8.53 h", "clock", "writing 8 h 53 min as 8.53 h"),
     # breakeven: (4 − 1.5 − 1.5)/0.015 = 66.67

@@ -125,13 +125,18 @@ def test_data_in_any_unit(answer: str, unit: str, right: int) -> None:
 
 
 def test_zeros_at_the_end_of_a_whole_number() -> None:
-    """They are digits; but where no slip leads to the number, they may be none."""
+    """They may be rounding; where a slip leads exactly to the number, that is told too."""
     question = asked("federated", compute="4.2 s")  # 7 + 8000·4.2 + 7 = 33 614
     made = mark(question, "33600 s")
-    assert (made.verdict, kinds(made)) == ("wrong", ["result", "sign", "sign"])  # the local work
-    assert text(made.brief) == "if you rounded, write the 3 digits with a power of ten"
+    assert (made.verdict, made.credit, kinds(made)) == ("rounded", 1, [])
+    assert text(made.brief) == (
+        "right to 3 significant digits, if rounded; unrounded, you get it by giving local work"
+        " (t_loc) of step 4"
+    )
     other = mark(asked("federated", compute="4.2 s", download="8 s"), "33620 s")
     assert text(other.brief) == "right to 4 significant digits"
+    far = mark(question, "30000 s")
+    assert text(far.brief) == "rounded too far: at least 2 significant digits are wanted"
     assert mark(asked("federated"), "8000").verdict == "wrong"
 
 
