@@ -273,31 +273,6 @@ def test_nothing_needs_no_unit(where: str) -> None:
     assert "'5' needs a unit, for example 16 GB" in wrong.err
 
 
-RATE = ["accumulation", "--small-batch", "8", "--target", "32", "--pass-time", "266.25ms"]
-
-
-@pytest.mark.parametrize(
-    "where",
-    ["rate >= 120 /s", "rate >= 120/s", "rate >= 7200 /min", "rate >= 120", "rate>=120/1 /s"],
-)
-def test_a_rate_is_compared_as_it_is_shown(where: str) -> None:
-    ran = ddcalc(*RATE, "--find", "workers", "--where", where, "--format", "json")
-    assert (ran.code, ran.err) == (0, "")
-    assert json.loads(ran.out)["answer"]["value"] == 4
-
-
-MEMORY = ["model-memory", "--parameters", "7.5B", "--capacity", "80 GB"]
-
-
-@pytest.mark.parametrize("where", ["spare >= 0", "spare >= 0 B", "spare >= 0.0", "spare >= 0 GiB"])
-def test_nothing_needs_no_unit(where: str) -> None:
-    ran = ddcalc(*MEMORY, "--find", "split", "--where", where, "--format", "json")
-    assert (ran.code, ran.err) == (0, "")
-    assert json.loads(ran.out)["answer"]["value"] == 2
-    wrong = ddcalc(*MEMORY, "--find", "split", "--where", "spare >= 5")
-    assert "'5' needs a unit, for example 16 GB" in wrong.err
-
-
 def test_where_nothing_does_it_the_nearest_is_shown() -> None:
     """Of one worker nobody learns why no number of them does it in 10 s."""
     given = ("--samples", "76800", "--batch", "1536", "--epochs", "10", "--download", "1.5s",

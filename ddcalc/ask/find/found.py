@@ -12,7 +12,6 @@ from ddcalc.approximate import SURE, Approximate
 from ddcalc.ask.closed import ClosedForm
 from ddcalc.ask.find.answer import Kind
 from ddcalc.ask.find.asked import Asked
-from ddcalc.ask.find.number_line.edge import Edge, Root, close_to
 from ddcalc.ask.find.number_line.piece import Piece
 from ddcalc.ask.report import Report
 from ddcalc.ask.shares import Share

@@ -19,7 +19,6 @@ from ddcalc.ask.find.answer import Kind
 from ddcalc.ask.find.asked import Asked
 from ddcalc.ask.find.found import Found, Outcome
 from ddcalc.ask.find.model import domain
-from ddcalc.ask.find.number_line.edge import Edge
 from ddcalc.ask.find.number_line.piece import Piece
 from ddcalc.ask.find.playing import Values, at, compared, right_at
 from ddcalc.ask.find.relation import Relation
