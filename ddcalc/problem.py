@@ -111,7 +111,7 @@ class Problem:
         if length is None:
             self.origin[quantity.letter] = (quantity, None)
             return Sym(quantity.letter)
-        letters = [f"{quantity.letter}_{i}" for i in range(1, length + 1)]
+        letters = [f"{quantity.letter}_{quantity.first + i}" for i in range(length)]
         if clash := {*letters} & ({*self.origin} | {q.letter for q in self.quantities.values()}):
             raise BadEquation(self.slug, f"{', '.join(sorted(clash))} stands for two quantities")
         self.origin.update({letter: (quantity, i) for i, letter in enumerate(letters, 1)})

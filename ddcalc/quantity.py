@@ -56,11 +56,12 @@ class Declared:
 
 @dataclass(eq=False)
 class Quantity(Declared):
-    """A *letter*, a *unit* and a sentence (*title*)."""
+    """A *letter*, a *unit* and a sentence (*title*); the letters of a list count from *first*."""
 
     letter: str
     title: str
     unit: Unit
+    first: int = field(default=1, kw_only=True)
 
     @property
     def called(self) -> str:

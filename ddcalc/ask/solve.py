@@ -209,5 +209,5 @@ def _result(quantity: Quantity, value: Value) -> Result:
 def _results(quantity: Quantity, values: tuple[Value, ...]) -> tuple[Result, ...]:
     return tuple(
         Result(quantity.name, f"{quantity.letter}_{i}", quantity.unit, value)
-        for i, value in enumerate(values, 1)
+        for i, value in enumerate(values, quantity.first)
     )

@@ -28,7 +28,7 @@ class BatchThroughput(BatchTime):
     terms = ("batch size",)
     source = (
         "least squares on the time of a batch; a rate of the form B/(a + b·B) saturates as in"
-        " Hockney's law of vector pipelines (r_∞ and n_1/2), Parallel Computing 5, 1987"
+        " Hockney's law of vector pipelines (r_∞ and n_1/2)"
     )
 
     batch = count("B", "samples in the batch", example="100")

@@ -29,7 +29,7 @@ class Crossbow(Problem):
     terms = ("CROSSBOW", "batch size", "local SGD", "update rule")
     source = (
         "Koliousis et al., CROSSBOW: Scaling Deep Learning with Small Batch Sizes on Multi-GPU"
-        " Servers, PVLDB 12(11), 2019, arXiv:1901.02244, Algorithm 1; on one GPU their program"
+        " Servers, PVLDB 12(11), 2019, arXiv:1901.02244; on one GPU their program"
         " corrects after the step (lsds/Crossbow, clib-multigpu/synch/sma.c @a8d2847; switched off"
         " there since @65aeeea)"
     )

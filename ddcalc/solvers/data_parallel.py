@@ -33,8 +33,8 @@ class DataParallel(Schedule):
     terms = ("data parallelism", "synchronous", "parameter server", "federated averaging")
     source = (
         "review questions on data-parallel learning; the average by rows: McMahan et al., AISTATS"
-        " 2017, arXiv:1602.05629, section 2 (FedSGD); the plain one as a pitfall: Goyal et al.,"
-        " arXiv:1706.02677, section 3"
+        " 2017, arXiv:1602.05629, section 2 (FedSGD); what sums of gradients are divided by, as a"
+        " pitfall: Goyal et al., arXiv:1706.02677, section 3"
     )
 
     targets = number("y", "target of each row", many="list", of="row", example="2, 2, 3, 5, 6")

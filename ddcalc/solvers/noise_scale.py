@@ -30,7 +30,8 @@ class NoiseScale(Problem):
     terms = ("batch size",)
     source = (
         "McCandlish et al., An Empirical Model of Large-Batch Training, arXiv:1812.06162: section"
-        " 2.2 (the simple noise scale), section 2.3 (steps and samples), appendix A.1 (two batches)"
+        " 2.2 (the simple noise scale), its predictions of steps and samples, appendix A.1 (two"
+        " batches)"
     )
 
     variance = number("v", "variance of one sample's gradient, tr(Σ)", above=0, optional=True)

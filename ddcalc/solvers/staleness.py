@@ -48,6 +48,7 @@ class Staleness(Schedule):
         many="either",
         of="age",
         above=0,
+        first=0,
         example="0.2",
     )
     beta = number(

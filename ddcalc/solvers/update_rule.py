@@ -50,10 +50,9 @@ class UpdateRule(Schedule):
         "staleness",
     )
     source = (
-        "review questions on data-parallel learning; Ho et al., NIPS 2013, sections 2 and 4, for"
-        " stale-synchronous; Stich, ICLR 2019, algorithm 1, for local SGD; Chen et al.,"
-        " arXiv:1604.00981, for backup workers; a poster on staleness for late gradients that are"
-        " used in the next update"
+        "review questions on data-parallel learning; Ho et al., NIPS 2013, for stale-synchronous;"
+        " Stich, ICLR 2019, for local SGD; Chen et al., arXiv:1604.00981, for backup workers; a"
+        " poster on staleness for late gradients that are used in the next update"
     )
 
     workers = count("n", "workers", most=MOST, optional=True, example="3")

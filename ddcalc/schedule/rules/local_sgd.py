@@ -31,7 +31,7 @@ from ddcalc.steps import Bound, Link, Step
 class LocalSGD(ByClock):
     """After every *local_steps* steps of their own the workers average their models.
 
-    The models are averaged after their step (algorithm 1 of the paper).
+    The models are averaged after their step (as in the paper).
     """
 
     name = "the rule of local SGD"

@@ -31,9 +31,9 @@ from ddcalc.steps import Step
 class StaleSynchronous(ByClock):
     """A worker starts its clock c when every worker has finished clock c - 1 - *staleness*.
 
-    So these gradients are in, and its own (section 2 of the paper). All workers start together,
+    So these gradients are in, and its own (Ho et al., NIPS 2013). All workers start together,
     and one that may go on does so at once: then nobody has written a gradient of a clock after
-    c - 1 + *staleness* (section 4 calls clocks c - s to c + s - 1 the window). After a pause
+    c - 1 + *staleness* (the paper calls clocks c - s to c + s - 1 the window). After a pause
     before the read there may be gradients of clock c + s, too.
     """
 

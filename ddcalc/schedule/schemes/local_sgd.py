@@ -8,7 +8,7 @@ from ddcalc.schedule.scheme import Scheme
 def local_sgd(workers: int, local_steps: int) -> Scheme:
     """After *local_steps* steps of its own every worker sends its parameters to be averaged.
 
-    Stich 2019, algorithm 1. With one step it is synchronous SGD that averages.
+    Stich 2019. With one step it is synchronous SGD that averages.
     """
     label = f"local, H = {local_steps}"
     steps = "after each step" if local_steps == 1 else f"after {local_steps} steps of its own"

@@ -8,8 +8,8 @@ from ddcalc.schedule.scheme import Scheme
 def ssp(staleness: int | None) -> Scheme:
     """A worker starts its clock c when every worker has finished clock c - 1 - *staleness*.
 
-    So its parameters have all gradients of these clocks, and always its own (Ho et al. 2013,
-    section 2). With 0 it is synchronous, without a bound (None) asynchronous.
+    So its parameters have all gradients of these clocks, and always its own (Ho et al. 2013).
+    With 0 it is synchronous, without a bound (None) asynchronous.
     """
     if staleness is None:
         return Scheme("ssp", "ssp, s = ∞", "without a bound nobody waits for anybody")
