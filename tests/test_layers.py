@@ -26,6 +26,7 @@ constant exactness laws
 algebra cas coherence evaluation units
 algebraic coherent display letters quantity scaling steps
 cells defining matrix polynomial problem solving zeros
+linear
 batching collectives iteration ring schedule stragglers
 catalog compression convergence example fitting operations stated
 plan ranked values
@@ -123,7 +124,7 @@ def test_solvers_know_mathematics_only(name: str) -> None:
 def test_libraries_stay_in_their_layer() -> None:
     allowed = {
         "mpmath": {"irrational"},
-        "sympy": {"cas", "polynomial", "zeros"},
+        "sympy": {"cas", "linear", "polynomial", "zeros"},
         "rich": {
             "render.report",
             "render.screen",

@@ -11,16 +11,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from ddcalc.algebraic import Root, close_to
+from ddcalc.approximate import Approximate
 from ddcalc.convergence.schur import Family, is_stable, radius
-from ddcalc.convergence.sturm import first_root, roots_within
 from ddcalc.display import rounded
 from ddcalc.memory import remembered
 from ddcalc.number import Number, quotient
+from ddcalc.polynomial import roots
 
 MOST = 8  # ages for which roots are looked at
 PARTS = 10**6  # of 1, in which sizes of roots are told
 FINEST = 10**15  # where that leaves little of the distance to 1
 _CLEAR = 100  # parts that the largest root stays below 1
+_DIGITS = 48  # of an irrational limit
 _LOOKS = 8  # stale sums at which eigenvalues in between are looked at
 
 
@@ -153,10 +156,11 @@ def _is_stable_within(family: Family, low: Number, high: Number) -> bool:
     circle from there on."""
     if not is_stable(family.at(low)):
         return False
-    return not any(roots_within(each, low, high) for each in family.boundaries())
+    return not any(low < root <= high for each in family.boundaries() for root in roots(each))
 
 
 def _first(family: Family) -> Number:
     """Where from 0 on a root first reaches the circle; every family here reaches it."""
-    found = map(first_root, family.boundaries())
-    return min(root for root in found if root is not None)
+    found = min(root for each in family.boundaries() for root in roots(each) if root > 0)
+    near = close_to(found, _DIGITS)
+    return Approximate(near, 10.0**-_DIGITS) if isinstance(found, Root) else near

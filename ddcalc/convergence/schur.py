@@ -17,11 +17,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
-from math import lcm
+from math import gcd, lcm
 
-from ddcalc.convergence.sturm import primitive, value_at
+from ddcalc.linear import determinant
 from ddcalc.number import Number, quotient
+from ddcalc.polynomial import LETTER, Polynomial, constant
 
 Coefficients = list[Fraction]
 LARGE = 10**6  # a size that is told with fewer parts
@@ -33,13 +33,13 @@ def is_stable(coefficients: Sequence[Number]) -> bool:
     >>> is_stable([1, Fraction(-1, 2)]), is_stable([1, -1]), is_stable([1, 0, 2])
     (True, False, False)
     """
-    left = primitive(coefficients)
+    left = _primitive(coefficients)
     while len(left) > 1:
         first, last = left[0], left[-1]
         if abs(last) >= abs(first):
             return False
         pairs = zip(left, reversed(left), strict=True)
-        left = primitive([first * a - last * b for a, b in pairs][:-1])
+        left = _primitive([first * a - last * b for a, b in pairs][:-1])
     return True
 
 
@@ -62,7 +62,8 @@ def radius(coefficients: Sequence[Number], parts: int) -> Number:
         stable = is_stable(scaled(coefficients, Fraction(middle, parts)))
         low, high = (low, middle) if stable else (middle, high)
     at_low = scaled(coefficients, Fraction(low, parts))
-    touches = low and 0 in (value_at(at_low, 1), value_at(at_low, -1), _pairs(at_low))
+    ends = (sum(each * end**i for i, each in enumerate(at_low)) for end in (1, -1))
+    touches = low and (0 in ends or not _pairs([constant(each) for each in at_low]))
     none = not any(coefficients[1:])
     return quotient(low if touches or none else high, parts)
 
@@ -83,72 +84,35 @@ class Family:
         """The family whose roots are those of this one divided by *radius*."""
         return Family(tuple(scaled(self.fixed, radius)), tuple(scaled(self.moving, radius)))
 
-    def boundaries(self) -> list[Coefficients]:
+    def boundaries(self) -> list[Polynomial]:
         """Polynomials in x, one of which is 0 wherever a root reaches the unit circle.
 
         Where one of them is 0, some root is on the circle or outside of it.
         """
-        at_ends = [[value_at(self.moving, end), value_at(self.fixed, end)] for end in (1, -1)]
-        pairs = _through([_pairs(self.at(x)) for x in range(len(self.fixed) - 1)])
-        return [found for each in (*at_ends, pairs) if len(found := _trimmed(each)) > 1]
+        pairs = zip(self.fixed, self.moving, strict=True)
+        told = [constant(f) + constant(m) * LETTER for f, m in pairs]
+        at_ends = [sum((each * end**i for i, each in enumerate(told)), 0) for end in (1, -1)]
+        return [found for found in (*at_ends, _pairs(told)) if not found.is_ground]
 
 
-def _pairs(coefficients: Sequence[Fraction]) -> Fraction:
+def _pairs(coefficients: Sequence[Polynomial]) -> Polynomial:
     """The product of 1 − z_i·z_j over all pairs of roots, times a power of the first coefficient:
     the determinant of a triangle of the first coefficients less one of the last."""
     size = len(coefficients) - 2
     rows = []
     for i in range(size):
-        row = [Fraction(0)] * size
+        row = [constant(0)] * size
         for j in range(i, size):
             row[j] += coefficients[j - i]
         for j in range(size - 1 - i, size):
             row[j] -= coefficients[-1 - (j - (size - 1 - i))]
         rows.append(row)
-    return _determinant(rows)
+    return determinant(rows)
 
 
-def _determinant(rows: list[list[Fraction]]) -> Fraction:
-    """By Bareiss, on whole numbers."""
-    scale = 1
-    whole: list[list[int]] = []
-    for row in rows:
-        common = lcm(*(each.denominator for each in row))
-        scale *= common
-        whole.append([int(each * common) for each in row])
-    before, sign = 1, 1
-    for k in range(len(whole) - 1):
-        pivot = next((i for i in range(k, len(whole)) if whole[i][k]), None)
-        if pivot is None:
-            return Fraction(0)
-        if pivot != k:
-            whole[k], whole[pivot], sign = whole[pivot], whole[k], -sign
-        for i in range(k + 1, len(whole)):
-            for j in range(k + 1, len(whole)):
-                cross = whole[i][j] * whole[k][k] - whole[i][k] * whole[k][j]
-                whole[i][j] = cross // before
-        before = whole[k][k]
-    return Fraction(sign * whole[-1][-1], scale) if whole else Fraction(1)
-
-
-def _through(values: Sequence[Fraction]) -> Coefficients:
-    """The polynomial that has *values* at 0, 1, 2, …, by Newton's differences."""
-    differences, left = [], list(values)
-    while left:
-        differences.append(left[0])
-        left = [b - a for a, b in pairwise(left)]
-    found = [Fraction(0)]
-    for i in reversed(range(len(differences))):
-        times = Fraction(1, i + 1)  # x − i over i + 1 leads to the next binomial
-        shifted = [each * times for each in found]
-        found = [Fraction(0)] * (len(shifted) + 1)
-        for j, each in enumerate(shifted):
-            found[j] += each
-            found[j + 1] -= each * i
-        found[-1] += differences[i]
-    return found
-
-
-def _trimmed(coefficients: Sequence[Fraction]) -> Coefficients:
-    first = next((i for i, each in enumerate(coefficients) if each), len(coefficients))
-    return list(coefficients[first:])
+def _primitive(coefficients: Sequence[Number]) -> list[int]:
+    """Whole coefficients without a common divisor, of the same signs."""
+    scale = lcm(*(each.denominator for each in coefficients))
+    whole = [each.numerator * (scale // each.denominator) for each in coefficients]
+    divisor = gcd(*whole)
+    return [each // divisor for each in whole]

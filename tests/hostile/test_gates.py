@@ -45,7 +45,7 @@ IMPORTS = {
     },
     "typer": "cli/",
     "click": "cli/",
-    "sympy": {"cas.py", "polynomial.py", "zeros.py"},
+    "sympy": {"cas.py", "linear.py", "polynomial.py", "zeros.py"},
     "yaml": "boundary/",
     "numpy": ("ask/sweep/", "experiment/", "render/digits.py", "render/rows.py"),
     "plotille": {"render/plot.py"},
