@@ -225,7 +225,3 @@ def test_the_problem_that_is_broken_is_not_solved(end: bytes, tmp_path: Path) ->
     ran = solve_lines(file)
     assert ran.code == 2
     assert [line["id"] for line in ran.lines if line["status"] == "solved"] == ["before"]
-
-
-def test_the_corpus_is_large() -> None:
-    assert len(KEPT) + len(MADE) + len(REFUSED) + len(ACCEPTED) > 450
