@@ -110,7 +110,7 @@ TEXTS = st.one_of(
 def _others(named: Named) -> list[str]:
     """The example of a type as options, without one of its givens."""
     texts = example_texts(TYPES[named[0]]).items()
-    return [f"--{name}={_joined(text)}" for name, text in texts if name != named[1]]
+    return [f"--{n.replace('_', '-')}={_joined(t)}" for n, t in texts if n != named[1]]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -124,14 +124,14 @@ def test_any_text_as_any_option(kind: str, text: str, form: str, data: st.DataOb
 
 @pytest.mark.parametrize("slug", TYPES)
 def test_a_text_gets_to_every_option(slug: str) -> None:
-    """Each option once; what stands in it is named as wrong, and nothing else is."""
+    """Each option once: what stands in it is named as wrong before all else."""
     problem = TYPES[slug]
     for name in (*problem.givens, *problem.choices):
         flag = f"--{name.replace('_', '-')}"
         ran = call(slug, *_others((slug, name)), f"{flag}=\x1b[1:30", "--format", "json")
         assert ran.code == 2
         assert_harmless(ran.code, ran.out, ran.err)
-        assert [error["parameter"] for error in json.loads(ran.out)["errors"]] == [name]
+        assert json.loads(ran.out)["error"]["parameter"] in (name, f"{name}[1]")
         assert flag in ran.err
 
 
@@ -225,10 +225,10 @@ def test_a_number_gets_to_every_given(slug: str, tmp_path: Path) -> None:
     for name in [name for name in texts if name in problem.givens]:
         written = texts[name]
         many = [written] if isinstance(written, str) else written
-        match = re.match(r"[0-9.]+(?![0-9.]*[*^/_(])", many[0])
+        match = re.fullmatch("([0-9.]+)( .+)?", many[0])
         if match is None:
-            continue  # a word or a formula already
-        changed = [f"(2 * {match[0]} / 2){many[0][match.end() :]}", *many[1:]]
+            continue  # a word, or a number with a letter for millions
+        changed = [f"(2 * {match[1]} / 2){match[2] or ''}", *many[1:]]
         again = changed if isinstance(written, list) else changed[0]
         _, value = _solved_with(slug, texts, name, tmp_path)
         assert value is not None
