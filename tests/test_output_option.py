@@ -51,7 +51,7 @@ def written(*arguments: str, name: str, **surroundings: str | int) -> str:
     return Path(name).read_bytes().decode()
 
 
-@pytest.mark.parametrize(("problem", "suffix"), zip(TYPES, cycle(FORMATS), strict=False))
+@pytest.mark.parametrize(("problem", "suffix"), [*zip(TYPES, cycle(FORMATS), strict=False)])
 def test_a_file_holds_what_is_printed(problem: Kind, suffix: str) -> None:
     content = written(*command(problem), name=f"answer{suffix}")
     assert content == ddcalc(*command(problem), "--format", FORMATS[suffix]).out
@@ -118,7 +118,9 @@ def written_anew(*arguments: str, name: str) -> str:
     return written(*arguments, name=name)
 
 
-@pytest.mark.parametrize(("problem", "suffix"), zip(TYPES, cycle([".yaml", ".yml"]), strict=False))
+@pytest.mark.parametrize(
+    ("problem", "suffix"), [*zip(TYPES, cycle([".yaml", ".yml"]), strict=False)]
+)
 def test_a_problem_file(problem: Kind, suffix: str) -> None:
     told = written(*command(problem), "--as-yaml", name=f"a{suffix}")
     assert told == ddcalc(*command(problem), "--as-yaml").out

@@ -18,6 +18,7 @@ from ddcalc.sheet.schema import schema
 
 PROBLEMS = Path(__file__).parent.parent / "problems"
 FILES = sorted(PROBLEMS.glob("*.yaml"))
+VALIDATOR = Draft202012Validator(schema())
 MODELINE = "# yaml-language-server: $schema=.ddcalc.schema.json"
 
 # What others print and ddcalc marks as wrong: the slips of the exam sheet and the review questions.
@@ -139,7 +140,7 @@ def test_the_schema_is_one() -> None:
 
 @of_files
 def test_valid_by_the_schema(file: Path) -> None:
-    errors = Draft202012Validator(schema()).iter_errors(loaded(file.read_text()))
+    errors = VALIDATOR.iter_errors(loaded(file.read_text()))
     assert [(error.json_path, error.message) for error in errors] == []
 
 
@@ -180,9 +181,9 @@ REFUSED = (
 
 @pytest.mark.parametrize("text", ACCEPTED)
 def test_the_schema_accepts(text: str) -> None:
-    assert list(Draft202012Validator(schema()).iter_errors(loaded(text))) == []
+    assert list(VALIDATOR.iter_errors(loaded(text))) == []
 
 
 @pytest.mark.parametrize("text", REFUSED)
 def test_the_schema_refuses(text: str) -> None:
-    assert list(Draft202012Validator(schema()).iter_errors(loaded(text)))
+    assert list(VALIDATOR.iter_errors(loaded(text)))
