@@ -8,7 +8,7 @@ import os
 import shlex
 import subprocess
 import sys
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from io import StringIO
 from pathlib import Path
 from unittest.mock import patch
@@ -57,38 +57,20 @@ def sh(command: str, stdin: str = "", **env: str) -> subprocess.CompletedProcess
     )
 
 
-SEVERAL = [
-    ("solve good.yaml", 0),
-    ("solve claimed.yaml", 0),
-    ("solve differs.yaml", 1),
-    ("solve good.yaml differs.yaml good.yaml", 1),
-    ("solve", 2),
-    ("solve missing.yaml", 2),
-    ("solve wrong.yaml", 2),
-    ("solve syntax.yaml", 2),
-    ("solve differs.yaml wrong.yaml", 2),
-    ("solve wrong.yaml differs.yaml", 2),
-    ("solve missing.yaml differs.yaml good.yaml", 2),
-]
+PAGES = ("--help", "breakeven --help", "--version", "list", "schema", "show epoch-time")
+ANSWERS = (BREAKEVEN, f"{BREAKEVEN} --hint", f"{BREAKEVEN} --as-yaml", "new epoch-time")
+WRONG_USE = ("nonsense", "--nonsense", "breakeven", "breakeven --nonsense 5")
+FILES = {
+    0: ("good.yaml", "claimed.yaml"),
+    1: ("differs.yaml", "good.yaml differs.yaml good.yaml"),
+    2: ("", "missing.yaml", "wrong.yaml", "syntax.yaml", "differs.yaml wrong.yaml",
+        "wrong.yaml differs.yaml", "missing.yaml differs.yaml good.yaml"),
+}  # fmt: skip
 CALLS = [
-    ("", 0),
-    ("--help", 0),
-    ("-h", 0),
-    ("--version", 0),
-    ("list", 0),
-    ("schema", 0),
-    ("show epoch-time", 0),
-    ("new federated", 0),
-    (BREAKEVEN, 0),
-    (f"{BREAKEVEN} --hint", 0),
-    (f"{BREAKEVEN} --as-yaml", 0),
-    ("breakeven --help", 0),
-    ("nonsense", 2),
-    ("--nonsense", 2),
-    ("breakeven", 2),
-    ("breakeven --nonsense 5", 2),
-    *((command + more, code) for command, code in SEVERAL
-      for more in ("", " --format ndjson", " --format json")),
+    *((command, 0) for command in ("", "-h", *PAGES, *ANSWERS)),
+    *((command, 2) for command in WRONG_USE),
+    *((f"solve {more} {files}", code) for code, several in FILES.items() for files in several
+      for more in ("", "--format ndjson", "--format json")),
 ]  # fmt: skip
 
 
@@ -106,17 +88,11 @@ def test_code(command: str, code: int) -> None:
 
 @pytest.mark.parametrize(
     ("command", "code"),
-    [
-        (f"ddcalc {BREAKEVEN}", 0),
-        ("ddcalc solve - < good.yaml", 0),
-        ("cat good.yaml | ddcalc solve -", 0),
-        ("ddcalc solve differs.yaml", 1),
-        ("ddcalc nonsense", 2),
-        ("ddcalc solve - <&-", 2),
-        ("ddcalc solve - < /dev/null", 2),
-        ("ddcalc solve - - < good.yaml", 2),
-    ],
-)
+    [(f"ddcalc {BREAKEVEN}", 0), ("ddcalc solve - < good.yaml", 0),
+     ("cat good.yaml | ddcalc solve -", 0), ("ddcalc solve differs.yaml", 1),
+     ("ddcalc nonsense", 2), ("ddcalc solve - <&-", 2), ("ddcalc solve - < /dev/null", 2),
+     ("ddcalc solve - - < good.yaml", 2)],
+)  # fmt: skip
 def test_code_of_a_process(command: str, code: int) -> None:
     ran = sh(command)
     assert ran.returncode == code, ran.stderr
@@ -138,67 +114,42 @@ def run_into(target: str, command: str) -> tuple[int, str]:
     """Exit code and standard error of a call in this process that prints into *target*: a full
     disk, a closed stream, or a pipe that nobody reads."""
     arguments, err = shlex.split(command), StringIO()
-    with ExitStack() as streams:
-        out = None
-        if target == "full":
-            out = streams.enter_context(open("/dev/full", "w", encoding="utf-8"))
-        if target == "unread":
-            reader, writer = os.pipe()
-            os.close(reader)
-            out = streams.enter_context(open(writer, "w", encoding="utf-8"))
-        streams.enter_context(patch("sys.argv", ["ddcalc", *arguments]))
-        streams.enter_context(patch("sys.stdout", out))
-        streams.enter_context(patch("sys.stderr", err))
-        streams.enter_context(suppress(OSError))  # the rest of a page of help, as at every exit
-        code = run(arguments)
-        if out is not None:
-            out.close()
+    reader, writer = os.pipe()
+    os.close(reader)
+    where = os.open("/dev/full", os.O_WRONLY) if target == "full" else os.dup(writer)
+    os.close(writer)
+    with suppress(OSError), open(where, "w", encoding="utf-8") as stream:
+        with (
+            patch("sys.argv", ["ddcalc", *arguments]),
+            patch("sys.stdout", None if target == "closed" else stream),
+            patch("sys.stderr", err),
+        ):
+            code = run(arguments)
+        stream.close()  # the rest of a page of help fails once more, as at every exit
     return code, err.getvalue()
 
 
-PRINTING = (
-    BREAKEVEN,
-    f"{BREAKEVEN} --format json",
-    f"{BREAKEVEN} --format markdown",
-    f"{BREAKEVEN} --format latex",
-    f"{BREAKEVEN} --format html",
-    f"{BREAKEVEN} --hint",
-    f"{BREAKEVEN} --as-yaml",
-    "breakeven --help",
-    "--help",
-    "--version",
-    "list",
-    "schema",
-    "show epoch-time",
-    "new epoch-time",
-    "solve good.yaml",
-    "solve good.yaml --format json",
-    "solve good.yaml --format ndjson",
-    "solve good.yaml --format markdown",
-    "solve many.yaml",
-    "solve many.yaml --format ndjson",
-    "solve wrong.yaml",
+PRINTING = [
+    *PAGES,
+    *ANSWERS,
+    *(f"{BREAKEVEN} --format {form}" for form in ("json", "markdown", "latex", "html")),
+    *(f"solve good.yaml{more}" for more in ("", " --format json", " --format markdown")),
+    *(f"solve many.yaml{more}" for more in ("", " --format ndjson")),
     "solve differs.yaml --format json",
-)
+]
 
 
-@pytest.mark.parametrize(
-    ("command", "target"),
-    [
-        (command, target)
-        for command in PRINTING
-        for target in ("closed", "full")
-        if target == "closed" or "--help" not in command  # the help of a process: below
-    ],
-)
-def test_output_that_cannot_be_written_is_told(command: str, target: str) -> None:
-    code, err = run_into(target, command)
-    assert code == 3, err
-    assert "cannot write" in err
-    assert "Traceback" not in err
+@pytest.mark.parametrize("command", [*PRINTING, "solve wrong.yaml"])
+def test_output_that_cannot_be_written_is_told(command: str) -> None:
+    """The help into a full disk is seen in processes only, below."""
+    for target in ("closed",) if "--help" in command else ("closed", "full"):
+        code, err = run_into(target, command)
+        assert code == 3, err
+        assert "cannot write" in err
+        assert "Traceback" not in err
 
 
-@pytest.mark.parametrize("command", [each for each in PRINTING if "wrong" not in each])
+@pytest.mark.parametrize("command", PRINTING)
 def test_a_pipe_that_nobody_reads_is_quiet(command: str) -> None:
     assert run_into("unread", command) == (141, "")
 
@@ -318,24 +269,13 @@ def test_more_than_fifty_errors_are_counted() -> None:
 
 
 SURROUNDINGS: list[dict[str, str]] = [
-    {"COLUMNS": "0"},
-    {"COLUMNS": "abc"},
-    {"COLUMNS": "1000000"},
-    {"COLUMNS": "9" * 5000},
-    {"COLUMNS": "40"},
-    {"TERM": "dumb"},
-    {"TERM": ""},
-    {"NO_COLOR": "1"},
-    {"FORCE_COLOR": "1"},
+    *({"COLUMNS": columns} for columns in ("0", "abc", "1000000", "9" * 5000, "40")),
+    {"TERM": "dumb"}, {"TERM": ""}, {"NO_COLOR": "1"}, {"FORCE_COLOR": "1"},
     {"LANG": "C", "LC_ALL": "C", "PYTHONIOENCODING": "ascii"},
     {"LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0"},
-    {"PYTHONIOENCODING": "latin-1"},
-    {"PYTHONIOENCODING": "ascii:strict"},
-    {"PYTHONIOENCODING": "cp437"},
-    {"DDCALC_TEST_DELAY": "x"},
-    {"DDCALC_TEST_DELAY": "nan"},
-    {"DDCALC_TEST_DELAY": "-1"},
-]
+    *({"PYTHONIOENCODING": name} for name in ("latin-1", "ascii:strict", "cp437")),
+    *({"DDCALC_TEST_DELAY": text} for text in ("x", "nan", "-1")),
+]  # fmt: skip
 PLACES = ("list", BREAKEVEN, "solve good.yaml", "solve claimed.yaml --steps full", "--help")
 
 
