@@ -66,19 +66,31 @@ def variants(problem: Kind) -> Iterator[tuple[str, Texts]]:
                 yield f"{name}*{length}", base | {name: values}
 
 
+def variant_labels(problem: Kind) -> list[str]:
+    """What the variants are called; nothing is solved for it."""
+    labels = [label for label, _ in variants(problem)]
+    return [label for label in labels if not label.endswith("*1")]  # a list of one is one value
+
+
+@remembered
+def solved_variant(problem: Kind, wanted: str) -> tuple[Texts, Derivation] | None:
+    """The variant *wanted* with its solution, if any; other givens give way where they must."""
+    texts = next(texts for label, texts in variants(problem) if label == wanted)
+    changed = wanted.partition("=")[0].partition("*")[0]
+    for kept in _completed(problem, texts, changed):
+        try:
+            return kept, solve(problem, kept)
+        except DdcalcError:
+            continue
+    return None
+
+
 @remembered
 def solved_variants(problem: Kind) -> list[tuple[str, Texts, Derivation]]:
-    """The variants that have a solution, with it; other givens give way where they must."""
-    found = []
-    for label, texts in variants(problem):
-        changed = label.partition("=")[0].partition("*")[0]
-        for kept in _completed(problem, texts, changed):
-            try:
-                found.append((label, kept, solve(problem, kept)))
-                break
-            except DdcalcError:
-                continue
-    return found
+    """The variants that have a solution, with it."""
+    labels = [label for label, _ in variants(problem)]
+    pairs = [(label, solved_variant(problem, label)) for label in labels]
+    return [(label, *solution) for label, solution in pairs if solution is not None]
 
 
 def solved_pairs(problem: Kind) -> Iterator[Derivation]:

@@ -23,7 +23,7 @@ class Ran:
     err: str
 
 
-def ddcalc(*arguments: str | Path, encoding: str = "utf-8", columns: int = 80) -> Ran:
+def ddcalc(*arguments: str | Path, encoding: str = "utf-8", columns: int | str = 80) -> Ran:
     """A call in this process, into a pipe of *encoding*."""
     out, err = (TextIOWrapper(BytesIO(), encoding, newline="") for _ in range(2))
     call = [str(argument) for argument in arguments]

@@ -11,7 +11,10 @@ import pytest
 from questions import TYPES, Kind, command, example
 from running import Ran, ddcalc, shell
 
+from ddcalc.catalog import catalog
+
 EPOCHS = next(problem for problem in TYPES if problem.slug == "epoch-time")
+WIDE = ("divergence", "epoch-time", "ring-trace", "quantize", "timeline")
 STEP = ["sync-step", "--finish", "1s,2s", "--aggregate", "1s", "--update", "1s"]
 of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
 
@@ -152,33 +155,45 @@ def test_a_pipe_gets_no_colour_and_neither_does_no_color() -> None:
 
 @pytest.mark.parametrize("columns", ["0", "-5", "10", "40", "80", "100000", "wide"])
 def test_any_width_prints_everything(columns: str) -> None:
-    ran = shell(*STEP, env={"COLUMNS": columns})
-    assert (ran.returncode, ran.stderr) == (0, "")
-    assert "T = 4 s" in ran.stdout
-    assert max(map(len, ran.stdout.splitlines())) <= 200
+    ran = ddcalc(*STEP, columns=columns)
+    assert (ran.code, ran.err) == (0, "")
+    assert "T = 4 s" in ran.out
+    assert max(map(len, ran.out.splitlines())) <= 200
 
 
-@pytest.mark.parametrize("columns", [40, 50, 60, 79, 81, 120, 200])
 @of_types
-def test_no_width_loses_anything(problem: Kind, columns: int) -> None:
-    """Narrow screens wrap; they never cut a number or a name, nor exceed their width."""
-    wide = ddcalc(*command(problem), columns=200).out
-    ran = ddcalc(*command(problem), columns=columns).out
-    assert ran.count("…") == wide.count("…")
-    for line in ran.splitlines():
+def test_no_width_loses_anything(problem: Kind) -> None:
+    """Narrow screens wrap; they never cut a number or a name, nor exceed their width; in ASCII
+    everything is spelt out. What wraps is indented, least of all may a term go on at the edge."""
+    cuts = ddcalc(*command(problem), columns=200).out.count("…")
+    widths = (40, 60, 80, 120) if problem.slug in WIDE else (40, 80)
+    for columns in widths:
+        screen = ddcalc(*command(problem), columns=columns).out
+        assert screen.count("…") == cuts
+        _fits(screen, columns)
+    narrow = ddcalc(*command(problem), encoding="ascii")
+    assert narrow.code == 0
+    assert narrow.out.isascii()
+    assert not re.search(r"\\[ux]", narrow.out)
+    assert not re.search(r"(\d|eta|Delta)(eta|Delta|grad)", narrow.out)
+    _fits(narrow.out, 80)
+
+
+def _fits(screen: str, columns: int) -> None:
+    for line in screen.splitlines():
         assert len(line) <= columns, line
         assert line == line.rstrip()
+    body = screen[screen.index("\nGiven\n") + 7 : screen.index("\nAnswer")]
+    for line in filter(None, body.splitlines()):
+        if {*line} & {*"┤│└"}:
+            continue  # a chart has its scale at the left edge
+        assert line.startswith("  ") or re.match(r"\d+ ", line), line
 
 
-@of_types
-def test_ascii_says_everything(problem: Kind) -> None:
-    ran = ddcalc(*command(problem), encoding="ascii")
-    assert ran.code == 0
-    assert ran.out.isascii()
-    assert "\\u" not in ran.out
-    assert "\\x" not in ran.out
-    for line in ran.out.splitlines():
-        assert len(line) <= 80, line
+@pytest.mark.parametrize("columns", [41, 50, 79, 81, 100, 200])
+@pytest.mark.parametrize("slug", WIDE)
+def test_every_width(slug: str, columns: int) -> None:
+    _fits(ddcalc(*command(catalog()[slug].load()), columns=columns).out, columns)
 
 
 def test_python_m_ddcalc_is_ddcalc() -> None:
@@ -193,26 +208,6 @@ def test_completion_offers_the_types() -> None:
     env = {"_DDCALC_COMPLETE": "complete_bash", "COMP_WORDS": "ddcalc epo", "COMP_CWORD": "1"}
     ran = shell(env=env)
     assert "epoch-time" in ran.stdout
-
-
-@pytest.mark.parametrize(
-    ("columns", "encoding"), [(40, "utf-8"), (60, "utf-8"), (80, "utf-8"), (80, "ascii")]
-)
-@of_types
-def test_what_goes_on_is_indented(problem: Kind, columns: int, encoding: str) -> None:
-    """Nothing between the givens and the answer goes on at the left edge, least of all a term."""
-    ran = ddcalc(*command(problem), columns=columns, encoding=encoding)
-    body = ran.out[ran.out.index("\nGiven\n") + 7 : ran.out.index("\nAnswer")]
-    for line in filter(None, body.splitlines()):
-        if {*line} & {*"┤│└"}:
-            continue  # a chart has its scale at the left edge
-        assert line.startswith("  ") or re.match(r"\d+ ", line), line
-
-
-@of_types
-def test_ascii_spells_products_out(problem: Kind) -> None:
-    ran = ddcalc(*command(problem), encoding="ascii")
-    assert not re.search(r"(\d|eta|Delta)(eta|Delta|grad)", ran.out)
 
 
 def test_the_summary_of_a_file_says_about_and_writes_letters(tmp_path: Path) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from fractions import Fraction
 from pathlib import Path
 from random import Random
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 import sympy
@@ -21,14 +22,15 @@ from questions import (
     SYMBOLIC,
     TYPES,
     Kind,
-    Texts,
     command,
     example,
     numbers,
     shapes,
     solved_pairs,
+    solved_variant,
     solved_variants,
     units_like,
+    variant_labels,
     variants,
 )
 from running import ddcalc
@@ -46,45 +48,27 @@ from ddcalc.play import Example
 from ddcalc.quantity import Choice, Quantity
 from ddcalc.render import story
 from ddcalc.scaling import prepared
+from ddcalc.sheet.schema import schema
 from ddcalc.steps import Bound, DefineEach, Step
 from ddcalc.units import COUNT, Unit
 
 of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
 of_equations = pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
-VARIANTS = [
-    [
-        (label, texts)
-        for label, texts, _ in solved_variants(problem)
-        if not label.endswith("*1")  # an option's list of one is one value
-    ]
-    for problem in TYPES
-]
 of_variants = pytest.mark.parametrize(
-    ("problem", "texts"),
+    ("problem", "label", "turn"),
     [
-        pytest.param(problem, texts, id=f"{problem.slug}-{label}")
-        for problem, own in zip(TYPES, VARIANTS, strict=True)
-        for label, texts in own
+        pytest.param(problem, label, turn, id=f"{problem.slug}-{label}")
+        for problem in TYPES
+        for turn, label in enumerate(variant_labels(problem))
     ],
 )
-
-
-def in_turn(name: str, ways: tuple[str, ...]) -> pytest.MarkDecorator:
-    """Every type's example in all *ways*, its variants in one of them each, which take turns."""
-    told = [
-        pytest.param(problem, texts, way, id=f"{problem.slug}-{label}-{way}")
-        for problem, own in zip(TYPES, VARIANTS, strict=True)
-        for i, (label, texts) in enumerate(own)
-        for way in (ways if i == 0 else [ways[i % len(ways)]])
-    ]
-    return pytest.mark.parametrize(("problem", "texts", name), told)
-
-
 PLANS: dict[Kind, list[EquationPlan]] = {}
 REFUSED = {"critical-batch": {"batches*1", "step_counts*1"}}  # one run tells no critical batch
-FORMATS = ("text", "markdown", "latex", "html", "json")
+PAGES = ("text", "markdown", "latex", "html")
 KEYS = ["problem", "id", "file", "status", "answer", "quantities"]
 KEYS += ["assumptions", "readings", "unused", "checks"]
+LISTED = ddcalc("list").out
+SCHEMA = json.dumps(schema())
 LOW = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 RESULT = ["name", "symbol", "value", "exact", "unit", "text"]
 STEP = {"kind", "name", "title", "why", "formula", "numbers", "text"}
@@ -109,6 +93,7 @@ def test_it_asks_a_short_question(problem: Kind) -> None:
     entry = catalog()[problem.slug]
     assert entry.load() is problem
     assert entry.summary() == problem.question()
+    assert re.search(rf"^{problem.slug} +{re.escape(problem.question())}$", LISTED, re.M)
 
 
 @of_types
@@ -139,27 +124,17 @@ def _letters_of_lists(problem: Kind) -> set[str]:
 
 
 @of_types
-def test_lists_say_of_what(problem: Kind) -> None:
-    for given in problem.givens.values():
-        assert (given.many == "one") == (not given.of), given.name
-
-
-@of_types
 def test_limits_admit_default_and_example(problem: Kind) -> None:
     for given in problem.givens.values():
+        assert (given.many == "one") == (not given.of), given.name  # lists say of what
         for text in filter(None, [given.default, *given.example.split(",")]):
             given.read(text.strip())
 
 
 @of_types
-def test_the_example_solves(problem: Kind) -> None:
-    solved = solve(problem, example(problem))
-    assert solved.answer.value is not None
+def test_the_example_and_every_option_solve(problem: Kind) -> None:
+    assert solve(problem, example(problem)).answer.value is not None
     assert set(example(problem)) >= {n for n, given in problem.givens.items() if given.required}
-
-
-@of_types
-def test_every_option_solves(problem: Kind) -> None:
     labels = {label for label, _, _ in solved_variants(problem)}
     assert labels | REFUSED.get(problem.slug, set()) == {label for label, _ in variants(problem)}
 
@@ -199,6 +174,9 @@ def test_every_choice_matters(problem: Kind) -> None:
 @of_equations
 def test_dimensions_are_sound_in_every_shape(problem: Kind) -> None:
     for plan in plans(problem):
+        symbols = [line.symbol for line in plan.lines]
+        assert problem.quantities[problem.answer].letter in symbols
+        assert len(set(symbols)) == len(symbols)
         dimensions = plan.dimensions
         known = {letter: dimensions[letter] for letter in plan.givens}
         check(
@@ -220,7 +198,7 @@ def test_the_answer_is_derived_in_every_shape(problem: Kind) -> None:
     for plan in plans(problem):
         derived = {line.symbol for line in plan.lines}
         assert answer in derived or problem.is_played(plan.problem.shape)
-        assert len({line.symbol for line in plan.lines}) == len(plan.lines)
+        assert len(derived) == len(plan.lines)
 
 
 @of_equations
@@ -350,110 +328,119 @@ def _strings(told: Any) -> Iterator[str]:
 
 
 @of_variants
-def test_every_step_has_a_title_and_a_why(problem: Kind, texts: Texts) -> None:
-    for step in solve(problem, texts).steps:
+def test_every_output_keeps_the_contract(
+    problem: Kind, label: str, turn: int, tmp_path: Path
+) -> None:
+    """One solution of each variant, and each output of it once: an example as every kind of page,
+    the others as one kind each, which take turns."""
+    solution = solved_variant(problem, label)
+    assert solution
+    texts, solved = solution
+    call = command(problem, texts)
+    for step in solved.steps:
         assert step.title
         assert step.why, step.title
         assert "{" not in step.title + step.why
         assert not step.why.endswith("."), step.why
+    for form in PAGES if turn == 0 else [PAGES[turn % 4]]:
+        _page_tells_everything(solved, form, _printed(*call, "--format", form))
+    _short_outputs_tell_the_answer(solved, call, PAGES[:2] if turn == 0 else [PAGES[turn % 2]])
+    document = _printed(*call, "--format", "json")
+    _page_tells_everything(solved, "json", document)
+    data = json.loads(document)
+    _json_holds_the_solution(solved, data)
+    line = _printed(*call, "--format", "ndjson", "--steps", "none")
+    assert line.isascii()
+    assert line.count("\n") == 1
+    assert list(json.loads(line)) == KEYS
+    assert json.loads(line) == {key: data[key] for key in KEYS}
+    file = tmp_path / "problem.yaml"
+    file.write_text(_printed(*call, "--as-yaml"), encoding="utf-8")
+    line = _printed("solve", file, "--format", "ndjson", "--steps", "full")
+    assert line.isascii()
+    assert line.count("\n") == 1
+    assert {**json.loads(line), "id": None, "file": None} == data
 
 
-@in_turn("form", FORMATS)
-def test_every_why_reaches_every_format(problem: Kind, texts: Texts, form: str) -> None:
-    ran = ddcalc(*command(problem, texts), "--format", form)
-    assert (ran.code, ran.err) == (0, "")
-    printed = _reading(form, ran.out)
-    solved = solve(problem, texts)
+def _printed(*call: str | Path) -> str:
+    """What a call prints that must go well."""
+    ran = ddcalc(*call)
+    assert ran.code == 0, ran.err
+    if {*call} & {"none", "brief", "--as-yaml"}:  # a note has no other place there
+        assert all(line.startswith("note: ") for line in ran.err.splitlines())
+    else:
+        assert ran.err == ""
+    return ran.out
+
+
+def _page_tells_everything(solved: Derivation, form: str, page: str) -> None:
+    printed = _reading(form, page)
     for text in _told(solved):
-        if form != "json" or text != problem.question():
+        if form != "json" or text != solved.problem.question():
             assert _letters(text) in printed, text
     for reading in solved.readings:
         words = [reading.option] if form == "json" else reading.says.split()
         assert all(_letters(word) in printed for word in words), reading.says
+    if form == "text":
+        _fits_a_screen(page)
+    if form in ("markdown", "latex", "html"):
+        assert not {*"\a\b\v\f"} & {*page}  # what a backslash too few makes of a command
+    if form == "html":
+        for section in re.findall("(?s)<section>.*</section>", page):
+            ElementTree.fromstring(section.replace("<wbr>", "<wbr/>"))
+    if form == "markdown":
+        assert page.count("$$") % 2 == 0
 
 
-@in_turn("steps", ("full", "brief", "none"))
-def test_texts_fit_into_eighty_columns(problem: Kind, texts: Texts, steps: str) -> None:
-    ran = ddcalc(*command(problem, texts), "--steps", steps)
-    assert ran.code == 0
-    assert ran.out.endswith("\n")
-    assert not ran.out.endswith("\n\n")
-    for line in ran.out.splitlines():
+def _fits_a_screen(page: str) -> None:
+    assert page.endswith("\n")
+    assert not page.endswith("\n\n")
+    for line in page.splitlines():
         assert len(line) <= 80, line
         assert line == line.rstrip(), line
-    assert "\x1b" not in ran.out
-    assert "\n\n\n" not in ran.out
-    if steps == "none":
-        assert ran.out.count("\n") == 1
+    assert "\x1b" not in page
+    assert "\n\n\n" not in page
 
 
-@of_variants
-def test_brief_and_none_tell_the_answer(problem: Kind, texts: Texts) -> None:
-    solved = solve(problem, texts)
+def _short_outputs_tell_the_answer(
+    solved: Derivation, call: list[str], forms: Sequence[str]
+) -> None:
     answer = story.answer_text(solved)
-    none = ddcalc(*command(problem, texts), "--steps", "none").out
-    assert none == f"{answer}\n"
-    for form in FORMATS[:2]:
-        call = [*command(problem, texts), "--steps", "brief", "--format", form]
-        assert _letters(answer) in _reading(form, ddcalc(*call).out)
+    alone = _printed(*call, "--steps", "none")
+    assert alone == f"{answer}\n"
+    _fits_a_screen(alone)
+    for form in forms:
+        brief = _printed(*call, "--steps", "brief", "--format", form)
+        assert _letters(answer) in _reading(form, brief)
+        if form == "text":
+            _fits_a_screen(brief)
 
 
-@of_variants
-def test_a_formula_in_the_givens(problem: Kind, texts: Texts) -> None:
-    form = solve(problem, texts).closed_form
-    if form is not None:
-        assert form.symbol == problem.quantities[problem.answer].letter
-
-
-@of_types
-def test_hints_are_the_first_steps(problem: Kind) -> None:
-    steps = story.numbered(solve(problem, example(problem)).steps)
-    for wanted in (1, 2, len(steps) + 5):
-        ran = ddcalc(*command(problem), "--hint", str(wanted))
-        assert ran.code == 0
-        told = _letters(ran.out)
-        for i, numbered in enumerate(steps, 1):
-            title = _letters(f"{numbered.number}{numbered.step.title}")
-            assert (title in told) == (i <= wanted)
-        assert not re.search(r"\d", re.sub(r"(?m)^\d+", "", ran.out))  # no step tells its result
-    assert ddcalc(*command(problem), "--hint").out == ddcalc(*command(problem), "--hint", "1").out
-
-
-@of_types
-def test_hints_fit_into_eighty_columns(problem: Kind) -> None:
-    for line in ddcalc(*command(problem), "--hint", "99").out.splitlines():
-        assert len(line) <= 80, line
-
-
-# JSON
-
-
-@of_variants
-def test_json_keeps_the_contract(problem: Kind, texts: Texts) -> None:
-    solved = solve(problem, texts)
-    told = json.loads(ddcalc(*command(problem, texts), "--format", "json").out)
-    assert list(told) == [*KEYS, "steps"]
-    assert (told["problem"], told["id"], told["file"]) == (problem.slug, None, None)
-    assert (told["status"], told["checks"]) == ("solved", [])
-    assert told["answer"] == told["quantities"][problem.answer]
-    assert list(told["quantities"]) == list(solved.quantities)
+def _json_holds_the_solution(solved: Derivation, data: dict[str, Any]) -> None:
+    problem = solved.problem
+    assert list(data) == [*KEYS, "steps"]
+    assert (data["problem"], data["id"], data["file"]) == (problem.slug, None, None)
+    assert (data["status"], data["checks"]) == ("solved", [])
+    assert data["answer"] == data["quantities"][problem.answer]
+    assert list(data["quantities"]) == list(solved.quantities)
     for name, mine in solved.quantities.items():
-        theirs = told["quantities"][name]
+        theirs = data["quantities"][name]
         pairs = zip(mine, theirs, strict=True) if isinstance(mine, tuple) else [(mine, theirs)]
-        for result, data in pairs:
-            assert list(data) == RESULT
-            assert (data["name"], data["symbol"]) == (result.name, result.symbol)
-            assert data["unit"] == result.unit.name
-            _same_value(result.value, data, result.unit)
-    assert told["assumptions"] == [
-        {"choice": each.choice, "value": each.option, "says": each.says}
-        for each in solved.assumptions
+        for result, written in pairs:
+            assert list(written) == RESULT
+            assert (written["name"], written["symbol"]) == (result.name, result.symbol)
+            assert written["unit"] == result.unit.name
+            _same_value(result.value, written, result.unit)
+    assert data["assumptions"] == [
+        {"choice": assumption.choice, "value": assumption.option, "says": assumption.says}
+        for assumption in solved.assumptions
     ]
-    assert [list(reading) for reading in told["readings"]] == [
+    assert [list(reading) for reading in data["readings"]] == [
         ["choice", "value", "answer"] for _ in solved.readings
     ]
-    assert told["unused"] == [{"name": each.name, "says": each.says} for each in solved.unused]
-    for step in told["steps"]:
+    unused = [{"name": given.name, "says": given.says} for given in solved.unused]
+    assert data["unused"] == unused
+    for step in data["steps"]:
         assert set(step) >= STEP
 
 
@@ -471,17 +458,27 @@ def _same_value(value: Any, data: dict[str, Any], unit: Unit) -> None:
         assert data["value"] == float(told)
 
 
-@of_variants
-def test_json_without_steps_and_on_one_line(problem: Kind, texts: Texts) -> None:
-    call = command(problem, texts)
-    whole = json.loads(ddcalc(*call, "--format", "json").out)
-    line = ddcalc(*call, "--format", "ndjson").out
-    assert line.count("\n") == 1
+@of_types
+def test_one_line_of_json_is_the_document(problem: Kind) -> None:
+    line = _printed(*command(problem), "--format", "ndjson")
     assert line.isascii()
-    assert json.loads(line) == whole
-    bare = json.loads(ddcalc(*call, "--format", "ndjson", "--steps", "none").out)
-    assert list(bare) == KEYS
-    assert bare == {key: whole[key] for key in KEYS}
+    assert line.count("\n") == 1
+    assert json.loads(line) == json.loads(_printed(*command(problem), "--format", "json"))
+
+
+@of_types
+def test_hints_are_the_first_steps(problem: Kind) -> None:
+    steps = story.numbered(solve(problem, example(problem)).steps)
+    for wanted in (1, 2, len(steps) + 5):
+        ran = ddcalc(*command(problem), "--hint", str(wanted))
+        assert ran.code == 0
+        assert all(len(line) <= 80 for line in ran.out.splitlines())
+        told = _letters(ran.out)
+        for i, numbered in enumerate(steps, 1):
+            title = _letters(f"{numbered.number}{numbered.step.title}")
+            assert (title in told) == (i <= wanted)
+        assert not re.search(r"\d", re.sub(r"(?m)^\d+", "", ran.out))  # no step tells its result
+    assert ddcalc(*command(problem), "--hint").out == ddcalc(*command(problem), "--hint", "1").out
 
 
 # Names, files and units
@@ -508,9 +505,8 @@ def test_help_lists_every_option(problem: Kind) -> None:
 
 @of_types
 def test_schema_and_manual_know_every_name(problem: Kind) -> None:
-    schema = ddcalc("schema").out
     for name in [problem.slug, *problem.givens, *problem.choices]:
-        assert f'"{name}"' in schema
+        assert f'"{name}"' in SCHEMA
     for form in ("text", "markdown"):
         ran = ddcalc("show", problem.slug, "--format", form)
         assert (ran.code, ran.err) == (0, "")
@@ -522,25 +518,6 @@ def test_schema_and_manual_know_every_name(problem: Kind) -> None:
     for line in ddcalc("show", problem.slug).out.splitlines():
         assert len(line) <= 80, line
         assert line == line.rstrip(), line
-
-
-@of_types
-def test_list_names_it(problem: Kind) -> None:
-    assert re.search(
-        rf"^{problem.slug} +{re.escape(problem.question())}$", ddcalc("list").out, re.M
-    )
-
-
-@of_variants
-def test_a_command_as_a_file_gives_the_same(problem: Kind, texts: Texts, tmp_path: Path) -> None:
-    call = command(problem, texts)
-    file = tmp_path / "problem.yaml"
-    file.write_text(ddcalc(*call, "--as-yaml").out, encoding="utf-8")
-    direct = json.loads(ddcalc(*call, "--format", "json").out)
-    ran = ddcalc("solve", file, "--format", "ndjson", "--steps", "full")
-    assert (ran.code, ran.err) == (0, "")
-    solved = json.loads(ran.out)
-    assert {**solved, "id": None, "file": None} == direct
 
 
 @of_types

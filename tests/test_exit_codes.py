@@ -1,14 +1,22 @@
-"""Exit codes of real processes: 0, 1, 2, 3, 70, 141; the gravest wins."""
+"""Exit codes 0, 1, 2, 3, 70, 141, the gravest of which wins: most are seen in this process; what
+hangs on streams, shells and surroundings in real ones."""
 
 from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
+from contextlib import suppress
+from io import StringIO
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
+from running import ddcalc
+
+from ddcalc.cli.main import run
 
 GOOD = (
     "- {id: good, type: sync-step, given: {finish: [1 s, 2 s], aggregate: 1 s, update: 1 s},"
@@ -44,103 +52,113 @@ def sh(command: str, stdin: str = "", **env: str) -> subprocess.CompletedProcess
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=30,
         check=False,
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent), **env},
     )
 
 
-@pytest.mark.parametrize(
-    ("command", "code"),
-    [
-        ("ddcalc", 0),
-        ("ddcalc --help", 0),
-        ("ddcalc -h", 0),
-        ("ddcalc --version", 0),
-        ("ddcalc list", 0),
-        ("ddcalc schema", 0),
-        ("ddcalc show epoch-time", 0),
-        ("ddcalc new federated", 0),
-        (f"ddcalc {BREAKEVEN}", 0),
-        (f"ddcalc {BREAKEVEN} --hint", 0),
-        (f"ddcalc {BREAKEVEN} --as-yaml", 0),
-        ("ddcalc breakeven --help", 0),
-        ("ddcalc solve good.yaml", 0),
-        ("ddcalc solve claimed.yaml", 0),
-        ("ddcalc solve - < good.yaml", 0),
-        ("cat good.yaml | ddcalc solve -", 0),
-        ("ddcalc solve differs.yaml", 1),
-        ("ddcalc solve good.yaml differs.yaml good.yaml", 1),
-        ("ddcalc nonsense", 2),
-        ("ddcalc --nonsense", 2),
-        ("ddcalc breakeven", 2),
-        ("ddcalc breakeven --nonsense 5", 2),
-        ("ddcalc solve", 2),
-        ("ddcalc solve missing.yaml", 2),
-        ("ddcalc solve wrong.yaml", 2),
-        ("ddcalc solve syntax.yaml", 2),
-        ("ddcalc solve differs.yaml wrong.yaml", 2),
-        ("ddcalc solve wrong.yaml differs.yaml", 2),
-        ("ddcalc solve missing.yaml differs.yaml good.yaml", 2),
-        ("ddcalc solve - <&-", 2),
-        ("ddcalc solve - < /dev/null", 2),
-        ("ddcalc solve - - < good.yaml", 2),
-    ],
-)  # fmt: skip
-@pytest.mark.parametrize("more", ["", " --format ndjson", " --format json"])
-def test_code(command: str, code: int, more: str) -> None:
-    if more and "solve" not in command:
-        more = ""
-    ran = sh(command.replace("solve", f"solve{more}"))
-    assert ran.returncode == code, ran.stderr
-    assert "Traceback" not in ran.stderr
-    if code == 0:
-        assert ran.stdout
-    if code == 2:
-        assert ran.stderr
-    if "json" in more and ran.stdout:
-        told = ran.stdout.splitlines() if "nd" in more else [ran.stdout]
-        for text in told:
+PAGES = ("--help", "breakeven --help", "--version", "list", "schema", "show epoch-time")
+ANSWERS = (BREAKEVEN, f"{BREAKEVEN} --hint", f"{BREAKEVEN} --as-yaml", "new epoch-time")
+WRONG_USE = ("nonsense", "--nonsense", "breakeven", "breakeven --nonsense 5")
+FILES = {
+    0: ("good.yaml", "claimed.yaml"),
+    1: ("differs.yaml", "good.yaml differs.yaml good.yaml"),
+    2: ("", "missing.yaml", "wrong.yaml", "syntax.yaml", "differs.yaml wrong.yaml",
+        "wrong.yaml differs.yaml", "missing.yaml differs.yaml good.yaml"),
+}  # fmt: skip
+CALLS = [
+    *((command, 0) for command in ("", "-h", *PAGES, *ANSWERS)),
+    *((command, 2) for command in WRONG_USE),
+    *((f"solve {more} {files}", code) for code, several in FILES.items() for files in several
+      for more in ("", "--format ndjson", "--format json")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("command", "code"), CALLS)
+def test_code(command: str, code: int) -> None:
+    ran = ddcalc(*shlex.split(command))
+    assert ran.code == code, ran.err
+    assert "Traceback" not in ran.err
+    assert ran.out or code
+    assert ran.err or code != 2
+    if "json" in command and ran.out:
+        for text in ran.out.splitlines() if "ndjson" in command else [ran.out]:
             json.loads(text)
 
 
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [(f"ddcalc {BREAKEVEN}", 0), ("ddcalc solve - < good.yaml", 0),
+     ("cat good.yaml | ddcalc solve -", 0), ("ddcalc solve differs.yaml", 1),
+     ("ddcalc nonsense", 2), ("ddcalc solve - <&-", 2), ("ddcalc solve - < /dev/null", 2),
+     ("ddcalc solve - - < good.yaml", 2)],
+)  # fmt: skip
+def test_code_of_a_process(command: str, code: int) -> None:
+    ran = sh(command)
+    assert ran.returncode == code, ran.stderr
+    assert "Traceback" not in ran.stderr
+    assert ran.stdout or code
+    assert ran.stderr or code != 2
+
+
 def test_what_can_be_solved_is() -> None:
-    ran = sh("ddcalc solve --format ndjson missing.yaml wrong.yaml syntax.yaml good.yaml")
-    told = [json.loads(line) for line in ran.stdout.splitlines()]
-    assert [line["status"] for line in told] == [
+    ran = ddcalc(
+        "solve", "--format=ndjson", "missing.yaml", "wrong.yaml", "syntax.yaml", "good.yaml"
+    )
+    assert [json.loads(line)["status"] for line in ran.out.splitlines()] == [
         "error", "solved", "error", "solved", "solved", "error", "solved",
     ]  # fmt: skip
 
 
+def run_into(target: str, command: str) -> tuple[int, str]:
+    """Exit code and standard error of a call in this process that prints into *target*: a full
+    disk, a closed stream, or a pipe that nobody reads."""
+    arguments, err = shlex.split(command), StringIO()
+    reader, writer = os.pipe()
+    os.close(reader)
+    where = os.open("/dev/full", os.O_WRONLY) if target == "full" else os.dup(writer)
+    os.close(writer)
+    with suppress(OSError), open(where, "w", encoding="utf-8") as stream:
+        with (
+            patch("sys.argv", ["ddcalc", *arguments]),
+            patch("sys.stdout", None if target == "closed" else stream),
+            patch("sys.stderr", err),
+        ):
+            code = run(arguments)
+        stream.close()  # the rest of a page of help fails once more, as at every exit
+    return code, err.getvalue()
+
+
+PRINTING = [
+    *PAGES,
+    *ANSWERS,
+    *(f"{BREAKEVEN} --format {form}" for form in ("json", "markdown", "latex", "html")),
+    *(f"solve good.yaml{more}" for more in ("", " --format json", " --format markdown")),
+    *(f"solve many.yaml{more}" for more in ("", " --format ndjson")),
+    "solve differs.yaml --format json",
+]
+
+
+@pytest.mark.parametrize("command", [*PRINTING, "solve wrong.yaml"])
+def test_output_that_cannot_be_written_is_told(command: str) -> None:
+    """The help into a full disk is seen in processes only, below."""
+    for target in ("closed",) if "--help" in command else ("closed", "full"):
+        code, err = run_into(target, command)
+        assert code == 3, err
+        assert "cannot write" in err
+        assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("command", PRINTING)
+def test_a_pipe_that_nobody_reads_is_quiet(command: str) -> None:
+    assert run_into("unread", command) == (141, "")
+
+
 @pytest.mark.parametrize("target", [">&-", "> /dev/full"])
 @pytest.mark.parametrize(
-    "command",
-    [
-        BREAKEVEN,
-        f"{BREAKEVEN} --format json",
-        f"{BREAKEVEN} --format markdown",
-        f"{BREAKEVEN} --format latex",
-        f"{BREAKEVEN} --format html",
-        f"{BREAKEVEN} --hint",
-        f"{BREAKEVEN} --as-yaml",
-        "breakeven --help",
-        "--help",
-        "--version",
-        "list",
-        "schema",
-        "show epoch-time",
-        "new epoch-time",
-        "solve good.yaml",
-        "solve good.yaml --format json",
-        "solve good.yaml --format ndjson",
-        "solve good.yaml --format markdown",
-        "solve many.yaml",
-        "solve many.yaml --format ndjson",
-        "solve wrong.yaml",
-        "solve differs.yaml --format json",
-    ],
+    "command", ["--help", "breakeven --help", BREAKEVEN, "solve many.yaml --format ndjson"]
 )
-def test_output_that_cannot_be_written_is_told(command: str, target: str) -> None:
+def test_a_process_ends_without_an_exception_ignored(command: str, target: str) -> None:
     ran = sh(f"ddcalc {command} {target}")
     assert ran.returncode == 3, ran.stderr
     assert "cannot write" in ran.stderr
@@ -157,25 +175,16 @@ def test_errors_that_cannot_be_told_change_nothing() -> None:
     assert sh("ddcalc solve good.yaml >&- 2>&-").returncode == 3
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "solve many.yaml",
-        "solve many.yaml --format ndjson",
-        "solve many.yaml --format json",
-        "solve many.yaml --format markdown",
-        "solve many.yaml --steps full",
-    ],
-)
-def test_a_closed_pipe_is_quiet(command: str) -> None:
-    ran = sh(f"ddcalc {command} | head -1")
+@pytest.mark.parametrize("more", ["", " --format json"])
+def test_a_closed_pipe_is_quiet(more: str) -> None:
+    ran = sh(f"ddcalc solve many.yaml{more} | head -1")
     assert ran.returncode == 141, ran.stderr
     assert ran.stderr == ""
     assert len(ran.stdout.splitlines()) == 1
 
 
-@pytest.mark.parametrize("command", ["list", "schema", "--help", "show epoch-time", BREAKEVEN])
-def test_a_pipe_that_nobody_reads_is_quiet(command: str) -> None:
+@pytest.mark.parametrize("command", ["--help", BREAKEVEN])
+def test_a_process_whose_pipe_nobody_reads_is_quiet(command: str) -> None:
     ran = sh(f"(sleep 0.1; ddcalc {command}; echo $? >&2) | true")
     assert ran.stderr == "141\n"
 
@@ -194,6 +203,17 @@ main.main()
 """
 
 
+def broken(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """A call in a process in which the type sync-step has a bug."""
+    return subprocess.run(
+        [sys.executable, "-c", BROKEN, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)},
+    )
+
+
 @pytest.mark.parametrize("debug", [(), ("--debug",)])
 @pytest.mark.parametrize("place", ["a type's own command", "a batch"])
 def test_a_bug_of_ours(place: str, debug: tuple[str, ...]) -> None:
@@ -204,14 +224,7 @@ def test_a_bug_of_ours(place: str, debug: tuple[str, ...]) -> None:
     numbers = "download: 1, compute: 1, upload: 1, aggregate: 1"
     other = f"- {{id: other, type: breakeven, given: {{{numbers}}}}}\n"
     Path("mixed.yaml").write_text(f"problems:\n{other}{GOOD}{other.replace('other', 'last')}")
-    ran = subprocess.run(
-        [sys.executable, "-c", BROKEN, *arguments, *debug],
-        capture_output=True,
-        text=True,
-        timeout=30,
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)},
-    )
+    ran = broken(*arguments, *debug)
     assert ran.returncode == 70
     assert "ZeroDivisionError" in ran.stderr
     assert "\x1b" not in ran.stderr
@@ -219,34 +232,26 @@ def test_a_bug_of_ours(place: str, debug: tuple[str, ...]) -> None:
     if not debug:
         assert ran.stderr.count("a bug in ddcalc") == 1
     if place == "a batch":
-        told = [json.loads(line) for line in ran.stdout.splitlines()]
-        assert [line["status"] for line in told] == ["solved", "error", "solved"]
-        assert told[1]["error"]["kind"] == "bug"
+        lines = [json.loads(line) for line in ran.stdout.splitlines()]
+        assert [line["status"] for line in lines] == ["solved", "error", "solved"]
+        assert lines[1]["error"]["kind"] == "bug"
 
 
 def test_the_gravest_wins_over_a_bug() -> None:
     """Output that cannot be written is found first; a bug outweighs a wrong input."""
-    ran = subprocess.run(
-        [sys.executable, "-c", BROKEN, "solve", "wrong.yaml", "--format", "ndjson"],
-        capture_output=True,
-        text=True,
-        timeout=30,
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)},
-    )
-    assert ran.returncode == 70
+    assert broken("solve", "wrong.yaml", "--format", "ndjson").returncode == 70
 
 
 def test_short_diagnostics_are_for_editors() -> None:
-    ran = sh("ddcalc solve wrong.yaml syntax.yaml --diagnostics short")
-    lines = ran.stderr.splitlines()
+    ran = ddcalc("solve", "wrong.yaml", "syntax.yaml", "--diagnostics=short")
+    lines = ran.err.splitlines()
     assert lines[0].startswith("wrong.yaml:3:71: '1:30' is a clock time")
     assert lines[1].startswith("syntax.yaml:3:")
 
 
 def test_full_diagnostics_show_the_line_and_a_caret() -> None:
-    ran = sh("ddcalc solve wrong.yaml")
-    lines = ran.stderr.splitlines()
+    ran = ddcalc("solve", "wrong.yaml")
+    lines = ran.err.splitlines()
     assert lines[0].startswith("error: '1:30'")
     assert "wrong.yaml:3:71" in lines[1]
     source, caret = lines[3], lines[4]
@@ -257,53 +262,54 @@ def test_full_diagnostics_show_the_line_and_a_caret() -> None:
 def test_more_than_fifty_errors_are_counted() -> None:
     problems = "".join(WRONG.replace("wrong", f"w{i}") for i in range(60))
     Path("lots.yaml").write_text(f"problems:\n{problems}")
-    ran = sh("ddcalc solve lots.yaml --diagnostics short")
-    assert ran.returncode == 2
-    assert "and 10 more errors" in ran.stderr
-    assert ran.stderr.count("clock time") == 50
+    ran = ddcalc("solve", "lots.yaml", "--diagnostics=short")
+    assert ran.code == 2
+    assert "and 10 more errors" in ran.err
+    assert ran.err.count("clock time") == 50
 
 
-@pytest.mark.parametrize(
-    "env",
-    [
-        {"COLUMNS": "0"},
-        {"COLUMNS": "abc"},
-        {"COLUMNS": "1000000"},
-        {"COLUMNS": "9" * 5000},
-        {"COLUMNS": "40"},
-        {"TERM": "dumb"},
-        {"TERM": ""},
-        {"NO_COLOR": "1"},
-        {"FORCE_COLOR": "1"},
-        {"LANG": "C", "LC_ALL": "C", "PYTHONIOENCODING": "ascii"},
-        {"LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0"},
-        {"PYTHONIOENCODING": "latin-1"},
-        {"PYTHONIOENCODING": "ascii:strict"},
-        {"PYTHONIOENCODING": "cp437"},
-        {"DDCALC_TEST_DELAY": "x"},
-        {"DDCALC_TEST_DELAY": "nan"},
-        {"DDCALC_TEST_DELAY": "-1"},
-    ],
-    ids=lambda env: " ".join(f"{k}={v[:12]}" for k, v in env.items()),
-)
-def test_odd_surroundings(env: dict[str, str]) -> None:
-    for command in (
-        "list",
-        BREAKEVEN,
-        "solve good.yaml",
-        "solve claimed.yaml --steps full",
-        "--help",
-    ):
-        ran = subprocess.run(
-            [sys.executable, "-m", "ddcalc", *command.split()],
-            capture_output=True,
-            timeout=30,
-            check=False,
-            env={**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent), **env},
-        )
-        assert ran.returncode == 0, ran.stderr
-        assert len(ran.stdout) > 60
-        assert b"\x1b" not in ran.stdout
+SURROUNDINGS: list[dict[str, str]] = [
+    *({"COLUMNS": columns} for columns in ("0", "abc", "1000000", "9" * 5000, "40")),
+    {"TERM": "dumb"}, {"TERM": ""}, {"NO_COLOR": "1"}, {"FORCE_COLOR": "1"},
+    {"LANG": "C", "LC_ALL": "C", "PYTHONIOENCODING": "ascii"},
+    {"LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0"},
+    *({"PYTHONIOENCODING": name} for name in ("latin-1", "ascii:strict", "cp437")),
+    *({"DDCALC_TEST_DELAY": text} for text in ("x", "nan", "-1")),
+]  # fmt: skip
+PLACES = ("list", BREAKEVEN, "solve good.yaml", "solve claimed.yaml --steps full", "--help")
+
+
+def assert_fine(code: int, out: bytes, err: bytes | str) -> None:
+    assert code == 0, err
+    assert len(out) > 60
+    assert b"\x1b" not in out
+
+
+@pytest.mark.parametrize("i", range(len(SURROUNDINGS)))
+def test_odd_surroundings(i: int) -> None:
+    """Of a process, whose commands take turns."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "ddcalc", *PLACES[i % len(PLACES)].split()],
+        capture_output=True,
+        check=False,
+        env={
+            **os.environ,
+            "PYTHONPATH": str(Path(__file__).parent.parent),
+            **SURROUNDINGS[i],
+        },
+    )
+    assert_fine(ran.returncode, ran.stdout, ran.stderr)
+
+
+@pytest.mark.parametrize("command", PLACES)
+def test_odd_surroundings_of_every_command(command: str) -> None:
+    for surroundings in SURROUNDINGS:
+        encoding = surroundings.get("PYTHONIOENCODING", "utf-8").partition(":")[0]
+        columns = surroundings.get("COLUMNS", "80")
+        more = {name: text for name, text in surroundings.items() if name != "COLUMNS"}
+        with patch.dict(os.environ, more):
+            ran = ddcalc(*command.split(), encoding=encoding, columns=columns)
+        assert_fine(ran.code, ran.out.encode(encoding), ran.err)
 
 
 def test_a_third_party_type_that_cannot_be_imported(tmp_path: Path) -> None:

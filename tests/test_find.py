@@ -7,14 +7,15 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
+from jsonschema import Draft202012Validator
 from questions import TYPES, Kind, Texts, command, example, options
 from running import ddcalc
 
 import ddcalc as face
 from ddcalc.sheet.schema import schema
 
+VALIDATOR = Draft202012Validator(schema())
 FORMATS = ("text", "markdown", "latex", "html", "json", "ndjson")
 EXAM: Texts = {
     "samples": "76800", "batch": "1536", "epochs": "10", "download": "1.5 s", "compute": "4 s",
@@ -54,18 +55,19 @@ def _call(problem: Kind, unknown: str) -> list[str]:
 
 
 @of_findable
+def test_every_type_can_be_asked(problem: Kind, unknown: str) -> None:
+    ran = ddcalc(*_call(problem, unknown))
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out
+    assert all(len(line) <= 80 and line == line.rstrip() for line in ran.out.splitlines())
+
+
 @pytest.mark.parametrize("form", FORMATS)
-def test_every_type_can_be_asked_in_every_format(problem: Kind, unknown: str, form: str) -> None:
+@pytest.mark.parametrize(("problem", "unknown"), FINDABLE[:: len(FINDABLE) // 5])
+def test_some_types_in_every_format(problem: Kind, unknown: str, form: str) -> None:
     ran = ddcalc(*_call(problem, unknown), "--format", form)
     assert (ran.code, ran.err) == (0, "")
     assert ran.out
-    if form == "text":
-        assert all(len(line) <= 80 and line == line.rstrip() for line in ran.out.splitlines())
-    if form in ("json", "ndjson"):
-        told = json.loads(ran.out)
-        assert list(told) == [*KEYS, "steps"]
-        assert told["answer"]["name"] == unknown
-        assert Fraction(told["answer"]["exact"]) == Fraction(told["quantities"][unknown]["exact"])
 
 
 @of_findable
@@ -74,10 +76,13 @@ def test_a_command_as_a_file_finds_the_same(problem: Kind, unknown: str, tmp_pat
     file = tmp_path / "found.yaml"
     file.write_text(ddcalc(*call, "--as-yaml").out, encoding="utf-8")
     direct = json.loads(ddcalc(*call, "--format", "json").out)
+    assert list(direct) == [*KEYS, "steps"]
+    assert direct["answer"]["name"] == unknown
+    assert Fraction(direct["answer"]["exact"]) == Fraction(direct["quantities"][unknown]["exact"])
     ran = ddcalc("solve", file, "--format", "ndjson", "--steps", "full")
     assert (ran.code, ran.err) == (0, "")
     assert {**json.loads(ran.out), "id": None, "file": None} == direct
-    jsonschema.validate(_as_data(problem, call), schema())
+    assert [*VALIDATOR.iter_errors(_as_data(problem, call))] == []
 
 
 def _as_data(problem: Kind, call: list[str]) -> dict[str, Any]:

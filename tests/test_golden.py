@@ -76,19 +76,3 @@ def test_screen(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if os.environ.get("DDCALC_UPDATE_GOLDEN"):
         path.write_text(screen, encoding="utf-8")
     assert screen == path.read_text(encoding="utf-8")
-
-
-def test_there_are_screens() -> None:
-    assert len(SCREENS) > 20
-
-
-@pytest.mark.parametrize("path", SCREENS, ids=lambda path: path.stem)
-def test_screens_keep_their_width(path: Path) -> None:
-    command, *lines = path.read_text(encoding="utf-8").splitlines()
-    columns = 40 if "COLUMNS=40" in command else 80
-    if any(word in command for word in ("TTY=1", "json", "as-yaml", " new ")):
-        return
-    shown = lines[: lines.index("--- standard error")] if "--- standard error" in lines else lines
-    for line in shown:
-        assert len(line) <= columns, line
-        assert line == line.rstrip(), line

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from ddcalc.sheet.schema import schema
 
 PROBLEMS = Path(__file__).parent.parent / "problems"
 FILES = sorted(PROBLEMS.glob("*.yaml"))
+VALIDATOR = Draft202012Validator(schema())
 MODELINE = "# yaml-language-server: $schema=.ddcalc.schema.json"
 
 # What others print and ddcalc marks as wrong: the slips of the exam sheet and the review questions.
@@ -35,38 +37,30 @@ WRONG |= {("traffic-ten-thousand-clients", "uploading")}
 WRONG |= {("pp-08-64", "bubble"), ("me-09-zero-2-elsewhere", "device"), ("ck-04-sync", "interval")}
 
 # The published cases that these types answer, by the beginning of their problems' ids.
-PUBLISHED = ("ps-03", "ps-05", "fl-02", "fl-06", "fl-08", "ba-04", "sg-02", "fedavg")
-PUBLISHED += ("as-02", "as-03")
-PUBLISHED += ("am-03", "am-05", "am-07", "am-08", "co-12", "be-10", "be-15", "be-17", "be-18")
-PUBLISHED += ("be-01", "be-04", "be-07", "be-09", "be-19", "be-20", "be-21")
-PUBLISHED += ("co-01", "co-03", "co-04", "co-07", "co-08", "co-10", "co-14", "co-15", "co-16")
-PUBLISHED += ("co-17", "co-18", "co-20", "co-22", "co-23", "co-24")
-PUBLISHED += ("nc-02", "nc-03", "nc-05", "nc-06", "nc-07")
-PUBLISHED += ("ba-02", "ba-03", "ba-05", "ba-06", "ba-07")
-PUBLISHED += (
-    "tt-01",
-    "tt-04",
-    "tt-06",
-    "tt-10",
-    "tt-11",
-    "tt-13",
-    "tt-14",
-    "tt-21",
-    "tt-22",
-    "tt-23",
-    "tt-24",
-)
-PUBLISHED += ("fl-03", "fl-04")
-PUBLISHED += ("pp-03", "pp-04", "pp-08", "pp-10", "pp-11", "me-01", "me-03", "me-05", "me-09")
-PUBLISHED += ("me-11", "ck-02", "ck-04", "ck-07")
+PUBLISHED = (
+    "ps-03", "ps-05", "fl-02", "fl-06", "fl-08", "ba-04", "sg-02", "fedavg", "as-02", "as-03",
+    "am-03", "am-05", "am-07", "am-08", "co-12", "be-10", "be-15", "be-17", "be-18", "be-01",
+    "be-04", "be-07", "be-09", "be-19", "be-20", "be-21", "co-01", "co-03", "co-04", "co-07",
+    "co-08", "co-10", "co-14", "co-15", "co-16", "co-17", "co-18", "co-20", "co-22", "co-23",
+    "co-24", "nc-02", "nc-03", "nc-05", "nc-06", "nc-07", "ba-02", "ba-03", "ba-05", "ba-06",
+    "ba-07", "tt-01", "tt-04", "tt-06", "tt-10", "tt-11", "tt-13", "tt-14", "tt-21", "tt-22",
+    "tt-23", "tt-24", "fl-03", "fl-04", "pp-03", "pp-04", "pp-08", "pp-10", "pp-11", "me-01",
+    "me-03", "me-05", "me-09", "me-11", "ck-02", "ck-04", "ck-07",
+)  # fmt: skip
 
 
-def problems() -> list[Solved]:
-    return [done for file in FILES for done in solved(Source(str(file)))]
+@cache
+def problems(file: Path) -> list[Solved]:
+    """All problems of a file."""
+    return [*solved(Source(str(file)))]
 
 
-DONE = problems()
-NAMES = [str(done.question.id) for done in DONE]
+def everything() -> list[Solved]:
+    """All problems of all files."""
+    return [done for file in FILES for done in problems(file)]
+
+
+of_files = pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 
 
 class Core(yaml.SafeLoader):
@@ -87,26 +81,25 @@ def loaded(text: str) -> Any:
     return yaml.load(text, Loader=Core)
 
 
-@pytest.mark.parametrize("done", DONE, ids=NAMES)
-def test_solved_as_expected(done: Solved) -> None:
-    assert [str(error) for error in done.errors] == []
-    differing = [check for check in done.checks if check.ours and not check.agrees]
-    assert differing == []
-
-
-@pytest.mark.parametrize("done", DONE, ids=NAMES)
-def test_complete(done: Solved) -> None:
-    question = done.question
-    assert question.id
-    assert question.title
-    assert question.source
-    assert question.expect
+@of_files
+def test_complete_and_solved_as_expected(file: Path) -> None:
+    assert file.read_text().splitlines()[0] == MODELINE
+    for done in problems(file):
+        question = done.question
+        assert question.id
+        assert question.title, question.id
+        assert question.source, question.id
+        assert question.expect, question.id
+        assert [str(error) for error in done.errors] == [], question.id
+        assert [check for check in done.checks if check.ours and not check.agrees] == [], (
+            question.id
+        )
 
 
 def test_exactly_the_slips_are_marked_wrong() -> None:
     marked = {
         (done.question.id, check.name)
-        for done in DONE
+        for done in everything()
         for check in done.checks
         if not check.ours and not check.agrees
     }
@@ -114,18 +107,19 @@ def test_exactly_the_slips_are_marked_wrong() -> None:
 
 
 def test_ids_are_unique_in_all_files() -> None:
-    assert len(set(NAMES)) == len(NAMES)
+    ids = [done.question.id for done in everything()]
+    assert len(set(ids)) == len(ids)
 
 
 def test_every_type_and_published_case_is_there() -> None:
-    assert {done.question.kind for done in DONE} == set(catalog())
+    assert {done.question.kind for done in everything()} == set(catalog())
     for case in PUBLISHED:
-        found = [done for done in DONE if str(done.question.id).startswith(case)]
+        found = [done for done in everything() if str(done.question.id).startswith(case)]
         assert any(done.question.claimed for done in found), case
 
 
 def test_the_exam_sheet_in_its_order() -> None:
-    exam = [done.question.id for done in DONE if done.question.file.endswith("exam.yaml")]
+    exam = [done.question.id for done in everything() if done.question.file.endswith("exam.yaml")]
     assert exam == [
         "ps-epochs",
         "ps-breakeven",
@@ -136,11 +130,6 @@ def test_the_exam_sheet_in_its_order() -> None:
     ]
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
-def test_modeline(file: Path) -> None:
-    assert file.read_text().splitlines()[0] == MODELINE
-
-
 def test_defaults_are_shown() -> None:
     assert any("defaults" in loaded(file.read_text()) for file in FILES)
 
@@ -149,9 +138,9 @@ def test_the_schema_is_one() -> None:
     Draft202012Validator.check_schema(schema())
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+@of_files
 def test_valid_by_the_schema(file: Path) -> None:
-    errors = Draft202012Validator(schema()).iter_errors(loaded(file.read_text()))
+    errors = VALIDATOR.iter_errors(loaded(file.read_text()))
     assert [(error.json_path, error.message) for error in errors] == []
 
 
@@ -192,9 +181,9 @@ REFUSED = (
 
 @pytest.mark.parametrize("text", ACCEPTED)
 def test_the_schema_accepts(text: str) -> None:
-    assert list(Draft202012Validator(schema()).iter_errors(loaded(text))) == []
+    assert list(VALIDATOR.iter_errors(loaded(text))) == []
 
 
 @pytest.mark.parametrize("text", REFUSED)
 def test_the_schema_refuses(text: str) -> None:
-    assert list(Draft202012Validator(schema()).iter_errors(loaded(text)))
+    assert list(VALIDATOR.iter_errors(loaded(text)))

@@ -51,22 +51,35 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("name", TITLES)
+def _titled(title: str) -> str:
+    return f'- {{id: x, type: sync-step, title: "{title}", source: "{title}", {GIVEN}}}\n'
+
+
+@pytest.mark.parametrize("i", range(len(TITLES)), ids=TITLES)
+def test_a_title(i: int, folder: Path) -> None:
+    """Formats and steps take turns."""
+    title = [*TITLES.values()][i]
+    for j, form in enumerate(FORMATS):
+        (folder / "x.yaml").write_text(HEAD + _titled(title) + (BEFORE if (i + j) % 2 else ""))
+        ran = call("solve", "x.yaml", "--format", form, "--steps", STEPS[(i + j) % 3])
+        assert ran.code == 0, ran.err
+        assert_clean(ran.out + ran.err)
+        _assert_fit(form, ran.out)
+
+
+@pytest.mark.parametrize("steps", STEPS)
 @pytest.mark.parametrize("form", FORMATS)
-def test_a_title(name: str, form: str, folder: Path) -> None:
-    title = TITLES[name]
-    written = HEAD + f'- {{id: x, type: sync-step, title: "{title}", source: "{title}", {GIVEN}}}\n'
-    (folder / "x.yaml").write_text(written)
-    for content in (written, written + BEFORE):
-        (folder / "x.yaml").write_text(content)
-        for steps in STEPS:
-            ran = call("solve", "x.yaml", "--format", form, "--steps", steps)
-            assert ran.code == 0, ran.err
-            assert_clean(ran.out + ran.err)
-            _assert_fit(form, ran.out, name)
+def test_all_titles_in_one_file(form: str, steps: str, folder: Path) -> None:
+    problems = "".join(_titled(title).replace("id: x", f"id: x{i}")
+                       for i, title in enumerate(TITLES.values()))  # fmt: skip
+    (folder / "x.yaml").write_text(HEAD + problems)
+    ran = call("solve", "x.yaml", "--format", form, "--steps", steps)
+    assert ran.code == 0, ran.err
+    assert_clean(ran.out + ran.err)
+    _assert_fit(form, ran.out)
 
 
-def _assert_fit(form: str, out: str, name: str) -> None:
+def _assert_fit(form: str, out: str) -> None:
     if form == "json":
         assert out.isascii()
         assert strict_json(out)["problems"][0]["status"] == "solved"
@@ -82,13 +95,13 @@ def _assert_fit(form: str, out: str, name: str) -> None:
         assert r"\input{/" not in out
         assert r"\write18" not in out
         assert out.count("{") - out.count(r"\{") == out.count("}") - out.count(r"\}")
-    elif form == "markdown" and name.startswith("Markdown"):
+    elif form == "markdown":
         assert not re.search(r"(?<!\\)\]\(", out)
         assert not re.search(r"(?<!\\)<http", out)
         assert not re.search(r"(?<!\\)`{3}", out)
     elif form == "text":
-        shown = out.replace("\u0301", "")
-        assert max(map(len, shown.splitlines())) <= 80
+        widths = map(len, out.replace("\u0301", "").splitlines())
+        assert max(widths) <= 80
 
 
 HOSTILE = r"\e[31m\u202e\x9b\u200b[/nope]<script>\\input"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.catalog import catalog, problem_named
 from ddcalc.example import example_texts
-from ddcalc.steps import Bound, DefineEach, State
 
 VARIANTS: dict[str, list[dict[str, str | list[str]]]] = {
     "breakeven": [
@@ -56,19 +55,3 @@ QUESTIONS = dict(_questions())
 def solved(name: str) -> Derivation:
     """The question *name*, solved."""
     return solve(problem_named(name.rpartition("-")[0]), QUESTIONS[name])
-
-
-def missing(derivation: Derivation, page: str, escaped: Callable[[str], str]) -> list[str]:
-    """The titles, reasons and readings that *page* does not tell."""
-    told: list[str] = [derivation.problem.question()]
-    told += [reading.says for reading in derivation.readings]
-    told += [assumption.says for assumption in derivation.assumptions]
-    for step in derivation.steps:
-        told.append(step.title)
-        if not (isinstance(step, State) and step.why == "stated in the question"):
-            told.append(step.why)
-        if isinstance(step, DefineEach):
-            told += [row.why for row in (*step.rows[:4], step.rows[-1])]
-        if isinstance(step, Bound):
-            told += [link.reason for link in step.links]
-    return [each for each in told if escaped(each) not in page]

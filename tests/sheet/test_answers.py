@@ -7,9 +7,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from asking import asked, texts
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sheets import asked, texts
 
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.boundary.nodes import Mapping, Node, Scalar, Sequence

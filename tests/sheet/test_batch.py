@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from asking import STEP, answers, asked, flow, sheet, texts, wrong
+from sheets import STEP, answers, asked, flow, sheet, texts, wrong
 
 from ddcalc.boundary.source import Source
 from ddcalc.sheet.batch import solved

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from asking import STEP, answers, asked, flow, sheet, texts, wrong
+from sheets import STEP, answers, asked, flow, sheet, texts, wrong
 
 FEDERATED = "samples: 64, devices: 2, batch: 8, download: 1, compute: 1, upload: 1"
 
