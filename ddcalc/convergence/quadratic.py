@@ -17,7 +17,6 @@ from ddcalc.convergence.schur import Family, is_stable, radius
 from ddcalc.display import rounded
 from ddcalc.memory import remembered
 from ddcalc.number import Number, quotient
-from ddcalc.polynomial import roots
 
 MOST = 8  # ages for which roots are looked at
 PARTS = 10**6  # of 1, in which sizes of roots are told
@@ -154,6 +153,8 @@ def quadratic(coefficients: tuple[Number, ...], low: Number, high: Number) -> Qu
 def _is_stable_within(family: Family, low: Number, high: Number) -> bool:
     """Whether *family* is stable from *low* to *high*: at the lower end, and no root reaches the
     circle from there on."""
+    from ddcalc.polynomial import roots
+
     if not is_stable(family.at(low)):
         return False
     return not any(low < root <= high for each in family.boundaries() for root in roots(each))
@@ -161,6 +162,8 @@ def _is_stable_within(family: Family, low: Number, high: Number) -> bool:
 
 def _first(family: Family) -> Number:
     """Where from 0 on a root first reaches the circle; every family here reaches it."""
+    from ddcalc.polynomial import roots
+
     found = min(root for each in family.boundaries() for root in roots(each) if root > 0)
     near = close_to(found, _DIGITS)
     return Approximate(near, 10.0**-_DIGITS) if isinstance(found, Root) else near

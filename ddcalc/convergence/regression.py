@@ -11,7 +11,6 @@ from fractions import Fraction
 from functools import cached_property
 
 from ddcalc.algebraic import Edge, close_to
-from ddcalc.linear import eigenvalues, solution
 from ddcalc.memory import remembered
 from ddcalc.number import Number, quotient
 
@@ -45,12 +44,16 @@ class Ridge:
     @cached_property
     def minimum(self) -> Vector:
         """w*."""
+        from ddcalc.linear import solution
+
         sides = [2 * _dot(column, self.targets) for column in zip(*self.rows, strict=True)]
         return solution(self.hessian, sides)
 
     @cached_property
     def eigenvalues(self) -> tuple[Edge, ...]:
         """Those of the Hessian, which is symmetric, so that they are real."""
+        from ddcalc.linear import eigenvalues
+
         return eigenvalues(self.hessian)
 
     @cached_property

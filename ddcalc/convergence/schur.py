@@ -18,10 +18,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
+from typing import TYPE_CHECKING
 
-from ddcalc.linear import determinant
 from ddcalc.number import Number, quotient
-from ddcalc.polynomial import LETTER, Polynomial, constant
+
+if TYPE_CHECKING:
+    from ddcalc.polynomial import Polynomial
 
 Coefficients = list[Fraction]
 LARGE = 10**6  # a size that is told with fewer parts
@@ -63,7 +65,7 @@ def radius(coefficients: Sequence[Number], parts: int) -> Number:
         low, high = (low, middle) if stable else (middle, high)
     at_low = scaled(coefficients, Fraction(low, parts))
     ends = (sum(each * end**i for i, each in enumerate(at_low)) for end in (1, -1))
-    touches = low and (0 in ends or not _pairs([constant(each) for each in at_low]))
+    touches = low and (0 in ends or not _pairs(at_low, [0] * len(at_low)))
     none = not any(coefficients[1:])
     return quotient(low if touches or none else high, parts)
 
@@ -89,19 +91,29 @@ class Family:
 
         Where one of them is 0, some root is on the circle or outside of it.
         """
-        pairs = zip(self.fixed, self.moving, strict=True)
-        told = [constant(f) + constant(m) * LETTER for f, m in pairs]
-        at_ends = [sum((each * end**i for i, each in enumerate(told)), 0) for end in (1, -1)]
-        return [found for found in (*at_ends, _pairs(told)) if not found.is_ground]
+        lines = _lines(self.fixed, self.moving)
+        ends = [sum((each * end**i for i, each in enumerate(lines)), 0) for end in (1, -1)]
+        pairs = _pairs(self.fixed, self.moving)
+        return [found for found in (*ends, pairs) if not found.is_ground]
 
 
-def _pairs(coefficients: Sequence[Polynomial]) -> Polynomial:
+def _lines(fixed: Sequence[Number], moving: Sequence[Number]) -> list[Polynomial]:
+    """The coefficients fixed + x·moving as polynomials in x."""
+    from ddcalc.polynomial import LETTER, constant
+
+    return [constant(f) + constant(m) * LETTER for f, m in zip(fixed, moving, strict=True)]
+
+
+def _pairs(fixed: Sequence[Number], moving: Sequence[Number]) -> Polynomial:
     """The product of 1 − z_i·z_j over all pairs of roots, times a power of the first coefficient:
     the determinant of a triangle of the first coefficients less one of the last."""
+    from ddcalc.linear import determinant
+
+    coefficients = _lines(fixed, moving)
     size = len(coefficients) - 2
     rows = []
     for i in range(size):
-        row = [constant(0)] * size
+        row = [0 * coefficients[0]] * size
         for j in range(i, size):
             row[j] += coefficients[j - i]
         for j in range(size - 1 - i, size):

@@ -8,10 +8,23 @@ from typing import Literal
 
 from ddcalc.algebraic import Edge, Root
 from ddcalc.ask.find.number_line.piece import Piece
-from ddcalc.ask.find.search import Sought
 from ddcalc.number import Number, quotient
 
 Kind = Literal["none", "only", "least", "greatest", "always"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """The *solutions* in order; *examined* pieces prove them, but for what is left *open*."""
+
+    solutions: tuple[Piece, ...]
+    examined: int
+    open: tuple[Piece, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether there are no other solutions for sure."""
+        return not self.open
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from time import process_time
 
 from ddcalc.algebraic import Edge, Root, floor_of
 from ddcalc.approximate import OutOfReach
+from ddcalc.ask.find.answer import Sought
 from ddcalc.ask.find.model import Model
 from ddcalc.ask.find.number_line.bounds import Bounds
 from ddcalc.ask.find.number_line.enclosing import enclosed, truth
@@ -31,20 +31,6 @@ MOST_FOUND = 1_000  # pieces that are found, before neighbours are put together
 MOST_TIMES = 200  # that a piece without end is gone on with; each time it is about half as long
 SECONDS = 10  # that a search takes at most, where single pieces take long
 _ROUNDED = "comes with a root, an exponential or a logarithm; only whole numbers are found then"
-
-
-@dataclass(frozen=True, slots=True)
-class Sought:
-    """The *solutions* in order; *examined* pieces prove them, but for what is left *open*."""
-
-    solutions: tuple[Piece, ...]
-    examined: int
-    open: tuple[Piece, ...] = ()
-
-    @property
-    def complete(self) -> bool:
-        """Whether there are no other solutions for sure."""
-        return not self.open
 
 
 def search(model: Model, most: int = MOST, seconds: float = SECONDS) -> Sought:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ddcalc.ask.find.answer import Answer
+from ddcalc.ask.find.answer import Answer, Sought
 from ddcalc.ask.find.number_line.piece import Piece
-from ddcalc.ask.find.search import Sought
 from ddcalc.ask.find.words import full_amount, pieces_text
 from ddcalc.display import number_text
 from ddcalc.letters import letter as letter_of

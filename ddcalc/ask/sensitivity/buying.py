@@ -9,11 +9,10 @@ from typing import Literal
 
 from ddcalc.algebraic import Root, close_to
 from ddcalc.approximate import ratio
+from ddcalc.ask.find.answer import Sought
 from ddcalc.ask.find.asked import Asked
-from ddcalc.ask.find.equations import soon
 from ddcalc.ask.find.number_line.piece import Piece
 from ddcalc.ask.find.relation import Relation
-from ddcalc.ask.find.search import Sought
 from ddcalc.ask.sensitivity.effects import Effect
 from ddcalc.ask.sensitivity.levers import Lever, Point
 from ddcalc.display import rounded
@@ -135,6 +134,8 @@ def _solutions(point: Point, lever: Lever, goal: Goal) -> Sought:
     op: Operator = "<=" if goal.way == "less" else ">="
     relation = Relation(result.name, result.symbol, op, amount)
     try:
+        from ddcalc.ask.find.equations import soon
+
         return soon(Asked(point.stated, lever.given, (relation,)))
     except (DdcalcError, ArithmeticError):
         raise _Open from None
