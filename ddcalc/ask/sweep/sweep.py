@@ -2,38 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Protocol
 
-from ddcalc.ask.sweep.arrays import Arrays
-from ddcalc.ask.sweep.front import Front
-from ddcalc.ask.sweep.grid import Block, Place
-from ddcalc.ask.sweep.optimum import Goal, Optimum
-from ddcalc.ask.sweep.piece import Piece
-from ddcalc.ask.sweep.points import Points
+from ddcalc.ask.sweep.best import Front, Goal, Optimum
+from ddcalc.ask.sweep.engines import Arrays, Engine, Points, Turns
+from ddcalc.ask.sweep.grid import Block, Piece, Reason, Tally
 from ddcalc.ask.sweep.question import Question
-from ddcalc.ask.sweep.tally import Tally
-from ddcalc.ask.sweep.turns import Turns
 from ddcalc.dimension import MONEY, TIME
 from ddcalc.display import number_text
 from ddcalc.errors import BadValue, OverLimit, Repeated
-from ddcalc.steps import Value
 
 MOST = 100_000_000  # points
 PLAYED = 100_000  # points that are played one by one
-
-
-class Engine(Protocol):
-    """Works out points; *most* of them at once."""
-
-    most: int
-
-    def pieces(self, block: Block) -> Iterator[Piece]:
-        """The points of *block*."""
-
-    def at(self, place: Place) -> Mapping[str, Value]:
-        """The exact quantities at *place*; empty where it has none."""
 
 
 class Sweep:
@@ -47,7 +28,8 @@ class Sweep:
         self, question: Question, goals: Sequence[Goal], *, most: int = MOST, turns: bool = False
     ) -> None:
         self.question, self.goals = question, goals
-        self.tally, self.turns = Tally(), Turns()
+        self.tally: Tally[Reason] = Tally()
+        self.turns: Turns = Tally()
         played = question.is_played
         _check(question, min(most, PLAYED) if played else most)
         self.engine: Engine = Points(question, self.tally) if played else self._arrays(turns)
