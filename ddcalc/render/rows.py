@@ -1,6 +1,6 @@
 """The points of a sweep as lines of CSV or JSON: very many, and quickly.
 
-Numbers are told in the units of the axes and quantities: as the shortest text that reads back as
+Numbers are in the units of the axes and quantities: as the shortest text that reads back as
 the float nearest to the value where that is known, else with fifteen digits. What has no value is
 empty in CSV, and null in JSON.
 """
@@ -18,8 +18,8 @@ import orjson
 from numpy.typing import NDArray
 
 from ddcalc.ask.sweep.axes import Axis, Named, Numeric, decimal
-from ddcalc.ask.sweep.floats import Column, Floats, constant, settled, times
-from ddcalc.ask.sweep.grid import Block, Cells, Piece
+from ddcalc.ask.sweep.column import Column, Floats, constant, settled, times
+from ddcalc.ask.sweep.points import Block, Cells, Piece
 from ddcalc.ask.sweep.question import Question
 from ddcalc.boundary.cleaning import clean
 from ddcalc.expression import Expr, Number
@@ -60,7 +60,10 @@ def csv_head(question: Question) -> bytes:
 
 def ndjson(question: Question) -> Form:
     """An object a line."""
-    names = [*(axis.name for axis in question.axes), *(each.name for each in question.quantities)]
+    names = [
+        *(axis.name for axis in question.axes),
+        *(quantity.name for quantity in question.quantities),
+    ]
     starts = [b"{", *[b","] * (len(names) - 1)]
     keys = (start + f'"{name}":'.encode() for start, name in zip(starts, names, strict=True))
     return Form(tuple(keys), b"}\n", b"null", quoted=True)
@@ -192,21 +195,21 @@ def _spelt(value: Value, unit: Unit, form: Form) -> bytes:
     if isinstance(value, Expr):
         return _word(code(value), form)
     assert value is not None
-    told = quotient(
+    amount = quotient(
         value.numerator * unit.worth.denominator, value.denominator * unit.worth.numerator
     )
-    rounded = _ROUND.divide(Decimal(told.numerator), Decimal(told.denominator))
-    return (decimal(told) or str(rounded)).encode()
+    rounded = _ROUND.divide(Decimal(amount.numerator), Decimal(amount.denominator))
+    return (decimal(amount) or str(rounded)).encode()
 
 
 def _word(text: str, form: Form) -> bytes:
     """A word as a cell."""
-    told = clean(text)
+    word = clean(text)
     if form.quoted:
-        return json.dumps(told, allow_nan=False).encode()
-    if told[:1] in ("=", "+", "-", "@"):
-        told = f"'{told}"
-    return (f'"{told.replace(chr(34), chr(34) * 2)}"' if set(told) & set(',"') else told).encode()
+        return json.dumps(word, allow_nan=False).encode()
+    if word[:1] in ("=", "+", "-", "@"):
+        word = f"'{word}"
+    return (f'"{word.replace(chr(34), chr(34) * 2)}"' if set(word) & set(',"') else word).encode()
 
 
 def _unit(axis: Axis) -> str:

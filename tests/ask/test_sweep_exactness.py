@@ -12,7 +12,7 @@ import pytest
 from questions import SYMBOLIC, Kind
 from random_sweeps import Drawn, plain, sweeps
 
-from ddcalc.ask.sweep.grid import Block, Piece
+from ddcalc.ask.sweep.points import Block, Piece
 from ddcalc.ask.sweep.question import question
 from ddcalc.ask.sweep.sweep import Sweep
 from ddcalc.errors import BadValue

@@ -15,7 +15,7 @@ from ddcalc.ask.sweep.axes import Named, Numeric, Values, axis, written
 from ddcalc.ask.sweep.best import FRONT, Goal
 from ddcalc.ask.sweep.columns import columns
 from ddcalc.ask.sweep.engines import Arrays
-from ddcalc.ask.sweep.grid import Grid
+from ddcalc.ask.sweep.points import Grid
 from ddcalc.ask.sweep.question import Question, question
 from ddcalc.ask.sweep.sweep import Sweep, goals
 from ddcalc.ask.working import working

@@ -14,7 +14,7 @@ from ddcalc.ask.solve import Derivation, givens
 from ddcalc.ask.sweep.axes import Named
 from ddcalc.ask.sweep.best import Chosen, Goal, Optimum
 from ddcalc.ask.sweep.engines import Arrays, Reading, Turn
-from ddcalc.ask.sweep.grid import Place, Reason
+from ddcalc.ask.sweep.points import Place, Reason
 from ddcalc.ask.sweep.sweep import Sweep
 from ddcalc.ask.unused import unused
 from ddcalc.dimension import Dimension

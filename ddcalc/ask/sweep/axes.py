@@ -16,7 +16,7 @@ from typing import Final
 
 import numpy as np
 
-from ddcalc.ask.sweep.floats import WHOLE, Column, nearest, of_floats, of_numbers
+from ddcalc.ask.sweep.column import WHOLE, Column, nearest, of_floats, of_numbers
 from ddcalc.display import quantity_text
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, OverLimit, UnknownName
 from ddcalc.expression import Number

@@ -13,12 +13,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ddcalc.ask.sweep.floats import Floats
-from ddcalc.ask.sweep.grid import Cells, Piece
+from ddcalc.ask.sweep.column import Floats
+from ddcalc.ask.sweep.points import Cells, Piece
 from ddcalc.expression import Number
 
 NEAR: Final = Fraction(1, 10**12)  # floats that differ by less, relative, are compared exactly
-FRONT: Final = 10_000  # points of a front that is told
+FRONT: Final = 10_000  # points of a front that is shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,12 +128,13 @@ class Front:
         if self.points is None or len(cells) < 2:
             return
         singles = cells[0].single.keys() & cells[1].single.keys()
-        found = [*self._candidates(cells, piece), *((local, 1) for local in singles)]
-        if len(found) > FRONT:
+        chosen = [*self._candidates(cells, piece), *((local, 1) for local in singles)]
+        if len(chosen) > FRONT:
             self.points = None
             return
         self._merge(
-            Chosen(piece.number(local), self._values(piece, local), count) for local, count in found
+            Chosen(piece.number(local), self._values(piece, local), count)
+            for local, count in chosen
         )
 
     def _values(self, piece: Piece, local: int) -> tuple[Number, Number]:

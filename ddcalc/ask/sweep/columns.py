@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ddcalc.ask.sweep.account import Note, best_of, notes
 from ddcalc.ask.sweep.axes import Axis, Named, Values
-from ddcalc.ask.sweep.floats import nearest
-from ddcalc.ask.sweep.grid import Place
+from ddcalc.ask.sweep.column import nearest
+from ddcalc.ask.sweep.points import Place
 from ddcalc.ask.sweep.question import question
 from ddcalc.ask.sweep.sweep import Sweep, goals
 from ddcalc.errors import UnknownName
@@ -29,9 +29,9 @@ class Columns:
 
     def __init__(self, sweep: Sweep) -> None:
         self.sweep = sweep
-        told = sweep.question.quantities
-        self._values = {quantity.name: np.full(sweep.size, np.nan) for quantity in told}
-        worth = {quantity.name: nearest(quantity.unit.worth) for quantity in told}
+        quantities = sweep.question.quantities
+        self._values = {quantity.name: np.full(sweep.size, np.nan) for quantity in quantities}
+        worth = {quantity.name: nearest(quantity.unit.worth) for quantity in quantities}
         for block, pieces in sweep.blocks():
             for name, values in self._values.items():
                 part = values[block.start : block.start + block.size].reshape(block.shape)
@@ -88,11 +88,11 @@ class Columns:
     def __repr__(self) -> str:
         question = self.sweep.question
         varied = ", ".join(axis.name for axis in question.axes)
-        told = [
+        words = [
             f"{len(self)} points of {varied}",
             *(best_of(self.sweep, o) for o in self.sweep.optima),
         ]
-        return f"<{question.problem.slug}: {'; '.join(told)}>"
+        return f"<{question.problem.slug}: {'; '.join(words)}>"
 
     def _place(self, number: int) -> Place:
         return self.sweep.question.grid.place(number)

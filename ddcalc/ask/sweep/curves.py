@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from ddcalc.ask.sweep.account import best_of, spot
 from ddcalc.ask.sweep.axes import Axis, Listed, Numeric
 from ddcalc.ask.sweep.best import Chosen
-from ddcalc.ask.sweep.floats import Floats
-from ddcalc.ask.sweep.grid import Block, Grid, Piece, Place
+from ddcalc.ask.sweep.column import Floats
+from ddcalc.ask.sweep.points import Block, Grid, Piece, Place
 from ddcalc.ask.sweep.sweep import Sweep
 from ddcalc.chart import Chart, Curve, Dot, Scale
 from ddcalc.display import ABOUT, quantity_text

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ddcalc.algebra import Rel
-from ddcalc.ask.sweep import floats
+from ddcalc.ask.sweep import column as ops
 from ddcalc.ask.sweep.axes import Numeric
-from ddcalc.ask.sweep.floats import (
+from ddcalc.ask.sweep.column import (
     NOTHING,
     UNDEFINED,
     UNSURE,
@@ -27,9 +27,10 @@ from ddcalc.ask.sweep.floats import (
     constant,
     satisfied,
     settled,
+    tightened,
     worked_out,
 )
-from ddcalc.ask.sweep.grid import Block, Cells, Kind, Piece, Place, Reason, Tally
+from ddcalc.ask.sweep.points import Block, Cells, Kind, Piece, Place, Reason, Tally
 from ddcalc.ask.sweep.question import Names, Question, refuse_list
 from ddcalc.ask.working import working
 from ddcalc.errors import BadValue, DdcalcError, NoAnswer, OverLimit
@@ -44,7 +45,7 @@ from ddcalc.steps import Value
 BLOCK: Final = 1 << 16  # points worked out at once: their numbers stay in the processor's cache
 PLAYED_BLOCK: Final = 64  # played points between two signs of life
 SINGLY: Final = 1_000_000  # points that may be worked out by themselves
-MEMBERS: Final = 12  # of a maximum up to which it is told which one is largest
+MEMBERS: Final = 12  # of a maximum up to which the largest is named
 NO_ANSWER: Final = Reason("no answer", "")
 
 Letters = dict[str, Number | None]
@@ -293,11 +294,11 @@ class _Work:
         values = self._column(given.letter)
         tests: list[tuple[Mask, State]] = []
         if given.whole:
-            fits, state = floats.holds("==", floats.floor(values), values)
+            fits, state = ops.holds("==", ops.floor(values), values)
             tests.append((~np.asarray(fits), state))
         for op, limit in (("<", given.least), ("<=", given.above), (">", given.most)):
             if limit is not None:
-                tests.append(floats.holds(cast(Operator, op), values, constant(limit)))
+                tests.append(ops.holds(cast(Operator, op), values, constant(limit)))
         self.wrong = reduce(or_, (state & UNSURE for _, state in tests), self.wrong)
         return reduce(
             or_, (mask & ~np.asarray(_has(state, UNSURE)) for mask, state in tests), False
@@ -323,13 +324,13 @@ class _Work:
                     self.wrong = self.wrong | UNDEFINED
                 continue
             known = {letter: self._column(letter) for letter in letters}
-            column = self.columns[line.symbol] = worked_out(line.formula, known)
+            column = self.columns[line.symbol] = tightened(worked_out(line.formula, known))
             self.wrong = self.wrong | column.state & (UNDEFINED | UNSURE)
 
     def _column(self, letter: str) -> Column:
         if letter not in self.columns:
             number = self.numbers[letter]
-            self.columns[letter] = floats.nothing() if number is None else constant(number)
+            self.columns[letter] = ops.nothing() if number is None else constant(number)
         return self.columns[letter]
 
     def _shown(self, letter: str) -> tuple[Column, bool]:
@@ -357,9 +358,9 @@ class _Work:
     def _single(self) -> dict[int, Letters]:
         """The points that are unsure, worked out by themselves."""
         full = self._new(_has(self.wrong, UNSURE))
-        found: dict[int, Letters] = {}
+        solved: dict[int, Letters] = {}
         if full is None:
-            return found
+            return solved
         numbers = np.flatnonzero(full).tolist()
         self.arrays.count_singly(len(numbers))
         for local in numbers:
@@ -367,8 +368,8 @@ class _Work:
             if isinstance(letters, Reason):
                 self.arrays.tally.add(letters, 1, self.bare.number(local))
             else:
-                found[local] = letters
-        return found
+                solved[local] = letters
+        return solved
 
     def _cells(
         self,
@@ -385,13 +386,13 @@ class _Work:
             before = self.taken
             self._claim(reason, nothing_solves)
             missing, self.taken = self.taken, before
-        own: dict[int, Value] = {}
+        values: dict[int, Value] = {}
         for local, letters in single.items():
             if letters[letter] is None:
                 self.arrays.tally.add(reason, 1, self.bare.number(local))
             else:
-                own[local] = letters[letter]
-        return Cells(column, missing, own, is_sharp)
+                values[local] = letters[letter]
+        return Cells(column, missing, values, is_sharp)
 
 
 def _has(state: State, bit: int) -> Mask:
@@ -419,8 +420,8 @@ def ways(decision: Cases | Fun, known: Known, shape: tuple[int, ...]) -> NDArray
         return np.broadcast_to(taken, shape)
     members = [worked_out(arg, known) for arg in decision.args]
     if decision.name == "min":
-        members = [floats.minus(member) for member in members]
-    at = floats.position_of_largest(members)
+        members = [ops.minus(member) for member in members]
+    at = ops.position_of_largest(members)
     return np.broadcast_to(np.asarray(at.values, dtype=np.int64) - 1, shape)
 
 
@@ -445,13 +446,13 @@ class Points:
     def pieces(self, block: Block) -> Iterator[Piece]:
         """The points of *block*."""
         bare = Piece(block, (0,) * len(block.shape), block.shape, {}, self.at)
-        found: dict[str, dict[int, Value]] = {each.name: {} for each in self.question.quantities}
+        single: dict[str, dict[int, Value]] = {q.name: {} for q in self.question.quantities}
         for local in range(block.size):
             values = self._values(bare.place(local))
             if isinstance(values, Reason):
                 self.tally.add(values, 1, block.start + local)
                 continue
-            for name, own in found.items():
+            for name, solved in single.items():
                 value = values.get(name)
                 if isinstance(value, tuple):
                     raise refuse_list(name)
@@ -459,23 +460,23 @@ class Points:
                     kind: Kind = "nothing" if name in values else "not derived"
                     self.tally.add(Reason(kind, name), 1, block.start + local)
                 else:
-                    own[local] = value if isinstance(value, Expr) else plain(value)
+                    solved[local] = value if isinstance(value, Expr) else plain(value)
         missing = np.ones(block.shape, dtype=bool)
         cells = {
-            name: Cells(floats.nothing(), missing, single, True) for name, single in found.items()
+            name: Cells(ops.nothing(), missing, solved, True) for name, solved in single.items()
         }
         yield replace(bare, cells=cells)
 
     def at(self, place: Place) -> Mapping[str, Value]:
         """The exact quantities at *place*; empty where it has none."""
         values = self._values(place)
-        asked = [quantity.name for quantity in self.question.quantities]
+        wanted = [quantity.name for quantity in self.question.quantities]
         if isinstance(values, Reason):
             return {}
         return {
             name: value
             for name, value in values.items()
-            if name in asked and not isinstance(value, tuple)
+            if name in wanted and not isinstance(value, tuple)
         }
 
     def _values(self, place: Place) -> Values | Reason:

@@ -12,7 +12,7 @@ from math import ceil
 
 from ddcalc.ask.restate import restated
 from ddcalc.ask.sweep.axes import Axis, Named, Numeric, Values, axis
-from ddcalc.ask.sweep.grid import Grid, Place
+from ddcalc.ask.sweep.points import Grid, Place
 from ddcalc.ask.working import working
 from ddcalc.errors import (
     BadValue,

@@ -11,7 +11,7 @@ from typing import Final, Generic, Literal, TypeVar
 import numpy as np
 
 from ddcalc.ask.sweep.axes import Axis
-from ddcalc.ask.sweep.floats import Column, Floats, Mask, fineness, nearest
+from ddcalc.ask.sweep.column import Column, Floats, Mask, fineness, nearest
 from ddcalc.expression import Number
 from ddcalc.steps import Value
 
@@ -49,11 +49,11 @@ class Grid:
 
     def place(self, number: int) -> Place:
         """Where point *number*, counted from 0, lies."""
-        found = []
+        positions = []
         for length in reversed(self.shape):
             number, position = divmod(number, length)
-            found.append(position)
-        return tuple(reversed(found))
+            positions.append(position)
+        return tuple(reversed(positions))
 
     def blocks(self, most: int) -> Iterator[Block]:
         """All points in blocks of at most *most*, in order."""
@@ -87,7 +87,9 @@ class Cells:
         """The difference, relative, up to which floats may stand for the same value."""
         if self.sharp:
             return 0.0
-        return NEAR if self.column.absolute else 2.1 * self.column.relative
+        column = self.column
+        known = 2.1 * (column.relative + column.absolute / column.low) if column.low > 0 else NEAR
+        return min(known, NEAR)
 
     @property
     def alike(self) -> bool:

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ddcalc import powers_of_two
-from ddcalc.ask.sweep import floats
+from ddcalc.ask.sweep import column as ops
 from ddcalc.ask.sweep.axes import Listed
-from ddcalc.ask.sweep.floats import UNDEFINED, UNSURE, Column, constant
+from ddcalc.ask.sweep.column import UNDEFINED, UNSURE, Column, constant
 from ddcalc.irrational import exp, log, sqrt
 
 SMALL = st.integers(-1000, 1000)
@@ -44,7 +44,7 @@ def is_within(column: Column, i: int, size: int, value: Fraction) -> bool:
     """Whether *value* is as near to its float as the column says, and a multiple as it says."""
     number = Fraction(float(np.broadcast_to(column.values, (size,))[i]))
     error = Fraction(float(np.broadcast_to(column.errors(), (size,))[i]))
-    fine = floats.fineness(column.parts, column.divisors)
+    fine = ops.fineness(column.parts, column.divisors)
     small = error + abs(value) / 10**40
     return abs(number - value) <= small and value.denominator <= fine * 1.0001
 
@@ -64,19 +64,25 @@ def check(column: Column, wanted: Callable[[int], Any], size: int) -> None:
 
 
 OPERATIONS: list[tuple[Callable[[Column, Column], Column], Callable[[Any, Any], Any]]] = [
-    (floats.plus, lambda x, y: x + y),
-    (floats.times, lambda x, y: x * y),
-    (floats.over, lambda x, y: x / y),
-    (floats.larger, max),
-    (floats.smaller, min),
-    (lambda a, b: floats.floor(floats.over(a, b)), lambda x, y: floor(x / y)),
-    (lambda a, b: floats.ceiling(floats.over(a, b)), lambda x, y: ceil(x / y)),
-    (lambda a, b: floats.plus(floats.over(a, b), floats.minus(b)), lambda x, y: x / y - y),
-    (lambda a, b: floats.times(floats.floor(a), b), lambda x, y: floor(x) * y),
-    (lambda a, b: floats.over(floats.over(a, b), b), lambda x, y: x / y / y),
-    (lambda a, b: floats.over(a, floats.plus(a, b)), lambda x, y: x / (x + y)),
-    (lambda a, b: floats.over(floats.over(a, b), floats.over(b, a)), lambda x, y: x / y / (y / x)),
-    (lambda a, b: floats.position_of_largest([a, b, a]), lambda x, y: 1 if x >= y else 2),
+    (ops.plus, lambda x, y: x + y),
+    (ops.times, lambda x, y: x * y),
+    (ops.over, lambda x, y: x / y),
+    (ops.larger, max),
+    (ops.smaller, min),
+    (lambda a, b: ops.floor(ops.over(a, b)), lambda x, y: floor(x / y)),
+    (lambda a, b: ops.ceiling(ops.over(a, b)), lambda x, y: ceil(x / y)),
+    (
+        lambda a, b: ops.plus(ops.over(a, b), ops.minus(b)),
+        lambda x, y: x / y - y,
+    ),
+    (lambda a, b: ops.times(ops.floor(a), b), lambda x, y: floor(x) * y),
+    (lambda a, b: ops.over(ops.over(a, b), b), lambda x, y: x / y / y),
+    (lambda a, b: ops.over(a, ops.plus(a, b)), lambda x, y: x / (x + y)),
+    (
+        lambda a, b: ops.over(ops.over(a, b), ops.over(b, a)),
+        lambda x, y: x / y / (y / x),
+    ),
+    (lambda a, b: ops.position_of_largest([a, b, a]), lambda x, y: 1 if x >= y else 2),
 ]
 
 
@@ -109,10 +115,13 @@ def test_comparisons(
     a, b = made(left), made(right)
     with np.errstate(all="ignore"):
         if divided:
-            a, b = floats.over(a, made([abs(n) + 1 for n in right])), floats.over(b, constant(7))
+            a, b = (
+                ops.over(a, made([abs(n) + 1 for n in right])),
+                ops.over(b, constant(7)),
+            )
             left = [n / (abs(m) + 1) for n, m in zip(left, right, strict=True)]
             right = [n / 7 for n in right]
-        mask, state = floats.holds(op, a, b)
+        mask, state = ops.holds(op, a, b)
     name = {"<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__", "==": "__eq__"}[op]
     for i in range(size):
         if not np.broadcast_to(state, (size,))[i] & UNSURE:
@@ -120,9 +129,9 @@ def test_comparisons(
 
 
 FUNCTIONS: list[tuple[Callable[[Column], Column], Callable[[Any], Any]]] = [
-    (floats.root, sqrt),
-    (floats.exponential, exp),
-    (floats.logarithm, log),
+    (ops.root, sqrt),
+    (ops.exponential, exp),
+    (ops.logarithm, log),
 ]
 
 
@@ -134,7 +143,7 @@ def test_functions_keep_their_bounds(
     values: list[Fraction],
 ) -> None:
     with np.errstate(all="ignore"):
-        column, _ = floats.settled(function(made(values)))
+        column, _ = ops.settled(function(made(values)))
     for i, value in enumerate(values):
         if state_at(column, i, len(values)) & UNSURE:
             continue
@@ -147,7 +156,7 @@ def test_functions_keep_their_bounds(
 @given(st.lists(st.integers(-5, 2**60), min_size=1, max_size=5), st.integers(1, 7))
 def test_roots_of_whole_numbers(values: list[int], below: int) -> None:
     squares = [Fraction(value, below) for value in values]
-    for function, up in ((floats.floor_root, False), (floats.ceiling_root, True)):
+    for function, up in ((ops.floor_root, False), (ops.ceiling_root, True)):
         with np.errstate(all="ignore"):
             column = function(made(squares))
         for i, square in enumerate(squares):
@@ -160,7 +169,7 @@ def test_roots_of_whole_numbers(values: list[int], below: int) -> None:
 @given(values=st.lists(NUMBERS | POWERS, min_size=1, max_size=5))
 def test_doublings(name: str, values: list[Fraction]) -> None:
     with np.errstate(all="ignore"):
-        column = getattr(floats, name)(made(values))
+        column = getattr(ops, name)(made(values))
     few = all(value.denominator == 1 and abs(value) < 2**52 for value in values)
     for i, value in enumerate(values):
         if state_at(column, i, len(values)) & UNSURE:
@@ -172,10 +181,10 @@ def test_doublings(name: str, values: list[Fraction]) -> None:
 
 def test_a_branch_that_is_not_taken_does_not_matter() -> None:
     zero_and_two = made([Fraction(0), Fraction(2)])
-    below = floats.over(constant(1), zero_and_two)
-    mask, _ = floats.holds(">", zero_and_two, constant(0))
+    below = ops.over(constant(1), zero_and_two)
+    mask, _ = ops.holds(">", zero_and_two, constant(0))
     assert state_at(below, 0, 2) == UNDEFINED
-    chosen = floats.select(mask, below, constant(7))
+    chosen = ops.select(mask, below, constant(7))
     assert [state_at(chosen, i, 2) for i in range(2)] == [0, 0]
     assert chosen.values.tolist() == [7, 0.5]
 
@@ -184,10 +193,15 @@ def test_a_branch_that_is_not_taken_does_not_matter() -> None:
 def test_what_is_simple_is_certain(values: list[Fraction], divisor: int) -> None:
     """Ties of numbers with small denominators are decided at once, none is worked out singly."""
     a, b = made(values), made(values[::-1])
-    quotient = floats.over(a, made([Fraction(divisor + i) for i in range(len(values))]))
+    quotient = ops.over(a, made([Fraction(divisor + i) for i in range(len(values))]))
     for op in ("<", "=="):
-        assert not np.any(floats.holds(op, a, b)[1])  # type: ignore[arg-type]
-    for column in (floats.plus(a, b), floats.times(a, b), floats.floor(a), floats.floor(quotient)):
+        assert not np.any(ops.holds(op, a, b)[1])  # type: ignore[arg-type]
+    for column in (
+        ops.plus(a, b),
+        ops.times(a, b),
+        ops.floor(a),
+        ops.floor(quotient),
+    ):
         assert not np.any(column.state)
 
 
@@ -196,9 +210,9 @@ def test_decimals_become_the_nearest_floats(values: list[Fraction]) -> None:
     thousandths = [round(value * 1000) / Fraction(1000) for value in values]
     total = made(thousandths)
     for _ in range(20):
-        total = floats.plus(floats.times(total, constant(3)), constant(Fraction(1, 100)))
-        total = floats.times(total, constant(Fraction(1, 3)))
-    column, is_sharp = floats.settled(floats.plus(made(thousandths), constant(Fraction(7, 1000))))
+        total = ops.plus(ops.times(total, constant(3)), constant(Fraction(1, 100)))
+        total = ops.times(total, constant(Fraction(1, 3)))
+    column, is_sharp = ops.settled(ops.plus(made(thousandths), constant(Fraction(7, 1000))))
     assert is_sharp
     assert column.values.tolist() == [float(value + Fraction(7, 1000)) for value in thousandths]
     assert all(
@@ -210,13 +224,30 @@ def test_decimals_become_the_nearest_floats(values: list[Fraction]) -> None:
 
 def test_ties_are_decided_exactly() -> None:
     """0.7/0.1 in floats is below 7, and its floor 6."""
-    quotient = floats.over(made([Fraction(7, 10), Fraction(3, 10)]), constant(Fraction(1, 10)))
-    assert floats.floor(quotient).values.tolist() == [7, 3]
-    assert not np.any(floats.floor(quotient).state)
+    quotient = ops.over(made([Fraction(7, 10), Fraction(3, 10)]), constant(Fraction(1, 10)))
+    assert ops.floor(quotient).values.tolist() == [7, 3]
+    assert not np.any(ops.floor(quotient).state)
 
 
 def test_ties_of_what_is_too_fine_are_left_to_fractions() -> None:
     third, tiny = Fraction(1, 3), Fraction(1, 10**17)
-    mask, state = floats.holds(">", made([third + tiny, third, 2 * third]), constant(third))
+    mask, state = ops.holds(">", made([third + tiny, third, 2 * third]), constant(third))
     assert np.asarray(state).tolist() == [UNSURE, UNSURE, 0]
     assert np.asarray(mask)[2]
+
+
+def test_neighbours_that_floats_cannot_tell_apart_are_left_to_fractions() -> None:
+    """10^9/(10^9 + 1) and (10^9 - 1)/10^9 differ by 10^-18."""
+    large = Fraction(10**9)
+    left = ops.over(made([large, 2 * large]), made([large + 1, large + 1]))
+    right = ops.over(made([large - 1, large - 1]), made([large, large]))
+    assert left.values[0] == right.values[0]
+    assert np.asarray(ops.holds("==", left, right)[1]).tolist() == [UNSURE, 0]
+    rounded = ops.floor(ops.times(left, constant(Fraction(10**9 + 1, 10**9))))
+    assert rounded.values[1] == 2 or state_at(rounded, 1, 2) == UNSURE
+
+
+def test_the_rounding_of_the_bound_itself_counts() -> None:
+    """2^32 + 10^-6 lies two floats above 2^32, and its bound takes half of that away."""
+    column = ops.ceiling(made([2**32 + Fraction(1, 10**6)]))
+    assert np.any(column.state) or column.values.tolist() == [2**32 + 1]

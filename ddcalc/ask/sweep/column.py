@@ -2,8 +2,8 @@
 their true values are whole multiples.
 
 Two true values that differ do so by a multiple of that fraction. So where the error is smaller than
-half of it a decision (a floor, a comparison, a divisor that may be zero) is certain for all points,
-ties included. Elsewhere points near a decision are marked UNSURE, to be worked out as fractions.
+a quarter of it a decision (a floor, a comparison, a divisor that may be zero) is certain for all
+points, ties included. Elsewhere points near a decision are marked UNSURE, to be worked out as fractions.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ HUGE: Final = 1e300  # beyond it, and below TINY, floats have fewer digits or no
 TINY: Final = 1e-290
 LOST: Final = 1e-300  # more than what is lost below the smallest float with all its digits
 FINEST: Final = 2**100  # parts of 1 from which on nothing is certain at a tie
-ACCURATE: Final = 1e-13  # the error, relative, up to which a value is told
+ACCURATE: Final = 1e-13  # the error, relative, up to which a value is shown
 STEEPEST: Final = 64  # the exponent up to which a power is multiplied out
 EXPONENT: Final = 650.0  # up to which a power of e is well within floats
 
@@ -100,7 +100,7 @@ class Column:
 
     def is_certain(self) -> bool:
         """Whether floats tell for certain which true values are whole."""
-        return self.error * 2 * fineness(self.parts, self.divisors) < 1
+        return self.error * 4 * fineness(self.parts, self.divisors) < 1
 
 
 def fineness(parts: int, divisors: Counter[Column]) -> float:
@@ -160,7 +160,9 @@ def plus(a: Column, b: Column) -> Column:
     if a.number is not None and b.number is not None:
         return constant(a.number + b.number)
     relative, absolute = max(a.relative, b.relative), a.absolute + b.absolute
-    if relative and not (min(a.low, b.low) >= 0 or max(a.high, b.high) <= 0):
+    if relative and not _of_one_sign(a, b):
+        a, b = tightened(a), tightened(b)
+    if relative and not _of_one_sign(a, b):
         absolute += a.relative * a.size + b.relative * b.size  # digits may cancel
         relative = 0.0
     return _rounded(
@@ -172,6 +174,17 @@ def plus(a: Column, b: Column) -> Column:
         lcm(a.parts, b.parts),
         a.divisors | b.divisors,
     )
+
+
+def _of_one_sign(a: Column, b: Column) -> bool:
+    return min(a.low, b.low) >= 0 or max(a.high, b.high) <= 0
+
+
+def tightened(a: Column) -> Column:
+    """*a* with its closest bounds, where it might have numbers of both signs."""
+    if not a.low < 0 < a.high:
+        return a
+    return replace(a, low=float(a.values.min()), high=float(a.values.max()))
 
 
 def minus(a: Column) -> Column:
@@ -315,7 +328,7 @@ def holds(op: Operator, a: Column, b: Column) -> tuple[Mask, State]:
     state = used(a.state) | used(b.state)
     gap = a.values - b.values
     error = 0.0 if a.is_exact and b.is_exact else a.error + b.error
-    if error * 2 * fineness(lcm(a.parts, b.parts), a.divisors | b.divisors) >= 1:
+    if error * 4 * fineness(lcm(a.parts, b.parts), a.divisors | b.divisors) >= 1:
         near = ~(np.abs(gap) > a.errors() + b.errors())
         state = state | _marked(near, UNSURE)
         error = 0.0
@@ -341,13 +354,14 @@ def floor(a: Column) -> Column:
     if a.is_certain():
         values = np.floor(a.values + error)
     else:
-        values, errors = np.floor(a.values), a.errors()
+        values, errors = np.floor(a.values), a.errors() * 2  # as sums with it are rounded, too
         sure = (np.floor(a.values - errors) == values) & (np.floor(a.values + errors) == values)
         state = state | _marked(~sure, UNSURE)
     if a.size >= WHOLE:
         large = np.abs(values) >= WHOLE
         values, state = np.where(large, 0.0, values), state | _marked(large, UNSURE)
-    low, high = max(float(np.floor(a.low - error)), -WHOLE), min(a.high + error, WHOLE)
+    low, high = (float(np.floor(end)) for end in (a.low - error, a.high + error))
+    low, high = max(low, -WHOLE), min(high, WHOLE)
     return Column(values, low, high, state=state)
 
 
@@ -419,8 +433,8 @@ def ceiling_root(a: Column) -> Column:
     """The smallest whole numbers that are not smaller than the square root."""
     below = floor_root(a)
     matches, state = holds("==", times(below, below), a)
-    found = select(matches, below, plus(below, constant(1)))
-    return replace(found, state=found.state | state)
+    roots = select(matches, below, plus(below, constant(1)))
+    return replace(roots, state=roots.state | state)
 
 
 def floor_log2(a: Column) -> Column:
@@ -430,9 +444,10 @@ def floor_log2(a: Column) -> Column:
 
 def ceiling_log2(a: Column) -> Column:
     """How often 1 must be doubled to reach them."""
-    found = _of_whole(ceiling(a), 1, lambda whole: np.frexp(whole - 1)[1] + 0.0)
+    doublings = _of_whole(ceiling(a), 1, lambda whole: np.frexp(whole - 1)[1] + 0.0)
     enough, state = holds(">=", a, constant(1))
-    return replace(found, state=found.state | state | _marked(~np.asarray(enough), UNSURE))
+    wrong = state | _marked(~np.asarray(enough), UNSURE)
+    return replace(doublings, state=doublings.state | wrong)
 
 
 def floor_power2(a: Column) -> Column:
@@ -462,7 +477,7 @@ def _marked(mask: NDArray[np.bool_], state: int) -> State:
 
 
 def settled(a: Column) -> tuple[Column, bool]:
-    """*a* as it is told, and whether equal floats stand for equal values and no others.
+    """*a* as it is shown, and whether equal floats stand for equal values and no others.
 
     Where decimals are known the floats are the nearest ones; a value that is not accurate enough is
     marked unsure.
