@@ -3,7 +3,8 @@ their true values are whole multiples.
 
 Two true values that differ do so by a multiple of that fraction. So where the error is smaller than
 a quarter of it a decision (a floor, a comparison, a divisor that may be zero) is certain for all
-points, ties included. Elsewhere points near a decision are marked UNSURE, to be worked out as fractions.
+points, ties included. Elsewhere points near a decision are marked UNSURE, to be worked out as
+fractions.
 """
 
 from __future__ import annotations
