@@ -280,8 +280,8 @@ def sweep(
     >>> done.columns.arrays["total"].tolist(), list(done.columns.exact("total"))
     ([3.0, 3.5, 4.0], [3, Fraction(7, 2), 4])
     """
-    from ddcalc.ask.sweep import asking
+    from ddcalc.ask.sweep.columns import columns
 
     spelt = {n: v if isinstance(v, str | range) else list(map(text_of, v)) for n, v in vary.items()}
     goals = list(minimize), list(maximize)
-    return Swept(asking.columns(problem_named(problem), texts_of(given), spelt, quantities, *goals))
+    return Swept(columns(problem_named(problem), texts_of(given), spelt, quantities, *goals))

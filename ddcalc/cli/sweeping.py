@@ -117,8 +117,8 @@ class Sweeping:
 
     def _sweep(self, asked: Asked) -> Sweep:
         """The sweep; everything that is wrong with it at once."""
-        from ddcalc.ask.sweep.asking import question
-        from ddcalc.ask.sweep.ranges import written
+        from ddcalc.ask.sweep.axes import written
+        from ddcalc.ask.sweep.question import question
         from ddcalc.ask.sweep.sweep import Sweep, goals
 
         wanted = self.wanted
@@ -154,8 +154,7 @@ class Sweeping:
 
     def _picture(self, sweep: Sweep) -> str:
         """The chart alone: of two goals the front, if they have one."""
-        from ddcalc.ask.sweep.curves import Curves
-        from ddcalc.ask.sweep.trade import trade
+        from ddcalc.ask.sweep.curves import Curves, trade
         from ddcalc.render import chart
 
         curves = Curves(sweep) if Curves.possible(sweep) or not sweep.fronts else None
@@ -181,7 +180,7 @@ class Sweeping:
             words = replace(words, answer=NO_BEST)
         told = reported(words, extra, form, self.wanted.steps, seen)
         if curves is not None:
-            from ddcalc.ask.sweep.trade import trade
+            from ddcalc.ask.sweep.curves import trade
             from ddcalc.render import plot
 
             for drawn in (curves.chart(), trade(sweep)):
@@ -192,8 +191,7 @@ class Sweeping:
     def _page(self, sweep: Sweep) -> str:
         """The sweep as a web page, with the charts that it has."""
         from ddcalc.ask.sweep.account import report
-        from ddcalc.ask.sweep.curves import Curves
-        from ddcalc.ask.sweep.trade import trade
+        from ddcalc.ask.sweep.curves import Curves, trade
         from ddcalc.render import chart, html
         from ddcalc.render import report as rendered
 

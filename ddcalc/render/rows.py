@@ -1,42 +1,38 @@
-"""The points of a sweep as lines of CSV or JSON: very many, quickly, and none of them rounded
-beyond its fifteenth digit.
+"""The points of a sweep as lines of CSV or JSON: very many, and quickly.
 
-Numbers are told in the units of the axes and quantities. What has no value is empty in CSV, and
-null in JSON.
+Numbers are in the units of the axes and quantities: as the shortest text that reads back as
+the float nearest to the value where that is known, else with fifteen digits. What has no value is
+empty in CSV, and null in JSON.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
-from math import prod
 from typing import Final
 
 import numpy as np
+import orjson
 from numpy.typing import NDArray
 
-from ddcalc.ask.sweep.axes import Axis, Named, Numeric
-from ddcalc.ask.sweep.column import Column
-from ddcalc.ask.sweep.exact import Exact
-from ddcalc.ask.sweep.grid import Block
-from ddcalc.ask.sweep.piece import Cells, Piece, as_floats
-from ddcalc.ask.sweep.plain import decimal, places
+from ddcalc.ask.sweep.axes import Axis, Named, Numeric, decimal
+from ddcalc.ask.sweep.column import Column, Floats, constant, settled, times
+from ddcalc.ask.sweep.points import Block, Cells, Piece
 from ddcalc.ask.sweep.question import Question
-from ddcalc.ask.sweep.real import nearest
-from ddcalc.ask.sweep.whole import TooWide, single, times
 from ddcalc.boundary.cleaning import clean
 from ddcalc.expression import Expr, Number
 from ddcalc.number import quotient
-from ddcalc.render import digits
-from ddcalc.render.digits import Part
 from ddcalc.render.formula import code
 from ddcalc.steps import Value
 from ddcalc.units import Unit
 
-_ROUND: Final = Context(prec=digits.SIGNIFICANT, Emin=MIN_EMIN, Emax=MAX_EMAX)
-WIDEST: Final = 10**18  # whole numbers up to which decimals are written by NumPy
+DIGITS: Final = 15  # of a value whose nearest float is not known
+_ROUND: Final = Context(prec=DIGITS, Emin=MIN_EMIN, Emax=MAX_EMAX)
+_POWERS: Final = 10.0 ** np.arange(23)  # all that floats hold exactly
+
+Texts = NDArray[np.bytes_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +60,10 @@ def csv_head(question: Question) -> bytes:
 
 def ndjson(question: Question) -> Form:
     """An object a line."""
-    names = [*(axis.name for axis in question.axes), *(each.name for each in question.quantities)]
+    names = [
+        *(axis.name for axis in question.axes),
+        *(quantity.name for quantity in question.quantities),
+    ]
     starts = [b"{", *[b","] * (len(names) - 1)]
     keys = (start + f'"{name}":'.encode() for start, name in zip(starts, names, strict=True))
     return Form(tuple(keys), b"}\n", b"null", quoted=True)
@@ -81,26 +80,24 @@ def lines(question: Question, form: Form, block: Block, pieces: Iterable[Piece])
         for piece, rows in made:
             whole[(*piece.where(), slice(rows.shape[-1]))] = rows
         flat = whole.ravel()
-    told: bytes = flat[flat != 0].tobytes()
-    return told
+    return flat.tobytes().translate(None, b"\0")
 
 
 def _rows(question: Question, form: Form, piece: Piece) -> NDArray[np.uint8]:
-    """The lines of *piece* as characters, in the piece's shape."""
-    parts: list[tuple[bytes | None, Part]] = []
+    """The lines of *piece* as characters, in the piece's shape; NUL is none."""
     cells = [*_axes(question, form, piece), *_quantities(question, form, piece)]
-    for before, told in zip(form.before, cells, strict=True):
-        parts += [(before, digits.texts([before]))] if before else []
-        parts += [(None, part) for part in told]
-    parts.append((form.end, digits.texts([form.end])))
-    dtype = np.dtype([(f"f{i}", part.dtype) for i, (_, part) in enumerate(parts)])
+    parts: list[Texts] = []
+    for before, texts in zip(form.before, cells, strict=True):
+        parts += [np.array(before), texts] if before else [texts]
+    parts.append(np.array(form.end))
+    dtype = np.dtype([(f"f{i}", part.dtype) for i, part in enumerate(parts)])
     rows = np.empty(piece.shape, dtype)
-    for i, (_, part) in enumerate(parts):
+    for i, part in enumerate(parts):
         rows[f"f{i}"] = part
     return rows.view(np.uint8).reshape(*piece.shape, dtype.itemsize)
 
 
-def _axes(question: Question, form: Form, piece: Piece) -> Iterator[list[Part]]:
+def _axes(question: Question, form: Form, piece: Piece) -> Iterator[Texts]:
     """The cells of what is varied."""
     still = len(piece.block.fixed)
     for i, axis in enumerate(question.axes):
@@ -109,78 +106,88 @@ def _axes(question: Question, form: Form, piece: Piece) -> Iterator[list[Part]]:
         else:
             at = piece.offset[i - still] + (piece.block.first if i == still else 0)
             size = piece.shape[i - still]
-        told = _along(axis, at, at + size, form)
         shape = [1] * len(piece.shape)
         if i >= still:
             shape[i - still] = -1
-        yield [part.reshape(shape) for part in told]
+        yield _along(axis, at, at + size, form).reshape(shape)
 
 
-def _along(axis: Axis, start: int, stop: int, form: Form) -> list[Part]:
+def _along(axis: Axis, start: int, stop: int, form: Form) -> Texts:
     if isinstance(axis, Named):
-        return [digits.texts([_word(axis.texts[i], form) for i in range(start, stop)])]
-    return _numbers(axis.numbers.column(start, stop), axis.unit.worth)
+        return np.array([_word(axis.texts[i], form) for i in range(start, stop)])
+    column = axis.numbers.column(start, stop)
+    if column.state:
+        return np.array([_spelt(axis.numbers[i], axis.unit, form) for i in range(start, stop)])
+    return _numbers(column, axis.unit.worth)
 
 
-def _quantities(question: Question, form: Form, piece: Piece) -> Iterator[list[Part]]:
+def _quantities(question: Question, form: Form, piece: Piece) -> Iterator[Texts]:
     for quantity in question.quantities:
         cells = piece.cells.get(quantity.name)
         if cells is None:
-            yield [digits.texts([form.nothing])]
+            yield np.array(form.nothing)
         elif not cells.single and not np.any(cells.missing):
             yield _numbers(cells.column, quantity.unit.worth)
         else:
             yield _mended(cells, quantity.unit, form, piece)
 
 
-def _mended(cells: Cells, unit: Unit, form: Form, piece: Piece) -> list[Part]:
+def _mended(cells: Cells, unit: Unit, form: Form, piece: Piece) -> Texts:
     """The cells of a quantity that has no value at some points, or one worked out singly."""
-    missing = np.broadcast_to(cells.missing, piece.shape).copy()
-    told = np.zeros(prod(piece.shape), f"S{max(1, len(form.nothing))}")
-    told[missing.ravel()] = form.nothing
-    own = {i: _spelt(value, unit, form) for i, value in cells.single.items()}
-    told = told.astype(f"S{max([told.dtype.itemsize, *map(len, own.values())])}")
-    for i, text in own.items():
-        told[i] = text
-        missing.flat[i] = True
-    if missing.all():
-        return [told.reshape(piece.shape)]
-    parts = _numbers(cells.column, unit.worth)
-    kept = [np.where(missing, np.zeros((), part.dtype), part) for part in parts]
-    return [*kept, told.reshape(piece.shape)]
+    single = {i: _spelt(value, unit, form) for i, value in cells.single.items()}
+    some = not np.all(np.broadcast_to(cells.missing, piece.shape))
+    texts = _numbers(cells.column, unit.worth) if some else np.array(b"")
+    width = max([texts.dtype.itemsize, len(form.nothing), 1, *map(len, single.values())])
+    mended = np.broadcast_to(texts, piece.shape).astype(f"S{width}")
+    mended[np.broadcast_to(cells.missing, piece.shape)] = form.nothing
+    for i, text in single.items():
+        mended.flat[i] = text
+    return mended
 
 
-def _numbers(column: Column, worth: Number) -> list[Part]:
+def _numbers(column: Column, worth: Number) -> Texts:
     """The numbers of *column* in a unit that is *worth* so much, in the column's own shape."""
-    scaled = _decimals(column, worth) if isinstance(column, Exact) else None
-    if scaled is not None:
-        values, behind = scaled
-        return _shaped(digits.decimals(values.ravel(), behind), values.shape)
-    values = np.nan_to_num(as_floats(column), posinf=0.0, neginf=0.0)
-    values = values / nearest(worth)
-    return _shaped(digits.floats(values.ravel()), values.shape)
+    if worth != 1:
+        column = times(column, constant(quotient(worth.denominator, worth.numerator)))
+    column, is_nearest = settled(column)
+    if column.is_exact:
+        return _whole(column.values.astype(np.int64))
+    return _written(column.values if is_nearest else _rounded(column.values))
 
 
-def _decimals(column: Exact, worth: Number) -> tuple[NDArray[np.int64], int] | None:
-    """The values times a power of ten that makes them whole, and that power."""
-    if not isinstance(column.bottom.values, int):
-        return None
-    unit = column.unit / column.bottom.values / worth
-    behind = places(unit.denominator)
-    if behind is None:
-        return None
-    factor = unit.numerator * (10**behind // unit.denominator)
-    try:
-        tops = times(column.top.tight(), single(factor))
-    except TooWide:
-        return None
-    if max(-tops.low, tops.high) >= WIDEST:
-        return None
-    return np.atleast_1d(np.asarray(tops.values, dtype=np.int64)), behind
+def _whole(values: NDArray[np.int64]) -> Texts:
+    """The texts of whole numbers: where these lie close together each is written once."""
+    low, high = int(values.min()), int(values.max())
+    if high - low >= values.size:
+        return _written(values)
+    return np.asarray(_written(np.arange(low, high + 1)).take(values - low))
 
 
-def _shaped(parts: Iterable[Part], shape: Sequence[int]) -> list[Part]:
-    return [part.reshape(shape) for part in parts]
+def _rounded(values: Floats) -> Floats:
+    """*values* to so many digits that count, where these are not too small for that."""
+    with np.errstate(all="ignore"):
+        places = DIGITS - 1 - np.floor(np.log10(np.abs(values)))
+        power = _POWERS.take(np.nan_to_num(np.clip(places, 0, 22)).astype(np.int64))
+        rounded = np.rint(values * power) / power
+    return np.where((places >= 0) & (places <= 22), rounded, values)
+
+
+def _written(values: Floats | NDArray[np.int64]) -> Texts:
+    """The shortest texts that read back as *values*; whole numbers without a point."""
+    flat = np.ravel(values) + 0  # no -0
+    made = orjson.dumps(flat, option=orjson.OPT_SERIALIZE_NUMPY)[1:-1] + b","
+    data = np.frombuffer(made, np.uint8)
+    ends = np.flatnonzero(data == ord(","))
+    lengths = np.diff(ends, prepend=-1)
+    width = int(lengths.max())
+    texts = np.zeros((len(flat), width), np.uint8)
+    texts[np.tri(width, dtype=bool).take(lengths - 1, axis=0)] = data
+    texts[np.arange(len(flat)), lengths - 1] = 0
+    if flat.dtype == np.float64:
+        whole = np.flatnonzero((data[ends - 1] == ord("0")) & (data[ends - 2] == ord(".")))
+        for behind in (2, 3):
+            texts[whole, lengths[whole] - behind] = 0
+    return texts.view(f"S{width}").reshape(np.shape(values))
 
 
 def _spelt(value: Value, unit: Unit, form: Form) -> bytes:
@@ -188,21 +195,21 @@ def _spelt(value: Value, unit: Unit, form: Form) -> bytes:
     if isinstance(value, Expr):
         return _word(code(value), form)
     assert value is not None
-    told = quotient(
+    amount = quotient(
         value.numerator * unit.worth.denominator, value.denominator * unit.worth.numerator
     )
-    rounded = _ROUND.divide(Decimal(told.numerator), Decimal(told.denominator))
-    return (decimal(told) or str(rounded)).encode()
+    rounded = _ROUND.divide(Decimal(amount.numerator), Decimal(amount.denominator))
+    return (decimal(amount) or str(rounded)).encode()
 
 
 def _word(text: str, form: Form) -> bytes:
     """A word as a cell."""
-    told = clean(text)
+    word = clean(text)
     if form.quoted:
-        return json.dumps(told, allow_nan=False).encode()
-    if told[:1] in ("=", "+", "-", "@"):
-        told = f"'{told}"
-    return (f'"{told.replace(chr(34), chr(34) * 2)}"' if set(told) & set(',"') else told).encode()
+        return json.dumps(word, allow_nan=False).encode()
+    if word[:1] in ("=", "+", "-", "@"):
+        word = f"'{word}"
+    return (f'"{word.replace(chr(34), chr(34) * 2)}"' if set(word) & set(',"') else word).encode()
 
 
 def _unit(axis: Axis) -> str:

@@ -12,10 +12,8 @@ import pytest
 from questions import SYMBOLIC, Kind
 from random_sweeps import Drawn, plain, sweeps
 
-from ddcalc.ask.sweep.asking import question
-from ddcalc.ask.sweep.exact import Exact
-from ddcalc.ask.sweep.grid import Block
-from ddcalc.ask.sweep.piece import Piece
+from ddcalc.ask.sweep.points import Block, Piece
+from ddcalc.ask.sweep.question import question
 from ddcalc.ask.sweep.sweep import Sweep
 from ddcalc.errors import BadValue
 from ddcalc.expression import Number
@@ -86,13 +84,8 @@ def _check_value(piece: Piece, name: str, local: int, value: Number) -> None:
 
 
 def _is_exact(piece: Piece, name: str) -> bool:
-    """Whether the quantity is a quotient of whole numbers that floats hold."""
-    column = piece.cells[name].column
-    if not isinstance(column, Exact):
-        return False
-    top, bottom = column.top.tight(), column.bottom.tight()
-    most = max(-top.low, top.high) * column.unit.numerator
-    return max(most, bottom.high * column.unit.denominator) < 2**53
+    """Whether the quantity's floats are the nearest ones."""
+    return piece.cells[name].sharp
 
 
 def _check_lines(drawn: Drawn, told: str, wanted: list[dict[str, Number | None] | None]) -> None:

@@ -11,14 +11,12 @@ import pytest
 from questions import TYPES, Kind, Texts, solved_variants
 
 from ddcalc.ask.sweep.account import notes, report
-from ddcalc.ask.sweep.arrays import Arrays
-from ddcalc.ask.sweep.asking import Values, columns, question
-from ddcalc.ask.sweep.axes import Named, Numeric
-from ddcalc.ask.sweep.front import FRONT
-from ddcalc.ask.sweep.grid import Grid
-from ddcalc.ask.sweep.optimum import Goal
-from ddcalc.ask.sweep.question import Question
-from ddcalc.ask.sweep.ranges import axis, written
+from ddcalc.ask.sweep.axes import Named, Numeric, Values, axis, written
+from ddcalc.ask.sweep.best import FRONT, Goal
+from ddcalc.ask.sweep.columns import columns
+from ddcalc.ask.sweep.engines import Arrays
+from ddcalc.ask.sweep.points import Grid
+from ddcalc.ask.sweep.question import Question, question
 from ddcalc.ask.sweep.sweep import Sweep, goals
 from ddcalc.ask.working import working
 from ddcalc.catalog import problem_named

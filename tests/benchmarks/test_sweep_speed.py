@@ -16,8 +16,7 @@ import pytest
 from numpy.typing import NDArray
 from questions import Texts
 
-from ddcalc.ask.sweep.asking import question
-from ddcalc.ask.sweep.question import Question
+from ddcalc.ask.sweep.question import Question, question
 from ddcalc.ask.sweep.sweep import Sweep, goals
 from ddcalc.catalog import problem_named
 from ddcalc.render import rows

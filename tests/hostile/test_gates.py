@@ -132,7 +132,7 @@ def test_numbers_are_never_read_by_float() -> None:
     allowed = {"render/data.py", "sheet/batch.py", "cli/progress.py"}
     allowed |= {"approximate.py", "irrational.py"}  # how far a value may be off, never a value
     allowed |= {"ask/mark/chain.py", "ask/sensitivity/telling.py", "ask/sensitivity/ranges.py"}
-    allowed |= {"ask/sweep/optimum.py"}
+    allowed |= {"ask/sweep/best.py", "ask/sweep/column.py"}
     allowed |= {"boundary/numbers.py"}  # samples to learn from
     allowed |= {"distributions.py", "schedule/times.py", "schedule/timeline/workload.py"}
     for name, node in CALLS:

@@ -11,9 +11,9 @@ from itertools import pairwise
 import pytest
 from running import ddcalc
 
-from ddcalc.ask.sweep.asking import question
+from ddcalc.ask.sweep.axes import written
 from ddcalc.ask.sweep.curves import BENDS, LINES, Curves
-from ddcalc.ask.sweep.ranges import written
+from ddcalc.ask.sweep.question import question
 from ddcalc.ask.sweep.sweep import Sweep, goals
 from ddcalc.catalog import problem_named
 from ddcalc.chart import Chart, Curve, Dot, Scale

@@ -1,53 +1,305 @@
-"""Arithmetic on columns: exact as long as 64 bits hold it, in bounded floats beyond."""
+"""Columns of floats that know what they may lack: how far they may be off, and of which fraction
+their true values are whole multiples.
+
+Two true values that differ do so by a multiple of that fraction. So where the error is smaller than
+a quarter of it a decision (a floor, a comparison, a divisor that may be zero) is certain for all
+points, ties included. Elsewhere points near a decision are marked UNSURE, to be worked out as
+fractions.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import reduce
+from math import gcd, lcm
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ddcalc.ask.sweep import exact, real
-from ddcalc.ask.sweep.exact import UNSURE, Exact, State, constant, of_whole, used
-from ddcalc.ask.sweep.real import Real
-from ddcalc.ask.sweep.whole import Array, Mask, TooWide, array, single
-from ddcalc.expression import Number, Operator
+from ddcalc.approximate import ratio
+from ddcalc.expression import (
+    Add,
+    Case,
+    Cases,
+    Div,
+    Expr,
+    Fun,
+    Mul,
+    Neg,
+    Nothing,
+    Num,
+    Number,
+    Operator,
+    Pow,
+    Rel,
+    Sym,
+)
 
-Column = Exact | Real
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_] | bool
+State = NDArray[np.integer[Any]] | int
+"""What is wrong with a point; 0: nothing."""
+NOTHING: Final = 1  # its equation has no solution, which is an answer
+UNDEFINED: Final = 2  # it divides by zero
+UNSURE: Final = 4  # it is to be worked out by itself
 
-STEEPEST = 64  # the exponent up to which a power is multiplied out
-
-
-def _either(
-    of_exacts: Callable[[Exact, Exact], Exact], of_reals: Callable[[Real, Real], Real]
-) -> Callable[[Column, Column], Column]:
-    """An operation on two columns, exact if it can be."""
-
-    def operation(a: Column, b: Column) -> Column:
-        if isinstance(a, Exact) and isinstance(b, Exact):
-            try:
-                return of_exacts(a, b)
-            except TooWide:
-                pass
-        return of_reals(as_real(a), as_real(b))
-
-    return operation
-
-
-plus = _either(exact.added, real.added)
-times = _either(exact.multiplied, real.multiplied)
-over = _either(exact.divided, real.divided)
-larger = _either(exact.largest, real.largest)
+ROUNDING: Final = 2.0**-53  # of one operation, relative
+FUNCTION: Final = 2.0**-48  # of NumPy's exponential and logarithm: their tests allow 4 units
+SLACK: Final = 1.01  # for what is lost in bounds themselves
+WHOLE: Final = 2.0**53  # up to which floats have all whole numbers
+HUGE: Final = 1e300  # beyond it, and below TINY, floats have fewer digits or none
+TINY: Final = 1e-290
+LOST: Final = 1e-300  # more than what is lost below the smallest float with all its digits
+FINEST: Final = 2**100  # parts of 1 from which on nothing is certain at a tie
+ACCURATE: Final = 1e-13  # the error, relative, up to which a value is shown
+STEEPEST: Final = 64  # the exponent up to which a power is multiplied out
+EXPONENT: Final = 650.0  # up to which a power of e is well within floats
 
 
-def as_real(a: Column) -> Real:
-    """*a* in floats."""
-    return real.of_exact(a) if isinstance(a, Exact) else a
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """*values* from *low* to *high*, off by ``relative·|value| + absolute`` at most.
+
+    True values are whole multiples of 1/parts, divided by the numerators of the *divisors*; *parts*
+    is 0 where they are irrational or too fine. *number* is the exact value of a constant.
+    """
+
+    values: Floats
+    low: float
+    high: float
+    relative: float = 0.0
+    absolute: float = 0.0
+    parts: int = 1
+    divisors: Counter[Column] = field(default_factory=Counter)
+    state: State = 0
+    number: Number | None = None
+
+    @property
+    def size(self) -> float:
+        """The largest absolute value that is possible."""
+        return max(-self.low, self.high)
+
+    @property
+    def is_exact(self) -> bool:
+        return self.relative == self.absolute == 0
+
+    @property
+    def error(self) -> float:
+        """How far any value may be off."""
+        return (self.relative * self.size + self.absolute) * SLACK
+
+    def errors(self) -> Floats:
+        """How far each value may be off."""
+        return np.asarray((self.relative * np.abs(self.values) + self.absolute) * SLACK)
+
+    def numerator(self) -> float:
+        """The largest numerator that is possible."""
+        return (self.size * SLACK + self.error) * fineness(self.parts, self.divisors)
+
+    def is_certain(self) -> bool:
+        """Whether floats tell for certain which true values are whole."""
+        return self.error * 4 * fineness(self.parts, self.divisors) < 1
+
+
+def fineness(parts: int, divisors: Counter[Column]) -> float:
+    """The common denominator of true values, at most."""
+    product = float(parts) if parts else np.inf
+    for divisor, times in divisors.items():
+        product *= divisor.numerator() ** times
+    return product
+
+
+def nearest(value: Number) -> np.float64:
+    """The float nearest to *value*."""
+    try:
+        return np.float64(value.numerator / value.denominator)
+    except OverflowError:
+        return np.float64(np.inf if value > 0 else -np.inf)
+
+
+def constant(value: Number) -> Column:
+    """One number for all points."""
+    number = nearest(value)
+    if value and not TINY < abs(number) < HUGE:
+        return replace(unsure(), number=value)
+    whole = value.denominator == 1 and abs(number) < WHOLE
+    parts = value.denominator if value.denominator < FINEST else 0
+    relative = 0.0 if whole else ROUNDING
+    at = float(number)
+    return Column(np.asarray(number), at, at, relative, parts=parts, number=value)
+
+
+def of_numbers(tops: NDArray[np.int64], parts: int) -> Column:
+    """The quotients of whole numbers below 2^53 by *parts*, which is one of them, too."""
+    values = tops / parts
+    relative = ROUNDING if parts > 1 else 0.0
+    return Column(values, float(values.min()), float(values.max()), relative, parts=parts)
+
+
+def of_floats(values: Floats) -> Column:
+    """Numbers of which these are the nearest floats."""
+    if not np.isfinite(values).all() or np.abs(values).max() > HUGE:
+        return unsure()
+    return Column(values, float(values.min()), float(values.max()), ROUNDING, LOST, 0)
+
+
+def nothing() -> Column:
+    """No value at any point."""
+    return Column(np.asarray(0.0), 0.0, 0.0, state=NOTHING)
+
+
+def unsure() -> Column:
+    """A column of which every point is to be worked out by itself."""
+    return Column(np.asarray(0.0), 0.0, 0.0, state=UNSURE)
+
+
+def plus(a: Column, b: Column) -> Column:
+    """The sums."""
+    if a.number is not None and b.number is not None:
+        return constant(a.number + b.number)
+    relative, absolute = max(a.relative, b.relative), a.absolute + b.absolute
+    if relative and not _of_one_sign(a, b):
+        a, b = tightened(a), tightened(b)
+    if relative and not _of_one_sign(a, b):
+        absolute += a.relative * a.size + b.relative * b.size  # digits may cancel
+        relative = 0.0
+    return _rounded(
+        a,
+        b,
+        a.values + b.values,
+        (a.low + b.low, a.high + b.high),
+        (relative, absolute),
+        lcm(a.parts, b.parts),
+        a.divisors | b.divisors,
+    )
+
+
+def _of_one_sign(a: Column, b: Column) -> bool:
+    return min(a.low, b.low) >= 0 or max(a.high, b.high) <= 0
+
+
+def tightened(a: Column) -> Column:
+    """*a* with its closest bounds, where it might have numbers of both signs."""
+    if not a.low < 0 < a.high:
+        return a
+    return replace(a, low=float(a.values.min()), high=float(a.values.max()))
 
 
 def minus(a: Column) -> Column:
     """The opposites."""
-    return exact.opposite(a) if isinstance(a, Exact) else real.opposite(a)
+    number = None if a.number is None else -a.number
+    state = used(a.state)
+    return replace(a, values=-a.values, low=-a.high, high=-a.low, state=state, number=number)
+
+
+def times(a: Column, b: Column) -> Column:
+    """The products."""
+    if a.number is not None and b.number is not None:
+        return constant(a.number * b.number)
+    if a.number is not None:
+        a, b = b, a
+    parts = a.parts * b.parts
+    if b.number and parts:  # which cancels a part of the other's denominator
+        parts //= gcd(a.parts, b.number.numerator)
+    ends = [a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high]
+    lost = 0.0 if a.is_exact and b.is_exact else LOST
+    absolute = (a.size * b.absolute + b.size * a.absolute + a.absolute * b.absolute) * SLACK
+    return _rounded(
+        a,
+        b,
+        a.values * b.values,
+        (min(ends), max(ends)),
+        (a.relative + b.relative, absolute + lost),
+        parts,
+        a.divisors + b.divisors,
+    )
+
+
+def over(a: Column, b: Column) -> Column:
+    """The quotients; undefined where *b* is zero."""
+    if a.number is not None and b.number:
+        return constant(ratio(a.number, b.number))
+    b, zero = _without_zeros(b)
+    least = min(abs(b.low), abs(b.high))
+    if b.low < 0 < b.high:
+        least = float(np.abs(b.values).min())
+    room = least - b.absolute * SLACK
+    if not room > 0:
+        return unsure()
+    size = a.size / room
+    low = 0.0 if min(a.low, b.low) >= 0 else -size
+    absolute = (a.absolute + size * b.absolute) / room * SLACK
+    parts = a.parts // gcd(a.parts, b.parts) if a.parts and b.parts else 0
+    divisors = a.divisors - b.divisors
+    if b.number is None:
+        divisors = divisors + Counter([b])
+    else:
+        parts *= abs(b.number.numerator)
+    made = _rounded(
+        a,
+        b,
+        a.values / b.values,
+        (low, size),
+        (a.relative + b.relative, absolute + LOST),
+        parts,
+        divisors,
+        is_quotient=True,
+    )
+    return replace(made, state=made.state | zero)
+
+
+def _without_zeros(b: Column) -> tuple[Column, State]:
+    """*b* with 1 in place of what is zero, or may be, and what is wrong there."""
+    if b.low > b.error or b.high < -b.error:
+        return b, 0
+    certain = b.is_exact or b.is_certain()
+    zero = np.abs(b.values) <= (b.error if certain else b.errors())
+    values = np.where(zero, 1.0, b.values)
+    made = replace(b, values=values, low=float(values.min()), high=float(values.max()), number=None)
+    return made, _marked(zero, UNDEFINED if certain else UNSURE)
+
+
+def _rounded(
+    a: Column,
+    b: Column,
+    values: Floats,
+    bounds: tuple[float, float],
+    errors: tuple[float, float],
+    parts: int,
+    divisors: Counter[Column],
+    *,
+    is_quotient: bool = False,
+) -> Column:
+    """What an operation on *a* and *b* gives, with the rounding of its result."""
+    low, high = bounds
+    size = max(-low, high)
+    if not size < HUGE:
+        return replace(unsure(), state=used(a.state) | used(b.state) | UNSURE)
+    relative, absolute = errors
+    if is_quotient or relative or absolute or size >= WHOLE:
+        relative += ROUNDING
+    parts = parts if parts < FINEST else 0
+    state = used(a.state) | used(b.state)
+    return Column(np.asarray(values), low, high, relative, absolute, parts, divisors, state)
+
+
+def larger(a: Column, b: Column) -> Column:
+    """The larger ones."""
+    if a.number is not None and b.number is not None:
+        return constant(max(a.number, b.number))
+    return Column(
+        np.maximum(a.values, b.values),
+        max(a.low, b.low),
+        max(a.high, b.high),
+        max(a.relative, b.relative),
+        max(a.absolute, b.absolute),
+        lcm(a.parts, b.parts),
+        a.divisors | b.divisors,
+        used(a.state) | used(b.state),
+    )
 
 
 def smaller(a: Column, b: Column) -> Column:
@@ -55,48 +307,68 @@ def smaller(a: Column, b: Column) -> Column:
     return minus(larger(minus(a), minus(b)))
 
 
-def floor(a: Column) -> Column:
-    """The largest whole numbers that are not larger."""
-    if isinstance(a, Exact):
-        try:
-            return exact.floored(a)
-        except TooWide:
-            pass
-    return real.rounded_down(as_real(a))
-
-
-def ceiling(a: Column) -> Column:
-    """The smallest whole numbers that are not smaller."""
-    if isinstance(a, Exact):
-        try:
-            return exact.ceiled(a)
-        except TooWide:
-            pass
-    return minus(real.rounded_down(real.opposite(as_real(a))))
-
-
 def select(mask: Mask, a: Column, b: Column) -> Column:
     """*a* where *mask* holds, else *b*; what is wrong with the other one does not matter."""
-    if isinstance(mask, bool):
+    if not isinstance(mask, np.ndarray) or mask.ndim == 0:
         return a if mask else b
-    if isinstance(a, Exact) and isinstance(b, Exact):
-        try:
-            return exact.selected(mask, a, b)
-        except TooWide:
-            pass
-    return real.selected(mask, as_real(a), as_real(b))
+    same = isinstance(a.state, int) and isinstance(b.state, int) and a.state == b.state
+    return Column(
+        np.where(mask, a.values, b.values),
+        min(a.low, b.low),
+        max(a.high, b.high),
+        max(a.relative, b.relative),
+        max(a.absolute, b.absolute),
+        lcm(a.parts, b.parts),
+        a.divisors | b.divisors,
+        a.state if same else np.where(mask, a.state, b.state).astype(np.uint8),
+    )
 
 
 def holds(op: Operator, a: Column, b: Column) -> tuple[Mask, State]:
     """Where *a* compares to *b* as *op* says, and what is wrong with that."""
     state = used(a.state) | used(b.state)
-    if isinstance(a, Exact) and isinstance(b, Exact):
-        try:
-            return exact.holds(op, a, b), state
-        except TooWide:
-            pass
-    mask, unsure = real.holds(op, as_real(a), as_real(b))
-    return mask, state | unsure
+    gap = a.values - b.values
+    error = 0.0 if a.is_exact and b.is_exact else a.error + b.error
+    if error * 4 * fineness(lcm(a.parts, b.parts), a.divisors | b.divisors) >= 1:
+        near = ~(np.abs(gap) > a.errors() + b.errors())
+        state = state | _marked(near, UNSURE)
+        error = 0.0
+    match op:
+        case "<":
+            return gap < -error, state
+        case "<=":
+            return gap <= error, state
+        case ">":
+            return gap > error, state
+        case ">=":
+            return gap >= -error, state
+        case "==":
+            return np.abs(gap) <= error, state
+
+
+def floor(a: Column) -> Column:
+    """The largest whole numbers that are not larger."""
+    state = used(a.state)
+    if a.is_exact:
+        return replace(a, state=state)
+    error = a.error
+    if a.is_certain():
+        values = np.floor(a.values + error)
+    else:
+        values, errors = np.floor(a.values), a.errors() * 2  # as sums with it are rounded, too
+        sure = (np.floor(a.values - errors) == values) & (np.floor(a.values + errors) == values)
+        state = state | _marked(~sure, UNSURE)
+    if a.size >= WHOLE:
+        large = np.abs(values) >= WHOLE
+        values, state = np.where(large, 0.0, values), state | _marked(large, UNSURE)
+    low, high = (float(np.floor(end)) for end in (a.low - error, a.high + error))
+    low, high = max(low, -WHOLE), min(high, WHOLE)
+    return Column(values, low, high, state=state)
+
+
+def ceiling(a: Column) -> Column:
+    """The smallest whole numbers that are not smaller."""
+    return minus(floor(minus(a)))
 
 
 def position_of_largest(columns: Sequence[Column]) -> Column:
@@ -106,87 +378,192 @@ def position_of_largest(columns: Sequence[Column]) -> Column:
     for i, column in enumerate(columns[1:], 2):
         mask, wrong = holds(">", column, best)
         state = state | wrong
-        at = exact.selected(mask, constant(i), at)
+        at = select(mask, constant(i), at)
         best = select(mask, column, best)
-    return Exact(at.top, at.bottom, at.unit, state)
+    return replace(at, state=state)
 
 
-def power(base: Column, exponent: Column, known: Number | None) -> Column:
-    """The powers; *known* is the exponent where it is one number."""
+def power(base: Column, exponent: Column) -> Column:
+    """The powers."""
+    known = exponent.number
     if known is not None and known.denominator == 1 and abs(known.numerator) <= STEEPEST:
-        one: Column = constant(1)
-        whole = reduce(times, [base] * abs(known.numerator), one)
-        return whole if known >= 0 else over(constant(1), whole)
+        product = reduce(times, [base] * abs(known.numerator), constant(1))
+        return product if known >= 0 else over(constant(1), product)
     return exponential(times(logarithm(base), exponent))
 
 
 def root(a: Column) -> Column:
-    """The square roots."""
-    return real.root(as_real(a))
+    """The square roots; unsure where there may be none."""
+    positive = a.values > a.errors()
+    values = np.sqrt(np.where(positive, a.values, 1.0))
+    absolute = a.absolute / float(values.min())
+    return _irrational(a, values, a.relative + ROUNDING, absolute, ~positive)
 
 
 def exponential(a: Column) -> Column:
-    """The powers of e."""
-    return real.exponential(as_real(a))
+    """The powers of e; unsure beyond what floats hold."""
+    fits = (np.abs(a.values) < EXPONENT) & (a.errors() < 0.25)
+    values = np.exp(np.where(fits, a.values, 0.0))
+    error = a.relative * min(a.size, EXPONENT) + a.absolute
+    return _irrational(a, values, 2 * min(error, 0.5) + FUNCTION, LOST, ~fits)
 
 
 def logarithm(a: Column) -> Column:
-    """The natural logarithms."""
-    return real.logarithm(as_real(a))
+    """The natural logarithms; unsure where there may be none."""
+    positive = a.values > a.errors() * 2
+    inside = np.where(positive, a.values, 1.0)
+    absolute = 2 * (a.relative + a.absolute / float(inside.min()))
+    return _irrational(a, np.log(inside), FUNCTION, absolute, ~positive)
+
+
+def _irrational(
+    a: Column, values: Floats, relative: float, absolute: float, wrong: NDArray[np.bool_]
+) -> Column:
+    """A function of *a*, unsure where something is *wrong*."""
+    low, high = float(values.min()), float(values.max())
+    state = used(a.state) | _marked(wrong, UNSURE)
+    return Column(values, low, high, relative, absolute * SLACK, 0, state=state)
 
 
 def floor_root(a: Column) -> Column:
     """The largest whole numbers that are not larger than the square root."""
-    square = floor(a)
-    if not isinstance(square, Exact) or square.top.low < 0 or square.top.high >= 2**52:
-        return unsure()
-    values = np.asarray(square.top.values)
-    roots = np.sqrt(values).astype(np.int64)  # floats have all these squares
-    return of_whole(array(roots), square.state)
+    return _of_whole(floor(a), 0, lambda squares: np.floor(np.sqrt(squares)))
 
 
 def ceiling_root(a: Column) -> Column:
     """The smallest whole numbers that are not smaller than the square root."""
     below = floor_root(a)
     matches, state = holds("==", times(below, below), a)
-    found = select(matches, below, plus(below, constant(1)))
-    return (
-        Exact(found.top, found.bottom, found.unit, found.state | state)
-        if isinstance(found, Exact)
-        else unsure()
-    )
+    roots = select(matches, below, plus(below, constant(1)))
+    return replace(roots, state=roots.state | state)
 
 
 def floor_log2(a: Column) -> Column:
     """How often 1 can be doubled without exceeding them."""
-    return _of_bits(a, floor(a), lambda whole: _bits(whole) - 1)
+    return _of_whole(floor(a), 1, lambda whole: np.frexp(whole)[1] - 1.0)
 
 
 def ceiling_log2(a: Column) -> Column:
     """How often 1 must be doubled to reach them."""
-    return _of_bits(a, ceiling(a), lambda whole: _bits(whole - 1))
+    doublings = _of_whole(ceiling(a), 1, lambda whole: np.frexp(whole - 1)[1] + 0.0)
+    enough, state = holds(">=", a, constant(1))
+    wrong = state | _marked(~np.asarray(enough), UNSURE)
+    return replace(doublings, state=doublings.state | wrong)
 
 
 def floor_power2(a: Column) -> Column:
     """The largest powers of two that are not larger."""
-    return _of_bits(a, floor(a), lambda whole: np.left_shift(1, _bits(whole) - 1))
+    return _of_whole(floor(a), 1, lambda whole: np.exp2(np.frexp(whole)[1] - 1.0))
 
 
-def _of_bits(a: Column, rounded: Column, function: Callable[[Array], Array]) -> Column:
-    """A *function* of the whole numbers to which *a* is *rounded*; unsure below 1."""
-    if not isinstance(rounded, Exact) or rounded.top.high >= 2**52:
-        return unsure()
-    enough, state = holds(">=", a, constant(1))
-    whole = np.where(enough, np.asarray(rounded.top.values), 1)
-    marks = np.where(enough, 0, UNSURE).astype(np.uint8)
-    return of_whole(array(function(whole)), rounded.state | state | marks)
+def _of_whole(whole: Column, least: int, function: Callable[[Floats], Floats]) -> Column:
+    """A *function* of whole numbers; unsure below the *least*, and where floats lack some."""
+    fits = (whole.values >= least) & (whole.values < WHOLE / 2)
+    values = function(np.where(fits, whole.values, 1.0))
+    low, high = float(values.min()), float(values.max())
+    return Column(values, low, high, state=whole.state | _marked(~fits, UNSURE))
 
 
-def _bits(whole: Array) -> Array:
-    """How many binary digits *whole* numbers below 2^52 have; floats hold all of these."""
-    return np.frexp(whole.astype(np.float64))[1].astype(np.int64)
+def used(state: State) -> State:
+    """The state of what is worked out from a point: from nothing, it is to be looked at."""
+    if isinstance(state, int):
+        return UNSURE if state & NOTHING else state
+    if not (state & NOTHING).any():
+        return state
+    return np.where(state & NOTHING, UNSURE, state).astype(np.uint8)
 
 
-def unsure() -> Column:
-    """A column of which every point is to be worked out by itself."""
-    return of_whole(single(0), UNSURE)
+def _marked(mask: NDArray[np.bool_], state: int) -> State:
+    return np.where(mask, state, 0).astype(np.uint8) if mask.any() else 0
+
+
+def settled(a: Column) -> tuple[Column, bool]:
+    """*a* as it is shown, and whether equal floats stand for equal values and no others.
+
+    Where decimals are known the floats are the nearest ones; a value that is not accurate enough is
+    marked unsure.
+    """
+    if a.is_exact or a.number is not None:
+        return a, True
+    if a.parts and not a.divisors and a.error * a.parts < 0.25 and a.size * a.parts < WHOLE / 2:
+        return replace(a, values=np.rint(a.values * a.parts) / a.parts), True
+    if a.absolute <= a.low * ACCURATE / 2 and a.relative <= ACCURATE / 2 and a.low > TINY:
+        return a, False
+    sizes = np.abs(a.values)
+    values, wrong = a.values, ~((a.errors() <= sizes * ACCURATE) & (sizes > TINY))
+    if a.is_certain():
+        zero = sizes <= a.error
+        values, wrong = np.where(zero, 0.0, values), wrong & ~zero
+    return replace(a, values=values, state=a.state | _marked(wrong, UNSURE)), False
+
+
+# Formulas
+
+_OF_ONE: Final[Mapping[str, Callable[[Column], Column]]] = {
+    "floor": floor,
+    "ceiling": ceiling,
+    "sqrt": root,
+    "exp": exponential,
+    "log": logarithm,
+    "floor_log2": floor_log2,
+    "ceiling_log2": ceiling_log2,
+    "floor_power2": floor_power2,
+}
+_ROOTS: Final = {"floor": floor_root, "ceiling": ceiling_root}
+_OF_TWO: Final = {"max": larger, "min": smaller}
+
+Known = Mapping[str, Column]
+
+
+def worked_out(expr: Expr, known: Known) -> Column:
+    """The values of *expr* at all points.
+
+    What happens in a branch that a point does not take has no effect on it.
+    """
+
+    def of(part: Expr) -> Column:
+        return worked_out(part, known)
+
+    match expr:
+        case Num(value):
+            return constant(value)
+        case Sym(name):
+            return known[name]
+        case Nothing():
+            return nothing()
+        case Add(args):
+            return reduce(plus, map(of, args))
+        case Neg(arg):
+            return minus(of(arg))
+        case Mul(args):
+            return reduce(times, map(of, args))
+        case Div(top, bottom):
+            return over(of(top), of(bottom))
+        case Pow(base, exponent):
+            return power(of(base), of(exponent))
+        case Fun("floor" | "ceiling" as name, (Fun("sqrt", (square,)),)):
+            return _ROOTS[name](of(square))
+        case Fun("argmax", args):
+            return position_of_largest(list(map(of, args)))
+        case Fun(name, args) if name in _OF_TWO:
+            return reduce(_OF_TWO[name], map(of, args))
+        case Fun(name, (arg,)) if name in _OF_ONE:
+            return _OF_ONE[name](of(arg))
+        case Cases(cases, otherwise):
+            return reduce(lambda below, case: _case(case, below, known), cases[::-1], of(otherwise))
+        case Fun():
+            return unsure()  # worked out point by point
+    raise TypeError(f"{expr!r} has no value")
+
+
+def satisfied(relation: Rel, known: Known) -> tuple[Mask, State]:
+    """Where *relation* holds, and what is wrong with that."""
+    left, right = (worked_out(side, known) for side in relation.parts())
+    return holds(relation.op, left, right)
+
+
+def _case(case: Case, below: Column, known: Known) -> Column:
+    """The *case* where its test holds, else what stands *below* it."""
+    mask, state = satisfied(case.test, known)
+    chosen = select(mask, worked_out(case.value, known), below)
+    return replace(chosen, state=chosen.state | state)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ddcalc.ask.sweep.account import Note, best_of, notes
-from ddcalc.ask.sweep.axes import Axis, Named
-from ddcalc.ask.sweep.exact import Exact
-from ddcalc.ask.sweep.front import Chosen
-from ddcalc.ask.sweep.grid import Place
-from ddcalc.ask.sweep.piece import as_floats
-from ddcalc.ask.sweep.real import nearest
-from ddcalc.ask.sweep.sweep import Sweep
+from ddcalc.ask.sweep.axes import Axis, Named, Values
+from ddcalc.ask.sweep.column import nearest
+from ddcalc.ask.sweep.points import Place
+from ddcalc.ask.sweep.question import question
+from ddcalc.ask.sweep.sweep import Sweep, goals
 from ddcalc.errors import UnknownName
 from ddcalc.expression import Number
+from ddcalc.problem import Problem
+from ddcalc.stated import Texts
 from ddcalc.steps import Value
 
 MOST = 10_000_000  # points
@@ -29,9 +29,9 @@ class Columns:
 
     def __init__(self, sweep: Sweep) -> None:
         self.sweep = sweep
-        told = sweep.question.quantities
-        self._values = {quantity.name: np.full(sweep.size, np.nan) for quantity in told}
-        worth = {quantity.name: nearest(quantity.unit.worth) for quantity in told}
+        quantities = sweep.question.quantities
+        self._values = {quantity.name: np.full(sweep.size, np.nan) for quantity in quantities}
+        worth = {quantity.name: nearest(quantity.unit.worth) for quantity in quantities}
         for block, pieces in sweep.blocks():
             for name, values in self._values.items():
                 part = values[block.start : block.start + block.size].reshape(block.shape)
@@ -75,7 +75,7 @@ class Columns:
 
         None where fewer goals were stated, or its points are too many.
         """
-        points: list[Chosen] | None = self.sweep.fronts[0].points if self.sweep.fronts else None
+        points = self.sweep.fronts[0].points if self.sweep.fronts else None
         if points is None:
             return None
         return [(point.values, self._at(point.number)) for point in points]
@@ -88,11 +88,11 @@ class Columns:
     def __repr__(self) -> str:
         question = self.sweep.question
         varied = ", ".join(axis.name for axis in question.axes)
-        told = [
+        words = [
             f"{len(self)} points of {varied}",
             *(best_of(self.sweep, o) for o in self.sweep.optima),
         ]
-        return f"<{question.problem.slug}: {'; '.join(told)}>"
+        return f"<{question.problem.slug}: {'; '.join(words)}>"
 
     def _place(self, number: int) -> Place:
         return self.sweep.question.grid.place(number)
@@ -110,7 +110,19 @@ def _along(axis: Axis) -> NDArray[Any]:
     if isinstance(axis, Named):
         return np.array(axis.texts)
     column = axis.numbers.column(0, axis.size)
-    whole = isinstance(column, Exact) and column.unit.denominator == 1 and axis.given.whole
-    if whole and isinstance(column, Exact):
-        return np.asarray(column.top.values) * column.unit.numerator
-    return as_floats(column) / nearest(axis.unit.worth)
+    if column.is_exact and axis.given.whole:
+        return column.values.astype(np.int64)
+    return np.broadcast_to(column.values, (axis.size,)) / nearest(axis.unit.worth)
+
+
+def columns(
+    problem: type[Problem],
+    texts: Texts,
+    vary: Mapping[str, Values],
+    quantities: Sequence[str],
+    minimize: Sequence[str],
+    maximize: Sequence[str],
+) -> Columns:
+    """All points in memory; OverLimit for more than are possible there."""
+    made = question(problem, texts, [*vary.items()], quantities, [*minimize, *maximize])
+    return Columns(Sweep(made, goals(made, minimize, maximize), most=MOST, turns=True))

@@ -1,4 +1,5 @@
-"""The curves of a sweep: a quantity along the longest axis, a line for each place on the others."""
+"""The curves of a sweep: a quantity along the longest axis, a line for each place on the others;
+and of two goals what one costs in the other, the Pareto front."""
 
 from __future__ import annotations
 
@@ -9,14 +10,14 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ddcalc.ask.sweep.account import best_of
+from ddcalc.ask.sweep.account import best_of, spot
 from ddcalc.ask.sweep.axes import Axis, Listed, Numeric
-from ddcalc.ask.sweep.grid import Block, Grid, Place
-from ddcalc.ask.sweep.piece import Piece
-from ddcalc.ask.sweep.real import Floats
+from ddcalc.ask.sweep.best import Chosen
+from ddcalc.ask.sweep.column import Floats
+from ddcalc.ask.sweep.points import Block, Grid, Piece, Place
 from ddcalc.ask.sweep.sweep import Sweep
 from ddcalc.chart import Chart, Curve, Dot, Scale
-from ddcalc.display import quantity_text
+from ddcalc.display import ABOUT, quantity_text
 from ddcalc.errors import BadValue
 from ddcalc.expression import Number
 from ddcalc.number import quotient
@@ -165,3 +166,35 @@ def quotient_of(top: Number, bottom: Number) -> Number:
 
 def _in(value: Number, unit: Unit) -> Number:
     return quotient_of(value, unit.worth)
+
+
+# The front
+
+
+def trade(sweep: Sweep) -> Chart | None:
+    """The front of the finished *sweep*, the second goal over the first, thinned where it is long.
+
+    None where there is no front of two points or more.
+    """
+    points = sweep.fronts[0].points if sweep.fronts else None
+    if points is None or len(points) < 2:
+        return None
+    problem = sweep.question.problem
+    first, second = (problem.quantities[goal.name] for goal in sweep.goals)
+    dots = [_front_dot(sweep, points[i], (first, second)) for i in spread(len(points), 2 * BENDS)]
+    name = first.name
+    title = f"{problem.question()} {second.name[:1].upper()}{second.name[1:]} by {name}"
+    scales = Scale(name, first.unit.name), Scale(second.name, second.unit.name)
+    ends = " to ".join(spot(sweep, sweep.question.grid.place(points[i].number)) for i in (0, -1))
+    curve = Curve(f"the Pareto front, from {ends}", tuple(dots))
+    return Chart(title, *scales, (curve,), None, 0)
+
+
+def _front_dot(sweep: Sweep, point: Chosen, quantities: tuple[Quantity, Quantity]) -> Dot:
+    told = []
+    for quantity, value in zip(quantities, point.values, strict=True):
+        words = quantity_text(value, quantity.unit)
+        told.append(f"{quantity.name} {'' if words.startswith(ABOUT) else '= '}{words}")
+    x, y = (quotient_of(v, q.unit.worth) for v, q in zip(point.values, quantities, strict=True))
+    place = sweep.question.grid.place(point.number)
+    return Dot(x, y, f"{spot(sweep, place)}: {', '.join(told)}")

@@ -11,8 +11,8 @@ from itertools import islice, product
 from math import ceil
 
 from ddcalc.ask.restate import restated
-from ddcalc.ask.sweep.axes import Axis, Named, Numeric
-from ddcalc.ask.sweep.grid import Grid, Place
+from ddcalc.ask.sweep.axes import Axis, Named, Numeric, Values, axis
+from ddcalc.ask.sweep.points import Grid, Place
 from ddcalc.ask.working import working
 from ddcalc.errors import (
     BadValue,
@@ -183,3 +183,28 @@ def _stand_in(given: Given) -> str:
 def refuse_list(name: str) -> DdcalcError:
     """What is wrong with a quantity that is a list."""
     return BadValue(name, "is a list; a sweep tells quantities of one value").about("quantity")
+
+
+def question(
+    problem: type[Problem],
+    texts: Texts,
+    vary: Sequence[tuple[str, Values]],
+    quantities: Sequence[str],
+    sought: Sequence[str],
+) -> Question:
+    """The sweep along what is to *vary*, which tells *quantities* and what is *sought*.
+
+    Where something is sought and no quantity is named, the answer is told, too. Raises a
+    DdcalcError, Several where more than one thing is wrong.
+    """
+    axes: list[Axis] = []
+    errors: list[DdcalcError] = []
+    for name, values in vary:
+        try:
+            axes.append(axis(problem, name, values))
+        except DdcalcError as error:
+            errors += error.each()
+    if errors:
+        raise Several(errors) if len(errors) > 1 else errors[0]
+    usual = [problem.answer] if sought and not quantities else []
+    return asked(problem, texts, axes, [*quantities, *usual, *sought])

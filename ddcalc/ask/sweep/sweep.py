@@ -2,38 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Protocol
 
-from ddcalc.ask.sweep.arrays import Arrays
-from ddcalc.ask.sweep.front import Front
-from ddcalc.ask.sweep.grid import Block, Place
-from ddcalc.ask.sweep.optimum import Goal, Optimum
-from ddcalc.ask.sweep.piece import Piece
-from ddcalc.ask.sweep.points import Points
+from ddcalc.ask.sweep.best import Front, Goal, Optimum
+from ddcalc.ask.sweep.engines import Arrays, Engine, Points, Turns
+from ddcalc.ask.sweep.points import Block, Piece, Reason, Tally
 from ddcalc.ask.sweep.question import Question
-from ddcalc.ask.sweep.tally import Tally
-from ddcalc.ask.sweep.turns import Turns
 from ddcalc.dimension import MONEY, TIME
 from ddcalc.display import number_text
 from ddcalc.errors import BadValue, OverLimit, Repeated
-from ddcalc.steps import Value
 
 MOST = 100_000_000  # points
 PLAYED = 100_000  # points that are played one by one
-
-
-class Engine(Protocol):
-    """Works out points; *most* of them at once."""
-
-    most: int
-
-    def pieces(self, block: Block) -> Iterator[Piece]:
-        """The points of *block*."""
-
-    def at(self, place: Place) -> Mapping[str, Value]:
-        """The exact quantities at *place*; empty where it has none."""
 
 
 class Sweep:
@@ -47,7 +28,8 @@ class Sweep:
         self, question: Question, goals: Sequence[Goal], *, most: int = MOST, turns: bool = False
     ) -> None:
         self.question, self.goals = question, goals
-        self.tally, self.turns = Tally(), Turns()
+        self.tally: Tally[Reason] = Tally()
+        self.turns: Turns = Tally()
         played = question.is_played
         _check(question, min(most, PLAYED) if played else most)
         self.engine: Engine = Points(question, self.tally) if played else self._arrays(turns)
@@ -92,16 +74,16 @@ def usual_goals(question: Question) -> list[Goal]:
 def goals(question: Question, minimize: Sequence[str], maximize: Sequence[str]) -> list[Goal]:
     """What is sought: each quantity once, two at most; the usual goals if none is named."""
     names = [*minimize, *maximize]
-    told = {quantity.name for quantity in question.quantities}
-    found = [Goal(name.replace("-", "_"), i < len(minimize)) for i, name in enumerate(names)]
-    if len(found) > 2:
+    known = {quantity.name for quantity in question.quantities}
+    chosen = [Goal(name.replace("-", "_"), i < len(minimize)) for i, name in enumerate(names)]
+    if len(chosen) > 2:
         raise OverLimit("at most two quantities can be optimised at once").about("minimize")
-    if len(found) == 2 and found[0].name == found[1].name:
-        if found[0].smallest == found[1].smallest:
-            raise Repeated(names[1]).about("minimize" if found[0].smallest else "maximize")
+    if len(chosen) == 2 and chosen[0].name == chosen[1].name:
+        if chosen[0].smallest == chosen[1].smallest:
+            raise Repeated(names[1]).about("minimize" if chosen[0].smallest else "maximize")
         raise BadValue(names[1], "is to be smallest and largest").about("maximize")
-    assert {goal.name for goal in found} <= told
-    return found or usual_goals(question)
+    assert {goal.name for goal in chosen} <= known
+    return chosen or usual_goals(question)
 
 
 def _check(question: Question, most: int) -> None:
@@ -109,9 +91,9 @@ def _check(question: Question, most: int) -> None:
     size = question.grid.size
     if size > most:
         axes = " × ".join(f"{number_text(axis.size)[0]} {axis.name}" for axis in question.axes)
-        told = (
+        much = (
             f"{number_text(size)[0]} points ({axes}); at most {number_text(most)[0]} are possible"
         )
         lines = question.problem.symbolic and most < MOST
         more = f" here, {number_text(MOST)[0]} in .csv and .ndjson" if lines else " here"
-        raise OverLimit(told + more).about("vary")
+        raise OverLimit(much + more).about("vary")
