@@ -92,6 +92,22 @@ def exact_text(value: Number, unit: Unit) -> str:
     return f"{_exact_decimal(told)} {name}".rstrip()
 
 
+def lead(left: Number, right: Number, unit: Unit) -> str:
+    """By how much *left* and *right* differ, where their texts in *unit* do not show it.
+
+    >>> lead(Fraction(1, 3), Fraction(333333, 10**6), UNITS["s"])
+    ', by ≈ 3.33333×10^−7 s'
+    """
+    texts = {number_text(ratio(side, unit.worth))[0] for side in (left, right)}
+    if left == right or len(texts) > 1:
+        return ""
+    try:
+        gap: Number = left - right if left > right else right - left
+        return f", by {quantity_text(gap, unit)}"
+    except ArithmeticError:  # there is a difference, but its digits are not sure
+        return ""
+
+
 def counted(count: int, noun: str) -> str:
     """So many of a thing: "1 row", "2 rows"."""
     return f"{number_text(count)[0]} {noun}{'' if count == 1 else 's'}"

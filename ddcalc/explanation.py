@@ -11,7 +11,7 @@ from ddcalc.approximate import ratio
 from ddcalc.coherence import dimension_of, worth_of
 from ddcalc.coherent import put_in
 from ddcalc.dimension import Dimension
-from ddcalc.display import number_text
+from ddcalc.display import ABOUT, decimal_or_fraction, lead
 from ddcalc.evaluation import applying, evaluate
 from ddcalc.expression import Cases, Expr, Nothing, Number, Operator, Rel, symbols
 from ddcalc.plan import EquationPlan, Line, filled
@@ -146,9 +146,9 @@ class Explanation:
         if answer is None:
             yield self._compare(line, rule, 1, "and so it does for every larger number")
             return
-        yield self._compare(line, rule, answer, f"so {number_text(answer)[0]} is enough")
+        yield self._compare(line, rule, answer, f"so {_exactly(answer, 'this')} is enough")
         if answer > 1:
-            below = number_text(answer - 1)[0]
+            below = _exactly(answer - 1, "one less")
             yield self._compare(line, rule, answer - 1, f"so {below} is too few")
 
     def _compare(self, line: Line, rule: Least, at: Number, why: str) -> Compare:
@@ -158,15 +158,23 @@ class Explanation:
         stated = {letter: value for letter, value in values.items() if value is not None}
         what = dimension_of(rule.relation.left, self.dimensions)
         numbers, unit = self._fitting(stated, what)
+        left, right = (evaluate(side, known) for side in (rule.relation.left, rule.relation.right))
+        told = decimal_or_fraction(at)
         return Compare(
-            title=f"{line.symbol} = {number_text(at)[0]}",
-            why=("holds, " if holds else "fails, ") + why,
+            title=f"{line.symbol} {told if told.startswith(ABOUT) else f'= {told}'}",
+            why=f"{'holds' if holds else 'fails'}{lead(left, right, unit)}, {why}",
             relation=rule.relation,
             symbol=line.symbol,
             at=at,
             numbers=numbers,
-            left=evaluate(rule.relation.left, known),
-            right=evaluate(rule.relation.right, known),
+            left=left,
+            right=right,
             unit=unit,
             holds=holds,
         )
+
+
+def _exactly(number: Number, otherwise: str) -> str:
+    """*number* in full, or *otherwise* where it is too long for that."""
+    told = decimal_or_fraction(number)
+    return otherwise if told.startswith(ABOUT) else told

@@ -64,6 +64,15 @@ class Conditions:
         return None if allowed is None else exact(Fraction(allowed) - self.stale_sum)
 
     @property
+    def scaled_step_allowed(self) -> Number | None:
+        """The largest fresh coefficient that the theorems allow with all others in their ratio.
+
+        No scale changes the ratio of the stale sum; None where that alone is too large.
+        """
+        fits = self.stale_sum <= self.share * self.asked.fresh
+        return self.step_allowed if fits else None
+
+    @property
     def step_margin(self) -> Number:
         return exact(Fraction(self.step_allowed) - self.asked.fresh)
 

@@ -129,7 +129,8 @@ class Descent:
         if self.applies:
             why = "every ‖x‖^2 is at most 1, so theorem 3 applies: eigenvalues from 2η to 2n + 2η"
             if not self.by_theorem:
-                why += "; here the trace of X'X bounds them more closely"
+                closer = "more closely" if self.lengths < self.count else "just as closely"
+                why += f"; here the trace of X'X bounds them {closer}"
         else:
             why = "a row has ‖x‖^2 above 1, so theorem 3 does not apply; the trace of X'X serves"
         long = sum(each > 1 for each in self.ridge.lengths)

@@ -43,7 +43,9 @@ def steps(asked: Question, noise: Noise, declared: Mapping[str, Derived]) -> Ite
     why = "the gradient is linear in w, so the mean obeys the recursion without noise"
     yield defined(declared["error_low"], mean, why=why)
     converges = asked.quadratic.converges
-    end = "this does not go to 0" if converges else "without convergence there are no means"
+    end = "this does not go to 0"
+    if not converges:
+        end = "no means over seeds follow, as it does not converge for every eigenvalue in [a, b]"
     why = f"every noise leaves its response, and variances add up; {end}"
     yield defined(declared["variance"], variance(asked, asked.low), why=why)
     if converges:

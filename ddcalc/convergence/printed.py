@@ -46,8 +46,11 @@ def as_printed(asked: Question) -> Table:
     ]
     if len(rows) > _SHOWN + 1:
         rows = [*rows[:_SHOWN], *[("…", "…", "…")], rows[-1]]  # type: ignore[list-item]
+    before = len(asked.stale)
+    summed = "the α before it" if before == 1 else f"the sum of the {before} before it"
     why = (
-        "by step, α_t must be at least 2b/a ≥ 2 times the α before it, so it doubles for ever,"
-        f" against α_t ≤ 1/b; from c on it breaks at step {broken}; so the α are read by age"
+        f"by step, from step {before} on α_t must be at least 2b/a ≥ 2 times {summed}, so it"
+        f" doubles for ever, against α_t ≤ 1/b; from c on it breaks at step {broken};"
+        " so the α are read by age"
     )
     return Table("As printed it cannot hold", why, ("step t", "least α_t", "limit"), tuple(rows))

@@ -84,7 +84,7 @@ class Roots:
         asked, conditions = self.asked, Conditions(self.asked)
         times = ratio(self.quadratic.curvature_limit, asked.high)
         rows = [
-            ("α₀, all in their ratio", *_pair(conditions.step_allowed, times * asked.fresh)),
+            ("α₀, all in their ratio", *_pair(conditions.scaled_step_allowed, times * asked.fresh)),
         ]
         if asked.stale:
             limit = self.quadratic.stale_limit

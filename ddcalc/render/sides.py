@@ -73,9 +73,11 @@ def solution(step: Solve) -> Sides:
     if step.op is None:
         return ()
     sides = [Side("", Formula(Sym(step.unknown)))]
+    sign = SIGNS[step.op]
     if step.symbol != step.unknown:
-        sides.append(Side(SIGNS[step.op], Formula(Sym(step.symbol))))
-    sides += [Side("=", Formula(step.formula)), _in_numbers(step.formula, step.numbers)]
+        sides.append(Side(sign, Formula(Sym(step.symbol))))
+        sign = "="
+    sides += [Side(sign, Formula(step.formula)), _in_numbers(step.formula, step.numbers)]
     return _without_repeats([*sides, *_outcome(step)])
 
 

@@ -9,6 +9,8 @@ from ddcalc.problem import Condition, Equations, Problem
 from ddcalc.quantity import amount, choice, count, derived
 from ddcalc.units import PERCENT
 
+ALIKE = "by the rule every batch, however small, takes the fewest steps; no larger one saves any"
+
 
 class CriticalBatch(Problem):
     """From which batch on does a larger one save hardly any steps?
@@ -90,7 +92,7 @@ class CriticalBatch(Problem):
         if self.states("batch"):
             yield Falls("predicted", "batch", "a larger batch never takes more steps")
             yield Rises("predicted_samples", "batch", "it saves steps at the cost of samples")
-            yield Holds(self.predicted > self.least_steps, "the fewest steps are a limit")
+            yield Holds(self.predicted >= self.least_steps, "the fewest steps are a limit")
 
     def _axes(self) -> tuple[list[Expr], list[Expr]]:
         """What the line is fitted to, in the givens alone."""
@@ -103,7 +105,12 @@ class CriticalBatch(Problem):
         batches, steps = self.batches, self.step_counts
         yield self.samples, [x * y for x, y in zip(batches, steps, strict=True)]
         yield from self._line(batches, steps)
-        yield self.critical, self.least_samples / self.least_steps
+        critical = self.least_samples / self.least_steps
+        twice = type(self).critical.why
+        yield (
+            self.critical,
+            cases((critical, self.least_samples > 0, twice), otherwise=critical, why=ALIKE),
+        )
         if self.states("batch"):
             yield self.predicted, self.least_steps * (1 + self.critical / self.batch)
             yield self.predicted_samples, self.batch * self.predicted

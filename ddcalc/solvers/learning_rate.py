@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ddcalc.algebra import Expr, Num, same, smallest, sqrt
+from ddcalc.algebra import Expr, Num, Rel, floor, same, smallest, sqrt
 from ddcalc.laws import Holds, Law, Rises
 from ddcalc.problem import Condition, Equations, Problem
 from ddcalc.quantity import amount, choice, count, derived, number
@@ -107,6 +107,15 @@ class LearningRate(Problem):
                 yield name, option, other
 
     def conditions(self) -> Iterator[Condition]:
+        if self.states("new_workers"):
+            found = (
+                "is not divisible by the {workers worker} that shared it; state one that is, or"
+                " the new batch instead of the new workers"
+            )
+            yield Condition(_divides(self.workers, self.batch), "batch", found)
+        elif self.states("workers"):
+            found = "is not divisible by {workers worker}; state one that is, or leave them out"
+            yield Condition(_divides(self.workers, self.new_batch), "new_batch", found)
         if self.states("new_batch") and self.states("new_workers"):
             yield Condition(
                 same(self.new_batch * self.workers, self.batch * self.new_workers),
@@ -143,3 +152,7 @@ class LearningRate(Problem):
             return sqrt(self.ratio)
         old = 1 + self.critical_batch / self.batch
         return old / (1 + self.critical_batch / new)  # type: ignore[no-any-return]
+
+
+def _divides(workers: Expr, batch: Expr) -> Rel:
+    return same(floor(batch / workers), batch / workers)

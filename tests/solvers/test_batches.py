@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from running import ddcalc
 from stating import readings, refusals, results
 
 RATES = st.fractions(Fraction(1, 1000), 10, max_denominator=1000)
@@ -57,6 +58,19 @@ def test_workers_keep_their_batch(each: int, workers: int, new: int) -> None:
     ((name, told),) = refusals("learning-rate", **asked, new_workers=new, new_batch=each * new + 1)
     assert name == "new_batch"
     assert "leave one out" in told
+
+
+@pytest.mark.parametrize(
+    ("stated", "parameter", "told"),
+    [
+        ({"workers": 3, "new_workers": 4}, "batch", "not divisible by the 3 workers that shared"),
+        ({"workers": 3, "new_batch": 512}, "new_batch", "not divisible by 3 workers"),
+    ],
+)
+def test_no_part_of_a_sample(stated: dict[str, Any], parameter: str, told: str) -> None:
+    ((name, text),) = refusals("learning-rate", rate=1, batch=256, **stated)
+    assert name == parameter
+    assert told in text
 
 
 # accumulation
@@ -154,6 +168,15 @@ def test_the_order_of_runs_does_not_matter() -> None:
     up = results("critical-batch", batches=[512, 1024], step_counts=[50000, 28000])
     down = results("critical-batch", batches=[1024, 512], step_counts=[28000, 50000])
     assert up["efficiency"] == down["efficiency"] == Fraction(25, 28)
+
+
+def test_no_batch_takes_twice_the_fewest_steps_where_all_take_the_fewest() -> None:
+    call = ["critical-batch", "--batches", "1,2", "--step-counts"]
+    equal, falling = (ddcalc(*call, steps).out for steps in ("10,10", "10,9"))
+    assert "B_crit = E_min/S_min = 0/10 = 0" in equal
+    assert "twice" not in equal
+    assert "every batch, however small, takes the fewest steps" in " ".join(equal.split())
+    assert "there it takes twice the fewest steps" in falling
 
 
 # batch-throughput

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from running import ddcalc
 from serving import MOST, counted
 from stating import readings, readings_by_hand, refusals, results, times, written
 
@@ -154,3 +155,27 @@ def test_huge_and_tiny_numbers_stay_exact() -> None:
 )
 def test_refused(name: str, text: str) -> None:
     assert [parameter for parameter, _ in refusals("breakeven", **{**EXAM, name: text})] == [name]
+
+
+HUGE = {"download": "1 s", "compute": "1e9 s", "upload": "1 s", "aggregate": "1e-9 s"}
+HUGER = {"download": "0 s", "compute": "1e30 s", "upload": "0 s", "aggregate": "1e-9 s"}
+
+
+@pytest.mark.parametrize(
+    ("stated", "lines"),
+    [
+        (
+            HUGE,
+            ["m = 999 999 998 000 000 001", "holds, by 1×10^−9 s, so 999 999 998 000 000 001 is"],
+        ),
+        (HUGER, ["m ≈ 1×10^39", "holds, by 1×10^−9 s, so this is", "fails, so 1×10^39 is too few"]),
+    ],
+)
+def test_sides_that_look_equal_show_their_difference(
+    stated: dict[str, str], lines: list[str]
+) -> None:
+    call = [word for name, text in stated.items() for word in (f"--{name}", text)]
+    said = ddcalc("breakeven", *call, columns=200).out
+    assert "so 1×10^18 is enough" not in said
+    for line in lines:
+        assert line in said

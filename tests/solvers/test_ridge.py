@@ -247,3 +247,15 @@ def test_verbs_take_the_table_too(tmp_path: Path) -> None:
         assert (ran.code, ran.err) == (0, "")
     printed = ddcalc(SLUG, "--data", file, "--eta", "1", "--as-yaml").out
     assert "targets: [2, 1]" in printed
+
+
+@pytest.mark.parametrize(
+    ("inputs", "told"), [(["1", "1"], "just as closely"), (["1", "1/2"], "more closely")]
+)
+def test_the_trace_is_no_closer_a_bound_where_all_rows_have_length_1(
+    inputs: list[str], told: str
+) -> None:
+    ran = ddcalc(
+        SLUG, "--targets", "1,2", "--inputs", ",".join(inputs), "--eta", "1", "--bound", "trace"
+    )
+    assert f"bounds them {told}" in " ".join(ran.out.split())

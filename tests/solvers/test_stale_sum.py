@@ -72,3 +72,12 @@ def test_wrong_questions(stated: dict[str, Any], parameter: str, told: str) -> N
     [(where, text)] = refusals(SLUG, **stated)
     assert where == parameter
     assert told in text
+
+
+def test_the_step_solved_is_the_one_that_ends_the_answer() -> None:
+    """At 0.45 the other part of the maximum binds than in the middle of the solutions."""
+    call = [SLUG, "--low", "1", "--high", "4", "--beta", "0.1", "--ages", "3"]
+    ran = ddcalc(*call, "--find", "alpha", "--where", "factor < 1", columns=200)
+    assert "α < 50/111" in ran.out
+    assert "  b·α − 1 + b·" in ran.out
+    assert "  1 − a·α + b·" not in ran.out

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
-from itertools import product
+from itertools import islice, product
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,9 @@ from running import ddcalc
 from stating import derivation, refusals, results
 
 from ddcalc.convergence.kinked import MEAN, positions
+from ddcalc.convergence.printed import as_printed, grown
 from ddcalc.convergence.quadratic import Quadratic
+from ddcalc.convergence.question import Question
 from ddcalc.convergence.schur import Family, is_stable
 from ddcalc.expression import Num
 from ddcalc.steps import Table
@@ -360,3 +362,33 @@ def test_every_verb_works_on_it() -> None:
     ):
         ran = ddcalc(*call)
         assert ran.code == (2 if "-" in call else 0), (call, ran.err)
+
+
+@pytest.mark.parametrize(
+    ("alpha", "fits"), [("0.1,0.2,0.05", False), ("0.2,0.02", True), ("0.4,0.04,0.01", True)]
+)
+def test_what_the_theorems_allow_in_a_ratio_converges(alpha: str, fits: bool) -> None:
+    """No scale makes a stale sum fit that is too large a part of the fresh coefficient."""
+    ran = ddcalc(SLUG, "--low", "1", "--high", "4", "--alpha", alpha)
+    row = next(line for line in ran.out.splitlines() if "all in their ratio" in line).split()
+    assert row[5] == ("0.25" if fits else "none")
+    assert not fits or float(row[-1]) >= 1
+
+
+@pytest.mark.parametrize(("ages", "told"), [(2, "the α before it"), (4, "the sum of the 3 before")])
+def test_the_steps_as_printed_obey_what_is_said_of_them(ages: int, told: str) -> None:
+    asked = Question(1, 4, (Fraction(1, 10**4),) * ages, None, 5)
+    said = as_printed(asked).why
+    assert f"from step {ages - 1} on α_t must be at least 2b/a ≥ 2 times {told}" in said
+    least = list(islice(grown(asked), 9))
+    for step in range(ages - 1, 9):
+        assert least[step] == 8 * sum(map(Fraction, least[step - ages + 1 : step]))
+
+
+def test_no_means_over_seeds_where_it_diverges_somewhere() -> None:
+    ran = ddcalc(
+        SLUG, "--low", "1", "--high", "4", "--alpha", "0.6", "--part", "noise", "--runs", "5"
+    )
+    said = " ".join(ran.out.split())
+    assert "there are no means" not in said
+    assert "no means over seeds follow, as it does not converge for every eigenvalue" in said

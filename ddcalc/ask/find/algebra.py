@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from fractions import Fraction
 
 from ddcalc.ask.find.model import Known
 from ddcalc.ask.find.relation import Relation
@@ -28,13 +29,15 @@ from ddcalc.quantity import Given
 from ddcalc.steps import Solve
 from ddcalc.units import Unit, base_unit
 
+CLOSE = 2**40  # parts of a distance, one of which is close to an end
 _BOUND = "bound"  # stands for what is compared with; no letter of a type is so called
 
 
 class Algebra:
     """Solves relations for the *unknown*, with the *live* letters that rest on it written out.
 
-    *near* are the values of all letters where it is solved: they decide distinctions and maxima.
+    *near* are the values of all letters just inside the end that is solved for: they decide
+    distinctions and maxima.
     """
 
     def __init__(
@@ -55,6 +58,8 @@ class Algebra:
         known = {**self.near, _BOUND: relation.bound.value}
         if formula is None or letter in symbols(formula) or _value(formula, known) != at:
             return None
+        if not self._says(Rel(relation.op, written, Num(relation.bound.value)), op, at):
+            return None
         unit, numbers = self._numbers(formula, known, self._unit_of(relation))
         bound = in_unit(relation.bound.value, self._unit_of(relation))
         shown = Num(bound if unit is self.unknown.unit else relation.bound.value)
@@ -73,6 +78,20 @@ class Algebra:
             value=at,
             direct=unit,
         )
+
+    def _says(self, relation: Rel, op: Operator, at: Number) -> bool:
+        """Whether close to *at* the *relation* holds where ``unknown op at``, and only there."""
+        if relation.op == "==":
+            return True
+        step = abs(Fraction(at)) / CLOSE or Fraction(1, CLOSE)
+        below, above = (self._holds(relation, at + side) for side in (-step, step))
+        return (below, above) == ("<" in op, ">" in op)
+
+    def _holds(self, relation: Rel, at: Number) -> bool:
+        try:
+            return bool(evaluate(relation, {**self.near, self.unknown.letter: at}))
+        except ArithmeticError:
+            return False
 
     def _unit_of(self, relation: Relation) -> Unit:
         return self.plan.problem.quantities[relation.name].unit

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ddcalc.ask.find.relation import Relation, holds
 from ddcalc.ask.find.words import amount, in_unit
+from ddcalc.display import lead
 from ddcalc.explanation import Explanation
 from ddcalc.expression import Expr, Num, Number, Rel, Sym
 from ddcalc.letters import letter
@@ -42,7 +43,7 @@ def comparison(relation: Relation, unknown: Given, at: Number, left: Number, sid
     true = holds(relation.op, left, bound)
     return Compare(
         title=f"{letter(unknown.letter)} = {amount(at, unknown.unit)}",
-        why="holds" if true else "fails",
+        why=("holds" if true else "fails") + lead(left, bound, side.unit),
         relation=Rel(relation.op, side.formula, Num(in_unit(bound, side.unit))),
         symbol=unknown.letter,
         at=at,

@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from ddcalc.algebraic import Edge, Root
-from ddcalc.ask.find.algebra import Algebra
+from ddcalc.ask.find.algebra import CLOSE, Algebra
 from ddcalc.ask.find.asked import Asked
 from ddcalc.ask.find.compare import compared
 from ddcalc.ask.find.model import Known, Model
@@ -159,11 +159,12 @@ class Telling:
         if self.verdict.given.whole or not solutions:
             return
         piece = solutions[-1 if answer.kind == "greatest" else 0]
-        near = self._known(piece.sample() if not piece.is_point else _number(piece.low) or 0)
-        if near is None:
-            return
-        algebra = Algebra(self.plan, self.verdict.given, self._live, near)
+        limits = {end for part in self.verdict.admitted for end in (part.low, part.high)}
         for end, op in _ends(piece):
+            near = self._known(_beside(piece, end))
+            if near is None or (end in limits and op in ("<", ">")):  # no relation ends it there
+                continue
+            algebra = Algebra(self.plan, self.verdict.given, self._live, near)
             found = (algebra.solved(each, op, end) for each in self.asked.relations)
             yield from [step for step in found if step is not None][:1]
 
@@ -187,6 +188,14 @@ class Telling:
 
 def _number(x: Edge | None) -> Number | None:
     return None if isinstance(x, Root) else x
+
+
+def _beside(piece: Piece, end: Number) -> Number:
+    """A number in *piece* so close to its *end* that what applies there applies here."""
+    if piece.is_point:
+        return end
+    inside = Fraction(piece.sample())
+    return end + (inside - end) / CLOSE
 
 
 def _ends(piece: Piece) -> Iterator[tuple[Number, Operator]]:
