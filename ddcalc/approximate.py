@@ -10,11 +10,11 @@ from ddcalc.number import Number, quotient
 
 SURE = 1e-45  # the largest error of a value that is told, relative to it
 
-_LEAST = 1e-99  # an error that no float takes for 0
-_LONG = 1024  # bits beyond which a value is shortened
-_KEPT = 256  # significant bits that are left then
-_CUT = 1e-75  # more than that is off by, relative to the value
-_LARGE = 10**60  # times a result: parts so large leave no digit of it right
+_LEAST = 1e-150  # an error that no float takes for 0
+_LONG = 1536  # bits beyond which a value is shortened
+_KEPT = 384  # significant bits that are left then
+_CUT = 1e-115  # more than that is off by, relative to the value
+_LARGE = 10**100  # times a result: parts so large leave no digit of it right
 UNSURE = "a difference too small to be sure of"
 
 

@@ -1,4 +1,4 @@
-"""Roots, exponentials, logarithms: exact where they are rational, else to sixty digits."""
+"""Roots, exponentials, logarithms: exact where they are rational, else to a hundred digits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from math import isqrt, log2
 from ddcalc.approximate import UNSURE, Approximate, OutOfReach, carried, error_of
 from ddcalc.number import Number, quotient
 
-DIGITS = 60  # significant ones of a rounded value
+DIGITS = 100  # significant ones of a rounded value
 BITS = 100_000  # of a number that goes into a function, and of a power of e
 STEEPEST = 69_314  # the exponent with which a power of e has so many
 TERMS = 10_000  # of a sum

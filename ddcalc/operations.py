@@ -12,8 +12,8 @@ from ddcalc.units import FLOP, unit_named
 TFLOP_PER_SECOND = unit_named("TFLOP/s")
 
 MFU_OR_HFU = "achieved over peak: the MFU, or the HFU if f counts what is computed again"
-AGAIN = "f and f_r for each parameter and token"
-MODEL_ALONE = "what the model needs, over peak: the MFU"
+AGAIN = "f_r on top of f: 6 and 2 for example, not 8 and 2"
+MODEL_ALONE = "without f_r, over peak: the MFU, if f is what the model needs alone"
 WHICH_PEAK = "is the peak that of the number format in use, dense or with sparsity"
 ASK = f"{WHICH_PEAK}, are all devices counted, and is N what one token passes?"
 
@@ -49,7 +49,7 @@ class Transformer(Problem):
     scores = choice(
         "which scores of attention count",
         all="the scores of all pairs of tokens count (PaLM)",
-        causal="the scores of earlier tokens count only, half of all",
+        causal="half of the scores count, about those of tokens up to its own",
     )
 
     attention = derived(

@@ -157,7 +157,7 @@ def test_human_duration(value: Number, text: str | None) -> None:
     [
         (sqrt(2), "≈ 1.41421 s"),
         (-sqrt(2), "≈ −1.41421 s"),
-        (exp(Fraction(1, 10**80)), "≈ 1 s"),  # so near that its sixty digits are those of 1
+        (exp(Fraction(1, 10**120)), "≈ 1 s"),  # so near that its hundred digits are those of 1
         (3600 * exp(Fraction(1, 10**80)), "≈ 3 600 s"),
         (exp(-300), "≈ 5.1482×10^−131 s"),
         (10**9 * sqrt(2), "≈ 1 414 213 562 s"),

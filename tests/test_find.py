@@ -283,7 +283,8 @@ def test_where_nothing_does_it_the_nearest_is_shown() -> None:
     given = ("--samples", "76800", "--batch", "1536", "--epochs", "10", "--download", "1.5s",
              "--compute", "4s", "--upload", "1.5s", "--aggregate", "15ms")  # fmt: skip
     ran = ddcalc("epoch-time", *given, "--find", "workers", "--where", "total <= 10 s")
-    assert "none does it; of 1, 2, 4, 8, … this one comes nearest\n   m = 512\n" in ran.out
+    assert "none does it; of 1, 2, 4, 8, … up to 2^20 this one comes" in ran.out
+    assert "\n   m = 512\n" in ran.out
     assert "   m = 512:  0·14.68 + 14.5 = 14.5 s ≤ 10 s   fails\n\nAnswer  no m does it" in ran.out
 
 
@@ -292,3 +293,21 @@ def test_a_rate_is_told_in_a_unit_that_fits() -> None:
     given = ("--size", "100MB", "--workers", "16", "--find", "bandwidth", "--where", "time <= 1ms")
     ran = ddcalc("allreduce", *given, "--steps", "none")
     assert ran.out == "B = 187.5 GB/s  (solutions: B ≥ 187.5 GB/s)\n"
+
+
+def test_the_nearest_is_told_among_those_that_were_tried() -> None:
+    """More chunks come nearer without end."""
+    given = ("pipeline", "--stages", "8", "--micro-batches", "4", "--find", "chunks")
+    ran = ddcalc(*given, "--where", "bubble <= 0.5")
+    assert "of 1, 2, 4, 8, …\n   up to 2^20 this one comes nearest\n   v = 1 048 576" in ran.out
+
+
+def test_what_is_not_solved_for_is_said_so() -> None:
+    """A restart stands in an exponential as well, and is found: that is no reason."""
+    given = ("checkpoint-interval", "--write", "30s", "--where", "loss <= 5%")
+    restart = ddcalc(*given, "--failures", "24 h", "--find", "restart")
+    assert (restart.code, restart.err) == (0, "")
+    failures = ddcalc(*given, "--find", "failures")
+    assert failures.code == 2
+    assert "'failures' is not found here: SymPy does not solve these formulas" in failures.err
+    assert "exponential" not in failures.err

@@ -1,4 +1,4 @@
-"""Roots, exponentials and logarithms: exact where rational, else right to sixty digits, marked."""
+"""Roots, exponentials and logarithms: exact where rational, else right to 100 digits, marked."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ exponents = st.fractions(min_value=-4, max_value=4, max_denominator=6)
 
 
 @pytest.fixture(autouse=True)
-def _ninety_digits() -> Any:
-    with mpmath.workdps(90):
+def _more_digits() -> Any:
+    with mpmath.workdps(150):
         yield
 
 
@@ -46,7 +46,7 @@ def _real(x: Number) -> Any:
     return mpmath.mpf(x.numerator) / x.denominator
 
 
-def _right(found: Number, truth: Any, digits: int = 59) -> bool:
+def _right(found: Number, truth: Any, digits: int = 99) -> bool:
     """Whether *found* is *truth* to so many digits, and no farther off than it says."""
     off = abs(_real(found) - truth)
     bound = mpmath.mpf(error_of(found)) if isinstance(found, Approximate) else 0
@@ -71,7 +71,7 @@ def test_a_root_is_exact_if_and_only_if_it_is_rational(x: Fraction) -> None:
     perfect = all(math.isqrt(n) ** 2 == n for n in (x.numerator, x.denominator))
     assert isinstance(found, Approximate) != perfect
     assert (Fraction(found) ** 2 == x) == perfect
-    assert abs(Fraction(found) ** 2 - x) <= x / 10**59
+    assert abs(Fraction(found) ** 2 - x) <= x / 10**99
 
 
 @given(positive)
@@ -98,7 +98,7 @@ def test_logarithms(x: Fraction) -> None:
 @given(st.integers(1, 10**4), st.integers(1, 80))
 def test_logarithms_beside_one(size: int, zeros: int) -> None:
     x = 1 + Fraction(size, 10 ** (zeros + 4))
-    with mpmath.workdps(200):
+    with mpmath.workdps(300):
         assert _right(log(x), mpmath.log(_real(x)))
 
 
@@ -107,7 +107,7 @@ def test_powers(x: Fraction, exponent: Fraction) -> None:
     found = power(x, exponent)
     if isinstance(found, Approximate):
         assert exponent.denominator > 1
-        assert _right(found, _real(x) ** _real(exponent), 57)
+        assert _right(found, _real(x) ** _real(exponent), 97)
     else:
         assert Fraction(found) ** exponent.denominator == x**exponent.numerator
 
@@ -122,9 +122,9 @@ def test_powers_have_exact_roots(x: Fraction, degree: int) -> None:
 @given(positive)
 def test_lambert(x: Fraction) -> None:
     """Also beside −1/e, where the function begins."""
-    assert _right(lambert(x), mpmath.lambertw(_real(x)).real, 57)
+    assert _right(lambert(x), mpmath.lambertw(_real(x)).real, 97)
     begin = -exp(-1 - x / 10**6)
-    assert _right(lambert(begin), mpmath.lambertw(_real(begin)).real, 45)
+    assert _right(lambert(begin), mpmath.lambertw(_real(begin)).real, 85)
     with pytest.raises(ArithmeticError):
         lambert(-Fraction(2, 5) - x)
 
@@ -210,8 +210,8 @@ def test_what_is_rational_is_exact(found: Number, value: Number) -> None:
         (lambda: harmonic(-1, 1), "no whole number"),
         (lambda: sqrt(2) - sqrt(2), "too small to be sure of"),
         (lambda: sqrt(2) * sqrt(2) - 2, "too small to be sure of"),
-        (lambda: exp(Fraction(1, 10**30)) - 1, "too small to be sure of"),
-        (lambda: log(exp(Fraction(1, 10**20))), "too small to be sure of"),
+        (lambda: exp(Fraction(1, 10**60)) - 1, "too small to be sure of"),
+        (lambda: log(exp(Fraction(1, 10**60))), "too small to be sure of"),
         (lambda: exp(sqrt(2) * 10**40), "bits"),
     ],
 )
@@ -268,7 +268,7 @@ def test_sums_and_products_keep_the_mark() -> None:
 
 
 def test_a_rounded_value_that_looks_short_is_marked_too() -> None:
-    near = exp(Fraction(1, 10**80))
+    near = exp(Fraction(1, 10**120))
     assert near == 1
     assert isinstance(near, Approximate)
     assert isinstance(1 / near, Approximate)

@@ -118,7 +118,10 @@ class CheckpointInterval(Problem):
         times = {"size": stops, "write": stops, "restart": self.restart, "compared": self.compared}
         for name, time in times.items():
             if self.states(name):
-                found = "is so long that over 30 failures come in it, so nothing gets finished"
+                found = (
+                    "is so long that over 30 failures come in it on average, so it would"
+                    " hardly ever get finished"
+                )
                 yield Condition(time * due <= 30, name, found)
 
     def _due(self) -> Expr:

@@ -23,7 +23,8 @@ class Pipeline(Problem):
     goes backward as soon as it can, and the first stage keeps those of p of them at most. With
     chunks it keeps up to (p − 1)/v more, in the order of Megatron-LM, which passes the
     micro-batches in rounds of p. Where p does not divide m, the rounds here are larger and as even
-    as can be. Both schedules take as long. Sending between stages is not counted.
+    as can be; with fewer micro-batches than stages, all of them are one round. Both schedules take
+    as long. Sending between stages is not counted.
     """
 
     answer = "bubble"
@@ -60,7 +61,7 @@ class Pipeline(Problem):
     )
     rounds = choice(
         "the rounds in which micro-batches pass the chunks",
-        any="any number of micro-batches, in rounds of the stages or more",
+        any="any number of micro-batches, in rounds of the stages or more, or all in one round",
         megatron="rounds of as many as the stages, which must divide all (Megatron)",
     )
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ddcalc.algebra import NOTHING, Expr, Num, Rel, cases, same
+from ddcalc.algebra import NOTHING, Expr, Num, Rel, cases, largest, same, smallest
 from ddcalc.laws import Holds, Law, Rises
 from ddcalc.problem import Condition, Equations, Problem
 from ddcalc.quantity import choice, count, derived, duration, number
@@ -129,7 +129,7 @@ class Scaling(Problem):
         yield self.fraction, self.fractions[-1]
         if self.states("ahead"):
             kept = self.fractions if self.states("speedups") else self.parts
-            yield from self._predicted(kept[-1], scales[-1])
+            yield from self._predicted(kept[-1], gains[-1], scales[-1])
 
     def _gains(self) -> list[Expr]:
         if self.states("speedups"):
@@ -175,8 +175,11 @@ class Scaling(Problem):
             kept, whole = part * first, 1 + part * (first - 1)
         return cases((NOTHING, same(scale, 1)), (NOTHING, whole <= 0), otherwise=kept / whole)
 
-    def _predicted(self, part: Expr, last: Expr) -> Equations:
-        """By the serial *part* of the last run, which has *last* times the first's processors."""
+    def _predicted(self, part: Expr, gain: Expr, last: Expr) -> Equations:
+        """By the serial *part* of the last run, *gain* times as fast on *last* times as many.
+
+        A serial part, from 0 to 1, explains gains between 1 and *last*, whichever is more.
+        """
         scale = self.ahead
         if not self.states("speedups"):
             yield self.scale, self.ahead / self.processors[0]
@@ -190,6 +193,7 @@ class Scaling(Problem):
             same(last, 1),
             "the last run has as many processors as the first, so nothing says how it goes on",
         )
-        faster = (NOTHING, part < 0, "the last run gains more than its share; no law says how")
-        slower = (NOTHING, part > 1, "the last run is slower than the first; no law says how")
+        told = "the last run is {} than any serial part explains, so no law says how it goes on"
+        faster = (NOTHING, gain > largest(last, 1), told.format("faster"))
+        slower = (NOTHING, gain < smallest(last, 1), told.format("slower"))
         yield self.predicted, cases(alone, faster, slower, otherwise=law, why=why)

@@ -367,7 +367,8 @@ def test_a_slope_that_is_rounded_is_told_as_about() -> None:
     assert (alpha.down, alpha.up, alpha.about, alpha.why) == (*[Fraction(-6, 5)] * 2, True, "")
     rows = {row[1]: row for row in report(found).steps[0].rows}  # type: ignore[union-attr]
     assert rows["alpha"][3:] == ("≈ −1.2 per 1", "≈ −0.31")
-    assert report(found).answer.endswith("1 % more a moves it most, by ≈ −0.31 %")
+    told = "1 % more a or α moves it most of those with a slope, by ≈ −0.31 %"
+    assert report(found).answer.endswith(told)
 
 
 def test_a_jump_is_no_slope_however_small_the_others_are() -> None:
@@ -479,3 +480,15 @@ def test_a_share_is_raised_to_less_than_the_whole(part: str, wanted: str) -> Non
 
 def test_the_whole_cannot_be_raised() -> None:
     assert sensitivity(Half, {"part": "1"}).purchases == ()
+
+
+def test_all_that_move_the_answer_alike_are_named() -> None:
+    """A summary names no one given where others move the answer as much."""
+    texts: Texts = {"parameters": "7B", "peak": "989 TFLOP/s", "batch": "4M", "step_time": "0.5 s"}
+    found = sensitivity(problem_named("utilization"), texts | {"devices": "1024"})
+    told = report(found).answer
+    strong = {each.lever.symbol for each in found.effects if each.elasticity(found.point.value)}
+    assert strong == {"N", "f", "P", "B", "t_step"}
+    assert told.endswith(
+        "1 % more N, f or B moves it most of those with a slope, by 1 %, P or t_step by −1 %"
+    )

@@ -64,7 +64,7 @@ MODEL = {"parameters": "7B"}
         ),
         ("checkpoint-interval", {"write": "30 s"}, "", "failures or lifetimes"),
         ("checkpoint-interval", WRITE | {"write": "0"}, "write", "more than 0"),
-        ("checkpoint-interval", WRITE | {"write": "62 h"}, "write", "nothing gets finished"),
+        ("checkpoint-interval", WRITE | {"write": "62 h"}, "write", "hardly ever get finished"),
         ("checkpoint-interval", WRITE | {"compared": "62 h"}, "compared", "over 30 failures"),
         (
             "pipeline",

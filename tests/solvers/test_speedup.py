@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stating import readings, readings_by_hand, refusals, results
+from stating import derivation, readings, readings_by_hand, refusals, results
 
 SMALL = st.integers(1, 12)
 
@@ -304,3 +304,29 @@ def test_scaling_refused(given: dict[str, Any], parameter: str | None, told: str
     [(name, text)] = refusals("scaling", **given)
     assert parameter in (name, None)
     assert told in text
+
+
+RUNS = st.integers(1, 6)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    first=RUNS, last=RUNS, times=st.tuples(RUNS, RUNS), work=st.sampled_from(["same", "grows"]),
+    kind=st.sampled_from(["times", "speedups"]),
+)  # fmt: skip
+def test_why_nothing_is_predicted(
+    first: int, last: int, times: tuple[int, int], work: str, kind: str
+) -> None:
+    """With a serial part a run lies between as fast as the base and as fast as its share."""
+    if kind == "speedups":
+        first, gain = 1, Fraction(*times) if last > 1 else Fraction(1)
+        stated: dict[str, Any] = {"speedups": [1, gain]}
+    else:
+        stated = {"times": [f"{time} s" for time in times]}
+        gain = Fraction(*times) * (Fraction(last, first) if work == "grows" else 1)
+    low, high = sorted([Fraction(1), Fraction(last, first)])
+    solved = derivation("scaling", processors=[first, last], work=work, ahead=16, **stated)
+    told = str(solved.steps)
+    apart = first != last
+    assert ("is faster than any serial part explains" in told) == (apart and gain > high)
+    assert ("is slower than any serial part explains" in told) == (apart and gain < low)

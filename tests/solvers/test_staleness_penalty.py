@@ -157,7 +157,7 @@ def test_the_mean_of_very_many_takes_no_time() -> None:
         ({"penalty": "polynomial", "oldest": 10**39}, "a sum of more than 10000 terms"),
         ({"penalty": "polynomial", "strength": 10**30}, "a power of more than 100000 bits"),
         ({"strength": 10**30}, "a power of e of more than 100000 bits"),
-        ({"strength": "1e-30", "oldest": 5}, "a difference too small to be sure of"),
+        ({"strength": "1e-58", "oldest": 5}, "a difference too small to be sure of"),
         ({"counts": [0, 0]}, "divide by zero"),
     ],
 )

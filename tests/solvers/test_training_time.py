@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stating import refusals, results
+from stating import derivation, refusals, results
+
+from ddcalc.catalog import problem_named
 
 TERA = 10**12
 PART = st.fractions(Fraction(1, 100), 1, max_denominator=100)
@@ -121,3 +123,17 @@ def test_refused(slug: str, given: dict[str, str], parameter: str, told: str) ->
     [(name, text)] = refusals(slug, **given)
     assert name == parameter
     assert told in text
+
+
+@pytest.mark.parametrize("speed", [{"rate": "10 tokens/s"}, {"device_rate": "10 tokens/s"}])
+def test_what_is_computed_again_is_not_counted_twice_in_silence(speed: dict[str, Any]) -> None:
+    stated: dict[str, Any] = {"parameters": "7B", "peak": "989 TFLOP/s", "recomputed": 2}
+    told = str(derivation("utilization", **stated, **speed, operations=8).steps)
+    assert "not 8 and 2" in told
+    assert "the MFU, if f is what the model needs alone" in told
+
+
+def test_half_of_the_scores_is_told_as_about_those_before() -> None:
+    """A token attends to itself too: (s + 1)/2 of s tokens, 1 of 1; half is a reading."""
+    told = problem_named("utilization").choices["scores"].options["causal"]
+    assert told.startswith("half of the scores count, about")

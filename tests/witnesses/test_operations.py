@@ -15,6 +15,7 @@ from test_witnesses import agrees, asked
 import ddcalc
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.catalog import problem_named
+from ddcalc.errors import NoAnswer
 
 
 def solved(slug: str, **stated: Any) -> Derivation:
@@ -176,3 +177,29 @@ def test_dalys_estimate_loses_less_than_youngs() -> None:
     stated = {"write": "60 s", "failures": "600 s", "restart": "60 s", "formula": "daly"}
     found = witnessed("checkpoint-interval", **stated, compared="268.328 s")
     assert found["loss"] < found["compared_loss"]
+
+
+@pytest.mark.parametrize("formula", ["young", "daly", "exact"])
+@pytest.mark.parametrize("part", [9, 12, 15, 18, 21])
+def test_failures_as_seldom_as_can_be(formula: str, part: int) -> None:
+    """The loss is nearly 0, and Lambert's function is asked beside its end; √(2·C/M) is near both.
+
+    Daly's model gives a loss of √(2·C/M) but for terms of higher order.
+    """
+    found = values("checkpoint-interval", write="1 us", failures=10 ** (part - 6), formula=formula)
+    small = Fraction(2, 10**part)
+    assert abs(Fraction(found["loss"]) ** 2 / small - 1) < 10**-3
+    assert abs(Fraction(found["interval"]) ** 2 / (small * 10 ** (2 * part - 12)) - 1) < 10**-3
+
+
+def test_digits_that_are_not_sure_are_still_refused() -> None:
+    with pytest.raises(NoAnswer, match="too small to be sure of"):
+        values("checkpoint-interval", write="1e-30 s", failures="1e50 s", formula="exact")
+
+
+def test_rounds_are_as_they_are_told() -> None:
+    """Fewer micro-batches than stages are one round, of less than the stages."""
+    options = problem_named("pipeline").choices["rounds"].options
+    found = values("pipeline", stages=8, micro_batches=3, chunks=2, activations="1 GB")
+    assert found["round"] == 3
+    assert "or all in one round" in options["any"]

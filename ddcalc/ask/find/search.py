@@ -30,13 +30,13 @@ IRRATIONAL = 20
 MOST_FOUND = 1_000  # pieces that are found, before neighbours are put together
 MOST_TIMES = 200  # that a piece without end is gone on with; each time it is about half as long
 SECONDS = 10  # that a search takes at most, where single pieces take long
-_ROUNDED = "comes with a root, an exponential or a logarithm; only whole numbers are found then"
+_UNSOLVED = "is not found here: SymPy does not solve these formulas for it; try values with sweep"
 
 
 def search(model: Model, most: int = MOST, seconds: float = SECONDS) -> Sought:
     """All solutions of *model*; what is left open after *most* pieces, or *seconds*, is told.
 
-    Raises BadValue where the unknown is no whole number and stands in a root or a logarithm.
+    Raises BadValue where the unknown is no whole number and the formulas are not solved for it.
     """
     return _Search(model, seconds).run(most)
 
@@ -152,7 +152,7 @@ class _Search:
     def _halve(self, piece: Piece) -> None:
         """Split a piece of whole numbers in the middle, or at twice its end where it has one."""
         if not piece.whole:
-            raise BadValue(self.model.name, _ROUNDED).about("find")
+            raise BadValue(self.model.name, _UNSOLVED).about("find")
         low, high = piece.low, piece.high
         if high is None:
             middle = 1 if low is None or low < 1 else 2 * floor_of(low)

@@ -145,10 +145,10 @@ class Telling:
 
     def _why(self) -> str:
         answer = self.verdict.answer
-        if answer.kind == "none" and self.verdict.given.whole:
+        if answer.kind == "none" and self.verdict.given.whole and self._nearest:
             if len(self._nearest) > 1:
                 return "none does it: what is wanted lies between this one and its neighbour"
-            return "none does it; of 1, 2, 4, 8, … this one comes nearest"
+            return f"none does it; of 1, 2, 4, 8, … up to 2^{POWERS - 1} this one comes nearest"
         if answer.kind in ("least", "greatest") and not answer.reached:
             return "where the solutions end, which just does not do it itself"
         return _WHY[answer.kind]

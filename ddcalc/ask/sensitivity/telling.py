@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
 
 from ddcalc.ask.report import Report
 from ddcalc.ask.sensitivity.binding import Binding
@@ -17,6 +18,8 @@ from ddcalc.letters import letter
 from ddcalc.steps import Step, Swung, Table, Tornado
 
 SHOWN = 12  # rows of the tables of swings and of purchases
+NAMED = 3  # of levers that move the answer alike, where there are more
+SAME = 1 - Fraction(1, 10**9)  # of an elasticity: less than that is another one
 
 
 def report(found: Sensitivity) -> Report:
@@ -137,17 +140,31 @@ def summary(found: Sensitivity) -> str:
     result = found.point.result
     value = quantity_text(found.point.value, found.unit)
     told = f"{letter(result.symbol)}{' ' if value.startswith(ABOUT) else ' = '}{value}"
-    strongest = max(
-        (each for each in found.effects if each.elasticity(found.point.value)),
-        key=lambda each: abs(float(each.elasticity(found.point.value) or 0)),
-        default=None,
-    )
-    if strongest is not None:
-        elasticity = strongest.elasticity(found.point.value) or 0
-        share = _share(strongest, elasticity, 3)
-        of = " of those with a slope" if any(each.why for each in found.effects) else ""
-        told += f"; 1 % more {letter(strongest.lever.symbol)} moves it most{of}, by {share} %"
-    return told
+    return told + "".join(_strongest(found))
+
+
+def _strongest(found: Sensitivity) -> Iterator[str]:
+    """Every lever of which 1 % more moves the answer most; those that move it alike are one."""
+    moved = [(each, each.elasticity(found.point.value) or 0) for each in found.effects]
+    most = max((abs(Fraction(by)) for _, by in moved), default=0)
+    alike: dict[str, list[str]] = {}
+    for each, by in moved:
+        if by and abs(Fraction(by)) >= most * SAME:
+            alike.setdefault(_share(each, by, 3), []).append(letter(each.lever.symbol))
+    of = " of those with a slope" if any(each.smooth is None for each in found.effects) else ""
+    for i, (share, letters) in enumerate(alike.items()):
+        if i == 0:
+            yield f"; 1 % more {_any_of(letters)} moves it most{of}, by {share} %"
+        else:
+            yield f", {_any_of(letters)} by {share} %"
+
+
+def _any_of(letters: Sequence[str]) -> str:
+    """*letters* with "or" before the last; of many the first, and how many others."""
+    *others, last = letters
+    if len(others) >= NAMED:
+        others, last = others[:NAMED], f"{len(letters) - NAMED} others"
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def _remarks(found: Sensitivity) -> Iterator[tuple[str, str]]:
