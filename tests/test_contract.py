@@ -67,7 +67,7 @@ REFUSED = {"critical-batch": {"batches*1", "step_counts*1"}}  # one run tells no
 PAGES = ("text", "markdown", "latex", "html")
 KEYS = ["problem", "id", "file", "status", "answer", "quantities"]
 KEYS += ["assumptions", "readings", "unused", "checks"]
-LISTED = ddcalc("list").out
+LISTED = " ".join(ddcalc("list").out.split())
 SCHEMA = json.dumps(schema())
 LOW = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 RESULT = ["name", "symbol", "value", "exact", "unit", "text"]
@@ -93,7 +93,7 @@ def test_it_asks_a_short_question(problem: Kind) -> None:
     entry = catalog()[problem.slug]
     assert entry.load() is problem
     assert entry.summary() == problem.question()
-    assert re.search(rf"^{problem.slug} +{re.escape(problem.question())}$", LISTED, re.M)
+    assert f" {problem.slug} {problem.question()}" in LISTED
 
 
 @of_types
