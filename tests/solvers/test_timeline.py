@@ -117,6 +117,16 @@ def test_what_happens_at_the_horizon_counts(texts: Texts, sent: int, ahead: int)
     assert (values["sent"], values["ahead"]) == (sent, ahead)
 
 
+def test_a_bound_that_is_met_is_not_said_to_be_unreached() -> None:
+    texts: Texts = {"periods": ["1 s", "1 s", "1.3 s"], "aggregation": "0.4 s", "horizon": "100 s"}
+    solved = played(**texts, scheme="ssp", staleness="1")
+    assert solved.values["ahead"] == 1
+    gains = table(solved, "What the bound gains")
+    assert gains.rows[-1][2] == gains.rows[-1][3]
+    assert "as many gradients as it would without a bound" in gains.why
+    assert "not reached" not in gains.why
+
+
 def test_one_of_a_thing_is_told_as_one() -> None:
     texts: Texts = {"periods": ["1 s", "2 s"], "horizon": "8 s", "model_size": "1 B"}
     schemes: list[Texts] = [

@@ -48,7 +48,7 @@ def _used(run: Run, horizon: Number) -> tuple[int, int, int]:
 def _why_gains(run: Run, found: Sequence[int], reached: bool) -> str:
     """What can be said for certain of gains *found* at ever longer times.
 
-    *reached* says whether the bound has held anybody back by the last of them.
+    *reached* says whether the bound has changed the number by the last of them.
     """
     workload, bound = run.workload, run.scheme.bound
     assert bound is not None
@@ -62,7 +62,7 @@ def _why_gains(run: Run, found: Sequence[int], reached: bool) -> str:
             " the run"
         )
     if not reached:
-        return "the bound is not reached yet: it holds nobody back"
+        return "the longest of these runs uses as many gradients as it would without a bound"
     if len(found) < len(TIMES) or not all(2 * b > 3 * a > 0 for a, b in pairwise(found)):
         return "by the end of this run, and of longer ones"
     alike = len(set(workload.times.means)) == 1
