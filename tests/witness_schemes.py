@@ -94,6 +94,7 @@ class World:
         self.batch: list[Record] = []
         self.closing: tuple[list[Record], int, int] | None = None  # what, when, by whom
         self.timely = 0
+        self.sent = self.most_ahead = 0  # transfers that have arrived, gradients at a read
         self.records: list[Record] = []
         self.cells = [Cell(i, times) for i, times in enumerate(setting.times, 1)]
         for cell, start in zip(self.cells, setting.starts, strict=True):
@@ -135,6 +136,7 @@ class World:
     def _move(self, cell: Cell) -> None:
         if cell.left == 0 and cell.stage == "before computing":
             cell.stage, cell.start = "computes", self.now
+            self.sent += 1
             cell.left = self._length(cell)
         while cell.left == 0 and cell.stage == "computes":
             cell.ends.append(self.now)
@@ -164,6 +166,7 @@ class World:
             (self._update_round if in_rounds else self._update_alone)(cell)
         elif cell.stage == "sends":
             cell.stage, cell.arrived = "at the server", self.now
+            self.sent += 1
             (self._hand_in if in_rounds else self._send)(cell)
         else:
             self._read(cell)
@@ -172,6 +175,7 @@ class World:
         self.begun += 1
         cell.data, cell.seen = self.begun, self.updates
         cell.ahead = cell.finished - min(each.finished for each in self.cells)
+        self.most_ahead = max(self.most_ahead, cell.ahead)
         cell.start, cell.ends, cell.to_do = None, [], self.setting.steps
         cell.stage, cell.left = "before computing", self.after
 

@@ -99,16 +99,18 @@ class Tally:
             self.dropped += steps if gradient.update == DROPPED else 0
         self.ahead[gradient.ahead] += 1
 
-    def close(self, engine: Engine) -> None:
-        """Count what is under way at the end."""
+    def close(self, engine: Engine, nth: int | None) -> None:
+        """Count what is under way at the end, which is included; of a run that ends with update
+        *nth*, without the reads after it."""
         for gradient in unfinished(engine, [day.last for day in self.days], self.end):
             day = self.days[gradient.worker - 1]
             day.spend(until(gradient, self.end))
             if gradient.data:
                 day.clocks += sum(end <= self.end for end in gradient.ends or (gradient.end,))
-                day.downloads += gradient.start < self.end
+                before = nth is None or gradient.seen < nth
+                day.downloads += before and gradient.start <= self.end
                 arrival = engine.machine.read == "arrival"
-                if (gradient.released if arrival else gradient.start) < self.end:
+                if before and (gradient.released if arrival else gradient.start) <= self.end:
                     self.ahead[gradient.ahead] += 1
                 day.uploads += gradient.arrived <= self.end
             self.pending.append(gradient)
@@ -140,7 +142,7 @@ def tally(
             own.append(gradient)
     if horizon is None:
         counted.end = counted.nth or 0
-    counted.close(engine)
+    counted.close(engine, nth if horizon is None else None)
     return counted
 
 

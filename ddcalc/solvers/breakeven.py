@@ -12,10 +12,11 @@ class Breakeven(Problem):
     """How many workers until communication outlasts computation?
 
     On a synchronous parameter server, sending the model and the gradients and adding one gradient
-    after the other counts as communication. Adding grows with the workers, and so does sending
-    where all share the server's link, which then carries one transfer after the other; what a
-    worker computes does not grow. That communication lasts longer does not make the server the
-    bottleneck: it is that only where adding the gradients outlasts a worker's whole trip.
+    after the other counts as communication. Adding grows with the workers; what a worker computes
+    does not. Where all share the server's link, they share it fairly: m transfers at the same time
+    take m times as long each, and no computation overlaps with any of them. That communication
+    lasts longer does not make the server the bottleneck: it is that only where adding the gradients
+    outlasts a worker's whole trip.
     """
 
     group = "epoch and step timing"

@@ -16,9 +16,9 @@ class EpochTime(Problem):
     it back; the server then adds the gradients one by one. The next round begins when the last
     gradient is in. A round with fewer mini-batches than workers still takes a whole trip.
 
-    A transfer is stated as one worker alone would see it. Where all share the server's link, it
-    carries the models of a round one after the other, and then the gradients, so that each way
-    takes as many times as long as there are workers in the round.
+    A transfer is stated as one worker alone would see it. Where all share the server's link, they
+    share it fairly: the m models of a round travel at the same time and each takes m times as long,
+    so that all workers start to compute together; then the m gradients, likewise.
     """
 
     answer = "total"
@@ -117,8 +117,9 @@ class EpochTime(Problem):
         yield self.last_workers, dealt - self.full_rounds * self.workers
 
         shared = self.server_link == "shared"
-        serving = "the link and the server serve them" if shared else "the server adds"
-        why = f"workers compute side by side, {serving} one by one"
+        why = "workers compute side by side, the server adds one by one"
+        if shared:
+            why += "; on the shared link each transfer takes m times as long"
         yield self.full_round, self._round(self.workers), why
         yield self.last_round, self._last_round()
 

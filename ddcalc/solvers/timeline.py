@@ -32,7 +32,8 @@ class Timeline(Schedule):
     and the update that it becomes part of. Under ssp and async every gradient is an update. What is
     updated while parameters are on their way to a worker is not in them, so a download makes its
     gradient as stale as an upload of the same length. How far a worker is ahead is counted in
-    gradients of its own, when the parameters are sent to it.
+    gradients of its own, when it reads the parameters: when they are sent to it, or with
+    --read start when it starts to compute. A transfer counts as sent when it has arrived.
 
     The same computations are played whatever the scheme, so that schemes can be compared:
     --scheme all puts them side by side, in the order sync, ssp, async, local SGD, k of n. Times may

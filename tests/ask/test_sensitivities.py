@@ -217,6 +217,15 @@ def test_what_is_not_a_number_of_its_own_is_not_said_to_be_proved() -> None:
     assert bought["periods[1]"].sure == "none"
 
 
+def test_values_that_were_only_tried_are_told_as_such() -> None:
+    """For 21 gradients 28 s are enough, but 28.8 s is the next of the values that are tried."""
+    texts: Texts = {"periods": ["1 s", "2 s", "4 s"], "horizon": "24 s"}
+    table = next(s for s in report(sensitivity(TIMELINE, texts)).steps if "To raise" in s.title)
+    assert "smaller ones may do" in table.why
+    table = next(s for s in report(sensitivity(EPOCH, EXAM)).steps if "To lower" in s.title)
+    assert "smaller ones may do" not in table.why
+
+
 def test_the_exam_sheet() -> None:
     found = sensitivity(EPOCH, EXAM)
     told = {each.lever.name: each for each in found.effects}

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from serving import served
 from stating import readings, readings_by_hand, refusals, results, times, written
 
+from ddcalc.catalog import problem_named
+
 EXAM: dict[str, Any] = {
     "samples": 76800,
     "batch": 1536,
@@ -193,3 +195,28 @@ def test_missing_are_told_at_once() -> None:
     assert refusals("epoch-time", samples=1) == [
         (None, "missing: batch, workers, download, compute, upload")
     ]
+
+
+def fairly(loads: list[Fraction]) -> list[Fraction]:
+    """When each of *loads* that set out together is through a link that they share fairly."""
+    now, done, through = Fraction(0), Fraction(0), []
+    left = sorted(loads)
+    while left:
+        now += (left[0] - done) * len(left)
+        done = left.pop(0)
+        through.append(now)
+    return through
+
+
+@pytest.mark.parametrize("workers", [1, 4])
+def test_a_shared_link_is_shared_fairly(workers: int) -> None:
+    """One model after the other would let the first worker compute while others wait for theirs."""
+    computing = [time + 4 for time in fairly([Fraction(1)] * workers)]
+    assert len(set(computing)) == 1
+    full = computing[0] + fairly([Fraction(1)] * workers)[-1] + workers * Fraction("0.01")
+    texts = {"samples": "8", "batch": "1", "workers": str(workers), "download": "1 s"}
+    texts |= {"compute": "4 s", "upload": "1 s", "aggregate": "10 ms", "server_link": "shared"}
+    assert results("epoch-time", **texts)["full_round"] == full
+    told = f"{problem_named('epoch-time').__doc__} {problem_named('breakeven').__doc__}"
+    assert "share it fairly" in told
+    assert "carries" not in told

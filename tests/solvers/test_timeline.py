@@ -98,8 +98,66 @@ def test_the_time_of_the_nth_update() -> None:
 
 def test_bytes_and_samples() -> None:
     values = known(scheme="sync", model_size="100 MB", batch="64").values
-    assert values["sent"] == (18 + 18) * 100_000_000
+    assert values["sent"] == (21 + 18) * 100_000_000  # all three read once more at the horizon
     assert values["sample_rate"] == Fraction(18 * 64, 24)
+
+
+@pytest.mark.parametrize(
+    ("texts", "sent", "ahead"),
+    [
+        ({"periods": ["1 s"], "horizon": "1 s", "download": "1 s"}, 1, 0),
+        ({"periods": ["1 s"], "horizon": "1 s"}, 2 + 1, 0),
+        ({"periods": ["1 s"], "horizon": "2 s", "upload": "1 s"}, 2 + 1, 0),
+        ({"periods": ["1 s"], "nth_update": "1"}, 1 + 1, 0),
+        ({"periods": ["1 s", "9 s"], "horizon": "3 s"}, 5 + 3, 3),
+    ],
+)
+def test_what_happens_at_the_horizon_counts(texts: Texts, sent: int, ahead: int) -> None:
+    values = played(**texts, scheme="async", model_size="1 B").values
+    assert (values["sent"], values["ahead"]) == (sent, ahead)
+
+
+def test_a_bound_that_is_met_is_not_said_to_be_unreached() -> None:
+    texts: Texts = {"periods": ["1 s", "1 s", "1.3 s"], "aggregation": "0.4 s", "horizon": "100 s"}
+    solved = played(**texts, scheme="ssp", staleness="1")
+    assert solved.values["ahead"] == 1
+    gains = table(solved, "What the bound gains")
+    assert gains.rows[-1][2] == gains.rows[-1][3]
+    assert "as many gradients as it would without a bound" in gains.why
+    assert "not reached" not in gains.why
+
+
+def test_one_of_a_thing_is_told_as_one() -> None:
+    texts: Texts = {"periods": ["1 s", "2 s"], "horizon": "8 s", "model_size": "1 B"}
+    schemes: list[Texts] = [
+        {"scheme": "async"},
+        {"scheme": "ssp", "staleness": "0"},
+        {"scheme": "k_of_n", "wait_for": "1"},
+    ]
+    told = " ".join(str(step) for texts_ in schemes for step in played(**texts, **texts_).steps)
+    for odd in ("1 times", "1 gradients", "1 other", "the first 1"):
+        assert odd not in told
+
+
+def test_ahead_is_counted_where_the_manual_says() -> None:
+    """Parameters that are read when they arrive are read later than they are sent."""
+    texts: Texts = {"periods": ["1 s", "5 s"], "download": "10 s", "horizon": "21.5 s"}
+    ahead = [
+        played(**texts, scheme="async", read=read).values["ahead"] for read in ("arrival", "start")
+    ]
+    assert ahead == [1, 0]
+    told = " ".join(ddcalc("timeline", "--help").out.split())
+    assert "with --read start when it starts to compute" in told
+
+
+def test_no_scheme_is_said_to_make_the_most_updates() -> None:
+    """Of long computations those that are interrupted make room for more updates."""
+    texts: Texts = {"periods": ["1 s"], "workers": "2", "horizon": "200 s", "seed": "1"}
+    texts |= {"distribution": "pareto", "tail": "1.01"}
+    free = played(**texts, scheme="async").values["updates"]
+    cut = played(**texts, scheme="k_of_n", wait_for="1", late="cancel").values["updates"]
+    assert (free, cut) == (4693, 10121)
+    assert "more updates a second." not in ddcalc("explain", "asynchronous").out
 
 
 # What holds for every run

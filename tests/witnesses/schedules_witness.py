@@ -56,6 +56,7 @@ class Run:
 
     def __init__(self, setting: Setting, horizon: int | None, nth: int | None, unit: int) -> None:
         world, end = World(setting), horizon or 0
+        self.world, self.has_horizon = world, horizon is not None
         self.steps, self.unit = setting.steps, unit
         self.records = world.play(end)
         while horizon is None and all(update != nth for *_, update in self.records):
@@ -103,6 +104,10 @@ class Run:
             "mean_staleness": self.mean,
             "max_staleness": max(self.ages, default=None),
         }
+        if self.has_horizon:
+            found["ahead"] = self.world.most_ahead
+            if "model_size" in question and self.world.setting.scheme != "cancel":
+                found["sent"] = self.world.sent * question["model_size"]
         if "nth_update" in question:
             found["nth_time"] = self.nth
         if "batch" in question:

@@ -43,6 +43,7 @@ def test_timelines_with_transfers(
     takes = {"ssp": {"staleness": "1"}, "local-sgd": {"local_steps": "2"}}
     takes |= {"k-of-n": {"wait_for": str(max(len(periods) - 1, 1))}}
     texts: dict[str, Any] = {"periods": periods, "horizon": "30 s", "scheme": scheme, **more}
+    texts["model_size"] = "1 B"  # many transfers end exactly at the horizon
     texts |= {"aggregation": serving[0], "update_time": serving[1], **takes.get(scheme, {})}
     holds("timeline", schedules_witness.timeline, **texts)
 

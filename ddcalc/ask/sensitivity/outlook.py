@@ -28,6 +28,8 @@ def bought(found: Sensitivity, goal: Goal, most: int) -> Table:
     deed = "lower" if goal.way == "less" else "raise"
     title = f"To {deed} {letter(found.point.result.symbol)} by {by}"
     why = "one given alone, the smallest share of itself first; all were put in"
+    if any(each.sure == "estimate" for each in mine[:most]):
+        why += "; some changes are those that were tried, so smaller ones may do"
     return Table(title, why, ("", "", "from", "to", "change", "gives"), rows)
 
 

@@ -12,7 +12,8 @@ def k_of_n(wait_for: int, late: Late) -> Scheme:
     own (the poster on staleness), or interrupted.
     """
     label = f"{wait_for} of n, {late}"
-    says = f"every update waits for the first {wait_for}; {_LATE[late]}"
+    first = "gradient" if wait_for == 1 else f"{wait_for} gradients"
+    says = f"every update waits for the first {first}; {_LATE[late]}"
     return Scheme("k of n", label, says, wait_for=wait_for, rounds=True, late=late)
 
 

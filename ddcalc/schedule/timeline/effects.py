@@ -48,7 +48,7 @@ def _used(run: Run, horizon: Number) -> tuple[int, int, int]:
 def _why_gains(run: Run, found: Sequence[int], reached: bool) -> str:
     """What can be said for certain of gains *found* at ever longer times.
 
-    *reached* says whether the bound has held anybody back by the last of them.
+    *reached* says whether the bound has changed the number by the last of them.
     """
     workload, bound = run.workload, run.scheme.bound
     assert bound is not None
@@ -56,12 +56,13 @@ def _why_gains(run: Run, found: Sequence[int], reached: bool) -> str:
     if steady and not queue and not any(workload.starts):
         most = (workload.workers - 1) * (bound + 1)
         return (
-            f"nobody ever finishes more than s + 1 = {bound + 1} gradients more than the slowest"
-            " worker, whose pace synchronous workers have too: with fixed times the gain is never"
-            f" more than (n − 1)(s + 1) = {shown(most)}, however long the run"
+            "nobody's count ever exceeds that of the slowest worker by more than"
+            f" s + 1 = {bound + 1}, and synchronous workers keep the pace of the slowest too: with"
+            f" fixed times the gain is never more than (n − 1)(s + 1) = {shown(most)}, however long"
+            " the run"
         )
     if not reached:
-        return "the bound is not reached yet: it holds nobody back"
+        return "the longest of these runs uses as many gradients as it would without a bound"
     if len(found) < len(TIMES) or not all(2 * b > 3 * a > 0 for a, b in pairwise(found)):
         return "by the end of this run, and of longer ones"
     alike = len(set(workload.times.means)) == 1
@@ -92,10 +93,11 @@ def orders(run: Run) -> Table | None:
     for horizon in horizons:
         both = [_mean(run, horizon, order) for order in ("in_turn", "writes_first")]
         rows.append((shown(horizon), *both))
+    whose = "the other worker" if others == 1 else f"each of the {others} others"
     why = (
         f"in turn the mean goes to n − 1 = {others} whatever the speeds: a worker reads again at"
         " the instant its gradient is in, so every update falls between read and write of exactly"
-        f" one gradient of each of the {others} other{'' if others == 1 else 's'}. If all write"
+        f" one gradient of {whose}. If all write"
         " before anybody rereads, of two workers that write at one instant only the second is made"
         f" staler: where all always do, the mean is (n − 1)/2 = {shown(quotient(others, 2))}, which"
         " is sometimes printed as if it were general"

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from ddcalc.defining import defined
+from ddcalc.display import counted as counted_text
 from ddcalc.display import quantity_text
 from ddcalc.expression import Expr, Num, Sym
 from ddcalc.number import Number
@@ -161,7 +162,7 @@ class OneRun(Story):
             down = sum(day.downloads for day in counted.days)
             up = sum(day.uploads for day in counted.days)
             formula = (Num(down) + Num(up)) * Sym("M")
-            why = f"sent {down} times down and {up} times up"
+            why = f"{counted_text(down, 'download')} and {counted_text(up, 'upload')}"
             yield self.define("sent", run.transfers * model, formula, {"M": model}, why)
 
     def _staleness(self) -> Iterator[Step]:
