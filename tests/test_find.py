@@ -292,3 +292,12 @@ def test_a_rate_is_told_in_a_unit_that_fits() -> None:
     given = ("--size", "100MB", "--workers", "16", "--find", "bandwidth", "--where", "time <= 1ms")
     ran = ddcalc("allreduce", *given, "--steps", "none")
     assert ran.out == "B = 187.5 GB/s  (solutions: B ≥ 187.5 GB/s)\n"
+
+
+def test_another_reading_that_is_not_decided_says_so() -> None:
+    ran = ddcalc("allreduce", "--size", "10MB", "--bandwidth", "1GB/s", "--latency", "10us",
+                 "--find", "workers", "--where", "time <= 30 ms", "--algorithm", "tree",
+                 columns=1000)  # fmt: skip
+    told = " ".join(ran.out.split())
+    assert "(200 ranges) so far (not decided: p ≥ about 1.60694×10^60)" in told
+    assert "ring: reduce-scatter, then all-gather: 1 ≤ p ≤ 502;" in told
