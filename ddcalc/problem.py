@@ -187,7 +187,13 @@ class Problem:
         """The groups of givens of which *shape* has to state one more."""
         left = {name for name, given in cls.givens.items() if given.optional or given.free}
         missing = left - {*shape.stated}
-        return [group for group in cls(shape).needs() if missing.issuperset(group)]
+        return [group for group in cls.groups_needed(shape) if missing.issuperset(group)]
+
+    @classmethod
+    def groups_needed(cls, shape: Shape) -> tuple[tuple[str, ...], ...]:
+        """What ``needs`` tells, each group once, without those that another one implies."""
+        groups = dict.fromkeys(cls(shape).needs())
+        return tuple(each for each in groups if not any({*one} < {*each} for one in groups))
 
     @classmethod
     def about(cls) -> str:

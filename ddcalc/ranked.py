@@ -56,10 +56,11 @@ def ranked(ranking: Ranking, known: Known) -> Iterator[Step]:
     yield _order(ranking, lines, here)
     yield _lines(lines)
     changes = sorted(_changes(lines), key=lambda change: change.place)
-    yield _order_changes(changes, min(lines, key=lambda line: (line.start, line.slope)))
+    yield _order_changes(changes, lines)
     for change in changes:
-        least = min(line.at(change.place) for line in lines)
-        if change.faster.at(change.place) == least:
+        place = change.place
+        first = min((line.at(place), line.slope) for line in lines)
+        if (change.faster.at(place), change.faster.slope) == first:
             yield _solved(ranking.place, change)
 
 
@@ -87,14 +88,29 @@ def _changes(lines: Sequence[_Line]) -> Iterator[_Change]:
             yield _Change(place, flat, steep)
 
 
-def _order_changes(changes: Sequence[_Change], first: _Line) -> Table:
+def _order_changes(changes: Sequence[_Change], lines: Sequence[_Line]) -> Table:
     rows = [
         (_handy(change.place, SIZES), change.faster.name, change.slower.name) for change in changes
     ]
-    why = f"{first.name} is fastest for the shortest"
-    if rows:
-        why += "; from each of these sizes on, the first is faster than the second"
+    first = _fastest_at_first(lines)
+    if not rows:
+        why = f"nowhere: {first} at every size above 0"
+        return Table("Where the order changes", why, (), ())
+    why = (
+        f"{first} at the smallest sizes above 0"
+        "; from each of these sizes on, the first is faster than the second"
+    )
     return Table("Where the order changes", why, ("from", "faster", "slower"), tuple(rows))
+
+
+def _fastest_at_first(lines: Sequence[_Line]) -> str:
+    """Who is fastest where there is hardly anything to send; several if their lines are one."""
+    least = min((line.start, line.slope) for line in lines)
+    names = [line.name for line in lines if (line.start, line.slope) == least]
+    if len(names) == len(lines) > 1:
+        return "all are as fast as each other"
+    *others, last = names
+    return f"{', '.join(others)} and {last} are fastest" if others else f"{last} is fastest"
 
 
 def _lines(lines: Sequence[_Line]) -> Table:

@@ -213,4 +213,4 @@ class _Reading:
 
 @remembered
 def _needs(problem: type[Problem], shape: Shape) -> tuple[tuple[str, ...], ...]:
-    return tuple(problem(shape).needs())
+    return problem.groups_needed(shape)

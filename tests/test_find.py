@@ -311,3 +311,12 @@ def test_what_is_not_solved_for_is_said_so() -> None:
     assert failures.code == 2
     assert "'failures' is not found here: SymPy does not solve these formulas" in failures.err
     assert "exponential" not in failures.err
+
+
+def test_another_reading_that_is_not_decided_says_so() -> None:
+    ran = ddcalc("allreduce", "--size", "10MB", "--bandwidth", "1GB/s", "--latency", "10us",
+                 "--find", "workers", "--where", "time <= 30 ms", "--algorithm", "tree",
+                 columns=1000)  # fmt: skip
+    told = " ".join(ran.out.split())
+    assert "(200 ranges) so far (not decided: p ≥ about 1.60694×10^60)" in told
+    assert "ring: reduce-scatter, then all-gather: 1 ≤ p ≤ 502;" in told

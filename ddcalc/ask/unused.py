@@ -198,18 +198,8 @@ def _why(problem: Kind, shape: Shape, name: str, counts: Counts, head: str = "no
     """Which choice, which other given, or the lack of which one keeps *name* from counting."""
     if _is_large(shape):
         return f"{head} here"
-    for choice, mine in shape.reading:
-        if choice == name:
-            continue
-        options = problem.choices[choice].options
-        others = [
-            each
-            for each in options
-            if each != mine and counts(_other(problem, shape, choice, each))
-        ]
-        if others:
-            told = f", but with {_joined(others)}" if len(others) <= FEW else ""
-            return f"{head} with {_spelt(choice)} {_spelt(mine)}{told}"
+    if told := _choosing(problem, shape, name, lambda each: each.stated == shape.stated, counts):
+        return f"{head} {told}"
     for other in shape.stated:
         less = _complete(problem, _without(shape, other))
         if other != name and other not in less.stated and counts(less):
@@ -217,7 +207,24 @@ def _why(problem: Kind, shape: Shape, name: str, counts: Counts, head: str = "no
     for other, given in problem.givens.items():
         if given.optional and other not in shape.stated and counts(_with(problem, shape, other)):
             return f"{head} without {_spelt(other)}"
-    return f"{head} here"
+    return f"{head} {_choosing(problem, shape, name, lambda _: True, counts) or 'here'}"
+
+
+def _choosing(problem: Kind, shape: Shape, name: str, fits: Counts, counts: Counts) -> str:
+    """The choice some of whose other options, in shapes that fit, would make *name* count."""
+    for choice, mine in shape.reading:
+        if choice == name:
+            continue
+        shapes = {
+            each: _other(problem, shape, choice, each)
+            for each in problem.choices[choice].options
+            if each != mine
+        }
+        others = [each for each, other in shapes.items() if fits(other) and counts(other)]
+        if others:
+            told = f", but with {_joined(others)}" if len(others) <= FEW else ""
+            return f"with {_spelt(choice)} {_spelt(mine)}{told}"
+    return ""
 
 
 def _other(problem: Kind, shape: Shape, choice: str, option: str) -> Shape:

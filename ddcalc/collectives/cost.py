@@ -57,16 +57,16 @@ def ring(p: Expr, size: Expr, *, share: bool = True) -> Cost:
     """Reduce-scatter, then all-gather, p − 1 rounds each, of chunks of size/p.
 
     Patarasuk and Yuan, Journal of Parallel and Distributed Computing 69(2), 2009. Without *share*
-    the common shorthand: (p − 1)/p is taken for 1.
+    the common shorthand: (p − 1)/p of what is sent, not of what is added up, is taken for 1.
     """
-    part = (p - 1) / p * size if share else size
-    return Cost(2 * (p - 1), 2 * part, part)
+    part = (p - 1) / p * size
+    return Cost(2 * (p - 1), 2 * (part if share else size), part)
 
 
 def bidirectional(p: Expr, size: Expr, *, share: bool = True) -> Cost:
     """A ring that is used both ways round at once, over a link each, half way round at most."""
-    part = (p - 1) / p * size if share else size
-    return Cost(2 * floor(p / 2), part, part)
+    part = (p - 1) / p * size
+    return Cost(2 * floor(p / 2), part if share else size, part)
 
 
 def tree(ranks: Ranks, size: Expr) -> Cost:

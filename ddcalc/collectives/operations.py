@@ -43,6 +43,16 @@ def operation_cost(operation: str, way: str, p: Expr, size: Expr, *, exact: bool
     return rules[way]()
 
 
+def busiest(operation: str, way: str, p: Expr, size: Expr, moved: Expr) -> Expr:
+    """The bytes over the busiest link, one way, if so many are *moved* one after the other.
+
+    All of these pass one link, but for an array that is handed on: each link of a ring carries it
+    once, while the next hops wait.
+    """
+    handed_on = operation in ("broadcast", "reduce") and way in ("ring", "bidirectional")
+    return smallest(p - 1, 1) * size if handed_on else moved
+
+
 def _part(p: Expr, size: Expr, exact: bool) -> Expr:
     return (p - 1) / p * size if exact else size
 
@@ -56,7 +66,12 @@ def _with_sums(operation: str, cost: Cost) -> Cost:
 def _ring(operation: str, p: Expr, size: Expr, exact: bool) -> Cost:
     """p − 1 hops along a ring, or to p − 1 others in turn."""
     moved = (p - 1) * size if operation in ("broadcast", "reduce") else _part(p, size, exact)
-    return _with_sums(operation, Cost(p - 1, moved, moved))
+    return _with_sums(operation, Cost(p - 1, moved, _added(operation, p, size, moved)))
+
+
+def _added(operation: str, p: Expr, size: Expr, moved: Expr) -> Expr:
+    """Nobody adds an own part to itself, even if all of the array counts as sent."""
+    return (p - 1) / p * size if operation == "reduce_scatter" else moved
 
 
 def _bidirectional(operation: str, p: Expr, size: Expr, exact: bool) -> Cost:
@@ -64,7 +79,7 @@ def _bidirectional(operation: str, p: Expr, size: Expr, exact: bool) -> Cost:
     hops = floor(p / 2)
     if operation in PARTS:
         moved = _part(p, size, exact)
-        return _with_sums(operation, Cost(hops, moved / 2, moved))
+        return _with_sums(operation, Cost(hops, moved / 2, (p - 1) / p * size))
     if operation == "all_to_all":
         return Cost(hops, floor(p * p / 4) / 2 * (size / p), Num(0) * size)
     added = smallest(ceiling(p / 2), p - 1) * size
@@ -77,4 +92,4 @@ def _tree(operation: str, p: Expr, size: Expr, exact: bool) -> Cost:
         moved = _part(p, size, exact)
     else:
         moved = depth * size / 2 if operation == "all_to_all" else depth * size
-    return _with_sums(operation, Cost(depth, moved, moved))
+    return _with_sums(operation, Cost(depth, moved, _added(operation, p, size, moved)))

@@ -116,6 +116,8 @@ class Account:
         why = f"the scale is {SCALES[self.done.scheme]}"
         if not many:
             why += f", {decimal(rows[0][0])}"
+        if not all(scale for scale, _ in rows):
+            why += "; where it is 0, so are all values, and they arrive as 0"
         why += (
             f"; s = {self.done.levels}, so a value lies s·|v|/scale levels from 0; it is rounded up"
             f" where the draw (of seed {self.seed}) is less than what lies above a whole level"

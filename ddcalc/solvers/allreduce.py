@@ -343,8 +343,8 @@ class Allreduce(Places):
             ((self.other_start - self.start) / steeper, later * steeper < 0, MEET),
             (NOTHING, self.start < self.other_start, f"{one} is faster at every size"),
             (NOTHING, self.start > self.other_start, f"{other} is faster at every size"),
-            (NOTHING, self.slope < self.other_slope, f"{one} is faster at every size"),
-            (NOTHING, self.slope > self.other_slope, f"{other} is faster at every size"),
+            (NOTHING, self.slope < self.other_slope, f"{one} is faster at every size above 0"),
+            (NOTHING, self.slope > self.other_slope, f"{other} is faster at every size above 0"),
             otherwise=NOTHING,
             why="both are as fast at every size",
         )

@@ -50,7 +50,7 @@ class CheckpointInterval(Problem):
         example="32, 4, 1",
     )  # fmt: skip
     lifetimes = duration(
-        "m", "mean time between failures of one of each kind", above=0, many="list", of="kind",
+        "m", "mean life of one of each kind", above=0, many="list", of="kind",
         optional=True, example="25000 h, 8000 h, 100000 h",
     )  # fmt: skip
     restart = duration("R", "restart after a failure", optional=True)

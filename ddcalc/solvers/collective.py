@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ddcalc.algebra import NOTHING, Expr, cases, ceiling_log2, floor_log2, largest, same
 from ddcalc.collectives.cost import Cost
 from ddcalc.collectives.message import Message
-from ddcalc.collectives.operations import OPERATIONS, PARTS, WAYS, operation_cost
+from ddcalc.collectives.operations import OPERATIONS, PARTS, WAYS, busiest, operation_cost
 from ddcalc.laws import Falls, Holds, Law, Rises
 from ddcalc.problem import Condition, Equations
 from ddcalc.quantity import choice, count, derived, rate
@@ -21,8 +21,8 @@ class Collective(Message):
     of the whole array, in an all-to-all of what each worker has. The bandwidth is that of one link,
     one way: a ring used both ways sends over two of them at once.
 
-    In each round what has not arrived goes one hop (over a switch: to the next worker). A line used
-    both ways takes as long as a ring one way round for an all-gather or reduce-scatter; for a
+    In each round what has not arrived goes one hop; over a switch, straight to its worker. A line
+    used both ways takes as long as a ring one way round for an all-gather or reduce-scatter; for a
     broadcast, reduce, gather or scatter too, if the root stands at an end. Along a tree, an
     all-gather is Bruck's, for any number of workers, a gather or scatter binomial; reduce-scatter
     by halves and Bruck's all-to-all need a power of two here.
@@ -58,14 +58,14 @@ class Collective(Message):
     )
 
     rounds = derived("R", "Rounds", "one hop in each")
-    moved = derived("D", "Bytes over one link", "the busiest one, one way", BYTE)
+    moved = derived("D", "Bytes in these rounds", "one message after the other", BYTE)
     latency_time = derived("t_lat", "Latency", "of every round", SECOND)
     transfer_time = derived("t_move", "Transfer", "bytes over bandwidth", SECOND)
     added = derived("A", "Bytes added up", "one after the other, by the busiest worker", BYTE)
     reduction_time = derived("t_add", "Adding up", "bytes over speed", SECOND)
     call = derived("t_call", "One call", "", SECOND)
     time = derived("T", "Time", "one call after the other", SECOND, better="less")
-    volume = derived("V", "Bytes over one link in all", "of all calls", BYTE)
+    volume = derived("V", "Bytes over the busiest link", "one way, in all calls", BYTE)
     algorithm_bandwidth = derived(
         "b_alg", "Algorithm bandwidth", "size by time", BYTE_PER_SECOND, better="more"
     )
@@ -97,7 +97,7 @@ class Collective(Message):
         yield Falls("time", "bandwidth", "the bytes follow each other faster")
         if self.algorithm != "bidirectional" and self.operation != "all_to_all":
             told = "a link of the busiest worker carries at least what the factor counts"
-            yield Holds(self.moved >= self._bus_size(), told, self.workers > 1)
+            yield Holds(self.volume >= self.calls * self._bus_size(), told, self.workers > 1)
 
     def equations(self) -> Equations:
         yield from self.sending()
@@ -116,9 +116,14 @@ class Collective(Message):
             parts, why = parts + self.reduction_time, f"{why}, then adding up"
         yield self.call, parts, why
         yield self.time, self.calls * self.call
-        yield self.volume, self.calls * self.moved
+        yield from self._carried()
         yield self.algorithm_bandwidth, self._by_time(self.amount)
         yield self.bus_bandwidth, self._by_time(self._bus_size())
+
+    def _carried(self) -> Equations:
+        once = busiest(self.operation, self.algorithm, self.workers, self.amount, self.moved)
+        beside = "; links side by side count as one" if self.states("links") else ""
+        yield self.volume, self.calls * once, f"{type(self).volume.why}{beside}"
 
     def _cost(self) -> Cost:
         exact = self.factor == "exact"

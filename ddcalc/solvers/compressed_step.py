@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddcalc.algebra import Eq, Expr, largest
+from ddcalc.algebra import NOTHING, Eq, Expr, Num, cases, largest, same
 from ddcalc.compression import paying
 from ddcalc.laws import Falls, Holds, Law, Rises
 from ddcalc.problem import Condition, Equations, Problem
@@ -79,11 +79,12 @@ class CompressedStep(Problem):
         least=0, better="more")  # fmt: skip
 
     def conditions(self) -> Iterator[Condition]:
-        positive = self.compute + self.overhead > 0
-        yield Condition(positive, "compute", "leaves a step of no time; computing takes some")
+        positive = self.compute + self.overhead + self._whole > 0
+        yield Condition(positive, "compute", "leaves a step of no time; state what takes some")
 
     def laws(self) -> Iterator[Law]:
-        yield Holds(self.speedup <= self.limit, "what is computed stays")
+        takes_time = self.compute + self.overhead > 0
+        yield Holds(self.speedup <= self.limit, "what is computed stays", when=takes_time)
         yield Rises("after", "overhead", "encoding takes its time")
         if not self._gathers:
             yield Falls("after", "ratio", "fewer bytes take no longer")
@@ -102,7 +103,8 @@ class CompressedStep(Problem):
         yield self.saved, self.before - self.after
         if self._gathers:
             yield from self._most()
-        yield self.limit, self.before / busy
+        free = "nothing is computed or encoded"
+        yield self.limit, cases((self.before / busy, busy > 0), otherwise=NOTHING, why=free)
         yield self.speedup, self.before / self.after
 
     @property
@@ -130,12 +132,26 @@ class CompressedStep(Problem):
         if self.overlap == "none":
             why = "beyond that gathering and encoding take longer than the exchange before"
             whole = self.exchange if half is None else self.exchange + half
-            left = whole - self.overhead
-        else:
-            why = "beyond that t_small alone is longer than a step before"
-            left = self.before if half is None else self.before - half
-        most = Eq(self.most_workers * self.exchange, 2 * self.ratio * largest(left, 0))
-        yield self.most_workers, most, why
+            most = Eq(
+                self.most_workers * self.exchange,
+                2 * self.ratio * largest(whole - self.overhead, 0),
+            )
+            yield self.most_workers, most, why
+            return
+        left = self.before if half is None else self.before - half
+        yield (
+            self.most_workers,
+            cases(
+                (
+                    Num(0),
+                    self.compute + self.overhead > self.before,
+                    "with encoding it always loses",
+                ),
+                (NOTHING, same(self.exchange, 0), "nothing is exchanged"),
+                otherwise=2 * self.ratio * left / self.exchange,
+                why="beyond that t_small alone is longer than a step before",
+            ),
+        )
 
     def _step(self, computing: Expr, sending: Expr) -> Expr:
         return computing + sending if self.overlap == "none" else largest(computing, sending)

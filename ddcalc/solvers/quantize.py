@@ -116,7 +116,7 @@ class Quantize(Example):
     quantized = derived("Q", "The vector as it arrives", "every value at its level")
     memory = derived("m", "What is lost", "the vector, less what arrives")
     expected_error = derived("E", "Expected square of the error", "over all that may be drawn")
-    error = derived("e", "Square of the error", "of what was drawn here")
+    error = derived("e", "Square of the error", "of what is lost here")
 
     @property
     def levelled(self) -> bool:

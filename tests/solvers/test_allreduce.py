@@ -255,3 +255,13 @@ def test_bits_are_shown_as_stated_and_counted_as_bytes() -> None:
     wrong = ddcalc(TYPE, "--workers", "4", "--size", "1 Gb", "--bandwidth", "1 GB/s")
     assert wrong.code == 2
     assert "--size" in wrong.err
+
+
+@pytest.mark.parametrize(
+    ("more", "missing"),
+    [({"workers": 8, "nodes": 2}, "--workers-per-node"), ({}, "--nodes, --workers-per-node")],
+)
+def test_what_is_missing_is_told_once(more: dict[str, int], missing: str) -> None:
+    stated = [f"--{name}={value}" for name, value in more.items()]
+    ran = ddcalc("allreduce", "--size=1MB", "--bandwidth=1GB/s", "--algorithm=two-level", *stated)
+    assert ran.err.splitlines()[0] == f"error: missing: {missing}"

@@ -26,7 +26,7 @@ def test_overlap_hides_what_is_saved() -> None:
 @pytest.mark.parametrize(
     ("stated", "parameter", "text"),
     [
-        ({"compute": 0, "exchange": 1, "ratio": 2}, "compute", "computing takes some"),
+        ({"compute": 0, "exchange": 0, "ratio": 2}, "compute", "a step of no time"),
         ({"compute": 1, "exchange": 1, "ratio": 0}, "ratio", "more than 0"),
         ({"compute": -1, "exchange": 1, "ratio": 2}, "compute", "at least 0"),
         ({"compute": 1, "exchange": "1 MB", "ratio": 2}, "exchange", "time is wanted"),
@@ -56,3 +56,9 @@ def test_latency_is_not_divided() -> None:
     assert Fraction("0.1") < tiny < Fraction("0.100001")  # type: ignore[operator]
     gathered = results(TYPE, ratio=10**9, workers=2, **stated)["compressed"]
     assert Fraction("0.05") < gathered < Fraction("0.050001")  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("overlap", ["none", "full"])
+def test_nothing_to_compute_leaves_a_step_to_speed_up(overlap: str) -> None:
+    found = results(TYPE, compute=0, exchange="315 ms", ratio=10, overlap=overlap)
+    assert (found["speedup"], found["limit"]) == (10, None)

@@ -249,3 +249,16 @@ def test_error_feedback_is_for_what_it_can_feed_back(bits: int, says: str) -> No
 def test_no_seed_where_nothing_is_drawn(stated: dict[str, Any]) -> None:
     steps = derivation(TYPE, bits=8, **stated).steps
     assert "seed" not in {step.name for step in steps if isinstance(step, State)}
+
+
+@pytest.mark.parametrize("scheme", ["sign", "one_bit"])
+def test_nothing_is_said_to_be_drawn_where_nothing_is(scheme: str) -> None:
+    steps = derivation("quantize", vector=[3, -4, 0, 1], bits=1, scheme=scheme).steps
+    assert not any("what was drawn" in step.why for step in steps)
+
+
+def test_a_scale_of_nothing_divides_nothing() -> None:
+    for vector in ([0, 0], [0, 0, 1, 2]):
+        steps = derivation("quantize", vector=vector, bucket=2, bits=2, scheme="terngrad").steps
+        (table,) = (step for step in steps if isinstance(step, Table))
+        assert "where it is 0, so are all values, and they arrive as 0" in table.why

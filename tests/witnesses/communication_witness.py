@@ -238,11 +238,12 @@ def collective(question: Question) -> dict[str, Any]:
         return {}
     size, part = Fraction(size_of(question)), Fraction(size_of(question)) / p
     if operation in ("broadcast", "reduce"):
-        rounds, added = _to_one(p, way)
+        rounds, added, link = _to_one(p, way)
+        carried = link * size
         moved, adding = rounds * size, added * size if operation == "reduce" else Fraction(0)
     else:
-        log = _parts(p, operation, way)
-        rounds = len(log)
+        log, link = _parts(p, operation, way)
+        rounds, carried = len(log), link * part
         moved = sum((Fraction(busiest) for busiest in log), Fraction(0)) * part
         adding = (p - 1) * part if operation == "reduce_scatter" else Fraction(0)
     latency, transfer = rounds * question["latency"], moved / pace_of(question)
@@ -252,7 +253,7 @@ def collective(question: Question) -> dict[str, Any]:
         found["added"] = adding
         call += adding / question["reduce"]
     calls = question["calls"]
-    found |= {"call": call, "time": calls * call, "volume": calls * moved}
+    found |= {"call": call, "time": calls * call, "volume": calls * carried}
     bus = size if operation in ("broadcast", "reduce") else (p - 1) * part
     return found | {
         "algorithm_bandwidth": size / call if call else None,
@@ -260,9 +261,10 @@ def collective(question: Question) -> dict[str, Any]:
     }
 
 
-def _to_one(p: int, way: str) -> tuple[int, int]:
+def _to_one(p: int, way: str) -> tuple[int, int, int]:
     """Rounds until everybody has what one had; backwards it is a reduce, in which a worker adds so
-    many arrays one after the other, round by round."""
+    many arrays one after the other, round by round. Last the arrays over the busiest link: from one
+    to the next of a ring, else to the switch or from it."""
     parent, when = {}, {0: 0}
     while len(when) < p:
         now = max(when.values()) + 1
@@ -275,7 +277,12 @@ def _to_one(p: int, way: str) -> tuple[int, int]:
         short = [w for w in when if w > p // 2]
         when |= {w: when[w] + rounds - len(short) for w in short}
     into = Counter((when[w], parent[w]) for w in parent)
-    return rounds, sum(max(n for (r, _), n in into.items() if r == now) for now in _upto(rounds))
+    adding = sum(max(n for (r, _), n in into.items() if r == now) for now in _upto(rounds))
+    if way in ("ring", "bidirectional"):
+        link = Counter[object]((a, b) for b, a in parent.items())
+    else:
+        link = Counter[object](parent.values())  # nobody gets it twice
+    return rounds, adding, max(link.values(), default=0)
 
 
 def _upto(rounds: int) -> range:
@@ -292,20 +299,21 @@ def _next(p: int, way: str, worker: int, now: int) -> list[int]:
     }[way]
 
 
-def _parts(p: int, operation: str, way: str) -> list[Number]:
-    """What the busiest link carries in each round, in parts of 1/p."""
+def _parts(p: int, operation: str, way: str) -> tuple[list[Number], Number]:
+    """What the busiest link carries in each round, in parts of 1/p, and the busiest one in all."""
     if way == "tree":
-        return _doubling(p, operation)
+        log = _doubling(p, operation)
+        return log, sum(log)
     if operation in ("all_to_all", "gather", "scatter") and way != "pairs":
         ends = range(p) if operation == "all_to_all" else [0]  # a scatter is a gather backwards
         return _handed_on(p, way, [(a, b) for a in range(p) for b in ends if a != b])
     if way == "bidirectional":  # a part goes both ways, half of it the last hop if both are as far
         last = [Fraction(1, 2)] if p % 2 == 0 else []
-        return [*[1] * ((p - 1) // 2), *last]
-    return [1] * (p - 1)
+        return [*[1] * ((p - 1) // 2), *last], Fraction(p - 1, 2)
+    return [1] * (p - 1), p - 1
 
 
-def _handed_on(p: int, way: str, blocks: list[tuple[int, int]]) -> list[Number]:
+def _handed_on(p: int, way: str, blocks: list[tuple[int, int]]) -> tuple[list[Number], Number]:
     """Every block goes one hop in each round until it is there, the shorter way if both are used;
     what is as far both ways goes half this way, half that."""
     link: Counter[tuple[int, int, int]] = Counter()
@@ -318,9 +326,13 @@ def _handed_on(p: int, way: str, blocks: list[tuple[int, int]]) -> list[Number]:
             for hop in range(hops):
                 link[hop, (a + step * hop) % p, step] += halves
     rounds = 1 + max((hop for hop, _, _ in link), default=-1)
-    return [
+    carried: Counter[tuple[int, int]] = Counter()
+    for (_, at, step), halves in link.items():
+        carried[at, step] += halves
+    log: list[Number] = [
         Fraction(max(n for (r, _, _), n in link.items() if r == hop), 2) for hop in range(rounds)
     ]
+    return log, Fraction(max(carried.values(), default=0), 2)
 
 
 def _doubling(p: int, operation: str) -> list[Number]:

@@ -313,8 +313,15 @@ def compressed_step(question: Question) -> dict[str, Any]:
     else:
         sending = latency + whole / question["ratio"]
     after = clock(busy, sending, question["overlap"])
-    found = {"compressed": sending, "before": before, "after": after, "saved": before - after}
-    limit = clock(question["compute"], latency + whole, question["overlap"]) / busy
+    found: dict[str, Any] = {
+        "compressed": sending,
+        "before": before,
+        "after": after,
+        "saved": before - after,
+    }
+    limit = (
+        clock(question["compute"], latency + whole, question["overlap"]) / busy if busy else None
+    )
     return found | {"speedup": before / after, "limit": limit}
 
 

@@ -15,7 +15,7 @@ from two_trees import TwoTrees, trees
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.catalog import problem_named
 from ddcalc.errors import DdcalcError
-from ddcalc.steps import Define
+from ddcalc.steps import Define, Table
 
 LINKS = {"latency": "3 us", "bandwidth": "7 GB/s", "size": "5040000 B"}
 INSIDE = {"inner_latency": "1 us", "inner_bandwidth": "60 GB/s"}
@@ -116,8 +116,8 @@ def test_sixteen_nodes_that_share_a_link_out(more: dict[str, str], milliseconds:
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        ({"algorithm": "tree", "versus": "ring"}, "ring is faster at every size"),
-        ({"algorithm": "ring", "versus": "tree"}, "ring is faster at every size"),
+        ({"algorithm": "tree", "versus": "ring"}, "ring is faster at every size above 0"),
+        ({"algorithm": "ring", "versus": "tree"}, "ring is faster at every size above 0"),
         ({"workers": "2", "algorithm": "double_tree", "versus": "ring"},
          "both are as fast at every size"),
         ({"workers": "1", "versus": "naive"}, "both are as fast at every size"),
@@ -158,7 +158,7 @@ def test_a_line_is_no_ring(p: int) -> None:
     assert ring == p * (p - 1) // 2 >= max(link.values())
     assert (ring > max(link.values())) == (p > 2)
     right = Counter((w, w + 1) for a in range(p) for w in range(a, p - 1))  # everybody to the end
-    assert max(right.values()) == agreed("collective", **question).values["moved"]
+    assert max(right.values()) == agreed("collective", **question).values["volume"]
 
 
 COLLECTIVES = {
@@ -236,3 +236,36 @@ def test_a_step_longer_than_the_sum_tells_nothing() -> None:
     found = agreed("overlap-fraction", **question, step="230 ms")
     assert (found.answer.value, found.values["hidden"]) == (None, None)
     assert found.values["other"] == Fraction(3, 100)
+
+
+@pytest.mark.parametrize("algorithm", ["ring", "bidirectional", "two_level"])
+def test_what_a_ring_is_rounded_to_send_is_not_added_up(algorithm: str) -> None:
+    for p in (1, 5):
+        of = {"nodes": p, "workers_per_node": 3} if algorithm == "two_level" else {"workers": p}
+        question: dict[str, Any] = {**LINKS, **of, "algorithm": algorithm, "reduce": "11 GB/s"}
+        exact = agreed("allreduce", **question).values["added"]
+        rounded = solve(problem_named("allreduce"), {k: str(v) for k, v in question.items()}
+                        | {"factor": "two"})  # fmt: skip
+        assert rounded.values["added"] == exact
+        scattered = {name: str(question[name]) for name in (*LINKS, "reduce")}
+        scattered |= {"workers": str(p), "operation": "reduce_scatter", "factor": "whole"}
+        if algorithm != "two_level":
+            found = solve(problem_named("collective"), scattered | {"algorithm": algorithm})
+            assert found.values["added"] == 5040000 * (1 - Fraction(1, p))
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ({"workers": "1"}, "Ring, Tree, Recursive doubling, Halving-doubling and Everyone to"
+                           " everyone are fastest"),
+        ({"workers": "8"}, "Ring and Halving-doubling are fastest"),
+        ({"workers": "2", "latency": "10 us", "factor": "two"},
+         "Recursive doubling and Everyone to everyone are fastest"),
+    ],
+)  # fmt: skip
+def test_algorithms_that_tie_are_named_together(more: dict[str, str], says: str) -> None:
+    question = {"size": "1 MB", "bandwidth": "1 GB/s", "algorithm": "all"} | more
+    steps = solve(problem_named("allreduce"), question).steps
+    (table,) = (each for each in steps if isinstance(each, Table) and "order" in each.title)
+    assert (table.why, table.rows) == (f"nowhere: {says} at every size above 0", ())

@@ -95,11 +95,12 @@ def test_factors(rows: int, columns: int, data: st.DataObject, exchange: dict[st
 )
 @settings(max_examples=150)
 def test_steps(stated: dict[str, Any]) -> None:
-    if stated["compute"] == stated["overhead"] == "0 s":
+    times = [stated[name] for name in ("compute", "overhead", "exchange")]
+    if not any(Fraction(each.split()[0]) for each in times):
         stated |= {"compute": "1 s"}
     found = agreed("compressed-step", **stated)
     most = found.values.get("most_workers")
-    if isinstance(most, int | Fraction) and stated["overlap"] == "none":
+    if isinstance(most, int | Fraction):
         assert (found.values["saved"] < 0) == (stated["workers"] > most)  # type: ignore[operator]
 
 

@@ -41,10 +41,14 @@ class Verdict:
         return f"{told}  (solutions{more}: {pieces_text(self.sought.solutions, letter, unit)})"
 
     def in_short(self, unit: Unit) -> str:
-        """All solutions, in *unit*."""
+        """All solutions that are known, in *unit*, and what is not decided."""
         if self.answer.kind in ("none", "always"):
             return self.says(unit)
-        return pieces_text(self.sought.solutions, self._letter, unit)
+        known = pieces_text(self.sought.solutions, self._letter, unit)
+        if self.sought.complete:
+            return known
+        left = pieces_text(self.sought.open, self._letter, unit)
+        return f"{known} so far (not decided: {left})"
 
     def proof(self) -> str:
         """How many pieces of the number line were examined, and what that shows."""
