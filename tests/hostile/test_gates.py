@@ -120,7 +120,7 @@ def test_no_markup() -> None:
 
 def test_json_has_no_nan() -> None:
     for name, node in CALLS:
-        if called(node) == "dumps":
+        if called(node) == "dumps" and ast.unparse(node.func) != "orjson.dumps":  # it has none
             keywords = {keyword.arg for keyword in node.keywords}
             plain = isinstance(node.args[0], ast.Name) and node.args[0].id == "text"
             assert plain or "allow_nan" in keywords, (name, node.lineno)
