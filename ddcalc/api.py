@@ -12,12 +12,12 @@ from ddcalc.ask.mark.mark import Mark
 from ddcalc.ask.sensitivity import TEN_PER_CENT, Draw, Sensitivity
 from ddcalc.ask.sensitivity import sensitivity as of_texts
 from ddcalc.ask.solve import Derivation
-from ddcalc.catalog import problem_named
 from ddcalc.errors import DdcalcError, Several
-from ddcalc.expression import Number
-from ddcalc.problem import Problem
-from ddcalc.stated import read
-from ddcalc.values import Given, Stating, text_of, texts_of
+from ddcalc.formula.expression import Number
+from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.stated import read
+from ddcalc.problem.values import Given, Stating, text_of, texts_of
 
 if TYPE_CHECKING:
     from ddcalc.ask.sweep.columns import Columns

@@ -9,16 +9,16 @@ from math import prod
 from random import Random
 
 from ddcalc.ask.solve import Derivation, solve
-from ddcalc.catalog import catalog
 from ddcalc.errors import DdcalcError
-from ddcalc.example import example_texts
-from ddcalc.expression import Number
+from ddcalc.formula.expression import Number
 from ddcalc.memory import remembered
-from ddcalc.plan import EquationPlan
-from ddcalc.problem import Problem
-from ddcalc.quantity import Given
-from ddcalc.shape import Shape
-from ddcalc.units import UNITS, Unit
+from ddcalc.numbers.units import UNITS, Unit
+from ddcalc.problem.catalog import catalog
+from ddcalc.problem.example import example_texts
+from ddcalc.problem.plan import EquationPlan
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.quantity import Given
+from ddcalc.problem.shape import Shape
 
 Texts = dict[str, str | list[str]]
 Kind = type[Problem]

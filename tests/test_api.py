@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 import ddcalc
-from ddcalc.steps import Define, State
+from ddcalc.problem.steps import Define, State
 
 EXAM = {
     "samples": 76800,

@@ -10,7 +10,7 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ddcalc.algebra import (
+from ddcalc.formula.algebra import (
     ceiling,
     ceiling_log2,
     exp,
@@ -24,10 +24,18 @@ from ddcalc.algebra import (
     smallest,
     sqrt,
 )
-from ddcalc.approximate import Approximate
-from ddcalc.cas import agrees, from_sympy, grouped, number_of, solved_for, substituted, to_sympy
-from ddcalc.evaluation import evaluate
-from ddcalc.expression import Expr, Fun, Neg, Num, Number, Sym
+from ddcalc.formula.cas import (
+    agrees,
+    from_sympy,
+    grouped,
+    number_of,
+    solved_for,
+    substituted,
+    to_sympy,
+)
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import Expr, Fun, Neg, Num, Number, Sym
+from ddcalc.numbers.approximate import Approximate
 from ddcalc.render.formula import text, unbroken
 
 a, b, c, m = map(Sym, "abcm")

@@ -11,7 +11,7 @@ import pytest
 from questions import TYPES, Kind, command, example
 from running import Ran, ddcalc, shell
 
-from ddcalc.catalog import catalog
+from ddcalc.problem.catalog import catalog
 
 EPOCHS = next(problem for problem in TYPES if problem.slug == "epoch-time")
 WIDE = ("divergence", "epoch-time", "ring-trace", "quantize", "timeline")

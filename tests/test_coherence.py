@@ -9,7 +9,8 @@ from fractions import Fraction
 import pytest
 from running import ddcalc
 
-from ddcalc.algebra import (
+from ddcalc.errors import BadEquation
+from ddcalc.formula.algebra import (
     Eq,
     cases,
     ceiling,
@@ -24,17 +25,16 @@ from ddcalc.algebra import (
     smallest,
     sqrt,
 )
-from ddcalc.coherence import check, dimension_of, worth_of
-from ddcalc.dimension import DATA, MONEY, ONE, TIME, Dimension
-from ddcalc.errors import BadEquation
-from ddcalc.expression import Expr, Fun, Num, Sym
-from ddcalc.number import Number
-from ddcalc.plan import EquationPlan
-from ddcalc.problem import RESERVED, Equations, Problem
-from ddcalc.quantity import count, data, derived, duration, rate
-from ddcalc.shape import Shape
-from ddcalc.solvers.sync_step import SyncStep
-from ddcalc.units import SECOND
+from ddcalc.formula.coherence import check, dimension_of, worth_of
+from ddcalc.formula.expression import Expr, Fun, Num, Sym
+from ddcalc.numbers.dimension import DATA, MONEY, ONE, TIME, Dimension
+from ddcalc.numbers.number import Number
+from ddcalc.numbers.units import SECOND
+from ddcalc.problem.plan import EquationPlan
+from ddcalc.problem.problem import RESERVED, Equations, Problem
+from ddcalc.problem.quantity import count, data, derived, duration, rate
+from ddcalc.problem.shape import Shape
+from ddcalc.types.epochs.sync_step import SyncStep
 
 t, u, S, W, n, p = map(Sym, ["t", "u", "S", "W", "n", "p"])
 KNOWN = {"t": TIME, "u": TIME, "S": DATA, "W": DATA / TIME, "n": ONE, "p": MONEY / TIME}

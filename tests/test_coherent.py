@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import pytest
 
-from ddcalc.coherent import put_in
-from ddcalc.dimension import DATA, ONE, TIME, Dimension
-from ddcalc.number import Number
+from ddcalc.numbers.coherent import put_in
+from ddcalc.numbers.dimension import DATA, ONE, TIME, Dimension
+from ddcalc.numbers.number import Number
 
 RATE = DATA / TIME
 Amounts = dict[str, tuple[Number, Dimension]]

@@ -35,22 +35,22 @@ from questions import (
 )
 from running import ddcalc
 
-from ddcalc.approximate import Approximate
 from ddcalc.ask.solve import Derivation, solve
-from ddcalc.cas import number_of, to_sympy
-from ddcalc.catalog import catalog
-from ddcalc.coherence import check, dimension_of
-from ddcalc.dimension import ONE
-from ddcalc.evaluation import evaluate
-from ddcalc.expression import Cases, Expr, Fun, Nothing, Num, Number, Rel, replace
-from ddcalc.plan import EquationPlan
-from ddcalc.play import Example
-from ddcalc.quantity import Choice, Quantity
+from ddcalc.formula.cas import number_of, to_sympy
+from ddcalc.formula.coherence import check, dimension_of
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import Cases, Expr, Fun, Nothing, Num, Number, Rel, replace
+from ddcalc.formula.scaling import prepared
+from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.dimension import ONE
+from ddcalc.numbers.units import COUNT, Unit
+from ddcalc.problem.catalog import catalog
+from ddcalc.problem.plan import EquationPlan
+from ddcalc.problem.play import Example
+from ddcalc.problem.quantity import Choice, Quantity
+from ddcalc.problem.steps import Bound, DefineEach, Step
 from ddcalc.render import story
-from ddcalc.scaling import prepared
 from ddcalc.sheet.schema import schema
-from ddcalc.steps import Bound, DefineEach, Step
-from ddcalc.units import COUNT, Unit
 
 of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
 of_equations = pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)

@@ -9,10 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ddcalc.display import fraction_text, human_duration, number_text, quantity_text, rounded
-from ddcalc.irrational import exp, sqrt
-from ddcalc.number import Number, parse
-from ddcalc.units import COUNT, HOUR, PERCENT, SECOND, Unit, unit_named
+from ddcalc.numbers.display import (
+    fraction_text,
+    human_duration,
+    number_text,
+    quantity_text,
+    rounded,
+)
+from ddcalc.numbers.irrational import exp, sqrt
+from ddcalc.numbers.number import Number, parse
+from ddcalc.numbers.units import COUNT, HOUR, PERCENT, SECOND, Unit, unit_named
 
 
 def read(text: str) -> Fraction:

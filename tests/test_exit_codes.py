@@ -192,7 +192,7 @@ def test_a_process_whose_pipe_nobody_reads_is_quiet(command: str) -> None:
 BROKEN = """
 import sys
 from ddcalc.cli import main
-import ddcalc.solvers.sync_step as step
+import ddcalc.types.epochs.sync_step as step
 
 def broken(self):
     raise ZeroDivisionError("a \\x1b[31msecret\\n mistake")

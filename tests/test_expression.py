@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ddcalc.algebra import (
+from ddcalc.formula.algebra import (
     NOTHING,
     cases,
     ceiling,
@@ -22,8 +22,8 @@ from ddcalc.algebra import (
     smallest,
     total,
 )
-from ddcalc.evaluation import compiled, evaluate
-from ddcalc.expression import (
+from ddcalc.formula.evaluation import compiled, evaluate
+from ddcalc.formula.expression import (
     Add,
     Cases,
     Div,

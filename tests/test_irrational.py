@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ddcalc.approximate import SURE, Approximate, error_of, ratio
-from ddcalc.irrational import (
+from ddcalc.numbers.approximate import SURE, Approximate, error_of, ratio
+from ddcalc.numbers.irrational import (
     BITS,
     STEEPEST,
     TERMS,
@@ -29,7 +29,7 @@ from ddcalc.irrational import (
     power,
     sqrt,
 )
-from ddcalc.number import Number
+from ddcalc.numbers.number import Number
 
 positive = st.fractions(min_value=Fraction(1, 10**6), max_value=10**6, max_denominator=10**6)
 small = st.fractions(min_value=-50, max_value=50, max_denominator=10**4)

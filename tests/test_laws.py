@@ -10,11 +10,11 @@ from questions import TYPES, Kind, Texts, random_question
 
 from ddcalc.ask.solve import Derivation, Result, solve
 from ddcalc.errors import DdcalcError
-from ddcalc.evaluation import evaluate
-from ddcalc.expression import Number, Rel, symbols
-from ddcalc.laws import Falls, Holds, Law, Rises
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import Number, Rel, symbols
 from ddcalc.memory import remembered
-from ddcalc.quantity import Derived, Given
+from ddcalc.problem.laws import Falls, Holds, Law, Rises
+from ddcalc.problem.quantity import Derived, Given
 
 of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
 QUESTIONS = 60  # drawn for each type

@@ -8,7 +8,7 @@ import pytest
 from questions import TYPES
 from running import ddcalc
 
-from ddcalc.catalog import GROUPS, OTHER, catalog, grouped
+from ddcalc.problem.catalog import GROUPS, OTHER, catalog, grouped
 
 
 def _headings(text: str) -> list[str]:

@@ -11,11 +11,11 @@ import pytest
 from running import ddcalc
 
 import ddcalc as python
-from ddcalc.catalog import problem_named
 from ddcalc.errors import DdcalcError
-from ddcalc.matrix import in_rows, row, rows
+from ddcalc.numbers.matrix import in_rows, row, rows
+from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.stated import Texts, read
 from ddcalc.sheet.schema import schema
-from ddcalc.stated import Texts, read
 
 RING = problem_named("ring-trace")
 FLAT = ["1", "5", "2", "3", "1", "9"]

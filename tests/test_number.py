@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ddcalc.errors import BadNumber
-from ddcalc.number import BITS, Number, is_sum, parse, product, quotient, split
+from ddcalc.numbers.number import BITS, Number, is_sum, parse, product, quotient, split
 
 ACCEPTED = {
     "0": 0,

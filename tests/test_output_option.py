@@ -19,7 +19,7 @@ from questions import TYPES, Kind, command, example
 from running import Ran, ddcalc, shell
 
 from ddcalc.ask.solve import solve
-from ddcalc.steps import Exchange, Plot, Timeline
+from ddcalc.problem.steps import Exchange, Plot, Timeline
 
 ROOT = Path(__file__).parents[1]
 STEP = ["sync-step", "--finish", "1s,2s", "--aggregate", "1s", "--update", "1s"]

@@ -9,18 +9,18 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ddcalc.algebra import Boundary, Eq, Least, floor
 from ddcalc.ask.solve import solve
 from ddcalc.errors import BadEquation, BadValue, NoAnswer
-from ddcalc.expression import Number, Rel
-from ddcalc.plan import EquationPlan, filled, plan
-from ddcalc.problem import Condition, Equations, Problem
-from ddcalc.quantity import choice, count, derived, duration, number, price, rate
-from ddcalc.scaling import prepared
-from ddcalc.shape import Shape
-from ddcalc.stated import read
-from ddcalc.steps import Compare, Solve
-from ddcalc.units import HOUR, SECOND, USD
+from ddcalc.formula.algebra import Boundary, Eq, Least, floor
+from ddcalc.formula.expression import Number, Rel
+from ddcalc.formula.scaling import prepared
+from ddcalc.numbers.units import HOUR, SECOND, USD
+from ddcalc.problem.plan import EquationPlan, filled, plan
+from ddcalc.problem.problem import Condition, Equations, Problem
+from ddcalc.problem.quantity import choice, count, derived, duration, number, price, rate
+from ddcalc.problem.shape import Shape
+from ddcalc.problem.stated import read
+from ddcalc.problem.steps import Compare, Solve
 
 times = st.fractions(min_value=0, max_value=30, max_denominator=50)
 

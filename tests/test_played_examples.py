@@ -7,20 +7,20 @@ from typing import Any
 import pytest
 from running import ddcalc
 
-from ddcalc.algebra import BITS_PER_BYTE, Expr, sqrt
 from ddcalc.ask.solve import solve
-from ddcalc.coherence import check, dimension_of, worth_of
-from ddcalc.defining import defined
-from ddcalc.dimension import DATA, ONE
 from ddcalc.errors import BadEquation, NoAnswer
-from ddcalc.exactness import check_decisions
-from ddcalc.expression import Num, Pow, Sym
-from ddcalc.givens import Played, whole
-from ddcalc.play import Example, Outcome
-from ddcalc.problem import Equations, Problem
-from ddcalc.quantity import choice, count, derived
-from ddcalc.shape import Shape
-from ddcalc.steps import Define
+from ddcalc.formula.algebra import BITS_PER_BYTE, Expr, sqrt
+from ddcalc.formula.coherence import check, dimension_of, worth_of
+from ddcalc.formula.exactness import check_decisions
+from ddcalc.formula.expression import Num, Pow, Sym
+from ddcalc.numbers.dimension import DATA, ONE
+from ddcalc.problem.defining import defined
+from ddcalc.problem.givens import Played, whole
+from ddcalc.problem.play import Example, Outcome
+from ddcalc.problem.problem import Equations, Problem
+from ddcalc.problem.quantity import choice, count, derived
+from ddcalc.problem.shape import Shape
+from ddcalc.problem.steps import Define
 
 
 class Doubled(Example):

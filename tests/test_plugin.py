@@ -12,10 +12,9 @@ from running import shell
 
 SOLVER = '''"""How long does a ring all-reduce take?"""
 
-from ddcalc.algebra import ceiling
-from ddcalc.problem import Equations, Problem
-from ddcalc.quantity import choice, count, data, derived, duration, rate
-from ddcalc.units import BYTE, SECOND
+from ddcalc.formula.algebra import ceiling
+from ddcalc.problem import Equations, Problem, choice, count, data, derived, duration, rate
+from ddcalc.numbers.units import BYTE, SECOND
 
 
 class RingAllReduce(Problem):

@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ddcalc.algebra import ceiling_log2 as up
-from ddcalc.algebra import floor_log2 as down
-from ddcalc.algebra import floor_power2 as power
-from ddcalc.algebra import log, sqrt
 from ddcalc.ask.slopes import Differential
-from ddcalc.coherence import check
-from ddcalc.dimension import ONE, TIME
 from ddcalc.errors import BadEquation
-from ddcalc.evaluation import compiled, evaluate
-from ddcalc.exactness import check_decisions, may_round
-from ddcalc.expression import Expr, Sym
-from ddcalc.powers_of_two import ceiling_log2, floor_log2, floor_power2, is_power2
+from ddcalc.formula.algebra import ceiling_log2 as up
+from ddcalc.formula.algebra import floor_log2 as down
+from ddcalc.formula.algebra import floor_power2 as power
+from ddcalc.formula.algebra import log, sqrt
+from ddcalc.formula.coherence import check
+from ddcalc.formula.evaluation import compiled, evaluate
+from ddcalc.formula.exactness import check_decisions, may_round
+from ddcalc.formula.expression import Expr, Sym
+from ddcalc.numbers.dimension import ONE, TIME
+from ddcalc.numbers.powers_of_two import ceiling_log2, floor_log2, floor_power2, is_power2
 
 a = Sym("a")
 numbers = st.builds(

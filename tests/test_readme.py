@@ -12,8 +12,8 @@ import pytest
 
 from ddcalc.ask.solve import solve
 from ddcalc.cli.main import run
-from ddcalc.example import example_texts
-from ddcalc.problem import Problem
+from ddcalc.problem.example import example_texts
+from ddcalc.problem.problem import Problem
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"

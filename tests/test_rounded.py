@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 from running import ddcalc
 
-from ddcalc.algebra import (
+from ddcalc.ask.solve import Derivation, solve
+from ddcalc.errors import BadEquation, NoAnswer
+from ddcalc.formula.algebra import (
     Boundary,
     Eq,
     Expr,
@@ -27,23 +29,21 @@ from ddcalc.algebra import (
     smallest,
     sqrt,
 )
-from ddcalc.approximate import Approximate
-from ddcalc.ask.solve import Derivation, solve
-from ddcalc.errors import BadEquation, NoAnswer
-from ddcalc.evaluation import compiled, evaluate, interpreted
-from ddcalc.exactness import check_decisions
-from ddcalc.expression import Num, Number, Rel, Sym
-from ddcalc.number import spelt
-from ddcalc.plan import EquationPlan
-from ddcalc.problem import Condition, Equations, Problem
-from ddcalc.quantity import count, derived, duration, number
+from ddcalc.formula.evaluation import compiled, evaluate, interpreted
+from ddcalc.formula.exactness import check_decisions
+from ddcalc.formula.expression import Num, Number, Rel, Sym
+from ddcalc.formula.scaling import prepared
+from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.number import spelt
+from ddcalc.numbers.units import HOUR, SECOND
+from ddcalc.problem.plan import EquationPlan
+from ddcalc.problem.problem import Condition, Equations, Problem
+from ddcalc.problem.quantity import count, derived, duration, number
+from ddcalc.problem.shape import Shape
+from ddcalc.problem.steps import Define
 from ddcalc.render import data, story
 from ddcalc.render.problem_file import example_file
 from ddcalc.render.sides import equation
-from ddcalc.scaling import prepared
-from ddcalc.shape import Shape
-from ddcalc.steps import Define
-from ddcalc.units import HOUR, SECOND
 
 a, b, n, x = map(Sym, ("a", "b", "n", "x"))
 

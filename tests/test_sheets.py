@@ -12,7 +12,7 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from ddcalc.boundary.source import Source
-from ddcalc.catalog import catalog
+from ddcalc.problem.catalog import catalog
 from ddcalc.sheet.batch import Solved, solved
 from ddcalc.sheet.schema import schema
 

@@ -13,15 +13,15 @@ import pytest
 from calculating import Unreadable, calculated
 from questions import TYPES, Kind, Texts, random_question, solved_variants
 
-from ddcalc.approximate import Approximate
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.errors import DdcalcError
-from ddcalc.evaluation import evaluate
-from ddcalc.expression import Expr, Fun, Number, replace, symbols
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import Expr, Fun, Number, replace, symbols
 from ddcalc.memory import remembered
+from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.units import UNITS
+from ddcalc.problem.steps import Bound, Compare, Define, DefineEach, Solve, Step, Table
 from ddcalc.render.sides import Amount, Side, Sides, chain, comparison, equation, solution
-from ddcalc.steps import Bound, Compare, Define, DefineEach, Solve, Step, Table
-from ddcalc.units import UNITS
 
 of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
 RANDOM = 30  # random questions beside the variants of a type

@@ -26,7 +26,7 @@ EXAM = next(problem for problem in TYPES if problem.slug == "epoch-time")
 def _imported(*arguments: str | Path) -> set[str]:
     """The heavy modules and solvers in memory at the end of a call."""
     call = ["ddcalc", *map(str, arguments)]
-    ran = python(_WATCHED.format(heavy=HEAVY, solvers="ddcalc.solvers.", call=call))
+    ran = python(_WATCHED.format(heavy=HEAVY, solvers="ddcalc.types.", call=call))
     line = next(line for line in ran.stderr.splitlines() if line.startswith("MODULES"))
     return set(json.loads(line.removeprefix("MODULES")))
 
@@ -36,7 +36,7 @@ def _imported(*arguments: str | Path) -> set[str]:
     [["--help"], ["-h"], ["list"], ["no-such-command"], ["--nope"], ["explain"], ["explain", "-h"]],
 )
 def test_help_imports_no_solver(arguments: list[str]) -> None:
-    assert not {name for name in _imported(*arguments) if name.startswith("ddcalc.solvers.")}
+    assert not {name for name in _imported(*arguments) if name.startswith("ddcalc.types.")}
 
 
 @pytest.mark.parametrize(
@@ -61,9 +61,8 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
 def test_a_type_command_imports_its_own_solver_only(arguments: list[str]) -> None:
     found = _imported(*arguments)
     assert "sympy" not in found
-    assert {name for name in found if name.startswith("ddcalc.solvers.")} == {
-        "ddcalc.solvers.epoch_time"
-    }
+    types = {name for name in found if name.startswith("ddcalc.types.")}
+    assert {name for name in types if name.count(".") > 2} == {"ddcalc.types.epochs.epoch_time"}
 
 
 def test_a_batch_of_plain_formulas_needs_no_algebra(tmp_path: Path) -> None:

@@ -24,10 +24,10 @@ from running import Ran, ddcalc
 
 import ddcalc as package
 from ddcalc.boundary.output import Terminated, interruptible, unmasked
-from ddcalc.catalog import problem_named
-from ddcalc.display import quantity_text
-from ddcalc.stated import MOST
-from ddcalc.units import SECOND
+from ddcalc.numbers.display import quantity_text
+from ddcalc.numbers.units import SECOND
+from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.stated import MOST
 
 ROOT = Path(__file__).parents[1]
 GIVEN = "--samples 76800 --epochs 10 --download 1.5s --compute 4s --upload 1.5s --aggregate 15ms"

@@ -15,11 +15,11 @@ from running import ddcalc
 
 from ddcalc.boundary.cleaning import html as html_escaped
 from ddcalc.boundary.cleaning import markdown as markdown_escaped
-from ddcalc.catalog import own, types_with
 from ddcalc.errors import UnknownName
+from ddcalc.problem.catalog import own, types_with
+from ddcalc.problem.terms import Term, slug, term_named, terms
 from ddcalc.render.latex import words as latex_escaped
 from ddcalc.render.reference import page
-from ddcalc.terms import Term, slug, term_named, terms
 
 TERMS = terms()
 ASKED = """

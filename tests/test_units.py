@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ddcalc.errors import BadNumber, BadUnit
-from ddcalc.number import Number
-from ddcalc.quantity import amount
-from ddcalc.units import (
+from ddcalc.numbers.number import Number
+from ddcalc.numbers.units import (
     BYTE,
     BYTE_PER_SECOND,
     COUNT,
@@ -35,6 +34,7 @@ from ddcalc.units import (
     told_in,
     unit_named,
 )
+from ddcalc.problem.quantity import amount
 
 RATE = DATA / TIME
 PRICE = MONEY / TIME

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ddcalc.errors import BadEquation
-from ddcalc.evaluation import applying, evaluate
-from ddcalc.expression import (
+from ddcalc.formula.evaluation import applying, evaluate
+from ddcalc.formula.expression import (
     Cases,
     Div,
     Expr,
@@ -21,7 +21,7 @@ from ddcalc.expression import (
     replace,
     symbols,
 )
-from ddcalc.plan import EquationPlan
+from ddcalc.problem.plan import EquationPlan
 
 MOST = 24  # givens up to which a formula in all of them tells anything
 OPERATIONS = 300  # of a formula that is worth simplifying
@@ -50,7 +50,7 @@ def closed_form(plan: EquationPlan, known: Known) -> ClosedForm | None:
     Distinctions are decided as the numbers decide them. None where the formula would be too long,
     or the answer has no value. Raises BadEquation where SymPy's value is another one: a bug.
     """
-    from ddcalc.cas import agrees, has_form, substituted, terms_at_most, to_sympy
+    from ddcalc.formula.cas import agrees, has_form, substituted, terms_at_most, to_sympy
 
     answer = plan.problem.quantities[plan.problem.answer].letter
     asked = known.get(answer)  # none where it is played
@@ -86,7 +86,7 @@ def closed_form(plan: EquationPlan, known: Known) -> ClosedForm | None:
 
 def _shortest(plan: EquationPlan, exact: Any, numbers: Known) -> Expr:
     """SymPy's formula with its times in brackets, or in lowest terms if a tenth shorter so."""
-    from ddcalc.cas import from_sympy, grouped, reduced
+    from ddcalc.formula.cas import from_sympy, grouped, reduced
 
     amounts = {
         letter for letter in plan.givens if plan.problem.origin[letter][0].unit.dimension.time

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ddcalc.steps import Step
+from ddcalc.problem.steps import Step
 
 
 @dataclass(frozen=True, slots=True)

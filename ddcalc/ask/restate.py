@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ddcalc.ask.working import Working, working
-from ddcalc.display import quantity_text
 from ddcalc.errors import BadValue
-from ddcalc.number import Number, in_units
-from ddcalc.stated import Stated
-from ddcalc.steps import Value
-from ddcalc.units import Measured
+from ddcalc.numbers.display import quantity_text
+from ddcalc.numbers.number import Number, in_units
+from ddcalc.numbers.units import Measured
+from ddcalc.problem.stated import Stated
+from ddcalc.problem.steps import Value
 
 
 def restated(stated: Stated, values: Mapping[str, Number]) -> Stated:

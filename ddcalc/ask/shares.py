@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ddcalc.ask.slopes import Differential, Slopes
-from ddcalc.dimension import TIME
-from ddcalc.expression import Number
-from ddcalc.plan import EquationPlan
-from ddcalc.quantity import Given
+from ddcalc.formula.expression import Number
+from ddcalc.numbers.dimension import TIME
+from ddcalc.problem.plan import EquationPlan
+from ddcalc.problem.quantity import Given
 
 NOTHING = Fraction(1, 10**40)  # a share that only rounded numbers leave
 

@@ -9,10 +9,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from ddcalc.evaluation import applying, evaluate
-from ddcalc.expression import Add, Cases, Div, Expr, Fun, Mul, Neg, Nothing, Num, Number, Pow, Sym
-from ddcalc.irrational import log, power
-from ddcalc.powers_of_two import DOUBLING
+from ddcalc.formula.evaluation import applying, evaluate
+from ddcalc.formula.expression import (
+    Add,
+    Cases,
+    Div,
+    Expr,
+    Fun,
+    Mul,
+    Neg,
+    Nothing,
+    Num,
+    Number,
+    Pow,
+    Sym,
+)
+from ddcalc.numbers.irrational import log, power
+from ddcalc.numbers.powers_of_two import DOUBLING
 
 Known = Mapping[str, Number | None]
 Slopes = dict[str, Number]  # the derivative in each direction in which it is not 0

@@ -12,13 +12,13 @@ from ddcalc.ask.shares import Share
 from ddcalc.ask.unused import Unused, idle, unused
 from ddcalc.ask.working import working
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
-from ddcalc.expression import Sym
-from ddcalc.plan import Values
-from ddcalc.problem import Problem
-from ddcalc.quantity import Given, Quantity
-from ddcalc.stated import Stated, Texts, read
-from ddcalc.steps import State, Step, Value
-from ddcalc.units import Measured, Unit
+from ddcalc.formula.expression import Sym
+from ddcalc.numbers.units import Measured, Unit
+from ddcalc.problem.plan import Values
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.quantity import Given, Quantity
+from ddcalc.problem.stated import Stated, Texts, read
+from ddcalc.problem.steps import State, Step, Value
 
 
 @dataclass(slots=True)  # not frozen: a batch makes very many, and frozen ones take twice as long

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 
-from ddcalc.algebra import Boundary, Eq, Least, Rule
 from ddcalc.errors import DdcalcError
-from ddcalc.expression import Expr, symbols
+from ddcalc.formula.algebra import Boundary, Eq, Least, Rule
+from ddcalc.formula.expression import Expr, symbols
 from ddcalc.memory import remembered
-from ddcalc.plan import KEPT
-from ddcalc.play import played
-from ddcalc.problem import Problem
-from ddcalc.shape import Shape
-from ddcalc.stated import Stated
+from ddcalc.problem.plan import KEPT
+from ddcalc.problem.play import played
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.shape import Shape
+from ddcalc.problem.stated import Stated
 
 FEW = 3  # options that are named
 LEAST = 2  # members of a list that is taken to be stated

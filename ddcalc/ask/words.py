@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ddcalc.display import ABOUT, quantity_text
-from ddcalc.expression import Expr, Fun, Number
-from ddcalc.problem import Problem
-from ddcalc.units import Unit
+from ddcalc.formula.expression import Expr, Fun, Number
+from ddcalc.numbers.display import ABOUT, quantity_text
+from ddcalc.numbers.units import Unit
+from ddcalc.problem.problem import Problem
 
 Cell = str | Expr
 NOT_ADMITTED = "no answer"  # where a given cannot have the value it is moved to

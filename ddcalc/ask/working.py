@@ -9,13 +9,13 @@ from typing import Protocol
 
 from ddcalc.ask.closed import ClosedForm, closed_form
 from ddcalc.ask.shares import Share, shares
-from ddcalc.explanation import Explanation
-from ddcalc.expression import Number
-from ddcalc.plan import Values, plan
-from ddcalc.play import played
-from ddcalc.shape import Shape
-from ddcalc.stated import Stated
-from ddcalc.steps import Step, Value
+from ddcalc.formula.expression import Number
+from ddcalc.problem.explanation import Explanation
+from ddcalc.problem.plan import Values, plan
+from ddcalc.problem.play import played
+from ddcalc.problem.shape import Shape
+from ddcalc.problem.stated import Stated
+from ddcalc.problem.steps import Step, Value
 
 Other = tuple[str, str, Callable[[], Value]]
 

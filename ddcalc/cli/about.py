@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from ddcalc.catalog import problem_named
 from ddcalc.cli.session import Session
+from ddcalc.problem.catalog import problem_named
 
 TypeName = Annotated[str, typer.Argument(metavar="TYPE", help="A problem type, as in 'list'.")]
 

@@ -11,7 +11,6 @@ from typing import Annotated
 
 import typer
 
-from ddcalc.catalog import Entry, catalog, own
 from ddcalc.cli import (
     about,
     check,
@@ -25,6 +24,7 @@ from ddcalc.cli import (
     variants,
 )
 from ddcalc.cli.session import Session
+from ddcalc.problem.catalog import Entry, catalog, own
 
 _HELP = """Distributed-training cost problems, solved exactly and explained step by step.
 

@@ -10,14 +10,14 @@ from os.path import exists
 from typing import Any
 
 from ddcalc.boundary.source import Source
-from ddcalc.catalog import catalog
 from ddcalc.cli.options import parameters, texts
 from ddcalc.cli.session import Session
 from ddcalc.errors import BadFile, DdcalcError, Missing, Place, Several, UnknownName
-from ddcalc.problem import Problem
+from ddcalc.problem.catalog import catalog
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.stated import Texts
 from ddcalc.sheet.batch import Solved, solved
 from ddcalc.sheet.question import Question
-from ddcalc.stated import Texts
 
 _LIKE_FILES = {".", "/", "\\", ":"}  # what stands in names of files, not in those of types
 _TOLD = 20  # ids that are told where another one is asked for

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.cli.output import Wanted
-from ddcalc.problem import Problem
-from ddcalc.stated import Texts, read
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.stated import Texts, read
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.cli.asked import from_files, named_as_options, stated
 from ddcalc.cli.session import DIFFERS, Session
 from ddcalc.errors import BadSheet, DdcalcError, UnknownName
-from ddcalc.problem import Problem
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.stated import Stated, read
 from ddcalc.sheet.batch import Solved
-from ddcalc.stated import Stated, read
 
 ROOM = 5  # characters for the number of a variant
 

@@ -14,7 +14,7 @@ from ddcalc.errors import BadValue, DdcalcError, Repeated, UnknownName
 if TYPE_CHECKING:
     from ddcalc.ask.compare import Comparison
     from ddcalc.cli.asked import Asked
-    from ddcalc.problem import Problem
+    from ddcalc.problem.problem import Problem
 
 WIDE = 60  # characters of what an alternative is called
 

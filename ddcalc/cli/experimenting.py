@@ -12,7 +12,7 @@ from ddcalc.cli.charted import Charted
 from ddcalc.cli.session import Session
 from ddcalc.cli.sweep_format import SweepFormat
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, UnknownName
-from ddcalc.number import Number, parse
+from ddcalc.numbers.number import Number, parse
 
 if TYPE_CHECKING:
     from ddcalc.experiment.data import Data
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from ddcalc.experiment.standing import Results
     from ddcalc.experiment.training import Run
     from ddcalc.experiment.tuning import Tuning
+    from ddcalc.problem.stated import Stated
     from ddcalc.render.layout import Look
-    from ddcalc.stated import Stated
 
 OWN: Final = ("data", "model", "layers", "schemes", "state", "chart")  # parameters of errors
 PROCESSES: Final = 256  # at most
@@ -162,7 +162,7 @@ class Experimenting:
         from ddcalc.experiment import data, setting
         from ddcalc.experiment.learner import learner
         from ddcalc.experiment.standing import Results, standings
-        from ddcalc.stated import read
+        from ddcalc.problem.stated import read
 
         asked = self.asked
         texts = stated(setting.Experiment, asked.given).texts

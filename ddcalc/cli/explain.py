@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ddcalc.catalog import catalog, types_with
 from ddcalc.cli.session import Session
 from ddcalc.errors import UnknownName
+from ddcalc.problem.catalog import catalog, types_with
 
 if TYPE_CHECKING:
     from ddcalc.boundary.output import Output
@@ -29,7 +29,7 @@ class TermFormat(StrEnum):
 
 
 def _completed(incomplete: str) -> Iterator[str]:
-    from ddcalc.terms import terms
+    from ddcalc.problem.terms import terms
 
     return (each.slug for each in terms().values() if each.slug.startswith(incomplete))
 
@@ -70,8 +70,8 @@ def _show_instead(name: str, session: Session) -> None:
 
 
 def _term(words: list[str], form: TermFormat, out: Output) -> str:
+    from ddcalc.problem.terms import term_named
     from ddcalc.render import glossary
-    from ddcalc.terms import term_named
 
     term = term_named(" ".join(words))
     types = list(types_with(term.name))
@@ -81,8 +81,8 @@ def _term(words: list[str], form: TermFormat, out: Output) -> str:
 
 
 def _index(form: TermFormat, out: Output) -> str:
+    from ddcalc.problem.terms import terms
     from ddcalc.render import glossary
-    from ddcalc.terms import terms
 
     everything = terms().values()
     if form is TermFormat.json:

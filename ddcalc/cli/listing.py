@@ -10,11 +10,11 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from ddcalc.catalog import GROUPS, Entry, catalog, grouped
 from ddcalc.cli.session import Session, width
 from ddcalc.errors import BrokenType, UnknownName
-from ddcalc.problem import Problem
-from ddcalc.terms import terms
+from ddcalc.problem.catalog import GROUPS, Entry, catalog, grouped
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.terms import terms
 
 Words = Annotated[
     list[str] | None,

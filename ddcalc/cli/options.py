@@ -8,12 +8,12 @@ from typing import Annotated, Any
 
 import typer
 
-from ddcalc.dimension import DATA, MONEY, ONE, TIME
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, Repeated
-from ddcalc.matrix import in_rows
-from ddcalc.number import split
-from ddcalc.problem import Problem
-from ddcalc.quantity import Choice, Given
+from ddcalc.numbers.dimension import DATA, MONEY, ONE, TIME
+from ddcalc.numbers.matrix import in_rows
+from ddcalc.numbers.number import split
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.quantity import Choice, Given
 
 _METAVARS = {
     ONE: "NUMBER",

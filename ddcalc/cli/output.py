@@ -10,7 +10,7 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.cli.present import Format, Steps
 from ddcalc.cli.session import Session
 from ddcalc.errors import BadTarget, DdcalcError, Missing, Place
-from ddcalc.steps import Exchange, Plot, Timeline
+from ddcalc.problem.steps import Exchange, Plot, Timeline
 
 _FORMATS: Final = {
     ".txt": Format.text,

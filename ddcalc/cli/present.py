@@ -9,8 +9,8 @@ from typing import Final
 from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.output import Output
 from ddcalc.cli.session import width
+from ddcalc.numbers.units import Unit
 from ddcalc.render.layout import Look
-from ddcalc.units import Unit
 
 
 class Format(StrEnum):

@@ -8,8 +8,8 @@ from time import monotonic
 from types import TracebackType
 
 from ddcalc.boundary.output import Output
-from ddcalc.display import counted, number_text
 from ddcalc.errors import OutputFailed
+from ddcalc.numbers.display import counted, number_text
 
 PATIENCE = 1.0  # seconds before anything is shown
 PAUSE = 0.2  # seconds between updates

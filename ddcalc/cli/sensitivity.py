@@ -16,7 +16,7 @@ from ddcalc.errors import BadValue, DdcalcError
 if TYPE_CHECKING:
     from ddcalc.ask.sensitivity import Draw, Sensitivity
     from ddcalc.cli.asked import Asked
-    from ddcalc.problem import Problem
+    from ddcalc.problem.problem import Problem
     from ddcalc.sheet.batch import Solved
 
 _HELP = """What moves the answer: derivatives, what decides, a tornado chart, cheapest gains.
@@ -154,7 +154,7 @@ def _share(text: str) -> Any:
     from fractions import Fraction
 
     from ddcalc.errors import BadNumber
-    from ddcalc.number import parse, split
+    from ddcalc.numbers.number import parse, split
 
     number, unit = split(text.strip())
     try:

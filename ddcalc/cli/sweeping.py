@@ -13,7 +13,7 @@ from ddcalc.cli.session import Session
 from ddcalc.cli.sweep_format import LINES, SweepFormat
 from ddcalc.cli.sweep_lines import Lines
 from ddcalc.errors import BadValue, DdcalcError
-from ddcalc.problem import Problem
+from ddcalc.problem.problem import Problem
 
 if TYPE_CHECKING:
     from ddcalc.ask.sweep.curves import Curves

@@ -17,11 +17,11 @@ from ddcalc.cli.output import Wanted, picture
 from ddcalc.cli.present import JSON, Format, is_told, look, presented
 from ddcalc.cli.session import Session, width
 from ddcalc.errors import BadUnit, DdcalcError, Missing, Several
-from ddcalc.problem import Problem
+from ddcalc.numbers.units import Unit, unit_named
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.steps import Compare, State
 from ddcalc.render.layout import Look
 from ddcalc.render.whole import wrapped
-from ddcalc.steps import Compare, State
-from ddcalc.units import Unit, unit_named
 
 Stated = dict[str, str | list[str]]
 

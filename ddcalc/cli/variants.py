@@ -15,7 +15,7 @@ from ddcalc.cli.delivery import file, form, replace
 from ddcalc.cli.exams import ExamFormat, Target
 from ddcalc.cli.session import Session
 from ddcalc.errors import DdcalcError, UnknownName
-from ddcalc.problem import Problem
+from ddcalc.problem.problem import Problem
 
 NAME = "variants"
 MOST = 1000

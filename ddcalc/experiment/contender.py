@@ -9,7 +9,7 @@ from itertools import islice
 
 from ddcalc.errors import BadNumber, BadValue, UnknownName
 from ddcalc.experiment.compression import Compression
-from ddcalc.number import Number, parse
+from ddcalc.numbers.number import Number, parse
 from ddcalc.schedule.scheme import Late, Scheme
 from ddcalc.schedule.schemes.asynchronous import asynchronous
 from ddcalc.schedule.schemes.k_of_n import k_of_n

@@ -8,11 +8,11 @@ from fractions import Fraction
 from operator import attrgetter
 
 from ddcalc.ask.sweep.curves import LINES
-from ddcalc.chart import Chart, Curve, Dot, Scale
 from ddcalc.experiment import standing
 from ddcalc.experiment.estimate import plain
 from ddcalc.experiment.standing import Results, Standing
-from ddcalc.steps import Table
+from ddcalc.problem.chart import Chart, Curve, Dot, Scale
+from ddcalc.problem.steps import Table
 
 PLACES = 100  # on the scale of time
 TIMES = 5  # in the table

@@ -8,10 +8,10 @@ from zlib import crc32
 
 import numpy as np
 
-from ddcalc.boundary import idx
 from ddcalc.boundary.files import shown
 from ddcalc.boundary.numbers import Cells, table
 from ddcalc.errors import BadFile, BadValue, Place
+from ddcalc.experiment import idx
 from ddcalc.experiment.drawing import SPLIT, Bytes, Floats, Whole, permutation
 
 TESTED = 5  # every so manieth sample is for testing, where the data have no part for that

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import floor, log10, sqrt
 from typing import Final
 
-from ddcalc.display import MINUS
+from ddcalc.numbers.display import MINUS
 
 # quantiles of Student's t at 97.5 % for 1, 2, ... degrees of freedom: the usual table
 _T: Final = (

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from ddcalc.ask.report import Report
 from ddcalc.ask.solve import givens
-from ddcalc.display import number_text
 from ddcalc.experiment import curves, standing
 from ddcalc.experiment.estimate import Estimate, plain
 from ddcalc.experiment.remarks import joined, remarks, target
 from ddcalc.experiment.standing import Measure, Results, Standing, difference, ratio
 from ddcalc.experiment.tuning import Tuning
-from ddcalc.stated import Stated
-from ddcalc.steps import State, Step, Table
+from ddcalc.numbers.display import number_text
+from ddcalc.problem.stated import Stated
+from ddcalc.problem.steps import State, Step, Table
 
 NONE = "—"
 EFFECTS: tuple[tuple[str, Measure, int], ...] = (  # a measure, and whether less (−1) is better

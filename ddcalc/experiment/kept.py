@@ -20,7 +20,7 @@ from ddcalc.experiment.contender import Contender
 from ddcalc.experiment.data import Data
 from ddcalc.experiment.setting import READ, Setting
 from ddcalc.experiment.training import Point, Run
-from ddcalc.number import spelt
+from ddcalc.numbers.number import spelt
 
 FORM = 1  # of the lines; counts up when they, or the numbers in them, mean something else
 APART = ("target", "seeds", "seed", "step_size")  # told apart, or nothing a run depends on

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ddcalc.display import number_text, quantity_text
 from ddcalc.experiment import standing
 from ddcalc.experiment.setting import READ, Experiment, Setting
 from ddcalc.experiment.standing import Results, Standing, difference
 from ddcalc.experiment.tuning import Tuning
-from ddcalc.solvers.timeline import Timeline
-from ddcalc.units import PERCENT
+from ddcalc.numbers.display import number_text, quantity_text
+from ddcalc.numbers.units import PERCENT
+from ddcalc.types.schedules.timeline import Timeline
 
 
 def remarks(results: Results, tuning: Tuning | None) -> Iterator[tuple[str, str]]:

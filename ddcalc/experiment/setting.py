@@ -10,14 +10,14 @@ from typing import cast
 from ddcalc.errors import BadValue, DdcalcError, Repeated, Several
 from ddcalc.experiment.contender import Contender, Together, alone, contender
 from ddcalc.experiment.data import LOSS, Data
-from ddcalc.givens import Played
-from ddcalc.number import Number
-from ddcalc.problem import Problem
-from ddcalc.quantity import choice, count, duration, number
-from ddcalc.schedule.timeline.question import ALONE, Question
-from ddcalc.schedule.timeline.workload import Workload
-from ddcalc.solvers.timeline import Timeline
-from ddcalc.stated import Stated
+from ddcalc.numbers.number import Number
+from ddcalc.problem.givens import Played
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.quantity import choice, count, duration, number
+from ddcalc.problem.stated import Stated
+from ddcalc.types.schedules.timeline import Timeline
+from ddcalc.types.schedules.timeline.question import ALONE, Question
+from ddcalc.types.schedules.timeline.workload import Workload
 
 PARAMETERS, GRADIENTS = 50_000_000, 10_000_000  # of a model, and of a run, at most
 COPIES = 10**9  # numbers of all the parameters that workers may have seen, at most

@@ -16,7 +16,7 @@ from ddcalc.experiment.data import Data
 from ddcalc.experiment.setting import Setting
 from ddcalc.experiment.standing import Standing, standings
 from ddcalc.experiment.training import Run
-from ddcalc.number import Number
+from ddcalc.numbers.number import Number
 
 TRIED = 3  # seeds
 

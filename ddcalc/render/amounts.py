@@ -9,14 +9,14 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from ddcalc.approximate import Approximate
-from ddcalc.display import quantity_text
-from ddcalc.expression import Expr, Number
-from ddcalc.number import quotient, spelt
+from ddcalc.formula.expression import Expr, Number
+from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.display import quantity_text
+from ddcalc.numbers.number import quotient, spelt
+from ddcalc.numbers.units import Unit
+from ddcalc.problem.steps import Value
 from ddcalc.render.formula import code
 from ddcalc.render.story import value_text
-from ddcalc.steps import Value
-from ddcalc.units import Unit
 
 
 def amount(value: Value, unit: Unit) -> dict[str, Any]:

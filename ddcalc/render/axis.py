@@ -7,8 +7,8 @@ from fractions import Fraction
 from itertools import pairwise
 from math import ceil, log10
 
-from ddcalc.display import number_text
-from ddcalc.expression import Number
+from ddcalc.formula.expression import Number
+from ddcalc.numbers.display import number_text
 
 
 def ticks(

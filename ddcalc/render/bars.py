@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ddcalc.expression import Number
-from ddcalc.number import quotient
-from ddcalc.steps import Swung
+from ddcalc.formula.expression import Number
+from ddcalc.numbers.number import quotient
+from ddcalc.problem.steps import Swung
 
 WIDE = 24  # characters of a bar's column
 EMPTY, FULL, MIDDLE = "┄", "█", "│"

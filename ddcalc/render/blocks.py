@@ -10,20 +10,11 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from ddcalc.ask.solve import Derivation
-from ddcalc.chart import Chart
-from ddcalc.display import quantity_text
-from ddcalc.expression import Expr, Number, Sym
-from ddcalc.render import exchange, story, timeline, tornado
-from ddcalc.render.sides import (
-    Formula,
-    Side,
-    Sides,
-    chain,
-    comparison,
-    equation,
-    solution,
-)
-from ddcalc.steps import (
+from ddcalc.formula.expression import Expr, Number, Sym
+from ddcalc.numbers.display import quantity_text
+from ddcalc.numbers.units import SECOND, Unit
+from ddcalc.problem.chart import Chart
+from ddcalc.problem.steps import (
     Bar,
     Bound,
     Compare,
@@ -39,7 +30,16 @@ from ddcalc.steps import (
     Timeline,
     Tornado,
 )
-from ddcalc.units import SECOND, Unit
+from ddcalc.render import exchange, story, timeline, tornado
+from ddcalc.render.sides import (
+    Formula,
+    Side,
+    Sides,
+    chain,
+    comparison,
+    equation,
+    solution,
+)
 
 BARS = 40  # up to which a table tells them all
 

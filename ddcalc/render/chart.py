@@ -16,9 +16,9 @@ from typing import Final
 
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import html as escaped
-from ddcalc.chart import Chart, Curve, Dot
-from ddcalc.display import number_text
-from ddcalc.expression import Number
+from ddcalc.formula.expression import Number
+from ddcalc.numbers.display import number_text
+from ddcalc.problem.chart import Chart, Curve, Dot
 from ddcalc.render.axis import decade, distance, powers, ticks
 from ddcalc.render.svg import DARK, EDGE, LETTER, LIGHT, SHOWN, WIDE, tenth, words_at
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ddcalc.approximate import Approximate
 from ddcalc.ask.compare import Comparison
 from ddcalc.ask.compare.comparison import Row
 from ddcalc.ask.solve import Result
 from ddcalc.boundary.cleaning import clean
-from ddcalc.expression import Number
+from ddcalc.formula.expression import Number
+from ddcalc.numbers.approximate import Approximate
 from ddcalc.render.data import Data, result
 
 

@@ -13,17 +13,12 @@ from ddcalc.ask.find.found import Found
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE
-from ddcalc.display import quantity_text
 from ddcalc.errors import DdcalcError
-from ddcalc.expression import Expr, Number
-from ddcalc.number import spelt
-from ddcalc.render import exchange_data, found_data, tornado
-from ddcalc.render.amounts import amount
-from ddcalc.render.formula import code, text, unbroken
-from ddcalc.render.story import in_bytes, value_text
-from ddcalc.sheet.answers import Check
-from ddcalc.sheet.batch import Solved
-from ddcalc.steps import (
+from ddcalc.formula.expression import Expr, Number
+from ddcalc.numbers.display import quantity_text
+from ddcalc.numbers.number import spelt
+from ddcalc.numbers.units import Unit
+from ddcalc.problem.steps import (
     Bound,
     Compare,
     Define,
@@ -38,7 +33,12 @@ from ddcalc.steps import (
     Tornado,
     Value,
 )
-from ddcalc.units import Unit
+from ddcalc.render import exchange_data, found_data, tornado
+from ddcalc.render.amounts import amount
+from ddcalc.render.formula import code, text, unbroken
+from ddcalc.render.story import in_bytes, value_text
+from ddcalc.sheet.answers import Check
+from ddcalc.sheet.batch import Solved
 
 SCHEMA_VERSION = 1
 

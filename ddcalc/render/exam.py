@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from ddcalc.ask.solve import Derivation
 from ddcalc.ask.variants.options import Option
 from ddcalc.ask.variants.version import LETTERS, Item, Version
-from ddcalc.expression import Expr, Sym
+from ddcalc.formula.expression import Expr, Sym
+from ddcalc.problem.steps import State
 from ddcalc.render import blocks, story
 from ddcalc.render.blocks import Block, Grid, Heading, Items, Paragraph, Pieces
 from ddcalc.render.data import Data, derivation
 from ddcalc.render.marks import text
 from ddcalc.render.problem_file import MODELINE, entry
 from ddcalc.render.sides import Formula, Side
-from ddcalc.steps import State
 
 SCHEMA_VERSION = 1
 

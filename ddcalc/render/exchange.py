@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
-from ddcalc.display import fraction_text, number_text
-from ddcalc.expression import Number
+from ddcalc.formula.expression import Number
+from ddcalc.numbers.display import fraction_text, number_text
+from ddcalc.problem.steps import Exchange, Held, Sent
 from ddcalc.render.story import shown
-from ddcalc.steps import Exchange, Held, Sent
 
 Mark = Literal["plain", "changed", "complete", "both"]
 Cell = tuple[str, Mark]

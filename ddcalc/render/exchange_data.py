@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ddcalc.number import spelt
-from ddcalc.steps import Exchange
+from ddcalc.numbers.number import spelt
+from ddcalc.problem.steps import Exchange
 
 Data = dict[str, Any]
 

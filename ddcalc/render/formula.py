@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from ddcalc.expression import Expr, Number
-from ddcalc.letters import letter
+from ddcalc.formula.expression import Expr, Number
+from ddcalc.formula.letters import letter
 from ddcalc.render.notation.ascii import code
 from ddcalc.render.notation.plain import Text
 from ddcalc.render.notation.tex import Latex, latex_letter

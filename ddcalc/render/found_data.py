@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ddcalc.algebraic import Edge, Root, close_to
 from ddcalc.ask.find import words
 from ddcalc.ask.find.found import Found
 from ddcalc.ask.find.number_line.piece import Piece
 from ddcalc.boundary.cleaning import clean
+from ddcalc.formula.algebraic import Edge, Root, close_to
+from ddcalc.numbers.units import Unit
 from ddcalc.render.amounts import amount
-from ddcalc.units import Unit
 
 DIGITS = 20  # of an irrational end, before it becomes a float
 

@@ -13,12 +13,12 @@ from operator import itemgetter
 from typing import Final, Literal, NamedTuple
 
 from ddcalc.boundary.cleaning import clean
-from ddcalc.display import number_text
-from ddcalc.expression import Number
+from ddcalc.formula.expression import Number
+from ddcalc.numbers.display import number_text
+from ddcalc.problem.steps import Bar, Lane, Timeline
 from ddcalc.render import axis, timeline
 from ddcalc.render.layout import Look
 from ddcalc.render.timeline import WORDS, Mark
-from ddcalc.steps import Bar, Lane, Timeline
 
 TICKS = 7  # at most, along the axis
 TIMES = 12  # columns for the times at the right

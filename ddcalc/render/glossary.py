@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from ddcalc.problem.terms import Term
 from ddcalc.render.blocks import Block, Code, Grid, Heading, Paragraph
 from ddcalc.render.reference import broken
-from ddcalc.terms import Term
 
 Data = dict[str, str | list[str] | list[dict[str, str]]]
 

@@ -10,6 +10,8 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import html as escaped
 from ddcalc.boundary.limits import TITLE
+from ddcalc.numbers.units import Unit
+from ddcalc.problem.steps import Exchange, Plot, Tornado
 from ddcalc.render import chart, pages, panels, svg, tornado
 from ddcalc.render.blocks import (
     Block,
@@ -28,8 +30,6 @@ from ddcalc.render.notation.mathml import MathML, mathml_number, operator
 from ddcalc.render.notation.walk import BREAK, written
 from ddcalc.render.sides import NOTHING, Amount, Formula, Side, Sides
 from ddcalc.render.whole import SOLID, loose, whole
-from ddcalc.steps import Exchange, Plot, Tornado
-from ddcalc.units import Unit
 
 _MATHML: Final = MathML()
 _SOLID: Final = re.compile(rf"[^\s<>]*{SOLID}[^\s<>]*")

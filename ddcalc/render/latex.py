@@ -10,6 +10,8 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import latex as escaped
 from ddcalc.boundary.limits import TITLE
+from ddcalc.numbers.units import Unit
+from ddcalc.problem.steps import Tornado
 from ddcalc.render import blocks, pages, story, texlayout, tornado
 from ddcalc.render.blocks import (
     Block,
@@ -25,8 +27,6 @@ from ddcalc.render.blocks import (
 )
 from ddcalc.render.notation.tex import width
 from ddcalc.render.sides import Sides
-from ddcalc.steps import Tornado
-from ddcalc.units import Unit
 
 ROWS = 40  # rows of a table on one page
 WIDE = 88  # digits of a formula on a line

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ddcalc.boundary.output import ascii_only
-from ddcalc.expression import Sym
+from ddcalc.formula.expression import Sym
 from ddcalc.render.formula import letter, text, unbroken
 from ddcalc.render.notation.walk import BREAK, INNER
 from ddcalc.render.sides import Formula, Side, Sides

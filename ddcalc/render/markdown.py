@@ -9,6 +9,7 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import markdown as escaped
 from ddcalc.boundary.limits import TITLE
+from ddcalc.numbers.units import Unit
 from ddcalc.render import pages, texlayout
 from ddcalc.render.blocks import (
     Block,
@@ -22,7 +23,6 @@ from ddcalc.render.blocks import (
     Picture,
     Pieces,
 )
-from ddcalc.units import Unit
 
 _IN_TEXT = str.maketrans({character: f"\\{character}" for character in "{}%#&$_"})
 

@@ -15,14 +15,14 @@ from ddcalc.ask.mark.tell import sentences
 from ddcalc.ask.report import Report
 from ddcalc.boundary import table
 from ddcalc.boundary.cleaning import clean
-from ddcalc.display import counted, number_text, quantity_text
-from ddcalc.expression import Expr, Number
+from ddcalc.formula.expression import Expr, Number
+from ddcalc.numbers.display import counted, number_text, quantity_text
+from ddcalc.problem.steps import Table
 from ddcalc.render.data import Data, result
 from ddcalc.render.layout import Look
 from ddcalc.render.sides import Formula
 from ddcalc.render.story import full_value_text
 from ddcalc.render.whole import SOLID, loose, whole, wrapped
-from ddcalc.steps import Table
 
 HANG: Final = "     "
 LONGEST: Final = 40  # characters of a student's name

@@ -9,10 +9,10 @@ from dataclasses import replace
 from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE
+from ddcalc.numbers.units import Unit
 from ddcalc.render import blocks, checks
 from ddcalc.render.blocks import Block
 from ddcalc.sheet.batch import Solved
-from ddcalc.units import Unit
 
 
 def page(

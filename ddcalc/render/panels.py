@@ -13,9 +13,9 @@ from string import Template
 from typing import Final
 
 from ddcalc.boundary.cleaning import html as escaped
+from ddcalc.problem.steps import Exchange, Held, Sent
 from ddcalc.render import exchange
 from ddcalc.render.svg import DARK, LETTER, LIGHT, rectangle, tenth, words_at
-from ddcalc.steps import Exchange, Held, Sent
 
 WIDE = 1200  # of a picture, unless a panel is wider
 EDGE, BETWEEN = 10, 26  # what stays free at the sides, and between panels

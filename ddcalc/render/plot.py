@@ -11,9 +11,9 @@ from string import ascii_lowercase
 from typing import Protocol
 
 from ddcalc.boundary.cleaning import clean
-from ddcalc.chart import Chart, Curve, Dot
 from ddcalc.errors import BadValue
-from ddcalc.expression import Number
+from ddcalc.formula.expression import Number
+from ddcalc.problem.chart import Chart, Curve, Dot
 from ddcalc.render.chart import columns, heights, limits, share
 from ddcalc.render.layout import Look
 

@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
-from ddcalc.approximate import Approximate, ratio
 from ddcalc.ask.solve import Derivation, Result, solve
-from ddcalc.display import SIGNIFICANT, exact_text, rounded
-from ddcalc.example import example_texts
-from ddcalc.expression import Expr
-from ddcalc.problem import Problem
+from ddcalc.formula.expression import Expr
+from ddcalc.numbers.approximate import Approximate, ratio
+from ddcalc.numbers.display import SIGNIFICANT, exact_text, rounded
+from ddcalc.problem.example import example_texts
+from ddcalc.problem.problem import Problem
 from ddcalc.render.formula import code
 
 MODELINE = "# yaml-language-server: $schema=.ddcalc.schema.json\n"

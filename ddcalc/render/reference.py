@@ -6,21 +6,21 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from ddcalc.algebra import Boundary, Eq, Least
-from ddcalc.display import number_text
-from ddcalc.example import example_texts
-from ddcalc.expression import Expr, Rel, Sym
-from ddcalc.plan import EquationPlan, Line, plan
-from ddcalc.problem import Problem
-from ddcalc.quantity import Choice, Given, Quantity
+from ddcalc.formula.algebra import Boundary, Eq, Least
+from ddcalc.formula.expression import Expr, Rel, Sym
+from ddcalc.numbers.display import number_text
+from ddcalc.problem.example import example_texts
+from ddcalc.problem.plan import EquationPlan, Line, plan
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.quantity import Choice, Given, Quantity
+from ddcalc.problem.shape import Shape
+from ddcalc.problem.stated import read
+from ddcalc.problem.terms import slug
 from ddcalc.render import markdown
 from ddcalc.render.blocks import Block, Code, Grid, Heading, Paragraph, Pieces, cell
 from ddcalc.render.formula import letter
 from ddcalc.render.problem_file import problem_file
 from ddcalc.render.sides import Formula, Side
-from ddcalc.shape import Shape
-from ddcalc.stated import read
-from ddcalc.terms import slug
 
 COLUMNS = 74  # of a command line
 

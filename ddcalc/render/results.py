@@ -6,7 +6,7 @@ from rich.text import Text
 
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE
-from ddcalc.display import ABOUT
+from ddcalc.numbers.display import ABOUT
 from ddcalc.render import checks, story
 from ddcalc.render.layout import Look
 from ddcalc.render.screen import printed

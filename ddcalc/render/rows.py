@@ -22,11 +22,11 @@ from ddcalc.ask.sweep.column import Column, Floats, constant, settled, times
 from ddcalc.ask.sweep.points import Block, Cells, Piece
 from ddcalc.ask.sweep.question import Question
 from ddcalc.boundary.cleaning import clean
-from ddcalc.expression import Expr, Number
-from ddcalc.number import quotient
+from ddcalc.formula.expression import Expr, Number
+from ddcalc.numbers.number import quotient
+from ddcalc.numbers.units import Unit
+from ddcalc.problem.steps import Value
 from ddcalc.render.formula import code
-from ddcalc.steps import Value
-from ddcalc.units import Unit
 
 DIGITS: Final = 15  # of a value whose nearest float is not known
 _ROUND: Final = Context(prec=DIGITS, Emin=MIN_EMIN, Emax=MAX_EMAX)

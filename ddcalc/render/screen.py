@@ -18,13 +18,8 @@ from rich.text import Text
 
 from ddcalc.boundary.cleaning import clean
 from ddcalc.errors import BadValue
-from ddcalc.expression import Expr
-from ddcalc.render import columns, exchange, gantt, story, tornado
-from ddcalc.render.layout import INDENT, Look, equation, filled
-from ddcalc.render.sides import Formula, Side, Sides, chain, comparison, solution
-from ddcalc.render.sides import equation as sides_of
-from ddcalc.render.whole import loose, whole
-from ddcalc.steps import (
+from ddcalc.formula.expression import Expr
+from ddcalc.problem.steps import (
     Bound,
     Compare,
     Define,
@@ -38,6 +33,11 @@ from ddcalc.steps import (
     Timeline,
     Tornado,
 )
+from ddcalc.render import columns, exchange, gantt, story, tornado
+from ddcalc.render.layout import INDENT, Look, equation, filled
+from ddcalc.render.sides import Formula, Side, Sides, chain, comparison, solution
+from ddcalc.render.sides import equation as sides_of
+from ddcalc.render.whole import loose, whole
 
 _COLOURS: Final[dict[gantt.Part, str]] = {
     "axis": "dim",
@@ -195,7 +195,7 @@ def plotted(step: Plot, look: Look) -> Blocks:
 
 
 def _relation(step: Solve) -> Sides:
-    from ddcalc.letters import SIGNS
+    from ddcalc.formula.letters import SIGNS
 
     relation = step.relation
     return (Side("", Formula(relation.left)), Side(SIGNS[relation.op], Formula(relation.right)))

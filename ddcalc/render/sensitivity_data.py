@@ -7,7 +7,7 @@ from ddcalc.ask.sensitivity.effects import Effect
 from ddcalc.ask.sensitivity.ranges import End
 from ddcalc.ask.solve import Result
 from ddcalc.boundary.cleaning import clean
-from ddcalc.expression import Number
+from ddcalc.formula.expression import Number
 from ddcalc.render.data import Data, result
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ddcalc.approximate import Approximate, ratio
-from ddcalc.display import ABOUT, fraction_text, number_text
-from ddcalc.expression import Expr, Num, Number, Sym, symbols
-from ddcalc.letters import SIGNS
+from ddcalc.formula.expression import Expr, Num, Number, Sym, symbols
+from ddcalc.formula.letters import SIGNS
+from ddcalc.numbers.approximate import Approximate, ratio
+from ddcalc.numbers.display import ABOUT, fraction_text, number_text
+from ddcalc.numbers.units import Unit
+from ddcalc.problem.steps import Bound, Compare, Define, Solve, Value
 from ddcalc.render.formula import text, unbroken
 from ddcalc.render.notation.walk import Notation
-from ddcalc.steps import Bound, Compare, Define, Solve, Value
-from ddcalc.units import Unit
 
 NOTHING = Notation.nothing
 SHORT_FRACTION = 13  # characters of a fraction that is shown beside its rounded decimal
@@ -31,7 +31,7 @@ class Formula:
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A *number* in words of :mod:`ddcalc.display`, with the name of its *unit* (may be empty)."""
+    """A *number* as it is displayed, with the name of its *unit* (may be empty)."""
 
     number: str
     unit: str = ""

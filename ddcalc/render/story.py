@@ -13,8 +13,9 @@ from fractions import Fraction
 from typing import TypeVar
 
 from ddcalc.ask.solve import Derivation
-from ddcalc.coherent import fitting
-from ddcalc.display import (
+from ddcalc.formula.expression import Expr, Rel, Sym, symbols
+from ddcalc.numbers.coherent import fitting
+from ddcalc.numbers.display import (
     ABOUT,
     MINUS,
     human_duration,
@@ -23,14 +24,13 @@ from ddcalc.display import (
     rounded,
     short_duration,
 )
-from ddcalc.expression import Expr, Rel, Sym, symbols
-from ddcalc.number import split
-from ddcalc.problem import Problem
-from ddcalc.quantity import Derived
+from ddcalc.numbers.number import split
+from ddcalc.numbers.units import DATA, TIME, Measured, Unit
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.quantity import Derived
+from ddcalc.problem.steps import Compare, Define, DefineEach, Solve, State, Step, Value
 from ddcalc.render.notation.walk import HEAD, Notation
 from ddcalc.render.sides import NOTHING, Formula, Side, Sides, value_sides
-from ddcalc.steps import Compare, Define, DefineEach, Solve, State, Step, Value
-from ddcalc.units import DATA, TIME, Measured, Unit
 
 _PLAIN = re.compile(r"[+-]?[0-9._]+(?:[eE][+-]?[0-9]+)?")
 _Member = TypeVar("_Member")

@@ -14,10 +14,10 @@ from typing import Final
 
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import html as escaped
-from ddcalc.expression import Number
+from ddcalc.formula.expression import Number
+from ddcalc.problem.steps import Bar, Lane, Timeline
 from ddcalc.render import axis, timeline
 from ddcalc.render.timeline import WORDS, Mark
-from ddcalc.steps import Bar, Lane, Timeline
 
 WIDE = 720  # of the drawing, in its own units
 SHOWN = 960  # pixels of a picture that stands alone

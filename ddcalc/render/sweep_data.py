@@ -9,9 +9,9 @@ from ddcalc.ask.sweep.best import Optimum
 from ddcalc.ask.sweep.points import Place
 from ddcalc.ask.sweep.sweep import Sweep
 from ddcalc.boundary.cleaning import clean
-from ddcalc.quantity import Quantity
+from ddcalc.problem.quantity import Quantity
+from ddcalc.problem.steps import Value
 from ddcalc.render.data import Data, result
-from ddcalc.steps import Value
 
 
 def told(sweep: Sweep) -> Data:

@@ -9,13 +9,13 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from ddcalc.ask.solve import Derivation
+from ddcalc.numbers.units import Unit
+from ddcalc.problem.steps import Exchange, Plot, Table, Timeline
 from ddcalc.render import story
 from ddcalc.render.layout import INDENT, Look, equation
 from ddcalc.render.screen import Blocks, body, givens, labelled, numbered, printed
 from ddcalc.render.sides import Formula, Side
 from ddcalc.render.whole import wrapped
-from ddcalc.steps import Exchange, Plot, Table, Timeline
-from ddcalc.units import Unit
 
 LABEL = 17  # columns of a remark's label
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final, Literal, cast, get_args
 
-from ddcalc.display import quantity_text
-from ddcalc.expression import Expr, Number
+from ddcalc.formula.expression import Expr, Number
+from ddcalc.numbers.display import quantity_text
+from ddcalc.numbers.units import SECOND
+from ddcalc.problem.steps import Bar, Kind, Lane, Timeline
 from ddcalc.render.sides import Formula
-from ddcalc.steps import Bar, Kind, Lane, Timeline
-from ddcalc.units import SECOND
 
 Undone = Literal["not done", "not counted", "dropped", "interrupted"]
 Mark = Kind | Undone

@@ -9,8 +9,9 @@ from typing import Final
 
 from ddcalc.ask.words import NOT_ADMITTED, signed
 from ddcalc.boundary.cleaning import html as escaped
-from ddcalc.display import ABOUT, quantity_text
-from ddcalc.expression import Number, Sym
+from ddcalc.formula.expression import Number, Sym
+from ddcalc.numbers.display import ABOUT, quantity_text
+from ddcalc.problem.steps import Swung, Table, Tornado
 from ddcalc.render.bars import bars
 from ddcalc.render.formula import letter
 from ddcalc.render.svg import (
@@ -26,7 +27,6 @@ from ddcalc.render.svg import (
     tenth,
     words_at,
 )
-from ddcalc.steps import Swung, Table, Tornado
 
 NAMES, NUMBERS = 200, 84  # widths of the column of names, and of the number beside a bar
 

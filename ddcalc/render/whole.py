@@ -10,7 +10,7 @@ import re
 import textwrap
 from typing import Any, Final
 
-from ddcalc.units import UNITS
+from ddcalc.numbers.units import UNITS
 
 SOLID: Final = "\ue000"  # a blank at which no line breaks; cleaning leaves none of it in a question
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ddcalc.display import number_text
 from ddcalc.errors import OverLimit
+from ddcalc.numbers.display import number_text
 
 EXPLAINED = 100_000  # updates of a run that is kept whole
 PLAYED = 2_000_000  # computations of a run that is only counted

@@ -9,8 +9,8 @@ from fractions import Fraction
 from itertools import cycle, repeat
 from math import floor, log10
 
-from ddcalc.distributions import Law
-from ddcalc.number import Number
+from ddcalc.numbers.number import Number
+from ddcalc.schedule.distributions import Law
 from ddcalc.schedule.units import common_unit, in_units
 
 DIGITS = 7  # to which drawn times are rounded, counted from the first one of the least mean

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import lcm
 
 from ddcalc.errors import OverLimit
-from ddcalc.number import Number
+from ddcalc.numbers.number import Number
 
 DIGITS = 300  # of the number of parts
 

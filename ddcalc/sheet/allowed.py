@@ -15,12 +15,12 @@ from ddcalc.ask.mark.allowed import Allowed
 from ddcalc.ask.mark.credit import Credit
 from ddcalc.boundary.nodes import Entries, Node, Scalar, place
 from ddcalc.boundary.nodes import Mapping as Named
-from ddcalc.dimension import ONE
 from ddcalc.errors import BadSheet, BadUnit, BadValue, DdcalcError, UnknownName
-from ddcalc.expression import Number
+from ddcalc.formula.expression import Number
+from ddcalc.numbers.dimension import ONE
+from ddcalc.numbers.units import COUNT, Unit, measure, unit_named
 from ddcalc.sheet.answers import digits_of, within_of
 from ddcalc.sheet.question import Question
-from ddcalc.units import COUNT, Unit, measure, unit_named
 
 TOLERANCE = ("digits", "within", "unit")
 SETTINGS = (*TOLERANCE, "points", "credit")

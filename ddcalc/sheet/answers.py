@@ -11,20 +11,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ddcalc.approximate import Approximate
 from ddcalc.ask.find.found import Found
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.boundary.nodes import Mapping, Node, Scalar
 from ddcalc.boundary.nodes import Sequence as Listed
-from ddcalc.dimension import ONE
-from ddcalc.display import quantity_text, rounded
 from ddcalc.errors import BadNumber, BadSheet, BadValue, UnknownName
-from ddcalc.expression import Expr, Mul, Num, Number, Sym
-from ddcalc.number import parse
-from ddcalc.quantity import Choice
+from ddcalc.formula.expression import Expr, Mul, Num, Number, Sym
+from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.dimension import ONE
+from ddcalc.numbers.display import quantity_text, rounded
+from ddcalc.numbers.number import parse
+from ddcalc.numbers.units import PERCENT, Measured, Unit, measure, told_in
+from ddcalc.problem.quantity import Choice
+from ddcalc.problem.steps import Value
 from ddcalc.sheet.weights import is_rule, same_weights
-from ddcalc.steps import Value
-from ddcalc.units import PERCENT, Measured, Unit, measure, told_in
 
 NONE = ("null", "none", "no value", "~", "")
 MOST_DIGITS = 40

@@ -12,7 +12,7 @@ from ddcalc.boundary.nodes import Item, Mapping, Node, place
 from ddcalc.boundary.reader import read, relocate
 from ddcalc.boundary.source import Source
 from ddcalc.errors import BadSheet, Bug, DdcalcError, Place, Repeated, UnknownName
-from ddcalc.problem import Problem
+from ddcalc.problem.problem import Problem
 from ddcalc.sheet.answers import Check, checked
 from ddcalc.sheet.defaults import Defaults
 from ddcalc.sheet.question import KEYS, Question, understood

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, place
-from ddcalc.catalog import problem_named
 from ddcalc.errors import BadSheet, DdcalcError, Repeated, UnknownName
-from ddcalc.problem import Problem
-from ddcalc.quantity import Given
+from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.quantity import Given
 
 _NONE: Entries = {}
 

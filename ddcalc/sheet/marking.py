@@ -18,8 +18,8 @@ from ddcalc.boundary.nodes import Entries, Node, Scalar, place
 from ddcalc.boundary.nodes import Mapping as Named
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadSheet, DdcalcError, Several, UnknownName
-from ddcalc.expression import Expr, Sym
-from ddcalc.quantity import Choice, Derived
+from ddcalc.formula.expression import Expr, Sym
+from ddcalc.problem.quantity import Choice, Derived
 from ddcalc.sheet.allowed import Asked, asked, stricter
 from ddcalc.sheet.answers import NONE, agreeing
 from ddcalc.sheet.batch import Solved

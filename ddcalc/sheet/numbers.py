@@ -8,11 +8,11 @@ from ddcalc.boundary.nodes import Scalar
 from ddcalc.boundary.reader import fed
 from ddcalc.boundary.source import Source
 from ddcalc.boundary.table import Row, rows
-from ddcalc.display import counted
 from ddcalc.errors import BadFile, BadNumber, BadSheet, DdcalcError, OverLimit, Place, Several
-from ddcalc.problem import Problem
-from ddcalc.quantity import Given
-from ddcalc.stated import MOST
+from ddcalc.numbers.display import counted
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.quantity import Given
+from ddcalc.problem.stated import MOST
 
 TOLD = 20  # wrong cells that are told
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, Sequence, place
-from ddcalc.catalog import problem_named
 from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
-from ddcalc.matrix import row
-from ddcalc.problem import Problem
+from ddcalc.numbers.matrix import row
+from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.problem import Problem
 from ddcalc.sheet.defaults import Defaults, spelt_twice
 
 KEYS = ("id", "type", "title", "source", "find", "where", "given", "expect", "claimed", "marking")

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from ddcalc.catalog import catalog
 from ddcalc.errors import BrokenType
-from ddcalc.problem import Problem
-from ddcalc.quantity import Choice, Given
+from ddcalc.problem.catalog import catalog
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.quantity import Choice, Given
 from ddcalc.sheet.question import ID, LONGEST_ID
 
 Schema = dict[str, Any]

@@ -12,10 +12,10 @@ from fractions import Fraction
 from math import prod
 from typing import Final, NoReturn
 
-from ddcalc.algebra import total
 from ddcalc.errors import BadNumber
-from ddcalc.expression import Add, Div, Expr, Fun, Mul, Neg, Num, Number, Sym, substitute
-from ddcalc.number import parse
+from ddcalc.formula.algebra import total
+from ddcalc.formula.expression import Add, Div, Expr, Fun, Mul, Neg, Num, Number, Sym, substitute
+from ddcalc.numbers.number import parse
 
 MOST = 10_000  # terms to which a sum is written out, and to which a text may come
 DEPTH = 20  # brackets in brackets

@@ -14,11 +14,11 @@ from questions import Kind, Texts, drawn, shapes
 
 from ddcalc.ask.working import working
 from ddcalc.errors import BadValue, NoAnswer, Several
-from ddcalc.expression import Number
-from ddcalc.plan import plan
-from ddcalc.quantity import Given
-from ddcalc.shape import Shape
-from ddcalc.stated import read
+from ddcalc.formula.expression import Number
+from ddcalc.problem.plan import plan
+from ddcalc.problem.quantity import Given
+from ddcalc.problem.shape import Shape
+from ddcalc.problem.stated import read
 
 # what makes numbers too wide for 64 bits, or quotients that floats cannot tell from whole numbers
 WIDE = (1, 1, 1, Fraction(10**9 + 7, 10**9 + 9), Fraction(1, 10**12 + 39), 10**20)

@@ -12,17 +12,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from questions import SYMBOLIC, Kind, numbers, shapes
 
-from ddcalc import cas
-from ddcalc.approximate import Approximate
 from ddcalc.ask.closed import MOST, closed_form
 from ddcalc.ask.solve import solve
-from ddcalc.cas import has_form
-from ddcalc.catalog import problem_named
-from ddcalc.coherence import dimension_of
 from ddcalc.errors import BadEquation
-from ddcalc.evaluation import evaluate
-from ddcalc.expression import Number, symbols
-from ddcalc.plan import EquationPlan, plan
+from ddcalc.formula import cas
+from ddcalc.formula.cas import has_form
+from ddcalc.formula.coherence import dimension_of
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import Number, symbols
+from ddcalc.numbers.approximate import Approximate
+from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.plan import EquationPlan, plan
 from ddcalc.render.formula import text, unbroken
 
 of_equations = pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)

@@ -11,15 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from questions import SYMBOLIC, TYPES, Kind, Texts, example, solved_variants, specimen
 
-from ddcalc.approximate import Approximate
 from ddcalc.ask.compare import Comparison, against, texts_of
 from ddcalc.ask.compare.attribution import attributed
 from ddcalc.ask.compare.telling import report
 from ddcalc.ask.solve import Derivation, solve
-from ddcalc.catalog import problem_named
 from ddcalc.errors import DdcalcError
-from ddcalc.expression import Expr, Number
-from ddcalc.stated import read
+from ddcalc.formula.expression import Expr, Number
+from ddcalc.numbers.approximate import Approximate
+from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.stated import read
 
 EXAM: Texts = {"samples": "76800", "batch": "1536", "epochs": "10", "workers": "6"}
 EXAM |= {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms"}

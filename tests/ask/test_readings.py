@@ -8,8 +8,8 @@ import pytest
 from questions import TYPES, Kind, Texts, solved_variants
 
 from ddcalc.ask.solve import solve
-from ddcalc.catalog import problem_named
 from ddcalc.errors import DdcalcError
+from ddcalc.problem.catalog import problem_named
 
 EXAM: Texts = {"samples": "76800", "batch": "1536", "epochs": "10", "workers": "6"}
 EXAM |= {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms"}

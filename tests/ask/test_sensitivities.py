@@ -16,11 +16,11 @@ from ddcalc.ask.sensitivity.levers import Lever, Point
 from ddcalc.ask.sensitivity.telling import report
 from ddcalc.ask.sensitivity.uncertain import certain
 from ddcalc.ask.solve import Derivation, solve
-from ddcalc.catalog import problem_named
 from ddcalc.errors import DdcalcError
-from ddcalc.expression import Expr, Number
-from ddcalc.problem import Equations, Problem
-from ddcalc.quantity import Better, derived, number
+from ddcalc.formula.expression import Expr, Number
+from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.problem import Equations, Problem
+from ddcalc.problem.quantity import Better, derived, number
 
 EXAM: Texts = {"samples": "76800", "batch": "1536", "epochs": "10", "workers": "6"}
 EXAM |= {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms"}
@@ -91,7 +91,7 @@ def test_derivatives_are_between_the_slopes_of_small_steps(problem: Kind) -> Non
 def test_derivatives_are_those_of_sympy(problem: Kind) -> None:
     import sympy
 
-    from ddcalc.cas import substituted, to_sympy
+    from ddcalc.formula.cas import substituted, to_sympy
 
     for _, _, point in _points(problem)[:12]:
         form = point.solved.closed_form

@@ -12,12 +12,12 @@ from questions import SYMBOLIC, Kind, numbers, shapes
 
 from ddcalc.ask.shares import shares
 from ddcalc.ask.solve import solve
-from ddcalc.catalog import problem_named
-from ddcalc.dimension import TIME
-from ddcalc.evaluation import evaluate
-from ddcalc.expression import Number
-from ddcalc.plan import EquationPlan, plan
-from ddcalc.quantity import Given
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import Number
+from ddcalc.numbers.dimension import TIME
+from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.plan import EquationPlan, plan
+from ddcalc.problem.quantity import Given
 
 WITHOUT_PARTS = {"checkpoint-interval", "training-time"}  # answers that are no sum of times
 TIMED = [p for p in SYMBOLIC if p.quantities[p.answer].unit.dimension == TIME]

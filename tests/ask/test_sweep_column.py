@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ddcalc import powers_of_two
 from ddcalc.ask.sweep import column as ops
 from ddcalc.ask.sweep.axes import Listed
 from ddcalc.ask.sweep.column import UNDEFINED, UNSURE, Column, constant
-from ddcalc.irrational import exp, log, sqrt
+from ddcalc.numbers import powers_of_two
+from ddcalc.numbers.irrational import exp, log, sqrt
 
 SMALL = st.integers(-1000, 1000)
 WIDE = st.integers(-(2**70), 2**70)

@@ -16,7 +16,7 @@ from ddcalc.ask.sweep.points import Block, Piece
 from ddcalc.ask.sweep.question import question
 from ddcalc.ask.sweep.sweep import Sweep
 from ddcalc.errors import BadValue
-from ddcalc.expression import Number
+from ddcalc.formula.expression import Number
 from ddcalc.render import rows
 
 NEAR = Fraction(1, 10**12)

@@ -19,12 +19,12 @@ from ddcalc.ask.sweep.points import Grid
 from ddcalc.ask.sweep.question import Question, question
 from ddcalc.ask.sweep.sweep import Sweep, goals
 from ddcalc.ask.working import working
-from ddcalc.catalog import problem_named
 from ddcalc.errors import BadValue, DdcalcError, OverLimit
-from ddcalc.evaluation import evaluate
-from ddcalc.expression import Cases, Expr, Fun, Number
-from ddcalc.stated import read
-from ddcalc.steps import Bound, Define, State, Table
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import Cases, Expr, Fun, Number
+from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.stated import read
+from ddcalc.problem.steps import Bound, Define, State, Table
 
 EPOCH_TIME = problem_named("epoch-time")
 BREAKEVEN = problem_named("breakeven")

@@ -12,13 +12,13 @@ from running import ddcalc
 
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.ask.unused import unused
-from ddcalc.catalog import problem_named
 from ddcalc.errors import DdcalcError
-from ddcalc.play import played
-from ddcalc.problem import Equations, Problem
-from ddcalc.quantity import count, derived
-from ddcalc.stated import read
-from ddcalc.steps import State
+from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.play import played
+from ddcalc.problem.problem import Equations, Problem
+from ddcalc.problem.quantity import count, derived
+from ddcalc.problem.stated import read
+from ddcalc.problem.steps import State
 
 ALLREDUCE: Texts = {"workers": "16", "size": "100 MB", "latency": "10 us", "bandwidth": "1 GB/s"}
 NODES: Texts = {"nodes": "2", "workers_per_node": "8"}

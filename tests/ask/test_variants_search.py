@@ -11,7 +11,6 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from questions import TYPES, Kind, example
 
-from ddcalc.approximate import Approximate
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.ask.variants.clean import places
 from ddcalc.ask.variants.draw import Dials, base_texts, shuffled
@@ -21,13 +20,14 @@ from ddcalc.ask.variants.search import variants
 from ddcalc.ask.variants.wanted import Wanted
 from ddcalc.ask.working import working
 from ddcalc.errors import DdcalcError
-from ddcalc.expression import Expr
-from ddcalc.problem import Problem
-from ddcalc.quantity import duration
+from ddcalc.formula.expression import Expr
+from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.units import Measured
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.quantity import duration
+from ddcalc.problem.stated import Stated, read
+from ddcalc.problem.steps import Define, DefineEach, Step
 from ddcalc.render.story import value_text
-from ddcalc.stated import Stated, read
-from ddcalc.steps import Define, DefineEach, Step
-from ddcalc.units import Measured
 
 of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
 

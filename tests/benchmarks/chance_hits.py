@@ -21,10 +21,10 @@ from ddcalc.ask.mark.marking import marks
 from ddcalc.ask.mark.question import Question
 from ddcalc.ask.mark.written import written
 from ddcalc.ask.solve import solve
-from ddcalc.catalog import catalog
 from ddcalc.errors import DdcalcError
-from ddcalc.example import example_texts
-from ddcalc.expression import Expr
+from ddcalc.formula.expression import Expr
+from ddcalc.problem.catalog import catalog
+from ddcalc.problem.example import example_texts
 
 DIGITS = (3, 4, 5, 6)
 NUMBERS = 5000

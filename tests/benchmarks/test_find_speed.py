@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from ddcalc.ask.find import find
-from ddcalc.catalog import problem_named
-from ddcalc.stated import Texts
+from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.stated import Texts
 
 GIVEN: Texts = {
     "samples": "76800", "batch": "1536", "epochs": "10", "download": "1.5 s", "compute": "4 s",

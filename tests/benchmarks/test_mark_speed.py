@@ -18,8 +18,8 @@ from ddcalc.ask.mark.marking import marks
 from ddcalc.ask.mark.question import Question
 from ddcalc.ask.mark.written import written
 from ddcalc.ask.solve import Derivation, solve
-from ddcalc.catalog import problem_named
-from ddcalc.units import SECOND
+from ddcalc.numbers.units import SECOND
+from ddcalc.problem.catalog import problem_named
 
 MARKS = 2000
 STUDENTS = 5000

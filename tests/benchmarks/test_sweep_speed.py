@@ -18,7 +18,7 @@ from questions import Texts
 
 from ddcalc.ask.sweep.question import Question, question
 from ddcalc.ask.sweep.sweep import Sweep, goals
-from ddcalc.catalog import problem_named
+from ddcalc.problem.catalog import problem_named
 from ddcalc.render import rows
 
 SIDE = 1000  # values on each of two axes: a million points

@@ -12,7 +12,7 @@ from ddcalc.experiment.contender import Contender
 from ddcalc.experiment.data import Data
 from ddcalc.experiment.setting import Experiment, Setting, setting
 from ddcalc.experiment.training import Training
-from ddcalc.stated import read
+from ddcalc.problem.stated import read
 
 FEATURES, CLASSES = 4, 3
 

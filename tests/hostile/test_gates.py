@@ -25,9 +25,9 @@ NEVER = {
     "system", "popen", "Popen", "__import__", "pickle", "nsimplify",
 }  # fmt: skip
 ONLY = {
-    "exec": {"evaluation.py"},
-    "compile": {"evaluation.py"},
-    "import_module": {"catalog.py"},
+    "exec": {"formula/evaluation.py"},
+    "compile": {"formula/evaluation.py"},
+    "import_module": {"problem/catalog.py"},
     "print": set(),
     "input": set(),
 }
@@ -130,11 +130,18 @@ def test_numbers_are_never_read_by_float() -> None:
     """``float`` stands only where a value is told, a setting of the tests is read, many runs of a
     schedule are averaged, or what is worth an exact look is chosen."""
     allowed = {"render/data.py", "sheet/batch.py", "cli/progress.py"}
-    allowed |= {"approximate.py", "irrational.py"}  # how far a value may be off, never a value
+    allowed |= {
+        "numbers/approximate.py",
+        "numbers/irrational.py",
+    }  # how far a value may be off, never a value
     allowed |= {"ask/mark/chain.py", "ask/sensitivity/telling.py", "ask/sensitivity/ranges.py"}
     allowed |= {"ask/sweep/best.py", "ask/sweep/column.py"}
     allowed |= {"boundary/numbers.py"}  # samples to learn from
-    allowed |= {"distributions.py", "schedule/times.py", "schedule/timeline/workload.py"}
+    allowed |= {
+        "schedule/distributions.py",
+        "schedule/times.py",
+        "types/schedules/timeline/workload.py",
+    }
     for name, node in CALLS:
         if called(node) == "float":
             plain = node.args and isinstance(node.args[0], ast.Constant)

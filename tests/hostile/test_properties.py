@@ -13,10 +13,10 @@ from harness import BEFORE, HEAD, assert_clean, call, strict_lines
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from ddcalc.catalog import catalog
-from ddcalc.example import example_texts
-from ddcalc.problem import Problem
-from ddcalc.quantity import Choice, Given
+from ddcalc.problem.catalog import catalog
+from ddcalc.problem.example import example_texts
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.quantity import Choice, Given
 
 FREELY = settings(
     max_examples=150,

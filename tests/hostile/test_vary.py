@@ -12,9 +12,9 @@ from harness import SECONDS, assert_clean, call, strict_lines
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from ddcalc.catalog import catalog
-from ddcalc.example import example_texts
-from ddcalc.problem import Problem
+from ddcalc.problem.catalog import catalog
+from ddcalc.problem.example import example_texts
+from ddcalc.problem.problem import Problem
 
 FREELY = settings(
     deadline=None,

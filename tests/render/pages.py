@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ddcalc.ask.solve import Derivation, solve
-from ddcalc.catalog import catalog, problem_named
-from ddcalc.example import example_texts
+from ddcalc.problem.catalog import catalog, problem_named
+from ddcalc.problem.example import example_texts
 
 VARIANTS: dict[str, list[dict[str, str | list[str]]]] = {
     "breakeven": [

@@ -8,8 +8,8 @@ from typing import get_args
 
 from hypothesis import strategies as st
 
-from ddcalc.expression import Number
-from ddcalc.steps import Bar, Kind, Lane, Timeline
+from ddcalc.formula.expression import Number
+from ddcalc.problem.steps import Bar, Kind, Lane, Timeline
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 UNDONE = ("not done", "not counted", "dropped", "interrupted")

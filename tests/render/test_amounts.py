@@ -14,13 +14,13 @@ from questions import TYPES, Kind, command, example, options, random_question, u
 from running import ddcalc
 from sympy import sympify
 
-from ddcalc.approximate import Approximate
 from ddcalc.ask.solve import solve
-from ddcalc.display import ABOUT, MINUS, exact_text
 from ddcalc.errors import DdcalcError
-from ddcalc.expression import Sym
+from ddcalc.formula.expression import Sym
+from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.display import ABOUT, MINUS, exact_text
+from ddcalc.numbers.units import Unit, unit_named
 from ddcalc.render.amounts import amount
-from ddcalc.units import Unit, unit_named
 
 of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
 QUESTIONS = 6  # drawn for each type

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ddcalc.ask.solve import solve
-from ddcalc.catalog import problem_named
+from ddcalc.problem.catalog import problem_named
 from ddcalc.render import story
 
 TOLD = [

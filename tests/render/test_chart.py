@@ -15,9 +15,9 @@ from ddcalc.ask.sweep.axes import written
 from ddcalc.ask.sweep.curves import BENDS, LINES, Curves
 from ddcalc.ask.sweep.question import question
 from ddcalc.ask.sweep.sweep import Sweep, goals
-from ddcalc.catalog import problem_named
-from ddcalc.chart import Chart, Curve, Dot, Scale
 from ddcalc.errors import BadValue
+from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.chart import Chart, Curve, Dot, Scale
 from ddcalc.render import chart, plot, svg
 from ddcalc.render.axis import ticks
 from ddcalc.render.layout import Look

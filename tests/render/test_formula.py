@@ -6,19 +6,40 @@ from fractions import Fraction
 
 import pytest
 
-from ddcalc.algebra import ceiling_log2, exp, floor_log2, floor_power2, harmonic, lambert, log, sqrt
 from ddcalc.ask.solve import solve
-from ddcalc.catalog import problem_named
-from ddcalc.expression import Case, Cases, Expr, Fun, Neg, Nothing, Num, Number, Pow, Rel, Sym
-from ddcalc.irrational import exp as exp_of
-from ddcalc.irrational import sqrt as sqrt_of
+from ddcalc.formula.algebra import (
+    ceiling_log2,
+    exp,
+    floor_log2,
+    floor_power2,
+    harmonic,
+    lambert,
+    log,
+    sqrt,
+)
+from ddcalc.formula.expression import (
+    Case,
+    Cases,
+    Expr,
+    Fun,
+    Neg,
+    Nothing,
+    Num,
+    Number,
+    Pow,
+    Rel,
+    Sym,
+)
+from ddcalc.numbers.irrational import exp as exp_of
+from ddcalc.numbers.irrational import sqrt as sqrt_of
+from ddcalc.numbers.units import HOUR
+from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.steps import Compare, Define, Solve
 from ddcalc.render import story
 from ddcalc.render.formula import BREAK, code, latex, letter, text, unbroken
 from ddcalc.render.notation.mathml import MathML
 from ddcalc.render.notation.walk import INNER, written
 from ddcalc.render.sides import Sides, comparison, equation, solution
-from ddcalc.steps import Compare, Define, Solve
-from ddcalc.units import HOUR
 
 a, b, c, m, eta, delta = map(Sym, ("a", "b", "c", "m", "eta", "Delta"))
 TRIP = Sym("t_down") + Sym("t_comp") + Sym("t_up") + m * Sym("t_agg")
@@ -154,7 +175,7 @@ def test_code_is_spelled_as_sympy_spells(expr: Expr, spelled: str) -> None:
 
 
 def test_code_agrees_with_sympy() -> None:
-    from ddcalc.cas import to_sympy
+    from ddcalc.formula.cas import to_sympy
 
     for expr in (4 * eta * delta, 2 * delta / 5, Fun("min", (Num(2), 3 * eta)), delta / (5 * m)):
         assert code(expr) == str(to_sympy(expr, {}))

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from schedules import CASES, FIRST_OF_MANY, MIXED, PERIODS, STRAGGLER, bars, computed, timeline
 from schedules import timelines as any_timeline
 
+from ddcalc.problem.steps import Bar, Timeline
 from ddcalc.render import gantt, screen
 from ddcalc.render.layout import Look
 from ddcalc.render.timeline import mark
-from ddcalc.steps import Bar, Timeline
 
 LOOKS = st.builds(Look, st.integers(40, 200), st.booleans(), st.booleans())
 AXIS, MANY = 1, "╫"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ddcalc.boundary.output import ascii_only
-from ddcalc.expression import Expr, Fun, Operand, Sym, wrap
+from ddcalc.formula.expression import Expr, Fun, Operand, Sym, wrap
 from ddcalc.render.formula import code, latex, text, unbroken
 from ddcalc.render.notation.mathml import MathML
 from ddcalc.render.notation.walk import written

@@ -7,8 +7,8 @@ import re
 from pages import QUESTIONS, solved
 
 from ddcalc.boundary.cleaning import markdown as escaped
+from ddcalc.numbers.units import HOUR
 from ddcalc.render import markdown
-from ddcalc.units import HOUR
 
 HOSTILE = "| a | <script>x</script> [l](http://x) `c` $\\alpha$ **b** \x1b[31m\u202e\n# x"
 

@@ -12,13 +12,13 @@ from xml.etree import ElementTree
 import pytest
 
 from ddcalc.ask.solve import solve
-from ddcalc.catalog import problem_named
+from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.steps import Exchange, Held, Sent
+from ddcalc.problem.values import texts_of
 from ddcalc.render import data, exchange, html, latex, markdown, panels
 from ddcalc.render.blocks import told
 from ddcalc.render.layout import Look
 from ddcalc.render.screen import body, printed
-from ddcalc.steps import Exchange, Held, Sent
-from ddcalc.values import texts_of
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 SHEET = [1, 5, 2, 8, 3, 1, 9, 4, 7, 6, 2, 3, 4, 8, 5, 1]

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from schedules import CASES, MIXED, PERIODS, timeline, timelines
 
-from ddcalc.expression import Number
+from ddcalc.formula.expression import Number
+from ddcalc.problem.steps import Bar, Timeline
 from ddcalc.render import blocks, data, html, latex, markdown
 from ddcalc.render.axis import ticks
 from ddcalc.render.blocks import Picture
 from ddcalc.render.timeline import deed, extent
-from ddcalc.steps import Bar, Timeline
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from schedules import CASES, FIRST_OF_MANY, MIXED, PERIODS, STRAGGLER, timeline, timelines
 
 from ddcalc.boundary.cleaning import html as escaped
+from ddcalc.problem.steps import Bar, Lane, Timeline
 from ddcalc.render import svg
 from ddcalc.render.timeline import WORDS, marks
-from ddcalc.steps import Bar, Lane, Timeline
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 HOSTILE = "\"'/><script>alert(1)</script>]]>& \x1b[31m\u202e\ufffe"

@@ -12,10 +12,10 @@ from ddcalc.ask.sensitivity import sensitivity
 from ddcalc.ask.sensitivity.telling import tornado
 from ddcalc.ask.words import signed
 from ddcalc.errors import DdcalcError
+from ddcalc.numbers.units import SECOND
+from ddcalc.problem.steps import Swung, Tornado
 from ddcalc.render.bars import FULL, MIDDLE
 from ddcalc.render.tornado import inline, picture, table
-from ddcalc.steps import Swung, Tornado
-from ddcalc.units import SECOND
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 ROWS = (

@@ -11,8 +11,8 @@ import pytest
 from questions import TYPES, Kind, command
 from running import ddcalc
 
+from ddcalc.numbers.units import UNITS
 from ddcalc.render.whole import SOLID, loose, whole, wrapped
-from ddcalc.units import UNITS
 
 NAMES = "|".join(re.escape(name) for name in {"/s", *(unit.name for unit in UNITS.values())} - {""})
 WIDTHS = (60, 72, 80, 100)  # below that there is no room for columns, and rows break as they must

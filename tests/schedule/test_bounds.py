@@ -11,12 +11,19 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ddcalc.errors import OverLimit
-from ddcalc.evaluation import evaluate
-from ddcalc.expression import Num, Sym, wrap
-from ddcalc.number import Number
-from ddcalc.schedule.divergence.bound import DELTA, ETA, Sizes, coefficient, plain
-from ddcalc.schedule.divergence.pairs import WRITTEN, open_pairs, open_tight, pairs, scaled, tight
-from ddcalc.schedule.divergence.runs import Runs, same_operations, same_time
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import Num, Sym, wrap
+from ddcalc.numbers.number import Number
+from ddcalc.types.schedules.divergence.bound import DELTA, ETA, Sizes, coefficient, plain
+from ddcalc.types.schedules.divergence.pairs import (
+    WRITTEN,
+    open_pairs,
+    open_tight,
+    pairs,
+    scaled,
+    tight,
+)
+from ddcalc.types.schedules.divergence.runs import Runs, same_operations, same_time
 
 Vector = witness.Vector
 

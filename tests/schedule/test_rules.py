@@ -14,17 +14,17 @@ from hypothesis import strategies as st
 from rules_witness import Gradient, Models
 
 from ddcalc.errors import OverLimit
-from ddcalc.expression import Add, Div, Expr, Fun, Mul, Neg, Num, Sym
+from ddcalc.formula.expression import Add, Div, Expr, Fun, Mul, Neg, Num, Sym
+from ddcalc.problem.steps import Bound, Table
 from ddcalc.schedule.gradient import Machine, Order
 from ddcalc.schedule.play import engine
-from ddcalc.schedule.rules import choose
-from ddcalc.schedule.rules.arrived import Arrived, arrivals
-from ddcalc.schedule.rules.by_clock import ByClock
-from ddcalc.schedule.rules.letters import GAP
-from ddcalc.schedule.rules.rule import Read, Rule
 from ddcalc.schedule.schemes.local_sgd import local_sgd
 from ddcalc.schedule.schemes.sync import sync
-from ddcalc.steps import Bound, Table
+from ddcalc.types.schedules.update_rule import choose
+from ddcalc.types.schedules.update_rule.arrived import Arrived, arrivals
+from ddcalc.types.schedules.update_rule.by_clock import ByClock
+from ddcalc.types.schedules.update_rule.letters import GAP
+from ddcalc.types.schedules.update_rule.rule import Read, Rule
 
 Late = Any  # the name of what happens to late gradients
 
@@ -238,7 +238,7 @@ def test_the_reasons_for_numbers_give_these_numbers(rule: Rule) -> None:
 
 
 def _evaluated(expr: Expr, numbers: Mapping[str, Any]) -> Any:
-    from ddcalc.evaluation import evaluate
+    from ddcalc.formula.evaluation import evaluate
 
     return evaluate(expr, numbers)
 

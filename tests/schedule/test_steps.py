@@ -4,15 +4,15 @@ from fractions import Fraction
 
 import pytest
 
-from ddcalc.cells import outline
-from ddcalc.expression import Add, Expr, Fun, Mul, Neg, Num, Rel, Sym
-from ddcalc.schedule.divergence.bound import DELTA, ETA, Sizes
-from ddcalc.schedule.divergence.comparison import Question, Schedules
-from ddcalc.schedule.divergence.costs import cost_table
-from ddcalc.schedule.divergence.picture import BARS, LANES
-from ddcalc.schedule.divergence.proof import Proof, written_out
-from ddcalc.schedule.divergence.reading import GAP, gradient, points, reads
-from ddcalc.steps import Link, Timeline
+from ddcalc.formula.expression import Add, Expr, Fun, Mul, Neg, Num, Rel, Sym
+from ddcalc.problem.cells import outline
+from ddcalc.problem.steps import Link, Timeline
+from ddcalc.types.schedules.divergence.bound import DELTA, ETA, Sizes
+from ddcalc.types.schedules.divergence.comparison import Question, Schedules
+from ddcalc.types.schedules.divergence.costs import cost_table
+from ddcalc.types.schedules.divergence.picture import BARS, LANES
+from ddcalc.types.schedules.divergence.proof import Proof, written_out
+from ddcalc.types.schedules.divergence.reading import GAP, gradient, points, reads
 
 OPEN = Sizes(ETA, DELTA, None)
 

@@ -9,7 +9,7 @@ from statistics import fmean, stdev
 
 import pytest
 
-from ddcalc.distributions import Law
+from ddcalc.schedule.distributions import Law
 from ddcalc.schedule.times import DIGITS, Drawn, Fixed
 
 DRAWN = 20_000

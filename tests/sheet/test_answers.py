@@ -13,8 +13,8 @@ from sheets import asked, texts
 
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.boundary.nodes import Mapping, Node, Scalar, Sequence
-from ddcalc.catalog import problem_named
 from ddcalc.errors import DdcalcError
+from ddcalc.problem.catalog import problem_named
 from ddcalc.sheet.answers import checked
 
 STARTS = ["0.15 s", "0.2 s", "0.25 s", "0.5 s"]

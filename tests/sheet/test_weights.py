@@ -8,10 +8,10 @@ import pytest
 
 from ddcalc.ask.solve import solve
 from ddcalc.errors import BadNumber
-from ddcalc.expression import Expr
+from ddcalc.formula.expression import Expr
 from ddcalc.render.formula import code, text, unbroken
 from ddcalc.sheet.weights import is_rule, same_weights
-from ddcalc.solvers.update_rule import UpdateRule
+from ddcalc.types.schedules.update_rule import UpdateRule
 
 
 def weights(**stated: str) -> Expr:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from test_witnesses import agrees, asked
 
 from ddcalc.ask.solve import Derivation, solve
-from ddcalc.catalog import problem_named
+from ddcalc.problem.catalog import problem_named
 
 STAGES = st.lists(st.tuples(st.integers(1, 60), st.integers(1, 9)), min_size=1, max_size=4)
 

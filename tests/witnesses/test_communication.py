@@ -13,9 +13,9 @@ from test_witnesses import agrees, asked
 from two_trees import TwoTrees, trees
 
 from ddcalc.ask.solve import Derivation, solve
-from ddcalc.catalog import problem_named
 from ddcalc.errors import DdcalcError
-from ddcalc.steps import Define, Table
+from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.steps import Define, Table
 
 LINKS = {"latency": "3 us", "bandwidth": "7 GB/s", "size": "5040000 B"}
 INSIDE = {"inner_latency": "1 us", "inner_bandwidth": "60 GB/s"}

@@ -14,8 +14,8 @@ from test_laws import applies, holds, laws, numbers
 from test_witnesses import agrees, asked
 
 from ddcalc.ask.solve import Derivation, solve
-from ddcalc.catalog import problem_named
-from ddcalc.laws import Holds
+from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.laws import Holds
 
 VALUES = st.fractions(min_value=-5, max_value=5, max_denominator=8)
 VECTORS = st.lists(VALUES, min_size=1, max_size=6)

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from test_witnesses import agrees, asked
 
 from ddcalc.ask.solve import solve
-from ddcalc.catalog import problem_named
 from ddcalc.errors import DdcalcError
+from ddcalc.problem.catalog import problem_named
 
 TIMES = st.fractions(Fraction(1, 100), 100, max_denominator=100)
 COUNTS = st.integers(1, 12)

@@ -14,8 +14,8 @@ from test_witnesses import agrees, asked
 
 import ddcalc
 from ddcalc.ask.solve import Derivation, solve
-from ddcalc.catalog import problem_named
 from ddcalc.errors import NoAnswer
+from ddcalc.problem.catalog import problem_named
 
 
 def solved(slug: str, **stated: Any) -> Derivation:

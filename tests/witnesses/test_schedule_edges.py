@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from test_witnesses import agrees, asked
 
 from ddcalc.ask.solve import solve
-from ddcalc.catalog import problem_named
+from ddcalc.problem.catalog import problem_named
 
 SHORT = st.integers(0, 4).map(lambda halves: f"{Fraction(halves, 2)} s")
 WORK = st.lists(st.sampled_from(["1 s", "1.5 s", "2 s", "4 s"]), min_size=1, max_size=4)

@@ -14,9 +14,9 @@ import pytest
 from asking import WITNESSES
 from questions import TYPES, Kind, random_question
 
-from ddcalc.approximate import Approximate
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.errors import DdcalcError
+from ddcalc.numbers.approximate import Approximate
 
 for _module in sorted(Path(__file__).parent.glob("*.py")):
     if _module.stem.endswith("_witness"):

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from ddcalc.ask.compare.comparison import Comparison
 from ddcalc.ask.solve import Derivation
-from ddcalc.stated import Stated, Texts, read
-from ddcalc.units import Measured
+from ddcalc.numbers.units import Measured
+from ddcalc.problem.stated import Stated, Texts, read
 
 __all__ = ["Comparison", "against", "texts_of"]
 

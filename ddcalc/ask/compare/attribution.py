@@ -13,8 +13,8 @@ from itertools import combinations
 from math import factorial
 from typing import Generic, TypeVar
 
-from ddcalc.expression import Number
-from ddcalc.number import quotient
+from ddcalc.formula.expression import Number
+from ddcalc.numbers.number import quotient
 
 MOST = 6  # changes up to which all orders are averaged
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from ddcalc.display import quantity_text
-from ddcalc.number import Number
-from ddcalc.shape import Shape
-from ddcalc.stated import Stated
-from ddcalc.units import Measured
+from ddcalc.numbers.display import quantity_text
+from ddcalc.numbers.number import Number
+from ddcalc.numbers.units import Measured
+from ddcalc.problem.shape import Shape
+from ddcalc.problem.stated import Stated
 
 NOT_STATED = "not stated"
 SHOWN = 4  # values of a list that are told

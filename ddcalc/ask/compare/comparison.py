@@ -6,17 +6,17 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from ddcalc.approximate import ratio
 from ddcalc.ask.compare.attribution import MOST, Attribution, attributed
 from ddcalc.ask.compare.changes import Change, changes, is_complete, mixed
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
-from ddcalc.evaluation import evaluate
-from ddcalc.expression import Expr, Number, symbols
-from ddcalc.number import plain
-from ddcalc.plan import Line, plan
-from ddcalc.quantity import Given
-from ddcalc.steps import Value
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import Expr, Number, symbols
+from ddcalc.numbers.approximate import ratio
+from ddcalc.numbers.number import plain
+from ddcalc.problem.plan import Line, plan
+from ddcalc.problem.quantity import Given
+from ddcalc.problem.steps import Value
 
 PLAYED = 4  # changes of a played question up to which all orders are averaged
 LISTED = 8  # members of a list up to which each is compared

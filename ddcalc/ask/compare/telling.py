@@ -9,12 +9,12 @@ from ddcalc.ask.compare.changes import Change
 from ddcalc.ask.compare.comparison import Comparison, Row
 from ddcalc.ask.report import Report
 from ddcalc.ask.words import Cell, signed, title_of
-from ddcalc.coherent import fitting
-from ddcalc.display import ABOUT, quantity_text
-from ddcalc.expression import Expr, Number, Sym
-from ddcalc.letters import letter
-from ddcalc.steps import Step, Table, Value
-from ddcalc.units import Unit
+from ddcalc.formula.expression import Expr, Number, Sym
+from ddcalc.formula.letters import letter
+from ddcalc.numbers.coherent import fitting
+from ddcalc.numbers.display import ABOUT, quantity_text
+from ddcalc.numbers.units import Unit
+from ddcalc.problem.steps import Step, Table, Value
 
 NAME = 28  # characters of a name that heads a column
 NO_VALUE = "none"

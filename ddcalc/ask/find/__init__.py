@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from ddcalc.ask.find.asked import asked
 from ddcalc.ask.find.found import Found
-from ddcalc.problem import Problem
-from ddcalc.quantity import Given
-from ddcalc.stated import Texts
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.quantity import Given
+from ddcalc.problem.stated import Texts
 
 __all__ = ["Found", "find"]
 

@@ -8,9 +8,9 @@ from fractions import Fraction
 from ddcalc.ask.find.model import Known
 from ddcalc.ask.find.relation import Relation
 from ddcalc.ask.find.words import in_unit
-from ddcalc.coherence import worth_of
-from ddcalc.evaluation import applying, evaluate
-from ddcalc.expression import (
+from ddcalc.formula.coherence import worth_of
+from ddcalc.formula.evaluation import applying, evaluate
+from ddcalc.formula.expression import (
     Cases,
     Expr,
     Fun,
@@ -23,11 +23,11 @@ from ddcalc.expression import (
     substitute,
     symbols,
 )
-from ddcalc.letters import letter as letter_of
-from ddcalc.plan import EquationPlan
-from ddcalc.quantity import Given
-from ddcalc.steps import Solve
-from ddcalc.units import Unit, base_unit
+from ddcalc.formula.letters import letter as letter_of
+from ddcalc.numbers.units import Unit, base_unit
+from ddcalc.problem.plan import EquationPlan
+from ddcalc.problem.quantity import Given
+from ddcalc.problem.steps import Solve
 
 CLOSE = 2**40  # parts of a distance, one of which is close to an end
 _BOUND = "bound"  # stands for what is compared with; no letter of a type is so called
@@ -47,7 +47,7 @@ class Algebra:
 
     def solved(self, relation: Relation, op: Operator, at: Number) -> Solve | None:
         """How *relation* comes to ``unknown op at``; None where no formula in letters says so."""
-        from ddcalc.cas import has_form, solution_of
+        from ddcalc.formula.cas import has_form, solution_of
 
         written = self._written_out(relation.letter)
         if self._rounds(written) or not has_form(written):

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from ddcalc.algebraic import Edge, Root
 from ddcalc.ask.find.number_line.piece import Piece
-from ddcalc.number import Number, quotient
+from ddcalc.formula.algebraic import Edge, Root
+from ddcalc.numbers.number import Number, quotient
 
 Kind = Literal["none", "only", "least", "greatest", "always"]
 

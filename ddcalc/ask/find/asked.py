@@ -9,11 +9,11 @@ from math import ceil
 
 from ddcalc.ask.find.relation import Relation, refuse_letter, relations
 from ddcalc.errors import BadValue, DdcalcError, Missing, Several, UnknownName
-from ddcalc.matrix import in_rows
-from ddcalc.plan import plan
-from ddcalc.problem import Problem
-from ddcalc.quantity import Choice, Given
-from ddcalc.stated import Stated, Texts, read
+from ddcalc.numbers.matrix import in_rows
+from ddcalc.problem.plan import plan
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.quantity import Choice, Given
+from ddcalc.problem.stated import Stated, Texts, read
 
 
 @dataclass(frozen=True, slots=True)

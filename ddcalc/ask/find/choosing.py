@@ -11,9 +11,9 @@ from ddcalc.ask.find.relation import Relation, holds
 from ddcalc.ask.find.words import full_amount
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.errors import BadValue, DdcalcError, Missing, NoAnswer, OverLimit
-from ddcalc.expression import Expr, Sym
-from ddcalc.quantity import Choice
-from ddcalc.steps import State, Step, Table
+from ddcalc.formula.expression import Expr, Sym
+from ddcalc.problem.quantity import Choice
+from ddcalc.problem.steps import State, Step, Table
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from ddcalc.ask.find.relation import Relation, holds
 from ddcalc.ask.find.words import amount, in_unit
-from ddcalc.display import lead
-from ddcalc.explanation import Explanation
-from ddcalc.expression import Expr, Num, Number, Rel, Sym
-from ddcalc.letters import letter
-from ddcalc.quantity import Given
-from ddcalc.steps import Compare, Define, Solve
-from ddcalc.units import Unit
+from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym
+from ddcalc.formula.letters import letter
+from ddcalc.numbers.display import lead
+from ddcalc.numbers.units import Unit
+from ddcalc.problem.explanation import Explanation
+from ddcalc.problem.quantity import Given
+from ddcalc.problem.steps import Compare, Define, Solve
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,9 @@ from ddcalc.ask.find.verdict import Verdict
 from ddcalc.ask.restate import restated
 from ddcalc.ask.solve import Derivation, Reading, Result
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
-from ddcalc.number import Number
-from ddcalc.plan import EquationPlan, plan
-from ddcalc.quantity import Given
+from ddcalc.numbers.number import Number
+from ddcalc.problem.plan import EquationPlan, plan
+from ddcalc.problem.quantity import Given
 
 ASIDE = 2_000  # pieces that are looked at for what stands beside the answer
 ONE_SECOND = 1.0  # that this may take

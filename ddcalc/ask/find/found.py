@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
-from ddcalc.algebraic import Edge, Root, close_to
-from ddcalc.approximate import SURE, Approximate
 from ddcalc.ask.closed import ClosedForm
 from ddcalc.ask.find.answer import Kind
 from ddcalc.ask.find.asked import Asked
@@ -17,12 +15,14 @@ from ddcalc.ask.report import Report
 from ddcalc.ask.shares import Share
 from ddcalc.ask.solve import Assumption, Derivation, Reading, Result
 from ddcalc.ask.unused import Unused, idle, unused
-from ddcalc.coherent import fitting
-from ddcalc.letters import letter
-from ddcalc.number import Number
-from ddcalc.quantity import Given
-from ddcalc.steps import State, Step, Value
-from ddcalc.units import COUNT, Unit
+from ddcalc.formula.algebraic import Edge, Root, close_to
+from ddcalc.formula.letters import letter
+from ddcalc.numbers.approximate import SURE, Approximate
+from ddcalc.numbers.coherent import fitting
+from ddcalc.numbers.number import Number
+from ddcalc.numbers.units import COUNT, Unit
+from ddcalc.problem.quantity import Given
+from ddcalc.problem.steps import State, Step, Value
 
 DIGITS = 50  # of an irrational end
 

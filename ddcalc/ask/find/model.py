@@ -11,11 +11,22 @@ from ddcalc.ask.find.number_line.piece import Piece
 from ddcalc.ask.find.number_line.remainder import Remainder, is_whole, marked
 from ddcalc.ask.find.relation import Relation
 from ddcalc.errors import BadValue, NoAnswer
-from ddcalc.evaluation import evaluate
-from ddcalc.expression import Case, Cases, Expr, Fun, Nothing, Num, Number, Rel, Sym, symbols
-from ddcalc.plan import EquationPlan, Line, filled
-from ddcalc.problem import Condition
-from ddcalc.quantity import Given
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import (
+    Case,
+    Cases,
+    Expr,
+    Fun,
+    Nothing,
+    Num,
+    Number,
+    Rel,
+    Sym,
+    symbols,
+)
+from ddcalc.problem.plan import EquationPlan, Line, filled
+from ddcalc.problem.problem import Condition
+from ddcalc.problem.quantity import Given
 
 Known = Mapping[str, Number | None]
 

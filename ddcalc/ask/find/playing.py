@@ -21,12 +21,12 @@ from ddcalc.ask.find.words import full_amount, pieces_text
 from ddcalc.ask.restate import restated
 from ddcalc.ask.solve import Derivation
 from ddcalc.errors import BadValue, DdcalcError, NoAnswer, OverLimit
-from ddcalc.expression import Expr, Number
-from ddcalc.letters import letter
-from ddcalc.play import played
-from ddcalc.quantity import Given
-from ddcalc.steps import State, Step, Table, Value
-from ddcalc.units import Unit
+from ddcalc.formula.expression import Expr, Number
+from ddcalc.formula.letters import letter
+from ddcalc.numbers.units import Unit
+from ddcalc.problem.play import played
+from ddcalc.problem.quantity import Given
+from ddcalc.problem.steps import State, Step, Table, Value
 
 TRIED = 200  # numbers, at most
 LONG = 5  # long runs among them, at most

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ddcalc.approximate import Approximate
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, UnknownName
-from ddcalc.evaluation import evaluate
-from ddcalc.expression import Num, Number, Operator, Rel, Sym
-from ddcalc.letters import SIGNS
-from ddcalc.number import parse
-from ddcalc.quantity import Quantity
-from ddcalc.units import Measured, told_in
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import Num, Number, Operator, Rel, Sym
+from ddcalc.formula.letters import SIGNS
+from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.number import parse
+from ddcalc.numbers.units import Measured, told_in
+from ddcalc.problem.quantity import Quantity
 
 LENGTH = 300  # characters of a relation
 

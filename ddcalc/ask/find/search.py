@@ -12,8 +12,6 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from time import process_time
 
-from ddcalc.algebraic import Edge, Root, floor_of
-from ddcalc.approximate import OutOfReach
 from ddcalc.ask.find.answer import Sought
 from ddcalc.ask.find.model import Model
 from ddcalc.ask.find.number_line.bounds import Bounds
@@ -22,8 +20,10 @@ from ddcalc.ask.find.number_line.piece import Piece, merged
 from ddcalc.ask.find.number_line.quotients import NoQuotient, Quotients, Undecided, Undefined
 from ddcalc.ask.find.relation import holds
 from ddcalc.errors import BadValue
-from ddcalc.evaluation import evaluate
-from ddcalc.expression import Number, Rel, Sym
+from ddcalc.formula.algebraic import Edge, Root, floor_of
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import Number, Rel, Sym
+from ddcalc.numbers.approximate import OutOfReach
 
 MOST = 10_000  # pieces that are looked at; one with an irrational end counts as IRRATIONAL
 IRRATIONAL = 20

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ddcalc.algebraic import Edge
 from ddcalc.ask.find.number_line.piece import Piece
 from ddcalc.ask.find.words import amount
-from ddcalc.letters import letter
-from ddcalc.quantity import Given
-from ddcalc.steps import Table
+from ddcalc.formula.algebraic import Edge
+from ddcalc.formula.letters import letter
+from ddcalc.problem.quantity import Given
+from ddcalc.problem.steps import Table
 
 ROWS = 20  # up to which a table tells all of them
 

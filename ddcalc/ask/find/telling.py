@@ -12,7 +12,6 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 
-from ddcalc.algebraic import Edge, Root
 from ddcalc.ask.find.algebra import CLOSE, Algebra
 from ddcalc.ask.find.asked import Asked
 from ddcalc.ask.find.compare import compared
@@ -21,11 +20,12 @@ from ddcalc.ask.find.number_line.piece import Piece
 from ddcalc.ask.find.tables import ranges
 from ddcalc.ask.find.verdict import Verdict
 from ddcalc.ask.find.words import in_unit
-from ddcalc.evaluation import evaluate
-from ddcalc.explanation import Explanation
-from ddcalc.expression import Num, Number, Operator
-from ddcalc.plan import EquationPlan, Line
-from ddcalc.steps import Compare, Define, Solve, Step
+from ddcalc.formula.algebraic import Edge, Root
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import Num, Number, Operator
+from ddcalc.problem.explanation import Explanation
+from ddcalc.problem.plan import EquationPlan, Line
+from ddcalc.problem.steps import Compare, Define, Solve, Step
 
 POWERS = 21  # of two, that are tried where nothing does it
 

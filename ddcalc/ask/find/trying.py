@@ -14,7 +14,6 @@ from itertools import pairwise
 from math import ceil, floor
 from time import process_time
 
-from ddcalc.algebraic import Edge
 from ddcalc.ask.find.answer import Kind
 from ddcalc.ask.find.asked import Asked
 from ddcalc.ask.find.found import Found, Outcome
@@ -25,13 +24,14 @@ from ddcalc.ask.find.relation import Relation
 from ddcalc.ask.find.words import amount, full_amount, pieces_text
 from ddcalc.ask.restate import restated
 from ddcalc.ask.solve import Derivation
-from ddcalc.display import rounded
 from ddcalc.errors import BadValue, DdcalcError, NoAnswer, OverLimit
-from ddcalc.letters import letter
-from ddcalc.number import Number, quotient
-from ddcalc.quantity import Given
-from ddcalc.steps import State, Step
-from ddcalc.units import Unit
+from ddcalc.formula.algebraic import Edge
+from ddcalc.formula.letters import letter
+from ddcalc.numbers.display import rounded
+from ddcalc.numbers.number import Number, quotient
+from ddcalc.numbers.units import Unit
+from ddcalc.problem.quantity import Given
+from ddcalc.problem.steps import State, Step
 
 DOUBLINGS = 12  # of the largest number of the kind that is stated, up and down
 PARTS = 24  # of what is admitted, where that has two ends

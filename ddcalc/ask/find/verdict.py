@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from ddcalc.ask.find.answer import Answer, Sought
 from ddcalc.ask.find.number_line.piece import Piece
 from ddcalc.ask.find.words import full_amount, pieces_text
-from ddcalc.display import number_text
-from ddcalc.letters import letter as letter_of
-from ddcalc.quantity import Given
-from ddcalc.units import Unit
+from ddcalc.formula.letters import letter as letter_of
+from ddcalc.numbers.display import number_text
+from ddcalc.numbers.units import Unit
+from ddcalc.problem.quantity import Given
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ddcalc.algebraic import Edge, Root, close_to
 from ddcalc.ask.find.number_line.piece import Piece
-from ddcalc.display import ABOUT, fraction_text, number_text
-from ddcalc.number import Number, in_units
-from ddcalc.units import Unit
+from ddcalc.formula.algebraic import Edge, Root, close_to
+from ddcalc.numbers.display import ABOUT, fraction_text, number_text
+from ddcalc.numbers.number import Number, in_units
+from ddcalc.numbers.units import Unit
 
 SHOWN = 3  # ranges that are told in one line; of more than that the first FEW
 FEW = 2

@@ -8,21 +8,21 @@ from functools import cached_property
 from itertools import combinations, groupby
 from operator import attrgetter
 
-from ddcalc.algebra import Least
 from ddcalc.ask.mark.changes import Change, changes, loosened
 from ddcalc.ask.mark.floats import Function, Functions, Values, near
 from ddcalc.ask.mark.slip import PAIRED
 from ddcalc.ask.words import has_root
-from ddcalc.coherence import dimension_of, worth_of
-from ddcalc.dimension import ONE
 from ddcalc.errors import BadEquation
-from ddcalc.evaluation import evaluate
-from ddcalc.expression import Expr, Num, Number, Sym, substitute, symbols
+from ddcalc.formula.algebra import Least
+from ddcalc.formula.coherence import dimension_of, worth_of
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import Expr, Num, Number, Sym, substitute, symbols
 from ddcalc.memory import remembered
-from ddcalc.number import in_units, plain
-from ddcalc.plan import EquationPlan, Line, plan
-from ddcalc.problem import Problem
-from ddcalc.shape import Shape
+from ddcalc.numbers.dimension import ONE
+from ddcalc.numbers.number import in_units, plain
+from ddcalc.problem.plan import EquationPlan, Line, plan
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.shape import Shape
 
 MOST_PAIRED = 150  # single slips of which pairs are made
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from ddcalc.ask.mark.slip import Kind
-from ddcalc.expression import (
+from ddcalc.formula.expression import (
     Add,
     Case,
     Cases,
@@ -21,7 +21,7 @@ from ddcalc.expression import (
     Pow,
     Rel,
 )
-from ddcalc.expression import replace as swapped
+from ddcalc.formula.expression import replace as swapped
 
 IsCount = Callable[[Expr], bool]
 Deed = tuple[str | Expr, ...]

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Literal
 
 from ddcalc.ask.mark.slip import Slip
-from ddcalc.expression import Number
+from ddcalc.formula.expression import Number
 
 # unread: what could not be read is not marked; somebody has to look at it
 Verdict = Literal["right", "rounded", "follows", "unit", "wrong", "none", "unread"]

@@ -7,10 +7,10 @@ from fractions import Fraction
 
 from ddcalc.ask.mark.slip import Slip
 from ddcalc.ask.mark.written import Written
-from ddcalc.display import quantity_text
-from ddcalc.expression import Number
-from ddcalc.number import plain, product
-from ddcalc.units import Unit
+from ddcalc.formula.expression import Number
+from ddcalc.numbers.display import quantity_text
+from ddcalc.numbers.number import plain, product
+from ddcalc.numbers.units import Unit
 
 
 def slips(stated: Written, value: Number, unit: Unit) -> Iterator[Slip]:

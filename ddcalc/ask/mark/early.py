@@ -11,10 +11,10 @@ from ddcalc.ask.mark.floats import near
 from ddcalc.ask.mark.question import Question, Target
 from ddcalc.ask.mark.slip import Amount, Slip, Suspect
 from ddcalc.ask.mark.written import half_up
-from ddcalc.display import rounded
-from ddcalc.expression import Number, Sym
-from ddcalc.number import in_units, product
-from ddcalc.plan import Line
+from ddcalc.formula.expression import Number, Sym
+from ddcalc.numbers.display import rounded
+from ddcalc.numbers.number import in_units, product
+from ddcalc.problem.plan import Line
 
 DIGITS = (2, 3)  # to which results on the way are rounded
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import reduce
 from operator import itemgetter, mul
 
-from ddcalc.expression import (
+from ddcalc.formula.expression import (
     Add,
     Cases,
     Div,
@@ -26,8 +26,8 @@ from ddcalc.expression import (
     Rel,
     Sym,
 )
-from ddcalc.irrational import lambert
-from ddcalc.powers_of_two import ceiling_log2, floor_log2, floor_power2
+from ddcalc.numbers.irrational import lambert
+from ddcalc.numbers.powers_of_two import ceiling_log2, floor_log2, floor_power2
 
 SAME = 1e-11  # a difference, relative to the numbers, that is none
 

@@ -10,8 +10,8 @@ from ddcalc.ask.mark.floats import near
 from ddcalc.ask.mark.misread import Misread
 from ddcalc.ask.mark.question import Question, Target
 from ddcalc.ask.mark.slip import Slip, Suspect
-from ddcalc.display import quantity_text
-from ddcalc.expression import Sym
+from ddcalc.formula.expression import Sym
+from ddcalc.numbers.display import quantity_text
 
 
 def suspects(question: Question, target: Target, base: Base) -> Iterator[Suspect]:

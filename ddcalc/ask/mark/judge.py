@@ -12,8 +12,8 @@ from ddcalc.ask.mark.own import Own
 from ddcalc.ask.mark.question import Question, Target, Two
 from ddcalc.ask.mark.slip import SIMPLE, Amount, Pieces, Slip
 from ddcalc.ask.mark.written import Written, cut, half_up, raised
-from ddcalc.number import in_units, product
-from ddcalc.units import Unit
+from ddcalc.numbers.number import in_units, product
+from ddcalc.numbers.units import Unit
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from ddcalc.ask.mark.question import Two
 from ddcalc.ask.mark.slip import Pieces, Slip
 from ddcalc.ask.mark.written import Written
 from ddcalc.ask.solve import Result
-from ddcalc.expression import Number
-from ddcalc.steps import Value
-from ddcalc.units import Unit
+from ddcalc.formula.expression import Number
+from ddcalc.numbers.units import Unit
+from ddcalc.problem.steps import Value
 
 NAMED = 4  # digits from which a slip is named
 PERHAPS = 3  # digits from which one may be

@@ -15,10 +15,10 @@ from ddcalc.ask.mark.readings import deed, meant
 from ddcalc.ask.mark.slip import Slip
 from ddcalc.ask.mark.written import Written
 from ddcalc.ask.solve import Result
-from ddcalc.expression import Expr
-from ddcalc.number import plain, product
-from ddcalc.quantity import Quantity
-from ddcalc.units import Unit
+from ddcalc.formula.expression import Expr
+from ddcalc.numbers.number import plain, product
+from ddcalc.numbers.units import Unit
+from ddcalc.problem.quantity import Quantity
 
 _AS_USUAL = Allowed()
 _WORST = ("wrong", "unit", "follows", "rounded", "right")

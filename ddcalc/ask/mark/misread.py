@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ddcalc.expression import Number
-from ddcalc.number import in_units, product
-from ddcalc.quantity import Given
-from ddcalc.stated import Stated
-from ddcalc.units import UNITS, Measured, Unit
+from ddcalc.formula.expression import Number
+from ddcalc.numbers.number import in_units, product
+from ddcalc.numbers.units import UNITS, Measured, Unit
+from ddcalc.problem.quantity import Given
+from ddcalc.problem.stated import Stated
 
 # What a unit is mistaken for: the other size of a byte's prefix, and bits for bytes.
 _PREFIXES = {"kB": "KiB", "MB": "MiB", "GB": "GiB", "TB": "TiB"}

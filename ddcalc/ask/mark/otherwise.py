@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 from ddcalc.ask.working import working
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
-from ddcalc.expression import Expr
-from ddcalc.number import plain
-from ddcalc.plan import Values
-from ddcalc.shape import Shape
-from ddcalc.stated import Stated
-from ddcalc.steps import Value
+from ddcalc.formula.expression import Expr
+from ddcalc.numbers.number import plain
+from ddcalc.problem.plan import Values
+from ddcalc.problem.shape import Shape
+from ddcalc.problem.stated import Stated
+from ddcalc.problem.steps import Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,10 @@ from ddcalc.ask.mark.chain import Base
 from ddcalc.ask.mark.question import Question, Target
 from ddcalc.ask.mark.slip import Amount, Pieces
 from ddcalc.ask.mark.written import Written
-from ddcalc.evaluation import evaluate
-from ddcalc.expression import Number, Sym
-from ddcalc.number import plain
-from ddcalc.units import Unit
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import Number, Sym
+from ddcalc.numbers.number import plain
+from ddcalc.numbers.units import Unit
 
 
 @dataclass(frozen=True, slots=True)

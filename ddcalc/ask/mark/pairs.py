@@ -15,8 +15,8 @@ from ddcalc.ask.mark.question import Pair, Question, Target, Two
 from ddcalc.ask.mark.search import around
 from ddcalc.ask.mark.slip import PAIRED
 from ddcalc.ask.mark.written import Written
-from ddcalc.expression import Expr
-from ddcalc.units import Unit
+from ddcalc.formula.expression import Expr
+from ddcalc.numbers.units import Unit
 
 VICINITY = 0.05  # how far around an answer pairs of slips are counted, relative to it
 CHANCE = 0.01  # how often a random number around it may hit one of them

@@ -13,12 +13,12 @@ from ddcalc.ask.mark.misread import Misread, misread
 from ddcalc.ask.mark.otherwise import Otherwise, otherwise
 from ddcalc.ask.mark.slip import Pieces, Suspect
 from ddcalc.ask.solve import Derivation, Result
-from ddcalc.expression import Cases, Expr, Number, Sym, symbols
-from ddcalc.number import plain
-from ddcalc.plan import is_large
-from ddcalc.quantity import Quantity
-from ddcalc.steps import Compare, State, Step
-from ddcalc.units import Unit
+from ddcalc.formula.expression import Cases, Expr, Number, Sym, symbols
+from ddcalc.numbers.number import plain
+from ddcalc.numbers.units import Unit
+from ddcalc.problem.plan import is_large
+from ddcalc.problem.quantity import Quantity
+from ddcalc.problem.steps import Compare, State, Step
 
 Places: TypeAlias = Mapping[str, tuple[int, Step]]
 

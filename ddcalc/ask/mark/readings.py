@@ -10,8 +10,8 @@ from ddcalc.ask.mark.floats import near
 from ddcalc.ask.mark.otherwise import Otherwise, member
 from ddcalc.ask.mark.question import Question, Target
 from ddcalc.ask.mark.slip import Pieces, Slip, Suspect
-from ddcalc.expression import Expr, Number
-from ddcalc.plan import Values
+from ddcalc.formula.expression import Expr, Number
+from ddcalc.problem.plan import Values
 
 
 def suspects(question: Question, target: Target) -> Iterator[Suspect]:

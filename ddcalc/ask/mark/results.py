@@ -8,9 +8,9 @@ from ddcalc.ask.mark.floats import near
 from ddcalc.ask.mark.question import Question, Target
 from ddcalc.ask.mark.slip import Pieces, Slip, Suspect
 from ddcalc.ask.solve import Result
-from ddcalc.expression import Expr, Number, Sym
-from ddcalc.number import in_units, plain, product
-from ddcalc.quantity import Derived, Quantity
+from ddcalc.formula.expression import Expr, Number, Sym
+from ddcalc.numbers.number import in_units, plain, product
+from ddcalc.problem.quantity import Derived, Quantity
 
 LONGEST = 12  # members of a list that are looked at
 

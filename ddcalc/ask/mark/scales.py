@@ -8,11 +8,11 @@ from fractions import Fraction
 from ddcalc.ask.mark.floats import near
 from ddcalc.ask.mark.question import Question, Target
 from ddcalc.ask.mark.slip import Kind, Pieces, Slip, Suspect
-from ddcalc.dimension import TIME
-from ddcalc.display import number_text
-from ddcalc.expression import Number, Sym
-from ddcalc.quantity import Given
-from ddcalc.units import Measured
+from ddcalc.formula.expression import Number, Sym
+from ddcalc.numbers.dimension import TIME
+from ddcalc.numbers.display import number_text
+from ddcalc.numbers.units import Measured
+from ddcalc.problem.quantity import Given
 
 POWERS = (1, 2, 3)
 

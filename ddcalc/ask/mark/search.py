@@ -10,7 +10,7 @@ from ddcalc.ask.mark.floats import near
 from ddcalc.ask.mark.question import Question, Target
 from ddcalc.ask.mark.slip import SIMPLE, Slip, Suspect
 from ddcalc.ask.mark.written import Written
-from ddcalc.units import Unit
+from ddcalc.numbers.units import Unit
 
 LOOSE = 1e-9  # by which floats may be off, relative to the answer
 

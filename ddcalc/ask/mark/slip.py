@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from ddcalc.expression import Expr, Number
-from ddcalc.units import Unit
+from ddcalc.formula.expression import Expr, Number
+from ddcalc.numbers.units import Unit
 
 # The kinds, the simplest first: of slips that come to the same number the first one is named.
 Kind = Literal[

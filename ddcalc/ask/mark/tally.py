@@ -10,7 +10,7 @@ from ddcalc.ask.mark.credit import Verdict
 from ddcalc.ask.mark.mark import Mark
 from ddcalc.ask.mark.slip import Pieces
 from ddcalc.ask.mark.tell import habit
-from ddcalc.expression import Number
+from ddcalc.formula.expression import Number
 
 
 @dataclass(slots=True)

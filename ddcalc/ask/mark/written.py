@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from ddcalc.dimension import ONE
 from ddcalc.errors import BadNumber, BadUnit
-from ddcalc.number import Number, in_units, split
-from ddcalc.units import COUNT, Measured, Unit, measure, told_in, unit_named
+from ddcalc.numbers.dimension import ONE
+from ddcalc.numbers.number import Number, in_units, split
+from ddcalc.numbers.units import COUNT, Measured, Unit, measure, told_in, unit_named
 
 ALL = 40  # digits of what is exact: a number has no more in a text
 

@@ -6,13 +6,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ddcalc.algebra import Least
 from ddcalc.ask.sensitivity.levers import Point
 from ddcalc.ask.words import has_root
-from ddcalc.coherence import dimension_of
-from ddcalc.evaluation import applying, evaluate
-from ddcalc.expression import Cases, Expr, Fun, Number, Rel, symbols
-from ddcalc.units import Unit, base_unit
+from ddcalc.formula.algebra import Least
+from ddcalc.formula.coherence import dimension_of
+from ddcalc.formula.evaluation import applying, evaluate
+from ddcalc.formula.expression import Cases, Expr, Fun, Number, Rel, symbols
+from ddcalc.numbers.units import Unit, base_unit
 
 
 @dataclass(frozen=True, slots=True)

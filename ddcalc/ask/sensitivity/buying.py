@@ -7,18 +7,18 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
-from ddcalc.algebraic import Root, close_to
-from ddcalc.approximate import ratio
 from ddcalc.ask.find.answer import Sought
 from ddcalc.ask.find.asked import Asked
 from ddcalc.ask.find.number_line.piece import Piece
 from ddcalc.ask.find.relation import Relation
 from ddcalc.ask.sensitivity.effects import Effect
 from ddcalc.ask.sensitivity.levers import Lever, Point
-from ddcalc.display import rounded
 from ddcalc.errors import DdcalcError
-from ddcalc.expression import Number, Operator
-from ddcalc.units import Measured
+from ddcalc.formula.algebraic import Root, close_to
+from ddcalc.formula.expression import Number, Operator
+from ddcalc.numbers.approximate import ratio
+from ddcalc.numbers.display import rounded
+from ddcalc.numbers.units import Measured
 
 MOST = 100  # by which a count is moved, one by one
 NEAR = Fraction(1, 10)  # of what is wanted, by which an estimate may miss it

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ddcalc.approximate import ratio
 from ddcalc.ask.sensitivity.levers import Lever, Point
 from ddcalc.ask.sensitivity.onesided import NoSlope, Side, slope
-from ddcalc.display import rounded
-from ddcalc.expression import Number
+from ddcalc.formula.expression import Number
+from ddcalc.numbers.approximate import ratio
+from ddcalc.numbers.display import rounded
 
 LITTLE = Fraction(1, 1000)  # of a lever of a played question, by which it is moved
 CLOSE = 50  # quotients that differ by one in so many are one, about

@@ -6,16 +6,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from ddcalc.approximate import Approximate
 from ddcalc.ask import restate
 from ddcalc.ask.solve import Derivation, Result
-from ddcalc.display import quantity_text
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
-from ddcalc.expression import Expr, Number
-from ddcalc.number import plain
-from ddcalc.plan import EquationPlan, plan
-from ddcalc.quantity import Given
-from ddcalc.units import COUNT, Measured, Unit
+from ddcalc.formula.expression import Expr, Number
+from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.display import quantity_text
+from ddcalc.numbers.number import plain
+from ddcalc.numbers.units import COUNT, Measured, Unit
+from ddcalc.problem.plan import EquationPlan, plan
+from ddcalc.problem.quantity import Given
 
 MOST = 24  # members of a list up to which each is a lever; more are moved together
 

@@ -7,9 +7,9 @@ from typing import Literal
 
 from ddcalc.ask.sensitivity.levers import Lever, Point
 from ddcalc.ask.slopes import Differential, Slopes
-from ddcalc.evaluation import evaluate
-from ddcalc.expression import Cases, Expr, Fun, Number, Rel
-from ddcalc.powers_of_two import DOUBLING, is_power2
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import Cases, Expr, Fun, Number, Rel
+from ddcalc.numbers.powers_of_two import DOUBLING, is_power2
 
 Side = Literal[1, -1]
 

@@ -10,11 +10,11 @@ from ddcalc.ask.sensitivity.levers import amount_of, name_of
 from ddcalc.ask.sensitivity.ranges import End, Range
 from ddcalc.ask.sensitivity.sensitivity import Sensitivity
 from ddcalc.ask.words import Cell, signed
-from ddcalc.display import ABOUT, quantity_text, rounded
-from ddcalc.expression import Number, Sym
-from ddcalc.letters import letter
-from ddcalc.steps import Table
-from ddcalc.units import Unit
+from ddcalc.formula.expression import Number, Sym
+from ddcalc.formula.letters import letter
+from ddcalc.numbers.display import ABOUT, quantity_text, rounded
+from ddcalc.numbers.units import Unit
+from ddcalc.problem.steps import Table
 
 SHOWN = 6  # uncertain inputs that are told
 DIGITS = 6  # of a drawn answer

@@ -12,8 +12,8 @@ from typing import Literal
 from ddcalc.ask.sensitivity.levers import Point
 from ddcalc.ask.sensitivity.uncertain import Spread
 from ddcalc.errors import BadValue
-from ddcalc.expression import Number
-from ddcalc.number import plain
+from ddcalc.formula.expression import Number
+from ddcalc.numbers.number import plain
 
 MOST = 100_000  # runs
 GRAIN = 10**6  # parts of a range that a drawn number is told in

@@ -17,8 +17,8 @@ from ddcalc.ask.find.number_line.bounds import Bounds, Limit, of_number
 from ddcalc.ask.find.number_line.enclosing import enclosed
 from ddcalc.ask.sensitivity.levers import Point
 from ddcalc.ask.sensitivity.uncertain import Spread, box
-from ddcalc.expression import Number
-from ddcalc.number import quotient
+from ddcalc.formula.expression import Number
+from ddcalc.numbers.number import quotient
 
 BOXES = 300  # that are examined for each end of the range
 CORNERS = 64  # of a box at which answers are worked out

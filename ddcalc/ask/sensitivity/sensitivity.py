@@ -15,15 +15,15 @@ from ddcalc.ask.sensitivity.ranges import Range, answer_range
 from ddcalc.ask.sensitivity.swings import Swing, swings
 from ddcalc.ask.sensitivity.uncertain import Spread, certain
 from ddcalc.ask.solve import solve
-from ddcalc.coherent import fitting
-from ddcalc.display import rounded
 from ddcalc.errors import BadValue
-from ddcalc.expression import Number
-from ddcalc.number import plain
-from ddcalc.problem import Problem
-from ddcalc.quantity import Derived, Quantity
-from ddcalc.stated import Texts
-from ddcalc.units import COUNT, Unit
+from ddcalc.formula.expression import Number
+from ddcalc.numbers.coherent import fitting
+from ddcalc.numbers.display import rounded
+from ddcalc.numbers.number import plain
+from ddcalc.numbers.units import COUNT, Unit
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.quantity import Derived, Quantity
+from ddcalc.problem.stated import Texts
 
 TEN_PER_CENT = Fraction(1, 10)
 

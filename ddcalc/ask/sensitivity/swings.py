@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ddcalc.ask.sensitivity.levers import Lever, Point
-from ddcalc.expression import Number
-from ddcalc.number import quotient
+from ddcalc.formula.expression import Number
+from ddcalc.numbers.number import quotient
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ from ddcalc.ask.sensitivity.levers import amount_of, name_of
 from ddcalc.ask.sensitivity.outlook import bought, range_remarks
 from ddcalc.ask.sensitivity.sensitivity import Sensitivity
 from ddcalc.ask.words import NOT_ADMITTED, Cell, signed, title_of
-from ddcalc.display import ABOUT, quantity_text
-from ddcalc.expression import Number, Sym
-from ddcalc.letters import letter
-from ddcalc.steps import Step, Swung, Table, Tornado
+from ddcalc.formula.expression import Number, Sym
+from ddcalc.formula.letters import letter
+from ddcalc.numbers.display import ABOUT, quantity_text
+from ddcalc.problem.steps import Step, Swung, Table, Tornado
 
 SHOWN = 12  # rows of the tables of swings and of purchases
 NAMED = 3  # of levers that move the answer alike, where there are more

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
 
-from ddcalc.approximate import ratio
 from ddcalc.errors import BadValue, DdcalcError, Several
-from ddcalc.expression import Number
-from ddcalc.number import parse, plain, split
-from ddcalc.problem import Problem
-from ddcalc.quantity import Given
-from ddcalc.stated import Texts
-from ddcalc.units import Measured, Unit
+from ddcalc.formula.expression import Number
+from ddcalc.numbers.approximate import ratio
+from ddcalc.numbers.number import parse, plain, split
+from ddcalc.numbers.units import Measured, Unit
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.quantity import Given
+from ddcalc.problem.stated import Texts
 
 _FORM = re.compile(r"(.*?) *(±|\+/?-|\.\.) *(.*)", re.DOTALL)
 Ends = tuple[Number, Number, Number, Unit]

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import attrgetter
 
-from ddcalc.algebra import Boundary, Eq, Least
 from ddcalc.ask.report import Report
 from ddcalc.ask.solve import Derivation, givens
 from ddcalc.ask.sweep.axes import Named
@@ -17,17 +16,18 @@ from ddcalc.ask.sweep.engines import Arrays, Reading, Turn
 from ddcalc.ask.sweep.points import Place, Reason
 from ddcalc.ask.sweep.sweep import Sweep
 from ddcalc.ask.unused import idle, unused
-from ddcalc.dimension import Dimension
-from ddcalc.display import ABOUT, number_text, quantity_text
 from ddcalc.errors import DdcalcError
-from ddcalc.evaluation import evaluate
-from ddcalc.explanation import Explanation
-from ddcalc.expression import Cases, Expr, Fun, Num, Number, Rel, Sym, substitute, symbols
-from ddcalc.expression import replace as swapped
-from ddcalc.plan import Line, filled
-from ddcalc.quantity import Quantity
-from ddcalc.steps import Bound, Cells, Define, DefineEach, Link, State, Step, Table, Value
-from ddcalc.units import Unit, base_unit
+from ddcalc.formula.algebra import Boundary, Eq, Least
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import Cases, Expr, Fun, Num, Number, Rel, Sym, substitute, symbols
+from ddcalc.formula.expression import replace as swapped
+from ddcalc.numbers.dimension import Dimension
+from ddcalc.numbers.display import ABOUT, number_text, quantity_text
+from ddcalc.numbers.units import Unit, base_unit
+from ddcalc.problem.explanation import Explanation
+from ddcalc.problem.plan import Line, filled
+from ddcalc.problem.quantity import Quantity
+from ddcalc.problem.steps import Bound, Cells, Define, DefineEach, Link, State, Step, Table, Value
 
 HEAD, TAIL = 12, 4  # rows of a long table that are told, besides the best ones
 FEW = 12  # values of an axis that are told

@@ -17,13 +17,13 @@ from typing import Final
 import numpy as np
 
 from ddcalc.ask.sweep.column import WHOLE, Column, nearest, of_floats, of_numbers
-from ddcalc.display import quantity_text
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, OverLimit, UnknownName
-from ddcalc.expression import Number
-from ddcalc.number import in_units, parse, plain, product, split
-from ddcalc.problem import Problem
-from ddcalc.quantity import Choice, Given
-from ddcalc.units import Measured, Unit
+from ddcalc.formula.expression import Number
+from ddcalc.numbers.display import quantity_text
+from ddcalc.numbers.number import in_units, parse, plain, product, split
+from ddcalc.numbers.units import Measured, Unit
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.quantity import Choice, Given
 
 NEAR = 1000  # positions behind a limit that are tried for an admitted value
 TO = ".."

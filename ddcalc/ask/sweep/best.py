@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ddcalc.ask.sweep.column import Floats
 from ddcalc.ask.sweep.points import Cells, Piece
-from ddcalc.expression import Number
+from ddcalc.formula.expression import Number
 
 NEAR: Final = Fraction(1, 10**12)  # floats that differ by less, relative, are compared exactly
 FRONT: Final = 10_000  # points of a front that is shown

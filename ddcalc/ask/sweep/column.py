@@ -19,8 +19,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ddcalc.approximate import ratio
-from ddcalc.expression import (
+from ddcalc.formula.expression import (
     Add,
     Case,
     Cases,
@@ -37,6 +36,7 @@ from ddcalc.expression import (
     Rel,
     Sym,
 )
+from ddcalc.numbers.approximate import ratio
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_] | bool

@@ -16,10 +16,10 @@ from ddcalc.ask.sweep.points import Place
 from ddcalc.ask.sweep.question import question
 from ddcalc.ask.sweep.sweep import Sweep, goals
 from ddcalc.errors import UnknownName
-from ddcalc.expression import Number
-from ddcalc.problem import Problem
-from ddcalc.stated import Texts
-from ddcalc.steps import Value
+from ddcalc.formula.expression import Number
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.stated import Texts
+from ddcalc.problem.steps import Value
 
 MOST = 10_000_000  # points
 

@@ -16,13 +16,13 @@ from ddcalc.ask.sweep.best import Chosen
 from ddcalc.ask.sweep.column import Floats
 from ddcalc.ask.sweep.points import Block, Grid, Piece, Place
 from ddcalc.ask.sweep.sweep import Sweep
-from ddcalc.chart import Chart, Curve, Dot, Scale
-from ddcalc.display import ABOUT, quantity_text
 from ddcalc.errors import BadValue
-from ddcalc.expression import Number
-from ddcalc.number import quotient
-from ddcalc.quantity import Quantity
-from ddcalc.units import Unit
+from ddcalc.formula.expression import Number
+from ddcalc.numbers.display import ABOUT, quantity_text
+from ddcalc.numbers.number import quotient
+from ddcalc.numbers.units import Unit
+from ddcalc.problem.chart import Chart, Curve, Dot, Scale
+from ddcalc.problem.quantity import Quantity
 
 DRAWN = 1_000_000  # points of which curves are drawn
 LINES = 6  # at most

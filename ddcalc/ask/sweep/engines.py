@@ -13,7 +13,6 @@ from typing import Any, Final, Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ddcalc.algebra import Rel
 from ddcalc.ask.sweep import column as ops
 from ddcalc.ask.sweep.axes import Numeric
 from ddcalc.ask.sweep.column import (
@@ -34,13 +33,14 @@ from ddcalc.ask.sweep.points import Block, Cells, Kind, Piece, Place, Reason, Ta
 from ddcalc.ask.sweep.question import Names, Question, refuse_list
 from ddcalc.ask.working import working
 from ddcalc.errors import BadValue, DdcalcError, NoAnswer, OverLimit
-from ddcalc.evaluation import compiled, evaluate, interpreted
-from ddcalc.exactness import may_round
-from ddcalc.expression import Cases, Expr, Fun, Number, Operator, symbols
-from ddcalc.number import plain
-from ddcalc.plan import Values, is_large, plan
-from ddcalc.quantity import Given
-from ddcalc.steps import Value
+from ddcalc.formula.algebra import Rel
+from ddcalc.formula.evaluation import compiled, evaluate, interpreted
+from ddcalc.formula.exactness import may_round
+from ddcalc.formula.expression import Cases, Expr, Fun, Number, Operator, symbols
+from ddcalc.numbers.number import plain
+from ddcalc.problem.plan import Values, is_large, plan
+from ddcalc.problem.quantity import Given
+from ddcalc.problem.steps import Value
 
 BLOCK: Final = 1 << 16  # points worked out at once: their numbers stay in the processor's cache
 PLAYED_BLOCK: Final = 64  # played points between two signs of life

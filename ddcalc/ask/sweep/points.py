@@ -12,8 +12,8 @@ import numpy as np
 
 from ddcalc.ask.sweep.axes import Axis
 from ddcalc.ask.sweep.column import Column, Floats, Mask, fineness, nearest
-from ddcalc.expression import Number
-from ddcalc.steps import Value
+from ddcalc.formula.expression import Number
+from ddcalc.problem.steps import Value
 
 NEAR: Final = 4e-13  # floats that differ by less, relative, may stand for the same value
 

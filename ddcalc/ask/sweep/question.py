@@ -24,10 +24,10 @@ from ddcalc.errors import (
     Several,
     UnknownName,
 )
-from ddcalc.problem import Problem
-from ddcalc.quantity import Given, Quantity
-from ddcalc.stated import Stated, Texts, read
-from ddcalc.units import Measured
+from ddcalc.numbers.units import Measured
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.quantity import Given, Quantity
+from ddcalc.problem.stated import Stated, Texts, read
 
 TRIED = 1000  # names of which one must make a question
 

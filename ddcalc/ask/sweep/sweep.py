@@ -9,9 +9,9 @@ from ddcalc.ask.sweep.best import Front, Goal, Optimum
 from ddcalc.ask.sweep.engines import Arrays, Engine, Points, Turns
 from ddcalc.ask.sweep.points import Block, Piece, Reason, Tally
 from ddcalc.ask.sweep.question import Question
-from ddcalc.dimension import MONEY, TIME
-from ddcalc.display import number_text
 from ddcalc.errors import BadValue, OverLimit, Repeated
+from ddcalc.numbers.dimension import MONEY, TIME
+from ddcalc.numbers.display import number_text
 
 MOST = 100_000_000  # points
 PLAYED = 100_000  # points that are played one by one

@@ -10,15 +10,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Rational
 
-from ddcalc.approximate import Approximate
 from ddcalc.ask.variants.grid import decimals
-from ddcalc.display import number_text
-from ddcalc.expression import Expr, Num
-from ddcalc.number import in_units
-from ddcalc.plan import Values
-from ddcalc.problem import Problem
-from ddcalc.steps import Value
-from ddcalc.units import COUNT, Unit
+from ddcalc.formula.expression import Expr, Num
+from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.display import number_text
+from ddcalc.numbers.number import in_units
+from ddcalc.numbers.units import COUNT, Unit
+from ddcalc.problem.plan import Values
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.steps import Value
 
 FURTHER = 10  # times that an answer may be larger or smaller than that of the base
 

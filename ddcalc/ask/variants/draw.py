@@ -8,12 +8,12 @@ from functools import cached_property
 from random import Random
 
 from ddcalc.ask.variants.grid import around, multiples, short, step_of
-from ddcalc.display import exact_text
 from ddcalc.errors import BadValue
-from ddcalc.number import Number, in_units, product
-from ddcalc.quantity import Given
-from ddcalc.stated import Stated
-from ddcalc.units import Measured
+from ddcalc.numbers.display import exact_text
+from ddcalc.numbers.number import Number, in_units, product
+from ddcalc.numbers.units import Measured
+from ddcalc.problem.quantity import Given
+from ddcalc.problem.stated import Stated
 
 TRIES = 20  # for each member of a list, to find values that all differ
 

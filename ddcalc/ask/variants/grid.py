@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import ceil, floor
 
-from ddcalc.number import Number, plain
+from ddcalc.numbers.number import Number, plain
 
 SPAN = 4  # times that a number may grow or shrink
 LONG = 3  # significant digits from which steps of the last one would not be round

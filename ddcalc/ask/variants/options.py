@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from random import Random
 
-from ddcalc.approximate import Approximate
 from ddcalc.ask.mark import readings
 from ddcalc.ask.mark.otherwise import member
 from ddcalc.ask.mark.question import Question, Target
@@ -16,11 +15,12 @@ from ddcalc.ask.mark.written import half_up
 from ddcalc.ask.solve import Derivation
 from ddcalc.ask.variants.clean import places
 from ddcalc.ask.variants.draw import pick, shuffled
-from ddcalc.display import rounded
-from ddcalc.expression import Expr, Mul, Num, Number, Sym
-from ddcalc.number import in_units, plain, product
-from ddcalc.steps import Value
-from ddcalc.units import Unit
+from ddcalc.formula.expression import Expr, Mul, Num, Number, Sym
+from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.display import rounded
+from ddcalc.numbers.number import in_units, plain, product
+from ddcalc.numbers.units import Unit
+from ddcalc.problem.steps import Value
 
 DIGITS = 4  # significant ones of an answer that does not end
 FARTHEST = 1000  # times that a wrong option is larger or smaller than the right one, at most

@@ -19,8 +19,8 @@ from ddcalc.ask.variants.signature import as_large, signature
 from ddcalc.ask.variants.wanted import Wanted
 from ddcalc.ask.working import Working, working
 from ddcalc.errors import BadValue, DdcalcError, Missing, UnknownName
-from ddcalc.play import cases
-from ddcalc.stated import Stated, read
+from ddcalc.problem.play import cases
+from ddcalc.problem.stated import Stated, read
 
 ALL = 4_000  # combinations up to which every one is tried
 DRAWS = {True: 10_000, False: 600}  # for one variant, by whether equations tell all

@@ -10,12 +10,12 @@ from collections.abc import Hashable, Iterator, Mapping
 
 from ddcalc.ask.variants.clean import is_near
 from ddcalc.ask.working import Working
-from ddcalc.evaluation import evaluate
-from ddcalc.expression import Cases, Expr, Fun, Number, Rel
-from ddcalc.plan import plan
-from ddcalc.powers_of_two import DOUBLING, is_power2
-from ddcalc.stated import Stated
-from ddcalc.steps import Value
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import Cases, Expr, Fun, Number, Rel
+from ddcalc.numbers.powers_of_two import DOUBLING, is_power2
+from ddcalc.problem.plan import plan
+from ddcalc.problem.stated import Stated
+from ddcalc.problem.steps import Value
 
 Known = Mapping[str, Number | None]
 PLAYED = 4  # times that a result of what is played may be larger or smaller

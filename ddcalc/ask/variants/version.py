@@ -9,7 +9,7 @@ from ddcalc.ask.solve import Derivation, Result
 from ddcalc.ask.variants.draw import Text, base_texts
 from ddcalc.ask.variants.options import Option, options
 from ddcalc.ask.variants.search import Variants
-from ddcalc.expression import Expr
+from ddcalc.formula.expression import Expr
 
 LONGEST = 64  # characters of an id
 DIGITS = 35  # of a number that can be read again with all its decimals

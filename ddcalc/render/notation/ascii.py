@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from ddcalc.expression import Add, Div, Expr, Fun, Mul, Neg, Num, Number, Operator
-from ddcalc.number import product, quotient
+from ddcalc.formula.expression import Add, Div, Expr, Fun, Mul, Neg, Num, Number, Operator
+from ddcalc.numbers.number import product, quotient
 from ddcalc.render.notation.walk import (
     ATOM,
     POWER,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from ddcalc.display import ABOUT
-from ddcalc.expression import Number, Operator
-from ddcalc.letters import GREEK, SIGNS
+from ddcalc.formula.expression import Number, Operator
+from ddcalc.formula.letters import GREEK, SIGNS
+from ddcalc.numbers.display import ABOUT
 from ddcalc.render.notation.plain import Text
 from ddcalc.render.notation.walk import BREAK, POWER, QUOTIENT, Notation, Part
 
@@ -96,7 +96,7 @@ class MathML(Notation):
 
 
 def mathml_number(shown: str) -> str:
-    """A number as :mod:`ddcalc.display` writes it, in MathML."""
+    """A number as :mod:`ddcalc.numbers.display` writes it, in MathML."""
     about = operator("≈") if shown.startswith(ABOUT) else ""
     number = shown.removeprefix(ABOUT)
     sign = "<mo form='prefix'>−</mo>" if number.startswith("−") else ""

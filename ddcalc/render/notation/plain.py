@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from ddcalc.approximate import Approximate
-from ddcalc.display import MINUS, fraction_text, number_text
-from ddcalc.expression import Number, Operator
-from ddcalc.letters import GREEK, LOW, SIGNS, letter
+from ddcalc.formula.expression import Number, Operator
+from ddcalc.formula.letters import GREEK, LOW, SIGNS, letter
+from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.display import MINUS, fraction_text, number_text
 from ddcalc.render.notation.walk import (
     ATOM,
     BREAK,

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
-from ddcalc.display import ABOUT, MINUS
-from ddcalc.expression import Number, Operator
-from ddcalc.letters import GREEK
+from ddcalc.formula.expression import Number, Operator
+from ddcalc.formula.letters import GREEK
+from ddcalc.numbers.display import ABOUT, MINUS
 from ddcalc.render.notation.plain import Text
 from ddcalc.render.notation.walk import (
     BREAK,
@@ -49,7 +49,7 @@ def latex_letter(name: str) -> str:
 
 
 def latex_number(shown: str) -> str:
-    """A number as :mod:`ddcalc.display` writes it, for LaTeX's mathematics.
+    """A number as :mod:`ddcalc.numbers.display` writes it, for LaTeX's mathematics.
 
     >>> latex_number("≈ −76 800/7")
     '\\\\approx -\\\\frac{76\\\\,800}{7}'

@@ -10,8 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, NamedTuple
 
-from ddcalc.display import ABOUT
-from ddcalc.expression import (
+from ddcalc.formula.expression import (
     Add,
     Case,
     Cases,
@@ -28,7 +27,8 @@ from ddcalc.expression import (
     Rel,
     Sym,
 )
-from ddcalc.powers_of_two import DOUBLING
+from ddcalc.numbers.display import ABOUT
+from ddcalc.numbers.powers_of_two import DOUBLING
 
 BREAK = "\v"  # before the space at which a line may break
 INNER = "\f"  # the same inside of brackets, in the notations that break there; one for each level

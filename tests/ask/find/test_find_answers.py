@@ -8,21 +8,21 @@ from math import isclose, log
 
 import pytest
 
-from ddcalc.algebra import Least, floor
-from ddcalc.algebraic import Edge, Root, close_to
 from ddcalc.ask.find import Found, find
 from ddcalc.ask.find.model import Formula, Model
 from ddcalc.ask.find.number_line.piece import Piece
 from ddcalc.ask.find.search import search
-from ddcalc.catalog import problem_named
 from ddcalc.errors import DdcalcError
-from ddcalc.expression import Num
-from ddcalc.plan import plan
-from ddcalc.problem import Condition, Equations, Problem
-from ddcalc.quantity import count, derived, number
-from ddcalc.shape import Shape
-from ddcalc.stated import Texts
-from ddcalc.steps import Compare, Define, Solve, State, Table
+from ddcalc.formula.algebra import Least, floor
+from ddcalc.formula.algebraic import Edge, Root, close_to
+from ddcalc.formula.expression import Num
+from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.plan import plan
+from ddcalc.problem.problem import Condition, Equations, Problem
+from ddcalc.problem.quantity import count, derived, number
+from ddcalc.problem.shape import Shape
+from ddcalc.problem.stated import Texts
+from ddcalc.problem.steps import Compare, Define, Solve, State, Table
 
 EXAM: Texts = {
     "samples": "76800", "batch": "1536", "epochs": "10", "workers": "6", "download": "1.5 s",

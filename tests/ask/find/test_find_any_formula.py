@@ -9,7 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tried import inside, tried
 
-from ddcalc.algebra import (
+from ddcalc.ask.find.model import Formula, Model
+from ddcalc.ask.find.number_line.piece import Piece
+from ddcalc.ask.find.search import Sought, search
+from ddcalc.errors import BadValue
+from ddcalc.formula.algebra import (
     cases,
     ceiling,
     ceiling_log2,
@@ -23,13 +27,9 @@ from ddcalc.algebra import (
     smallest,
     sqrt,
 )
-from ddcalc.approximate import Approximate, OutOfReach
-from ddcalc.ask.find.model import Formula, Model
-from ddcalc.ask.find.number_line.piece import Piece
-from ddcalc.ask.find.search import Sought, search
-from ddcalc.errors import BadValue
-from ddcalc.evaluation import evaluate
-from ddcalc.expression import Div, Expr, Mul, Neg, Num, Number, Operator, Pow, Rel, Sym
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import Div, Expr, Mul, Neg, Num, Number, Operator, Pow, Rel, Sym
+from ddcalc.numbers.approximate import Approximate, OutOfReach
 
 U = Sym("u")
 PIECES = 600  # that are looked at

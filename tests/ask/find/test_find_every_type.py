@@ -14,7 +14,7 @@ from ddcalc.ask.find.asked import Asked
 from ddcalc.ask.find.search import Sought, search
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.errors import BadValue, NoAnswer
-from ddcalc.expression import Number
+from ddcalc.formula.expression import Number
 
 UP_TO = 60  # whole numbers that are tried one by one
 QUESTIONS = 60  # of each type

@@ -10,20 +10,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ddcalc.algebra import floor
-from ddcalc.algebraic import (
+from ddcalc.ask.find.number_line.bounds import Bounds
+from ddcalc.ask.find.number_line.enclosing import enclosed, truth
+from ddcalc.ask.find.number_line.piece import Piece, merged
+from ddcalc.ask.find.number_line.remainder import marked
+from ddcalc.formula.algebra import floor
+from ddcalc.formula.algebraic import (
     Edge,
     Root,
     between,
     close_to,
     floor_of,
 )
-from ddcalc.ask.find.number_line.bounds import Bounds
-from ddcalc.ask.find.number_line.enclosing import enclosed, truth
-from ddcalc.ask.find.number_line.piece import Piece, merged
-from ddcalc.ask.find.number_line.remainder import marked
-from ddcalc.expression import Expr, Num, Rel, Sym
-from ddcalc.polynomial import LETTER, Polynomial, roots, sign_at
+from ddcalc.formula.expression import Expr, Num, Rel, Sym
+from ddcalc.formula.polynomial import LETTER, Polynomial, roots, sign_at
 
 small = st.integers(-6, 6)
 

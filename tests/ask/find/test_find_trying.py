@@ -15,11 +15,11 @@ from running import ddcalc
 from ddcalc.ask.find import find
 from ddcalc.ask.find.found import Found
 from ddcalc.ask.find.trying import _simplest
-from ddcalc.catalog import problem_named
 from ddcalc.errors import BadValue
-from ddcalc.expression import Number
-from ddcalc.stated import Texts
-from ddcalc.steps import Compare
+from ddcalc.formula.expression import Number
+from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.stated import Texts
+from ddcalc.problem.steps import Compare
 
 RUN: Texts = {"periods": ["1 s", "2 s", "4 s"]}
 CORES: Texts = {"starts": ["0.15 s", "0.2 s", "0.25 s", "0.5 s"]}

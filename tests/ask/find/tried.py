@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from ddcalc.algebraic import Edge, Root
-from ddcalc.approximate import Approximate
 from ddcalc.ask.find.asked import Asked, asked
 from ddcalc.ask.find.model import Model, model
 from ddcalc.ask.find.number_line.piece import Piece
 from ddcalc.ask.restate import restated
 from ddcalc.errors import BadValue, NoAnswer
-from ddcalc.expression import Number
-from ddcalc.plan import plan
-from ddcalc.problem import Problem
-from ddcalc.quantity import Given
-from ddcalc.stated import Texts
+from ddcalc.formula.algebraic import Edge, Root
+from ddcalc.formula.expression import Number
+from ddcalc.numbers.approximate import Approximate
+from ddcalc.problem.plan import plan
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.quantity import Given
+from ddcalc.problem.stated import Texts
 
 NEAR = Fraction(1, 10**12)
 

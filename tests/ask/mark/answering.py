@@ -10,10 +10,10 @@ from ddcalc.ask.mark.marking import marks
 from ddcalc.ask.mark.question import Question
 from ddcalc.ask.mark.written import half_up, written
 from ddcalc.ask.solve import solve
-from ddcalc.catalog import problem_named
-from ddcalc.expression import Number
+from ddcalc.formula.expression import Number
+from ddcalc.numbers.units import Unit
+from ddcalc.problem.catalog import problem_named
 from ddcalc.render.marks import text
-from ddcalc.units import Unit
 
 EPOCHS: dict[str, str | list[str]] = {
     "samples": "76800", "batch": "1536", "epochs": "10", "workers": "6",

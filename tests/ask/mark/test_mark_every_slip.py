@@ -20,12 +20,12 @@ from ddcalc.ask.mark.question import Question
 from ddcalc.ask.mark.written import written
 from ddcalc.ask.restate import restated
 from ddcalc.ask.solve import Derivation
-from ddcalc.coherence import worth_of
 from ddcalc.errors import DdcalcError
-from ddcalc.evaluation import evaluate
-from ddcalc.expression import Add, Div, Expr, Fun, Mul, Num, Number, Rel
-from ddcalc.plan import EquationPlan, plan
-from ddcalc.units import Measured
+from ddcalc.formula.coherence import worth_of
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import Add, Div, Expr, Fun, Mul, Num, Number, Rel
+from ddcalc.numbers.units import Measured
+from ddcalc.problem.plan import EquationPlan, plan
 
 DIGITS = 9  # of the student's answer
 SMALL = Fraction(1, 10**25)

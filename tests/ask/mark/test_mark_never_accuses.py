@@ -16,12 +16,12 @@ from ddcalc.ask.mark.marking import marks
 from ddcalc.ask.mark.question import Question
 from ddcalc.ask.mark.written import written
 from ddcalc.ask.solve import Result
-from ddcalc.expression import Expr, Number
+from ddcalc.formula.expression import Expr, Number
 from ddcalc.memory import remembered
-from ddcalc.number import in_units
-from ddcalc.quantity import Derived
+from ddcalc.numbers.number import in_units
+from ddcalc.numbers.units import COUNT, UNITS, Unit
+from ddcalc.problem.quantity import Derived
 from ddcalc.render.marks import text
-from ddcalc.units import COUNT, UNITS, Unit
 
 Known = tuple[Question, str, tuple[Result, ...]]
 

@@ -16,7 +16,7 @@ from ddcalc.ask.mark.tally import Tally
 from ddcalc.ask.mark.written import written
 from ddcalc.ask.solve import Result
 from ddcalc.errors import DdcalcError
-from ddcalc.quantity import Derived
+from ddcalc.problem.quantity import Derived
 from ddcalc.render.layout import Look
 from ddcalc.render.marks import Widths, class_data, class_report, data, lines, report, row
 from ddcalc.sheet.marking import Key, key, node

@@ -16,9 +16,9 @@ from ddcalc.ask.mark.marking import marks
 from ddcalc.ask.mark.written import cut, half_up, raised, written
 from ddcalc.ask.solve import Result
 from ddcalc.errors import BadNumber
+from ddcalc.numbers.units import BYTE, COUNT, PER_SECOND, SECOND, SQUARE_SECOND, UNITS, Unit
 from ddcalc.render.marks import text
 from ddcalc.sheet.answers import agreeing
-from ddcalc.units import BYTE, COUNT, PER_SECOND, SECOND, SQUARE_SECOND, UNITS, Unit
 
 DIGITS = [
     ("595.5 s", 4, -1), ("596", 3, 0), ("5.96e2 s", 3, 0), ("0.0150 min", 3, -4),

@@ -12,8 +12,8 @@ from fractions import Fraction
 from math import inf
 from typing import TypeAlias
 
-from ddcalc.approximate import Approximate
-from ddcalc.expression import Number, Operator
+from ddcalc.formula.expression import Number, Operator
+from ddcalc.numbers.approximate import Approximate
 
 Limit: TypeAlias = Number | float  # a float is infinite
 End: TypeAlias = tuple[Limit, bool]  # a limit, and whether it is reached

@@ -7,7 +7,6 @@ from dataclasses import replace
 from fractions import Fraction
 from math import ceil, floor, inf
 
-from ddcalc.approximate import Approximate
 from ddcalc.ask.find.number_line.bounds import (
     NOWHERE,
     Bounds,
@@ -19,9 +18,10 @@ from ddcalc.ask.find.number_line.bounds import (
     negative,
     of_number,
 )
-from ddcalc.expression import Expr, Num, Number
-from ddcalc.irrational import TERMS, exp, harmonic, log, power, sqrt
-from ddcalc.powers_of_two import DOUBLING, ceiling_log2, floor_log2
+from ddcalc.formula.expression import Expr, Num, Number
+from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.irrational import TERMS, exp, harmonic, log, power, sqrt
+from ddcalc.numbers.powers_of_two import DOUBLING, ceiling_log2, floor_log2
 
 
 def power_bounds(base: Bounds, exponent: Expr, moving: Bounds) -> Bounds:

@@ -20,7 +20,7 @@ from ddcalc.ask.find.number_line.bounds import (
 )
 from ddcalc.ask.find.number_line.curves import function_bounds, power_bounds
 from ddcalc.ask.find.number_line.remainder import Remainder
-from ddcalc.expression import (
+from ddcalc.formula.expression import (
     Add,
     Cases,
     Div,

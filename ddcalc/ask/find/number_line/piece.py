@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
 
-from ddcalc.algebraic import Edge, Root, at_least, at_most, between, floor_of
 from ddcalc.ask.find.number_line.bounds import Bounds
-from ddcalc.number import Number
+from ddcalc.formula.algebraic import Edge, Root, at_least, at_most, between, floor_of
+from ddcalc.numbers.number import Number
 
 
 @dataclass(frozen=True, slots=True)

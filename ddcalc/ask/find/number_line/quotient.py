@@ -8,10 +8,9 @@ from fractions import Fraction
 from math import floor, isqrt
 from typing import NamedTuple
 
-from ddcalc.algebraic import Edge, Root
 from ddcalc.ask.find.number_line.piece import Piece
-from ddcalc.number import Number
-from ddcalc.polynomial import (
+from ddcalc.formula.algebraic import Edge, Root
+from ddcalc.formula.polynomial import (
     LETTER,
     ONE,
     Polynomial,
@@ -20,6 +19,7 @@ from ddcalc.polynomial import (
     sign_at,
     value,
 )
+from ddcalc.numbers.number import Number
 
 
 @dataclass(frozen=True, slots=True)

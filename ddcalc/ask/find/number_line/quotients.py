@@ -9,9 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
-from ddcalc import zeros
-from ddcalc.algebraic import Edge, at_least, at_most
-from ddcalc.approximate import Approximate
 from ddcalc.ask.find.number_line.piece import Piece
 from ddcalc.ask.find.number_line.quotient import (
     DOUBLINGS,
@@ -23,7 +20,9 @@ from ddcalc.ask.find.number_line.quotient import (
     Rounding,
     number,
 )
-from ddcalc.expression import (
+from ddcalc.formula import zeros
+from ddcalc.formula.algebraic import Edge, at_least, at_most
+from ddcalc.formula.expression import (
     Add,
     Cases,
     Div,
@@ -38,7 +37,7 @@ from ddcalc.expression import (
     Rel,
     Sym,
 )
-from ddcalc.polynomial import (
+from ddcalc.formula.polynomial import (
     LETTER,
     ONE,
     Polynomial,
@@ -46,7 +45,8 @@ from ddcalc.polynomial import (
     sign,
     sign_at,
 )
-from ddcalc.powers_of_two import DOUBLING
+from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.powers_of_two import DOUBLING
 
 STEEPEST = 24  # degree up to which polynomials are handled
 

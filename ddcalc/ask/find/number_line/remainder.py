@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from ddcalc.expression import Add, Div, Expr, Fun, Mul, Neg, Num, Sym, replace
+from ddcalc.formula.expression import Add, Div, Expr, Fun, Mul, Neg, Num, Sym, replace
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -1,1 +1,0 @@
-"""How many workers to take, each with which batch: every number is tried."""

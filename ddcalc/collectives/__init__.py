@@ -1,1 +1,0 @@
-"""Messages between workers: what is sent, over which links, and what a collective costs."""

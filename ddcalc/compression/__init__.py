@@ -1,1 +1,0 @@
-"""Messages that are compressed: what that costs and saves, and what it does to a vector."""

@@ -1,0 +1,1 @@
+"""Formulas as they are written, and what becomes of them."""

@@ -1,0 +1,119 @@
+"""Places on the number line where something changes: rational numbers, and irrational zeros.
+
+Everything is exact. An irrational zero is known by what it is a zero of, the sign of that, and two
+rational numbers between which there is no other one; it is bracketed more closely as far as a
+question needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import ceil, floor
+from typing import Any, TypeAlias
+
+from ddcalc.numbers.number import Number
+
+
+class Root:
+    """An irrational number: the only zero of something between *low* and *high*.
+
+    *zero_of* is what makes it equal to another one: an irreducible polynomial, or the number as
+    SymPy has it. *sign* tells at a rational number on which side of the zero that is; *form* is
+    the number as SymPy spells it, where that is short.
+    """
+
+    __slots__ = ("form", "high", "low", "sign", "zero_of")
+
+    def __init__(
+        self,
+        zero_of: Any,
+        sign: Callable[[Number], int],
+        low: Number,
+        high: Number,
+        form: str = "",
+    ) -> None:
+        self.zero_of, self.sign, self.form = zero_of, sign, form
+        self.low, self.high = low, high
+
+    def refine(self) -> None:
+        """Halve the bracket."""
+        middle = Fraction(self.low + self.high) / 2
+        if self.sign(self.low) == self.sign(middle):
+            self.low = middle
+        else:
+            self.high = middle
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Root) or self.zero_of != other.zero_of:
+            return False
+        low, high = max(self.low, other.low), min(self.high, other.high)
+        return low < high and self.sign(low) != self.sign(high)
+
+    def __lt__(self, other: Edge) -> bool:
+        return not self > other and self != other
+
+    def __gt__(self, other: Edge) -> bool:
+        if isinstance(other, Root):
+            if self == other:
+                return False
+            while other.low < self.high and self.low < other.high:
+                self.refine()
+                other.refine()
+            return self.low >= other.high
+        while self.low < other < self.high:
+            self.refine()
+        return self.low >= other
+
+    def __le__(self, other: Edge) -> bool:
+        return not self > other
+
+    def __ge__(self, other: Edge) -> bool:
+        return not self < other
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Root({self.zero_of}, {self.low}, {self.high})"
+
+
+Edge: TypeAlias = Number | Root
+
+
+def at_most(x: Edge) -> Number:
+    """A rational number that *x* is not below: *x* itself if it is rational."""
+    return x.low if isinstance(x, Root) else x
+
+
+def at_least(x: Edge) -> Number:
+    """A rational number that *x* is not above: *x* itself if it is rational."""
+    return x.high if isinstance(x, Root) else x
+
+
+def floor_of(x: Edge) -> int:
+    """The largest whole number that is at most *x*."""
+    while isinstance(x, Root) and floor(x.low) != ceil(x.high) - 1:
+        x.refine()
+    return floor(at_most(x))
+
+
+def close_to(x: Edge, digits: int) -> Number:
+    """A rational number that agrees with *x* in about so many significant *digits*."""
+    if not isinstance(x, Root):
+        return x
+    while x.low < 0 < x.high or (x.high - x.low) * 10**digits > abs(x.low + x.high):
+        x.refine()
+    return Fraction(x.low + x.high) / 2
+
+
+def between(low: Edge | None, high: Edge | None) -> Number:
+    """A rational number more than *low* and less than *high*; None is no limit."""
+    if high is None:
+        return 0 if low is None else at_least(low) + 1
+    if low is None:
+        return at_most(high) - 1
+    while at_least(low) >= at_most(high):
+        for end in (low, high):
+            if isinstance(end, Root):
+                end.refine()
+    return Fraction(at_least(low) + at_most(high)) / 2

@@ -1,0 +1,355 @@
+"""Computer algebra: expressions to SymPy and back. The only module that imports SymPy, and late.
+
+SymPy sees our own formulas and exact numbers, never a text that came from outside.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from functools import cache, reduce
+from math import comb, prod
+from typing import TYPE_CHECKING, Any
+
+from ddcalc.formula.expression import (
+    Add,
+    Div,
+    Expr,
+    Fun,
+    Mul,
+    Neg,
+    Num,
+    Number,
+    Pow,
+    Sym,
+    substitute,
+)
+from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.powers_of_two import DOUBLING
+
+if TYPE_CHECKING:
+    import sympy
+
+Rank = Mapping[str, int]
+
+_NAMES = {"floor": "floor", "ceiling": "ceiling", "Max": "max", "Min": "min"}
+_NAMES |= {"sqrt": "sqrt", "exp": "exp", "log": "log", "harmonic": "harmonic"}
+_NAMES |= {"LambertW": "lambert"}
+_NAMES |= dict(zip(DOUBLING, DOUBLING, strict=True))
+
+
+def to_sympy(expr: Expr, known: Mapping[str, sympy.Expr] | None = None) -> Any:
+    """*expr* in SymPy, with the letters in *known* replaced by what they are worth.
+
+    Letters become positive symbols: all givens are amounts or counts, so ``abs`` and roots
+    simplify, and a given of 0 is the limit.
+    """
+    import sympy
+
+    def convert(part: Expr) -> Any:
+        match part:
+            case Num(value):
+                return sympy.Rational(value.numerator, value.denominator)
+            case Sym(name):
+                return known[name] if known and name in known else sympy.Symbol(name, positive=True)
+            case Add(args):
+                return sympy.Add(*map(convert, args))
+            case Mul(args):
+                return sympy.Mul(*map(convert, args))
+            case Neg(arg):
+                return -convert(arg)
+            case Div(top, bottom):
+                return convert(top) / convert(bottom)
+            case Pow(base, exponent):
+                return convert(base) ** convert(exponent)
+            case Fun("floor" | "ceiling" as name, (arg,)):
+                inner = convert(arg)
+                # letters are positive, so SymPy would compare at length what it cannot decide
+                return getattr(sympy, name)(inner, evaluate=not inner.free_symbols)
+            case Fun("max" | "min" as name, args):
+                return getattr(sympy, name.capitalize())(*map(convert, args))
+            case Fun("sqrt" | "exp" | "log" | "harmonic" as name, args):
+                return getattr(sympy, name)(*map(convert, args))
+            case Fun("lambert", (arg,)):
+                return sympy.LambertW(convert(arg))
+            case Fun(name, (arg,)) if name in DOUBLING:
+                return _binary(name)(convert(arg))
+        raise TypeError(f"{part!r} has no SymPy form")
+
+    return convert(expr)
+
+
+@cache
+def _binary(name: str) -> Any:
+    """The SymPy function that is called *name* here; it takes a value where its letters do."""
+    import sympy
+
+    def evaluated(_: Any, x: Any) -> Any:
+        if not x.is_Rational:
+            return None
+        rounding = sympy.ceiling if name == "ceiling_log2" else sympy.floor
+        power = rounding(sympy.log(x, 2))
+        return 2**power if name == "floor_power2" else power
+
+    return type(name, (sympy.Function,), {"eval": classmethod(evaluated)})
+
+
+def has_form(expr: Expr) -> bool:
+    """Whether SymPy has a form for *expr*, its distinctions apart."""
+    unknown = isinstance(expr, Fun) and expr.name not in _NAMES.values()
+    return not unknown and all(map(has_form, expr.parts()))
+
+
+def from_sympy(expr: Any, rank: Rank) -> Expr:
+    """A SymPy expression as one of ours, terms and factors in the order of *rank*.
+
+    A term stands where its last letter does; factors that are no bracket, root or power of e first.
+    """
+    import sympy
+
+    def terms(parts: Iterable[Any]) -> list[Any]:
+        return sorted(parts, key=lambda part: _term_order(part, rank))
+
+    def convert(part: Any) -> Expr:
+        if part.could_extract_minus_sign() and not part.is_Add:
+            return Neg(convert(-part))
+        match part:
+            case sympy.Rational(p=p, q=q):
+                return Num(p) if q == 1 else Div(Num(p), Num(q))
+            case sympy.Symbol(name=name):
+                return Sym(name)
+            case sympy.Add():
+                return reduce(_plus, map(convert, terms(part.args)))
+            case sympy.Pow() if part.exp.is_negative:
+                return Div(Num(1), convert(1 / part))
+            case sympy.Pow(exp=sympy.S.Half):
+                return Fun("sqrt", (convert(part.base),))
+            case sympy.Pow():
+                return Pow(convert(part.base), convert(part.exp))
+            case sympy.Mul():
+                return _product(part, rank, convert)
+            case sympy.E:
+                return Fun("exp", (Num(1),))
+            case sympy.harmonic(args=(n, *exponent)):
+                return Fun("harmonic", (convert(n), *map(convert, exponent or [sympy.S.One])))
+        return Fun(_NAMES[type(part).__name__], tuple(map(convert, terms(part.args))))
+
+    return convert(expr)
+
+
+def _product(part: Any, rank: Rank, convert: Callable[[Any], Expr]) -> Expr:
+    """A product as one of ours; SymPy splits the root of a product, here it is one again."""
+    import sympy
+
+    powers = [arg for arg in part.args if isinstance(arg, sympy.Pow)]
+    roots = [power for power in powers if abs(power.exp) == sympy.S.Half]
+    if len(roots) > 1:
+        one = sympy.Dummy("√", positive=True)
+        merged = Fun("sqrt", (convert(sympy.Mul(*(root**2 for root in roots))),))
+        return substitute(convert(part / sympy.Mul(*roots) * one), {"√": merged})
+    top, bottom = _fraction(part)
+    if bottom != 1:
+        return Div(convert(top), convert(bottom))
+    numbers = [arg for arg in part.args if arg.is_number]
+    others = [arg for arg in part.args if not arg.is_number]
+    others.sort(key=lambda part: _factor_order(part, rank))
+    return reduce(lambda a, b: a * b, map(convert, [*numbers, *others]))
+
+
+def _fraction(part: Any) -> tuple[Any, Any]:
+    """Numerator and denominator; e^(−x) stays above, as it is read more easily than 1/e^x."""
+    import sympy
+
+    if part.has(sympy.exp):
+        return sympy.fraction(part, exact=True)  # type: ignore[no-any-return]
+    return part.as_numer_denom()  # type: ignore[no-any-return]
+
+
+def _term_order(part: Any, rank: Rank) -> tuple[bool, bool, int]:
+    ranks = _ranks(part, rank)
+    return part.could_extract_minus_sign(), not ranks, max(ranks, default=0)
+
+
+def _factor_order(part: Any, rank: Rank) -> tuple[bool, int]:
+    import sympy
+
+    bracket = isinstance(part, sympy.Add | sympy.Max | sympy.Min | sympy.exp)
+    bracket |= isinstance(part, sympy.Pow) and part.exp == sympy.S.Half
+    return bracket, min(_ranks(part, rank), default=0)
+
+
+def _ranks(part: Any, rank: Rank) -> list[int]:
+    return [rank.get(symbol.name, len(rank)) for symbol in part.free_symbols]
+
+
+def _plus(left: Expr, right: Expr) -> Expr:
+    return left - right.arg if isinstance(right, Neg) else left + right
+
+
+def solved_for(unknown: str, left: Expr, right: Expr, rank: Rank) -> tuple[Expr, Expr]:
+    """*left* = *right*, linear in *unknown*, as (the unknown's value, its coefficient).
+
+    The value has a meaning only where the coefficient is not 0.
+    Raises ValueError where the equation is not linear, or the solution does not satisfy it.
+    """
+    import sympy
+
+    symbol = sympy.Symbol(unknown, positive=True)
+    difference = sympy.expand(to_sympy(left) - to_sympy(right))
+    slope, rest = difference.coeff(symbol, 1), difference.coeff(symbol, 0)
+    if slope == 0 or sympy.expand(slope * symbol + rest - difference) != 0 or slope.has(symbol):
+        raise ValueError(f"not linear in {unknown}")
+    solution = sympy.factor_terms(-rest / slope)
+    if sympy.cancel(difference.subs(symbol, solution)) != 0:
+        raise ValueError(f"{solution} does not solve for {unknown}")
+    return from_sympy(solution, rank), from_sympy(slope, rank)
+
+
+def solution_of(unknown: str, left: Expr, right: Expr, rank: Rank, linear: set[str]) -> Expr | None:
+    """The *unknown* for which *left* = *right*, where multiplying out leaves it linear; else None.
+
+    Letters in *linear* are put in brackets. Nothing is promised for numbers for which something
+    that is divided by is 0.
+    """
+    import sympy
+
+    symbol = sympy.Symbol(unknown, positive=True)
+    top = sympy.numer(sympy.together(to_sympy(left) - to_sympy(right)))
+    try:
+        slope, rest = sympy.Poly(top, symbol).all_coeffs()
+    except (sympy.PolynomialError, ValueError):  # not a polynomial, or not linear
+        return None
+    over, under = sympy.fraction(sympy.cancel(-rest / slope))
+    return from_sympy(grouped(over, linear) / sympy.factor_terms(under), rank)
+
+
+def substituted(expr: Any, values: Mapping[str, Number | None]) -> Any:
+    """*expr* with exact numbers for its letters, evaluated by SymPy."""
+    import sympy
+
+    numbers = {
+        sympy.Symbol(letter, positive=True): sympy.Rational(value.numerator, value.denominator)
+        for letter, value in values.items()
+        if value is not None
+    }
+    return expr.xreplace(numbers)  # all at once: maxima of half-replaced sums are compared for ever
+
+
+def number_of(expr: Any) -> Number:
+    """An exact SymPy number as ours."""
+    return Fraction(int(expr.p), int(expr.q)) if int(expr.q) != 1 else int(expr.p)
+
+
+def agrees(exact: Any, value: Number) -> bool:
+    """Whether *value* is SymPy's *exact* number, to forty digits where it is not rational."""
+    import sympy
+
+    if exact.is_Rational and type(value) is not Approximate:
+        return number_of(exact) == value
+    told = number_of(sympy.Rational(sympy.N(exact, 50)))
+    return abs(Fraction(told) - Fraction(value)) * 10**40 <= abs(Fraction(value))
+
+
+def terms_at_most(expr: Any) -> int:
+    """At most so many terms has a numerator or denominator in *expr* that is multiplied out.
+
+    Counting takes a moment; multiplying out takes as long as there are terms, which may be minutes.
+    """
+    sizes: dict[Any, int] = {}  # terms of what is divided by
+    most = 1
+
+    def terms(below: Counter[Any]) -> int:
+        return prod(_power_terms(sizes[base], times) for base, times in below.items())
+
+    def counted(part: Any) -> tuple[int, Counter[Any]]:
+        """The terms above the line, and what stands below it, how many times."""
+        nonlocal most
+        inner = [counted(arg) for arg in part.args]
+        top, below = 1, Counter[Any]()
+        if part.is_Add:
+            for _, each in inner:
+                below |= each
+            top = sum(above * terms(below - each) for above, each in inner)
+        elif part.is_Mul:
+            top = prod(above for above, _ in inner)
+            below = sum((each for _, each in inner), below)
+        elif part.is_Pow and part.exp.is_Integer:
+            times, (above, under) = abs(int(part.exp)), inner[0]
+            under = Counter({base: n * times for base, n in under.items()})
+            if part.exp > 0:
+                top, below = _power_terms(above, times), under
+            else:
+                sizes[part.base] = above
+                top, below = terms(under), Counter({part.base: times})
+        most = max(most, top, terms(below))
+        return top, below
+
+    counted(expr)
+    return most
+
+
+def _power_terms(terms: int, times: int) -> int:
+    """The terms of a sum of *terms* to the power *times*."""
+    return comb(terms + times - 1, times)
+
+
+def reduced(expr: Any, values: Mapping[str, Number | None]) -> Any:
+    """*expr*, and what its roots and roundings are of, as fractions in lowest terms, factored.
+
+    Brackets are turned so that they are positive with the *values* of the letters.
+    """
+    import sympy
+
+    def lowest(part: Any) -> Any:
+        if part.is_Atom:
+            return part
+        if isinstance(part, sympy.Function) or (part.is_Pow and not part.exp.is_Integer):
+            return part.func(*map(whole, part.args))
+        return part.func(*map(lowest, part.args))
+
+    def whole(part: Any) -> Any:
+        return sympy.Mul(*map(turned, sympy.Mul.make_args(sympy.factor(lowest(part)))))
+
+    def turned(factor: Any) -> Any:
+        base, exponent = factor.as_base_exp()
+        if base.is_Add and exponent.is_Integer and substituted(base, values) < 0:
+            return sympy.Mul((-1) ** exponent, (-base) ** exponent, evaluate=False)
+        return factor
+
+    return whole(expr)
+
+
+def grouped(expr: Any, linear: set[str]) -> Any:
+    """*expr* with the letters in *linear* put in one bracket where a coefficient divides another.
+
+    ``R·(a + m·b) + (a + m·b)`` becomes ``(R + 1)·(a + m·b)``; SymPy expands, but groups not so.
+    """
+    import sympy
+
+    symbols = {symbol for symbol in expr.free_symbols if symbol.name in linear}
+    expanded = sympy.expand(expr)
+    coefficients: dict[Any, Any] = {}
+    rest = expanded
+    for symbol in sorted(symbols, key=lambda symbol: symbol.name):
+        coefficient = expanded.coeff(symbol, 1)
+        rest -= sympy.expand(coefficient * symbol)
+        coefficients[symbol] = sympy.factor_terms(coefficient)
+    rest = sympy.expand(rest)
+    if any(part.free_symbols & symbols for part in (rest, *coefficients.values())):
+        return sympy.factor_terms(expr)
+    return sympy.Add(*_brackets(coefficients), sympy.factor_terms(rest))
+
+
+def _brackets(coefficients: Mapping[Any, Any]) -> list[Any]:
+    """Products of a coefficient and a bracket, for letters and their factored coefficients."""
+    import sympy
+
+    groups: dict[Any, Any] = {}
+    for symbol, coefficient in sorted(coefficients.items(), key=lambda item: item[1].count_ops()):
+        quotients = ((group, coefficient / group) for group in groups)
+        least, times = next(
+            (pair for pair in quotients if pair[1].as_numer_denom()[1] == 1), (coefficient, 1)
+        )
+        groups[least] = groups.get(least, 0) + times * symbol
+    return [sympy.Mul(*sympy.Mul.make_args(least), bracket) for least, bracket in groups.items()]

@@ -1,0 +1,300 @@
+"""Expressions exactly as written: nothing is sorted, distributed or cancelled.
+
+Equations are written with these, so that an explanation can show the formula its author wrote.
+Algebra is SymPy's business (:mod:`ddcalc.formula.cas`); nothing here imports it.
+
+>>> p, S = Sym("p"), Sym("S")
+>>> 2 * (p - 1) / p * S
+Mul(Div(Mul(2, Add(p, Neg(1))), p), S)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from ddcalc.errors import BadEquation
+from ddcalc.numbers.number import Number
+
+__all__ = [
+    "Add",
+    "Case",
+    "Cases",
+    "Div",
+    "Expr",
+    "Fun",
+    "Mul",
+    "Neg",
+    "Nothing",
+    "Num",
+    "Number",
+    "Operand",
+    "Operator",
+    "Pow",
+    "Rel",
+    "Sym",
+    "replace",
+    "substitute",
+    "symbols",
+    "terms_of",
+    "wrap",
+]
+
+Operator = Literal["<", "<=", ">", ">=", "=="]
+
+
+class Expr:
+    """A formula. ``<``, ``>``, … make a :class:`Rel`; ``==`` compares two formulas as written."""
+
+    __slots__ = ()
+
+    def __add__(self, other: Operand) -> Expr:
+        return Add((*terms_of(self), *terms_of(wrap(other))))
+
+    def __radd__(self, other: Operand) -> Expr:
+        return wrap(other) + self
+
+    def __neg__(self) -> Expr:
+        return Neg(self)
+
+    def __sub__(self, other: Operand) -> Expr:
+        return Add((*terms_of(self), Neg(wrap(other))))
+
+    def __rsub__(self, other: Operand) -> Expr:
+        return wrap(other) - self
+
+    def __mul__(self, other: Operand) -> Expr:
+        return Mul((*_factors(self), *_factors(wrap(other))))
+
+    def __rmul__(self, other: Operand) -> Expr:
+        return wrap(other) * self
+
+    def __truediv__(self, other: Operand) -> Expr:
+        return Div(self, wrap(other))
+
+    def __rtruediv__(self, other: Operand) -> Expr:
+        return Div(wrap(other), self)
+
+    def __pow__(self, other: Operand) -> Expr:
+        return Pow(self, wrap(other))
+
+    def __lt__(self, other: Operand) -> Rel:
+        return Rel("<", self, wrap(other))
+
+    def __le__(self, other: Operand) -> Rel:
+        return Rel("<=", self, wrap(other))
+
+    def __gt__(self, other: Operand) -> Rel:
+        return Rel(">", self, wrap(other))
+
+    def __ge__(self, other: Operand) -> Rel:
+        return Rel(">=", self, wrap(other))
+
+    def __bool__(self) -> bool:
+        raise TypeError("equations see symbols, never values: use cases(), not if")
+
+    def parts(self) -> tuple[Expr, ...]:
+        """The expressions that this one is made of, in writing order."""
+        return ()
+
+    def rebuilt(self, parts: tuple[Expr, ...]) -> Expr:
+        """The same kind of expression made of other *parts*."""
+        return self
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(map(repr, self.parts()))})"
+
+
+Operand = Expr | Number
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Num(Expr):
+    """An exact number that stands in the formula itself."""
+
+    value: Number
+
+    def __repr__(self) -> str:
+        return str(self.value)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Sym(Expr):
+    """A quantity, by its letter: a plain identifier such as ``t_agg`` or ``s_2``."""
+
+    name: str
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Nothing(Expr):
+    """No value at all: what an equation without a solution is worth."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _Several(Expr):
+    args: tuple[Expr, ...]
+
+    def parts(self) -> tuple[Expr, ...]:
+        return self.args
+
+    def rebuilt(self, parts: tuple[Expr, ...]) -> Expr:
+        return type(self)(parts)
+
+
+class Add(_Several):
+    """A sum; a subtracted term is a :class:`Neg`."""
+
+    __slots__ = ()
+
+
+class Mul(_Several):
+    """A product."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Neg(Expr):
+    """The opposite of *arg*."""
+
+    arg: Expr
+
+    def parts(self) -> tuple[Expr, ...]:
+        return (self.arg,)
+
+    def rebuilt(self, parts: tuple[Expr, ...]) -> Expr:
+        return Neg(*parts)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Div(Expr):
+    """A quotient."""
+
+    top: Expr
+    bottom: Expr
+
+    def parts(self) -> tuple[Expr, ...]:
+        return self.top, self.bottom
+
+    def rebuilt(self, parts: tuple[Expr, ...]) -> Expr:
+        return Div(*parts)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Pow(Expr):
+    """A power."""
+
+    base: Expr
+    exponent: Expr
+
+    def parts(self) -> tuple[Expr, ...]:
+        return self.base, self.exponent
+
+    def rebuilt(self, parts: tuple[Expr, ...]) -> Expr:
+        return Pow(*parts)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Fun(Expr):
+    """A function: ``floor``, ``sqrt``, ``exp``, …; those without a value: render/notation/walk."""
+
+    name: str
+    args: tuple[Expr, ...]
+
+    def parts(self) -> tuple[Expr, ...]:
+        return self.args
+
+    def rebuilt(self, parts: tuple[Expr, ...]) -> Expr:
+        return Fun(self.name, parts)
+
+    def __repr__(self) -> str:
+        return f"{self.name}({', '.join(map(repr, self.args))})"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Rel(Expr):
+    """A comparison of two sides."""
+
+    op: Operator
+    left: Expr
+    right: Expr
+
+    def parts(self) -> tuple[Expr, ...]:
+        return self.left, self.right
+
+    def rebuilt(self, parts: tuple[Expr, ...]) -> Expr:
+        return Rel(self.op, *parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """The *value* of a distinction where *test* holds, and why (empty: as the quantity says)."""
+
+    value: Expr
+    test: Rel
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Cases(Expr):
+    """The value of the first case whose test holds, else *otherwise*."""
+
+    cases: tuple[Case, ...]
+    otherwise: Expr
+    why: str = ""
+
+    def parts(self) -> tuple[Expr, ...]:
+        return (*(part for case in self.cases for part in (case.value, case.test)), self.otherwise)
+
+    def rebuilt(self, parts: tuple[Expr, ...]) -> Expr:
+        *pairs, otherwise = parts
+        cases = []
+        for case, value, test in zip(self.cases, pairs[::2], pairs[1::2], strict=True):
+            assert isinstance(test, Rel)
+            cases.append(Case(value, test, case.why))
+        return Cases(tuple(cases), otherwise, self.why)
+
+
+def wrap(value: Operand) -> Expr:
+    """*value* as an expression; BadEquation for a float, which no formula may hold."""
+    if isinstance(value, Expr):
+        return value
+    if type(value) not in (int, Fraction):
+        raise BadEquation(repr(value), "is no exact number; write it as a quotient")
+    return Num(value)
+
+
+def symbols(expr: Expr) -> Iterator[str]:
+    """The letters in *expr*, in writing order, repeated as written."""
+    waiting = [expr]
+    while waiting:
+        if isinstance(part := waiting.pop(), Sym):
+            yield part.name
+        waiting.extend(part.parts()[::-1])
+
+
+def replace(expr: Expr, change: Callable[[Expr], Expr | None]) -> Expr:
+    """*expr* with every part for which *change* gives an expression replaced by it."""
+    if (new := change(expr)) is not None:
+        return new
+    changed = tuple(replace(part, change) for part in expr.parts())
+    return expr if changed == expr.parts() else expr.rebuilt(changed)
+
+
+def substitute(expr: Expr, known: Mapping[str, Expr]) -> Expr:
+    """*expr* with the letters in *known* replaced."""
+    return replace(expr, lambda part: known.get(part.name) if isinstance(part, Sym) else None)
+
+
+def terms_of(expr: Expr) -> tuple[Expr, ...]:
+    """The terms of a sum; of anything else, the thing itself."""
+    return expr.args if isinstance(expr, Add) else (expr,)
+
+
+def _factors(expr: Expr) -> tuple[Expr, ...]:
+    return expr.args if isinstance(expr, Mul) else (expr,)

@@ -1,1 +1,0 @@
-"""One iteration of data-parallel SGD on given rows: its numbers, and how they come about."""

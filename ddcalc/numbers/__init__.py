@@ -1,0 +1,1 @@
+"""Numbers: their grammar, units and dimensions, and how they are displayed."""

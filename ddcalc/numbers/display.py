@@ -1,0 +1,234 @@
+"""Exact numbers as people read them, with integer arithmetic only.
+
+A text is exact up to fifteen significant digits and rounded beyond; of a number that is rounded
+already it never is exact. Thousands are grouped by a space, minus is U+2212, and what is very large
+or very small is written ``1.5×10^21``.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from ddcalc.numbers.approximate import Approximate, ratio
+from ddcalc.numbers.number import Number, in_units, quotient
+from ddcalc.numbers.units import UNITS, Unit
+
+SIGNIFICANT = 6  # digits of a rounded number
+EXACT = 15  # digits up to which an exact decimal is written out
+SMALLEST = -6  # the power of ten below which numbers are written scientifically
+SHORT = 10**9  # a numerator up to which a number is written the short way
+LONGEST_PART = 10**30  # of a fraction that is written as one
+SHORTEST = Fraction(1, 10)  # seconds, below which a time is told in a smaller unit as well
+LONGEST_DAYS = 10**6  # of a duration in words
+
+# How many decimals a denominator needs, for those that need up to six.
+_PLACES = {2**twos * 5**fives: max(twos, fives) for twos in range(7) for fives in range(7)}
+
+MINUS = "\u2212"
+ABOUT = "≈ "
+
+
+def number_text(value: Number, digits: int = SIGNIFICANT) -> tuple[str, bool]:
+    """The decimal text of *value*, and whether it is exact.
+
+    What needs more than fifteen digits is rounded half up to *digits* significant ones, but
+    an integer part of up to fifteen digits is never cut.
+
+    >>> number_text(Fraction(1191, 2)), number_text(Fraction(200, 3)), number_text(76800)
+    (('595.5', True), ('66.6667', False), ('76 800', True))
+    """
+    short = _short_decimal(value)
+    if short:
+        return short, type(value) is not Approximate
+    sign, size = (MINUS, -value) if value < 0 else ("", value)
+    mantissa, power, exact = _scaled(size, EXACT)
+    exact = exact and type(value) is not Approximate
+    if not exact:
+        whole = EXACT + power  # digits before the point
+        mantissa, power, _ = _scaled(size, max(digits, whole) if whole <= EXACT else digits)
+    return sign + _decimal(mantissa, power), exact
+
+
+def fraction_text(value: Number) -> str:
+    """*value* as a grouped fraction or integer; as a decimal where that is too long or rounded.
+
+    >>> fraction_text(Fraction(-20000, 3))
+    '−20 000/3'
+    """
+    long = max(abs(value.numerator), value.denominator) >= LONGEST_PART
+    if long or type(value) is Approximate:
+        return quantity_text(value, None)
+    sign = MINUS if value < 0 else ""
+    over = sign + _grouped(str(abs(value.numerator)))
+    return over if value.denominator == 1 else f"{over}/{_grouped(str(value.denominator))}"
+
+
+def decimal_or_fraction(value: Number) -> str:
+    """*value* as a decimal if it is one, else as a fraction.
+
+    >>> decimal_or_fraction(Fraction(5, 2)), decimal_or_fraction(Fraction(5, 3))
+    ('2.5', '5/3')
+    """
+    text, exact = number_text(value)
+    return text if exact else fraction_text(value)
+
+
+def quantity_text(value: Number, unit: Unit | None, digits: int = SIGNIFICANT) -> str:
+    """*value*, given in base units, as a number of *unit*: ``595.5 s``, ``≈ 66.6667 s``."""
+    if unit is None:
+        text, exact = number_text(value, digits)
+        return text if exact else ABOUT + text
+    text = quantity_text(ratio(value, unit.worth), None, digits)
+    return f"{text} {unit.name}" if unit.name else text
+
+
+def exact_text(value: Number, unit: Unit) -> str:
+    """*value*, in base units, as an exact number of *unit* that the number grammar reads.
+
+    It does not read units such as ``s^2``, but takes bare numbers to be in them.
+    """
+    told = in_units(value, unit.worth)
+    name = "" if "^" in unit.name else unit.name
+    return f"{_exact_decimal(told)} {name}".rstrip()
+
+
+def lead(left: Number, right: Number, unit: Unit) -> str:
+    """By how much *left* and *right* differ, where their texts in *unit* do not show it.
+
+    >>> lead(Fraction(1, 3), Fraction(333333, 10**6), UNITS["s"])
+    ', by ≈ 3.33333×10^−7 s'
+    """
+    texts = {number_text(ratio(side, unit.worth))[0] for side in (left, right)}
+    if left == right or len(texts) > 1:
+        return ""
+    try:
+        gap: Number = left - right if left > right else right - left
+        return f", by {quantity_text(gap, unit)}"
+    except ArithmeticError:  # there is a difference, but its digits are not sure
+        return ""
+
+
+def counted(count: int, noun: str) -> str:
+    """So many of a thing: "1 row", "2 rows"."""
+    return f"{number_text(count)[0]} {noun}{'' if count == 1 else 's'}"
+
+
+def human_duration(value: Number) -> str | None:
+    """*value* seconds in days, hours, minutes and seconds; None where that says nothing more.
+
+    Seconds are rounded to four significant digits and no finer than a millisecond.
+
+    >>> human_duration(32014)
+    '8 h 53 min 34 s'
+    """
+    if not 60 <= value < LONGEST_DAYS * 86400:
+        return None
+    steps = 1000 if value % 60 < 10 else 100  # of rounding in a second
+    whole, rest = divmod(_half_up(value * steps), 60 * steps)
+    hours, minutes = divmod(whole, 60)
+    parts = [(hours // 24, "d"), (hours % 24, "h"), (minutes, "min"), (quotient(rest, steps), "s")]
+    words = " ".join(f"{number_text(part)[0]} {name}" for part, name in parts if part)
+    exact = whole * 60 + quotient(rest, steps) == value and type(value) is not Approximate
+    return words if exact else ABOUT + words
+
+
+def short_duration(value: Number) -> str | None:
+    """*value* seconds in ms, us or ns, about if it is long; None where that says nothing more.
+
+    >>> short_duration(Fraction(77, 37500))
+    '≈ 2.05333 ms'
+    """
+    if not 0 < value < SHORTEST:
+        return None
+    fitting = [unit for unit in map(UNITS.__getitem__, ("ms", "us", "ns")) if value >= unit.worth]
+    return quantity_text(value, fitting[0]) if fitting else None
+
+
+def rounded(value: Number, significant: int) -> Number:
+    """*value* rounded to so many *significant* digits, ties away from zero.
+
+    >>> rounded(Fraction(200, 3), 4)
+    Fraction(6667, 100)
+    """
+    if value == 0:
+        return 0
+    if value < 0:
+        return -rounded(-value, significant)
+    mantissa, power, _ = _scaled(value, significant)
+    return mantissa * 10**power if power >= 0 else quotient(mantissa, 10**-power)
+
+
+def _short_decimal(value: Number) -> str:
+    """The text of a number with few digits and decimals, as nearly all are; empty for others."""
+    bottom = value.denominator
+    places = _PLACES.get(bottom)
+    if places is None or not -SHORT < value.numerator < SHORT:
+        return ""
+    if value.numerator < 0:
+        return MINUS + _short_decimal(-value)
+    if not places:
+        return f"{value.numerator:,}".replace(",", " ")
+    power = 10**places
+    whole, part = divmod(value.numerator * (power // bottom), power)
+    return f"{whole:,}.{part:0{places}}".replace(",", " ")
+
+
+def _half_up(value: Number) -> int:
+    return (2 * value.numerator + value.denominator) // (2 * value.denominator)
+
+
+def _scaled(size: Number, significant: int) -> tuple[int, int, bool]:
+    """The mantissa of *significant* digits (or 10**significant) and power of ten nearest to *size*.
+
+    Also whether they are exactly *size*, which is positive.
+    """
+    power = _magnitude(size) - significant + 1
+    top, bottom = size.numerator, size.denominator
+    scaled = quotient(top, bottom * 10**power) if power >= 0 else quotient(top * 10**-power, bottom)
+    return _half_up(scaled), power, isinstance(scaled, int)
+
+
+def _magnitude(size: Number) -> int:
+    """The power of ten of the first digit of *size*, which is positive."""
+    bits = size.numerator.bit_length() - size.denominator.bit_length()
+    power = bits * 30103 // 100000  # log10(2) = 0.30103; the estimate is mended below
+    while size >= _ten(power + 1):
+        power += 1
+    while size < _ten(power):
+        power -= 1
+    return power
+
+
+def _ten(power: int) -> Number:
+    return 10**power if power >= 0 else Fraction(1, 10**-power)
+
+
+def _decimal(mantissa: int, power: int) -> str:
+    """The text of mantissa × 10^power."""
+    while mantissa % 10 == 0:
+        mantissa, power = mantissa // 10, power + 1
+    digits = str(mantissa)
+    first = len(digits) - 1 + power
+    if not SMALLEST <= first < EXACT:
+        point = "." if len(digits) > 1 else ""
+        exponent = str(first).replace("-", MINUS)
+        return f"{digits[0]}{point}{digits[1:]}×10^{exponent}"
+    if power >= 0:
+        return _grouped(digits + "0" * power)
+    digits = digits.rjust(1 - power, "0")
+    return f"{_grouped(digits[:power])}.{digits[power:]}"
+
+
+def _grouped(digits: str) -> str:
+    return f"{int(digits):,}".replace(",", " ")
+
+
+def _exact_decimal(value: Number) -> str:
+    """An exact decimal where there is one, else a fraction."""
+    denominator, places = value.denominator, 0
+    while (10**places) % denominator and places < 40:
+        places += 1
+    if (10**places) % denominator or not places:
+        return str(value)
+    digits = str(abs(value.numerator) * 10**places // denominator).rjust(places + 1, "0")
+    return f"{'-' if value < 0 else ''}{digits[:-places]}.{digits[-places:]}"

@@ -1,0 +1,318 @@
+"""Exact numbers with units: a closed table, quotients of two of its units, and what they measure.
+
+Values are held in base units: seconds, bytes, US dollars and floating-point operations.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from ddcalc.errors import BadNumber, BadUnit, quote, suggestion
+from ddcalc.numbers.dimension import DATA as DATA
+from ddcalc.numbers.dimension import MONEY as MONEY
+from ddcalc.numbers.dimension import ONE as ONE
+from ddcalc.numbers.dimension import TIME as TIME
+from ddcalc.numbers.dimension import WORK as WORK
+from ddcalc.numbers.dimension import Dimension as Dimension
+from ddcalc.numbers.dimension import in_words
+from ddcalc.numbers.number import Number, is_sum, parse, product, quotient, split
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A unit *worth* so many base units (s, B, USD, FLOP) of its *dimension*, called *title*."""
+
+    name: str
+    worth: Number
+    dimension: Dimension
+    title: str
+
+    def per(self, other: Unit) -> Unit:
+        """The quotient of two units, for example ``Gbit/s``."""
+        top = self.worth.numerator * other.worth.denominator
+        bottom = self.worth.denominator * other.worth.numerator
+        return Unit(
+            f"{self.name}/{other.name}",
+            quotient(top, bottom),
+            self.dimension / other.dimension,
+            f"{self.title} per {other.title}".lstrip(),
+        )
+
+
+_THINGS = Unit("", 1, ONE, "")  # of which so many are told a second, as in 5000 /s
+
+UNITS: dict[str, Unit] = {}  # by every spelling that is read
+_SUGGESTED: dict[str, Unit] = {}  # by every spelling that is understood, if not read
+
+
+def _unit(name: str, worth: Number, dimension: Dimension, title: str, *aliases: str) -> Unit:
+    made = Unit(name, worth, dimension, title)
+    UNITS.update(dict.fromkeys((name, *aliases), made))
+    _SUGGESTED.update(dict.fromkeys((name, *aliases, title), made))
+    return made
+
+
+COUNT = Unit("", 1, ONE, "plain number")
+
+_unit("ns", Fraction(1, 10**9), TIME, "nanosecond")
+_unit("us", Fraction(1, 10**6), TIME, "microsecond", "\u00b5s", "\u03bcs")
+_unit("ms", Fraction(1, 1000), TIME, "millisecond")
+SECOND = _unit("s", 1, TIME, "second", "sec", "second", "seconds")
+_unit("min", 60, TIME, "minute", "minute", "minutes")
+HOUR = _unit("h", 3600, TIME, "hour", "hour", "hours")
+_unit("d", 86400, TIME, "day", "day", "days")
+
+BYTE = _unit("B", 1, DATA, "byte", "byte", "bytes")
+_unit("kB", 10**3, DATA, "kilobyte")
+_unit("MB", 10**6, DATA, "megabyte")
+_unit("GB", 10**9, DATA, "gigabyte")
+_unit("TB", 10**12, DATA, "terabyte")
+_unit("PB", 10**15, DATA, "petabyte")
+_unit("KiB", 2**10, DATA, "kibibyte")
+_unit("MiB", 2**20, DATA, "mebibyte")
+_unit("GiB", 2**30, DATA, "gibibyte")
+_unit("TiB", 2**40, DATA, "tebibyte")
+_unit("bit", Fraction(1, 8), DATA, "bit", "bits")
+_unit("kbit", 10**3 // 8, DATA, "kilobit")
+_unit("Mbit", 10**6 // 8, DATA, "megabit")
+_unit("Gbit", 10**9 // 8, DATA, "gigabit")
+_unit("Tbit", 10**12 // 8, DATA, "terabit")
+
+USD = _unit("USD", 1, MONEY, "US dollar")
+PERCENT = _unit("%", Fraction(1, 100), ONE, "percent")
+TOKEN = _unit("token", 1, ONE, "token", "tokens")  # of rates: 380 tokens/s
+_unit("sample", 1, ONE, "sample", "samples")
+_unit("image", 1, ONE, "image", "images")
+
+FLOP = _unit("FLOP", 1, WORK, "floating-point operation")
+_unit("MFLOP", 10**6, WORK, "million floating-point operations")
+_unit("GFLOP", 10**9, WORK, "billion floating-point operations")
+_unit("TFLOP", 10**12, WORK, "trillion floating-point operations")
+_unit("PFLOP", 10**15, WORK, "quadrillion floating-point operations")
+_unit("EFLOP", 10**18, WORK, "quintillion floating-point operations")
+
+BYTE_PER_SECOND = BYTE.per(SECOND)
+FLOP_PER_SECOND = FLOP.per(SECOND)
+FLOP_PER_BYTE = FLOP.per(BYTE)
+USD_PER_HOUR = USD.per(HOUR)
+PER_SECOND = Unit("/s", 1, ONE / TIME, "per second")
+TOKEN_PER_SECOND = TOKEN.per(SECOND)
+SQUARE_SECOND = Unit("s^2", 1, TIME**2, "square second")
+
+_BASE = {TIME: SECOND, DATA: BYTE, MONEY: USD, DATA / TIME: BYTE_PER_SECOND, ONE: COUNT}
+_BASE |= {WORK: FLOP, WORK / TIME: FLOP_PER_SECOND, WORK / DATA: FLOP_PER_BYTE}
+
+_BARE = (ONE, TIME, ONE / TIME, TIME**2)  # of these, a number without a unit is in the usual one
+
+# What is meant to be written, by dimension: "a time is wanted, for example 1.5 s".
+_WANTED: dict[Dimension, tuple[str, str]] = {
+    ONE: ("a plain number", "0.5"),
+    TIME: ("a time", "1.5 s"),
+    DATA: ("an amount of data", "16 GB"),
+    MONEY: ("an amount of money", "25 USD"),
+    DATA / TIME: ("data per time", "100 Gbit/s"),
+    MONEY / TIME: ("money per time", "2.5 USD/h"),
+    WORK: ("a number of operations", "6 PFLOP"),
+    WORK / TIME: ("operations per time", "197 TFLOP/s"),
+    WORK / DATA: ("operations per data", "0.5 FLOP/B"),
+}
+
+# Units that people write, that would be guesswork to read, and what to write instead.
+_ADVICE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern), advice)
+    for pattern, advice in (
+        (r"m", "write min (minutes) or ms (milliseconds)"),
+        (r"(?i:m(?:illi)?secs?|milliseconds?)", "write ms (milliseconds)"),
+        (r"(?i:u(?:icro)?secs?|microseconds?)", "write us (microseconds)"),
+        (r"KB", "write kB (1000 B) or KiB (1024 B)"),
+        (r"b", "write bit or B (byte)"),
+        (r"[kKmMgGtTpP]i?b", "write bits as Gbit, bytes as GB or GiB"),
+        (r"[kKmMgGtTpP]?i?(?:b|bit|B)ps", "write Gbit/s (bits) or GB/s (bytes)"),
+        (r"[kKMGTP]", "write the whole unit, for example kB or Gbit; on a count, write k"),
+        (
+            r"(?i:[kmgtpe]?(?:flops|ops?))",
+            "write TFLOP/s (operations a second) or TFLOP (operations)",
+        ),
+        (r"\$|US\$|(?i:dollars?)", "write USD"),
+        (
+            r"[€£¥]|EUR|GBP|CHF|JPY|CNY|RMB|INR|KRW|CAD|AUD|SEK|NOK|DKK|PLN|(?i:euros?)",
+            "exchange rates change: convert to USD",
+        ),
+        (r"(?i:w|wks?|weeks?|months?|y|a|yrs?|years?)", "write it in days (d)"),
+        (r".*\..*", "write units without a dot"),
+    )
+)
+
+_MULTIPLIERS = {"k": 10**3, "M": 10**6, "B": 10**9, "T": 10**12}
+
+
+class UnknownUnit(BadUnit):
+    """The unit *name*, as part of *text*, is not in the table."""
+
+    def __init__(self, name: str, text: str) -> None:
+        super().__init__(text, f"has an unknown unit {quote(name)}")
+        self.name = name
+
+    def __str__(self) -> str:
+        near = _SUGGESTED.get(suggestion(self.name, _SUGGESTED) or "")
+        hint = f"did you mean '{near.name}' ({near.title})?" if near else f"known: {_listed()}"
+        inside = "" if self.name == self.text else f" in {quote(self.text)}"
+        return f"unknown unit {quote(self.name)}{inside}; {hint}"
+
+
+@dataclass(slots=True)  # not frozen: a batch makes very many, and frozen ones take twice as long
+class Measured:
+    """A *value* in base units, the *unit* it was written in (or, if *bare*, taken to be in)."""
+
+    value: Number
+    unit: Unit
+    bare: bool
+    text: str
+
+
+def measure(
+    text: str, dimension: Dimension, *, bare_unit: Unit | None, suffixes: bool = False
+) -> Measured:
+    """What *text* (``NUMBER[ ]UNIT[/UNIT]`` or arithmetic) says about a quantity of *dimension*.
+
+    A bare number is in *bare_unit*; without one, a unit must be written. With *suffixes* it is
+    a count, which takes k, M, B or T but no unit. Raises BadNumber or BadUnit.
+
+    >>> measure("15ms", TIME, bare_unit=SECOND).value
+    Fraction(3, 200)
+    """
+    if suffixes and (dimension == ONE or split(text)[1] in _MULTIPLIERS):
+        return Measured(_count(text), bare_unit or COUNT, True, text)
+    value, unit = _read(text)
+    if unit is None:
+        if bare_unit is None:
+            raise BadUnit(text, f"needs a unit{_example(dimension)}")
+        return Measured(product(value, bare_unit.worth), bare_unit, True, text)
+    if unit.dimension != dimension:
+        wanted = _WANTED.get(dimension, (str(dimension), ""))[0]
+        found = f"measures {unit.dimension}" if unit.dimension != ONE else "is a plain number"
+        raise BadUnit(text, f"{found}; {wanted} is wanted{_example(dimension)}")
+    return Measured(value, unit, False, text)
+
+
+def told_in(unit: Unit, text: str) -> Measured:
+    """What *text* says about a result that is told in *unit*.
+
+    A number without a unit is in *unit* too, unless it is an amount of data, a rate or money, of
+    which only 0 needs none. Of a plain number k, M, B and T are read, as of a count.
+    """
+    if unit == COUNT and split(text)[1] in _MULTIPLIERS:
+        return Measured(_count(text), COUNT, True, text)
+    if unit == SQUARE_SECOND and (number := text.removesuffix(unit.name)) != text:
+        value = measure(number.rstrip(" "), ONE, bare_unit=COUNT).value
+        return Measured(product(value, unit.worth), unit, False, text)
+    measured = measure(text, unit.dimension, bare_unit=unit)
+    if measured.bare and measured.value and unit.dimension not in _BARE:
+        raise BadUnit(text, f"needs a unit{_example(unit.dimension)}")
+    return measured
+
+
+def base_unit(dimension: Dimension) -> Unit:
+    """The unit in which values of *dimension* are held."""
+    return _BASE.get(dimension) or Unit(_in_base_units(dimension), 1, dimension, "")
+
+
+def _in_base_units(dimension: Dimension) -> str:
+    """The name of a product of base units: ``/s``, ``s^2``, ``USD/(B·s)``."""
+    powers = [("FLOP", dimension.work), ("B", dimension.data)]
+    powers += [("USD", dimension.money), ("s", dimension.time)]
+    return in_words(powers, "")
+
+
+def unit_named(name: str, text: str = "") -> Unit:
+    """The unit or quotient of units called *name*; *text* is what to quote if there is none."""
+    found = _found(name)
+    if found is None:
+        raise _refusal(name, text or name)
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _read(text: str) -> tuple[Number, Unit | None]:
+    """The value of *text* in base units, and its unit if it has one."""
+    number, name = split(text)
+    if not name:
+        return _parsed(number, text), None
+    value, unit = _parsed(number, text), unit_named(name, text)
+    if " " in number and is_sum(number):
+        raise BadUnit(text, f"has a unit behind a sum; put brackets round it: ({number}) {name}")
+    return product(value, unit.worth), unit
+
+
+@lru_cache(maxsize=4096)
+def _count(text: str) -> Number:
+    """The value of *text* as a count, with its multiplier."""
+    number, suffix = split(text)
+    try:
+        value = _parsed(number, text)
+    except BadNumber as error:
+        if "has a comma" in error.reason:
+            raise BadNumber(text, "has a comma; write a count without separators") from None
+        raise
+    if not suffix:
+        return value
+    if suffix == "K":
+        raise BadUnit(text, "has K, which is 1000 or 1024; write k or *1024")
+    if suffix not in _MULTIPLIERS or not text.rstrip(" ").endswith(number + suffix):
+        raise BadUnit(text, "is a count and takes no unit; k, M, B or T may follow without a space")
+    if set(number) & set("*/^("):
+        raise BadUnit(text, f"has {suffix} behind arithmetic; write *{_MULTIPLIERS[suffix]}")
+    return product(value, _MULTIPLIERS[suffix])
+
+
+def _parsed(number: str, text: str) -> Number:
+    """The value of *number*; errors speak of the whole *text*."""
+    try:
+        return parse(number)
+    except BadNumber as error:
+        if re.search(r"[0-9)] ?[^\W\d_].*[0-9]", number) and "letters" in error.reason:
+            reason = "has more than one unit; write one, at the end, for example (2 + 3) s"
+            raise BadUnit(text, reason) from None
+        raise BadNumber(text, error.reason) from None
+
+
+@lru_cache(maxsize=1024)
+def _found(name: str) -> Unit | None:
+    over, slash, under = name.partition("/")
+    if not slash:
+        return UNITS.get(name)
+    if under not in UNITS:
+        return None
+    top = UNITS.get(over) if over else _THINGS
+    return None if top is None else top.per(UNITS[under])
+
+
+def _refusal(name: str, text: str) -> BadUnit:
+    """Why *name* is no unit."""
+    if not text.isprintable():
+        return BadUnit(text, "has a control character, invisible or unusual space")
+    if not name:
+        return BadUnit(text, "is empty; write a unit, for example s or Gbit/s")
+    if name.count("/") > 1:
+        return BadUnit(text, "has a unit with more than one slash; write for example Gbit/s")
+    if " " in name:
+        return BadUnit(text, "has a space in its unit; write for example Gbit/s")
+    part = next(part for part in name.removeprefix("/").split("/") if part not in UNITS)
+    if not part:
+        return BadUnit(text, "has a slash without a unit on both sides; write for example Gbit/s")
+    for pattern, advice in _ADVICE:
+        if pattern.fullmatch(part):
+            return BadUnit(text, f"has the unit {quote(part)}; {advice}")
+    return UnknownUnit(part, text)
+
+
+def _example(dimension: Dimension) -> str:
+    example = _WANTED.get(dimension, ("", ""))[1]
+    return f", for example {example}" if example else ""
+
+
+def _listed() -> str:
+    return ", ".join(dict.fromkeys(unit.name for unit in UNITS.values()))

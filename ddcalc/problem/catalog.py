@@ -1,0 +1,146 @@
+"""Finds the problem types by looking: a module, or a folder, in one of the subjects' folders of
+``ddcalc.types``, and the entry points ``ddcalc.problems`` of other packages. There is no list to
+keep.
+
+Names, summaries and groups are read without importing the types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ddcalc.errors import BadEquation, BrokenType, UnknownName
+from ddcalc.problem.problem import Problem
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+ENTRY_POINTS = "ddcalc.problems"
+_TYPES = Path(__file__).parent.parent / "types"
+
+GROUPS = {  # the folders of types, and the subjects under which these are listed, in this order
+    "epochs": "epoch and step timing",
+    "federated": "federated learning",
+    "schedules": "schedules and staleness",
+    "stragglers": "stragglers",
+    "communication": "communication",
+    "compression": "compression",
+    "batch": "batch size",
+    "scale": "scaling and cost",
+}
+OTHER = "other"  # the group of types that name none of these
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A problem type that was found: its *slug*, how to *load* and *summarise* it, its *group*."""
+
+    slug: str
+    load: Callable[[], type[Problem]]
+    summary: Callable[[], str]
+    group: Callable[[], str]
+
+
+@cache
+def own() -> Mapping[str, Entry]:
+    """Our own problem types by slug."""
+    paths = [path for subject in GROUPS for path in (_TYPES / subject).glob("[!_]*")]
+    entries = [_of_path(path) for path in sorted(paths, key=lambda path: path.stem)]
+    return {entry.slug: entry for entry in entries}
+
+
+@cache
+def catalog() -> Mapping[str, Entry]:
+    """All problem types by slug; a type of ours cannot be replaced."""
+    from importlib.metadata import entry_points
+
+    others = {point.name: _of_entry_point(point) for point in entry_points(group=ENTRY_POINTS)}
+    return {**others, **own()}
+
+
+@cache
+def problem_named(name: str) -> type[Problem]:
+    """The problem type called *name* (``-`` and ``_`` are the same).
+
+    Raises UnknownName, or BrokenType where another package's type cannot be loaded.
+    """
+    slug = name.replace("_", "-")
+    entry = own().get(slug) or catalog().get(slug)
+    if entry is None:
+        raise UnknownName("problem type", name, catalog(), command="ddcalc list")
+    return entry.load()
+
+
+def grouped(entries: Iterable[Entry]) -> Iterator[tuple[str, list[Entry]]]:
+    """The groups of *entries* in their order, those with none left out."""
+    found: dict[str, list[Entry]] = {name: [] for name in (*GROUPS.values(), OTHER)}
+    for entry in entries:
+        found[entry.group()].append(entry)
+    return ((name, members) for name, members in found.items() if members)
+
+
+def types_with(term: str) -> Iterator[str]:
+    """The slugs of the types that name *term*; what cannot be loaded is left out."""
+    for entry in catalog().values():
+        with suppress(BrokenType):
+            if term in entry.load().terms:
+                yield entry.slug
+
+
+def _of_path(path: Path) -> Entry:
+    """The type that a module declares, or the first module of a folder."""
+    subject, declaration = path.parent.name, path / "__init__.py" if path.is_dir() else path
+
+    def load() -> type[Problem]:
+        module = import_module(f"ddcalc.types.{subject}.{path.stem}")
+        found = [
+            member
+            for member in vars(module).values()
+            if isinstance(member, type)
+            and issubclass(member, Problem)
+            and member.__module__ == module.__name__
+        ]
+        if len(found) != 1:
+            raise BadEquation(path.name, f"declares {len(found)} problem types instead of one")
+        return found[0]
+
+    def summary() -> str:
+        with declaration.open(encoding="utf-8") as lines:
+            return lines.readline().strip().strip('"')
+
+    return Entry(path.stem.replace("_", "-"), load, summary, lambda: GROUPS[subject])
+
+
+def _of_entry_point(point: EntryPoint) -> Entry:
+    def load() -> type[Problem]:
+        try:
+            found = point.load()
+            if not (isinstance(found, type) and issubclass(found, Problem)):
+                raise BadEquation(point.value, "is no problem type")
+        except Exception as error:  # whatever another package does wrong is not our end
+            raise BrokenType(point.name, error) from error
+        return found
+
+    def summary() -> str:
+        try:
+            return load().question()
+        except BrokenType as error:
+            return str(error)
+
+    def group() -> str:
+        try:
+            return _known_group(load().group)
+        except BrokenType:
+            return OTHER
+
+    return Entry(point.name, load, summary, group)
+
+
+def _known_group(name: str | None) -> str:
+    return name if name is not None and name in GROUPS.values() else OTHER

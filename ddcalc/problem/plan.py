@@ -1,0 +1,301 @@
+"""A plan: how every question of one shape is solved.
+
+The equations of a shape are written once, turned into plain formulas (conditions are solved by
+SymPy), and compiled to a function on exact numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from operator import attrgetter
+
+from ddcalc.errors import BadEquation, BadValue, NoAnswer
+from ddcalc.formula.algebra import NOTHING, Boundary, Eq, Least, Rule, cases, ceiling, floor
+from ddcalc.formula.coherence import check
+from ddcalc.formula.evaluation import compiled, evaluate, interpreted
+from ddcalc.formula.exactness import check_decisions
+from ddcalc.formula.expression import Expr, Mul, Num, Number, Rel, Sym, substitute, symbols
+from ddcalc.formula.scaling import Numbers, Results, Scaled, prepared
+from ddcalc.formula.solving import solution
+from ddcalc.memory import remembered
+from ddcalc.numbers.dimension import ONE, TIME
+from ddcalc.numbers.display import number_text
+from ddcalc.numbers.units import Measured
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.quantity import Derived, Given
+from ddcalc.problem.shape import Shape
+from ddcalc.problem.stated import Stated
+from ddcalc.problem.steps import Value
+
+Values = dict[str, Value | tuple[Value, ...]]
+KEPT = 100  # members of lists up to which a plan is compiled, and kept for other questions
+_SLOT = re.compile(r"\{(\w+)(?: (\w+))?\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A derived symbol, the rule as its author wrote it, and the formula that the rule means."""
+
+    quantity: Derived
+    index: int | None
+    symbol: str
+    rule: Rule
+    formula: Expr
+    why: str
+
+
+def plan(problem: type[Problem], shape: Shape) -> EquationPlan:
+    """The plan of an equation type for *shape*; made once, unless it is too large to be kept."""
+    return EquationPlan(problem(shape)) if is_large(shape) else _kept(problem, shape)
+
+
+def is_large(shape: Shape) -> bool:
+    """Whether the lists of *shape* have more members than a plan is compiled for."""
+    return sum(length for _, length in shape.lengths) > KEPT
+
+
+@remembered
+def _kept(problem: type[Problem], shape: Shape) -> EquationPlan:
+    return EquationPlan(problem(shape))
+
+
+class EquationPlan:
+    """The plan of a type whose equations tell all."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.givens = [
+            letter
+            for letter, (quantity, _) in problem.origin.items()
+            if isinstance(quantity, Given) and _is_stated(problem.shape, quantity)
+        ]
+        self.dimensions = {
+            letter: quantity.unit.dimension for letter, (quantity, _) in problem.origin.items()
+        }
+        self.timed = [self.dimensions[letter] == TIME for letter in self.givens]
+        self.lines = list(self._lines())
+        self.layout = list(self._layout())
+        self.conditions = list(problem.conditions())
+        if not is_large(problem.shape):
+            self.check()
+
+    @cached_property
+    def rank(self) -> dict[str, int]:
+        """The letters in the order of declaration, for writing what SymPy has reordered."""
+        return {letter: i for i, letter in enumerate(self.problem.origin)}
+
+    def check(self) -> None:
+        """Raise BadEquation where unlike things are added, a letter is used too early, or what is
+        rounded decides something."""
+        known = {letter: self.dimensions[letter] for letter in self.givens}
+        check(((ln.symbol, ln.formula, self.dimensions[ln.symbol]) for ln in self.lines), known)
+        formulas = [(ln.symbol, ln.formula) for ln in self.lines]
+        rules = [(ln.symbol, ln.rule) for ln in self.lines]
+        relations = [(s, r.relation) for s, r in rules if isinstance(r, Boundary | Least)]
+        tests = [(condition.parameter, condition.relation) for condition in self.conditions]
+        check_decisions([*formulas, *relations, *tests], self.problem.counted())
+
+    @cached_property
+    def function(self) -> Scaled:
+        """All derived quantities, of the givens' numbers."""
+        return self._compiled([(line.symbol, line.formula) for line in self.lines])
+
+    @cached_property
+    def asked(self) -> Scaled:
+        """What the quantity asked for rests on, and itself."""
+        asked = self.needed(self.problem.quantities[self.problem.answer].letter)
+        return self._compiled([(line.symbol, line.formula) for line in asked])
+
+    @cached_property
+    def tests(self) -> Scaled:
+        """Whether the conditions hold."""
+        return self._compiled(
+            [(f"condition {i}", c.relation) for i, c in enumerate(self.conditions)]
+        )
+
+    @cached_property
+    def neighbours(self) -> list[tuple[str, str, EquationPlan]]:
+        """The plans in which one choice is another one, with its name and the other option."""
+        kind = type(self.problem)
+        shapes = kind.neighbours(self.problem.shape)
+        return [(name, option, plan(kind, shape)) for name, option, shape in shapes]
+
+    def prepared(self, stated: Stated) -> Numbers:
+        """The numbers of *stated*, for this plan and those of the other readings."""
+        return prepared(stated.numbers(), self.timed)
+
+    def values(self, stated: Stated, numbers: Numbers) -> Values:
+        """The derived quantities by name, in the order of derivation; a tuple for a list.
+
+        Raises BadValue where a condition fails, NoAnswer where a formula has no finite value.
+        """
+        results = self._called(self.function, stated, numbers)
+        return {
+            name: results[start] if stop is None else results[start:stop]
+            for name, start, stop in self.layout
+        }
+
+    def answer(self, stated: Stated, numbers: Numbers) -> Number | None:
+        """The value of the quantity asked for alone; raises as :meth:`values` does."""
+        return self._called(self.asked, stated, numbers)[-1]
+
+    def needed(self, *wanted: str) -> list[Line]:
+        """The lines that the letters *wanted* rest on, in order, with their own ones."""
+        letters, lines = {*wanted}, []
+        for line in reversed(self.lines):
+            if line.symbol in letters:
+                letters.update(symbols(line.formula))
+                lines.append(line)
+        return lines[::-1]
+
+    def _called(self, function: Scaled, stated: Stated, numbers: Numbers) -> Results:
+        if self.conditions and not all(self.tests(numbers)):
+            raise self._refused(stated, numbers)
+        try:
+            return function(numbers)
+        except ArithmeticError:
+            raise self._no_answer(numbers.plain) from None
+
+    def _compiled(self, rules: Sequence[tuple[str, Expr]]) -> Scaled:
+        """The function of the givens' numbers that gives the values of *rules*."""
+        known = dict.fromkeys((letter for letter, _ in rules), ONE) | self.dimensions
+        once = is_large(self.problem.shape)
+        function = (interpreted if once else compiled)(self.givens, rules)
+        return Scaled(function, self.givens, rules, known, plain=once)
+
+    def _layout(self) -> Iterator[tuple[str, int, int | None]]:
+        """Where each quantity stands in the results: name, first, behind the last (a list)."""
+        start = 0
+        for quantity, group in groupby(self.lines, attrgetter("quantity")):
+            length = len(lines := list(group))
+            yield quantity.name, start, None if lines[0].index is None else start + length
+            start += length
+
+    def letters(self, stated: Stated, values: Values) -> dict[str, Number | None]:
+        """Every value, givens and derived, by letter."""
+        known: dict[str, Number | None] = dict(zip(self.givens, stated.numbers(), strict=True))
+        for line in self.lines:
+            value = values[line.quantity.name]
+            if isinstance(value, tuple):
+                assert line.index is not None
+                value = value[line.index - 1]
+            assert not isinstance(value, Expr)
+            known[line.symbol] = value
+        return known
+
+    def _lines(self) -> Iterator[Line]:
+        defined: set[str] = set()
+        for symbol, rule, *why in self.problem.equations():
+            many = isinstance(symbol, tuple)
+            rules = [rule] if isinstance(rule, Rule) else rule
+            for each, one in zip(symbol if many else (symbol,), rules, strict=True):
+                quantity, index = self.problem.origin[each.name]
+                if not isinstance(quantity, Derived):
+                    raise BadEquation(self.problem.slug, f"{each.name} is given, not derived")
+                if each.name in defined:
+                    raise BadEquation(self.problem.slug, f"{each.name} is defined twice")
+                defined.add(each.name)
+                formula = self._formula(each, one)
+                reason = why[0] if why else quantity.why
+                yield Line(quantity, index, each.name, one, formula, reason)
+
+    def _formula(self, symbol: Sym, rule: Rule) -> Expr:
+        """The plain formula that *rule* means."""
+        match rule:
+            case Eq(left, right):
+                return self._solution(symbol, Rel("==", left, right))
+            case Boundary(unknown, relation):
+                return self._solution(unknown, relation)
+            case Least():
+                return self._least(symbol, rule)
+        return rule
+
+    def _solution(self, unknown: Sym, relation: Rel) -> Expr:
+        return solution(self.problem.slug, unknown.name, relation, self.rank)
+
+    def _least(self, symbol: Sym, rule: Least) -> Expr:
+        from ddcalc.formula.cas import solved_for
+
+        relation = rule.relation
+        at_one = _without_ones(substitute(relation, {symbol.name: Num(1)}))
+        assert isinstance(at_one, Rel)
+        if not isinstance(rule.boundary, Sym):
+            return cases((Num(1), at_one, rule.first), otherwise=rule.boundary)
+        strict, greater = relation.op in ("<", ">"), relation.op in (">", ">=")
+        left, right = relation.parts() if greater else relation.parts()[::-1]
+        _, slope = solved_for(symbol.name, left, right, self.rank)
+        beyond = floor(rule.boundary) + 1 if strict else ceiling(rule.boundary)
+        return cases(
+            (Num(1), at_one, rule.first), (beyond, slope > 0), otherwise=NOTHING, why=rule.never
+        )
+
+    def _refused(self, stated: Stated, numbers: Numbers) -> BadValue:
+        """What is wrong with numbers that do not satisfy the conditions."""
+        holds = self.tests(numbers)
+        condition = next(c for c, true in zip(self.conditions, holds, strict=True) if not true)
+        measured = stated.measured.get(condition.parameter)
+        known = dict(zip(self.givens, numbers.plain, strict=True))
+        option = dict(stated.shape.reading).get(condition.parameter, "")
+        error = BadValue(
+            option if measured is None else _text_of(measured),
+            filled(condition.message, self.problem, known),
+        )
+        error.about(condition.parameter)
+        return error
+
+    def _no_answer(self, numbers: Sequence[Number]) -> NoAnswer:
+        known: dict[str, Number | None] = dict(zip(self.givens, numbers, strict=True))
+        for line in self.lines:
+            try:
+                known[line.symbol] = evaluate(line.formula, known)
+            except ZeroDivisionError:
+                return NoAnswer(line.quantity.name, "these numbers make its formula divide by zero")
+            except ArithmeticError as error:
+                return NoAnswer(line.quantity.name, f"these numbers lead to {error}")
+        raise BadEquation(self.problem.slug, "compiled and written equations differ")
+
+
+def _without_ones(expr: Expr) -> Expr:
+    """*expr* without factors that are 1, which nobody writes."""
+    parts = tuple(map(_without_ones, expr.parts()))
+    if isinstance(expr, Mul) and (left := tuple(part for part in parts if part != Num(1))):
+        return left[0] if len(left) == 1 else Mul(left)
+    return expr.rebuilt(parts) if parts != expr.parts() else expr
+
+
+def filled(text: str, problem: Problem, known: Mapping[str, Number | None]) -> str:
+    """*text* with ``{name}`` replaced by a value, and ``{name worker}`` by "2 workers"."""
+
+    def value(match: re.Match[str]) -> str:
+        name, noun = match.groups()
+        symbol = getattr(problem, name)
+        if not isinstance(symbol, Sym):
+            return str(symbol) if isinstance(symbol, str) else str(len(symbol))
+        if symbol.name not in known:
+            return f"the {_plural(noun)}" if noun else name
+        number = known[symbol.name]
+        shown = "none" if number is None else number_text(number)[0]
+        return f"{shown} {noun if number == 1 else _plural(noun)}" if noun else shown
+
+    return _SLOT.sub(value, text)
+
+
+def _plural(noun: str) -> str:
+    return noun + ("es" if noun.endswith(("ch", "s", "x")) else "s")
+
+
+def _is_stated(shape: Shape, given: Given) -> bool:
+    """Whether *given* has a number in this shape: stated or usual, and not a word."""
+    if given.name in dict(shape.words):
+        return False
+    return given.default is not None or given.required or given.name in shape.stated
+
+
+def _text_of(measured: Measured | tuple[Measured, ...]) -> str:
+    if isinstance(measured, tuple):
+        return ", ".join(each.text for each in measured)
+    return measured.text

@@ -1,0 +1,227 @@
+"""Problem: collects the declarations of a type and gives its equations their symbols."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from inspect import cleandoc, get_annotations
+from typing import Any, ClassVar, Final
+
+from ddcalc.errors import BadEquation
+from ddcalc.formula.algebra import Rule
+from ddcalc.formula.expression import Expr, Number, Rel, Sym
+from ddcalc.problem.laws import Law
+from ddcalc.problem.quantity import Choice, Declared, Derived, Given, Quantity
+from ddcalc.problem.shape import Shape
+from ddcalc.problem.steps import Step
+
+Rules = Rule | Sequence[Rule]
+Defining = tuple[Any, Rules] | tuple[Any, Rules, str]
+Equations = Iterable[Defining]
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """*relation* must hold, or *parameter* is refused with *message*.
+
+    ``{name}`` in the message quotes a value.
+    """
+
+    relation: Rel
+    parameter: str
+    message: str
+
+
+RESERVED: Final = frozenset(  # options that every type's command has
+    ("as_yaml", "find", "force", "format", "help", "hint", "output", "steps", "unit", "where")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Times of several ways to do one thing, *told* by name, each linear in the letter *by*.
+
+    They are ranked, and it is shown where the order changes as *by* grows; such a place is called
+    *place*.
+    """
+
+    title: str
+    by: Sym
+    place: str
+    told: Mapping[str, Expr]
+
+
+class Problem:
+    """A kind of question. Subclass it, declare its quantities, and write down ``equations``.
+
+    The first paragraph of the docstring is the question; the rest is the type's manual. The class
+    attribute ``answer`` names the quantity asked for (default: the last one defined), ``terms``
+    the words of :mod:`ddcalc.problem.terms` that the question is about. A type of another package
+    states its ``group``, the subject under which it is listed (in ``ddcalc.problem.catalog``); ours
+    are listed under the folder that they are in.
+    """
+
+    slug: ClassVar[str]
+    quantities: ClassVar[dict[str, Quantity]]
+    givens: ClassVar[dict[str, Given]]
+    choices: ClassVar[dict[str, Choice]]
+    answer: ClassVar[str] = ""
+    source: ClassVar[str] = ""
+    group: ClassVar[str] = ""
+    terms: ClassVar[tuple[str, ...]] = ()
+    table: ClassVar[tuple[str, ...]] = ()  # lists that a table of numbers may state: inputs, target
+    symbolic: ClassVar[bool] = True  # whether there are equations; schedules may be without
+
+    shape: Shape
+    symbols: dict[str, Any]  # by attribute
+    origin: dict[str, tuple[Quantity, int | None]]  # what a letter stands for, and which of a list
+
+    def __init_subclass__(cls) -> None:
+        cls.slug = re.sub(r"(?<!^)(?=[A-Z])", "-", cls.__name__).lower()
+        scopes = [vars(base).values() for base in reversed(cls.__mro__)]
+        declared = [d for scope in scopes for d in scope if isinstance(d, Declared)]
+        cls.quantities = {q.name: q for q in declared if isinstance(q, Quantity)}
+        cls.givens = {n: q for n, q in cls.quantities.items() if isinstance(q, Given)}
+        cls.choices = {c.name: c for c in declared if isinstance(c, Choice)}
+        if not cls.answer and cls.quantities:
+            cls.answer = next(reversed(cls.quantities))
+        if cls.symbolic and any(given.free for given in cls.givens.values()):
+            raise BadEquation(cls.__name__, "equations leave no given open; only schedules may")
+        if taken := RESERVED & {*cls.givens, *cls.choices}:
+            raise BadEquation(cls.__name__, f"{', '.join(sorted(taken))} is an option of all types")
+        if hidden := _own_names(cls) & {each.attribute for each in declared}:
+            raise BadEquation(cls.__name__, f"{', '.join(sorted(hidden))} is a name of all types")
+        letters = [q.letter for q in cls.quantities.values()]
+        if clash := {letter for letter in letters if letters.count(letter) > 1}:
+            raise BadEquation(cls.__name__, f"{', '.join(sorted(clash))} stands for two quantities")
+
+    def __init__(self, shape: Shape) -> None:
+        self.shape = shape
+        lengths, words = dict(shape.lengths), dict(shape.words)
+        reading = dict(shape.reading)
+        self.symbols = {c.attribute: reading[n] for n, c in self.choices.items()}
+        self.origin = {}
+        for name, quantity in self.quantities.items():
+            symbol = words[name] if name in words else self._symbols(quantity, lengths)
+            self.symbols[quantity.attribute] = symbol
+
+    def _symbols(self, quantity: Quantity, lengths: dict[str, int]) -> Sym | tuple[Sym, ...]:
+        follows = quantity.many if isinstance(quantity, Derived) else (quantity.name,)
+        length = next((lengths[name] for name in follows if name in lengths), None)
+        if length is None:
+            self.origin[quantity.letter] = (quantity, None)
+            return Sym(quantity.letter)
+        letters = [f"{quantity.letter}_{quantity.first + i}" for i in range(length)]
+        if clash := {*letters} & ({*self.origin} | {q.letter for q in self.quantities.values()}):
+            raise BadEquation(self.slug, f"{', '.join(sorted(clash))} stands for two quantities")
+        self.origin.update({letter: (quantity, i) for i, letter in enumerate(letters, 1)})
+        return tuple(map(Sym, letters))
+
+    def states(self, name: str) -> bool:
+        """Whether the question states the optional given *name*."""
+        return name in self.shape.stated
+
+    def counted(self) -> set[str]:
+        """The letters of givens that are whole numbers."""
+        given = {letter: q for letter, (q, _) in self.origin.items() if isinstance(q, Given)}
+        return {letter for letter, quantity in given.items() if quantity.whole}
+
+    def equations(self) -> Equations:
+        """Yield each derived symbol with its rule, and a reason if it depends on the shape.
+
+        A rule is a formula, an :class:`~ddcalc.formula.algebra.Eq` to solve, or a condition.
+        Symbols are all there is to see here: rules may depend on choices, on what is stated and on
+        how long a list is, never on values. So they are written once for solving, checking and
+        documenting.
+        """
+        raise NotImplementedError
+
+    def needs(self) -> Iterator[tuple[str, ...]]:
+        """Groups of optional givens of which this shape must state at least one more."""
+        return iter(())
+
+    def conditions(self) -> Iterator[Condition]:
+        """What the numbers must satisfy beyond the limits of each given.
+
+        All are tested together, so none may divide by what another one keeps from being 0.
+        """
+        return iter(())
+
+    def laws(self) -> Iterator[Law]:
+        """What holds in this shape whatever the numbers, by physics.
+
+        Nothing is decided by it: it is what tests hold on random questions, at the edges too. The
+        limits of a single quantity stand in its own declaration (``least``, ``most``).
+        """
+        return iter(())
+
+    def rankings(self) -> Iterator[Ranking]:
+        """What is to be ranked in this shape."""
+        return iter(())
+
+    def pictures(self, values: Mapping[str, Number]) -> Iterator[Step]:
+        """Pictures of what the equations came to: the *values* by name that are one number.
+
+        They define nothing, so they may depend on numbers.
+        """
+        return iter(())
+
+    @classmethod
+    def is_played(cls, shape: Shape) -> bool:
+        """Whether questions of *shape* are played, equations or not."""
+        return not cls.symbolic
+
+    @classmethod
+    def neighbours(cls, shape: Shape) -> Iterator[tuple[str, str, Shape]]:
+        """The shapes in which one choice is another one: its name, the other option, the shape.
+
+        Those that need more than is stated are left out.
+        """
+        for name, option in shape.reading:
+            for other in cls.choices[name].options:
+                changed = shape.with_choice(name, other)
+                if other != option and not cls.unmet(changed):
+                    yield name, other, changed
+
+    @classmethod
+    def unmet(cls, shape: Shape) -> list[tuple[str, ...]]:
+        """The groups of givens of which *shape* has to state one more."""
+        left = {name for name, given in cls.givens.items() if given.optional or given.free}
+        missing = left - {*shape.stated}
+        return [group for group in cls.groups_needed(shape) if missing.issuperset(group)]
+
+    @classmethod
+    def groups_needed(cls, shape: Shape) -> tuple[tuple[str, ...], ...]:
+        """What ``needs`` tells, each group once, without those that another one implies."""
+        groups = dict.fromkeys(cls(shape).needs())
+        return tuple(each for each in groups if not any({*one} < {*each} for one in groups))
+
+    @classmethod
+    def about(cls) -> str:
+        """The docstring, one line a paragraph."""
+        paragraphs = cleandoc(cls.__doc__ or "").split("\n\n")
+        return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
+    @classmethod
+    def question(cls) -> str:
+        """The first paragraph of the docstring."""
+        return cls.about().split("\n\n")[0]
+
+    @classmethod
+    def manual(cls) -> str:
+        """The docstring after its first paragraph."""
+        return "\n\n".join(cls.about().split("\n\n")[1:])
+
+
+def _own_names(problem: type[Problem]) -> set[str]:
+    """What *problem* and what it is made from are asked for, which no declaration may hide."""
+    scopes = problem.__mro__[:-1]
+    annotated = {name for scope in scopes for name in get_annotations(scope)}
+    told = {
+        name
+        for scope in scopes
+        for name, value in vars(scope).items()
+        if not isinstance(value, Declared)
+    }
+    return annotated | told

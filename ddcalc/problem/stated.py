@@ -1,0 +1,216 @@
+"""What a question states: texts read into exact numbers, lists, words and choices.
+
+All that is wrong with the texts is found at once and raised together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from ddcalc.errors import BadNumber, BadValue, DdcalcError, Missing, Repeated, Several, UnknownName
+from ddcalc.formula.expression import Number
+from ddcalc.memory import remembered
+from ddcalc.numbers import matrix
+from ddcalc.numbers.units import Measured
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.quantity import Choice, Given
+from ddcalc.problem.shape import Shape
+
+Texts = Mapping[str, str | Sequence[str]]
+MOST = 10_000  # values in a list
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A question that can be solved: a problem type, a shape, and the numbers.
+
+    *measured* holds what each given states, in the order of declaration (a tuple for a list);
+    *said* names what the question itself states, as opposed to usual values.
+    """
+
+    problem: type[Problem]
+    shape: Shape
+    measured: Mapping[str, Measured | tuple[Measured, ...]]
+    said: frozenset[str]
+
+    @property
+    def is_played(self) -> bool:
+        """Whether it is worked out by playing, so that equations do not tell all."""
+        return self.problem.is_played(self.shape)
+
+    def numbers(self) -> list[Number]:
+        """The values of the givens, lists flattened, in the order of declaration."""
+        flat: list[Number] = []
+        for measured in self.measured.values():
+            if isinstance(measured, tuple):
+                flat.extend(each.value for each in measured)
+            else:
+                flat.append(measured.value)
+        return flat
+
+
+def read(problem: type[Problem], texts: Texts) -> Stated:
+    """What *texts*, by name of given or choice, state for *problem*.
+
+    Raises a DdcalcError, Several where more than one thing is wrong.
+    """
+    return _Reading(problem, texts).stated()
+
+
+class _Reading:
+    def __init__(self, problem: type[Problem], texts: Texts) -> None:
+        self.problem = problem
+        self.errors: list[DdcalcError] = []
+        self.rows: dict[str, list[int]] = {}  # of each value of a list that is written in rows
+        self.texts = self._named(texts)
+        self._in_rows()
+        self.measured: dict[str, Measured | tuple[Measured, ...]] = {}
+        self.words: list[tuple[str, str]] = []
+        self.lengths: list[tuple[str, int]] = []
+
+    def stated(self) -> Stated:
+        """All that is stated, or everything that is wrong with it."""
+        for name, given in self.problem.givens.items():
+            self._given(name, given)
+        self._unlike_lists()
+        reading = tuple(
+            (name, self._choice(name, choice)) for name, choice in self.problem.choices.items()
+        )
+        optional = tuple(
+            name
+            for name, given in self.problem.givens.items()
+            if (given.optional or given.free) and name in self.texts
+        )
+        shape = Shape(reading, tuple(self.lengths), optional, tuple(self.words))
+        self._missing(shape)
+        if self.errors:
+            raise Several(self.errors) if len(self.errors) > 1 else self.errors[0]
+        return Stated(self.problem, shape, self.measured, frozenset(self.texts))
+
+    def _named(self, texts: Texts) -> dict[str, str | Sequence[str]]:
+        known = [*self.problem.givens, *self.problem.choices]
+        named: dict[str, str | Sequence[str]] = {}
+        for key, text in texts.items():
+            name = key.replace("-", "_")
+            if name not in known:
+                self.errors.append(UnknownName("parameter", key, known).about(key))
+            elif name in named:
+                self.errors.append(Repeated(name).about(key))
+            else:
+                named[name] = text
+        return named
+
+    def _in_rows(self) -> None:
+        """Lists that are written in rows become plain ones, and state how many rows there are."""
+        for name, given in self.problem.givens.items():
+            text = self.texts.get(name)
+            if not given.rows or text is None or not matrix.in_rows(text):
+                continue
+            rows = matrix.rows(text)
+            self._unlike_rows(name, rows)
+            self._counted(name, given.rows, len(rows))
+            self.texts[name] = [value for row in rows for value in row]
+            self.rows[name] = [i for i, row in enumerate(rows, 1) for _ in row]
+
+    def _unlike_rows(self, name: str, rows: Sequence[Sequence[str]]) -> None:
+        for i, row in enumerate(rows, 1):
+            if len(row) != len(rows[0]):
+                reason = f"is a row of {len(row)}; the first row has {len(rows[0])}"
+                text = ", ".join(row[:8]) + (", …" if len(row) > 8 else "")
+                self.errors.append(BadValue(text, reason).about(f"{name}[{i}]"))
+
+    def _counted(self, name: str, of: str, count: int) -> None:
+        """The given *of* is the *count* of rows, whether the question states it or not."""
+        stated = self.texts.setdefault(of, str(count))
+        with suppress(BadNumber):  # it is refused where it is read
+            if isinstance(stated, str) and self.problem.givens[of].read(stated).value != count:
+                error = BadValue(stated, f"does not fit {name}, which has {count} rows")
+                self.errors.append(error.about(of))
+
+    def _given(self, name: str, given: Given) -> None:
+        text = self.texts.get(name, given.default)
+        if text is None:
+            return
+        if not isinstance(text, str):
+            self._list(name, given, text)
+        elif text in given.words:
+            self.words.append((name, text))
+        elif given.many == "list":
+            self._list(name, given, [text])
+        else:
+            measured = self._measured(given, text, name)
+            if measured is not None:
+                self.measured[name] = measured
+
+    def _list(self, name: str, given: Given, texts: Sequence[str]) -> None:
+        problem = ""
+        if given.many == "one":
+            problem = "is a list; one value is wanted"
+        elif not texts:
+            problem = "is an empty list; at least one value is wanted"
+        elif len(texts) > MOST:
+            problem = f"is a list of {len(texts)} values; at most {MOST} are allowed"
+        if problem:
+            shown = ", ".join(texts[:8]) + (", …" if len(texts) > 8 else "")
+            self.errors.append(BadValue(f"[{shown}]", problem).about(name))
+            return
+        places = self.rows.get(name) or range(1, len(texts) + 1)
+        pairs = zip(texts, places, strict=True)
+        read = [self._measured(given, text, f"{name}[{i}]") for text, i in pairs]
+        self.lengths.append((name, len(texts)))
+        self.measured[name] = tuple(each for each in read if each is not None)
+
+    def _unlike_lists(self) -> None:
+        """Lists with one value each of the same things are equally long."""
+        seen: dict[str, tuple[str, int]] = {}
+        for name, length in self.lengths:
+            of = self.problem.givens[name].of
+            first, before = seen.setdefault(of, (name, length))
+            if of and length != before:
+                text = f"a list of {length}"
+                reason = f"does not fit {first}, which lists {before}; one value for each {of}"
+                self.errors.append(BadValue(text, reason).about(name))
+
+    def _measured(self, given: Given, text: str, parameter: str) -> Measured | None:
+        try:
+            return given.read(text)
+        except BadNumber as error:
+            if given.rows and len(text.split()) > 1:
+                error.reason += "; values of a row end with a semicolon"
+            if given.words:
+                error.reason += f"; the word {' or '.join(given.words)} is possible too"
+            self.errors.append(error.about(parameter))
+            return None
+
+    def _choice(self, name: str, choice: Choice) -> str:
+        text = self.texts.get(name)
+        if text is None:
+            return choice.default
+        try:
+            if not isinstance(text, str):
+                raise BadValue(", ".join(text), "is a list; one option is wanted")
+            return choice.read(text)
+        except DdcalcError as error:
+            self.errors.append(error.about(name))
+            return choice.default
+
+    def _missing(self, shape: Shape) -> None:
+        missing = [
+            name
+            for name, given in self.problem.givens.items()
+            if given.required and name not in self.texts
+        ]
+        for group in _needs(self.problem, shape):
+            if not any(name in self.texts for name in group):
+                missing.append(" or ".join(group))
+        meant = {error.near for error in self.errors if isinstance(error, UnknownName)}
+        meant |= {error.parameter for error in self.errors}
+        if missing := [name for name in missing if name not in meant]:
+            self.errors.append(Missing(missing))
+
+
+@remembered
+def _needs(problem: type[Problem], shape: Shape) -> tuple[tuple[str, ...], ...]:
+    return problem.groups_needed(shape)

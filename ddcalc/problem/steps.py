@@ -1,0 +1,305 @@
+"""The steps of a derivation, as data.
+
+A step says what follows from what and why; no step knows how it looks, and :mod:`ddcalc.render`
+computes nothing. The union is closed: renderers ``match`` on it and end in ``assert_never``.
+
+Values are exact: a number in base units (seconds, bytes, USD), an expression where the question
+left symbols open, None where there is no value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from ddcalc.formula.expression import Expr, Number, Operator, Rel
+from ddcalc.numbers.units import Measured, Unit
+from ddcalc.problem.chart import Chart
+
+Value = Number | Expr | None
+Kind = Literal["compute", "down", "up", "wait", "server", "send"]
+STATED = "stated in the question"
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The question states a value; *written* as it stands there (None for a symbol left open, or
+    where a *word* stands)."""
+
+    name: str
+    symbol: str
+    title: str
+    unit: Unit
+    written: tuple[Measured, ...] | None
+    many: bool = False
+    said: bool = True  # False: not in the question, the usual value
+    word: str = ""  # what the question says instead of a number
+    unused: str = ""  # why it does not count
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether there is nothing to say but that the question states it."""
+        return self.why == STATED
+
+    @property
+    def why(self) -> str:
+        if self.written is None and not self.word:
+            return "left open"
+        if not self.said:
+            return "usual value"
+        if self.unused:
+            return self.unused
+        if self.unit.name and any(value.bare for value in self.written or ()):
+            counted, per, other = self.unit.title.partition(" per ")
+            return f"no unit stated: {counted}s{per}{other}"
+        return STATED
+
+
+@dataclass(frozen=True, slots=True)
+class Define:
+    """*symbol* stands for *formula*.
+
+    *applied* is the formula with its distinctions decided, *numbers* the values of its letters as
+    they are put in. They give the value in *direct*, which differs from *unit* where the quantity
+    is told in another unit than the formula yields (hours from seconds).
+    """
+
+    name: str
+    symbol: str
+    title: str
+    why: str
+    unit: Unit
+    formula: Expr
+    applied: Expr
+    numbers: Mapping[str, Number]
+    value: Number | None
+    direct: Unit
+
+
+@dataclass(frozen=True, slots=True)
+class DefineEach:
+    """One formula for each member of a list (each worker, each device)."""
+
+    name: str
+    title: str
+    why: str
+    rows: tuple[Define, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Solve:
+    """*relation* changes its truth where *unknown* is worth *formula*, which defines *symbol*.
+
+    With the operator ``==`` the unknown makes both sides equal. *op* is the relation solved for
+    the unknown (``unknown op formula``); None where the unknown does not occur with effect.
+    *numbers*, put into *formula*, give the value in *direct*, as in :class:`Define`.
+    """
+
+    name: str
+    symbol: str
+    title: str
+    why: str
+    unit: Unit
+    relation: Rel
+    unknown: str
+    op: Operator | None
+    formula: Expr
+    numbers: Mapping[str, Number]
+    value: Number | None
+    direct: Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """Both sides of *relation* with *symbol* at the number *at*, and whether it *holds*."""
+
+    title: str
+    why: str
+    relation: Rel
+    symbol: str
+    at: Number
+    numbers: Mapping[str, Number]
+    left: Number
+    right: Number
+    unit: Unit
+    holds: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One line of a chain: *op* (``=`` or ``≤``), what stands there, and the reason."""
+
+    op: str
+    expr: Expr
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A chain of equalities and estimates that starts from *subject*; *value* ends it."""
+
+    name: str
+    symbol: str
+    title: str
+    why: str
+    subject: Expr
+    links: tuple[Link, ...]
+    value: Value
+
+
+Cells: TypeAlias = tuple[str | Expr, ...]
+"""A row of a table: texts and expressions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of cells under a header."""
+
+    title: str
+    why: str
+    header: tuple[str, ...]
+    rows: tuple[Cells, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """What a worker or a link does from *start* to *end* (seconds).
+
+    A worker computes a gradient, gets parameters (down), sends a gradient (up), or waits for
+    another worker or for the server; a link with a lane of its own sends.
+    The *label* of a computation that is not *done* (that does not count) says why; the *note*
+    tells the whole bar in a sentence, for readers who point at it.
+    """
+
+    start: Number
+    end: Number
+    label: Expr | str
+    done: bool = True
+    kind: Kind = "compute"
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """A worker's line in a timeline."""
+
+    label: str
+    bars: tuple[Bar, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """Who works when, until *horizon* (seconds), which is called by its *name*."""
+
+    title: str
+    why: str
+    lanes: tuple[Lane, ...]
+    horizon: Number
+    shown: int = field(default=0)  # operations left out of the picture
+    name: str = "horizon"
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What a process holds of a part: its *values* (none where the part is empty).
+
+    Whether this step *changed* them, and whether they are *complete*: every process has given its
+    share.
+    """
+
+    values: tuple[Number, ...]
+    changed: bool = False
+    complete: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A message from the process *sender* to *receiver* (from 1).
+
+    It carries the chunk, or the vector, of that *number* (from 1; 0 where it has none) to the
+    receiver's *part* (from 0).
+    """
+
+    sender: int
+    receiver: int
+    number: int
+    part: int
+    values: tuple[Number, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """Messages that processes send at once, and what each process holds of each part afterwards.
+
+    *what* is sent is a chunk or a vector; *how* tells what happened to what changed. *phase* and
+    *place* name the step in a picture.
+    """
+
+    title: str
+    why: str
+    what: Literal["chunk", "vector"]
+    parts: tuple[str, ...]
+    holds: tuple[tuple[Held, ...], ...]
+    sent: tuple[Sent, ...]
+    how: str
+    phase: str
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """Curves; their numbers are told elsewhere too, for where there are no pictures."""
+
+    title: str
+    why: str
+    chart: Chart
+
+
+End: TypeAlias = tuple[str, Number | None]
+"""What a given is moved to, as a text, and the answer then; None where that is not admitted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Swung:
+    """How the answer moves when the given *symbol* alone is made *smaller* and *larger*."""
+
+    symbol: str
+    smaller: End
+    larger: End
+
+    def ends(self, answer: Number) -> tuple[End, End]:
+        """Both ends, that with the lower answer first; *answer* is the one at the stated value."""
+        (_, below), (_, above) = self.smaller, self.larger
+        falls = (answer if above is None else above) < (answer if below is None else below)
+        return (self.larger, self.smaller) if falls else (self.smaller, self.larger)
+
+
+@dataclass(frozen=True, slots=True)
+class Tornado:
+    """How far each given alone swings *symbol*, the widest swing first.
+
+    Its stated *answer* (base units) is told in *unit*.
+    """
+
+    title: str
+    why: str
+    symbol: str
+    answer: Number
+    unit: Unit
+    rows: tuple[Swung, ...]
+
+
+Step = (
+    State
+    | Define
+    | DefineEach
+    | Solve
+    | Compare
+    | Bound
+    | Table
+    | Timeline
+    | Exchange
+    | Plot
+    | Tornado
+)

@@ -1,0 +1,115 @@
+"""The words of the field, explained; they live as data in ``terms.toml`` beside this file.
+
+A problem type names its terms (:attr:`ddcalc.problem.problem.Problem.terms`); from a term to the
+types leads :func:`ddcalc.problem.catalog.types_with`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ddcalc.errors import UnknownName, suggestion
+
+_DATA = Path(__file__).with_name("terms.toml")
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A *command* to try, and what it *shows*."""
+
+    command: str
+    shows: str
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word of the field: what it is in a line and in a paragraph, when it *helps* and *hurts*.
+
+    The *formula* is plain Unicode, a line each; *letters* says what stands in it. *see* names
+    other terms.
+    """
+
+    name: str
+    aliases: tuple[str, ...]
+    summary: str
+    words: str
+    helps: str
+    hurts: str
+    formula: tuple[str, ...]
+    letters: str
+    source: str
+    trials: tuple[Trial, ...]
+    see: tuple[str, ...]
+
+    @property
+    def slug(self) -> str:
+        """The name as one word of a command line."""
+        return slug(self.name)
+
+
+@cache
+def terms() -> Mapping[str, Term]:
+    """All terms by name, in the order in which they are best read."""
+    entries = tomllib.loads(_DATA.read_text(encoding="utf-8"))["term"]
+    return {entry["name"]: _term(entry) for entry in entries}
+
+
+def term_named(written: str) -> Term:
+    """The term that somebody calls *written*; UnknownName if there is none.
+
+    Case, blanks, hyphens and a plural's s do not matter.
+
+    >>> term_named("SSP").name, term_named("back-up Workers").name
+    ('stale-synchronous', 'backup worker')
+    """
+    spellings = _spellings()
+    key = _key(written)
+    found = spellings.get(key) or spellings.get(key.removesuffix("s"))
+    if found is None:
+        aliases = {alias for term in terms().values() for alias in term.aliases}
+        near = suggestion(written, {*terms(), *aliases})
+        raise UnknownName("term", written, [near] if near else terms())
+    return found
+
+
+def slug(name: str) -> str:
+    """The *name* of a term as one word of a command line.
+
+    >>> slug("ring all-reduce")
+    'ring-all-reduce'
+    """
+    return name.replace(" ", "-")
+
+
+@cache
+def _spellings() -> Mapping[str, Term]:
+    return {_key(each): term for term in terms().values() for each in (term.name, *term.aliases)}
+
+
+def _key(written: str) -> str:
+    return "".join(filter(str.isalnum, written.casefold()))
+
+
+def _term(entry: Mapping[str, Any]) -> Term:
+    return Term(
+        name=entry["name"],
+        aliases=tuple(entry["aliases"]),
+        summary=entry["summary"],
+        words=_joined(entry["words"]),
+        helps=_joined(entry["helps"]),
+        hurts=_joined(entry["hurts"]),
+        formula=tuple(entry["formula"].rstrip("\n").split("\n")),
+        letters=_joined(entry["letters"]),
+        source=_joined(entry["source"]),
+        trials=tuple(Trial(each["command"], each["shows"]) for each in entry["try"]),
+        see=tuple(entry["see"]),
+    )
+
+
+def _joined(lines: str) -> str:
+    return " ".join(lines.split())

@@ -1,1 +1,0 @@
-"""Asynchronous beside sequential SGD: the runs, the bound on their distance, and its proof."""

@@ -1,1 +1,0 @@
-"""One workload under a scheme: the run, its picture, and what it comes to."""

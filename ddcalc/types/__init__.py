@@ -1,0 +1,1 @@
+"""The problem types, a folder for each subject."""

@@ -1,0 +1,161 @@
+"""How many updates does a batch that grows save?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ddcalc.formula.algebra import Expr, Num, ceiling, floor, largest, same, total
+from ddcalc.numbers.units import PERCENT
+from ddcalc.problem.givens import Played, whole
+from ddcalc.problem.laws import Falls, Holds, Law, Rises
+from ddcalc.problem.play import Example, Outcome
+from ddcalc.problem.problem import Condition, Equations
+from ddcalc.problem.quantity import Derived, choice, count, derived, number
+from ddcalc.problem.shape import Shape
+from ddcalc.types.batch.batch_workers.ramp import Told, ramp
+
+
+class BatchRamp(Example):
+    """How many updates does a batch that grows save?
+
+    Early in training gradients agree, so a small batch is enough; later they are mostly noise, and
+    a larger batch saves updates at hardly any cost in samples. So the batch is raised in stages.
+    On the same samples a stage with a larger batch makes fewer updates.
+
+    The parts of the training are stated as shares or in any proportion: 1/2, 1/2 and 1, 1 mean the
+    same. "Half of the training" may mean half of the samples or half of the updates, which is not
+    the same once the batch has changed. Samples may be tokens, if batches are counted in tokens.
+
+    Trainers look at the samples consumed so far: an update that begins before the end of a stage
+    takes a whole batch, and the next stage begins late. A stage may be cut instead: its last batch
+    is what is left of its samples.
+
+    Instead of parts an increment may be stated, with two batches. Over the first `--ramp-samples`
+    the batch then grows from the first to the second one, each time by the increment and after
+    equally many samples, as with Megatron-LM's `--rampup-batch-size START INCREMENT SAMPLES`. With
+    an increment of 1 the ramp is linear in the samples consumed, in whole batches.
+    """
+
+    answer = "updates"
+    terms = ("batch size",)
+    source = (
+        "Smith et al., Don't Decay the Learning Rate, Increase the Batch Size, arXiv:1711.00489;"
+        " McCandlish et al., arXiv:1812.06162, on why the critical batch grows during training;"
+        " increments: NVIDIA/Megatron-LM, megatron/core/num_microbatches_calculator.py @00caa53a;"
+        " the counts follow by dividing"
+    )
+
+    samples = count("D", "samples (or tokens) of the whole training", example="300000")
+    batches = count(
+        "B", "batch of each stage, or the first and the last one", many="list", of="stage",
+        example="512, 2048",
+    )  # fmt: skip
+    parts = number(
+        "q", "part of each stage, in any proportion", above=0, many="list", of="stage",
+        optional=True, example="1/2, 1/2",
+    )  # fmt: skip
+    increment = count(
+        "B_more", "what the batch grows by each time, instead of stages", optional=True
+    )
+    ramp_samples = count("D_ramp", "samples over which it grows so", optional=True)
+    constant = count("B_0", "constant batch to compare, else that of stage 1", optional=True)
+
+    part_of = choice(
+        "what the parts are parts of",
+        samples="parts of the samples",
+        updates="parts of the updates",
+    )
+    ending = choice(
+        "how a stage ends",
+        whole="a stage ends with a whole batch, which reaches into the next one",
+        cut="the last batch of each stage is what is left of its samples",
+    )
+
+    shares = derived(
+        "s", "Share of each stage", "its part of all parts", many="parts", least=0, most=1
+    )
+    increments = derived("N", "Increments", "from the first batch to the second", least=1)
+    each_increase = derived("d", "Samples before each increment", "equally many", least=0)
+    stage_updates = derived(
+        "U", "Updates in each stage", "a small last batch is a whole update", many="batches",
+        least=0,
+    )  # fmt: skip
+    mean_batch = derived("B_mean", "Mean batch", "each as often as it has updates")
+    updates = derived("U_all", "Updates", "stage after stage", least=1, better="less")
+    constant_updates = derived("U_0", "Updates with a constant batch", "the same samples", least=1)
+    saved = derived(
+        "R", "Fewer updates than with a constant batch", "the difference", PERCENT, most=1,
+        better="more",
+    )  # fmt: skip
+
+    @classmethod
+    def is_played(cls, shape: Shape) -> bool:
+        """Whether the batch grows by increments, of which numbers tell how many there are."""
+        return "increment" in shape.stated
+
+    def needs(self) -> Iterator[tuple[str, ...]]:
+        yield "parts", "increment"
+        for one, other in (("increment", "ramp_samples"), ("ramp_samples", "increment")):
+            if self.states(one):
+                yield (other,)
+
+    def conditions(self) -> Iterator[Condition]:
+        if not self.states("increment"):
+            return
+        if self.states("parts"):
+            yield Condition(
+                same(Num(0), Num(1)), "parts", "are of stages; leave them or the increment out"
+            )
+        found = f"are {len(self.batches)}; with an increment state two, the first and the last one"
+        yield Condition(same(Num(len(self.batches)), Num(2)), "batches", found)
+        first, last = self.batches[0], self.batches[-1]
+        grows = "do not grow; the second one must be larger than the first"
+        yield Condition(last > first, "batches", grows)
+        times = (last - first) / self.increment
+        uneven = (
+            "does not divide the difference of the batches; no number of increments leads there"
+        )
+        yield Condition(same(floor(times), times), "increment", uneven)
+
+    def equations(self) -> Equations:
+        first = self.constant if self.states("constant") else self.batches[0]
+        if self.states("increment"):
+            yield self.increments, (self.batches[-1] - self.batches[0]) / self.increment
+            yield self.each_increase, self.ramp_samples / self.increments
+            yield self.constant_updates, ceiling(self.samples / first)
+            return
+        yield self.shares, [part / total(self.parts) for part in self.parts]
+        if self.part_of == "samples":
+            yield self.stage_updates, [*self._stages()]
+            yield self.updates, total(self.stage_updates)
+        else:
+            pairs = zip(self.shares, self.batches, strict=True)
+            yield self.mean_batch, total(share * batch for share, batch in pairs)
+            yield self.updates, ceiling(self.samples / self.mean_batch)
+        yield self.constant_updates, ceiling(self.samples / first)
+        yield self.saved, 1 - self.updates / self.constant_updates
+
+    def _stages(self) -> Iterator[Expr]:
+        """The updates of each stage, from the samples that those before it have left."""
+        for i, batch in enumerate(self.batches):
+            if self.ending == "cut" or not i:
+                yield ceiling(self.shares[i] * self.samples / batch)
+                continue
+            last = i == len(self.batches) - 1
+            ends = self.samples if last else total(self.shares[: i + 1]) * self.samples
+            taken = zip(self.stage_updates[:i], self.batches, strict=False)
+            yield ceiling(largest(0, ends - total(u * b for u, b in taken)) / batch)
+
+    def play(self, given: Played) -> Outcome:
+        """Raise the batch, update after update."""
+        declared = {name: q for name, q in self.quantities.items() if isinstance(q, Derived)}
+        compare = whole(given, "constant_updates")
+        assert compare is not None
+        told = Told(ramp(given, self.ending == "cut"), compare, declared)
+        return Outcome(told.values(), told.steps)
+
+    def laws(self) -> Iterator[Law]:
+        most = "no update takes more than the largest batch"
+        yield Holds(self.updates * largest(*self.batches) >= self.samples, most)
+        yield Rises("constant_updates", "samples", "more samples take more updates")
+        yield Falls("constant_updates", "constant", "a larger batch takes fewer updates")

@@ -1,0 +1,118 @@
+"""The time and cost of training with some workers and a batch each, and the best of all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.irrational import ceiling_sqrt, power
+from ddcalc.numbers.number import Number
+
+_CLOSE = Fraction(1, 10**62)  # how close a root is found, relative to it
+_ERROR = 1e-60
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """A training that takes least_steps·(1 + critical_batch/(n·B)) steps with n workers and a
+    batch of B each; a step takes *fixed* + per_sample·B + per_worker·n (s).
+
+    Money: *price* of a worker's and *waiting* of the whole training's time (USD/s).
+    """
+
+    least_steps: Number
+    critical_batch: Number
+    fixed: Number
+    per_sample: Number
+    per_worker: Number
+    price: Number = 0
+    waiting: Number = 0
+    largest_batch: int | None = None
+
+    def best_batch(self, workers: int) -> int:
+        """The batch with the least time: the first B with B(B + 1) >= (fixed + per_worker·n)
+        ·critical_batch/(per_sample·n), or the largest that there may be."""
+        step = self.fixed + self.per_worker * workers
+        product = Fraction(step * self.critical_batch) / (self.per_sample * workers)
+        found = max((ceiling_sqrt(1 + 4 * product)) // 2, 1)  # ⌈(root − 1)/2⌉
+        return found if self.largest_batch is None else min(found, self.largest_batch)
+
+    def plan(self, workers: int) -> Plan:
+        """So many *workers* with their best batch."""
+        return Plan(self, workers, self.best_batch(workers))
+
+    @property
+    def balance(self) -> Number | None:
+        """z = per_sample·B = per_worker·n where the time is least, in parts of a worker.
+
+        The time is least_steps·(1 + D/(x·y))·(fixed + x + y) with x = per_sample·B, y =
+        per_worker·n and D = critical_batch·per_sample·per_worker; it is least where x = y = z with
+        z³ = D·(z + fixed). None where nothing grows with the workers.
+        """
+        product = Fraction(self.critical_batch * self.per_sample * self.per_worker)
+        if not product:
+            return None
+        return _root(product, Fraction(self.fixed))
+
+    @property
+    def cheapest(self) -> Number | None:
+        """The number of workers with the least cost, in parts of one: (waiting/price)^(2/3)
+        ·(per_sample·critical_batch/fixed)^(1/3), where nothing grows with the workers."""
+        if self.per_worker or not (self.price and self.fixed and self.waiting):
+            return None
+        money = Fraction(self.waiting) / self.price
+        time = Fraction(self.per_sample * self.critical_batch) / self.fixed
+        return power(money**2 * time, Fraction(1, 3))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A *training* with so many *workers* and a *batch* each."""
+
+    training: Training
+    workers: int
+    batch: int
+
+    @cached_property
+    def steps(self) -> Number:
+        """Steps to the target."""
+        training = self.training
+        together = self.workers * self.batch
+        return training.least_steps * (1 + Fraction(training.critical_batch) / together)
+
+    @cached_property
+    def step_time(self) -> Number:
+        """The time of a step (s)."""
+        training = self.training
+        grows = training.per_sample * self.batch + training.per_worker * self.workers
+        return training.fixed + grows
+
+    @cached_property
+    def time(self) -> Number:
+        """The time to the target (s)."""
+        return self.steps * self.step_time
+
+    @cached_property
+    def cost(self) -> Number:
+        """What workers and waiting cost (USD)."""
+        return (self.workers * self.training.price + self.training.waiting) * self.time
+
+
+def _root(product: Fraction, fixed: Fraction) -> Number:
+    """The z > 0 with z³ = product·(z + fixed), by Newton's method from above."""
+    z = max(Fraction(1), product * (1 + fixed))  # z³ >= z·z >= z·product·(1 + fixed)
+    while True:
+        value, slope = z**3 - product * (z + fixed), 3 * z**2 - product
+        step = value / slope
+        z = _short(z - step)
+        if abs(step) <= z * _CLOSE:
+            return Approximate(z, _ERROR)
+
+
+def _short(value: Fraction) -> Fraction:
+    """*value* to 256 significant bits, and not below it."""
+    shift = 256 - value.numerator.bit_length() + value.denominator.bit_length()
+    scale = Fraction(2) ** shift
+    return -Fraction(-(value * scale).numerator // (value * scale).denominator) / scale

@@ -1,0 +1,152 @@
+"""From which batch on does a larger one save hardly any steps?"""
+
+from collections.abc import Iterator, Sequence
+
+from ddcalc.formula.algebra import Expr, cases, largest, same, smallest
+from ddcalc.numbers.units import PERCENT
+from ddcalc.problem.laws import Falls, Holds, Law, Rises
+from ddcalc.problem.problem import Condition, Equations, Problem
+from ddcalc.problem.quantity import amount, choice, count, derived
+from ddcalc.types.batch._fitting import intercept, mean, scatter, signs, slope
+
+ALIKE = "by the rule every batch, however small, takes the fewest steps; no larger one saves any"
+
+
+class CriticalBatch(Problem):
+    """From which batch on does a larger one save hardly any steps?
+
+    Two or more runs to the same loss with unlike batches show how the steps fall: from B to 2·B by
+    half where the gradient is all noise, and hardly at all beyond the critical batch. The rule
+    S = S_min·(1 + B_crit/B) says the same of the samples E = B·S, which lie on a line:
+    E = E_min + S_min·B. The line is fitted, and B_crit = E_min/S_min.
+
+    Steps and learning rate should be the best for each batch, or the runs say more about the
+    learning rate than about the batch.
+
+    The scaling efficiency compares the runs with the smallest and the largest batch, in whatever
+    order they are listed: how many times fewer steps over how many times the batch. It is 100 % as
+    long as doubling the batch halves the steps.
+    """
+
+    answer = "critical"
+    terms = ("batch size",)
+    source = (
+        "McCandlish et al., An Empirical Model of Large-Batch Training, arXiv:1812.06162: S/S_min −"
+        " 1 = (E/E_min − 1)^(−1), B_crit = E_min/S_min; the fit by least squares is ours"
+    )
+
+    batches = count("B", "batch of each run", many="list", of="run", example="512, 1024, 2048")
+    step_counts = count(
+        "S",
+        "steps of each run to the same loss",
+        many="list",
+        of="run",
+        example="50000, 28000, 20000",
+    )
+    batch = amount("B_0", "a batch whose steps are asked", above=0, optional=True)
+
+    fit = choice(
+        "what the line is fitted to",
+        samples="the samples of each run: a miss counts the same in each",
+        steps="the steps of each run: a miss counts the same in each",
+    )
+
+    samples = derived("E", "Samples of each run", "a batch for each step", many="batches", least=1)
+    inverses = derived(
+        "x", "One over each batch", "the steps rise in a line with it", many="batches"
+    )
+    mean_batch = derived("B_mean", "Mean of the batches", "of all runs")
+    mean_samples = derived("E_mean", "Mean of the samples", "of all runs")
+    mean_inverse = derived("x_mean", "Mean of 1/B", "of all runs")
+    mean_steps = derived("S_mean", "Mean of the steps", "of all runs")
+    least_steps = derived("S_min", "Fewest steps", "with a batch beyond all limits", least=0)
+    least_samples = derived("E_min", "Fewest samples", "with a batch as small as can be", least=0)
+    critical = derived(
+        "B_crit", "Critical batch", "there it takes twice the fewest steps and samples", least=0
+    )
+    predicted = derived("S_0", "Steps with the stated batch", "by the rule")
+    predicted_samples = derived("E_0", "Samples with the stated batch", "a batch for each step")
+    ratio = derived("k", "How many times the batch", "the largest over the smallest", least=1)
+    most = derived("S_small", "Steps with the smallest batch", "of the first such run", least=1)
+    fewest = derived("S_large", "Steps with the largest batch", "of the first such run", least=1)
+    speed = derived("g", "How many times fewer steps", "smallest batch over largest")
+    efficiency = derived(
+        "p", "Scaling efficiency", "times fewer steps over times the batch", PERCENT, least=0,
+        better="more",
+    )  # fmt: skip
+
+    def conditions(self) -> Iterator[Condition]:
+        found = "are all alike; a line needs two that differ"
+        if len(self.batches) == 1:
+            found = "is one run; only two with unlike batches tell a critical batch"
+        yield Condition(scatter(self.batches) > 0, "batches", found)
+        rises, begins = signs(*self._axes())
+        fewest, least = (rises, begins) if self.fit == "samples" else (begins, rises)
+        yield Condition(
+            fewest > 0, "step_counts", "fall so fast that no fewest steps are left; check the runs"
+        )
+        yield Condition(least >= 0, "step_counts", "do not fall with the batch; check the runs")
+
+    def laws(self) -> Iterator[Law]:
+        if self.states("batch"):
+            yield Falls("predicted", "batch", "a larger batch never takes more steps")
+            yield Rises("predicted_samples", "batch", "it saves steps at the cost of samples")
+            yield Holds(self.predicted >= self.least_steps, "the fewest steps are a limit")
+
+    def _axes(self) -> tuple[list[Expr], list[Expr]]:
+        """What the line is fitted to, in the givens alone."""
+        if self.fit == "steps":
+            return [1 / x for x in self.batches], list(self.step_counts)
+        samples = [x * y for x, y in zip(self.batches, self.step_counts, strict=True)]
+        return list(self.batches), samples
+
+    def equations(self) -> Equations:
+        batches, steps = self.batches, self.step_counts
+        yield self.samples, [x * y for x, y in zip(batches, steps, strict=True)]
+        yield from self._line(batches, steps)
+        critical = self.least_samples / self.least_steps
+        twice = type(self).critical.why
+        yield (
+            self.critical,
+            cases((critical, self.least_samples > 0, twice), otherwise=critical, why=ALIKE),
+        )
+        if self.states("batch"):
+            yield self.predicted, self.least_steps * (1 + self.critical / self.batch)
+            yield self.predicted_samples, self.batch * self.predicted
+        low, high = smallest(*batches), largest(*batches)
+        yield self.ratio, high / low
+        yield self.most, self._steps_with(low)
+        yield self.fewest, self._steps_with(high)
+        yield self.speed, self.most / self.fewest
+        yield self.efficiency, self.speed / self.ratio
+
+    def _steps_with(self, batch: Expr) -> Expr:
+        """The steps of the first run with that *batch*, which is one of the list."""
+        *runs, last = zip(self.step_counts, self.batches, strict=True)
+        tests = [(steps, same(listed, batch)) for steps, listed in runs]
+        return cases(*tests, otherwise=last[0]) if tests else last[0]
+
+    def _line(self, batches: Sequence[Expr], steps: Sequence[Expr]) -> Equations:
+        """The fit: its slope and where it begins."""
+        if self.fit == "samples":
+            xs, ys, ends = (
+                batches,
+                self.samples,
+                (self.mean_batch, self.mean_samples),
+            )
+            yield from self._means(xs, ys, ends)
+            yield self.least_steps, slope(xs, ys, *ends), "the slope of E over B"
+            begin = intercept(xs, ys, self.least_steps, ends)
+            yield self.least_samples, begin, "where that line begins"
+        else:
+            yield self.inverses, [1 / x for x in self.batches]
+            xs, ys, ends = self.inverses, steps, (self.mean_inverse, self.mean_steps)
+            yield from self._means(xs, ys, ends)
+            yield self.least_samples, slope(xs, ys, *ends), "the slope of S over 1/B"
+            begin = intercept(xs, ys, self.least_samples, ends)
+            yield self.least_steps, begin, "where that line begins"
+
+    def _means(self, xs: Sequence[Expr], ys: Sequence[Expr], ends: tuple[Expr, Expr]) -> Equations:
+        if len(xs) > 2:
+            yield ends[0], mean(xs)
+            yield ends[1], mean(ys)

@@ -1,0 +1,180 @@
+"""How long is a backward pass that sends gradients in buckets?"""
+
+from collections.abc import Iterator, Mapping
+
+from ddcalc.formula.algebra import NOTHING, Expr, Num, Rel, cases, ceiling, largest, same, smallest
+from ddcalc.formula.expression import Number
+from ddcalc.numbers.units import BYTE, SECOND
+from ddcalc.problem.laws import Falls, Holds, Law, Rises
+from ddcalc.problem.problem import Condition, Equations, Problem
+from ddcalc.problem.quantity import count, data, derived, duration, rate, share
+from ddcalc.problem.steps import Step
+from ddcalc.types.communication._buckets import Pipeline
+
+MOST = 10_000  # buckets that are played for a picture
+
+
+class Buckets(Problem):
+    """How long is a backward pass that sends gradients in buckets?
+
+    Gradients are computed layer by layer, the last layer's first, and put into buckets. As soon as
+    a bucket is full, all workers average it while they compute the next ones; the link sends one
+    bucket after the other. The last bucket is sent when nothing is left to compute, so a part of
+    the communication always sticks out.
+
+    Small buckets start sending early, but each of them costs the latency. Where computing a bucket
+    takes longer than sending it, only the last bucket sticks out. Where sending takes longer, the
+    link never rests after the first bucket, and n equal buckets take t_comp/n + n·alpha + t_comm:
+    the best n is then the root of t_comp/alpha, as with ``ddcalc split-batch``.
+
+    Gradients are taken to be computed at an even pace: as much data in each second. State the
+    bytes of a bucket, or the number of equal buckets. What one worker sends for a bucket is its
+    bytes over the bandwidth; for a ring, state the bytes that a worker really sends, or the time.
+    """
+
+    answer = "total"
+    terms = ("overlap",)
+    source = (
+        "Li et al., PyTorch Distributed: Experiences on Accelerating Data Parallel Training, VLDB"
+        " 2020, arXiv:2006.15704 (gradient buckets, sent during the backward pass; PyTorch's code,"
+        " reducer.hpp, has buckets of 25 MiB after a first one of 1 MiB); the times are those of a"
+        " pipeline of two stages"
+    )
+
+    compute = duration(
+        "t_comp", "backward pass on its own", above=0, group="computation", example="50 ms"
+    )
+    before = duration(
+        "t_fwd", "computation before the first gradient", default="0 s", group="computation"
+    )
+    communication = duration(
+        "t_comm", "sending all gradients, without latency", optional=True, group="communication"
+    )  # fmt: skip
+    volume = data("V", "gradients that are sent", above=0, optional=True, example="100 MB")
+    bandwidth = rate(
+        "b", "bandwidth of the link", optional=True, group="communication", example="25 Gbit/s"
+    )
+    latency = duration(
+        "alpha", "what each bucket costs besides", default="0 s", group="latency", example="0.1 ms"
+    )
+    bucket = data("B", "gradients in a bucket", above=0, optional=True, example="25 MB")
+    parts = count("N", "equal buckets", optional=True)
+
+    transfer = derived("t_all", "Sending all gradients", "data over bandwidth", SECOND)
+    full = derived("B_f", "A full bucket", "no bucket holds more than there is", BYTE)
+    buckets = derived("n", "Buckets", "the last may be smaller")
+    last = derived("B_last", "The last bucket", "what is left over", BYTE)
+    filling = derived("x", "Computing a bucket", "its part of the backward pass", SECOND)
+    sending = derived("y", "Sending a bucket", "latency, and its part of the data", SECOND)
+    last_sending = derived("y_last", "Sending the last bucket", "the same", SECOND)
+    backward = derived(
+        "T_b", "From the first gradient to the last one sent", "side by side", SECOND
+    )
+    total = derived(
+        "T", "Until all gradients are sent", "what comes before, then this", SECOND, better="less"
+    )
+    messages = derived("t_sum", "Communication", "every bucket costs the latency", SECOND)
+    exposed = derived(
+        "w", "Not hidden", "what is sent when nothing is computed", SECOND, least=0, better="less"
+    )
+    hidden = share("phi", "Part of the communication that is hidden", "the rest", better="more")
+    single = derived(
+        "T_one", "With all gradients in one bucket", "sent when all are computed", SECOND
+    )
+    speedup = derived("S", "Speed-up", "over one bucket, without overlap", better="more")
+
+    def needs(self) -> Iterator[tuple[str, ...]]:
+        yield "bucket", "parts"
+        yield "volume", "communication"
+        if self.states("bucket"):
+            yield ("volume",)
+        if self.states("volume"):
+            yield "bandwidth", "communication"
+        if self.states("bandwidth"):
+            yield ("volume",)
+
+    def conditions(self) -> Iterator[Condition]:
+        if self.states("bucket") and self.states("parts"):
+            never = Rel("<", Num(1), Num(0))
+            yield Condition(never, "parts", "is stated beside the size of a bucket; state one")
+        if self.states("bandwidth") and self.states("communication"):
+            yield Condition(
+                same(self.communication * self.bandwidth, self.volume),
+                "communication",
+                "is not the time that the data take at this bandwidth; state one of the two",
+            )
+
+    def laws(self) -> Iterator[Law]:
+        both = self.before + self.compute + self.messages
+        yield Holds(self.total >= self.before + self.compute, "all gradients must be computed")
+        yield Holds(self.total >= self.before + self.messages, "all buckets must be sent")
+        yield Holds(self.total <= both, "side by side takes no longer than in turn")
+        for name in ("latency", "communication", "before", "compute"):
+            yield Rises("total", name, "nothing ends sooner if a part takes longer")
+        yield Falls("total", "bandwidth", "every bucket is sent sooner")
+
+    def equations(self) -> Equations:
+        if self.states("bandwidth"):
+            yield self.transfer, self.volume / self.bandwidth
+        yield from self._sized() if self.states("bucket") else self._equal()
+        yield self.total, self.before + self.backward
+        yield self.exposed, self.backward - self.compute
+        nothing = (NOTHING, same(self.messages, 0), "nothing takes time on the link")
+        yield self.hidden, cases(nothing, otherwise=1 - self.exposed / self.messages)
+        yield self.single, self.before + self.compute + self.latency + self._all()
+        yield self.speedup, self.single / self.total
+
+    def pictures(self, values: Mapping[str, Number]) -> Iterator[Step]:
+        count, filling, sending = int(values["buckets"]), values["filling"], values["sending"]
+        if count <= MOST:
+            yield Pipeline(
+                before=values["before"],
+                count=count,
+                filling=filling,
+                sending=sending,
+                last_filling=values["compute"] - (count - 1) * filling,
+                last_sending=values.get("last_sending", sending),
+            ).picture()
+
+    def _all(self) -> Expr:
+        """The time that all gradients take on the link, without latency."""
+        return self.transfer if self.states("bandwidth") else self.communication  # type: ignore[no-any-return]
+
+    def _equal(self) -> Equations:
+        """Equal buckets: a pipeline of two stages."""
+        yield self.buckets, self.parts, "as stated"
+        yield self.filling, self.compute / self.buckets
+        yield self.sending, self.latency + self._all() / self.buckets
+        yield self._messages()
+        slower = largest(self.filling, self.sending)
+        yield (
+            self.backward,
+            self.filling + (self.buckets - 1) * slower + self.sending,
+            "the first is computed, the slower of both sets the pace, the last is sent",
+        )
+
+    def _sized(self) -> Equations:
+        """Buckets of a size, the last one smaller."""
+        yield self.full, smallest(self.bucket, self.volume)
+        yield self.buckets, ceiling(self.volume / self.full)
+        yield self.last, self.volume - (self.buckets - 1) * self.full
+        yield self.filling, self.compute * self.full / self.volume
+        yield self.sending, self.latency + self._all() * self.full / self.volume
+        yield self.last_sending, self.latency + self._all() * self.last / self.volume
+        yield self._messages()
+        yield self.backward, self._pipelined()
+
+    def _messages(self) -> tuple[Expr, Expr]:
+        return self.messages, self.buckets * self.latency + self._all()
+
+    def _pipelined(self) -> Expr:
+        """When the last bucket is sent: the link may have waited last for the first bucket, for
+        the one before the last, or for the last, as all between them are alike."""
+        one = self.compute + self.last_sending
+        last_but_one = (self.buckets - 1) * self.filling + self.sending + self.last_sending
+        return cases(
+            (one, self.buckets <= 1, "a single bucket is sent when all is computed"),
+            otherwise=largest(self.filling + self.messages, last_but_one, one),
+            why="the link works on without a break from the first bucket, from the one before the"
+            " last, or from the last, whichever ends last",
+        )

@@ -1,0 +1,139 @@
+"""How long does a collective operation take?"""
+
+from collections.abc import Iterator
+
+from ddcalc.formula.algebra import NOTHING, Expr, cases, ceiling_log2, floor_log2, largest, same
+from ddcalc.numbers.units import BYTE, BYTE_PER_SECOND, SECOND
+from ddcalc.problem.laws import Falls, Holds, Law, Rises
+from ddcalc.problem.problem import Condition, Equations
+from ddcalc.problem.quantity import choice, count, derived, rate
+from ddcalc.problem.shape import Shape
+from ddcalc.types.communication._cost import Cost
+from ddcalc.types.communication._message import Message
+from ddcalc.types.communication._operations import OPERATIONS, PARTS, WAYS, busiest, operation_cost
+
+
+class Collective(Message):
+    """How long does a collective operation take?
+
+    Reduce-scatter, all-gather, broadcast, reduce, all-to-all, gather or scatter, over a ring, a
+    ring used both ways (a TPU's axis), a switch, or along a tree. The size is that of nccl-tests:
+    of the whole array, in an all-to-all of what each worker has. The bandwidth is that of one link,
+    one way: a ring used both ways sends over two of them at once.
+
+    In each round what has not arrived goes one hop; over a switch, straight to its worker. A line
+    used both ways takes as long as a ring one way round for an all-gather or reduce-scatter; for a
+    broadcast, reduce, gather or scatter too, if the root stands at an end. Along a tree, an
+    all-gather is Bruck's, for any number of workers, a gather or scatter binomial; reduce-scatter
+    by halves and Bruck's all-to-all need a power of two here.
+
+    The time is rounds times latency, plus bytes over bandwidth; or the larger of the two, as in How
+    to Scale Your Model. All-reduce has a type of its own.
+    """
+
+    answer = "time"
+    terms = ("ring all-reduce",)
+    source = (
+        "Thakur, Rabenseifner and Gropp, Optimization of Collective Communication Operations in"
+        " MPICH, IJHPCA 19(1), 2005; Austin et al., How to Scale Your Model, Google DeepMind 2025,"
+        " part 3 (Sharding); NVIDIA nccl-tests, doc/PERFORMANCE.md"
+    )
+
+    workers = count("p", "workers", example="8")
+    reduce = rate("g", "how fast a worker adds up", optional=True, group="adding up")
+    calls = count("c", "calls, one after the other", default="1")
+
+    operation = choice("the operation", **OPERATIONS)
+    algorithm = choice("how it is sent", **WAYS)
+    factor = choice(
+        "what each worker gets",
+        exact="a worker has its own part already: (p − 1)/p of the array is sent",
+        whole="all of the array counts as sent, own part and all",
+    )
+    together = choice(
+        "latency and transfer",
+        added="latency is added to the transfer",
+        larger="the larger of latency and transfer counts",
+    )
+
+    rounds = derived("R", "Rounds", "one hop in each")
+    moved = derived("D", "Bytes in these rounds", "one message after the other", BYTE)
+    latency_time = derived("t_lat", "Latency", "of every round", SECOND)
+    transfer_time = derived("t_move", "Transfer", "bytes over bandwidth", SECOND)
+    added = derived("A", "Bytes added up", "one after the other, by the busiest worker", BYTE)
+    reduction_time = derived("t_add", "Adding up", "bytes over speed", SECOND)
+    call = derived("t_call", "One call", "", SECOND)
+    time = derived("T", "Time", "one call after the other", SECOND, better="less")
+    volume = derived("V", "Bytes over the busiest link", "one way, in all calls", BYTE)
+    algorithm_bandwidth = derived(
+        "b_alg", "Algorithm bandwidth", "size by time", BYTE_PER_SECOND, better="more"
+    )
+    bus_bandwidth = derived(
+        "b_bus", "Bus bandwidth", "times nccl-tests' factor for this operation", BYTE_PER_SECOND,
+        better="more",
+    )  # fmt: skip
+
+    @classmethod
+    def neighbours(cls, shape: Shape) -> Iterator[tuple[str, str, Shape]]:
+        """All but other operations: which one is asked is no matter of reading."""
+        for name, option, other in super().neighbours(shape):
+            if name != "operation":
+                yield name, option, other
+
+    def conditions(self) -> Iterator[Condition]:
+        yield from super().conditions()
+        if self.algorithm == "tree" and self.operation in ("reduce_scatter", "all_to_all"):
+            yield Condition(
+                same(floor_log2(self.workers), ceiling_log2(self.workers)),
+                "workers",
+                "is no power of two, which this needs; choose a ring or pairs",
+            )
+
+    def laws(self) -> Iterator[Law]:
+        for name in ("size", "parameters", "latency", "calls"):
+            yield Rises("time", name, "there is more to send, or to wait for")
+        yield Rises("rounds", "workers", "more of them have to be reached")
+        yield Falls("time", "bandwidth", "the bytes follow each other faster")
+        if self.algorithm != "bidirectional" and self.operation != "all_to_all":
+            told = "a link of the busiest worker carries at least what the factor counts"
+            yield Holds(self.volume >= self.calls * self._bus_size(), told, self.workers > 1)
+
+    def equations(self) -> Equations:
+        yield from self.sending()
+        cost = self._cost()
+        yield self.rounds, cost.rounds
+        yield self.moved, cost.moved
+        yield self.latency_time, self.rounds * self.latency
+        yield self.transfer_time, self.moved / self.pace
+        parts = self.latency_time + self.transfer_time
+        why = "latency and transfer"
+        if self.together == "larger":
+            parts, why = largest(self.latency_time, self.transfer_time), "the larger of the two"
+        if self.states("reduce") and self.operation in ("reduce", "reduce_scatter"):
+            yield self.added, cost.added
+            yield self.reduction_time, self.added / self.reduce
+            parts, why = parts + self.reduction_time, f"{why}, then adding up"
+        yield self.call, parts, why
+        yield self.time, self.calls * self.call
+        yield from self._carried()
+        yield self.algorithm_bandwidth, self._by_time(self.amount)
+        yield self.bus_bandwidth, self._by_time(self._bus_size())
+
+    def _carried(self) -> Equations:
+        once = busiest(self.operation, self.algorithm, self.workers, self.amount, self.moved)
+        beside = "; links side by side count as one" if self.states("links") else ""
+        yield self.volume, self.calls * once, f"{type(self).volume.why}{beside}"
+
+    def _cost(self) -> Cost:
+        exact = self.factor == "exact"
+        return operation_cost(
+            self.operation, self.algorithm, self.workers, self.amount, exact=exact
+        )
+
+    def _bus_size(self) -> Expr:
+        whole: Expr = self.amount
+        parted = self.operation in (*PARTS, "all_to_all")
+        return (self.workers - 1) / self.workers * whole if parted else whole
+
+    def _by_time(self, size: Expr) -> Expr:
+        return cases((size / self.call, self.call > 0), otherwise=NOTHING, why="no time passes")

@@ -1,0 +1,1 @@
+"""Problem types on epoch and step timing."""

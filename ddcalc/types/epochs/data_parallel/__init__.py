@@ -1,0 +1,124 @@
+"""Is one data-parallel step the same as one on a single machine?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ddcalc.formula.algebra import same
+from ddcalc.problem.givens import Played
+from ddcalc.problem.laws import Holds, Law
+from ddcalc.problem.play import Outcome, Schedule
+from ddcalc.problem.quantity import Derived, choice, count, derived, number
+from ddcalc.types.epochs.data_parallel.account import Account
+from ddcalc.types.epochs.data_parallel.question import iteration
+
+
+class DataParallel(Schedule):
+    """Is one data-parallel step the same as one on a single machine?
+
+    One step of gradient descent for linear regression: the rows are split, every worker has a
+    replica of the weights w and computes the gradient on its own rows, the server averages these
+    gradients, takes one step and sends the new weights back. Beside it one machine with all rows
+    takes the same step.
+
+    It is the same step if a worker counts in the average as much as it has rows. A plain average
+    needs equal shards (PyTorch's DistributedDataParallel takes one).
+
+    The model predicts w·x, the sum of a row's inputs times their weights. For an offset let one of
+    the inputs be 1 in every row.
+    """
+
+    answer = "gap"
+    terms = ("data parallelism", "synchronous", "parameter server", "federated averaging")
+    source = (
+        "review questions on data-parallel learning; the average by rows: McMahan et al., AISTATS"
+        " 2017, arXiv:1602.05629, section 2 (FedSGD); what sums of gradients are divided by, as a"
+        " pitfall: Goyal et al., arXiv:1706.02677, section 3"
+    )
+
+    targets = number("y", "target of each row", many="list", of="row", example="2, 2, 3, 5, 6")
+    inputs = number(
+        "x",
+        "inputs, row after row, equally many in each",
+        many="list",
+        of="input of each row",
+        example="1, 2, 3, 4, 5",
+    )
+    workers = count("n", "workers that share the rows", optional=True, example="2")
+    shards = count("s", "rows of each worker, in order", many="list", of="worker", optional=True)
+    weights = number(
+        "w", "weights before the step, else all 0", many="list", of="input", optional=True
+    )
+    eta = number("eta", "step size", above=0, example="0.1")
+
+    average = choice(
+        "how the server averages the gradients",
+        by_rows="a worker counts as much as it has rows",
+        plain="every worker counts the same",
+    )
+    loss = choice(
+        "what the loss of some rows is",
+        half_mean="half the mean square of the residuals",
+        mean="the mean square of the residuals",
+    )
+
+    rows_per_worker = derived("m", "Rows of each worker", "as equally as possible")
+    residuals = derived(
+        "r",
+        "Residual of each row",
+        "every worker has a replica of the weights; it predicts its own rows and subtracts their"
+        " targets",
+    )
+    local_gradients = derived(
+        "G", "Local gradients, worker by worker", "each on the worker's own rows"
+    )
+    gradient = derived("g", "Average at the server", "the workers send their gradients")
+    new_weights = derived(
+        "w_new",
+        "New weights, sent back to every worker",
+        "one step against the average; then all replicas are equal again",
+    )
+    single_gradient = derived(
+        "g_one", "Gradient on one machine with all rows", "the same, with the whole batch"
+    )
+    single_weights = derived("w_one", "New weights on that machine", "the same step against it")
+    gap = derived(
+        "D", "Largest difference of a weight", "the workers' weights beside the one machine's",
+        least=0, better="less",
+    )  # fmt: skip
+
+    def needs(self) -> Iterator[tuple[str, ...]]:
+        """The rows are split somehow."""
+        yield "workers", "shards"
+
+    def laws(self) -> Iterator[Law]:
+        """Which average is always the step of one machine."""
+        if self.average == "by_rows":
+            yield Holds(same(self.gap, 0), "rows that count alike make the same gradient")
+
+    def play(self, given: Played) -> Outcome:
+        """Work the iteration, by the workers and by one machine."""
+        scale = 1 if self.loss == "half_mean" else 2
+        done = iteration(given, scale, by_rows=self.average == "by_rows")
+        return Outcome(
+            {
+                "rows_per_worker": done.shards,
+                "residuals": done.residuals,
+                "local_gradients": tuple(g for gradient in done.local for g in gradient),
+                "gradient": done.gradient,
+                "new_weights": done.new_weights,
+                "single_gradient": done.single_gradient,
+                "single_weights": done.single_weights,
+                "gap": done.gap,
+            },
+            lambda: Account(done, self._declared()).steps(self._dealt(), self._begin()),
+        )
+
+    def _declared(self) -> dict[str, Derived]:
+        return {name: q for name, q in self.quantities.items() if isinstance(q, Derived)}
+
+    def _dealt(self) -> str:
+        return "as stated" if self.states("shards") else "as equally as possible"
+
+    def _begin(self) -> str:
+        return "" if self.states("weights") else "all weights start at 0"

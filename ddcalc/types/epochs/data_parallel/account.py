@@ -1,0 +1,169 @@
+"""The account of an iteration: every number with its formula and its reason, as steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from ddcalc.formula.algebra import largest, total
+from ddcalc.formula.expression import Expr, Fun, Num, Sym, symbols
+from ddcalc.numbers.display import counted
+from ddcalc.numbers.units import COUNT
+from ddcalc.problem.cells import outline
+from ddcalc.problem.defining import defined
+from ddcalc.problem.quantity import Derived
+from ddcalc.problem.steps import Cells, Define, DefineEach, Step, Table
+from ddcalc.types.epochs.data_parallel.letters import ETA, ROWS, WORKERS, Letters
+from ddcalc.types.epochs.data_parallel.linear import Iteration
+
+Line = tuple[Sym, Expr]  # a letter and its formula
+
+
+class Account:
+    """The steps of *iteration*; *declared* are the quantities that they come to, by name."""
+
+    def __init__(self, iteration: Iteration, declared: Mapping[str, Derived]) -> None:
+        self.done, self.declared = iteration, declared
+        self.letters = Letters(iteration)
+        self.components = self.letters.components
+        self.workers = range(1, len(iteration.shards) + 1)
+        self.rows = range(1, len(iteration.targets) + 1)
+
+    def steps(self, dealt: str, begin: str) -> Iterator[Step]:
+        """From the shards to the comparison with one machine.
+
+        *dealt* says how rows came to workers, *begin* what weights the replicas begin with (empty
+        where the question states them).
+        """
+        yield self._shards(dealt)
+        yield self._residuals(begin)
+        yield self._local_gradients()
+        yield self._average()
+        yield self._quantity("new_weights", self._stepped("w_new", "g"))
+        whole = (
+            (self.letters.of("g_one", k), self._mean(self.rows, k, ROWS)) for k in self.components
+        )
+        yield self._quantity("single_gradient", whole)
+        yield self._quantity("single_weights", self._stepped("w_one", "g_one"))
+        if not self.done.are_equal:
+            yield self._what_rows_count()
+            if self.done.by_rows:
+                yield self._plain_average()
+        yield self._gap()
+
+    # The steps one by one
+
+    def _shards(self, dealt: str) -> Table:
+        def own(j: int) -> Cells:
+            rows = self.done.owners[j - 1]
+            return _stretch(rows), Num(len(rows))
+
+        rows, workers = counted(len(self.rows), "row"), counted(len(self.workers), "worker")
+        why = f"{dealt}; {rows} (N), {workers} (n)"
+        title = self.declared["rows_per_worker"].title
+        return Table(title, why, ("worker j", "rows", "m_j"), self._by_worker(own))
+
+    def _residuals(self, begin: str) -> DefineEach:
+        of = self.letters
+        lines = (
+            (
+                Sym(f"r_{i}"),
+                total(of.of("w", k) * of.entry(i, k) for k in self.components) - Sym(f"y_{i}"),
+            )
+            for i in self.rows
+        )
+        return self._quantity("residuals", lines, begin)
+
+    def _local_gradients(self) -> DefineEach:
+        lines = (
+            (self.letters.local(j, k), self._mean(self.done.owners[j - 1], k, Sym(f"m_{j}")))
+            for j in self.workers
+            for k in self.components
+        )
+        loss = "half the mean square" if self.done.scale == 1 else "the mean square"
+        return self._quantity("local_gradients", lines, f"its loss is {loss} of its residuals")
+
+    def _average(self) -> DefineEach:
+        if len(self.workers) == 1:
+            why = "there is one alone, which has all rows"
+        elif self.done.are_equal:
+            why = "all shards are equal, so this is the mean over all rows"
+        elif self.done.by_rows:
+            why = "m_j·G_j adds up worker j's rows again, so this is the mean over all rows"
+        else:
+            why = "each worker counts the same, however few rows it has"
+        by_rows = self.done.by_rows and not self.done.are_equal
+        return self._quantity("gradient", self._averaged("g", by_rows), why)
+
+    def _what_rows_count(self) -> Table:
+        def counts(j: int) -> Cells:
+            own = self.done.shards[j - 1]
+            return Num(own), Num(1) / len(self.rows), Num(1) / (len(self.workers) * own)
+
+        why = "a plain average weighs workers alike, so a row of a small shard counts for more"
+        header = ("worker j", "m_j", "a row should count 1/N", "in a plain average 1/(n·m_j)")
+        return Table("What a row counts for", why, header, self._by_worker(counts))
+
+    def _plain_average(self) -> DefineEach:
+        """What the server does better not to do."""
+        if self.done.averaged(by_rows=False) == self.done.gradient:
+            why = "the same with these numbers, but by chance"
+        else:
+            why = "not the gradient of all rows"
+        title = "The plain average would be"
+        plain = Derived("g_plain", title, COUNT, why, name="plain_gradient")
+        return self._each(plain, self._averaged(plain.letter, by_rows=False), why)
+
+    def _gap(self) -> Define:
+        of, gap = self.letters.of, self.declared["gap"]
+        parts = [Fun("norm", (of("w_new", k) - of("w_one", k),)) for k in self.components]
+        if self.done.gap:
+            why = "the plain average is not the gradient of all rows"
+        elif self.done.by_rows or self.done.are_equal:
+            why = "none: both took the same step"
+        else:
+            why = "none with these numbers, but by chance"
+        formula = largest(*parts) if len(parts) > 1 else parts[0]
+        return self._define(gap, (Sym(gap.letter), formula), why)
+
+    # Formulas
+
+    def _mean(self, rows: Iterable[int], k: int, count: Expr) -> Expr:
+        """Component *k* of the gradient on *rows*, *count* of them."""
+        added = total(Sym(f"r_{i}") * self.letters.entry(i, k) for i in rows)
+        return (added if self.done.scale == 1 else self.done.scale * added) / count
+
+    def _averaged(self, letter: str, by_rows: bool) -> Iterator[Line]:
+        for k in self.components:
+            terms: Iterable[Expr] = [self.letters.local(j, k) for j in self.workers]
+            if by_rows:
+                terms = [Sym(f"m_{j}") * term for j, term in enumerate(terms, 1)]
+            yield self.letters.of(letter, k), total(terms) / (ROWS if by_rows else WORKERS)
+
+    def _stepped(self, letter: str, gradient: str) -> Iterator[Line]:
+        of = self.letters.of
+        return ((of(letter, k), of("w", k) - ETA * of(gradient, k)) for k in self.components)
+
+    # Their form
+
+    def _by_worker(self, cells: Callable[[int], Cells]) -> tuple[Cells, ...]:
+        """A row of *cells* for each worker, or for the first ones and the last."""
+        width = 1 + len(cells(1))
+        told = outline(1, len(self.workers))
+        return tuple(("…",) * width if j is None else (Num(j), *cells(j)) for j in told)
+
+    def _quantity(self, name: str, lines: Iterable[Line], more: str = "") -> DefineEach:
+        quantity = self.declared[name]
+        return self._each(quantity, lines, f"{quantity.why}; {more}" if more else quantity.why)
+
+    def _each(self, quantity: Derived, lines: Iterable[Line], why: str) -> DefineEach:
+        told = tuple(self._define(quantity, line, why) for line in lines)
+        return DefineEach(quantity.name, quantity.title, why, told)
+
+    def _define(self, quantity: Derived, line: Line, why: str) -> Define:
+        (symbol, formula), known = line, self.letters.known
+        numbers = {letter: known[letter] for letter in symbols(formula)}
+        return defined(quantity, known[symbol.name], formula, numbers, why, symbol.name)
+
+
+def _stretch(rows: range) -> str:
+    return f"{rows[0]}–{rows[-1]}" if len(rows) > 1 else str(rows[0])

@@ -1,0 +1,47 @@
+"""One iteration as a question states it: lists cut into rows and shards, or refused."""
+
+from __future__ import annotations
+
+from ddcalc.errors import BadValue
+from ddcalc.numbers.display import counted
+from ddcalc.problem.givens import Played, listed, one, several, whole
+from ddcalc.types.epochs.data_parallel.linear import Iteration, split
+
+
+def iteration(given: Played, scale: int, by_rows: bool) -> Iteration:
+    """The iteration of the *given* numbers; BadValue where they do not fit together.
+
+    *scale* and *by_rows* are the loss and the average, as in :class:`Iteration`.
+    """
+    targets, inputs = listed(given, "targets"), listed(given, "inputs")
+    each, rest = divmod(len(inputs), len(targets))
+    if rest:
+        reason = f"does not fit {counted(len(targets), 'row')} with equally many inputs each"
+        raise BadValue(f"a list of {len(inputs)}", reason).about("inputs")
+    weights = listed(given, "weights") or (0,) * each
+    if len(weights) != each:
+        reason = f"does not fit rows of {counted(each, 'input')}; one weight for each"
+        raise BadValue(f"a list of {len(weights)}", reason).about("weights")
+    eta = one(given, "eta")
+    assert eta is not None
+    rows = tuple(inputs[i : i + each] for i in range(0, len(inputs), each))
+    shards = _shards(given, len(targets))
+    return Iteration(rows, targets, shards, weights, eta, scale, by_rows)
+
+
+def _shards(given: Played, rows: int) -> tuple[int, ...]:
+    """The rows of each worker, stated or split."""
+    workers, shards = whole(given, "workers"), tuple(map(int, several(given, "shards")))
+    if not shards:
+        assert workers is not None
+        if workers > rows:
+            reason = f"is more than the {counted(rows, 'row')}; each worker needs one at least"
+            raise BadValue(str(workers), reason).about("workers")
+        return split(rows, workers)
+    if sum(shards) != rows:
+        reason = f"adds up to {counted(sum(shards), 'row')}, but there are {rows}"
+        raise BadValue(", ".join(map(str, shards)), reason).about("shards")
+    if workers not in (None, len(shards)):
+        reason = f"does not fit the {counted(len(shards), 'shard')}"
+        raise BadValue(str(workers), reason).about("workers")
+    return shards

@@ -1,0 +1,1 @@
+"""Problem types on scaling and cost."""

@@ -1,0 +1,182 @@
+"""How often should a training write checkpoints?"""
+
+from collections.abc import Iterator
+
+from ddcalc.formula.algebra import Expr, Num, cases, each, exp, lambert, same, sqrt, total
+from ddcalc.numbers.units import PER_SECOND, SECOND
+from ddcalc.problem.laws import Falls, Holds, Law, Rises
+from ddcalc.problem.problem import Condition, Equations, Problem
+from ddcalc.problem.quantity import choice, count, data, derived, duration, rate, share
+
+
+class CheckpointInterval(Problem):
+    """How often should a training write checkpoints?
+
+    A failure costs the work since the last checkpoint, on average half an interval, and the
+    restart; a checkpoint costs the time for which the training stops. Short intervals cost many
+    checkpoints, long ones much work at each failure; the sum has one minimum.
+
+    An interval is the work between the end of one checkpoint and the beginning of the next.
+    Young's is the root of 2·C·M, with the time C of a checkpoint and the mean time M between
+    failures: an estimate of first order, for a C much smaller than M. Daly's estimate is of higher
+    order. What an interval costs is told exactly, by Daly's complete model: failures come at a
+    steady rate, at any time, also during checkpoints and restarts. The exact interval makes that
+    least; W is Lambert's function, W(x)·e^W(x) = x.
+
+    The mean time between failures is that of the whole machine; it follows from its components,
+    how many there are of each kind and how long one lasts on average, since their rates add up.
+    State a checkpoint by the time for which the training stops, or by its size and the bandwidth.
+    What is stopped for regularly without failures, an evaluation for example, has a share too.
+    """
+
+    answer = "interval"
+    terms = ("straggler",)
+    source = (
+        "Young, A first order approximation to the optimum checkpoint interval, CACM 17(9), 1974;"
+        " Daly, A higher order estimate of the optimum checkpoint interval for restart dumps,"
+        " Future Generation Computer Systems 22(3), 2006"
+    )
+
+    write = duration(
+        "C", "time for which a checkpoint stops the training", above=0, optional=True,
+        example="30 s",
+    )  # fmt: skip
+    size = data("S", "size of a checkpoint, instead of its time", above=0, optional=True)
+    bandwidth = rate("b", "bandwidth at which it is written", optional=True)
+    failures = duration("M", "mean time between failures of the machine", above=0, optional=True)
+    components = count(
+        "n", "components of each kind", many="list", of="kind", optional=True,
+        example="32, 4, 1",
+    )  # fmt: skip
+    lifetimes = duration(
+        "m", "mean life of one of each kind", above=0, many="list", of="kind",
+        optional=True, example="25000 h, 8000 h, 100000 h",
+    )  # fmt: skip
+    restart = duration("R", "restart after a failure", optional=True)
+    compared = duration("t", "an interval to compare", above=0, optional=True)
+
+    formula = choice(
+        "the best interval",
+        young="Young: estimated to first order, the root of 2·C·M",
+        daly="Daly: estimated to higher order, less the checkpoint itself",
+        exact="exact: no other interval costs less",
+    )
+
+    writing = derived("C_w", "Time of a checkpoint", "size by bandwidth", SECOND)
+    rates = derived(
+        "r", "Failures per second of each kind", "each fails once in its time", PER_SECOND,
+        many=("components", "lifetimes"),
+    )  # fmt: skip
+    failure_rate = derived("r_all", "Failures per second", "of all kinds", PER_SECOND)
+    between = derived("M_all", "Time between failures of the machine", "on average", SECOND)
+    blamed = share(
+        "p", "Part of the failures that each kind has", "its rate among all",
+        many=("components", "lifetimes"),
+    )  # fmt: skip
+    interval = derived("tau", "Work between two checkpoints", "", SECOND)
+    stretch = derived(
+        "x", "Wall time per second of work", "checkpoints, work done again, restarts",
+        least=1, better="less",
+    )  # fmt: skip
+    loss = share("q", "Part of the wall time that is lost", "all but the work", better="less")
+    writes = derived(
+        "q_C", "Checkpoint time per second of work in the stated interval", "one in each",
+        least=0, better="less",
+    )  # fmt: skip
+    compared_stretch = derived(
+        "x_t", "Wall time per second of work with the stated interval", "the same",
+        least=1, better="less",
+    )  # fmt: skip
+    compared_loss = share(
+        "q_t", "Part of the wall time lost with the stated interval", "the same", better="less"
+    )
+
+    def needs(self) -> Iterator[tuple[str, ...]]:
+        yield "write", "size"
+        if self.states("size"):
+            yield ("bandwidth",)
+        yield "failures", "lifetimes"
+        if self.states("lifetimes"):
+            yield ("components",)
+        if self.states("components"):
+            yield ("lifetimes",)
+
+    def conditions(self) -> Iterator[Condition]:
+        if self.states("components") and self.states("lifetimes"):
+            kinds, lasting = len(self.components), len(self.lifetimes)
+            found = f"lists {lasting} kinds, but components {kinds}"
+            yield Condition(same(Num(lasting), Num(kinds)), "lifetimes", found)
+        if self.states("failures") and self.states("lifetimes"):
+            found = "is not what the components have; state one of the two"
+            yield Condition(same(self.failures * self._due(), 1), "failures", found)
+        if self.states("write") and self.states("size"):
+            found = "is not what the size takes; state one of the two"
+            yield Condition(same(self.write * self.bandwidth, self.size), "write", found)
+        due = 1 / self.failures if self.states("failures") else self._due()
+        stops = self.size / self.bandwidth if self.states("size") else self.write
+        times = {"size": stops, "write": stops, "restart": self.restart, "compared": self.compared}
+        for name, time in times.items():
+            if self.states(name):
+                found = (
+                    "is so long that over 30 failures come in it on average, so it would"
+                    " hardly ever get finished"
+                )
+                yield Condition(time * due <= 30, name, found)
+
+    def _due(self) -> Expr:
+        """The failures per second of all components."""
+        rates = each(lambda n, m: n / m, self.components, self.lifetimes)
+        return total(rates if isinstance(rates, list) else [rates])
+
+    def equations(self) -> Equations:
+        stop = self.write
+        if not self.states("write"):
+            yield self.writing, self.size / self.bandwidth
+            stop = self.writing
+        apart = self.failures
+        if not self.states("failures"):
+            yield self.rates, each(lambda n, m: n / m, self.components, self.lifetimes)
+            yield self.failure_rate, total(self.rates)
+            yield self.between, 1 / self.failure_rate
+            yield self.blamed, each(lambda r: r / self.failure_rate, self.rates)
+            apart = self.between
+        yield self.interval, *self._best(stop, apart)
+        yield self.stretch, self._stretched(stop, apart, self.interval)
+        yield self.loss, 1 - 1 / self.stretch
+        if self.states("compared"):
+            yield self.writes, stop / self.compared
+            yield self.compared_stretch, self._stretched(stop, apart, self.compared)
+            yield self.compared_loss, 1 - 1 / self.compared_stretch
+
+    def laws(self) -> Iterator[Law]:
+        if self.states("compared"):
+            x, seconds = "compared_stretch", ("write", "size", "restart")
+            for name in filter(self.states, seconds):
+                yield Rises(x, name, "all stops take time, and failures come in it")
+            if self.states("failures"):
+                yield Falls(x, "failures", "fewer failures cost less")
+            if self.formula == "exact":
+                yield Holds(self.stretch <= self.compared_stretch, "the best costs no more")
+            yield Holds(
+                self.writes <= self.compared_stretch - 1, "checkpoints are part of the loss"
+            )
+        if self.states("failures") and self.formula != "young":
+            yield Holds(self.interval <= self.failures, "longer ones would seldom get through")
+
+    def _best(self, stop: Expr, apart: Expr) -> tuple[Expr, str]:
+        young: Expr = sqrt(2 * stop * apart)
+        if self.formula == "young":
+            return young, "Young's estimate of the best, to first order"
+        if self.formula == "exact":
+            # where the derivative of the cost is 0, (1 − τ/M)·e^(τ/M) is e^(−C/M)
+            return apart * (1 + lambert(-exp(-(1 + stop / apart)))), "no other one costs less"
+        part = stop / (2 * apart)
+        series = young * (1 + sqrt(part) / 3 + part / 9) - stop
+        often = (apart, stop >= 2 * apart, "Daly's estimate where a checkpoint takes 2·M or more")
+        why = "Daly's estimate of the best"
+        return cases(often, otherwise=series, why=why), ""
+
+    def _stretched(self, stop: Expr, apart: Expr, interval: Expr) -> Expr:
+        """The wall time over the work, by Daly's complete model."""
+        tried = apart * (exp((interval + stop) / apart) - 1) / interval
+        return exp(self.restart / apart) * tried if self.states("restart") else tried

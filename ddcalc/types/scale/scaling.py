@@ -1,0 +1,198 @@
+"""How well does a measured speed-up scale?"""
+
+from collections.abc import Iterator
+
+from ddcalc.formula.algebra import NOTHING, Expr, Num, Rel, cases, largest, same, smallest
+from ddcalc.problem.laws import Holds, Law, Rises
+from ddcalc.problem.problem import Condition, Equations, Problem
+from ddcalc.problem.quantity import choice, count, derived, duration, number
+
+KINDS = ("times", "speedups", "rates")
+
+
+class Scaling(Problem):
+    """How well does a measured speed-up scale?
+
+    Runs on more and more processors were measured: their times, their speed-ups over one
+    processor, or their rates (samples a second; any unit that is the same for all). Times and rates
+    are compared with the first run, whatever it ran on; speed-ups are over one processor. The
+    efficiency of a run is its speed-up for each processor.
+
+    The serial fraction of each run is the one with which Amdahl's law (strong scaling) or
+    Gustafson's (weak scaling) would give its speed-up; it is a part of the time of one processor.
+    Beside a first run on several processors, the law first tells the serial part of that run. It is
+    a larger part of its time, since the rest is shared already; with work that grows, a smaller
+    part of its work. The fraction of one processor follows from it, unless a run is so slow, or so
+    fast, that no serial part explains it.
+
+    Where the fraction stays the same from run to run, there is a serial part, and the speed-up of
+    more processors can be predicted from the last run. Where it grows with the processors,
+    something that grows with them takes the time: communication, waiting, uneven shares. Where it
+    is negative, more processors do more than share the work, for example because the data fit into
+    their caches.
+
+    With strong scaling all runs do the same work. With weak scaling each processor brings work of
+    its own, a batch for example, so that twice as many do twice as much. Rates say how much is
+    done, so this matters only for the serial fraction and for what is predicted from it.
+    """
+
+    answer = "efficiency"
+    terms = ("speed-up",)
+    source = (
+        "Karp and Flatt, Measuring Parallel Processor Performance, CACM 33(5), 1990: the serial"
+        " fraction of each run over one processor, and what its growth tells; Gustafson,"
+        " Reevaluating Amdahl's Law, CACM 31(5), 1988, for work that grows; a first run on several"
+        " processors: both laws for the two runs"
+    )
+
+    processors = count(
+        "p", "processors of each run", many="list", of="run", example="2, 4, 8, 16"
+    )  # fmt: skip
+    times = duration(
+        "t", "time of each run", many="list", of="run", above=0, optional=True
+    )  # fmt: skip
+    speedups = number(
+        "S", "speed-up of each run over one processor", many="list", of="run", above=0,
+        optional=True, example="1.8, 3.2, 5.5, 8",
+    )  # fmt: skip
+    rates = number(
+        "r", "rate of each run", many="list", of="run", above=0, optional=True
+    )  # fmt: skip
+    ahead = count("n", "processors to predict the speed-up of", optional=True, example="32")
+
+    work = choice(
+        "the work of a run",
+        same="all runs do the same work (strong scaling)",
+        grows="the work grows in proportion to the processors (weak scaling)",
+    )
+
+    scales = derived(
+        "q", "Processors over those of the first run", "a fair share", many="processors"
+    )
+    gains = derived("G", "Speed-up over the first run", "work in the same time", many="processors")
+    efficiencies = derived(
+        "epsilon", "Efficiency of each run", "speed-up over share", many="processors"
+    )
+    parts = derived(
+        "g",
+        "Serial part of the first run, by each run",
+        "the law, solved for it",
+        many="processors",
+    )
+    fractions = derived(
+        "f", "Serial fraction of each run", "the law, solved for it", many="processors"
+    )
+    efficiency = derived("E", "Efficiency of the last run", "speed-up over share", better="more")
+    fraction = derived("f_last", "Serial fraction of the last run", "compare it with the others")
+    scale = derived("q_n", "The processors ahead over those of the first run", "a fair share")
+    predicted = derived(
+        "G_n", "Speed-up predicted for them", "the law, with the last fraction", better="more"
+    )
+
+    def needs(self) -> Iterator[tuple[str, ...]]:
+        yield KINDS
+
+    def laws(self) -> Iterator[Law]:
+        if self.states("ahead"):
+            scale = self.ahead if self.states("speedups") else self.scale
+            because = "by either law no processor does more than its share"
+            yield Holds(self.predicted <= scale, because, when=scale >= 1)
+            yield Rises("predicted", "ahead", "with the same serial part, more are never slower")
+
+    def conditions(self) -> Iterator[Condition]:
+        for second in [name for name in KINDS if self.states(name)][1:]:
+            never = Rel("<", Num(1), Num(0))
+            yield Condition(never, second, "is one measurement too many; state one kind only")
+        if self.states("speedups"):
+            for run, gain in zip(self.processors, self.speedups, strict=True):
+                alone = cases((gain, same(run, 1)), otherwise=1)
+                told = "is not 1 where there is one processor; speed-ups are over one processor"
+                yield Condition(same(alone, 1), "speedups", told)
+
+    def equations(self) -> Equations:
+        scales, gains = list(self.processors), self._gains()
+        if not self.states("speedups"):
+            yield self.scales, [each / self.processors[0] for each in self.processors]
+            yield self.gains, gains, self._why()
+            scales, gains = list(self.scales), list(self.gains)
+        pairs = list(zip(gains, scales, strict=True))
+        yield self.efficiencies, [gain / scale for gain, scale in pairs]
+        solved = [self._solved(*pair) for pair in pairs]
+        if self.states("speedups"):
+            yield self.fractions, solved, self._law("Karp and Flatt: ")
+        else:
+            yield self.parts, solved, self._law()
+            both = zip(self.parts, scales, strict=True)
+            yield self.fractions, [self._alone(*pair) for pair in both], self._share()
+        yield self.efficiency, gains[-1] / scales[-1], "the same as above"
+        yield self.fraction, self.fractions[-1]
+        if self.states("ahead"):
+            kept = self.fractions if self.states("speedups") else self.parts
+            yield from self._predicted(kept[-1], gains[-1], scales[-1])
+
+    def _gains(self) -> list[Expr]:
+        if self.states("speedups"):
+            return list(self.speedups)
+        if self.states("rates"):
+            return [rate / self.rates[0] for rate in self.rates]
+        if self.work == "same":
+            return [self.times[0] / time for time in self.times]
+        return [
+            scale * self.times[0] / time
+            for scale, time in zip(self.scales, self.times, strict=True)
+        ]
+
+    def _why(self) -> str:
+        if self.states("rates"):
+            return "so much more in the same time"
+        return "the same work" if self.work == "same" else "so much more work"
+
+    def _law(self, also: str = "") -> str:
+        if self.work == "same":
+            return f"{also}Amdahl's law, solved for it"
+        return "Gustafson's law, solved for it"
+
+    def _share(self) -> str:
+        if self.work == "same":
+            return "the same work as a part of one processor's time (Karp and Flatt)"
+        return "the same work as a part of what one processor has of its own"
+
+    def _solved(self, gain: Expr, scale: Expr) -> Expr:
+        """The serial part of the time on 1/*scale* of the processors, by the law."""
+        if self.work == "same":
+            part = (1 / gain - 1 / scale) / (1 - 1 / scale)
+        else:
+            part = (scale - gain) / (scale - 1)
+        return cases((NOTHING, same(scale, 1)), otherwise=part)
+
+    def _alone(self, part: Expr, scale: Expr) -> Expr:
+        """What *part* of the first run's time is of the time that one processor would take."""
+        first = self.processors[0]
+        if self.work == "same":
+            kept, whole = part, part + (1 - part) * first
+        else:
+            kept, whole = part * first, 1 + part * (first - 1)
+        return cases((NOTHING, same(scale, 1)), (NOTHING, whole <= 0), otherwise=kept / whole)
+
+    def _predicted(self, part: Expr, gain: Expr, last: Expr) -> Equations:
+        """By the serial *part* of the last run, *gain* times as fast on *last* times as many.
+
+        A serial part, from 0 to 1, explains gains between 1 and *last*, whichever is more.
+        """
+        scale = self.ahead
+        if not self.states("speedups"):
+            yield self.scale, self.ahead / self.processors[0]
+            scale = self.scale
+        law, whose = part + (1 - part) * scale, "Gustafson"
+        if self.work == "same":
+            law, whose = 1 / (part + (1 - part) / scale), "Amdahl"
+        why = f"{whose}'s law with the last run's serial part"
+        alone = (
+            NOTHING,
+            same(last, 1),
+            "the last run has as many processors as the first, so nothing says how it goes on",
+        )
+        told = "the last run is {} than any serial part explains, so no law says how it goes on"
+        faster = (NOTHING, gain > largest(last, 1), told.format("faster"))
+        slower = (NOTHING, gain < smallest(last, 1), told.format("slower"))
+        yield self.predicted, cases(alone, faster, slower, otherwise=law, why=why)

@@ -1,0 +1,156 @@
+"""How far apart can asynchronous and sequential SGD end up?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ddcalc.errors import BadValue
+from ddcalc.formula.algebra import same
+from ddcalc.formula.expression import Num
+from ddcalc.problem.defining import defined
+from ddcalc.problem.givens import Played, one
+from ddcalc.problem.laws import Holds, Law, Rises
+from ddcalc.problem.play import Outcome, Schedule
+from ddcalc.problem.quantity import Derived, choice, count, derived, duration, number
+from ddcalc.problem.steps import Define, Step
+from ddcalc.types.schedules.divergence.bound import DELTA, ETA, Sizes, coefficient
+from ddcalc.types.schedules.divergence.comparison import Counted, Question, Schedules
+from ddcalc.types.schedules.divergence.costs import cost_table
+from ddcalc.types.schedules.divergence.proof import Proof, written_out
+from ddcalc.types.schedules.divergence.reading import points, reads
+from ddcalc.types.schedules.divergence.runs import Runs
+
+
+class Divergence(Schedule):
+    """How far apart can asynchronous and sequential SGD end up?
+
+    The cores of the asynchronous run share x without locks: each reads x, computes a gradient,
+    subtracts η times that gradient from x and starts again at once. The sequential run has one
+    core, which works from time 0 without gaps. Both use data 1, 2, 3, … in the order in which
+    operations start (cores that start together: in the order of their numbers), and f_i is the
+    loss on data i. Every gradient is longer than 0 and at most Δ.
+
+    Gradients on the same data at the same point are the same in both runs and cancel; each other
+    gradient adds at most η·Δ to the distance. There are functions that reach this bound. If the
+    gradients have a Lipschitz constant L, two of them on the same data differ by at most 2Δ and by
+    at most L times the distance of their points, and the smaller limit gives a tighter bound.
+
+    An update that ends exactly at the horizon counts.
+    """
+
+    answer = "bound"
+    terms = ("asynchronous", "staleness")
+    source = "worked exam answers on asynchronous SGD; the bound with a Lipschitz constant is added"
+
+    starts = duration(
+        "s",
+        "when each core starts",
+        many="list",
+        of="core",
+        example="0.15 s, 0.2 s, 0.25 s, 0.5 s",
+    )
+    update = duration("u", "one update: read x, gradient, write x", above=0, example="0.2 s")
+    horizon = duration("H", "when the comparison ends", above=0, example="0.6 s")
+    operations = count("n", "updates of each run, if not until the horizon", optional=True)
+    eta = number("eta", "step size", above=0, free=True)
+    delta = number("Delta", "largest length of a gradient", above=0, free=True)
+    lipschitz = number("L", "Lipschitz constant of the gradients", least=0, optional=True)
+
+    compare = choice(
+        "what is the same in both runs",
+        same_operations="the same number of operations in both runs",
+        same_time="the same wall time for both runs",
+    )
+
+    async_updates = derived(
+        "n_a",
+        "Updates of the asynchronous run",
+        "those that end before the comparison does",
+        least=0,
+    )
+    sequential_updates = derived(
+        "n_s", "Updates of the sequential run", "one core, from time 0 without gaps", least=0
+    )
+    shared = derived(
+        "c",
+        "Gradients that both runs share",
+        "the same data at the same point: both saw exactly the updates before, and share them all",
+        least=0,
+    )
+    bound = derived(
+        "D", "How far apart they end", "subtract, cancel what is in both, bound what is left",
+        least=0, better="less",
+    )  # fmt: skip
+
+    def laws(self) -> Iterator[Law]:
+        for updates in (self.async_updates, self.sequential_updates):
+            yield Holds(self.shared <= updates, "only gradients of both runs are shared")
+        if self.states("eta") and self.states("delta"):
+            left = self.async_updates + self.sequential_updates - 2 * self.shared
+            most = self.eta * self.delta * left
+            yield Holds(self.bound <= most, "each gradient that is not shared adds at most η·Δ")
+        if self.compare == "same_time":
+            for updates in ("async_updates", "sequential_updates"):
+                yield Rises(updates, "horizon", "what has ended stays")
+        else:
+            alike = same(self.async_updates, self.sequential_updates)
+            yield Holds(alike, "as many of both runs are compared")
+
+    def play(self, given: Played) -> Outcome:
+        """Play both runs, count what they share, and bound how far apart they end."""
+        question, sizes = self._question(given), _sizes(given)
+        runs = question.runs()
+        return Outcome(
+            {
+                "async_updates": len(runs.asynchronous),
+                "sequential_updates": len(runs.sequential),
+                "shared": runs.shared,
+                "bound": sizes.value(coefficient(runs, sizes)),
+            },
+            lambda: _steps(question, runs, sizes),
+        )
+
+    def _question(self, given: Played) -> Question:
+        starts, operations = given["starts"], one(given, "operations")
+        update, horizon = one(given, "update"), one(given, "horizon")
+        assert isinstance(starts, tuple)
+        assert update is not None
+        assert horizon is not None
+        equal = self.compare == "same_operations"
+        if operations is not None and not equal:
+            problem = "goes with the same number of operations; leave it out for the same time"
+            raise BadValue(str(operations), problem).about("operations")
+        return Question(starts, update, horizon, equal, operations)
+
+
+def _sizes(given: Played) -> Sizes:
+    eta, delta = one(given, "eta"), one(given, "delta")
+    return Sizes(
+        ETA if eta is None else eta,
+        DELTA if delta is None else delta,
+        one(given, "lipschitz"),
+    )
+
+
+def _steps(question: Question, runs: Runs, sizes: Sizes) -> Iterator[Step]:
+    schedules = Schedules(question, runs)
+    yield schedules.timeline()
+    yield _count(Divergence.async_updates, len(runs.asynchronous), schedules.asynchronous())
+    yield _count(Divergence.sequential_updates, len(runs.sequential), schedules.sequential())
+    if runs.longest:
+        yield reads(runs)
+    yield _count(Divergence.shared, runs.shared, (Num(runs.shared), {}, Divergence.shared.why))
+    between = points(runs)
+    if between:
+        yield between
+    yield from written_out(runs)
+    costs = cost_table(runs, sizes)
+    if costs:
+        yield costs
+    bound = Divergence.bound
+    yield Proof(runs, sizes).bound(bound.name, bound.letter, bound.title)
+
+
+def _count(quantity: Derived, value: int, counted: Counted) -> Define:
+    formula, numbers, why = counted
+    return defined(quantity, value, formula, numbers, why)

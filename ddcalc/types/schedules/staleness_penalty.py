@@ -1,0 +1,110 @@
+"""How much smaller is the step for a stale gradient?"""
+
+from collections.abc import Iterator
+
+from ddcalc.formula.algebra import Expr, Num, exp, harmonic, largest, same, total
+from ddcalc.problem.laws import Falls, Holds, Law
+from ddcalc.problem.problem import Condition, Equations, Problem
+from ddcalc.problem.quantity import choice, count, derived, number, share
+
+
+class StalenessPenalty(Problem):
+    """How much smaller is the step for a stale gradient?
+
+    A gradient is stale by as many updates as were written since its weights were read. The server
+    multiplies the step by a factor f that falls with this staleness: exponentially (one extra
+    update always costs the same part), inversely (the step is divided by the staleness; a fresh
+    gradient keeps it), by a power of 1 + staleness, or linearly (the step is divided by 1 + a times
+    the staleness). Instead of one staleness an average may be stated, which need not be whole.
+
+    The mean factor says what is left of the step on average: with every staleness from 0 to a
+    largest one equally often, or over counted gradients, as `timeline` counts them. A larger step
+    that makes up for it is too large for the fresh gradients.
+    """
+
+    answer = "factor"
+    terms = ("staleness", "asynchronous")
+    source = (
+        "Zhang et al., Staleness-aware Async-SGD, IJCAI 2016, arXiv:1511.05950 (inverse, and"
+        " section 1 on an exponential penalty); Xie et al., Asynchronous Federated Optimization,"
+        " arXiv:1903.03934 (polynomial, and hinge, which is linear from some staleness on)"
+    )
+
+    strength = number(
+        "a", "how strongly staleness counts (inverse: not at all)", default="1", above=0,
+        example="0.1",
+    )  # fmt: skip
+    staleness = count(
+        "tau", "updates written since the weights were read", least=0, optional=True, example="15"
+    )
+    average = number("tau_avg", "average staleness, instead", least=0, optional=True)
+    step = number("eta", "step size of a fresh gradient", above=0, optional=True)
+    oldest = count(
+        "tau_max", "largest staleness, if all up to it come equally often", least=0, optional=True
+    )
+    counts = count(
+        "n", "gradients of staleness 0, 1, 2 and so on", least=0, many="list", of="staleness",
+        optional=True,
+    )  # fmt: skip
+
+    penalty = choice(
+        "how the step shrinks",
+        exponential="every update more costs the same part of the step",
+        inverse="the step is divided by the staleness",
+        polynomial="the step is divided by a power of 1 + staleness",
+        linear="the step is divided by 1 + a times the staleness",
+    )
+
+    factor = share("f", "Factor on the step", "the penalty at this staleness")
+    stale_step = derived(
+        "eta_tau", "Step for this gradient", "the step of a fresh one, times it", least=0
+    )
+    mean = share("f_mean", "Mean factor", "each staleness from 0 to the largest is as frequent")
+    factors = share("w", "Factor at each staleness", "from 0 on", many="counts")
+    counted_mean = share("f_n", "Mean factor of the counted gradients", "weighted by the counts")
+
+    def laws(self) -> Iterator[Law]:
+        for name, by in (("factor", "staleness"), ("factor", "average"), ("mean", "oldest")):
+            yield Falls(name, by, "an older gradient counts less")
+        if self.penalty != "inverse":
+            yield Falls("factor", "strength", "staleness counts more")
+        if self.states("oldest") and self.states("staleness"):
+            last = "the oldest counts least"
+            yield Holds(self.factor <= self.mean, last, when=self.staleness >= self.oldest)
+
+    def needs(self) -> Iterator[tuple[str, ...]]:
+        yield "staleness", "average"
+
+    def conditions(self) -> Iterator[Condition]:
+        if self.states("staleness") and self.states("average"):
+            found = "is not the staleness; state one of the two"
+            yield Condition(same(self.average, self.staleness), "average", found)
+
+    def equations(self) -> Equations:
+        stale = self.staleness if self.states("staleness") else self.average
+        yield self.factor, self._factor(stale)
+        if self.states("step"):
+            yield self.stale_step, self.step * self.factor
+        if self.states("oldest") and self.penalty != "linear":  # whose sum has no closed form
+            yield self.mean, self._mean(self.oldest + 1)
+        if self.states("counts"):
+            yield self.factors, [self._factor(Num(age)) for age in range(len(self.counts))]
+            weighed = [n * f for n, f in zip(self.counts, self.factors, strict=True)]
+            yield self.counted_mean, total(weighed) / total(self.counts)
+
+    def _factor(self, staleness: Expr) -> Expr:
+        if self.penalty == "exponential":
+            return exp(-(self.strength * staleness))
+        if self.penalty == "inverse":
+            return 1 / largest(staleness, 1)
+        if self.penalty == "linear":
+            return 1 / (1 + self.strength * staleness)  # type: ignore[no-any-return]
+        return 1 / (1 + staleness) ** self.strength  # type: ignore[no-any-return]
+
+    def _mean(self, ages: Expr) -> Expr:
+        """The mean factor of so many kinds of staleness, from 0 on."""
+        if self.penalty == "exponential":  # a geometric series
+            return (1 - exp(-(self.strength * ages))) / (ages * (1 - exp(-self.strength)))
+        if self.penalty == "inverse":
+            return (1 + harmonic(self.oldest)) / ages
+        return harmonic(ages, self.strength) / ages

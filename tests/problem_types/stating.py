@@ -1,0 +1,84 @@
+"""Short ways to state a question with exact numbers and to read what comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from hypothesis import strategies as st
+
+from ddcalc.ask.solve import Derivation, solve
+from ddcalc.errors import DdcalcError
+from ddcalc.formula.expression import Expr
+from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.problem import Problem
+
+Stated = int | Fraction | str | Sequence[int | Fraction | str]
+Told = int | Fraction | Expr | None | list[int | Fraction | Expr | None]
+
+PER_SECOND = {"us": Fraction(10**6), "ms": Fraction(1000), "s": Fraction(1), "min": Fraction(1, 60)}
+PER_SECOND |= {"h": Fraction(1, 3600), "d": Fraction(1, 86400)}
+
+
+def times(least: int = 0, most: int = 10**4) -> st.SearchStrategy[Fraction]:
+    """Exact durations in seconds: whole, decimal, and neither."""
+    scales = st.sampled_from([1, 2, 7, 10, 60, 1000])
+    return st.builds(lambda n, d: Fraction(n, d), st.integers(least, most), scales)
+
+
+def derivation(slug: str, **stated: Stated) -> Derivation:
+    """The solved question of type *slug*."""
+    return solve(named(slug), {name: _text(value) for name, value in stated.items()})
+
+
+def results(slug: str, **stated: Stated) -> dict[str, Told]:
+    """The exact values of all quantities by name, in base units."""
+    return {
+        name: [each.value for each in result] if isinstance(result, tuple) else result.value
+        for name, result in derivation(slug, **stated).quantities.items()
+    }
+
+
+def readings(slug: str, **stated: Stated) -> dict[tuple[str, str], Told]:
+    """The answers under other readings, by choice and option."""
+    found = derivation(slug, **stated).readings
+    return {(reading.choice, reading.option): reading.answer.value for reading in found}
+
+
+def readings_by_hand(slug: str, **stated: Stated) -> dict[tuple[str, str], Told]:
+    """The same, by solving each of those questions on its own."""
+    problem, mine = named(slug), derivation(slug, **stated).answer.value
+    found: dict[tuple[str, str], Told] = {}
+    for name, choice in problem.choices.items():
+        for option in choice.options:
+            try:
+                other = derivation(slug, **{**stated, name: option}).answer.value
+            except DdcalcError:
+                continue
+            if other != mine:
+                found[name, option] = other
+    return found
+
+
+def refusals(slug: str, **stated: Stated) -> list[tuple[str | None, str]]:
+    """What is wrong with a question: the parameter and the text of each error."""
+    try:
+        derivation(slug, **stated)
+    except DdcalcError as error:
+        return [(single.parameter, str(single)) for single in error.each()]
+    return []
+
+
+def named(slug: str) -> type[Problem]:
+    return problem_named(slug)
+
+
+def written(seconds: Fraction | int, unit: str) -> str:
+    """A duration written in *unit*, exactly."""
+    return f"{seconds * PER_SECOND[unit]} {unit}"
+
+
+def _text(value: Stated) -> str | list[str]:
+    if isinstance(value, list | tuple):
+        return [str(each) for each in value]
+    return str(value)

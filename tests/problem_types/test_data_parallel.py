@@ -1,0 +1,277 @@
+"""data-parallel: how its readings hang together, its explanation, and what it refuses."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from running import ddcalc
+from stating import derivation, readings, readings_by_hand, refusals, results
+
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import Div, Num, Sym
+from ddcalc.problem.steps import Define, DefineEach, Step, Table
+
+EXAMPLE: dict[str, Any] = {
+    "targets": [2, 2, 3, 5, 6],
+    "inputs": [1, 2, 3, 4, 5],
+    "workers": 2,
+    "eta": "0.1",
+}
+TYPE = "data-parallel"
+numbers = st.fractions(min_value=-20, max_value=20, max_denominator=12)
+
+
+@st.composite
+def questions(draw: st.DrawFn) -> dict[str, Any]:
+    shards = draw(st.lists(st.integers(1, 4), min_size=1, max_size=4))
+    width = draw(st.integers(1, 3))
+    stated: dict[str, Any] = {
+        "targets": draw(st.lists(numbers, min_size=sum(shards), max_size=sum(shards))),
+        "inputs": draw(
+            st.lists(numbers, min_size=width * sum(shards), max_size=width * sum(shards))
+        ),
+        "shards": shards,
+        "eta": draw(st.fractions(min_value=Fraction(1, 100), max_value=3, max_denominator=100)),
+        "loss": draw(st.sampled_from(["half_mean", "mean"])),
+        "average": draw(st.sampled_from(["by_rows", "plain"])),
+    }
+    if draw(st.booleans()):
+        stated["weights"] = draw(st.lists(numbers, min_size=width, max_size=width))
+    return stated
+
+
+# The numbers
+
+
+@settings(max_examples=100, deadline=None)
+@given(stated=questions())
+def test_by_rows_every_split_gives_the_step_of_one_machine(stated: dict[str, Any]) -> None:
+    found = results(TYPE, **stated | {"average": "by_rows"})
+    assert found["gap"] == 0
+    assert found["new_weights"] == found["single_weights"]
+    alone = results(TYPE, **stated | {"shards": [sum(stated["shards"])], "average": "plain"})
+    assert found["new_weights"] == alone["new_weights"]
+
+
+@settings(max_examples=100, deadline=None)
+@given(stated=questions(), workers=st.integers(1, 4))
+def test_plain_is_right_for_equal_shards(stated: dict[str, Any], workers: int) -> None:
+    rows = len(stated["targets"])
+    assume(rows % workers == 0)
+    equal = stated | {"shards": [rows // workers] * workers, "average": "plain"}
+    assert results(TYPE, **equal)["gap"] == 0
+    assert derivation(TYPE, **equal).readings == ()
+
+
+@settings(max_examples=100, deadline=None)
+@given(stated=questions())
+def test_the_mean_square_is_half_of_it_with_twice_the_step(stated: dict[str, Any]) -> None:
+    mean = results(TYPE, **stated | {"loss": "mean"})
+    half = results(TYPE, **stated | {"loss": "half_mean", "eta": 2 * stated["eta"]})
+    assert (mean["new_weights"], mean["gap"]) == (half["new_weights"], half["gap"])
+
+
+@given(rows=st.integers(1, 60), workers=st.integers(1, 60))
+def test_rows_are_shared_as_equally_as_possible(rows: int, workers: int) -> None:
+    assume(workers <= rows)
+    hands = [0] * workers
+    for row in range(rows):
+        hands[row % workers] += 1
+    stated: dict[str, Any] = {
+        "targets": [1] * rows,
+        "inputs": [1] * rows,
+        "eta": 1,
+        "workers": workers,
+    }
+    assert results(TYPE, **stated)["rows_per_worker"] == hands
+    stated = {**stated, "shards": hands}
+    assert results(TYPE, **stated)["rows_per_worker"] == hands
+
+
+def test_the_example() -> None:
+    found = results(TYPE, **EXAMPLE)
+    told = {name: found[name] for name in list(found)[len(EXAMPLE) :]}
+    assert told == {
+        "rows_per_worker": [3, 2],
+        "residuals": [-2, -2, -3, -5, -6],
+        "local_gradients": [-5, -25],
+        "gradient": [-13],
+        "new_weights": [Fraction(13, 10)],
+        "single_gradient": [-13],
+        "single_weights": [Fraction(13, 10)],
+        "gap": 0,
+    }
+    assert readings(TYPE, **EXAMPLE) == {("average", "plain"): Fraction(1, 5)}
+
+
+def test_readings_are_the_questions_read_otherwise() -> None:
+    plain = EXAMPLE | {"average": "plain"}
+    assert readings(TYPE, **plain) == {
+        ("average", "by_rows"): 0,
+        ("loss", "mean"): Fraction(2, 5),
+    }
+    for stated in (EXAMPLE, plain):
+        assert readings(TYPE, **stated) == readings_by_hand(TYPE, **stated)
+
+
+# The explanation
+
+TWO_INPUTS: dict[str, Any] = {
+    "targets": [2, 2, 3, 5, 6],
+    "inputs": [1, 1, 1, 2, 1, 3, 1, 4, 1, 5],
+    "shards": [4, 1],
+    "eta": "1/10",
+    "weights": ["1/3", 1],
+}
+
+
+def _steps(kind: type[Step], **stated: Any) -> list[Any]:
+    return [step for step in derivation(TYPE, **stated).steps if isinstance(step, kind)]
+
+
+def _lines(**stated: Any) -> list[Define]:
+    told = [step.rows for step in _steps(DefineEach, **stated)]
+    return [line for rows in told for line in rows]
+
+
+@pytest.mark.parametrize("average", ["by_rows", "plain"])
+@pytest.mark.parametrize("loss", ["half_mean", "mean"])
+@pytest.mark.parametrize("stated", [EXAMPLE, TWO_INPUTS, EXAMPLE | {"workers": 5}])
+def test_every_line_adds_up(stated: dict[str, Any], average: str, loss: str) -> None:
+    """The numbers put into each formula give the value that stands behind it."""
+    lines = _lines(**stated, average=average, loss=loss)
+    assert len(lines) >= 5 + 2 + 4
+    for line in lines:
+        assert evaluate(line.applied, line.numbers) == line.value, line.symbol
+
+
+@pytest.mark.parametrize("stated", [EXAMPLE, TWO_INPUTS])
+def test_every_quantity_has_its_step(stated: dict[str, Any]) -> None:
+    found = results(TYPE, **stated)
+    told = {step.name: [row.value for row in step.rows] for step in _steps(DefineEach, **stated)}
+    assert list(told) == [
+        "residuals",
+        "local_gradients",
+        "gradient",
+        "new_weights",
+        "single_gradient",
+        "single_weights",
+        "plain_gradient",
+    ]
+    told.pop("plain_gradient")
+    assert told == {name: found[name] for name in told}
+    (gap,) = _steps(Define, **stated)
+    assert (gap.name, gap.value) == ("gap", found["gap"])
+
+
+def test_letters_of_one_and_of_several_inputs() -> None:
+    assert [line.symbol for line in _lines(**EXAMPLE)[5:]] == [
+        *("G_1", "G_2", "g", "w_new", "g_one", "w_one", "g_plain"),
+    ]
+    assert [line.symbol for line in _lines(**TWO_INPUTS)[4:10]] == [
+        *("r_5", "G_1_1", "G_1_2", "G_2_1", "G_2_2", "g_1"),
+    ]
+
+
+def test_why_shards_matter() -> None:
+    who, count = _steps(Table, **TWO_INPUTS)
+    assert who.rows == ((Num(1), "1–4", Num(4)), (Num(2), "5", Num(1)))
+    fifth = Div(Num(1), Num(5))
+    assert count.rows == (
+        (Num(1), Num(4), fifth, Div(Num(1), Num(8))),
+        (Num(2), Num(1), fifth, Div(Num(1), Num(2))),
+    )
+    for line in _lines(**TWO_INPUTS)[-2:]:
+        assert line.formula == (Sym(f"G_1_{line.symbol[-1]}") + Sym(f"G_2_{line.symbol[-1]}")) / (
+            Sym("n")
+        )
+
+
+@pytest.mark.parametrize(
+    ("more", "average", "gap"),
+    [
+        ({}, "m_j·G_j adds up worker j's rows again", "none: both took the same step"),
+        ({"average": "plain"}, "however few rows it has", "is not the gradient of all rows"),
+        ({"workers": 5}, "all shards are equal", "none: both took the same step"),
+        ({"workers": 5, "average": "plain"}, "all shards are equal", "both took the same step"),
+        ({"workers": 1}, "there is one alone", "none: both took the same step"),
+        (
+            {"targets": [1, 2, 3, 4, 5], "weights": [1], "average": "plain"},
+            "however few rows it has",
+            "none with these numbers, but by chance",
+        ),
+    ],
+)
+def test_reasons(more: dict[str, Any], average: str, gap: str) -> None:
+    steps = _steps(DefineEach, **EXAMPLE | more) + _steps(Define, **EXAMPLE | more)
+    told = {step.name: step.why for step in steps}
+    assert average in told["gradient"]
+    assert gap in told["gap"]
+
+
+def test_a_plain_average_that_is_right_by_chance() -> None:
+    fitted = EXAMPLE | {"targets": [1, 2, 3, 4, 5], "weights": [1]}
+    plain = _steps(DefineEach, **fitted)[-1]
+    assert (plain.name, plain.why) == (
+        "plain_gradient",
+        "the same with these numbers, but by chance",
+    )
+
+
+def test_long_data_stay_readable() -> None:
+    rows = ",".join(str(i % 7) for i in range(1000))
+    call = [TYPE, "--targets", rows, "--inputs", rows, "--workers", "30", "--eta", "0.01"]
+    ran = ddcalc(*call)
+    assert ran.code == 0
+    assert ran.out.count("\n") < 90
+    assert max(map(len, ran.out.splitlines())) <= 80
+    assert "\n   30        968–1000  33\n" in ran.out
+
+
+# Refusals
+
+
+@pytest.mark.parametrize(
+    ("more", "parameter", "message"),
+    [
+        ({"inputs": [1, 2, 3]}, "inputs", "does not fit 5 rows"),
+        ({"inputs": [1] * 9}, "inputs", "with equally many inputs each"),
+        ({"weights": [1, 2]}, "weights", "does not fit rows of 1 input;"),
+        ({"workers": 6}, "workers", "is more than the 5 rows"),
+        ({"workers": 0}, "workers", "at least 1"),
+        ({"shards": [2, 3], "workers": 3}, "workers", "does not fit the 2 shards"),
+        ({"shards": [2, 2]}, "shards", "adds up to 4 rows, but there are 5"),
+        ({"shards": [5, 0]}, "shards[2]", "at least 1"),
+        ({"shards": []}, "shards", "empty list"),
+        ({"targets": []}, "targets", "empty list"),
+        ({"inputs": []}, "inputs", "empty list"),
+        ({"weights": []}, "weights", "empty list"),
+        ({"eta": 0}, "eta", "must be more than 0"),
+        ({"targets": ["1 s"] + [1] * 4}, "targets[1]", "1 s"),
+        (
+            {"targets": [f"1/{i}" for i in range(1, 800)], "inputs": [1] * 799},
+            "targets",
+            "common denominator has more than 300 digits",
+        ),
+    ],
+)
+def test_refusals(more: dict[str, Any], parameter: str, message: str) -> None:
+    ((about, told),) = refusals(TYPE, **EXAMPLE | more)
+    assert about == parameter
+    assert message in told
+
+
+def test_somehow_the_rows_are_split() -> None:
+    stated = {name: value for name, value in EXAMPLE.items() if name != "workers"}
+    assert refusals(TYPE, **stated) == [(None, "missing: workers or shards")]
+
+
+def test_a_refusal_names_its_option_and_exits_with_2() -> None:
+    ran = ddcalc(TYPE, "--targets", "1,2", "--inputs", "1,2", "--workers", "3", "--eta", "1")
+    assert (ran.code, ran.out) == (2, "")
+    assert "'3' is more than the 2 rows" in ran.err
+    assert "--workers" in ran.err

@@ -1,0 +1,360 @@
+"""ring-trace against NumPy, and message by message against real processes in a ring."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ring_processes import all_reduce, gloo
+from running import ddcalc
+from stating import derivation, readings, readings_by_hand, refusals, results
+
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.problem.steps import Define, DefineEach, Exchange, Step
+
+TYPE = "ring-trace"
+SHEET: dict[str, Any] = {
+    "vectors": [1, 5, 2, 8, 3, 1, 9, 4, 7, 6, 2, 3, 4, 8, 5, 1],
+    "processes": 4,
+    "op": "max",
+}
+OPS = ("sum", "max", "min", "prod", "mean")
+WAYS = ("chunks", "whole", "relay")
+NUMPY: dict[str, Any] = {
+    "sum": np.add,
+    "max": np.maximum,
+    "min": np.minimum,
+    "prod": np.multiply,
+    "mean": np.add,
+}
+
+
+@st.composite
+def questions(draw: st.DrawFn, processes: int = 9, length: int = 12) -> dict[str, Any]:
+    p, n = draw(st.integers(1, processes)), draw(st.integers(1, length))
+    random = Random(draw(st.integers(0, 10**6)))
+    return {
+        "vectors": [
+            Fraction(random.randrange(-99, 99), random.choice([1, 1, 2, 7, 12]))
+            for _ in range(p * n)
+        ],
+        "processes": p,
+        "op": draw(st.sampled_from(OPS)),
+        "way": draw(st.sampled_from(WAYS)),
+        "first": draw(st.sampled_from(["own", "before"])),
+        "uneven": draw(st.sampled_from(["one_more", "rounded_up"])),
+    }
+
+
+def matrix(stated: dict[str, Any]) -> Any:
+    """The vectors as rows of exact numbers."""
+    return np.array([*map(Fraction, stated["vectors"])], dtype=object).reshape(
+        stated["processes"], -1
+    )
+
+
+def by_numpy(stated: dict[str, Any]) -> list[Fraction]:
+    found = NUMPY[stated["op"]].reduce(matrix(stated), axis=0)
+    return list(found / stated["processes"] if stated["op"] == "mean" else found)
+
+
+def exchanges(stated: dict[str, Any]) -> list[Exchange]:
+    return [step for step in derivation(TYPE, **stated).steps if isinstance(step, Exchange)]
+
+
+# What everybody ends with
+
+
+@settings(max_examples=300, deadline=None)
+@given(stated=questions())
+def test_the_result_is_numpys(stated: dict[str, Any]) -> None:
+    assert results(TYPE, **stated)["reduced"] == by_numpy(stated)
+
+
+@pytest.mark.parametrize("op", OPS)
+@pytest.mark.parametrize("way", WAYS)
+def test_all_end_with_the_result(op: str, way: str) -> None:
+    for p, n in ((1, 3), (2, 1), (3, 7), (4, 4), (5, 2), (8, 19)):
+        stated: dict[str, Any] = {
+            "vectors": [(7 * i) % 11 - 4 for i in range(p * n)],
+            "processes": p,
+            "op": op,
+            "way": way,
+        }
+        told = by_numpy(stated)
+        for row in exchanges(stated)[-1].holds:
+            assert [value for part in row for value in part.values] == told
+            assert all(part.complete for part in row if part.values)
+
+
+# The messages, one by one
+
+
+def replayed(step: Exchange, before: Exchange, op: str, processes: int) -> None:
+    """The table after *step* follows from the one before it and from the messages alone."""
+    assert len({message.sender for message in step.sent}) == len(step.sent)
+    for message in step.sent:
+        assert message.receiver == message.sender % processes + 1
+    touched = {(m.receiver, m.part): m for m in step.sent}
+    for j, row in enumerate(step.holds, 1):
+        for k, part in enumerate(row):
+            old = before.holds[j - 1][k].values
+            message = touched.get((j, k))
+            assert part.changed == (message is not None)
+            if message is None:
+                assert part.values == old
+            elif step.how == "received":
+                assert part.values == message.values
+            else:
+                pairs = zip(message.values, old, strict=True)
+                new = [NUMPY[op](Fraction(a), Fraction(b)) for a, b in pairs]
+                divided = part.complete and op == "mean"
+                assert list(part.values) == [v / processes if divided else v for v in new]
+
+
+@settings(max_examples=150, deadline=None)
+@given(stated=questions(processes=8))
+def test_every_table_follows_from_the_one_before(stated: dict[str, Any]) -> None:
+    told = exchanges(stated)
+    p, way = stated["processes"], stated["way"]
+    assert len(told) == 1 + (p - 1) * (1 if way == "whole" else 2)
+    start = [[v for part in row for v in part.values] for row in told[0].holds]
+    assert start == matrix(stated).tolist()
+    for before, step in pairwise(told):
+        replayed(step, before, stated["op"], p)
+        if way == "chunks":
+            held = {(m.sender, m.number): m.values for m in step.sent}
+            assert all(before.holds[j - 1][k - 1].values == v for (j, k), v in held.items())
+            assert len({m.number for m in step.sent}) == len(step.sent)
+
+
+@settings(max_examples=150, deadline=None)
+@given(stated=questions(processes=8))
+def test_complete_means_that_all_have_given(stated: dict[str, Any]) -> None:
+    """With powers of two a sum tells who is in it."""
+    p, n = stated["processes"], len(stated["vectors"]) // stated["processes"]
+    marked = stated | {"op": "sum", "vectors": [2**i for i in range(p) for _ in range(n)]}
+    for step in exchanges(marked):
+        for row in step.holds:
+            for part in row:
+                whole = bool(part.values) and all(v == 2**p - 1 for v in part.values)
+                assert part.complete == whole
+
+
+@pytest.mark.parametrize(
+    ("op", "first", "p", "n"),
+    [
+        ("max", "own", 4, 4),  # as on the sheet
+        ("sum", "own", 2, 3),
+        ("mean", "before", 3, 7),
+        ("mean", "own", 5, 3),  # two chunks are empty
+        ("min", "before", 5, 3),
+        ("prod", "own", 7, 16),
+    ],
+)
+def test_real_processes_send_the_same_messages(op: str, first: str, p: int, n: int) -> None:
+    shift = 0 if first == "own" else -1
+    vectors = [[Fraction((3 * i + 5 * k) % 13 - 6, 1 + k % 3) for k in range(n)] for i in range(p)]
+    stated: dict[str, Any] = {
+        "vectors": [value for vector in vectors for value in vector],
+        "processes": p,
+        "op": op,
+        "first": first,
+    }
+    found = results(TYPE, **stated)
+    lengths = [len(part) for part in np.array_split(np.arange(n), p)]
+    assert found["lengths"] == lengths
+    ended, logs = all_reduce(vectors, lengths, op, shift)
+    assert all(vector == found["reduced"] for vector in ended)
+    assert found["sent"] == [sum(len(values) for _, values in log) for log in logs]
+    for number, step in enumerate(exchanges(stated)[1:]):
+        told = {m.sender: (m.number - 1, list(m.values)) for m in step.sent}
+        theirs = {rank: log[number] for rank, log in enumerate(logs, 1) if log[number][1]}
+        assert told == theirs
+
+
+def test_gloo_ends_with_the_same(tmp_path: Path) -> None:
+    """PyTorch's own all-reduce among four processes; only where torch is installed."""
+    torch = pytest.importorskip("torch")
+    multiprocessing = pytest.importorskip("torch.multiprocessing")
+    told = torch.zeros(4, 4, dtype=torch.int64).share_memory_()
+    rows = [SHEET["vectors"][i : i + 4] for i in range(0, 16, 4)]
+    multiprocessing.spawn(gloo, (rows, f"file://{tmp_path / 'meeting'}", told), nprocs=4)
+    assert told.tolist() == [results(TYPE, **SHEET)["reduced"]] * 4
+
+
+OPEN_MPI = [  # rank, block and value of what each step changed, counted from 0
+    {(1, 0): 10, (2, 1): 32, (3, 2): 54, (4, 3): 76, (0, 4): 48},
+    {(2, 0): 30, (3, 1): 63, (4, 2): 96, (0, 3): 79, (1, 4): 62},
+    {(3, 0): 60, (4, 1): 104, (0, 2): 98, (1, 3): 92, (2, 4): 86},
+    {(4, 0): 100, (0, 1): 105, (1, 2): 110, (2, 3): 115, (3, 4): 120},
+]
+
+
+def test_the_example_of_open_mpi() -> None:
+    """The tables in the comment of ompi_coll_base_allreduce_intra_ring, on five nodes.
+
+    The comment prints 01+10+20 where rank 2 has 00+10+20.
+    """
+    nodes = [10 * rank + block for rank in range(5) for block in range(5)]
+    told = exchanges({"vectors": nodes, "processes": 5})
+    for step, published in zip(told[1:5], OPEN_MPI, strict=True):
+        changed = {
+            (rank, block): part.values[0]
+            for rank, row in enumerate(step.holds)
+            for block, part in enumerate(row)
+            if part.changed
+        }
+        assert changed == published
+    assert all(part.complete == part.changed for row in told[4].holds for part in row)
+
+
+def test_where_a_chunk_is_complete_first() -> None:
+    """Baidu's process n completes chunk n + 1, NCCL's the one of its own number."""
+    for first, ahead in (("own", 1), ("before", 0)):
+        step = exchanges(SHEET | {"first": first})[3]
+        done = [[k for k, part in enumerate(row) if part.complete] for row in step.holds]
+        assert done == [[(j + ahead) % 4] for j in range(4)]
+
+
+# The counts
+
+
+@settings(max_examples=200, deadline=None)
+@given(stated=questions(processes=12, length=15))
+def test_counts_are_the_formulas(stated: dict[str, Any]) -> None:
+    found: dict[str, Any] = results(TYPE, **stated | {"element": "4 B"})
+    p, n = stated["processes"], len(stated["vectors"]) // stated["processes"]
+    mean = Fraction(2 * (p - 1), p) * n
+    longest = n
+    if stated["way"] == "whole":
+        mean = Fraction((p - 1) * n)
+    elif stated["way"] == "chunks":
+        longest = -(-n // p)
+    assert found["steps"] == (p - 1) * (1 if stated["way"] == "whole" else 2)
+    assert found["sent_mean"] == mean == Fraction(sum(found["sent"]), p)
+    assert found["sent_most"] == max(found["sent"])
+    assert found["waited"] == found["steps"] * longest
+    assert found["bytes_mean"] == 4 * mean
+    assert found["size"] == 4 * n
+    assert sum(found["lengths"]) == n
+    if stated["way"] == "chunks":
+        assert max(found["lengths"]) == longest
+        assert found["sent_most"] - min(found["sent"]) <= 2 * longest
+
+
+@settings(max_examples=100, deadline=None)
+@given(stated=questions())
+def test_every_formula_gives_its_value(stated: dict[str, Any]) -> None:
+    solved = derivation(TYPE, **stated | {"element": "2 B"})
+    defined = [one for step in solved.steps for one in members(step)]
+    assert {each.name for each in defined} >= {"reduced", "sent", "steps", "waited", "bytes_most"}
+    for each in defined:
+        assert evaluate(each.formula, each.numbers) == each.value, each.title
+
+
+def members(step: Step) -> list[Define]:
+    if isinstance(step, DefineEach):
+        return list(step.rows)
+    return [step] if isinstance(step, Define) else []
+
+
+def test_the_counts_agree_with_the_tables() -> None:
+    stated: dict[str, Any] = {"vectors": list(range(33)), "processes": 3}
+    for way in WAYS:
+        told = exchanges(stated | {"way": way})
+        found: dict[str, Any] = results(TYPE, **stated, way=way)
+        sent = [0, 0, 0]
+        for step in told:
+            for message in step.sent:
+                sent[message.sender - 1] += len(message.values)
+        assert found["sent"] == sent
+        assert found["waited"] == sum(
+            max((len(m.values) for m in step.sent), default=0) for step in told
+        )
+
+
+@pytest.mark.parametrize(
+    ("uneven", "n", "p", "lengths"),
+    [
+        ("one_more", 10, 4, [3, 3, 2, 2]),
+        ("rounded_up", 10, 4, [3, 3, 3, 1]),
+        ("one_more", 9, 4, [3, 2, 2, 2]),
+        ("rounded_up", 9, 4, [3, 3, 3, 0]),
+        ("one_more", 2, 5, [1, 1, 0, 0, 0]),
+        ("rounded_up", 2, 5, [1, 1, 0, 0, 0]),
+        ("rounded_up", 6, 5, [2, 2, 2, 0, 0]),
+    ],
+)
+def test_how_chunks_are_cut(uneven: str, n: int, p: int, lengths: list[int]) -> None:
+    stated: dict[str, Any] = {"vectors": [1] * (n * p), "processes": p, "uneven": uneven}
+    assert results(TYPE, **stated)["lengths"] == lengths
+
+
+# Readings, limits, and what is refused
+
+
+@settings(max_examples=30, deadline=None)
+@given(stated=questions(processes=4, length=5))
+def test_readings_are_those_by_hand(stated: dict[str, Any]) -> None:
+    assert readings(TYPE, **stated) == readings_by_hand(TYPE, **stated)
+
+
+def test_the_largest_ring_is_played_and_told_in_part() -> None:
+    for way in WAYS:
+        stated: dict[str, Any] = {"vectors": [1] * 10_000, "processes": 100, "way": way}
+        assert results(TYPE, **stated)["reduced"] == [100] * 100
+    assert len(exchanges({"vectors": [1] * 9, "processes": 9})) == 7
+    assert len(exchanges({"vectors": [1] * 8, "processes": 8})) == 15
+
+
+@pytest.mark.parametrize(
+    ("changed", "parameter", "words"),
+    [
+        ({"vectors": [1, 2, 3]}, "vectors", "does not make 4 vectors of equal length"),
+        ({"vectors": [1]}, "vectors", "does not make 4 vectors"),
+        ({"vectors": []}, "vectors", "empty list"),
+        ({"vectors": [1, 2, "three", 4]}, "vectors[3]", "three"),
+        ({"vectors": [1, 2, "3 s", 4]}, "vectors[3]", "3 s"),
+        ({"vectors": [1, 2, "nan", 4]}, "vectors[3]", "nan"),
+        ({"vectors": [1] * 10_004}, "vectors", "at most 10000"),
+        ({"processes": 0}, "processes", "too small"),
+        ({"processes": 101}, "processes", "at most 100"),
+        ({"processes": "2.5"}, "processes", "not a whole number"),
+        ({"op": "median"}, "op", "median"),
+        ({"element": 4}, "element", "unit"),
+        ({"element": "0 B"}, "element", "more than 0"),
+        ({"op": "prod", "vectors": ["9" * 40] * 200, "processes": 40}, "vectors", "1000 digits"),
+        ({"vectors": [f"1/{10**39 + i}" for i in range(40)]}, "vectors", "300 digits"),
+    ],
+)
+def test_what_is_refused(changed: dict[str, Any], parameter: str, words: str) -> None:
+    ((about, told),) = refusals(TYPE, **SHEET | changed)
+    assert about == parameter
+    assert words in told
+
+
+def test_a_missing_given_is_asked_for() -> None:
+    assert [told for _, told in refusals(TYPE, vectors=[1, 2])] == ["missing: processes"]
+    ran = ddcalc(TYPE, "--processes", "2")
+    assert ran.code == 2
+    assert "--vectors" in ran.err
+
+
+def test_exact_numbers_stay_exact() -> None:
+    found = results(TYPE, vectors=["0.1", "1/3", "0.2", "2/3"], processes=2, op="mean")
+    assert found["reduced"] == [Fraction(3, 20), Fraction(1, 2)]
+
+
+def test_a_row_without_its_end_is_told_how_it_ends() -> None:
+    ((about, told), _) = refusals(TYPE, vectors="1 2 3")
+    assert about == "vectors[1]"
+    assert "values of a row end with a semicolon" in told
+    assert results(TYPE, vectors="1 2 3;")["steps"] == 0

@@ -1,0 +1,394 @@
+"""staleness against companion matrices in NumPy, runs by hand, and all noises enumerated."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from itertools import islice, product
+from typing import Any
+
+import numpy as np
+import pytest
+from running import ddcalc
+from stating import derivation, refusals, results
+
+from ddcalc.formula.expression import Num
+from ddcalc.problem.steps import Table
+from ddcalc.types.schedules._convergence.kinked import MEAN, positions
+from ddcalc.types.schedules._convergence.printed import as_printed, grown
+from ddcalc.types.schedules._convergence.quadratic import Quadratic
+from ddcalc.types.schedules._convergence.question import Question
+from ddcalc.types.schedules._convergence.schur import Family, is_stable
+
+SLUG = "staleness"
+HALF = Fraction(1, 2)
+
+
+def drawn(seed: int, ages: int) -> tuple[tuple[Fraction, ...], Fraction, Fraction]:
+    draw = random.Random(f"{seed} {ages}")
+    alphas = tuple(Fraction(draw.randint(1, 20), draw.choice([20, 50, 100])) for _ in range(ages))
+    low = Fraction(draw.randint(1, 10), 4)
+    return alphas, low, low + Fraction(draw.randint(0, 20), 4)
+
+
+def radius(alphas: tuple[Fraction, ...], h: float) -> float:
+    """The spectral radius of the companion matrix, in floats."""
+    ages = len(alphas)
+    matrix = np.zeros((ages, ages))
+    matrix[0] = [-h * float(alpha) for alpha in alphas]
+    matrix[0, 0] += 1
+    matrix[1:, :-1] += np.eye(ages - 1)
+    return float(max(abs(np.linalg.eigvals(matrix))))
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("ages", range(1, 7))
+def test_the_quadratic_against_companion_matrices(ages: int, seed: int) -> None:
+    alphas, low, high = drawn(seed, ages)
+    found = Quadratic(alphas, low, high)
+    sizes = [radius(alphas, h) for h in np.linspace(float(low), float(high), 120)]
+    assert float(found.radii[0]) == pytest.approx(sizes[0], abs=1e-5)
+    assert float(found.radii[1]) == pytest.approx(sizes[-1], abs=1e-5)
+    assert max(sizes) <= float(found.rate) + 1e-5
+    assert float(found.rate) <= max(sizes) + 1e-2  # the worst may lie between the samples
+    assert found.rate >= max(found.radii)
+    if abs(max(sizes) - 1) > 1e-3:
+        assert found.converges == (max(sizes) < 1)
+    limit = float(found.curvature_limit)
+    assert all(radius(alphas, limit * x) < 1 + 1e-6 for x in np.linspace(0.001, 0.999, 30))
+    assert radius(alphas, limit * 1.001) > 1
+    if found.stale_limit is not None:
+        times = float(found.stale_limit / sum(alphas[1:]))
+        assert _worst(alphas, times * 0.999, low, high) < 1
+        assert _worst(alphas, times * 1.001, low, high) > 1
+
+
+def _worst(alphas: Any, times: float, low: Fraction, high: Fraction) -> float:
+    more = (alphas[0], *(float(alpha) * times for alpha in alphas[1:]))
+    return max(radius(more, h) for h in np.linspace(float(low), float(high), 60))
+
+
+def test_the_worst_eigenvalue_may_lie_in_between() -> None:
+    """Sampling the ends alone would call this one better than it is."""
+    found = [
+        Quadratic(*drawn(seed, ages)).is_worst_at_an_end for seed in range(40) for ages in (2, 3, 4)
+    ]
+    assert not all(found)
+
+
+# Fresh gradients alone diverge, or an eigenvalue in between is the first to get unstable.
+ODD_LIMITS = [
+    (["2.1", "0.5"], "1", "1", 2),
+    (["2", "0.65", "0.39", "0.26", "0.18"], "3/4", "1", None),
+    (["17/25", "29/50", "51/100", "23/50", "7/25"], "1/2", "7/4", None),
+    (["23/20", "11/25", "23/50", "43/50", "3/20"], "1", "5/4", None),
+]
+
+
+@pytest.mark.parametrize(("told", "low", "high", "times"), ODD_LIMITS)
+def test_the_stale_sum_that_a_quadratic_bears(
+    told: list[str], low: str, high: str, times: int | None
+) -> None:
+    alphas, ends = tuple(map(Fraction, told)), (Fraction(low), Fraction(high))
+    found = Quadratic(alphas, *ends).stale_limit
+    assert found is not None
+    share = Fraction(found) / sum(alphas[1:])
+    assert times is None or share == times
+    assert _worst(alphas, float(share) * 0.9999, *ends) < 1
+    assert _worst(alphas, float(share) * 1.0001, *ends) > 1
+
+
+def test_coefficients_that_converge_where_smaller_ones_do_not() -> None:
+    alphas, h = (Fraction(7, 5), Fraction(17, 20), Fraction(3, 10)), Fraction(2)
+    assert radius(alphas, 2.0) < 1 < radius(alphas, 1.75)
+    found = Quadratic(alphas, h, h)
+    assert found.converges
+    assert found.converges_again
+    assert found.curvature_limit == Fraction(5, 3)
+    ran = ddcalc(SLUG, "--low", "2", "--high", "2", "--alpha", "1.4,0.85,0.3")
+    assert "it may converge again" in " ".join(ran.out.split())
+
+
+@pytest.mark.parametrize("low", ["1e-6", "1/3000", "1e-10"])
+def test_a_slow_run_is_not_told_as_none(low: str) -> None:
+    """Rounded up to a millionth, the largest root would be 1."""
+    found: Any = results(SLUG, low=low, high=1, alpha="0.1")["rate"]
+    true = 1 - Fraction(low) / 10
+    assert true <= found < 1
+    assert found - true <= (1 - true) / 100
+
+
+@pytest.mark.parametrize("degree", range(1, 7))
+def test_the_exact_test_and_the_boundaries(degree: int) -> None:
+    draw = random.Random(degree)
+    for _ in range(40):
+        told = [Fraction(draw.randint(-20, 20), draw.randint(5, 20)) for _ in range(degree)]
+        roots = np.roots([1.0, *map(float, told)])
+        sizes = [*abs(roots), 0.0]
+        if abs(max(sizes) - 1) > 1e-6:
+            assert is_stable([1, *told]) == (max(sizes) < 1)
+    family = Family((1, *[0] * degree), (0, *told))
+    for boundary in family.boundaries():
+        for x in np.roots([float(each) for each in boundary.to_dense()]):
+            if abs(x.imag) < 1e-9:
+                roots = np.roots([1.0, *(float(each) * x.real for each in told)])
+                assert max(abs(roots)) > 1 - 1e-6  # no root reaches the circle elsewhere
+
+
+def test_roots_that_are_rational_are_exact() -> None:
+    found = results(SLUG, low=1, high=1, alpha="1/4")
+    assert found["radius_low"] == Fraction(3, 4) == found["rate"]
+    found = results(SLUG, low=1, high=2, alpha=["1/2", "1/4"])
+    # stable until h = 2/(α₀ − α₁) = 8 or h·α₁ = 1
+    assert found["curvature_limit"] == 4
+    assert found["step_limit"] == 1
+    assert found["stale_limit"] == HALF  # h·α₁ = 1 at h = 2
+
+
+CONDITIONS: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    (
+        {"low": 1, "high": 4, "alpha": ["0.2", "0.02", "0.005"]},
+        {"stale_sum": "0.025", "stale_allowed": "0.025", "stale_margin": 0, "step_margin": "0.05"}
+        | {"smallest": "0.005", "guaranteed": "0.9"},
+    ),
+    (
+        {"low": 1, "high": 4, "alpha": "0.2", "beta": "1/8", "ages": 2},
+        {"beta_allowed": "1/8", "stale_margin": 0, "broken": 2},
+    ),
+    ({"low": 2, "high": 2, "alpha": "1/2"}, {"stale_sum": 0, "guaranteed": 0, "broken": None}),
+    ({"low": 1, "high": 2, "alpha": "3/4"}, {"step_margin": "-1/4", "guaranteed": "1/2"}),
+    ({"low": 1, "high": 4, "alpha": "0.1", "ages": 3}, {"stale_margin": "-0.1875"}),
+]
+
+
+@pytest.mark.parametrize(("stated", "expected"), CONDITIONS)
+def test_conditions_by_hand(stated: dict[str, Any], expected: dict[str, Any]) -> None:
+    found = results(SLUG, **stated)
+    for name, value in expected.items():
+        assert found[name] == (None if value is None else Fraction(value)), name
+
+
+def test_the_largest_beta_is_on_the_edge() -> None:
+    found = results(SLUG, low=1, high=4, alpha="0.2", beta="0.1", ages=5)["beta_allowed"]
+    assert isinstance(found, Fraction)
+    assert sum(float(found) ** age for age in range(1, 5)) == pytest.approx(1 / 8, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_is_proved_holds_under_any_curvature(seed: int) -> None:
+    """The curvature of each gradient is drawn anew, as in theorem 1; k distances shrink by q."""
+    draw = random.Random(seed)
+    low, high = Fraction(1), Fraction(draw.randint(1, 8))
+    fresh = Fraction(draw.randint(1, 10), 10) / high
+    alphas = (fresh, *(low / (2 * high) * fresh * share for share in (HALF, HALF)))
+    told = results(SLUG, low=low, high=high, alpha=list(alphas))
+    factor = told["guaranteed"]
+    assert isinstance(factor, int | Fraction)
+    assert factor <= 1 - low * fresh / 2
+    errors, gradients = [1.0], [0.0, 0.0, 0.0]
+    for _ in range(30):
+        curvature = draw.choice([float(low), float(high), draw.uniform(float(low), float(high))])
+        gradients = [curvature * errors[-1], *gradients[:2]]
+        pairs = zip(alphas, gradients, strict=True)
+        errors.append(errors[-1] - sum(float(alpha) * g for alpha, g in pairs))
+        before = max(map(abs, errors[-4:-1]))
+        assert abs(errors[-1]) <= float(factor) * before + 1e-12
+
+
+def test_the_run_by_hand() -> None:
+    found = results(SLUG, low=1, high=2, alpha=["0.5", "0.25"], updates=3)
+    # 1, 1 − 1/2, 1/2 − 1/4 − 1/4, 0 − 0 − 1/8; with h = 2: 1, 0, −1/2, −1/2 + 1/2
+    assert (found["error_low"], found["error_high"]) == (Fraction(-1, 8), 0)
+
+
+@pytest.mark.parametrize("beta", ["0.1", "0.5", "1"])
+def test_a_heavy_ball_unrolled_is_staleness(beta: str) -> None:
+    """With as many ages as updates the truncated sum is the whole one, so nothing differs."""
+    stated = {"low": 1, "high": 2, "alpha": "0.2", "beta": beta}
+    assert results(SLUG, **stated, ages=8, updates=8)["momentum_gap"] == 0
+    assert results(SLUG, **stated, ages=3, updates=4)["momentum_gap"] == Fraction(beta) ** 3 / 5
+    found = results(SLUG, **stated, ages=3)
+    assert found["momentum"] == Fraction(beta)
+
+
+def test_without_beta_the_momentum_has_the_same_sum() -> None:
+    found = results(SLUG, low=1, high=2, alpha=["0.3", "0.05", "0.05"])["momentum"]
+    assert isinstance(found, Fraction)
+    assert Fraction(3, 10) / (1 - found) == Fraction(2, 5)
+
+
+def test_noise_against_all_noises() -> None:
+    """Mean and variance over all 2^6 noises, each played."""
+    alphas, h, updates = (Fraction(1, 4), Fraction(1, 8)), Fraction(2), 6
+    ends = []
+    for noises in product((-1, 1), repeat=updates):
+        error, before = Fraction(1), Fraction(0)
+        for noise in noises:
+            gradient = h * error + noise
+            error, before = error - alphas[0] * gradient - alphas[1] * before, gradient
+        ends.append(error)
+    mean = sum(ends) / len(ends)
+    found = results(SLUG, low=h, high=h, alpha=list(alphas), updates=updates)
+    assert found["error_low"] == mean
+    assert found["variance"] == sum((end - mean) ** 2 for end in ends) / len(ends)
+
+
+def test_two_slopes_leave_a_mean_of_minus_a_sixth() -> None:
+    """The long-run shares are those that one step keeps, and the mean is theirs."""
+    shares = dict(positions(60))
+    after: dict[Fraction, Fraction] = {}
+    for w, share in shares.items():
+        for noise in (-1, 1):
+            new = w - ((w if w < 0 else 2 * w) + noise) / 2
+            after[new] = after.get(new, Fraction(0)) + share / 2
+    assert sum(shares.values()) == pytest.approx(1)
+    assert all(abs(after[w] - share) < Fraction(1, 2**50) for w, share in shares.items())
+    mean = sum(w * share for w, share in shares.items())
+    assert abs(mean - MEAN) < Fraction(1, 10**15)
+    assert results(SLUG, low=1, high=1, alpha="0.5")["kinked_mean"] == MEAN
+
+
+def test_two_slopes_played() -> None:
+    draw = np.random.default_rng(5)
+    w = np.zeros(200_000)
+    for _ in range(60):
+        w -= (np.where(w < 0, w, 2 * w) + draw.choice([-1.0, 1.0], w.size)) / 2
+    assert abs(w.mean() - float(MEAN)) < 5 * w.std() / w.size**0.5
+
+
+@pytest.mark.parametrize("stated", [["0.2", "0.05"], ["0.2"], ["0.1", "0.05", "0.05"]])
+def test_means_over_seeds_with_their_standard_errors(stated: list[str]) -> None:
+    """The means are near the exact ones, and the errors are those of the exact variances."""
+    told = derivation(SLUG, low=1, high=4, alpha=stated, part="noise", runs=900, updates=15)
+    tables = {step.title: step.rows for step in told.steps if isinstance(step, Table)}
+    for h, mean, error, exact, variance in tables["Means over seeds"]:
+        assert isinstance(exact, Num)
+        assert isinstance(variance, Num)
+        assert float(str(error)) == pytest.approx((float(variance.value) / 900) ** 0.5, rel=0.1)
+        drift = float(str(mean).replace("−", "-")) - float(exact.value)
+        assert abs(drift) < 4 * float(str(error)), h
+    [[mean, error, _]] = tables["The same, played"]
+    assert abs(float(str(mean).replace("−", "-")) - float(MEAN)) < 4 * float(str(error))
+
+
+def test_a_single_run_has_no_standard_error() -> None:
+    told = derivation(SLUG, low=1, high=4, alpha="0.2", part="noise", runs=1, updates=3)
+    tables = {step.title: step.rows for step in told.steps if isinstance(step, Table)}
+    assert [row[2] for row in tables["Means over seeds"]] == ["–", "–"]
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_what_a_run_comes_to_in_floats(seed: int) -> None:
+    """Errors, variance (each noise alone), the heavy ball and the factor, by loops of their own."""
+    draw = random.Random(seed)
+    alphas, low, high = drawn(seed, draw.randint(1, 6))
+    updates = draw.randint(1, 25)
+    found: dict[str, Any] = results(SLUG, low=low, high=high, alpha=list(alphas), updates=updates)
+    steps, a, b = [float(alpha) for alpha in alphas], float(low), float(high)
+
+    def played(h: float, start: float, noisy: int) -> list[float]:
+        errors, gradients = [start], list[float]()
+        for t in range(updates):
+            gradients.insert(0, h * errors[-1] + (t == noisy))
+            errors.append(errors[-1] - sum(x * g for x, g in zip(steps, gradients, strict=False)))
+        return errors
+
+    stale = sum(steps[1:])
+    momentum = stale / (steps[0] + stale)
+    ball = [1.0, 1 - a * steps[0]]
+    while len(ball) <= updates:
+        ball.append(ball[-1] + momentum * (ball[-1] - ball[-2]) - a * steps[0] * ball[-1])
+    run = played(a, 1.0, -1)
+    expected = {
+        "error_low": run[-1],
+        "error_high": played(b, 1.0, -1)[-1],
+        "variance": sum(played(a, 0.0, t)[-1] ** 2 for t in range(updates)),
+        "momentum_gap": max(abs(x - y) for x, y in zip(run, ball, strict=False)),
+        "guaranteed": max(1 - a * steps[0], b * steps[0] - 1) + b * stale,
+    }
+    for name, value in expected.items():
+        assert float(found[name]) == pytest.approx(value, rel=1e-9, abs=1e-9), name
+
+
+def test_late_gradients() -> None:
+    """Dropped ones leave the mean of two targets, reused ones the mean of all three."""
+    from ddcalc.types.schedules._convergence.late import dropped, reused
+
+    assert abs(dropped()[-1]) < Fraction(1, 10**5)
+    assert abs(reused()[-1] - 1) < Fraction(1, 10**5)
+    assert (dropped()[1], reused()[1], reused()[2]) == (Fraction(3, 2), 2, Fraction(4, 3))
+
+
+WRONG: list[tuple[dict[str, Any], str, str]] = [
+    ({"low": 4, "high": 1, "alpha": "0.1"}, "low", "is more than the largest curvature"),
+    ({"low": 0, "high": 1, "alpha": "0.1"}, "low", "must be more than 0"),
+    ({"low": 1, "high": 4, "alpha": ["0.1", 0]}, "alpha[2]", "must be more than 0"),
+    ({"low": 1, "high": 4, "alpha": "-0.1"}, "alpha", "must be more than 0"),
+    ({"low": 1, "high": 4, "alpha": "nan"}, "alpha", "is not a finite number"),
+    ({"low": 1, "high": 4, "alpha": "0.1", "ages": 0}, "ages", "at least 1"),
+    ({"low": 1, "high": 4, "alpha": "0.1", "ages": "1.5"}, "ages", "whole number"),
+    ({"low": 1, "high": 4, "alpha": "0.1", "ages": 9}, "ages", "at most 8"),
+    ({"low": 1, "high": 4, "alpha": ["0.1", "0.1"], "ages": 3}, "ages", "does not fit the 2"),
+    ({"low": 1, "high": 4, "alpha": ["0.1", "0.1"], "beta": 1}, "beta", "goes with one alpha"),
+    ({"low": 1, "high": 4, "alpha": "0.1", "beta": "0.5"}, "beta", "goes with a number of ages"),
+    ({"low": 1, "high": 4, "alpha": ["0.1"] * 9}, "alpha", "at most 8 ages"),
+    ({"low": 1, "high": 4, "alpha": "0.1", "runs": 9999, "updates": 99}, "runs", "400 000"),
+    ({"low": 1, "high": 4, "alpha": "1e60", "updates": 500}, "updates", "get too long"),
+    (
+        {"low": 1, "high": 4, "alpha": "1/7", "beta": "0.12345678901", "ages": 8, "updates": 500},
+        "updates",
+        "get too long",
+    ),
+    ({"low": 1, "high": 4}, "", "missing: alpha"),
+]
+
+
+@pytest.mark.parametrize(("stated", "parameter", "told"), WRONG)
+def test_wrong_questions(stated: dict[str, Any], parameter: str, told: str) -> None:
+    [(where, text)] = refusals(SLUG, **stated)
+    assert (where or "") == parameter
+    assert told in text
+
+
+def test_every_verb_works_on_it() -> None:
+    base = ["--low", "1", "--high", "4"]
+    made = [*base, "--alpha", "0.2", "--beta", "0.1", "--ages", "3"]
+    for call in (
+        ["staleness", *base, "--alpha", "0.1", "--find", "ages", "--where", "rate < 1"],
+        ["staleness", *made, "--output", "-"],
+        ["sweep", "staleness", *base, "--ages", "2", "--vary", "alpha=0.1,0.2,0.4"],
+        ["sensitivity", "staleness", *base, "--alpha", "0.2"],
+        ["variants", "staleness", *made, "--count", "1"],
+    ):
+        ran = ddcalc(*call)
+        assert ran.code == (2 if "-" in call else 0), (call, ran.err)
+
+
+@pytest.mark.parametrize(
+    ("alpha", "fits"), [("0.1,0.2,0.05", False), ("0.2,0.02", True), ("0.4,0.04,0.01", True)]
+)
+def test_what_the_theorems_allow_in_a_ratio_converges(alpha: str, fits: bool) -> None:
+    """No scale makes a stale sum fit that is too large a part of the fresh coefficient."""
+    ran = ddcalc(SLUG, "--low", "1", "--high", "4", "--alpha", alpha)
+    row = next(line for line in ran.out.splitlines() if "all in their ratio" in line).split()
+    assert row[5] == ("0.25" if fits else "none")
+    assert not fits or float(row[-1]) >= 1
+
+
+@pytest.mark.parametrize(("ages", "told"), [(2, "the α before it"), (4, "the sum of the 3 before")])
+def test_the_steps_as_printed_obey_what_is_said_of_them(ages: int, told: str) -> None:
+    asked = Question(1, 4, (Fraction(1, 10**4),) * ages, None, 5)
+    said = as_printed(asked).why
+    assert f"from step {ages - 1} on α_t must be at least 2b/a ≥ 2 times {told}" in said
+    least = list(islice(grown(asked), 9))
+    for step in range(ages - 1, 9):
+        assert least[step] == 8 * sum(map(Fraction, least[step - ages + 1 : step]))
+
+
+def test_no_means_over_seeds_where_it_diverges_somewhere() -> None:
+    ran = ddcalc(
+        SLUG, "--low", "1", "--high", "4", "--alpha", "0.6", "--part", "noise", "--runs", "5"
+    )
+    said = " ".join(ran.out.split())
+    assert "there are no means" not in said
+    assert "no means over seeds follow, as it does not converge for every eigenvalue" in said

@@ -1,0 +1,122 @@
+"""sync-interval near its root, with its proof, as published, and what it refuses."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from stating import derivation, readings, refusals, results, times, written
+
+from ddcalc.numbers.approximate import Approximate
+from ddcalc.problem.steps import Compare
+
+BOOK: dict[str, Any] = {"communication": "50 ms", "drift": "0.001", "weight": "1000 ms"}
+
+
+@st.composite
+def questions(draw: st.DrawFn) -> dict[str, Any]:
+    """Questions whose best interval is within reach, and often a tie of two."""
+    weight = draw(times(1, 10**4))
+    drift = Fraction(draw(st.integers(1, 999)), draw(st.sampled_from([1, 7, 1000])))
+    steps = draw(st.integers(1, 60))
+    products = [steps * (steps + 1), steps * steps, draw(st.integers(0, 4000))]
+    tiny = Fraction(1, 10**20)
+    product: int = draw(st.sampled_from(products))
+    part: Fraction = draw(st.sampled_from([Fraction(0), tiny, -tiny, Fraction(1, 3)]))
+    communication = (product + part) * weight * drift
+    assume(communication >= 0)
+    return {"communication": communication, "drift": drift, "weight": weight}
+
+
+def _stated(question: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "communication": f"{question['communication']} s",
+        "drift": question["drift"],
+        "weight": f"{question['weight']} s",
+    }
+
+
+@settings(max_examples=300, deadline=None)
+@given(question=questions())
+def test_the_minimum_is_the_root_and_within_one_step(question: dict[str, Any]) -> None:
+    found: dict[str, Any] = results("sync-interval", **_stated(question))
+    square = Fraction(found["communication"]) / (question["weight"] * question["drift"])
+    optimum = Fraction(found["optimum"])
+    assert abs(optimum**2 - square) <= square / 10**59
+    assert isinstance(found["optimum"], Approximate) == (optimum**2 != square)
+    assert optimum - 1 < found["steps"] < optimum + Fraction(3, 2)
+
+
+@settings(max_examples=100, deadline=None)
+@given(question=questions())
+def test_it_is_proved(question: dict[str, Any]) -> None:
+    solved = derivation("sync-interval", **_stated(question))
+    proofs = [step for step in solved.steps if isinstance(step, Compare)]
+    steps = solved.answer.value
+    assert (
+        [(proof.at, proof.holds) for proof in proofs]
+        == [(steps, True), (steps - 1, False)][  # type: ignore[operator]
+            : 2 if steps != 1 else 1
+        ]
+    )
+
+
+def test_the_book() -> None:
+    found = results("sync-interval", **BOOK, interval=7)
+    assert float(found["optimum"]) == pytest.approx(7.0710678118654755, rel=1e-15)  # type: ignore[arg-type]
+    assert (found["steps"], found["interval_cost"]) == (7, Fraction(99, 7000))
+    for weight, best in (("500 ms", 10), ("2000 ms", 5)):
+        found = results("sync-interval", **{**BOOK, "weight": weight})
+        assert (found["optimum"], found["steps"]) == (best, best)
+        assert not isinstance(found["optimum"], Approximate)
+
+
+def test_of_two_equally_good_ones_the_smaller() -> None:
+    tie: dict[str, Any] = {"communication": "56 s", "drift": 1, "weight": "1 s"}
+    assert results("sync-interval", **tie)["steps"] == 7
+    for interval in (7, 8):
+        assert results("sync-interval", **tie, interval=interval)["excess"] == 0
+    assert results("sync-interval", **{**tie, "communication": "56.000000001 s"})["steps"] == 8
+
+
+@pytest.mark.parametrize("communication", ["0 s", "1 s", "2 s"])
+def test_one_step_is_enough(communication: str) -> None:
+    found = results("sync-interval", communication=communication, drift=1, weight="1 s")
+    assert found["steps"] == 1
+
+
+def test_huge_and_tiny_numbers_stay_exact() -> None:
+    found = results("sync-interval", communication="1e40 s", drift="1e-20", weight="1e-20 s")
+    assert (found["optimum"], found["steps"]) == (10**40, 10**40)
+    found = results("sync-interval", communication="1e-40 s", drift=1, weight="1 s")
+    assert (found["optimum"], found["steps"]) == (Fraction(1, 10**20), 1)
+
+
+@settings(max_examples=50, deadline=None)
+@given(question=questions(), unit=st.sampled_from(["us", "ms", "min", "h"]))
+def test_units_change_nothing(question: dict[str, Any], unit: str) -> None:
+    stated = _stated(question)
+    other = stated | {"weight": written(question["weight"], unit)}
+    assert results("sync-interval", **other) == results("sync-interval", **stated)
+    assert readings("sync-interval", **stated) == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("communication", "-1 s"),
+        ("drift", "0"),
+        ("drift", "-0.1"),
+        ("weight", "0 s"),
+        ("weight", "1 GB"),
+        ("interval", "0"),
+        ("interval", "1.5"),
+    ],
+)
+def test_refused(name: str, text: str) -> None:
+    assert [parameter for parameter, _ in refusals("sync-interval", **{**BOOK, name: text})] == [
+        name
+    ]

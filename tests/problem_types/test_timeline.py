@@ -1,0 +1,345 @@
+"""Timelines: known answers, what must hold for every run, and what is refused."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+from operator import le, lt
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from running import ddcalc
+
+from ddcalc.ask.solve import Derivation, solve
+from ddcalc.errors import DdcalcError
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.numbers.number import Number
+from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.steps import Define, Table, Timeline
+from ddcalc.types.schedules.timeline.question import SCHEMES, Question
+
+Texts = dict[str, str | list[str]]
+
+KNOWN: Texts = {"periods": ["1 s", "2 s", "4 s"], "horizon": "24 s"}
+PARAMETERS: Texts = {"staleness": "1", "local_steps": "2", "wait_for": "2"}
+
+
+def played(**texts: str | list[str]) -> Derivation:
+    """The derivation of a timeline."""
+    return solve(problem_named("timeline"), texts)
+
+
+def known(**texts: str | list[str]) -> Derivation:
+    """The derivation of the known workload: periods 1, 2 and 4 s over 24 s."""
+    return played(**{**KNOWN, **texts})
+
+
+def table(solved: Derivation, title: str) -> Table:
+    """The table whose title starts with *title*."""
+    found = [s for s in solved.steps if isinstance(s, Table) and s.title.startswith(title)]
+    assert len(found) == 1
+    return found[0]
+
+
+# Known answers
+
+
+@pytest.mark.parametrize(
+    ("texts", "clocks"),
+    [
+        ({"scheme": "sync"}, (6, 6, 6)),
+        ({"scheme": "ssp", "staleness": "0"}, (6, 6, 6)),
+        ({"scheme": "ssp", "staleness": "1"}, (7, 7, 6)),
+        ({"scheme": "ssp", "staleness": "2"}, (8, 8, 6)),
+        ({"scheme": "ssp", "staleness": "infinity"}, (24, 12, 6)),
+        ({"scheme": "async"}, (24, 12, 6)),
+        ({"scheme": "local_sgd", "local_steps": "2"}, (6, 6, 6)),
+        ({"scheme": "k_of_n", "wait_for": "2"}, (12, 12, 6)),
+    ],
+)
+def test_clocks_of_three_speeds(texts: Texts, clocks: tuple[int, ...]) -> None:
+    assert known(**texts).values["clocks"] == clocks
+
+
+@pytest.mark.parametrize(
+    ("order", "mean"), [("in_turn", Fraction(27, 14)), ("writes_first", Fraction(10, 7))]
+)
+def test_mean_staleness_of_asynchronous_workers(order: str, mean: Fraction) -> None:
+    solved = known(scheme="async", order=order)
+    assert solved.values["mean_staleness"] == mean
+    orders = table(solved, "Mean staleness, by what")
+    assert next(row[1:] for row in orders.rows) == ("27/14 ≈ 1.929", "10/7 ≈ 1.429")
+    assert {each.choice for each in solved.assumptions} == {"scheme", "order"}
+
+
+def test_fixed_speeds_gain_the_bound_once() -> None:
+    for bound in range(4):
+        solved = known(scheme="ssp", staleness=str(bound))
+        assert {row[4] for row in table(solved, "What the bound gains").rows} == {str(2 * bound)}
+
+
+def test_random_stragglers_pay_again_and_again() -> None:
+    drawn: Texts = {"distribution": "exponential", "seed": "1", "horizon": "200 s"}
+    solved = played(periods=["1 s"], workers="4", scheme="ssp", staleness="1", **drawn)
+    gained = [int(str(row[4]).replace(" ", "")) for row in table(solved, "What the bound").rows]
+    assert len(gained) == 4
+    assert all(later > 1.5 * before for before, later in pairwise(gained))
+
+
+def test_the_time_of_the_nth_update() -> None:
+    texts: Texts = {"periods": ["4 s"], "workers": "6", "download": "1.5 s", "upload": "1.5 s"}
+    texts |= {"aggregation": "15 ms", "nth_update": "83"}
+    alone = played(**texts)
+    assert alone.values["nth_time"] == alone.values["ended"] == Fraction("588.47")
+    assert played(**texts, horizon="600 s").values["nth_time"] == Fraction("588.47")
+    assert played(**texts, horizon="588 s").values["nth_time"] is None
+
+
+def test_bytes_and_samples() -> None:
+    values = known(scheme="sync", model_size="100 MB", batch="64").values
+    assert values["sent"] == (21 + 18) * 100_000_000  # all three read once more at the horizon
+    assert values["sample_rate"] == Fraction(18 * 64, 24)
+
+
+@pytest.mark.parametrize(
+    ("texts", "sent", "ahead"),
+    [
+        ({"periods": ["1 s"], "horizon": "1 s", "download": "1 s"}, 1, 0),
+        ({"periods": ["1 s"], "horizon": "1 s"}, 2 + 1, 0),
+        ({"periods": ["1 s"], "horizon": "2 s", "upload": "1 s"}, 2 + 1, 0),
+        ({"periods": ["1 s"], "nth_update": "1"}, 1 + 1, 0),
+        ({"periods": ["1 s", "9 s"], "horizon": "3 s"}, 5 + 3, 3),
+    ],
+)
+def test_what_happens_at_the_horizon_counts(texts: Texts, sent: int, ahead: int) -> None:
+    values = played(**texts, scheme="async", model_size="1 B").values
+    assert (values["sent"], values["ahead"]) == (sent, ahead)
+
+
+def test_a_bound_that_is_met_is_not_said_to_be_unreached() -> None:
+    texts: Texts = {"periods": ["1 s", "1 s", "1.3 s"], "aggregation": "0.4 s", "horizon": "100 s"}
+    solved = played(**texts, scheme="ssp", staleness="1")
+    assert solved.values["ahead"] == 1
+    gains = table(solved, "What the bound gains")
+    assert gains.rows[-1][2] == gains.rows[-1][3]
+    assert "as many gradients as it would without a bound" in gains.why
+    assert "not reached" not in gains.why
+
+
+def test_one_of_a_thing_is_told_as_one() -> None:
+    texts: Texts = {"periods": ["1 s", "2 s"], "horizon": "8 s", "model_size": "1 B"}
+    schemes: list[Texts] = [
+        {"scheme": "async"},
+        {"scheme": "ssp", "staleness": "0"},
+        {"scheme": "k_of_n", "wait_for": "1"},
+    ]
+    told = " ".join(str(step) for texts_ in schemes for step in played(**texts, **texts_).steps)
+    for odd in ("1 times", "1 gradients", "1 other", "the first 1"):
+        assert odd not in told
+
+
+def test_ahead_is_counted_where_the_manual_says() -> None:
+    """Parameters that are read when they arrive are read later than they are sent."""
+    texts: Texts = {"periods": ["1 s", "5 s"], "download": "10 s", "horizon": "21.5 s"}
+    ahead = [
+        played(**texts, scheme="async", read=read).values["ahead"] for read in ("arrival", "start")
+    ]
+    assert ahead == [1, 0]
+    told = " ".join(ddcalc("timeline", "--help").out.split())
+    assert "with --read start when it starts to compute" in told
+
+
+def test_no_scheme_is_said_to_make_the_most_updates() -> None:
+    """Of long computations those that are interrupted make room for more updates."""
+    texts: Texts = {"periods": ["1 s"], "workers": "2", "horizon": "200 s", "seed": "1"}
+    texts |= {"distribution": "pareto", "tail": "1.01"}
+    free = played(**texts, scheme="async").values["updates"]
+    cut = played(**texts, scheme="k_of_n", wait_for="1", late="cancel").values["updates"]
+    assert (free, cut) == (4693, 10121)
+    assert "more updates a second." not in ddcalc("explain", "asynchronous").out
+
+
+# What holds for every run
+
+seconds = st.fractions(min_value=Fraction(1, 4), max_value=4, max_denominator=4)
+small = st.fractions(min_value=0, max_value=2, max_denominator=4)
+
+
+@st.composite
+def workloads(draw: st.DrawFn) -> Texts:
+    """Any small workload."""
+    periods = draw(st.lists(seconds, min_size=1, max_size=4))
+    texts: Texts = {
+        "periods": [f"{time} s" for time in periods],
+        "horizon": f"{draw(seconds) * 8} s",
+    }
+    for name in ("download", "upload", "aggregation", "update_time"):
+        if draw(st.booleans()):
+            texts[name] = f"{draw(small)} s"
+    if draw(st.booleans()):
+        texts["starts"] = [f"{draw(small)} s" for _ in periods]
+    for name in ("order", "read", "server", "late"):
+        texts[name] = draw(st.sampled_from(list(problem_named("timeline").choices[name].options)))
+    texts |= PARAMETERS | {"wait_for": str(draw(st.integers(1, len(periods))))}
+    return texts
+
+
+@settings(deadline=None, max_examples=60)
+@given(workloads(), st.sampled_from(SCHEMES))
+def test_all_time_is_accounted_for(texts: Texts, scheme: str) -> None:
+    solved = played(**texts, scheme=scheme)
+    (picture,) = [step for step in solved.steps if isinstance(step, Timeline)]
+    starts = texts.get("starts", ["0 s"] * len(picture.lanes))
+    end = solved.values["ended"]
+    for lane, start in zip(picture.lanes, starts, strict=True):
+        bars = [bar for bar in lane.bars if bar.start < bar.end]
+        assert all(before.end == after.start for before, after in pairwise(bars))
+        if not picture.shown and bars:
+            assert (bars[0].start, bars[-1].end) == (Fraction(start.split()[0]), end)
+        assert all(bar.note for bar in bars)
+
+
+@settings(deadline=None, max_examples=40)
+@given(workloads())
+def test_side_by_side_is_each_alone(texts: Texts) -> None:
+    values = played(**texts, scheme="all").values
+    for i, scheme in enumerate(SCHEMES):
+        alone = played(**texts, scheme=scheme).values
+        for name, listed in (
+            ("gradients", "gradients_by_scheme"),
+            ("updates", "updates_by_scheme"),
+            ("mean_idle", "idle_by_scheme"),
+            ("mean_staleness", "staleness_by_scheme"),
+        ):
+            together = values[listed]
+            assert isinstance(together, tuple)
+            assert together[i] == alone[name], (scheme, name)
+    counts = values["gradients_by_scheme"]
+    assert isinstance(counts, tuple)
+    assert values["gradients"] == max(counts)
+
+
+@settings(deadline=None, max_examples=60)
+@given(workloads(), st.sampled_from(SCHEMES))
+def test_formulas_give_their_values(texts: Texts, scheme: str) -> None:
+    for step in played(**texts, scheme=scheme).steps:
+        if isinstance(step, Define) and step.value is not None:
+            assert evaluate(step.applied, dict(step.numbers)) == step.value, step.name
+
+
+def test_formulas_are_given_where_there_are_any() -> None:
+    for texts in ({"scheme": "sync"}, {"scheme": "async"}, {"scheme": "local_sgd"}):
+        (updates,) = [
+            step
+            for step in known(**texts, **PARAMETERS).steps
+            if isinstance(step, Define) and step.name == "updates"
+        ]
+        assert "T" in updates.numbers
+
+
+# Averages
+
+
+def test_averages_are_those_of_the_runs() -> None:
+    texts: Texts = {"periods": ["1 s"], "workers": "3", "horizon": "50 s"}
+    texts |= {"distribution": "lognormal", "spread": "2 s"}
+    mean = played(**texts, seed="5", runs="4").values["mean_gradients"]
+    used = [played(**texts, seed=str(seed)).values["gradients"] for seed in range(5, 9)]
+    assert mean == Fraction(sum(used), 4)  # type: ignore[arg-type]
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("texts", "parameter", "words"),
+    [
+        ({"scheme": "ssp"}, None, "staleness"),
+        ({"scheme": "ssp", "staleness": "-1"}, "staleness", "at least 0"),
+        ({"scheme": "ssp", "staleness": "1.5"}, "staleness", "not a whole number"),
+        ({"scheme": "ssp", "staleness": "forever"}, "staleness", "infinity"),
+        ({"scheme": "k_of_n", "wait_for": "4"}, "wait_for", "more than the 3 workers"),
+        ({"scheme": "k_of_n", "wait_for": "0"}, "wait_for", "at least 1"),
+        ({"scheme": "local_sgd", "local_steps": "0"}, "local_steps", "at least 1"),
+        ({"periods": []}, "periods", "empty list"),
+        ({"periods": ["0 s"]}, "periods[1]", "more than 0"),
+        ({"workers": "2"}, "workers", "does not fit periods, which lists 3 workers"),
+        ({"starts": ["1 s"]}, "starts", "lists 1 workers; the times are of 3"),
+        ({"step_times": ["1 s"]}, "step_times", "goes without periods"),
+        ({"horizon": "0 s"}, "horizon", "more than 0"),
+        ({"horizon": "1e9 s"}, "horizon", "more than 2 000 000 computations"),
+        ({"horizon": "1e60 s"}, "horizon", "more than 2 000 000 computations"),
+        ({"spread": "1 s"}, "spread", "goes with a distribution"),
+        ({"seed": "1"}, "seed", "goes with a distribution"),
+        ({"runs": "3"}, "runs", "goes with a distribution"),
+        ({"distribution": "exponential"}, None, "seed"),
+        ({"distribution": "uniform", "seed": "1"}, None, "spread"),
+        ({"distribution": "uniform", "seed": "1", "spread": "2 s"}, "spread", "longer than"),
+        ({"distribution": "pareto", "seed": "1", "tail": "1"}, "tail", "more than 1"),
+        ({"distribution": "pareto", "seed": "1", "tail": "2", "shift": "0 s"}, "shift", "pareto"),
+        ({"distribution": "shifted_exponential", "seed": "1", "shift": "2 s"}, "shift", "longer"),
+        ({"distribution": "exponential", "seed": "1", "runs": "10000000"}, "runs", "more than"),
+    ],
+)
+def test_bad_input(texts: Texts, parameter: str | None, words: str) -> None:
+    with pytest.raises(DdcalcError) as caught:
+        list(known(**texts).steps)
+    told = caught.value.each()
+    assert any(error.parameter == parameter and words in str(error) for error in told), told
+
+
+def test_rows_of_step_times() -> None:
+    rows: Texts = {"step_times": ["1 s", "3 s", "2 s", "2 s"], "horizon": "8 s", "workers": "2"}
+    each = played(**rows, scheme="async", step_times_for="each_worker")
+    assert each.values["clocks"] == (4, 4)
+    same = played(**rows, scheme="async")
+    assert same.values["clocks"] == (4, 4)
+    with pytest.raises(DdcalcError, match="no multiple of the 3 workers"):
+        played(**{**rows, "workers": "3"}, step_times_for="each_worker")
+
+
+def test_too_long_a_run_to_the_nth_update() -> None:
+    ran = ddcalc("timeline", "--periods", "1s", "--nth-update", "3000000")
+    assert ran.code == 2
+    assert "--nth-update" in ran.err
+
+
+def test_a_long_run_is_not_played_for_other_readings() -> None:
+    solved = played(periods=["1 s"], workers="2", horizon="4000 s", scheme="async")
+    assert solved.readings == ()
+    assert solved.answer.value == 8000
+
+
+@pytest.mark.parametrize("split", [("0 s", "1.5 s"), ("0.75 s", "0.75 s"), ("1.5 s", "0 s")])
+def test_staleness_does_not_depend_on_which_way_takes_how_long(split: tuple[str, str]) -> None:
+    """Each update falls into one trip, from sending to writing, of each of the other workers."""
+    texts: Texts = {"scheme": "async", "distribution": "exponential", "periods": ["1 s"]}
+    texts |= {"workers": "8", "seed": "3", "horizon": "3000 s"}
+    texts |= {"download": split[0], "upload": split[1]}
+    mean = played(**texts).values["mean_staleness"]
+    assert isinstance(mean, Fraction)
+    assert abs(mean - 7) < Fraction(1, 20)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_nobody_computes_on_what_was_not_yet_there(scheme: str) -> None:
+    """A gradient has seen exactly the updates that were made when its parameters were sent."""
+    usual = {name: choice.default for name, choice in problem_named("timeline").choices.items()}
+    given: dict[str, Number | tuple[Number, ...]] = {
+        "periods": (1, Fraction(13, 10), Fraction(29, 10)),
+        "download": 2,
+        "horizon": 40,
+        **{name: int(str(value)) for name, value in PARAMETERS.items()},
+    }
+    question = Question(given, {**usual, "scheme": scheme})
+    run = question.workload.run(question.schemes[0])
+    assert run.counted.first
+    made = {gradient.update: gradient.written for gradient in run.counted.first}
+    for gradient in run.counted.first:
+        sent = gradient.start - 2 * run.unit
+        before, by_then = (
+            sum(update > 0 and there(time, sent) for update, time in made.items())
+            for there in (lt, le)
+        )
+        assert before <= gradient.seen <= by_then

@@ -1,0 +1,239 @@
+"""Which gradients a worker reads: the review questions, limiting cases, and refusals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import process_time
+
+import pytest
+from stating import derivation, refusals, results
+
+from ddcalc.ask.solve import Derivation, solve
+from ddcalc.formula.expression import Expr, Fun, Num, Sym
+from ddcalc.problem.steps import Bound, Define, Table
+from ddcalc.types.schedules.update_rule import UpdateRule
+
+W, ETA, J, K = Sym("w_0"), Sym("eta"), Sym("j"), Sym("k")
+ISSUE: dict[str, str | Sequence[str]] = {
+    "scheme": "ssp",
+    "workers": "3",
+    "worker": "2",
+    "clock": "4",
+    "staleness": "1",
+}
+COUNTS = ("common", "own", "guaranteed", "possible")
+
+
+def g(worker: int, clock: int) -> Expr:
+    return Fun("indexed", (Sym("G"), Num(worker), Num(clock)))
+
+
+def lucky(name: str = "S_2") -> Expr:
+    return Fun("sum_over", (Fun("indexed", (Sym("G"), J, K)), Sym(name), J, K))
+
+
+def _solved(**more: str | Sequence[str]) -> Derivation:
+    return solve(UpdateRule, {**ISSUE, **more})
+
+
+def _counts(**more: str | Sequence[str]) -> tuple[object, ...]:
+    values = _solved(**more).values
+    return tuple(values[name] for name in COUNTS)
+
+
+def test_the_question_of_the_review_sheet() -> None:
+    two_clocks = g(1, 1) + g(2, 1) + g(3, 1) + g(1, 2) + g(2, 2) + g(3, 2)
+    assert _solved().values == {
+        "common": 2,
+        "own": 3,
+        "guaranteed": 7,
+        "possible": 4,
+        "weights": W - ETA * (two_clocks + g(2, 3) + lucky()),
+    }
+
+
+@pytest.mark.parametrize(
+    ("more", "counts"),
+    [
+        ({}, (2, 3, 7, 4)),
+        ({"staleness": "0"}, (3, 3, 9, 0)),
+        ({"staleness": "2"}, (1, 3, 5, 8)),
+        ({"staleness": "3"}, (0, 3, 3, 12)),
+        ({"staleness": "9"}, (0, 3, 3, 24)),
+        ({"staleness": "infinity"}, (0, 3, 3, None)),
+        ({"clock": "1"}, (0, 0, 0, 0)),
+        ({"clock": "1", "staleness": "infinity"}, (0, 0, 0, 0)),
+        ({"workers": "1", "worker": "1"}, (3, 3, 3, 0)),
+        ({"workers": "1", "worker": "1", "staleness": "infinity"}, (3, 3, 3, 0)),
+        ({"scheme": "sync"}, (3, 3, 9, 0)),
+        ({"scheme": "async"}, (0, 3, 3, None)),
+        ({"scheme": "local-sgd", "local_steps": "2"}, (2, 3, 7, 0)),
+        ({"scheme": "local-sgd", "local_steps": "3"}, (3, 3, 9, 0)),
+        ({"scheme": "local-sgd", "local_steps": "1"}, (3, 3, 9, 0)),
+        ({"scheme": "local-sgd", "local_steps": "7"}, (0, 3, 3, 0)),
+        ({"scheme": "k-of-n", "wait_for": "2"}, (0, 0, 6, None)),
+        ({"scheme": "k-of-n", "wait_for": "2", "late": "reuse"}, (0, 2, 6, None)),
+        ({"scheme": "k-of-n", "wait_for": "2", "late": "cancel"}, (0, 0, 6, 0)),
+        ({"scheme": "k-of-n", "wait_for": "3"}, (3, 3, 9, 0)),
+        ({"scheme": "k-of-n", "wait_for": "1", "clock": "1"}, (0, 0, 0, 0)),
+    ],
+)
+def test_counts(more: dict[str, str], counts: tuple[int | None, ...]) -> None:
+    assert _counts(**more) == counts
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"staleness": "0"}, {"scheme": "sync"}),
+        ({"staleness": "infinity"}, {"scheme": "async"}),
+        ({"scheme": "k-of-n", "wait_for": "3"}, {"scheme": "sync"}),
+    ],
+)
+def test_limiting_cases_are_told_as_such(one: dict[str, str], other: dict[str, str]) -> None:
+    mine, theirs = _solved(**one), _solved(**other)
+    assert mine.answer.value == theirs.answer.value
+    rule = next(step for step in mine.steps if isinstance(step, Bound))
+    limit = ("exactly the synchronous rule", "holds nobody back", "leaves nobody late")
+    assert any(words in rule.why for words in limit)
+
+
+def test_one_worker_is_sequential_whatever_the_scheme() -> None:
+    alone = {"workers": "1", "worker": "1", "local_steps": "2", "wait_for": "1"}
+    answers = [_solved(**alone, scheme=scheme) for scheme in UpdateRule.choices["scheme"].options]
+    assert {repr(each.answer.value) for each in answers} == {
+        repr(W - ETA * (g(1, 1) + g(1, 2) + g(1, 3)))
+    }
+    assert all("sequential SGD" in each.steps[len(each.stated.measured)].why for each in answers)
+
+
+def test_replicas_right_after_an_average_are_equal() -> None:
+    answers = {
+        repr(_solved(scheme="local-sgd", local_steps="2", clock="5", worker=i).answer.value)
+        for i in "123"
+    }
+    assert len(answers) == 1
+    apart = {
+        repr(_solved(scheme="local-sgd", local_steps="2", clock="4", worker=i).answer.value)
+        for i in "123"
+    }
+    assert len(apart) == 3
+
+
+def test_a_schedule_names_what_has_arrived() -> None:
+    solved = _solved(periods=["1s", "2s", "4s"])
+    assert solved.values["actual"] == 8
+    clock = Fun("sum", (Fun("indexed", (Sym("G"), J, K)), J, Num(1), Num(3)))
+    both = Fun("sum", (clock, K, Num(1), Num(2)))
+    assert solved.answer.value == W - ETA * (both + g(1, 3) + g(2, 3))
+    table = next(step for step in solved.steps if "arrived" in step.title)
+    assert isinstance(table, Table)
+    assert table.why.startswith("worker 2 reads at 8 s, after it has waited for worker 3 since 6 s")
+    assert table.rows == (
+        (Num(1), "1 s", "1 to 3", Num(3), "3"),
+        (Num(2), "2 s", "1 to 3", Num(3), "–"),
+        (Num(3), "4 s", "1 to 2", Num(2), "none"),
+    )
+
+
+def test_workers_may_be_told_by_their_times() -> None:
+    stated = {"worker": "2", "clock": "3", "staleness": "1", "periods": ["1s", "2s"]}
+    named = solve(UpdateRule, {**stated, "workers": "2"})
+    assert solve(UpdateRule, stated).values == named.values
+
+
+def test_who_acts_first_at_one_instant_is_a_reading() -> None:
+    stated = {"periods": ["1s", "2s"], "workers": "2", "worker": "1", "staleness": "2"}
+    solved = _solved(**stated, clock="3")
+    (reading,) = [each for each in solved.readings if each.choice == "order"]
+    assert solved.answer.value == W - ETA * (g(1, 1) + g(1, 2))
+    assert reading.answer.value == W - ETA * (g(1, 1) + g(2, 1) + g(1, 2))
+    assert "order" in {each.choice for each in solved.assumptions}
+    assert "order" not in {each.choice for each in _solved().assumptions}
+
+
+def test_schemes_stand_side_by_side() -> None:
+    solved = _solved(local_steps="2", wait_for="2")
+    options = [each.option for each in solved.readings]
+    assert options == ["sync", "async", "local_sgd", "k_of_n"]
+    assert [each.option for each in _solved().readings] == ["sync", "async"]
+
+
+def test_every_number_has_its_step() -> None:
+    solved = _solved(periods=["1s", "2s", "4s"])
+    names = [step.name for step in solved.steps if isinstance(step, Define | Bound)]
+    derived = [name for name in solved.values if name in names]
+    assert set(derived) == set(solved.values)
+    for step in solved.steps:
+        if isinstance(step, Define):
+            assert step.value == solved.values[step.name]
+
+
+def test_the_printed_rules_are_shown_to_be_wrong() -> None:
+    told = {step.title for step in _solved().steps}
+    assert {"Where a printed rule goes wrong", "What it counts wrongly"} <= told
+    local = {step.title for step in _solved(scheme="local-sgd", local_steps="2").steps}
+    assert {"Where a printed rule goes wrong", "The right average makes replicas equal"} <= local
+    assert "Where a printed rule goes wrong" not in {s.title for s in _solved(scheme="sync").steps}
+
+
+@pytest.mark.parametrize("scheme", ["ssp", "sync", "async", "local-sgd", "k-of-n"])
+def test_a_billion_clocks_take_no_time(scheme: str) -> None:
+    began = process_time()
+    solved = _solved(
+        scheme=scheme,
+        clock="1e9",
+        workers="1e9",
+        staleness="12345",
+        local_steps="77",
+        wait_for="3",
+    )
+    assert len(solved.steps) > 5
+    assert solved.values["guaranteed"]
+    assert process_time() - began < 1
+
+
+@pytest.mark.parametrize(
+    ("stated", "parameter", "message"),
+    [
+        ({"workers": 3, "worker": 4, "clock": 2, "staleness": 1}, "worker", "not one of the 3"),
+        ({"workers": 3, "clock": 0, "staleness": 1}, "clock", "at least 1"),
+        ({"workers": 3, "clock": "1e10", "staleness": 1}, "clock", "at most 1000000000"),
+        ({"workers": 3, "clock": 2, "staleness": -1}, "staleness", "at least 0"),
+        ({"workers": 3, "clock": 2, "staleness": "none"}, "staleness", "the word infinity"),
+        ({"workers": 3, "clock": 2}, None, "missing: staleness"),
+        ({"clock": 2, "staleness": 1}, None, "missing: workers or periods"),
+        ({"workers": 3, "staleness": 1}, None, "missing: clock"),
+        ({"workers": 3, "clock": 2, "scheme": "local-sgd"}, None, "missing: local_steps"),
+        ({"workers": 3, "clock": 2, "scheme": "k-of-n"}, None, "missing: wait_for"),
+        (
+            {"workers": 3, "clock": 2, "scheme": "k-of-n", "wait_for": 4},
+            "wait_for",
+            "more than all 3 workers",
+        ),
+        (
+            {"workers": 3, "clock": 2, "staleness": 1, "periods": ["1 s", "2 s"]},
+            "workers",
+            "does not fit the 2 times",
+        ),
+        ({"clock": 2, "staleness": 1, "periods": []}, "periods", "empty list"),
+        ({"clock": 2, "staleness": 1, "periods": ["0 s"]}, "periods[1]", "more than 0"),
+        (
+            {"clock": 10**6, "scheme": "async", "periods": ["1 s", "1 s"]},
+            "clock",
+            "999 999 gradients are too many",
+        ),
+    ],
+)
+def test_refusals(stated: dict[str, str], parameter: str | None, message: str) -> None:
+    [(about, text)] = refusals("update-rule", **stated)
+    assert about == parameter
+    assert message in text
+
+
+def test_a_schedule_that_changes_nothing_is_not_played() -> None:
+    told = results("update-rule", scheme="sync", clock=10**9, periods=["1 s", "3 s"])
+    assert told["actual"] == told["guaranteed"] == 2 * (10**9 - 1)
+    solved = derivation("update-rule", scheme="sync", clock=10**9, periods=["1 s", "3 s"])
+    table = next(step for step in solved.steps if "arrived" in step.title)
+    assert table.why == "worker 1 reads at 2 999 999 997 s"
