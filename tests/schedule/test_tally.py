@@ -27,12 +27,17 @@ FAR = 400  # by then all that is begun before the end of a run is written
 
 @dataclass(frozen=True)
 class Account:
-    """All *gradients* of a run, and the *past* ones: those written or dropped by its *end*."""
+    """All *gradients* of a run, and the *past* ones: those written or dropped by its *end*.
+
+    What happens exactly at the end counts; where the run ends with update *nth*, without the reads
+    that see it.
+    """
 
     setting: Setting
     gradients: Sequence[Gradient]
     past: Sequence[Gradient]
     end: Time
+    nth: int | None = None
 
     def day(self, worker: int) -> Day:
         """What *worker* has done by the end."""
@@ -51,7 +56,7 @@ class Account:
             + sum(self._until_end(each.end, each.arrived) for each in own),
             held=held,
             served=sum(self._until_end(each.asked, each.released) for each in own) - held,
-            downloads=len(past) + sum(each.start < self.end for each in later),
+            downloads=len(past) + sum(self._by_end(each, each.start) for each in later),
             uploads=len(sent) + sum(each.arrived <= self.end for each in later),
             last=max((each.data for each in past), default=0),
             waits=self._waits(own),
@@ -88,9 +93,12 @@ class Account:
         }
 
     def _is_read(self, gradient: Gradient) -> bool:
-        """Whether its parameters were read before the end."""
+        """Whether its parameters were read by the end."""
         read = gradient.start if self.setting.read == "start" else gradient.released
-        return gradient in self.past or read < self.end
+        return gradient in self.past or self._by_end(gradient, read)
+
+    def _by_end(self, gradient: Gradient, time: Time) -> bool:
+        return time <= self.end and (self.nth is None or gradient.seen < self.nth)
 
     def _starts(self) -> Iterator[tuple[Gradient, Time]]:
         """All computations, by their gradient and when they begin."""
@@ -148,4 +156,4 @@ def test_everything_until_the_nth_update(setting: Setting, nth: int, goal: int) 
     every = of_setting(setting, 2 * FAR)
     end = next(each.written for each in every if each.update == nth)
     past = list(takewhile(lambda each: each.written <= end and each.update <= nth, every))
-    _compare(setting, Account(setting, every, past, end), None, nth, goal)
+    _compare(setting, Account(setting, every, past, end, nth), None, nth, goal)
