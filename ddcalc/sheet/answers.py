@@ -223,7 +223,8 @@ def _pieces(text: str) -> Iterator[tuple[str, bool]]:
     """The factors of a product, and whether each stands behind a fraction bar."""
     for part in text.split("*"):
         first, *others = part.split("/")
-        touching = re.findall(r"[ηΔ]|[^ηΔ\s]+", first) or [""]  # 4ηΔ, as we print it
+        # 4ηΔ, as we print it, but no number in two pieces
+        touching = re.findall(r"[ηΔ]|[^ηΔ\s]+(?:\s+[0-9][^ηΔ\s]*)*", first) or [""]
         yield from ((_SPELT.get(factor, factor.strip()), False) for factor in touching)
         yield from ((other.strip(), True) for other in others)
 
