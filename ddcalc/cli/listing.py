@@ -40,7 +40,7 @@ def add(app: typer.Typer, session: Session) -> None:
             return
         named, mentioned = _about(words)
         if not named and not mentioned:
-            session.refuse([UnknownName("subject", " ".join(words), GROUPS)])
+            session.refuse([UnknownName("subject", " ".join(words), GROUPS.values())])
             return
         session.out.write(_listed(named or mentioned))
         if named and mentioned:
