@@ -81,8 +81,8 @@ class Theirs:
         """A parameter server that works in one gradient after the other."""
         env, server = self.env, self.server
         while True:
+            seen = self.updates  # as it is sent
             yield env.timeout(DOWN)
-            seen = self.updates
             yield env.timeout(next(own))
             yield env.timeout(UP)
             with server.request() as turn:
