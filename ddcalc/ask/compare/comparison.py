@@ -145,7 +145,7 @@ class Comparison:
         return plain(value)
 
     def _last_line(self) -> Line | None:
-        if not self.alike or self.first.stated.is_played:
+        if not self.alike or any(side.stated.is_played for side in (self.first, self.second)):
             return None
         lines = []
         for side in (self.first, self.second):
