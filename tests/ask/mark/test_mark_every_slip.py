@@ -107,7 +107,7 @@ def test_every_change_is_named(problem: Kind) -> None:
                 if line.index is None and told_in_its_units(own, line.symbol, line.formula):
                     for formula in changed(line.formula):
                         tried += _is_named(question, own, line.symbol, formula)
-    assert tried > 10 or alone  # some answers rest on lists only
+    assert tried > 5 or alone  # some answers rest on lists only, or have no value in some shapes
 
 
 def _is_named(question: Question, own: EquationPlan, symbol: str, formula: Expr) -> bool:
