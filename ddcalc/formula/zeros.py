@@ -9,7 +9,7 @@ import sympy
 
 from ddcalc.formula.algebraic import Edge, Root
 from ddcalc.formula.cas import number_of, to_sympy
-from ddcalc.formula.expression import Expr
+from ddcalc.formula.expression import Expr, Fun, Num, Pow, symbols
 from ddcalc.numbers.number import Number
 
 SHORT = 20  # characters of a number that is told as SymPy spells it
@@ -20,7 +20,7 @@ LARGEST = 40  # letters and numbers in a formula whose zeros are looked for
 def zeros(expr: Expr, letter: str, low: Number | None, high: Number | None) -> list[Edge] | None:
     """The numbers from *low* to *high* (None: without end) at which *expr*, a formula in one
     letter, is 0 or divides by 0; None where SymPy does not find them all."""
-    if _size(expr) > LARGEST:
+    if _size(expr) > LARGEST or _bent(expr, letter) > 1:
         return None
     symbol = sympy.Symbol(letter, real=True)
     start = -sympy.oo if low is None else _rational(low)
@@ -65,3 +65,15 @@ def _rational(value: Number) -> Any:
 
 def _size(expr: Expr) -> int:
     return 1 + sum(map(_size, expr.parts()))
+
+
+def _bent(expr: Expr, letter: str) -> int:
+    """In how many roots, exponentials and the like the letter stands: of several, one within the
+    other too, SymPy may look for zeros without end."""
+    inner = sum(_bent(part, letter) for part in expr.parts())
+    bends = isinstance(expr, Fun) or (isinstance(expr, Pow) and not _is_whole(expr.exponent))
+    return inner + (bends and letter in {*symbols(expr)})
+
+
+def _is_whole(exponent: Expr) -> bool:
+    return isinstance(exponent, Num) and exponent.value.denominator == 1
