@@ -9,8 +9,16 @@ from sympy.polys.domains import QQ
 from sympy.polys.matrices import DomainMatrix
 
 from ddcalc.formula.algebraic import Edge
-from ddcalc.formula.polynomial import LETTER, RING, Polynomial, constant, roots
-from ddcalc.numbers.number import Number, quotient
+from ddcalc.formula.polynomial import (
+    LETTER,
+    RING,
+    Polynomial,
+    constant,
+    number,
+    rational,
+    roots,
+)
+from ddcalc.numbers.number import Number
 
 Rows = Sequence[Sequence[Number]]
 
@@ -23,9 +31,9 @@ def determinant(rows: Sequence[Sequence[Polynomial]]) -> Polynomial:
 
 def solution(rows: Rows, sides: Sequence[Number]) -> tuple[Number, ...]:
     """The solution of a system with exactly one."""
-    column = _matrix([[_rational(side)] for side in sides], QQ)
+    column = _matrix([[rational(side)] for side in sides], QQ)
     found = _matrix(_rationals(rows), QQ).lu_solve(column).to_list_flat()
-    return tuple(quotient(int(each.numerator), int(each.denominator)) for each in found)
+    return tuple(number(each) for each in found)
 
 
 def eigenvalues(rows: Rows) -> tuple[Edge, ...]:
@@ -39,8 +47,4 @@ def _matrix(rows: Sequence[Sequence[Any]], domain: Any) -> Any:
 
 
 def _rationals(rows: Rows) -> list[list[Any]]:
-    return [[_rational(each) for each in row] for row in rows]
-
-
-def _rational(value: Number) -> Any:
-    return QQ(value.numerator, value.denominator)
+    return [[rational(each) for each in row] for row in rows]

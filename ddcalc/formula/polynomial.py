@@ -22,25 +22,25 @@ ONE: Final[Polynomial] = RING.one
 
 def constant(value: Number) -> Polynomial:
     """A number as a polynomial."""
-    found: Polynomial = RING.ground_new(_rational(value))
+    found: Polynomial = RING.ground_new(rational(value))
     return found
 
 
 def coefficient(p: Polynomial, power: int) -> Number:
     """What *power* of the unknown is multiplied by in *p*."""
     found = p.coeff(LETTER**power) if power else p.coeff(1)
-    return quotient(int(found.numerator), int(found.denominator))
+    return number(found)
 
 
 def value(p: Polynomial, x: Number) -> Number:
     """What *p* is worth at *x*."""
-    found = p.evaluate(LETTER, _rational(x))
-    return quotient(int(found.numerator), int(found.denominator))
+    found = p.evaluate(LETTER, rational(x))
+    return number(found)
 
 
 def sign(p: Polynomial, x: Number) -> int:
     """The sign of *p* at the rational number *x*: 1, 0 or -1."""
-    worth = p.evaluate(LETTER, _rational(x))
+    worth = p.evaluate(LETTER, rational(x))
     return int(worth > 0) - int(worth < 0)
 
 
@@ -50,7 +50,7 @@ def sign_at(p: Polynomial, x: Edge) -> int:
         return sign(p, x)
     if not p or (isinstance(x.zero_of, PolyElement) and not p.rem(x.zero_of)):
         return 0
-    while RING.dup_count_real_roots(p, _rational(x.low), _rational(x.high)):
+    while RING.dup_count_real_roots(p, rational(x.low), rational(x.high)):
         x.refine()
     return sign(p, x.high)
 
@@ -68,9 +68,15 @@ def roots(p: Polynomial) -> tuple[Edge, ...]:
 
 
 def _root(factor: Polynomial, low: Any, high: Any) -> Root:
-    start, end = (Fraction(int(x.numerator), int(x.denominator)) for x in (low, high))
+    start, end = (Fraction(number(x)) for x in (low, high))
     return Root(factor, lambda x: sign(factor, x), start, end)
 
 
-def _rational(value: Number) -> Any:
+def rational(value: Number) -> Any:
+    """A number of ours as SymPy's polynomials hold it."""
     return QQ(value.numerator, value.denominator)
+
+
+def number(value: Any) -> Number:
+    """A number of SymPy's polynomials as ours."""
+    return quotient(int(value.numerator), int(value.denominator))
