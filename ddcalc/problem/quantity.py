@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Self, overload
+from typing import Any, Final, Literal, Self, overload
 
 from ddcalc.errors import BadValue, UnknownName
 from ddcalc.formula.expression import Number
@@ -24,6 +24,7 @@ from ddcalc.numbers.units import (
 
 Many = Literal["one", "list", "either"]
 Better = Literal["", "less", "more"]
+LESS: Final[dict[str, Any]] = {"least": 0, "better": "less"}  # of times, costs and data
 
 
 @dataclass(eq=False)

@@ -1,15 +1,12 @@
 """How long do federated rounds with several local epochs take?"""
 
 from collections.abc import Iterator
-from typing import Any, Final
 
 from ddcalc.formula.algebra import Expr, Num, ceiling, each, floor, largest, same, total
 from ddcalc.numbers.units import SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
-from ddcalc.problem.quantity import choice, count, data, derived, duration, number, rate
-
-LESS: Final[dict[str, Any]] = {"least": 0, "better": "less"}
+from ddcalc.problem.quantity import LESS, choice, count, data, derived, duration, number, rate
 
 
 class Federated(Problem):

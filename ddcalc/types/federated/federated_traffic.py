@@ -1,15 +1,12 @@
 """How much do federated rounds send, and in what time?"""
 
 from collections.abc import Iterator
-from typing import Any, Final
 
 from ddcalc.formula.algebra import Expr, floor, largest, same
 from ddcalc.numbers.units import BYTE, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
-from ddcalc.problem.quantity import choice, count, data, derived, duration, number, rate
-
-LESS: Final[dict[str, Any]] = {"least": 0, "better": "less"}
+from ddcalc.problem.quantity import LESS, choice, count, data, derived, duration, number, rate
 
 
 class FederatedTraffic(Problem):

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
 
 from ddcalc.numbers.units import BYTE
 from ddcalc.problem.givens import Played
 from ddcalc.problem.laws import Holds, Law
 from ddcalc.problem.play import Outcome, Schedule
-from ddcalc.problem.quantity import Derived, choice, count, data, derived, number
+from ddcalc.problem.quantity import LESS, Derived, choice, count, data, derived, number
 from ddcalc.types.communication.ring_trace.account import values
 from ddcalc.types.communication.ring_trace.question import question
 from ddcalc.types.communication.ring_trace.story import Story
-
-LESS: Final[dict[str, Any]] = {"least": 0, "better": "less"}
 
 
 class RingTrace(Schedule):

@@ -9,12 +9,11 @@ from ddcalc.numbers.units import BYTE, PER_SECOND, PERCENT, SECOND
 from ddcalc.problem.givens import Played
 from ddcalc.problem.laws import Holds, Law, Rises
 from ddcalc.problem.play import Outcome, Schedule
-from ddcalc.problem.quantity import choice, count, data, derived, duration, number
+from ddcalc.problem.quantity import LESS, choice, count, data, derived, duration, number
 from ddcalc.problem.shape import Shape
 from ddcalc.types.schedules.timeline.question import ALONE, ALTERNATIVES, Question
 from ddcalc.types.schedules.timeline.story import story
 
-LESS: Final[dict[str, Any]] = {"least": 0, "better": "less"}
 MORE: Final[dict[str, Any]] = {"least": 0, "better": "more"}
 SCHEME_ORDER = "in this order: sync, ssp, async, local SGD, k of n"
 

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
 
 from ddcalc.numbers.units import PER_SECOND, SECOND, SQUARE_SECOND
 from ddcalc.problem.givens import Played
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.play import Outcome, Schedule
-from ddcalc.problem.quantity import Derived, choice, count, derived, duration, number, share
+from ddcalc.problem.quantity import LESS, Derived, choice, count, derived, duration, number, share
 from ddcalc.problem.shape import Shape
 from ddcalc.types.stragglers.backup_workers.finding import Finding
 from ddcalc.types.stragglers.backup_workers.question import TAKES, Question
-
-LESS: Final[dict[str, Any]] = {"least": 0, "better": "less"}
 
 
 class BackupWorkers(Schedule):
