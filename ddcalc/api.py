@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ddcalc.ask.compare import Comparison
 from ddcalc.ask.find import found as search
-from ddcalc.ask.mark.mark import Mark
+from ddcalc.ask.mark.grading import Mark
 from ddcalc.ask.sensitivity import TEN_PER_CENT, Draw, Sensitivity
 from ddcalc.ask.sensitivity import sensitivity as of_texts
 from ddcalc.ask.solve import Derivation
@@ -235,11 +235,11 @@ def variants(
     >>> variants(base, count=2, seed=7)
     [<sync-step: total = 1.84 s>, <sync-step: total = 3.19 s>]
     """
+    from ddcalc.ask.variants.search import VariantsWanted
     from ddcalc.ask.variants.search import variants as found
-    from ddcalc.ask.variants.wanted import Wanted
 
-    done = found(base.stated, Wanted(count, seed, digits, keep, vary))
-    return [Solution(stated) for stated in done.found]
+    done = found(base.stated, VariantsWanted(count, seed, digits, keep, vary))
+    return [Solution(stated) for stated in done.questions]
 
 
 class Swept:

@@ -25,8 +25,8 @@ class Outcome:
     """What a schedule came to: the derived *values* by name, and how to *explain* them.
 
     A *long* one is not played once more for every other reading of the question. Choices that are
-    *named* are told even where the answer does not depend on them. The quantity *asked* for is the
-    type's answer if none is named. *read* are the givens that the play asked for, *idle* the
+    *named* are stated even where the answer does not depend on them. *answer* names the quantity
+    that is asked for, if that is not the type's answer. *read* are the givens that the play asked for, *idle* the
     choices that change nothing here.
     """
 
@@ -34,7 +34,7 @@ class Outcome:
     explain: Callable[[], Iterable[Step]]
     long: bool = False
     named: Collection[str] = ()
-    asked: str = ""
+    answer: str = ""
     read: Collection[str] = ()
     idle: Collection[str] = ()
 
@@ -54,7 +54,7 @@ class Schedule(Problem):
     def cases(self, given: Played) -> Iterator[Hashable]:
         """What makes a question as difficult as another one, the quickest to know first.
 
-        Nothing, if the signs, ties and sizes of what is played tell that.
+        Nothing, if the signs, ties and sizes of what is played say that.
         """
         yield from ()
 
@@ -76,7 +76,7 @@ class Example(Schedule):
 
 def played(stated: Stated) -> Outcome:
     """The outcome of a stated schedule."""
-    problem, numbers = _asked(stated)
+    problem, numbers = _numbers_of(stated)
     if not problem.symbolic:
         given = _Watched(numbers)
         return replace(problem.play(given), read=given.read)
@@ -91,7 +91,7 @@ def played(stated: Stated) -> Outcome:
 
 
 class _Watched(Mapping[str, Number | tuple[Number, ...]]):
-    """Numbers by name that remember which of them were asked for, in :attr:`read`."""
+    """Numbers by name that remember which of them were read, in :attr:`read`."""
 
     def __init__(self, numbers: Played) -> None:
         self._numbers = numbers
@@ -111,18 +111,18 @@ class _Watched(Mapping[str, Number | tuple[Number, ...]]):
 def cases(stated: Stated) -> Iterator[Hashable]:
     """What makes a stated schedule difficult, if its type says so; nothing for other types."""
     if stated.is_played:
-        problem, given = _asked(stated)
+        problem, given = _numbers_of(stated)
         yield from problem.cases(given)
 
 
-def _asked(stated: Stated) -> tuple[Schedule, dict[str, Number | tuple[Number, ...]]]:
+def _numbers_of(stated: Stated) -> tuple[Schedule, dict[str, Number | tuple[Number, ...]]]:
     """What is played, and its numbers in base units."""
     problem = stated.problem(stated.shape)
     assert isinstance(problem, Schedule)
     given: dict[str, Number | tuple[Number, ...]] = {}
     for name, measured in stated.measured.items():
         if isinstance(measured, tuple):
-            given[name] = tuple(each.value for each in measured)
+            given[name] = tuple(member.value for member in measured)
         else:
             given[name] = measured.value
     return problem, given

@@ -12,12 +12,18 @@ from hypothesis import strategies as st
 from questions import TYPES, Kind, example
 
 from ddcalc.ask.solve import Derivation, solve
-from ddcalc.ask.variants.clean import places
-from ddcalc.ask.variants.draw import Dials, base_texts, shuffled
-from ddcalc.ask.variants.grid import around, decimals, multiples, step_of
-from ddcalc.ask.variants.options import options
-from ddcalc.ask.variants.search import variants
-from ddcalc.ask.variants.wanted import Wanted
+from ddcalc.ask.variants.draw import (
+    Dials,
+    around,
+    base_texts,
+    decimals,
+    multiples,
+    shuffled,
+    step_of,
+)
+from ddcalc.ask.variants.likeness import places
+from ddcalc.ask.variants.search import VariantsWanted, variants
+from ddcalc.ask.variants.versions import options
 from ddcalc.ask.working import working
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.expression import Expr
@@ -71,7 +77,7 @@ def told(stated: Stated) -> list[tuple[str, str]]:
 @of_types
 def test_variants_solve_and_differ(problem: Kind) -> None:
     first = base(problem)
-    found = variants(first, Wanted(6, 7)).found
+    found = variants(first, VariantsWanted(6, 7)).questions
     # so much is told of a run with stale gradients that others hardly ever take the same steps
     assert len(found) == 6 or problem.slug == "staleness"
     numbers = [tuple(each.numbers()) for each in found]
@@ -85,7 +91,7 @@ def test_variants_solve_and_differ(problem: Kind) -> None:
 @of_types
 def test_numbers_stay_in_range_and_in_their_unit(problem: Kind) -> None:
     first = base(problem)
-    for each in variants(first, Wanted(6, 3)).found:
+    for each in variants(first, VariantsWanted(6, 3)).questions:
         for name, before in first.measured.items():
             for old, new in zip(_members(before), _members(each.measured[name]), strict=True):
                 assert new.unit == old.unit
@@ -105,26 +111,27 @@ def _members(measured: Measured | tuple[Measured, ...]) -> tuple[Measured, ...]:
 )
 def test_the_same_formulas_apply(problem: Kind) -> None:
     first = base(problem)
-    for each in variants(first, Wanted(10, 1)).found:
+    for each in variants(first, VariantsWanted(10, 1)).questions:
         assert told(each) == told(first)
 
 
 @of_types
 def test_a_variant_is_the_same_however_many_are_wanted(problem: Kind) -> None:
     first = base(problem)
-    few, more = (variants(first, Wanted(count, 5)).found for count in (3, 6))
+    few, more = (variants(first, VariantsWanted(count, 5)).questions for count in (3, 6))
     assert [each.numbers() for each in few] == [each.numbers() for each in more[:3]]
 
 
 def test_seeds_differ() -> None:
-    firsts = {tuple(variants(exam(), Wanted(1, seed)).found[0].numbers()) for seed in range(20)}
+    one = (variants(exam(), VariantsWanted(1, seed)).questions[0] for seed in range(20))
+    firsts = {tuple(question.numbers()) for question in one}
     assert len(firsts) == 20
 
 
 @settings(max_examples=25)
 @drawing(seed=st.integers(0, 10**9), digits=st.none() | st.integers(0, 3))
 def test_answers_are_as_clean_as_wanted(seed: int, digits: int | None) -> None:
-    for each in variants(exam(), Wanted(3, seed, digits)).found:
+    for each in variants(exam(), VariantsWanted(3, seed, digits)).questions:
         values = solve(each.problem, base_texts(each)).values
         total = values["total"]
         assert isinstance(total, int | Fraction)
@@ -137,7 +144,7 @@ def test_answers_are_as_clean_as_wanted(seed: int, digits: int | None) -> None:
 
 def test_the_cases_of_the_exam_come_up_again() -> None:
     """By its own arithmetic: whole batches, and a last round that is not full."""
-    for each in variants(exam(), Wanted(30, 7)).found:
+    for each in variants(exam(), VariantsWanted(30, 7)).questions:
         samples, batch, epochs, workers, *_ = each.numbers()
         assert samples % batch == 0
         assert epochs * samples // batch % workers
@@ -148,16 +155,16 @@ def test_a_tie_stays_a_tie() -> None:
         _type("breakeven"),
         {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "20 ms"},
     )
-    for each in variants(tied.stated, Wanted(10, 2)).found:
+    for each in variants(tied.stated, VariantsWanted(10, 2)).questions:
         down, compute, up, aggregate = each.numbers()
         assert Fraction(compute - down - up, 1) / aggregate % 1 == 0
 
 
 def test_keep_and_vary() -> None:
     first = exam()
-    for each in variants(first, Wanted(5, keep=("samples", "batch"))).found:
+    for each in variants(first, VariantsWanted(5, keep=("samples", "batch"))).questions:
         assert each.numbers()[:2] == first.numbers()[:2]
-    for each in variants(first, Wanted(5, vary=("workers",))).found:
+    for each in variants(first, VariantsWanted(5, vary=("workers",))).questions:
         changed = [name for name, told in each.measured.items() if told != first.measured[name]]
         assert changed == ["workers"]
 
@@ -165,15 +172,15 @@ def test_keep_and_vary() -> None:
 @pytest.mark.parametrize(
     ("wanted", "says"),
     [
-        (Wanted(keep=("worker",)), "did you mean 'workers'?"),
-        (Wanted(vary=("total",)), "unknown given"),
-        (Wanted(vary=("price",)), "is not stated as a number"),
-        (Wanted(vary=("queue",)), "unknown given"),
-        (Wanted(keep=("batch",), vary=("batch",)), "both kept and varied"),
-        (Wanted(keep=tuple(EXAM)), "missing: a given to vary"),
+        (VariantsWanted(keep=("worker",)), "did you mean 'workers'?"),
+        (VariantsWanted(vary=("total",)), "unknown given"),
+        (VariantsWanted(vary=("price",)), "is not stated as a number"),
+        (VariantsWanted(vary=("queue",)), "unknown given"),
+        (VariantsWanted(keep=("batch",), vary=("batch",)), "both kept and varied"),
+        (VariantsWanted(keep=tuple(EXAM)), "missing: a given to vary"),
     ],
 )
-def test_what_cannot_vary_is_refused(wanted: Wanted, says: str) -> None:
+def test_what_cannot_vary_is_refused(wanted: VariantsWanted, says: str) -> None:
     with pytest.raises(DdcalcError, match=says.replace("?", r"\?")):
         variants(exam(), wanted)
 
@@ -182,11 +189,11 @@ def test_what_cannot_vary_is_refused(wanted: Wanted, says: str) -> None:
 def test_what_varies_changes_what_is_asked(problem: Kind) -> None:
     """Else it is said that it does not."""
     first = base(problem)
-    done = variants(first, Wanted(2, 1))
-    asked = working(first).asked
+    done = variants(first, VariantsWanted(2, 1))
+    asked = working(first).answer
     right = str(working(first).values[asked])
-    changed = [str(working(each).values[asked]) != right for each in done.found]
-    assert done.found
+    changed = [str(working(each).values[asked]) != right for each in done.questions]
+    assert done.questions
     assert all(changed) or any(changed) or done.why.startswith("none of the numbers tried")
     assert any(changed) != done.why.startswith("none of the numbers tried")
 
@@ -197,22 +204,22 @@ def test_a_given_that_changes_nothing_asked_is_not_varied_alone() -> None:
         "finish": ["1 s", "2 s", "9 s"], "aggregate": "1 s", "update": "1 s",
     }  # fmt: skip
     first = solve(_type("sync-step"), texts).stated
-    for each in variants(first, Wanted(20, vary=("finish",))).found:
+    for each in variants(first, VariantsWanted(20, vary=("finish",))).questions:
         assert working(each).values["total"] != working(first).values["total"]
-    answer = Wanted(3, vary=("finish",), asked=("idle",))
+    answer = VariantsWanted(3, vary=("finish",), asked=("idle",))
     assert variants(first, answer).why == ""
 
 
 def test_fewer_than_wanted_are_said() -> None:
-    done = variants(exam(), Wanted(1000, vary=("batch",)))
-    assert 0 < len(done.found) < 1000
+    done = variants(exam(), VariantsWanted(1000, vary=("batch",)))
+    assert 0 < len(done.questions) < 1000
     assert done.why.startswith("no other numbers")
-    assert variants(exam(), Wanted(0)).why == ""
+    assert variants(exam(), VariantsWanted(0)).why == ""
 
 
 def test_members_of_a_list_keep_their_order() -> None:
     first = base(_type("sync-step"))
-    for each in variants(first, Wanted(20)).found:
+    for each in variants(first, VariantsWanted(20)).questions:
         finish = each.measured["finish"]
         assert isinstance(finish, tuple)
         values = [member.value for member in finish]
@@ -224,7 +231,7 @@ def test_equal_members_stay_equal() -> None:
     texts: dict[str, str | list[str]] = {
         "finish": ["3 s", "1 s", "3 s", "2 s"], "aggregate": "1 s", "update": "1 s"
     }  # fmt: skip
-    for each in variants(solve(_type("sync-step"), texts).stated, Wanted(20)).found:
+    for each in variants(solve(_type("sync-step"), texts).stated, VariantsWanted(20)).questions:
         finish = each.measured["finish"]
         assert isinstance(finish, tuple)
         a, b, c, d = (member.value for member in finish)
@@ -292,7 +299,7 @@ def test_a_list_that_leaves_no_room_draws_nothing() -> None:
 
 @of_types
 def test_options_differ_as_they_are_shown(problem: Kind) -> None:
-    for i, each in enumerate(variants(base(problem), Wanted(4, 11)).found):
+    for i, each in enumerate(variants(base(problem), VariantsWanted(4, 11)).questions):
         solved = Derivation(each)
         found = options(solved, 4, f"11 {i}")
         shown = [value_text(option.value, option.unit) for option in found]

@@ -16,9 +16,9 @@ from fractions import Fraction
 from math import log10
 from random import Random
 
-from ddcalc.ask.mark.mark import TWO, Mark
-from ddcalc.ask.mark.marking import marks
-from ddcalc.ask.mark.question import Question
+from ddcalc.ask.mark.exercise import Exercise
+from ddcalc.ask.mark.grading import TWO, Mark
+from ddcalc.ask.mark.judge import marks
 from ddcalc.ask.mark.written import written
 from ddcalc.ask.solve import solve
 from ddcalc.errors import DdcalcError
@@ -34,7 +34,7 @@ NEAR = log10(2)
 Told = Counter[str]
 
 
-def questions() -> Iterator[tuple[str, Question]]:
+def questions() -> Iterator[tuple[str, Exercise]]:
     """The example of every type whose answer is a number and not 0."""
     for slug, entry in catalog().items():
         problem = entry.load()
@@ -44,7 +44,7 @@ def questions() -> Iterator[tuple[str, Question]]:
             continue
         value = solved.answer.value
         if value is not None and not isinstance(value, Expr) and value:
-            yield slug, Question(solved)
+            yield slug, Exercise(solved)
 
 
 def drawn(value: Fraction, digits: int, chance: Random) -> str:
@@ -54,7 +54,7 @@ def drawn(value: Fraction, digits: int, chance: Random) -> str:
     return f"{mantissa}e{int(whole)}"
 
 
-def explained(question: Question, digits: int, numbers: int, seed: int = SEED) -> Told:
+def explained(question: Exercise, digits: int, numbers: int, seed: int = SEED) -> Told:
     """How often each kind of slip explains a random number; "none" where the answer is wrong and
     unexplained, "right" where it happens to be right."""
     chance = Random(seed)

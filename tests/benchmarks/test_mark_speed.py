@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from chance_hits import explained, questions, rates
 
-from ddcalc.ask.mark.marking import marks
-from ddcalc.ask.mark.question import Question
+from ddcalc.ask.mark.exercise import Exercise
+from ddcalc.ask.mark.judge import marks
 from ddcalc.ask.mark.written import written
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.numbers.units import SECOND
@@ -35,7 +35,7 @@ def derivation(samples: int) -> Derivation:
     )  # fmt: skip
 
 
-def mark(question: Question, text: str) -> None:
+def mark(question: Exercise, text: str) -> None:
     list(marks(question, {"total": written(text, SECOND)}, {}))
 
 
@@ -49,7 +49,7 @@ def test_a_class_with_one_question(benchmark):
     ]
 
     def run() -> None:
-        question = Question(derivation(76800))
+        question = Exercise(derivation(76800))
         for text in texts:
             mark(question, text)
 
@@ -63,7 +63,7 @@ def test_every_student_with_numbers_of_their_own(benchmark, digits):
 
     def run() -> None:
         for one in solved:
-            mark(Question(one), "423.1 s" if digits == 4 else "423.17 s")
+            mark(Exercise(one), "423.1 s" if digits == 4 else "423.17 s")
 
     benchmark.pedantic(run, rounds=5, warmup_rounds=1)
 

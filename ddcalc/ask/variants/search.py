@@ -11,41 +11,53 @@ from functools import cached_property
 from itertools import product, zip_longest
 from math import prod
 from random import Random
-from time import monotonic
 
-from ddcalc.ask.variants.clean import cleanness
 from ddcalc.ask.variants.draw import Dial, Dials, Text, base_texts, dials, pick, shuffled
-from ddcalc.ask.variants.signature import as_large, signature
-from ddcalc.ask.variants.wanted import Wanted
+from ddcalc.ask.variants.likeness import as_large, cleanness
 from ddcalc.ask.working import Working, working
 from ddcalc.errors import BadValue, DdcalcError, Missing, UnknownName
 from ddcalc.problem.play import cases
 from ddcalc.problem.stated import Stated, read
 
 ALL = 4_000  # combinations up to which every one is tried
-DRAWS = {True: 10_000, False: 600}  # for one variant, by whether equations tell all
+DRAWS = {False: 10_000, True: 600}  # for one variant, by whether a draw is dear
 BOLD = 4  # of these draws one part in so many changes every given, the others only some
 STRICT = 2  # one part in so many wants results on the way that are as clean as the base's
 ALIKE = 4  # variants passed over because their answer is that of another one
-SECONDS = 10.0  # for all variants of one question
+SOLVED = {False: 30_000, True: 2_000}  # draws worked out for all variants of one question
 EXHAUSTED = "no other numbers of this kind are as clean and lead into the same cases"
 GIVEN_UP = "the search found no more that are as clean and lead into the same cases"
-IDLE = 100  # variants that change nothing asked, before it is settled that none does
+IDLE = 100  # variants that change no answer, after which it is taken that none does
+
+
+@dataclass(frozen=True, slots=True)
+class VariantsWanted:
+    """What is wanted: so many variants by a *seed*, answers of at most so many *digits* behind the
+    point (None: as the base's); givens to *keep*, or the only ones to *vary* (none: all). Besides
+    the answer these *results* count: what varies is to change one of them."""
+
+    count: int = 10
+    seed: int = 0
+    digits: int | None = None
+    keep: Sequence[str] = ()
+    vary: Sequence[str] = ()
+    results: Sequence[str] = ()
 
 
 @dataclass
 class Variants:
-    """The variants *found* of a *base*, and *why* there are no more (empty: none were wanted)."""
+    """The variants of a *base*, as *questions*, and *why* there are no more (empty: none were
+    wanted)."""
 
     base: Stated
-    found: list[Stated] = field(default_factory=list)
+    questions: list[Stated] = field(default_factory=list)
     why: str = ""
 
 
-def varied(stated: Stated, wanted: Wanted) -> list[str]:
+def varied(stated: Stated, wanted: VariantsWanted) -> list[str]:
     """The names of the givens that may change, in the order of declaration.
 
-    Raises UnknownName for what is no given, BadValue for what the question does not state.
+    Raises UnknownName for what is not a given, BadValue for what the question does not state.
     """
     for option, names in (("keep", wanted.keep), ("vary", wanted.vary)):
         for name in names:
@@ -60,7 +72,7 @@ def varied(stated: Stated, wanted: Wanted) -> list[str]:
     return [name for name in stated.measured if name in mine and name not in wanted.keep]
 
 
-def variants(base: Stated, wanted: Wanted) -> Variants:
+def variants(base: Stated, wanted: VariantsWanted) -> Variants:
     """Up to as many variants of *base* as are *wanted*.
 
     Raises what :func:`varied` does, and Missing where no given is left to vary.
@@ -69,45 +81,47 @@ def variants(base: Stated, wanted: Wanted) -> Variants:
     free = [dial for dial in dials(base, names) if isinstance(dial, Dials) or dial.texts]
     if not free:
         raise Missing(["a given to vary"])
-    return _Search(base, wanted, free).run()
+    return _VariantSearch(base, wanted, free).run()
 
 
-class _Search:
-    def __init__(self, base: Stated, wanted: Wanted, free: Sequence[Dial | Dials]) -> None:
+class _VariantSearch:
+    def __init__(self, base: Stated, wanted: VariantsWanted, free: Sequence[Dial | Dials]) -> None:
         self.base, self.wanted, self.free = base, wanted, free
         self.texts = base_texts(base)
         self.worked = working(base)
-        self.cases = tuple(cases(base))
-        self.signature = () if self.cases else signature(base, self.worked)
-        values, asked = self.worked.values, self.worked.asked
-        self.clean = cleanness(base.problem, values, asked, wanted.digits)
+        self.cases = tuple(cases(base))  # by its type, if that names them
+        self.signature = () if self.cases else tuple(self.worked.cases())
+        self.clean = cleanness(base.problem, self.worked, wanted.digits)
         self.random = Random(f"{wanted.seed} {base.problem.slug}")  # noqa: S311
         self.seen = {tuple(base.numbers())}
-        self.asked = (asked, *(name for name in wanted.asked if name in values and name != asked))
+        values, answer = self.worked.values, self.worked.answer
+        others = (name for name in wanted.results if name in values and name != answer)
+        self.names = (answer, *others)  # of the results that count
         self.results = self._results(self.worked)
         self.answers = {self.results}
         self.since = 0  # draws since the last variant
+        self.solved = 0  # draws worked out
         self.alike: list[Stated] = []  # passed over since then, or before
-        self.idle: list[Stated] = []  # those that change nothing that is asked
+        self.idle: list[Stated] = []  # those that change no answer
 
     def run(self) -> Variants:
         """The variants, in the order in which they are found."""
         done = Variants(self.base)
-        until, passed = monotonic() + SECONDS, 0
+        passed, most = 0, SOLVED[self.worked.dear]
         for texts, strict in self._stream():
-            if len(done.found) >= self.wanted.count:
+            if len(done.questions) >= self.wanted.count:
                 return done
-            if monotonic() > until:
-                done.why = f"no more were found in {SECONDS:g} s"
+            if self.solved >= most:
+                done.why = f"no more came of {most} tries"
                 break
-            found = self._admitted(texts, strict)
-            if found is None:
+            admitted = self._admitted(texts, strict)
+            if admitted is None:
                 continue
-            stated, answer = found
+            stated, answer = admitted
             if answer == self.results:
                 self.idle.append(stated)
                 self.seen.add(tuple(stated.numbers()))
-                if len(self.idle) == IDLE and not done.found:
+                if len(self.idle) == IDLE and not done.questions:
                     break
             elif answer in self.answers and passed < ALIKE:
                 self.alike.append(stated)
@@ -116,14 +130,14 @@ class _Search:
                 self._take(done, stated, answer)
                 self.since = passed = 0
         for stated in self.alike:
-            if len(done.found) < self.wanted.count and tuple(stated.numbers()) not in self.seen:
+            if len(done.questions) < self.wanted.count and tuple(stated.numbers()) not in self.seen:
                 self._take(done, stated, ())
-        changing = len(done.found)
-        done.found += self.idle[: self.wanted.count - changing]
-        if done.found and not changing:
+        changing = len(done.questions)
+        done.questions += self.idle[: self.wanted.count - changing]
+        if done.questions and not changing:
             done.why = self._says_idle()
             return done
-        if len(done.found) == self.wanted.count:
+        if len(done.questions) == self.wanted.count:
             done.why = ""
         elif not done.why:
             done.why = EXHAUSTED if self._every is not None else GIVEN_UP
@@ -132,15 +146,15 @@ class _Search:
     def _says_idle(self) -> str:
         """That nothing varied changes what is asked."""
         declared = self.base.problem.quantities
-        told = ", ".join(declared[name].called for name in self.asked)
-        return f"none of the numbers tried changes what is asked ({told})"
+        answers = ", ".join(declared[name].called for name in self.names)
+        return f"none of the numbers tried changes what is asked ({answers})"
 
     def _results(self, worked: Working) -> tuple[str, ...]:
-        """What is asked, as texts; equal ones are equal."""
-        return tuple(str(worked.values.get(name)) for name in self.asked)
+        """The results that count, as texts; equal ones are equal."""
+        return tuple(str(worked.values.get(name)) for name in self.names)
 
     def _take(self, done: Variants, stated: Stated, answer: tuple[str, ...]) -> None:
-        done.found.append(stated)
+        done.questions.append(stated)
         self.seen.add(tuple(stated.numbers()))
         self.answers.add(answer)
 
@@ -160,18 +174,18 @@ class _Search:
                     names = (dial.name for dial in self.free)
                     yield dict(zip(names, self._every[i], strict=True)), strict
             return
-        symbolic = not self.base.is_played  # else draws are dear, and timid ones hit more often
-        limit = DRAWS[symbolic]
+        dear = self.worked.dear  # then timid draws, which hit more often, are better
+        limit = DRAWS[dear]
         while self.since < limit:
             self.since += 1
-            bold = self.since * BOLD <= limit and (symbolic or self.since % 2 == 1)
+            bold = self.since * BOLD <= limit and (not dear or self.since % 2 == 1)
             yield (self._bold() if bold else self._timid()), self.since * STRICT <= limit
 
     def _bold(self) -> dict[str, Text] | None:
         """Every given changed."""
         drawn = [(dial.name, dial.drawn(self.random)) for dial in self.free]
-        told = {name: text for name, text in drawn if text is not None}
-        return told if len(told) == len(drawn) else None
+        texts = {name: text for name, text in drawn if text is not None}
+        return texts if len(texts) == len(drawn) else None
 
     def _timid(self) -> dict[str, Text]:
         """One or some of the givens changed, of a list one member."""
@@ -196,25 +210,27 @@ class _Search:
             stated = read(self.base.problem, self.texts | texts)
             if tuple(stated.numbers()) in self.seen or not self._leads_alike(stated):
                 return None
+            self.solved += 1
             worked = working(stated)
         except DdcalcError:
             return None
-        if worked.values.keys() != self.worked.values.keys() or worked.asked != self.worked.asked:
+        values, base = worked.values, self.worked
+        if values.keys() != base.values.keys() or worked.answer != base.answer:
             return None
-        if not self.clean.answer(worked.values) or (strict and not self.clean.all(worked.values)):
+        if not self.clean.of_answer(values) or (strict and not self.clean.of_all(values)):
             return None
-        if not self._is_as_hard(stated, worked, strict):
+        if not self._is_as_hard(worked, strict):
             return None
         return stated, self._results(worked)
 
     def _leads_alike(self, stated: Stated) -> bool:
-        """Whether it leads into the cases that its type tells, if it tells them."""
+        """Whether it leads into the cases that its type names, if it names them."""
         pairs = zip_longest(self.cases, cases(stated) if self.cases else ())
         return all(mine == its for mine, its in pairs)
 
-    def _is_as_hard(self, stated: Stated, worked: Working, strict: bool) -> bool:
+    def _is_as_hard(self, worked: Working, strict: bool) -> bool:
         if self.cases:
             return True
-        if self.base.is_played and not as_large(self.worked, worked, strict):
+        if worked.dear and not as_large(self.worked, worked, strict):
             return False
-        return signature(stated, worked) == self.signature
+        return tuple(worked.cases()) == self.signature

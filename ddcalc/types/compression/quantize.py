@@ -179,7 +179,7 @@ class Quantize(Example):
         account = Account(done, not self.states("vector"), seed_of(given), declared)
         asked = "" if self.states("values") else "error"
         long = len(done.vector) > LONG
-        return Outcome(account.values(), account.steps, long, asked=asked)
+        return Outcome(account.values(), account.steps, long, answer=asked)
 
     def _values(self) -> Expr:
         if self.states("values"):

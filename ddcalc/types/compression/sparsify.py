@@ -181,7 +181,7 @@ class Sparsify(Example):
         account = SparseAccount(done, not self.states("vector"), seed_of(given), declared)
         asked = "" if self.states("values") else "error"
         long = len(done.vector) > LONG
-        return Outcome(account.values(), account.steps, long, asked=asked)
+        return Outcome(account.values(), account.steps, long, answer=asked)
 
     def _index(self) -> Equations:
         if self._alike or self.index == "bitmap":

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ddcalc.ask.mark.allowed import Allowed
-from ddcalc.ask.mark.mark import Mark
-from ddcalc.ask.mark.marking import marks
-from ddcalc.ask.mark.question import Question
-from ddcalc.ask.mark.written import half_up, written
+from ddcalc.ask.mark.exercise import Exercise
+from ddcalc.ask.mark.grading import Mark
+from ddcalc.ask.mark.judge import marks
+from ddcalc.ask.mark.written import Allowed, half_up, written
 from ddcalc.ask.solve import solve
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.units import Unit
@@ -29,19 +28,19 @@ BREAKEVEN: dict[str, str | list[str]] = {
 GIVEN = {"epoch-time": EPOCHS, "federated": FEDERATED, "breakeven": BREAKEVEN}
 
 
-def asked(slug: str, **other: str | list[str]) -> Question:
+def asked(slug: str, **other: str | list[str]) -> Exercise:
     """The exam's question of that type, or with *other* givens."""
-    return Question(solve(problem_named(slug), GIVEN.get(slug, {}) | other))
+    return Exercise(solve(problem_named(slug), GIVEN.get(slug, {}) | other))
 
 
-def marked(question: Question, allowed: Allowed | None = None, **answers: str) -> list[Mark]:
+def marked(question: Exercise, allowed: Allowed | None = None, **answers: str) -> list[Mark]:
     """The marks of *answers*, of all of which the same is asked."""
     declared = question.problem.quantities
     stated = {name: written(told, declared[name].unit) for name, told in answers.items()}
     return list(marks(question, stated, dict.fromkeys(answers, allowed or Allowed())))
 
 
-def mark(question: Question, answer: str, name: str = "", allowed: Allowed | None = None) -> Mark:
+def mark(question: Exercise, answer: str, name: str = "", allowed: Allowed | None = None) -> Mark:
     """The mark of one answer, to the quantity asked for unless it is named."""
     [told] = marked(question, allowed, **{name or question.problem.answer: answer})
     return told

@@ -15,8 +15,8 @@ import pytest
 from answering import decimal, kinds, mark
 from questions import SYMBOLIC, Kind, drawn, solved_variants
 
-from ddcalc.ask.mark.mark import Mark
-from ddcalc.ask.mark.question import Question
+from ddcalc.ask.mark.exercise import Exercise
+from ddcalc.ask.mark.grading import Mark
 from ddcalc.ask.mark.written import written
 from ddcalc.ask.restate import restated
 from ddcalc.ask.solve import Derivation
@@ -102,7 +102,7 @@ def test_every_change_is_named(problem: Kind) -> None:
         needed = own.needed(problem.quantities[problem.answer].letter)
         alone = alone and all(line.index is not None for line in needed[:-1])
         for solved in (example, *islice(with_other_numbers(example, chance), 3)):
-            question = Question(solved)
+            question = Exercise(solved)
             for line in own.lines:
                 if line.index is None and told_in_its_units(own, line.symbol, line.formula):
                     for formula in changed(line.formula):
@@ -110,7 +110,7 @@ def test_every_change_is_named(problem: Kind) -> None:
     assert tried > 5 or alone  # some answers rest on lists only, or have no value in some shapes
 
 
-def _is_named(question: Question, own: EquationPlan, symbol: str, formula: Expr) -> bool:
+def _is_named(question: Exercise, own: EquationPlan, symbol: str, formula: Expr) -> bool:
     """Whether there is a wrong answer to name; it is named, and leads to that very number."""
     right = question.solved.answer
     values = worked(own, question.known, symbol, formula)

@@ -10,11 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from questions import TYPES, solved_variants
 
-from ddcalc.ask.mark.allowed import COUNTED, Allowed
-from ddcalc.ask.mark.mark import Mark
-from ddcalc.ask.mark.marking import marks
-from ddcalc.ask.mark.question import Question
-from ddcalc.ask.mark.written import written
+from ddcalc.ask.mark.exercise import Exercise
+from ddcalc.ask.mark.grading import Mark
+from ddcalc.ask.mark.judge import marks
+from ddcalc.ask.mark.written import COUNTED, Allowed, written
 from ddcalc.ask.solve import Result
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.memory import remembered
@@ -23,7 +22,7 @@ from ddcalc.numbers.units import COUNT, UNITS, Unit
 from ddcalc.problem.quantity import Derived
 from ddcalc.render.marks import text
 
-Known = tuple[Question, str, tuple[Result, ...]]
+Known = tuple[Exercise, str, tuple[Result, ...]]
 
 
 @remembered
@@ -32,7 +31,7 @@ def results() -> list[Known]:
     found: list[Known] = []
     for problem in TYPES:
         for _, _, solved in solved_variants(problem):
-            question = Question(solved)
+            question = Exercise(solved)
             for name, told in solved.quantities.items():
                 if isinstance(problem.quantities[name], Derived):
                     each = told if isinstance(told, tuple) else (told,)
@@ -55,7 +54,7 @@ def units_of(result: Result) -> list[Unit]:
     return [result.unit, *same] if result.unit.name in UNITS else [result.unit]
 
 
-def judged(question: Question, name: str, texts: list[str], allowed: Allowed) -> Mark:
+def judged(question: Exercise, name: str, texts: list[str], allowed: Allowed) -> Mark:
     """The mark of the answers to quantity *name*, a list of them for a list."""
     unit = question.problem.quantities[name].unit
     stated = tuple(written(told, unit) for told in texts)

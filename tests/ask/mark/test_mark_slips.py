@@ -7,8 +7,8 @@ from answering import asked, decimal, kinds, mark, says
 from questions import SYMBOLIC, Kind, solved_variants
 
 from ddcalc.ask.mark.chain import chain
-from ddcalc.ask.mark.question import Question
-from ddcalc.ask.mark.tell import sentences
+from ddcalc.ask.mark.exercise import Exercise
+from ddcalc.ask.mark.grading import sentences
 from ddcalc.render.marks import text
 
 STEP: dict[str, str | list[str]] = {
@@ -49,7 +49,7 @@ SLIPS = [
 ]  # fmt: skip
 
 
-def question(slug: str) -> Question:
+def question(slug: str) -> Exercise:
     """The exam's question of that type."""
     return asked(slug, **STEP) if slug == "sync-step" else asked(slug)
 
@@ -101,7 +101,7 @@ def test_every_mutant_is_named(problem: Kind) -> None:
     for _, _, solved in solved_variants(problem):
         if solved.stated.is_played:  # an example beside the equations has no slips named
             continue
-        asking = Question(solved)
+        asking = Exercise(solved)
         own, base, right = chain(problem, solved.stated.shape), asking.base, solved.answer
         assert base is not None
         at = own.index[right.symbol]

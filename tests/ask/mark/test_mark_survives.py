@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from questions import TYPES, Kind, solved_variants
 
-from ddcalc.ask.mark.marking import marks
-from ddcalc.ask.mark.question import Question
-from ddcalc.ask.mark.tally import Tally
+from ddcalc.ask.mark.exercise import Exercise
+from ddcalc.ask.mark.grading import ClassTally
+from ddcalc.ask.mark.judge import marks
 from ddcalc.ask.mark.written import written
 from ddcalc.ask.solve import Result
 from ddcalc.errors import DdcalcError
@@ -59,7 +59,7 @@ def test_any_answer_to_any_question(problem: Kind) -> None:
         made = list(asking.marks(stated))
         assert process_time() - began < SECONDS
         assert {each.name for each in made} == {*stated}
-        tally = Tally()
+        tally = ClassTally()
         told = [("x", each) for each in made]
         for _, each in told:
             assert 0 <= each.credit <= 1
@@ -115,7 +115,7 @@ def test_every_type_is_marked_by_its_own_answer() -> None:
     """The values that are told, spelt as they are told, are right or rounded."""
     for problem in TYPES:
         for _, _, solved in solved_variants(problem)[:3]:
-            asking = Question(solved)
+            asking = Exercise(solved)
             for name, result in solved.quantities.items():
                 if isinstance(problem.quantities[name], Derived) and isinstance(result, Result):
                     value = result.value

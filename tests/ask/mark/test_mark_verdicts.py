@@ -10,10 +10,9 @@ from answering import asked, kinds, mark, marked
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ddcalc.ask.mark.allowed import Allowed
-from ddcalc.ask.mark.mark import Spelt
-from ddcalc.ask.mark.marking import marks
-from ddcalc.ask.mark.written import cut, half_up, raised, written
+from ddcalc.ask.mark.grading import Spelt
+from ddcalc.ask.mark.judge import marks
+from ddcalc.ask.mark.written import Allowed, cut, half_up, raised, written
 from ddcalc.ask.solve import Result
 from ddcalc.errors import BadNumber
 from ddcalc.numbers.units import BYTE, COUNT, PER_SECOND, SECOND, SQUARE_SECOND, UNITS, Unit
