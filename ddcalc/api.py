@@ -20,7 +20,7 @@ from ddcalc.problem.stated import read
 from ddcalc.problem.values import Given, Stating, text_of, texts_of
 
 if TYPE_CHECKING:
-    from ddcalc.ask.sweep.columns import Columns
+    from ddcalc.ask.sweep.views import Columns
 
 __all__ = [
     "Compared",
@@ -280,7 +280,7 @@ def sweep(
     >>> done.columns.arrays["total"].tolist(), list(done.columns.exact("total"))
     ([3.0, 3.5, 4.0], [3, Fraction(7, 2), 4])
     """
-    from ddcalc.ask.sweep.columns import columns
+    from ddcalc.ask.sweep.views import columns
 
     spelt = {n: v if isinstance(v, str | range) else list(map(text_of, v)) for n, v in vary.items()}
     goals = list(minimize), list(maximize)

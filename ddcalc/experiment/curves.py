@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from operator import attrgetter
 
-from ddcalc.ask.sweep.curves import LINES
+from ddcalc.ask.sweep.views import LINES
 from ddcalc.experiment import standing
 from ddcalc.experiment.estimate import plain
 from ddcalc.experiment.standing import Results, Standing

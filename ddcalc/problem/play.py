@@ -26,8 +26,8 @@ class Outcome:
 
     A *long* one is not played once more for every other reading of the question. Choices that are
     *named* are stated even where the answer does not depend on them. *answer* names the quantity
-    that is asked for, if that is not the type's answer. *read* are the givens that the play asked for, *idle* the
-    choices that change nothing here.
+    that is asked for, if that is not the type's answer. *read* are the givens that the play read,
+    *idle* the choices that change nothing here.
     """
 
     values: Values

@@ -12,9 +12,8 @@ import pytest
 from questions import SYMBOLIC, Kind
 from random_sweeps import Drawn, plain, sweeps
 
-from ddcalc.ask.sweep.points import Block, Piece
-from ddcalc.ask.sweep.question import question
-from ddcalc.ask.sweep.sweep import Sweep
+from ddcalc.ask.sweep.best import Sweep
+from ddcalc.ask.sweep.grid import Block, Patch, question
 from ddcalc.errors import BadValue
 from ddcalc.formula.expression import Number
 from ddcalc.render import rows
@@ -35,7 +34,7 @@ def _sweep(drawn: Drawn) -> Sweep | None:
     return Sweep(asked, [])
 
 
-def _pieces(sweep: Sweep) -> Iterator[tuple[Block, list[Piece]]]:
+def _pieces(sweep: Sweep) -> Iterator[tuple[Block, list[Patch]]]:
     sweep.engine.most = 7  # so that there are several blocks
     return sweep.blocks()
 
@@ -68,13 +67,13 @@ def _compare(drawn: Drawn) -> int:
     return compared
 
 
-def _is_missing(piece: Piece, name: str, local: int) -> bool:
+def _is_missing(piece: Patch, name: str, local: int) -> bool:
     floats = piece.floats(name)
     cells = piece.cells[name]
     return bool(floats.ravel()[local] != floats.ravel()[local]) and local not in cells.single
 
 
-def _check_value(piece: Piece, name: str, local: int, value: Number) -> None:
+def _check_value(piece: Patch, name: str, local: int, value: Number) -> None:
     assert plain(piece.exact(name, local)) == value
     number = float(piece.floats(name).ravel()[local])
     if value == 0 or FLOATS[0] < abs(value) < FLOATS[1]:
@@ -83,7 +82,7 @@ def _check_value(piece: Piece, name: str, local: int, value: Number) -> None:
         assert number == value
 
 
-def _is_exact(piece: Piece, name: str) -> bool:
+def _is_exact(piece: Patch, name: str) -> bool:
     """Whether the quantity's floats are the nearest ones."""
     return piece.cells[name].sharp
 

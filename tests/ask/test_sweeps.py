@@ -12,12 +12,10 @@ from questions import TYPES, Kind, Texts, solved_variants
 
 from ddcalc.ask.sweep.account import notes, report
 from ddcalc.ask.sweep.axes import Named, Numeric, Values, axis, written
-from ddcalc.ask.sweep.best import FRONT, Goal
-from ddcalc.ask.sweep.columns import columns
+from ddcalc.ask.sweep.best import FRONT, Goal, Sweep, goals
 from ddcalc.ask.sweep.engines import Arrays
-from ddcalc.ask.sweep.points import Grid
-from ddcalc.ask.sweep.question import Question, question
-from ddcalc.ask.sweep.sweep import Sweep, goals
+from ddcalc.ask.sweep.grid import Grid, SweepQuestion, question
+from ddcalc.ask.sweep.views import columns
 from ddcalc.ask.working import working
 from ddcalc.errors import BadValue, DdcalcError, OverLimit
 from ddcalc.formula.evaluation import evaluate
@@ -47,13 +45,13 @@ def without(texts: Texts, *names: str) -> Texts:
 
 def asked(
     problem: Kind, texts: Texts, *vary: str, told: Sequence[str] = (), sought: Sequence[str] = ()
-) -> Question:
+) -> SweepQuestion:
     pairs = [written(text) for text in vary]
     stated = without(texts, *(name.replace("-", "_") for name, _ in pairs))
     return question(problem, stated, pairs, told, sought)
 
 
-def by_itself(question: Question, number: int) -> dict[str, object] | None:
+def by_itself(question: SweepQuestion, number: int) -> dict[str, object] | None:
     """What point *number* is worth as a question of its own; None where it has no answer."""
     texts = dict(question.texts)
     for each, at in zip(question.axes, question.grid.place(number), strict=True):
@@ -205,7 +203,7 @@ def test_choices_among_numbers(problem: Kind) -> None:
     assert compared > 0
 
 
-def _compare(question: Question) -> int:
+def _compare(question: SweepQuestion) -> int:
     """Compares every point with itself as a question of its own."""
     sweep = Sweep(question, [])
     compared = 0

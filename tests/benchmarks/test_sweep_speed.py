@@ -16,8 +16,8 @@ import pytest
 from numpy.typing import NDArray
 from questions import Texts
 
-from ddcalc.ask.sweep.question import Question, question
-from ddcalc.ask.sweep.sweep import Sweep, goals
+from ddcalc.ask.sweep.best import Sweep, goals
+from ddcalc.ask.sweep.grid import SweepQuestion, question
 from ddcalc.problem.catalog import problem_named
 from ddcalc.render import rows
 
@@ -27,19 +27,19 @@ GIVEN = "--samples 76800 --epochs 10 --download 1.5s --compute 4s --upload 1.5s 
 CALL = ["-m", "ddcalc", "sweep", "epoch-time", *GIVEN.split()]
 
 
-def epoch_time() -> Question:
+def epoch_time() -> SweepQuestion:
     texts: Texts = {"samples": "76800", "epochs": "10", **TIMES}
     vary = [("workers", f"1..{SIDE}"), ("batch", f"1..{SIDE}")]
     return question(problem_named("epoch-time"), texts, vary, [], [])
 
 
-def federated() -> Question:
+def federated() -> SweepQuestion:
     texts: Texts = {"samples": "204800", "download": "7 s", "compute": "4 s", "upload": "7 s"}
     vary = [("devices", f"1..{SIDE}"), ("batch", f"1..{SIDE}")]
     return question(problem_named("federated"), texts, vary, [], [])
 
 
-def breakeven() -> Question:
+def breakeven() -> SweepQuestion:
     """Quotients, and an equation without a solution at 0."""
     texts: Texts = {"download": "1.5 s", "upload": "1.5 s"}
     vary = [("aggregate", f"0ms..{SIDE - 1}ms:1ms"), ("compute", f"1s..{SIDE}s:1s")]
@@ -58,13 +58,13 @@ def bare() -> NDArray[np.int64]:
     return full_rounds * full_round + last_round
 
 
-def worked_out(asked: Question) -> int:
+def worked_out(asked: SweepQuestion) -> int:
     """All points, each compared with the best so far where there is a goal."""
     sweep = Sweep(asked, goals(asked, [], []))
     return sum(block.size for block, _ in sweep.blocks())
 
 
-def written_out(asked: Question) -> int:
+def written_out(asked: SweepQuestion) -> int:
     """All points as lines of CSV, in bytes."""
     sweep = Sweep(asked, goals(asked, [], []))
     form = rows.csv(asked)
@@ -86,14 +86,18 @@ def test_bare_numpy(benchmark: Callable[..., object]) -> None:
 
 @pytest.mark.benchmark(group="a million points")
 @pytest.mark.parametrize("made", [epoch_time, federated, breakeven])
-def test_a_million_points(benchmark: Callable[..., object], made: Callable[[], Question]) -> None:
+def test_a_million_points(
+    benchmark: Callable[..., object], made: Callable[[], SweepQuestion]
+) -> None:
     """Points a second: a million over this time."""
     assert benchmark(worked_out, made()) == SIDE**2
 
 
 @pytest.mark.benchmark(group="a million points")
 @pytest.mark.parametrize("made", [epoch_time, federated, breakeven])
-def test_a_million_lines(benchmark: Callable[..., object], made: Callable[[], Question]) -> None:
+def test_a_million_lines(
+    benchmark: Callable[..., object], made: Callable[[], SweepQuestion]
+) -> None:
     assert benchmark(written_out, made()) > 10 * SIDE**2  # type: ignore[operator]
 
 

@@ -1,33 +1,145 @@
-"""The curves of a sweep: a quantity along the longest axis, a line for each place on the others;
-and of two goals what one costs in the other, the Pareto front."""
+"""Views of a sweep: its columns in memory, exact on request; its curves, a quantity along the longest
+axis, a line for each place on the others; and of two goals what one costs in the other."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ddcalc.ask.sweep.account import best_of, spot
-from ddcalc.ask.sweep.axes import Axis, Listed, Numeric
-from ddcalc.ask.sweep.best import Chosen
-from ddcalc.ask.sweep.column import Floats
-from ddcalc.ask.sweep.points import Block, Grid, Piece, Place
-from ddcalc.ask.sweep.sweep import Sweep
-from ddcalc.errors import BadValue
+from ddcalc.ask.sweep.account import Note, best_of, notes, spot
+from ddcalc.ask.sweep.axes import Axis, Listed, Named, Numeric, Values
+from ddcalc.ask.sweep.best import Chosen, Sweep, goals
+from ddcalc.ask.sweep.column import Floats, nearest
+from ddcalc.ask.sweep.grid import Block, Grid, Patch, Place, question
+from ddcalc.errors import BadValue, UnknownName
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.display import ABOUT, quantity_text
 from ddcalc.numbers.number import quotient
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.chart import Chart, Curve, Dot, Scale
+from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Quantity
+from ddcalc.problem.stated import Texts
+from ddcalc.problem.steps import Value
 
+IN_MEMORY = 10_000_000  # points
 DRAWN = 1_000_000  # points of which curves are drawn
 LINES = 6  # at most
 BENDS = 150  # stretches of a line of which the lowest and the highest point are drawn
 STEEP = 30  # times the first number that the last one is, from which on factors count
+
+
+class Columns:
+    """All points of *sweep*, worked out, in order: the last axis varies fastest."""
+
+    def __init__(self, sweep: Sweep) -> None:
+        self.sweep = sweep
+        quantities = sweep.question.quantities
+        self._values = {quantity.name: np.full(sweep.size, np.nan) for quantity in quantities}
+        worth = {quantity.name: nearest(quantity.unit.worth) for quantity in quantities}
+        for block, pieces in sweep.blocks():
+            for name, values in self._values.items():
+                part = values[block.start : block.start + block.size].reshape(block.shape)
+                for piece in pieces:
+                    part[piece.where()] = piece.floats(name) / worth[name]
+
+    def __len__(self) -> int:
+        return self.sweep.size
+
+    @cached_property
+    def arrays(self) -> Mapping[str, NDArray[Any]]:
+        """The columns by name, numbers in the units of the axes and quantities.
+
+        What has no value is nan; what is varied by name is text.
+        """
+        grid = self.sweep.question.grid
+        numbers = np.indices(grid.shape).reshape(len(grid.shape), -1)
+        axes = zip(grid.axes, numbers, strict=True)
+        return {axis.name: _along(axis)[at] for axis, at in axes} | self._values
+
+    def exact(self, name: str) -> Iterator[Value]:
+        """The values of quantity *name*, point by point: exact, in base units, None for none."""
+        if name not in self._values:
+            raise UnknownName("quantity", name, self._values)
+        for number in range(len(self)):
+            yield self.sweep.engine.at(self._place(number)).get(name)
+
+    @property
+    def best(self) -> Mapping[str, tuple[Number, Mapping[str, Value | str]]]:
+        """The best value of each quantity that is optimised (base units), and the first place
+        where it is taken."""
+        return {
+            optimum.goal.name: (optimum.best.value, self._at(optimum.best.number))
+            for optimum in self.sweep.optima
+            if optimum.best is not None
+        }
+
+    @property
+    def front(self) -> list[tuple[tuple[Number, Number], Mapping[str, Value | str]]] | None:
+        """The Pareto front of two goals, by the first one: values (base units) and places.
+
+        None where fewer goals were stated, or its points are too many.
+        """
+        points = self.sweep.fronts[0].points if self.sweep.fronts else None
+        if points is None:
+            return None
+        return [(point.values, self._at(point.number)) for point in points]
+
+    @property
+    def notes(self) -> list[Note]:
+        """Why points have no value."""
+        return list(notes(self.sweep))
+
+    def __repr__(self) -> str:
+        question = self.sweep.question
+        varied = ", ".join(axis.name for axis in question.axes)
+        words = [
+            f"{len(self)} points of {varied}",
+            *(best_of(self.sweep, o) for o in self.sweep.optima),
+        ]
+        return f"<{question.problem.slug}: {'; '.join(words)}>"
+
+    def _place(self, number: int) -> Place:
+        return self.sweep.question.grid.place(number)
+
+    def _at(self, number: int) -> Mapping[str, Value | str]:
+        axes = zip(self.sweep.question.axes, self._place(number), strict=True)
+        return {
+            axis.name: axis.texts[i] if isinstance(axis, Named) else axis.numbers[i]
+            for axis, i in axes
+        }
+
+
+def _along(axis: Axis) -> NDArray[Any]:
+    """The values of an axis, whole ones as such."""
+    if isinstance(axis, Named):
+        return np.array(axis.texts)
+    column = axis.numbers.column(0, axis.size)
+    if column.is_exact and axis.given.whole:
+        return column.values.astype(np.int64)
+    return np.broadcast_to(column.values, (axis.size,)) / nearest(axis.unit.worth)
+
+
+def columns(
+    problem: type[Problem],
+    texts: Texts,
+    vary: Mapping[str, Values],
+    quantities: Sequence[str],
+    minimize: Sequence[str],
+    maximize: Sequence[str],
+) -> Columns:
+    """All points in memory; OverLimit for more than are possible there."""
+    made = question(problem, texts, [*vary.items()], quantities, [*minimize, *maximize])
+    return Columns(Sweep(made, goals(made, minimize, maximize), most=IN_MEMORY, turns=True))
+
+
+# Curves
 
 
 class Curves:
@@ -49,7 +161,7 @@ class Curves:
         """Whether any point has a value to draw."""
         return not np.isnan(self.values).all()
 
-    def see(self, block: Block, pieces: Iterable[Piece]) -> None:
+    def see(self, block: Block, pieces: Iterable[Patch]) -> None:
         """Keep the values of *block*."""
         values = self.values[block.start : block.start + block.size].reshape(block.shape)
         for piece in pieces:
@@ -101,9 +213,7 @@ class Curves:
             return None
         axis = question.axes[self.along]
         assert isinstance(axis, Numeric)
-        where = zip(question.axes, place, strict=True)
-        at = ", ".join(f"{each.name} = {each.text(i)}" for each, i in where)
-        words = f"{at}: {quantity_text(value, self.quantity.unit)}"
+        words = f"{spot(self.sweep, place)}: {quantity_text(value, self.quantity.unit)}"
         x = axis.numbers[place[self.along]]
         return Dot(_in(x, axis.unit), _in(value, self.quantity.unit), words)
 
@@ -118,11 +228,11 @@ class Curves:
 
 def _longest(axes: Sequence[Axis]) -> int:
     """The numeric axis with the most values; BadValue where none has two."""
-    found = _long(axes)
-    if not found:
+    long = _long(axes)
+    if not long:
         reason = "makes no curve: vary a number that has two values or more"
         raise BadValue(axes[0].name, reason).about("vary")
-    return max(found, key=lambda i: axes[i].size)
+    return max(long, key=lambda i: axes[i].size)
 
 
 def _long(axes: Sequence[Axis]) -> list[int]:
@@ -191,10 +301,10 @@ def trade(sweep: Sweep) -> Chart | None:
 
 
 def _front_dot(sweep: Sweep, point: Chosen, quantities: tuple[Quantity, Quantity]) -> Dot:
-    told = []
+    amounts = []
     for quantity, value in zip(quantities, point.values, strict=True):
         words = quantity_text(value, quantity.unit)
-        told.append(f"{quantity.name} {'' if words.startswith(ABOUT) else '= '}{words}")
+        amounts.append(f"{quantity.name} {'' if words.startswith(ABOUT) else '= '}{words}")
     x, y = (quotient_of(v, q.unit.worth) for v, q in zip(point.values, quantities, strict=True))
     place = sweep.question.grid.place(point.number)
-    return Dot(x, y, f"{spot(sweep, place)}: {', '.join(told)}")
+    return Dot(x, y, f"{spot(sweep, place)}: {', '.join(amounts)}")
