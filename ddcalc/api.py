@@ -16,8 +16,7 @@ from ddcalc.errors import DdcalcError, Several
 from ddcalc.formula.expression import Number
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.stated import read
-from ddcalc.problem.values import Given, Stating, text_of, texts_of
+from ddcalc.problem.stated import Plain, Stating, read, text_of, texts_of
 
 if TYPE_CHECKING:
     from ddcalc.ask.sweep.views import Columns
@@ -125,7 +124,7 @@ def mark(
     problem: str,
     /,
     *,
-    answers: Mapping[str, Given | Sequence[Given]],
+    answers: Mapping[str, Plain | Sequence[Plain]],
     marking: Mapping[str, Any] | None = None,
     **given: Stating,
 ) -> Marks:
@@ -263,7 +262,7 @@ def sweep(
     problem: str,
     /,
     *,
-    vary: Mapping[str, str | range | Sequence[Given]],
+    vary: Mapping[str, str | range | Sequence[Plain]],
     quantities: Sequence[str] = (),
     minimize: Sequence[str] = (),
     maximize: Sequence[str] = (),

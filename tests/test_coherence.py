@@ -31,9 +31,8 @@ from ddcalc.numbers.dimension import DATA, MONEY, ONE, TIME, Dimension
 from ddcalc.numbers.number import Number
 from ddcalc.numbers.units import SECOND
 from ddcalc.problem.plan import EquationPlan
-from ddcalc.problem.problem import RESERVED, Equations, Problem
+from ddcalc.problem.problem import RESERVED, Equations, Problem, Shape
 from ddcalc.problem.quantity import count, data, derived, duration, rate
-from ddcalc.problem.shape import Shape
 from ddcalc.types.epochs.sync_step import SyncStep
 
 t, u, S, W, n, p = map(Sym, ["t", "u", "S", "W", "n", "p"])

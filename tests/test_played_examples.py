@@ -14,12 +14,9 @@ from ddcalc.formula.coherence import check, dimension_of, worth_of
 from ddcalc.formula.exactness import check_decisions
 from ddcalc.formula.expression import Num, Pow, Sym
 from ddcalc.numbers.dimension import DATA, ONE
-from ddcalc.problem.defining import defined
-from ddcalc.problem.givens import Played, whole
-from ddcalc.problem.play import Example, Outcome
-from ddcalc.problem.problem import Equations, Problem
+from ddcalc.problem.play import Example, Outcome, Played, defined, whole
+from ddcalc.problem.problem import Equations, Problem, Shape
 from ddcalc.problem.quantity import choice, count, derived
-from ddcalc.problem.shape import Shape
 from ddcalc.problem.steps import Define
 
 

@@ -37,9 +37,8 @@ from ddcalc.numbers.approximate import Approximate
 from ddcalc.numbers.number import spelt
 from ddcalc.numbers.units import HOUR, SECOND
 from ddcalc.problem.plan import EquationPlan
-from ddcalc.problem.problem import Condition, Equations, Problem
+from ddcalc.problem.problem import Condition, Equations, Problem, Shape
 from ddcalc.problem.quantity import count, derived, duration, number
-from ddcalc.problem.shape import Shape
 from ddcalc.problem.steps import Define
 from ddcalc.render import data, story
 from ddcalc.render.problem_file import example_file

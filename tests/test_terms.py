@@ -16,7 +16,7 @@ from running import ddcalc
 from ddcalc.boundary.cleaning import html as html_escaped
 from ddcalc.boundary.cleaning import markdown as markdown_escaped
 from ddcalc.errors import UnknownName
-from ddcalc.problem.catalog import own, types_with
+from ddcalc.problem.catalog import built_in, types_with
 from ddcalc.problem.terms import Term, slug, term_named, terms
 from ddcalc.render.latex import words as latex_escaped
 from ddcalc.render.reference import page
@@ -181,9 +181,9 @@ def test_without_a_term_all_are_listed() -> None:
     assert [term.name for term in TERMS.values() if term.summary not in narrow] == []
 
 
-@pytest.mark.parametrize("name", own())
+@pytest.mark.parametrize("name", built_in())
 def test_types_and_terms_lead_to_each_other(name: str) -> None:
-    problem = own()[name].load()
+    problem = built_in()[name].load()
     assert problem.terms
     told = page(problem)
     for term in problem.terms:

@@ -18,7 +18,7 @@ from ddcalc.numbers.powers_of_two import DOUBLING, is_power2
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan, Values, plan
 from ddcalc.problem.play import played
-from ddcalc.problem.shape import Shape
+from ddcalc.problem.problem import Shape
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Step, Value
 

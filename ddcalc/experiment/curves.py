@@ -11,8 +11,7 @@ from ddcalc.ask.sweep.views import LINES
 from ddcalc.experiment import standing
 from ddcalc.experiment.estimate import plain
 from ddcalc.experiment.standing import Results, Standing
-from ddcalc.problem.chart import Chart, Curve, Dot, Scale
-from ddcalc.problem.steps import Table
+from ddcalc.problem.steps import Chart, Curve, Dot, Scale, Table
 
 PLACES = 100  # on the scale of time
 TIMES = 5  # in the table

@@ -11,7 +11,7 @@ from ddcalc.errors import BadValue, DdcalcError, Repeated, Several
 from ddcalc.experiment.contender import Contender, Together, alone, contender
 from ddcalc.experiment.data import LOSS, Data
 from ddcalc.numbers.number import Number
-from ddcalc.problem.givens import Played
+from ddcalc.problem.play import Played
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import choice, count, duration, number
 from ddcalc.problem.stated import Stated

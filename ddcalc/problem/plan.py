@@ -25,9 +25,8 @@ from ddcalc.memory import remembered
 from ddcalc.numbers.dimension import ONE, TIME
 from ddcalc.numbers.display import number_text
 from ddcalc.numbers.units import Measured
-from ddcalc.problem.problem import Problem
+from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Derived, Given
-from ddcalc.problem.shape import Shape
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Value
 

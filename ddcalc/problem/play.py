@@ -1,4 +1,4 @@
-"""Schedules: types whose answer depends on the order of events.
+"""Schedules: types whose answer depends on the order of events, and what they use.
 
 They declare their givens and results like any problem, but play them instead of writing equations.
 """
@@ -7,17 +7,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from itertools import pairwise
+from math import lcm
+from typing import ClassVar, Final
 
-from ddcalc.errors import NoAnswer
-from ddcalc.formula.expression import Number
+from ddcalc.errors import NoAnswer, OverLimit
+from ddcalc.formula.expression import Expr, Nothing, Num, Number
+from ddcalc.numbers.display import ABOUT, decimal_or_fraction, number_text, rounded
+from ddcalc.numbers.units import base_unit
 from ddcalc.problem.explanation import Explanation
-from ddcalc.problem.givens import Played
 from ddcalc.problem.plan import EquationPlan, Values, plan
-from ddcalc.problem.problem import Problem
-from ddcalc.problem.shape import Shape
+from ddcalc.problem.problem import Problem, Shape
+from ddcalc.problem.quantity import Derived
 from ddcalc.problem.stated import Stated
-from ddcalc.problem.steps import Step
+from ddcalc.problem.steps import Define, Step
+
+Played = Mapping[str, Number | tuple[Number, ...]]
+"""Base units; no entry for what is not stated and has no usual value."""
+
+DIGITS: Final = 300  # of a common denominator
+SHORT = 9  # characters up to which a number is shown exactly
+ROUNDED = 5  # digits of one that is rounded
+ROWS = 12  # rows up to which all are shown
+WRITTEN = 8  # things of a kind that are written out; the rest is … and the last one
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,3 +153,110 @@ def _after(equations: EquationPlan, stated: Stated, values: Values, outcome: Out
 def _numbers(values: Values) -> Mapping[str, Number]:
     """Those of the *values* that are one number each."""
     return {name: value for name, value in values.items() if isinstance(value, Number)}
+
+
+# The numbers that something is played for, by name of given
+
+
+def one(given: Played, name: str) -> Number | None:
+    """The value of *name*, which is not a list; None where it is not stated."""
+    value = given.get(name)
+    assert not isinstance(value, tuple), name
+    return value
+
+
+def whole(given: Played, name: str) -> int | None:
+    """The count *name*; None where it is not stated."""
+    value = one(given, name)
+    return None if value is None else int(value)
+
+
+def several(given: Played, name: str) -> tuple[Number, ...]:
+    """The values of *name*, one or a list; none where it is not stated."""
+    value = given.get(name)
+    if value is None:
+        return ()
+    return value if isinstance(value, tuple) else (value,)
+
+
+def listed(given: Played, name: str) -> tuple[Number, ...]:
+    """The values of the list *name*; OverLimit unless they are quickly added up exactly."""
+    values, bottom = several(given, name), 1
+    for value in values:
+        bottom = lcm(bottom, value.denominator)
+        if bottom >= 10**DIGITS:
+            reason = f"the common denominator has more than {DIGITS} digits; round the numbers"
+            raise OverLimit(reason).about(name)
+    return values
+
+
+# Steps and cells of its account
+
+
+def defined(
+    quantity: Derived,
+    value: Number | None,
+    formula: Expr | None = None,
+    numbers: Mapping[str, Number] | None = None,
+    why: str = "",
+    symbol: str = "",
+) -> Define:
+    """*quantity* (or its member *symbol*) is worth *value* by *formula*, without one as counted.
+
+    *numbers* are the values of the formula's letters, in base units. Without *why* the reason is
+    that of the quantity.
+    """
+    unit = quantity.unit
+    if formula is None:
+        formula = Nothing() if value is None else Num(value)
+    return Define(
+        name=quantity.name,
+        symbol=symbol or quantity.letter,
+        title=quantity.title,
+        why=why or quantity.why,
+        unit=unit,
+        formula=formula,
+        applied=formula,
+        numbers=numbers or {},
+        value=value,
+        direct=unit if unit.worth == 1 else base_unit(unit.dimension),
+    )
+
+
+def is_short(value: Number) -> bool:
+    """Whether *value* is exact in a few characters."""
+    text = decimal_or_fraction(value)
+    return len(text) <= SHORT and not text.startswith(ABOUT)
+
+
+def brief(value: Number) -> str:
+    """*value* exactly where that is short, else rounded."""
+    return decimal_or_fraction(value) if is_short(value) else decimal(value)
+
+
+def decimal(value: Number) -> str:
+    """*value* as a decimal, which compares more easily than a fraction."""
+    text, exact = number_text(value)
+    return text if exact and len(text) <= SHORT else ABOUT + number_text(rounded(value, ROUNDED))[0]
+
+
+def outline(first: int, last: int, limit: int = WRITTEN) -> list[int | None]:
+    """The numbers from *first* to *last*: *limit* of them, None for a gap, and the last one."""
+    if last - first <= limit:
+        return list(range(first, last + 1))
+    return [*range(first, first + limit), None, last]
+
+
+def outlined(last: int, *around: int) -> list[int | None]:
+    """The rows from 1 to *last* that are shown, with None for a gap.
+
+    Of many rows these are the first and last ones and those *around* which one looks.
+    """
+    if last <= ROWS:
+        return list(range(1, last + 1))
+    near = {i + by for i in (2, last, *around) for by in (-1, 0, 1)}
+    shown = sorted(i for i in near if 1 <= i <= last)
+    rows: list[int | None] = [shown[0]]
+    for before, row in pairwise(shown):
+        rows += [row] if row == before + 1 else [None, row]
+    return rows

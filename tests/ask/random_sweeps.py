@@ -16,8 +16,8 @@ from ddcalc.ask.working import working
 from ddcalc.errors import BadValue, NoAnswer, Several
 from ddcalc.formula.expression import Number
 from ddcalc.problem.plan import plan
+from ddcalc.problem.problem import Shape
 from ddcalc.problem.quantity import Given
-from ddcalc.problem.shape import Shape
 from ddcalc.problem.stated import read
 
 # what makes numbers too wide for 64 bits, or quotients that floats cannot tell from whole numbers

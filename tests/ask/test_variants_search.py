@@ -206,7 +206,7 @@ def test_a_given_that_changes_nothing_asked_is_not_varied_alone() -> None:
     first = solve(_type("sync-step"), texts).stated
     for each in variants(first, VariantsWanted(20, vary=("finish",))).questions:
         assert working(each).values["total"] != working(first).values["total"]
-    answer = VariantsWanted(3, vary=("finish",), asked=("idle",))
+    answer = VariantsWanted(3, vary=("finish",), results=("idle",))
     assert variants(first, answer).why == ""
 
 

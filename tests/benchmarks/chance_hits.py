@@ -24,7 +24,7 @@ from ddcalc.ask.solve import solve
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.expression import Expr
 from ddcalc.problem.catalog import catalog
-from ddcalc.problem.example import example_texts
+from ddcalc.problem.stated import example_texts
 
 DIGITS = (3, 4, 5, 6)
 NUMBERS = 5000

@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from ddcalc.problem.catalog import catalog
-from ddcalc.problem.example import example_texts
 from ddcalc.problem.problem import Problem
+from ddcalc.problem.stated import example_texts
 
 FREELY = settings(
     deadline=None,

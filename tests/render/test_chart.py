@@ -17,7 +17,7 @@ from ddcalc.ask.sweep.grid import question
 from ddcalc.ask.sweep.views import BENDS, LINES, Curves
 from ddcalc.errors import BadValue
 from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.chart import Chart, Curve, Dot, Scale
+from ddcalc.problem.steps import Chart, Curve, Dot, Scale
 from ddcalc.render import chart, plot, svg
 from ddcalc.render.axis import ticks
 from ddcalc.render.layout import Look

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from ddcalc.formula.expression import Add, Expr, Fun, Mul, Neg, Num, Rel, Sym
-from ddcalc.problem.cells import outline
+from ddcalc.problem.play import outline
 from ddcalc.problem.steps import Link, Timeline
 from ddcalc.types.schedules.divergence.bound import DELTA, ETA, Sizes
 from ddcalc.types.schedules.divergence.comparison import Question, Schedules

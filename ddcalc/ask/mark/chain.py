@@ -40,8 +40,7 @@ from ddcalc.memory import remembered
 from ddcalc.numbers.dimension import ONE
 from ddcalc.numbers.number import in_units, plain
 from ddcalc.problem.plan import EquationPlan, Line, plan
-from ddcalc.problem.problem import Problem
-from ddcalc.problem.shape import Shape
+from ddcalc.problem.problem import Problem, Shape
 
 MOST_PAIRED = 150  # single slips of which pairs are made
 

@@ -1,5 +1,5 @@
-"""A sweep: a question at very many points; the best of them by one quantity, and the Pareto front of
-two. Every point is compared.
+"""A sweep: a question at very many points; the best of them by one quantity, and the Pareto front
+of two. Every point is compared.
 
 Floats sort out what is worse for sure; what is left is compared exactly.
 """

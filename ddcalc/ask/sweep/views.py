@@ -1,5 +1,5 @@
-"""Views of a sweep: its columns in memory, exact on request; its curves, a quantity along the longest
-axis, a line for each place on the others; and of two goals what one costs in the other."""
+"""Views of a sweep: its columns in memory, exact on request; its curves, a quantity along the
+longest axis, a line for each place on the others; and of two goals what one costs in the other."""
 
 from __future__ import annotations
 
@@ -22,11 +22,10 @@ from ddcalc.formula.expression import Number
 from ddcalc.numbers.display import ABOUT, quantity_text
 from ddcalc.numbers.number import quotient
 from ddcalc.numbers.units import Unit
-from ddcalc.problem.chart import Chart, Curve, Dot, Scale
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.stated import Texts
-from ddcalc.problem.steps import Value
+from ddcalc.problem.steps import Chart, Curve, Dot, Scale, Value
 
 IN_MEMORY = 10_000_000  # points
 DRAWN = 1_000_000  # points of which curves are drawn

@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from ddcalc.formula.algebra import Boundary, Expr, Least, Rel, cases, position_of_largest
 from ddcalc.numbers.units import PER_SECOND, PERCENT, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
-from ddcalc.problem.problem import Condition, Equations
+from ddcalc.problem.problem import Condition, Equations, Shape
 from ddcalc.problem.quantity import choice, count, derived, number
-from ddcalc.problem.shape import Shape
 from ddcalc.types.batch._fitting import BatchTime
 
 

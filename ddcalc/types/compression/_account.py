@@ -9,8 +9,7 @@ from ddcalc.formula.algebra import Expr, Num, Sym
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Add, Pow
 from ddcalc.numbers.number import Number
-from ddcalc.problem.cells import brief, decimal, outlined
-from ddcalc.problem.defining import defined
+from ddcalc.problem.play import brief, decimal, defined, outlined
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Cells, Step, Table
 from ddcalc.types.compression import _bounds as bounds

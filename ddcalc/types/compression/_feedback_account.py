@@ -10,8 +10,7 @@ from ddcalc.formula.algebra import Expr, Num, Sym
 from ddcalc.formula.expression import Pow
 from ddcalc.numbers.display import number_text, rounded
 from ddcalc.numbers.number import Number
-from ddcalc.problem.cells import brief, outlined
-from ddcalc.problem.defining import defined
+from ddcalc.problem.play import brief, defined, outlined
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Cells, Define, Step, Table
 from ddcalc.types.compression._feedback import Feedback

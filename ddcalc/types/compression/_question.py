@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import ceil
 
-from ddcalc.problem.givens import Played, whole
+from ddcalc.problem.play import Played, whole
 from ddcalc.types.compression._bounds import LEVELLED, Method, Scheme
 from ddcalc.types.compression._quantized import Quantized
 from ddcalc.types.compression._sparse import Sparse

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from ddcalc.formula.algebra import Expr, Num, Sym
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.numbers.number import Number
-from ddcalc.problem.cells import brief, decimal, outlined
-from ddcalc.problem.defining import defined
+from ddcalc.problem.play import brief, decimal, defined, outlined
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Cells, Define, Step, Table
 from ddcalc.types.compression import _bounds as bounds

@@ -9,7 +9,7 @@ from ddcalc.formula.algebra import Expr, Sym, total
 from ddcalc.formula.evaluation import applying, evaluate
 from ddcalc.formula.expression import Cases, Num, Pow, symbols
 from ddcalc.numbers.number import Number
-from ddcalc.problem.defining import defined
+from ddcalc.problem.play import defined
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Define, DefineEach, Value
 from ddcalc.types.compression._rounding import Vector

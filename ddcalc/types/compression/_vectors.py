@@ -7,7 +7,7 @@ from fractions import Fraction
 from random import Random
 from statistics import NormalDist
 
-from ddcalc.problem.givens import Played, listed, whole
+from ddcalc.problem.play import Played, listed, whole
 from ddcalc.types.compression._rounding import Vector
 
 MOST = 10_000  # values that are drawn

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ddcalc.errors import BadValue, NoAnswer
-from ddcalc.problem.givens import Played, listed, whole
 from ddcalc.problem.laws import Holds, Law, Rises
-from ddcalc.problem.play import Outcome, Schedule
+from ddcalc.problem.play import Outcome, Played, Schedule, listed, whole
 from ddcalc.problem.quantity import Derived, choice, count, derived, number, share
 from ddcalc.types.compression._feedback import Feedback, compressor
 from ddcalc.types.compression._feedback_account import FeedbackAccount

@@ -7,12 +7,10 @@ from typing import cast
 
 from ddcalc.formula.algebra import Expr, Num, Rel, ceiling, ceiling_log2, same, smallest
 from ddcalc.numbers.units import BYTE
-from ddcalc.problem.givens import Played
 from ddcalc.problem.laws import Falls, Law, Rises
-from ddcalc.problem.play import Example, Outcome
-from ddcalc.problem.problem import Condition, Equations
+from ddcalc.problem.play import Example, Outcome, Played
+from ddcalc.problem.problem import Condition, Equations, Shape
 from ddcalc.problem.quantity import Derived, choice, count, derived, number
-from ddcalc.problem.shape import Shape
 from ddcalc.types.compression import _bounds as bounds
 from ddcalc.types.compression import _paying as paying
 from ddcalc.types.compression._account import Account

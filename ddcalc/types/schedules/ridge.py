@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from fractions import Fraction
 
-from ddcalc.problem.givens import Played, whole
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
-from ddcalc.problem.play import Outcome, Schedule
+from ddcalc.problem.play import Outcome, Played, Schedule, whole
 from ddcalc.problem.quantity import Derived, choice, count, derived, number
 from ddcalc.types.schedules._convergence.data import regression
 from ddcalc.types.schedules._convergence.descent import Descent

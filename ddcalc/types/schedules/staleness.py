@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 
-from ddcalc.problem.givens import Played
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
-from ddcalc.problem.play import Outcome, Schedule
+from ddcalc.problem.play import Outcome, Played, Schedule
 from ddcalc.problem.quantity import Derived, choice, count, derived, number
 from ddcalc.types.schedules._convergence.account import cases, steps, values
 from ddcalc.types.schedules._convergence.question import noise_of, question

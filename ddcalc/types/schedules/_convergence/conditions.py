@@ -18,7 +18,7 @@ from ddcalc.numbers.approximate import Approximate, ratio
 from ddcalc.numbers.display import number_text
 from ddcalc.numbers.number import Number
 from ddcalc.numbers.units import COUNT
-from ddcalc.problem.defining import defined
+from ddcalc.problem.play import defined
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Bound, Compare, Define, DefineEach, Link, Step, Table
 from ddcalc.types.schedules._convergence.question import Question

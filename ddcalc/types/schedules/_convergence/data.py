@@ -7,7 +7,7 @@ from math import isqrt
 from random import Random
 
 from ddcalc.errors import BadValue, OverLimit
-from ddcalc.problem.givens import Played, one, several, whole
+from ddcalc.problem.play import Played, one, several, whole
 from ddcalc.types.schedules._convergence.regression import Ridge, Vector, ridge
 
 COLUMNS = 20  # at most

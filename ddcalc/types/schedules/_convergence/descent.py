@@ -14,7 +14,7 @@ from ddcalc.formula.expression import Num, Sym
 from ddcalc.numbers.display import number_text, rounded
 from ddcalc.numbers.number import Number, plain
 from ddcalc.numbers.units import COUNT
-from ddcalc.problem.defining import defined
+from ddcalc.problem.play import defined
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Compare, DefineEach, Step, Table, Value
 from ddcalc.types.schedules._convergence.regression import Ridge

@@ -13,7 +13,7 @@ from fractions import Fraction
 from random import Random
 
 from ddcalc.formula.expression import Num
-from ddcalc.problem.defining import defined
+from ddcalc.problem.play import defined
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Cells, Step, Table
 from ddcalc.types.schedules._convergence.noise import measured

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from ddcalc.formula.expression import Num
 from ddcalc.numbers.display import rounded
-from ddcalc.problem.defining import defined
+from ddcalc.problem.play import defined
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Step, Table
 from ddcalc.types.schedules._convergence.run import places

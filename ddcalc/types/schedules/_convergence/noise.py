@@ -16,7 +16,7 @@ from statistics import fmean, stdev
 from ddcalc.formula.expression import Num
 from ddcalc.numbers.display import number_text, rounded
 from ddcalc.numbers.number import Number
-from ddcalc.problem.defining import defined
+from ddcalc.problem.play import defined
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Step, Table
 from ddcalc.types.schedules._convergence.conditions import Conditions

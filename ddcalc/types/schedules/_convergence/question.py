@@ -10,7 +10,7 @@ from math import lcm
 from ddcalc.errors import BadValue, OverLimit
 from ddcalc.numbers.display import number_text
 from ddcalc.numbers.number import Number
-from ddcalc.problem.givens import Played, one, several, whole
+from ddcalc.problem.play import Played, one, several, whole
 from ddcalc.types.schedules._convergence.quadratic import MOST, Quadratic, quadratic
 
 RUNS = 400  # with noise, where no other number is stated

@@ -9,7 +9,7 @@ from ddcalc.formula.expression import Expr, Num, Sym
 from ddcalc.numbers.approximate import ratio
 from ddcalc.numbers.display import number_text, quantity_text
 from ddcalc.numbers.number import Number
-from ddcalc.problem.defining import defined
+from ddcalc.problem.play import defined
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Step, Table
 from ddcalc.types.schedules._convergence.conditions import Conditions

@@ -11,8 +11,7 @@ from ddcalc.memory import remembered
 from ddcalc.numbers.approximate import Approximate
 from ddcalc.numbers.display import number_text, rounded
 from ddcalc.numbers.number import Number
-from ddcalc.problem.chart import Chart, Curve, Dot, Scale
-from ddcalc.problem.steps import Plot, Step, Table
+from ddcalc.problem.steps import Chart, Curve, Dot, Plot, Scale, Step, Table
 from ddcalc.types.schedules._convergence.conditions import Conditions
 from ddcalc.types.schedules._convergence.question import Question
 

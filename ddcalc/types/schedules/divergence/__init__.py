@@ -7,10 +7,8 @@ from collections.abc import Iterator
 from ddcalc.errors import BadValue
 from ddcalc.formula.algebra import same
 from ddcalc.formula.expression import Num
-from ddcalc.problem.defining import defined
-from ddcalc.problem.givens import Played, one
 from ddcalc.problem.laws import Holds, Law, Rises
-from ddcalc.problem.play import Outcome, Schedule
+from ddcalc.problem.play import Outcome, Played, Schedule, defined, one
 from ddcalc.problem.quantity import Derived, choice, count, derived, duration, number
 from ddcalc.problem.steps import Define, Step
 from ddcalc.types.schedules.divergence.bound import DELTA, ETA, Sizes, coefficient

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from ddcalc.formula.expression import Expr, Fun, Num, Rel, Sym
 from ddcalc.numbers.display import decimal_or_fraction
 from ddcalc.numbers.number import Number, product, quotient
-from ddcalc.problem.cells import outline
+from ddcalc.problem.play import outline
 from ddcalc.problem.steps import Cells, Table
 from ddcalc.types.schedules.divergence.bound import Sizes
 from ddcalc.types.schedules.divergence.pairs import OpenPair, Pair, cost_name, open_pairs, pairs

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ddcalc.formula.algebra import total
 from ddcalc.formula.expression import Add, Expr, Fun, Mul, Neg, Num, Sym, wrap
 from ddcalc.numbers.display import decimal_or_fraction
-from ddcalc.problem.cells import WRITTEN, outline
+from ddcalc.problem.play import WRITTEN, outline
 from ddcalc.problem.steps import Bound, Link
 from ddcalc.types.schedules.divergence.bound import DELTA, ETA, Sizes, coefficient, plain
 from ddcalc.types.schedules.divergence.costs import costs_of

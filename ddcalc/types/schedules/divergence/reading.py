@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ddcalc.formula.expression import Add, Expr, Fun, Mul, Neg, Num, Sym
 from ddcalc.numbers.display import decimal_or_fraction
-from ddcalc.problem.cells import outline
+from ddcalc.problem.play import outline
 from ddcalc.problem.steps import Cells, Table
 from ddcalc.types.schedules.divergence.bound import ETA
 from ddcalc.types.schedules.divergence.runs import Operation, Runs

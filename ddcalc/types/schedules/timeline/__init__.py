@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from ddcalc.numbers.units import BYTE, PER_SECOND, PERCENT, SECOND
-from ddcalc.problem.givens import Played
 from ddcalc.problem.laws import Holds, Law, Rises
-from ddcalc.problem.play import Outcome, Schedule
+from ddcalc.problem.play import Outcome, Played, Schedule
+from ddcalc.problem.problem import Shape
 from ddcalc.problem.quantity import LESS, choice, count, data, derived, duration, number
-from ddcalc.problem.shape import Shape
 from ddcalc.types.schedules.timeline.question import ALONE, ALTERNATIVES, Question
 from ddcalc.types.schedules.timeline.story import story
 

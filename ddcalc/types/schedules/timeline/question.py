@@ -9,7 +9,7 @@ from typing import cast
 from ddcalc.errors import BadValue, DdcalcError
 from ddcalc.numbers.display import counted, number_text
 from ddcalc.numbers.number import Number
-from ddcalc.problem.givens import Played, one, several, whole
+from ddcalc.problem.play import Played, one, several, whole
 from ddcalc.schedule.distributions import Distribution, Law
 from ddcalc.schedule.gradient import Order, Read
 from ddcalc.schedule.limits import PLAYED

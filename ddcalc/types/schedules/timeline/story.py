@@ -10,7 +10,7 @@ from ddcalc.formula.expression import Expr, Num, Sym
 from ddcalc.numbers.display import counted as counted_text
 from ddcalc.numbers.display import quantity_text
 from ddcalc.numbers.number import Number
-from ddcalc.problem.defining import defined
+from ddcalc.problem.play import defined
 from ddcalc.problem.quantity import Derived, Quantity
 from ddcalc.problem.steps import Define, Step, Table
 from ddcalc.types.schedules.timeline import formulas

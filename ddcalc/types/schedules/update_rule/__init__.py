@@ -6,10 +6,8 @@ from collections.abc import Iterator
 from typing import cast
 
 from ddcalc.errors import BadValue, NoAnswer
-from ddcalc.problem.defining import defined
-from ddcalc.problem.givens import Played, several, whole
 from ddcalc.problem.laws import Holds, Law
-from ddcalc.problem.play import Outcome, Schedule
+from ddcalc.problem.play import Outcome, Played, Schedule, defined, several, whole
 from ddcalc.problem.quantity import Derived, choice, count, derived, duration
 from ddcalc.problem.steps import Define, Step, Value
 from ddcalc.schedule.gradient import Order

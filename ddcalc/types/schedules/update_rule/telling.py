@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ddcalc.formula.expression import Expr, Num
 from ddcalc.numbers.display import quantity_text
 from ddcalc.numbers.units import SECOND
-from ddcalc.problem.cells import outline
+from ddcalc.problem.play import outline
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Bound, Cells, Link, Table
 from ddcalc.types.schedules.update_rule.arrived import Arrived, Run

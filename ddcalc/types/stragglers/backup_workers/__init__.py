@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ddcalc.numbers.units import PER_SECOND, SECOND, SQUARE_SECOND
-from ddcalc.problem.givens import Played
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
-from ddcalc.problem.play import Outcome, Schedule
+from ddcalc.problem.play import Outcome, Played, Schedule
+from ddcalc.problem.problem import Shape
 from ddcalc.problem.quantity import LESS, Derived, choice, count, derived, duration, number, share
-from ddcalc.problem.shape import Shape
 from ddcalc.types.stragglers.backup_workers.finding import Finding
 from ddcalc.types.stragglers.backup_workers.question import TAKES, Question
 

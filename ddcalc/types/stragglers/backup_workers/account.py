@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from ddcalc.formula.algebra import total
 from ddcalc.formula.expression import Expr, Mul, Num, Pow, Sym
 from ddcalc.numbers.number import Number
-from ddcalc.problem.cells import brief, is_short, outlined
-from ddcalc.problem.defining import defined
+from ddcalc.problem.play import brief, defined, is_short, outlined
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Cells, Define, DefineEach, Step, Table
 from ddcalc.types.stragglers.backup_workers.exponential import Crew, ExponentialTimes, inverse

@@ -9,7 +9,7 @@ from math import comb
 from ddcalc.formula.expression import Expr, Num, Pow, Sym
 from ddcalc.numbers.display import number_text
 from ddcalc.numbers.number import Number
-from ddcalc.problem.defining import defined
+from ddcalc.problem.play import defined
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Define, DefineEach, Step
 from ddcalc.types.stragglers.backup_workers.laws import Chances

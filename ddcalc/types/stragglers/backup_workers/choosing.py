@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from ddcalc.formula.expression import Expr, Num, Sym
 from ddcalc.numbers.number import Number
-from ddcalc.problem.cells import decimal, outlined
-from ddcalc.problem.defining import defined
+from ddcalc.problem.play import decimal, defined, outlined
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Cells, Define, Step, Table
 from ddcalc.types.stragglers.backup_workers.rounds import Rounds

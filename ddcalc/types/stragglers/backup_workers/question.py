@@ -10,7 +10,7 @@ from ddcalc.errors import BadValue, DdcalcError, OverLimit
 from ddcalc.numbers.approximate import ratio
 from ddcalc.numbers.display import number_text
 from ddcalc.numbers.number import Number
-from ddcalc.problem.givens import Played, one, several, whole
+from ddcalc.problem.play import Played, one, several, whole
 from ddcalc.schedule.distributions import Distribution
 from ddcalc.types.stragglers.backup_workers import normal
 from ddcalc.types.stragglers.backup_workers.laws import (

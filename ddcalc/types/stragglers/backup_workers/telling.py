@@ -9,8 +9,7 @@ from ddcalc.formula.algebra import total
 from ddcalc.formula.expression import Expr, Mul, Num, Pow, Sym
 from ddcalc.numbers.approximate import ratio
 from ddcalc.numbers.number import Number
-from ddcalc.problem.cells import brief, decimal, outlined
-from ddcalc.problem.defining import defined
+from ddcalc.problem.play import brief, decimal, defined, outlined
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Cells, Define, Step, Table
 from ddcalc.types.stragglers.backup_workers.laws import (
