@@ -133,8 +133,8 @@ def test_no_solution_is_explained() -> None:
     solved = _least("above", 1, 0, 5)
     assert solved.answer.value is None
     assert solved.values["edge"] is None
-    told = [step for step in solved.steps if isinstance(step, Solve)]
-    assert [step.op for step in told] == [None]
+    steps = [step for step in solved.steps if isinstance(step, Solve)]
+    assert [step.op for step in steps] == [None]
     assert "none does it" in {step.why for step in solved.steps}
 
 
@@ -281,8 +281,8 @@ def test_only_what_the_answer_rests_on_is_needed() -> None:
 def test_texts_quote_values() -> None:
     made = plan(Rates, Shape())
     known: dict[str, Number | None] = {"n": 1, "t": Fraction(3, 2), "k": None}
-    told = filled("{jobs job} of {pause}, {ratio time}", made.problem, known)
-    assert told == "1 job of 1.5, none times"
+    steps = filled("{jobs job} of {pause}, {ratio time}", made.problem, known)
+    assert steps == "1 job of 1.5, none times"
 
 
 def test_answers_are_never_floats() -> None:

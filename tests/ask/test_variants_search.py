@@ -69,31 +69,31 @@ def applied(step: Step) -> list[tuple[str, str]]:
     return [(row.symbol, repr(row.applied)) for row in rows if isinstance(row, Define)]
 
 
-def told(stated: Stated) -> list[tuple[str, str]]:
+def formulas(stated: Stated) -> list[tuple[str, str]]:
     """All applied formulas of the explanation, which does not know of signatures."""
-    return [each for step in Derivation(stated).steps for each in applied(step)]
+    return [row for step in Derivation(stated).steps for row in applied(step)]
 
 
 @of_types
 def test_variants_solve_and_differ(problem: Kind) -> None:
     first = base(problem)
-    found = variants(first, VariantsWanted(6, 7)).questions
+    made = variants(first, VariantsWanted(6, 7)).questions
     # so much is told of a run with stale gradients that others hardly ever take the same steps
-    assert len(found) == 6 or problem.slug == "staleness"
-    numbers = [tuple(each.numbers()) for each in found]
-    assert len({*numbers, tuple(first.numbers())}) == 1 + len(found)
-    for each in found:
-        assert each.shape == first.shape
-        again = solve(problem, base_texts(each))
-        assert again.values == Derivation(each).values
+    assert len(made) == 6 or problem.slug == "staleness"
+    numbers = [tuple(variant.numbers()) for variant in made]
+    assert len({*numbers, tuple(first.numbers())}) == 1 + len(made)
+    for variant in made:
+        assert variant.shape == first.shape
+        again = solve(problem, base_texts(variant))
+        assert again.values == Derivation(variant).values
 
 
 @of_types
 def test_numbers_stay_in_range_and_in_their_unit(problem: Kind) -> None:
     first = base(problem)
-    for each in variants(first, VariantsWanted(6, 3)).questions:
+    for variant in variants(first, VariantsWanted(6, 3)).questions:
         for name, before in first.measured.items():
-            for old, new in zip(_members(before), _members(each.measured[name]), strict=True):
+            for old, new in zip(_members(before), _members(variant.measured[name]), strict=True):
                 assert new.unit == old.unit
                 assert new.bare == old.bare
                 if isinstance(before, tuple):
@@ -111,15 +111,15 @@ def _members(measured: Measured | tuple[Measured, ...]) -> tuple[Measured, ...]:
 )
 def test_the_same_formulas_apply(problem: Kind) -> None:
     first = base(problem)
-    for each in variants(first, VariantsWanted(10, 1)).questions:
-        assert told(each) == told(first)
+    for variant in variants(first, VariantsWanted(10, 1)).questions:
+        assert formulas(variant) == formulas(first)
 
 
 @of_types
 def test_a_variant_is_the_same_however_many_are_wanted(problem: Kind) -> None:
     first = base(problem)
     few, more = (variants(first, VariantsWanted(count, 5)).questions for count in (3, 6))
-    assert [each.numbers() for each in few] == [each.numbers() for each in more[:3]]
+    assert [variant.numbers() for variant in few] == [variant.numbers() for variant in more[:3]]
 
 
 def test_seeds_differ() -> None:
@@ -131,8 +131,8 @@ def test_seeds_differ() -> None:
 @settings(max_examples=25)
 @drawing(seed=st.integers(0, 10**9), digits=st.none() | st.integers(0, 3))
 def test_answers_are_as_clean_as_wanted(seed: int, digits: int | None) -> None:
-    for each in variants(exam(), VariantsWanted(3, seed, digits)).questions:
-        values = solve(each.problem, base_texts(each)).values
+    for variant in variants(exam(), VariantsWanted(3, seed, digits)).questions:
+        values = solve(variant.problem, base_texts(variant)).values
         total = values["total"]
         assert isinstance(total, int | Fraction)
         assert (total * 10 ** (1 if digits is None else digits)).denominator == 1
@@ -144,8 +144,8 @@ def test_answers_are_as_clean_as_wanted(seed: int, digits: int | None) -> None:
 
 def test_the_cases_of_the_exam_come_up_again() -> None:
     """By its own arithmetic: whole batches, and a last round that is not full."""
-    for each in variants(exam(), VariantsWanted(30, 7)).questions:
-        samples, batch, epochs, workers, *_ = each.numbers()
+    for variant in variants(exam(), VariantsWanted(30, 7)).questions:
+        samples, batch, epochs, workers, *_ = variant.numbers()
         assert samples % batch == 0
         assert epochs * samples // batch % workers
 
@@ -155,17 +155,19 @@ def test_a_tie_stays_a_tie() -> None:
         _type("breakeven"),
         {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "20 ms"},
     )
-    for each in variants(tied.stated, VariantsWanted(10, 2)).questions:
-        down, compute, up, aggregate = each.numbers()
+    for variant in variants(tied.stated, VariantsWanted(10, 2)).questions:
+        down, compute, up, aggregate = variant.numbers()
         assert Fraction(compute - down - up, 1) / aggregate % 1 == 0
 
 
 def test_keep_and_vary() -> None:
     first = exam()
-    for each in variants(first, VariantsWanted(5, keep=("samples", "batch"))).questions:
-        assert each.numbers()[:2] == first.numbers()[:2]
-    for each in variants(first, VariantsWanted(5, vary=("workers",))).questions:
-        changed = [name for name, told in each.measured.items() if told != first.measured[name]]
+    for variant in variants(first, VariantsWanted(5, keep=("samples", "batch"))).questions:
+        assert variant.numbers()[:2] == first.numbers()[:2]
+    for variant in variants(first, VariantsWanted(5, vary=("workers",))).questions:
+        changed = [
+            name for name, value in variant.measured.items() if value != first.measured[name]
+        ]
         assert changed == ["workers"]
 
 
@@ -190,9 +192,9 @@ def test_what_varies_changes_what_is_asked(problem: Kind) -> None:
     """Else it is said that it does not."""
     first = base(problem)
     done = variants(first, VariantsWanted(2, 1))
-    asked = working(first).answer
-    right = str(working(first).values[asked])
-    changed = [str(working(each).values[asked]) != right for each in done.questions]
+    name = working(first).answer
+    right = str(working(first).values[name])
+    changed = [str(working(variant).values[name]) != right for variant in done.questions]
     assert done.questions
     assert all(changed) or any(changed) or done.why.startswith("none of the numbers tried")
     assert any(changed) != done.why.startswith("none of the numbers tried")
@@ -204,8 +206,8 @@ def test_a_given_that_changes_nothing_asked_is_not_varied_alone() -> None:
         "finish": ["1 s", "2 s", "9 s"], "aggregate": "1 s", "update": "1 s",
     }  # fmt: skip
     first = solve(_type("sync-step"), texts).stated
-    for each in variants(first, VariantsWanted(20, vary=("finish",))).questions:
-        assert working(each).values["total"] != working(first).values["total"]
+    for variant in variants(first, VariantsWanted(20, vary=("finish",))).questions:
+        assert working(variant).values["total"] != working(first).values["total"]
     answer = VariantsWanted(3, vary=("finish",), results=("idle",))
     assert variants(first, answer).why == ""
 
@@ -219,8 +221,8 @@ def test_fewer_than_wanted_are_said() -> None:
 
 def test_members_of_a_list_keep_their_order() -> None:
     first = base(_type("sync-step"))
-    for each in variants(first, VariantsWanted(20)).questions:
-        finish = each.measured["finish"]
+    for variant in variants(first, VariantsWanted(20)).questions:
+        finish = variant.measured["finish"]
         assert isinstance(finish, tuple)
         values = [member.value for member in finish]
         assert values == sorted(values)
@@ -231,8 +233,8 @@ def test_equal_members_stay_equal() -> None:
     texts: dict[str, str | list[str]] = {
         "finish": ["3 s", "1 s", "3 s", "2 s"], "aggregate": "1 s", "update": "1 s"
     }  # fmt: skip
-    for each in variants(solve(_type("sync-step"), texts).stated, VariantsWanted(20)).questions:
-        finish = each.measured["finish"]
+    for variant in variants(solve(_type("sync-step"), texts).stated, VariantsWanted(20)).questions:
+        finish = variant.measured["finish"]
         assert isinstance(finish, tuple)
         a, b, c, d = (member.value for member in finish)
         assert a == c > d > b
@@ -246,20 +248,20 @@ FRACTIONS = st.builds(Fraction, st.integers(1, 10**6), st.sampled_from([1, 2, 3,
 @drawing(FRACTIONS, st.booleans())
 def test_numbers_around(value: Fraction, whole: bool) -> None:
     number = value.numerator if whole else value
-    found = around(number, whole)
-    assert number in found
-    assert found == sorted(set(found))
-    for each in found:
-        assert number <= 4 * each
-        assert each <= 4 * number
-        assert not whole or each.denominator == 1
-        if decimals(number) is None or each == number:
+    like = around(number, whole)
+    assert number in like
+    assert like == sorted(set(like))
+    for other in like:
+        assert number <= 4 * other
+        assert other <= 4 * number
+        assert not whole or other.denominator == 1
+        if decimals(number) is None or other == number:
             continue
-        assert (decimals(each) or 0) <= (decimals(number) or 0) + 1
+        assert (decimals(other) or 0) <= (decimals(number) or 0) + 1
 
 
 @pytest.mark.parametrize(
-    ("value", "found"),
+    ("value", "like"),
     [
         (1536, [384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144]),
         (32, [8, 16, 32, 64, 128]),
@@ -269,13 +271,13 @@ def test_numbers_around(value: Fraction, whole: bool) -> None:
         (-2, [-8, -7, -6, -5, -4, -3, -2]),
     ],
 )
-def test_round_numbers(value: int, found: list[int]) -> None:
-    assert around(value, whole=True) == found
+def test_round_numbers(value: int, like: list[int]) -> None:
+    assert around(value, whole=True) == like
 
 
 def test_the_samples_stay_round() -> None:
-    assert {len(str(each).rstrip("0")) for each in around(76800, whole=True)} <= {1, 2, 3}
-    assert [str(each) for each in multiples(Fraction(1, 5), Fraction(1, 20))][:2] == [
+    assert {len(str(number).rstrip("0")) for number in around(76800, whole=True)} <= {1, 2, 3}
+    assert [str(number) for number in multiples(Fraction(1, 5), Fraction(1, 20))][:2] == [
         "1/20",
         "1/10",
     ]
@@ -299,28 +301,28 @@ def test_a_list_that_leaves_no_room_draws_nothing() -> None:
 
 @of_types
 def test_options_differ_as_they_are_shown(problem: Kind) -> None:
-    for i, each in enumerate(variants(base(problem), VariantsWanted(4, 11)).questions):
-        solved = Derivation(each)
-        found = options(solved, 4, f"11 {i}")
-        shown = [value_text(option.value, option.unit) for option in found]
+    for i, variant in enumerate(variants(base(problem), VariantsWanted(4, 11)).questions):
+        solved = Derivation(variant)
+        offered = options(solved, 4, f"11 {i}")
+        shown = [value_text(option.value, option.unit) for option in offered]
         assert len(set(shown)) == len(shown)
-        assert [option.right for option in found].count(True) == 1
-        assert found == options(solved, 4, f"11 {i}")
-        [right] = [option for option in found if option.right]
+        assert [option.right for option in offered].count(True) == 1
+        assert offered == options(solved, 4, f"11 {i}")
+        [right] = [option for option in offered if option.right]
         answer = solved.answer.value
         if answer is not None and not isinstance(answer, Expr | Approximate):
-            assert len(found) > 1
+            assert len(offered) > 1
             if places(answer, solved.answer.unit) is not None:
                 assert right.value == answer
 
 
 def test_the_place_of_the_right_option_is_drawn() -> None:
     solved = Derivation(exam())
-    found = [
+    drawn = [
         [option.right for option in options(solved, 4, str(seed))].index(True)
         for seed in range(200)
     ]
-    assert all(30 <= found.count(place) <= 70 for place in range(4))
+    assert all(30 <= drawn.count(place) <= 70 for place in range(4))
 
 
 def test_wrong_options_are_what_their_slips_come_to() -> None:

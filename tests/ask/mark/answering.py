@@ -28,7 +28,7 @@ BREAKEVEN: dict[str, str | list[str]] = {
 GIVEN = {"epoch-time": EPOCHS, "federated": FEDERATED, "breakeven": BREAKEVEN}
 
 
-def asked(slug: str, **other: str | list[str]) -> Exercise:
+def exercise(slug: str, **other: str | list[str]) -> Exercise:
     """The exam's question of that type, or with *other* givens."""
     return Exercise(solve(problem_named(slug), GIVEN.get(slug, {}) | other))
 
@@ -36,14 +36,14 @@ def asked(slug: str, **other: str | list[str]) -> Exercise:
 def marked(question: Exercise, allowed: Allowed | None = None, **answers: str) -> list[Mark]:
     """The marks of *answers*, of all of which the same is asked."""
     declared = question.problem.quantities
-    stated = {name: written(told, declared[name].unit) for name, told in answers.items()}
+    stated = {name: written(answer, declared[name].unit) for name, answer in answers.items()}
     return list(marks(question, stated, dict.fromkeys(answers, allowed or Allowed())))
 
 
 def mark(question: Exercise, answer: str, name: str = "", allowed: Allowed | None = None) -> Mark:
     """The mark of one answer, to the quantity asked for unless it is named."""
-    [told] = marked(question, allowed, **{name or question.problem.answer: answer})
-    return told
+    [only] = marked(question, allowed, **{name or question.problem.answer: answer})
+    return only
 
 
 def kinds(mark: Mark) -> list[str]:
@@ -59,16 +59,16 @@ def says(mark: Mark) -> str:
 def decimal(value: Number, digits: int, unit: Unit) -> str:
     """*value* in *unit*, rounded half up to so many significant *digits*, in a plain spelling that
     shows them all."""
-    told = Fraction(value) / unit.worth
-    if not told:
+    exact = Fraction(value) / unit.worth
+    if not exact:
         return f"0 {unit.name}".strip()
     place = 0
-    while abs(told) >= Fraction(10) ** (place + 1):
+    while abs(exact) >= Fraction(10) ** (place + 1):
         place += 1
-    while abs(told) < Fraction(10) ** place:
+    while abs(exact) < Fraction(10) ** place:
         place -= 1
     place -= digits - 1
-    number = half_up(told, place)
+    number = half_up(exact, place)
     if place > 0:
         return f"{number // 10**place}e{place} {unit.name}".strip()
     whole = number * 10**-place

@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import process_time
 
 import pytest
-from answering import asked, mark
+from answering import exercise, mark
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from questions import TYPES, Kind, solved_variants
@@ -58,17 +58,17 @@ def test_any_answer_to_any_question(problem: Kind) -> None:
         began = process_time()
         made = list(asking.marks(stated))
         assert process_time() - began < SECONDS
-        assert {each.name for each in made} == {*stated}
+        assert {one.name for one in made} == {*stated}
         tally = ClassTally()
-        told = [("x", each) for each in made]
-        for _, each in told:
-            assert 0 <= each.credit <= 1
-            assert row("ann", "x", each).count("\n") == 1
-            tally.add("x", each)
-        assert lines("ann", told, Widths(), Look(40)).count("\n") >= len(told)
-        assert data("ann", told)["of"] == len(told)
-        assert class_data(tally)["answers"] == len(told)
-        assert report("ann", told).title == "ann"
+        named = [("x", one) for one in made]
+        for _, one in named:
+            assert 0 <= one.credit <= 1
+            assert row("ann", "x", one).count("\n") == 1
+            tally.add("x", one)
+        assert lines("ann", named, Widths(), Look(40)).count("\n") >= len(named)
+        assert data("ann", named)["of"] == len(named)
+        assert class_data(tally)["answers"] == len(named)
+        assert report("ann", named).title == "ann"
         assert class_report(tally).steps
 
     answered()
@@ -78,7 +78,7 @@ def test_any_answer_to_any_question(problem: Kind) -> None:
 def test_long_lists(length: int) -> None:
     """Of more members than are compiled no slips in equations are sought, but others are."""
     finish = [f"{i} ms" for i in range(1, length + 1)]
-    question = asked("sync-step", finish=finish, aggregate="0.3 s", update="0.25 s")
+    question = exercise("sync-step", finish=finish, aggregate="0.3 s", update="0.25 s")
     assert (question.chain is None) == (length > 100)
     began = process_time()
     made = mark(question, f"{0.25 + length / 1000:.4f} s")
@@ -91,7 +91,7 @@ def test_long_lists(length: int) -> None:
 def test_a_list_of_all_members() -> None:
     length = 40
     finish = [f"{i} ms" for i in range(1, length + 1)]
-    question = asked("sync-step", finish=finish, aggregate="0.3 s", update="0.25 s")
+    question = exercise("sync-step", finish=finish, aggregate="0.3 s", update="0.25 s")
     right = question.solved.quantities["idle"]
     assert isinstance(right, tuple)
     answer = tuple(
@@ -102,7 +102,7 @@ def test_a_list_of_all_members() -> None:
 
 
 def test_the_search_for_slips_is_kept_and_can_be_given_up() -> None:
-    question = asked("epoch-time")
+    question = exercise("epoch-time")
     mark(question, "423.17 s")
     assert question.suspects
     assert question.pairs
