@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
 
@@ -36,21 +36,23 @@ class Explanation:
         for quantity, group in groupby(self.plan.lines, attrgetter("quantity")):
             if names is not None and quantity.name not in names:
                 continue
-            lines = list(group)
-            first = lines[0]
-            if isinstance(first.rule, Eq | Boundary):
-                yield self._solve(first, first.rule)
-            elif first.index is None:
-                yield self._define(first)
-            else:
-                rows = tuple(map(self._define, lines))
-                yield DefineEach(quantity.name, quantity.title, rows[0].why, rows)
-            if isinstance(first.rule, Least):
-                yield from self._proof(first, first.rule)
+            yield from self._of_quantity(list(group))
         if names is None:
             for ranking in self.plan.problem.rankings():
                 yield from ranked(ranking, self.known)
             yield from self.plan.problem.pictures(self._values())
+
+    def _of_quantity(self, lines: Sequence[Line]) -> Iterator[Step]:
+        first, quantity = lines[0], lines[0].quantity
+        if isinstance(first.rule, Eq | Boundary):
+            yield self._solve(first, first.rule)
+        elif first.index is None:
+            yield self._define(first)
+        else:
+            rows = tuple(map(self._define, lines))
+            yield DefineEach(quantity.name, quantity.title, rows[0].why, rows)
+        if isinstance(first.rule, Least):
+            yield from self._proof(first, first.rule)
 
     def _values(self) -> dict[str, Number]:
         """The quantities by name that are one number, for pictures."""

@@ -100,7 +100,7 @@ def alone(marks: Sequence[Mark]) -> str:
 def row(student: str, problem: str, mark: Mark) -> str:
     """A mark as a line of a table."""
     first = mark.slips[0] if mark.slips else None
-    slip = first.kind if first else "two" if mark.two else ""
+    slip = first.kind if first else ""
     cells = (
         clean(student), clean(problem), mark.name, clean(mark.stated), mark.verdict,
         _decimal(mark.credit), _decimal(mark.of), _right(mark), text(mark.brief), slip,
@@ -199,7 +199,7 @@ def _mark(mark: Mark) -> Data:
         "of": _float(mark.of),
         "right": [result(each) for each in right] if isinstance(right, tuple) else result(right),
         "remark": text(mark.brief),
-        "sure": mark.sure and mark.two is None,
+        "sure": mark.sure,
         "slips": [
             {
                 "kind": slip.kind,
@@ -210,7 +210,6 @@ def _mark(mark: Mark) -> Data:
             }
             for slip in mark.slips
         ],
-        "two": [text(mark.two.one), text(mark.two.other)] if mark.two else None,
         "text": text(sentences(mark)),
     }
 

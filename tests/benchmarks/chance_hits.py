@@ -3,7 +3,7 @@
 ``python3 tests/benchmarks/chance_hits.py`` prints the table of the README: for the example of every
 problem type, numbers drawn between half of the answer and twice the answer (their logarithms
 equally likely), written with three to six digits, and how many of the wrong ones a slip, a slip of
-the pen or a wrong unit explain; behind the plus, two slips together. ``--kinds`` tells which kinds.
+the pen or a wrong unit explain. ``--kinds`` says which kinds.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from math import log10
 from random import Random
 
 from ddcalc.ask.mark.exercise import Exercise
-from ddcalc.ask.mark.grading import TWO, Mark
+from ddcalc.ask.mark.grading import Mark
 from ddcalc.ask.mark.judge import marks
 from ddcalc.ask.mark.written import written
 from ddcalc.ask.solve import solve
@@ -31,7 +31,7 @@ NUMBERS = 5000
 SEED = 7
 NEAR = log10(2)
 
-Told = Counter[str]
+Kinds = Counter[str]
 
 
 def questions() -> Iterator[tuple[str, Exercise]]:
@@ -54,7 +54,7 @@ def drawn(value: Fraction, digits: int, chance: Random) -> str:
     return f"{mantissa}e{int(whole)}"
 
 
-def explained(question: Exercise, digits: int, numbers: int, seed: int = SEED) -> Told:
+def explained(question: Exercise, digits: int, numbers: int, seed: int = SEED) -> Kinds:
     """How often each kind of slip explains a random number; "none" where the answer is wrong and
     unexplained, "right" where it happens to be right."""
     chance = Random(seed)
@@ -62,12 +62,12 @@ def explained(question: Exercise, digits: int, numbers: int, seed: int = SEED) -
     assert right.value is not None
     assert not isinstance(right.value, Expr)
     size = abs(Fraction(right.value) / right.unit.worth)
-    told: Told = Counter()
+    counts: Kinds = Counter()
     for _ in range(numbers):
         answer = written(f"{drawn(size, digits, chance)} {right.unit.name}".strip(), right.unit)
         [mark] = marks(question, {right.name: answer}, {})
-        told[kind(mark)] += 1
-    return told
+        counts[kind(mark)] += 1
+    return counts
 
 
 def kind(mark: Mark) -> str:
@@ -76,44 +76,38 @@ def kind(mark: Mark) -> str:
         return "right"
     if mark.verdict == "unit":
         return "unit"
-    return mark.slips[0].kind if mark.slips else "two" if mark.two else "none"
+    return mark.slips[0].kind if mark.slips else "none"
 
 
-def rates(told: Mapping[str, int]) -> tuple[float, float]:
-    """The percentage of wrong numbers that one slip explains, and that two explain."""
-    wrong = sum(told.values()) - told.get("right", 0)
-    two = told.get("two", 0)
-    return 100 * (wrong - two - told.get("none", 0)) / wrong, 100 * two / wrong
+def rate(counts: Mapping[str, int]) -> float:
+    """The percentage of wrong numbers that a slip explains."""
+    wrong = sum(counts.values()) - counts.get("right", 0)
+    return 100 * (wrong - counts.get("none", 0)) / wrong
 
 
-def table(numbers: int, kinds: dict[int, Told]) -> Iterator[str]:
+def table(numbers: int, kinds: dict[int, Kinds]) -> Iterator[str]:
     """The lines of the table; the *kinds* by number of digits are counted beside it."""
     yield f"| problem type | {' | '.join(f'{digits} digits' for digits in DIGITS)} |"
     yield "| --- |" + " --- |" * len(DIGITS)
     for slug, question in questions():
         cells = []
         for digits in DIGITS:
-            told = explained(question, digits, numbers)
-            kinds.setdefault(digits, Counter()).update(told)
-            one, two = rates(told)
-            cells.append(f"{one:.2f} %" + (f" + {two:.2f} %" if digits >= TWO else ""))
+            counts = explained(question, digits, numbers)
+            kinds.setdefault(digits, Counter()).update(counts)
+            cells.append(f"{rate(counts):.2f} %")
         yield f"| {slug} | {' | '.join(cells)} |"
-    parts = [rates(kinds[digits]) for digits in DIGITS]
-    cells = [
-        f"{one:.2f} %" + (f" + {two:.2f} %" if digits >= TWO else "")
-        for digits, (one, two) in zip(DIGITS, parts, strict=True)
-    ]
+    cells = [f"{rate(kinds[digits]):.2f} %" for digits in DIGITS]
     yield f"| all | {' | '.join(cells)} |"
 
 
 def main() -> None:
     """Print the table."""
-    kinds: dict[int, Told] = {}
+    kinds: dict[int, Kinds] = {}
     for line in table(NUMBERS, kinds):
         sys.stdout.write(f"{line}\n")
     if "--kinds" in sys.argv:
-        for digits, told in kinds.items():
-            sys.stdout.write(f"{digits} digits: {told.most_common()}\n")
+        for digits, counts in kinds.items():
+            sys.stdout.write(f"{digits} digits: {counts.most_common()}\n")
 
 
 if __name__ == "__main__":

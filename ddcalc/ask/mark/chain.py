@@ -1,16 +1,16 @@
-"""The equations of a shape, changed as students change them, in one place or two: a part left out,
-exchanged or turned round; and what then comes of them."""
+"""The equations of a shape, changed as students change them: one part left out, exchanged or turned
+round; and what then comes of them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations, groupby
+from itertools import groupby
 from operator import attrgetter
 
 from ddcalc.ask.mark.floats import Function, Functions, Values, near
-from ddcalc.ask.mark.slip import PAIRED, Kind
+from ddcalc.ask.mark.slip import Kind
 from ddcalc.ask.words import has_root
 from ddcalc.errors import BadEquation
 from ddcalc.formula.algebra import Least
@@ -42,8 +42,6 @@ from ddcalc.numbers.number import in_units, plain
 from ddcalc.problem.plan import EquationPlan, Line, plan
 from ddcalc.problem.problem import Problem, Shape
 
-MOST_PAIRED = 150  # single slips of which pairs are made
-
 Known = Mapping[str, Number | None]
 Course = Sequence[tuple[int, Function]]  # what is worked out anew, in order: where, and by what
 IsCount = Callable[[Expr], bool]
@@ -68,15 +66,6 @@ class Mutant:
 
     change: Mutation
     line: Line
-    rules: Mapping[int, Expr]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Both:
-    """Two slips together, and the changed formulas of both."""
-
-    one: Mutant
-    other: Mutant
     rules: Mapping[int, Expr]
 
 
@@ -113,28 +102,12 @@ class EquationChain:
         self._functions = [self._made.of(line.formula) for line in self.lines]
         self._needed: dict[int, frozenset[int]] = {}
         self._singles: dict[int, list[tuple[Mutant, Course]]] = {}
-        self._pairs: dict[int, list[tuple[Both, Course]]] = {}
 
     @cached_property
     def mutants(self) -> list[Mutant]:
         """Every formula with one thing changed."""
         groups = groupby(self.lines, attrgetter("quantity"))
         return [mutant for _, group in groups for mutant in self._of_quantity(list(group))]
-
-    @cached_property
-    def doubles(self) -> list[Both]:
-        """Two slips in one formula, those of lists left out."""
-        pairs: dict[Expr, Both] = {}
-        for one in self.mutants:
-            if one.change.kind not in PAIRED or len(one.rules) > 1:
-                continue
-            [index] = one.rules
-            for change in changes(one.change.expr, self.is_count):
-                if change.kind in PAIRED:
-                    rules = {index: self._in_base_units(one.line, change.expr)}
-                    both = Both(one, Mutant(change, one.line, rules), rules)
-                    pairs.setdefault(change.expr, both)
-        return list(pairs.values())
 
     def singles(self, target: int) -> list[tuple[Mutant, Course]]:
         """The mutants that *target* rests on, the last steps' first, and their courses to it."""
@@ -146,23 +119,6 @@ class EquationChain:
                 if not needed.isdisjoint(mutant.rules)
             ]
         return self._singles[target]
-
-    def pairs(self, target: int) -> list[tuple[Both, Course]]:
-        """Every two slips that *target* rests on, and their courses to it; none of very many."""
-        if target not in self._pairs:
-            singles = [m for m, _ in self.singles(target) if m.change.kind in PAIRED]
-            both = [
-                Both(one, other, {**one.rules, **other.rules})
-                for one, other in combinations(reversed(singles), 2)
-                if one.rules.keys().isdisjoint(other.rules)
-            ]
-            needed = self.rests_on(target)
-            both += [two for two in self.doubles if not needed.isdisjoint(two.rules)]
-            few = len(singles) <= MOST_PAIRED
-            self._pairs[target] = [
-                (two, self.course(two.rules, target)) for two in (both if few else ())
-            ]
-        return self._pairs[target]
 
     def base(self, known: Known, stated: Mapping[str, Number] | None = None) -> ChainValues:
         """The base of a question whose values by letter are *known*, or *stated* instead, which

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from ddcalc.ask.find.found import Found
 from ddcalc.ask.mark.chain import ChainValues, EquationChain, chain
-from ddcalc.ask.mark.slip import Amount, Pair, Pieces, Suspect
+from ddcalc.ask.mark.slip import Amount, Pieces, Suspect
 from ddcalc.ask.mark.written import Allowed, Written, right
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.ask.working import equations, working
@@ -55,8 +55,6 @@ class Exercise:
         self.solved = solved
         self.problem = solved.problem
         self.suspects: dict[str, list[Suspect]] = {}  # by letter of what is answered
-        self.pairs: dict[str, list[Pair]] = {}
-        self._under: dict[tuple[str, str], Exercise] = {}
 
     @cached_property
     def results(self) -> Mapping[str, Result | tuple[Result, ...]]:
@@ -99,13 +97,6 @@ class Exercise:
         """The question under every other reading that admits it."""
         return () if self._is_open else tuple(otherwise(self.solved.stated))
 
-    def under(self, other: OtherReading) -> Exercise:
-        """The question under another reading."""
-        key = other.choice, other.option
-        if key not in self._under:
-            self._under[key] = Exercise(Derivation(other.stated))
-        return self._under[key]
-
     @cached_property
     def misread(self) -> tuple[Misread, ...]:
         """Every given with its unit mistaken, in each way."""
@@ -123,8 +114,6 @@ class Exercise:
     def forget(self) -> None:
         """Give back the memory that searching for slips has taken."""
         self.suspects.clear()
-        self.pairs.clear()
-        self._under.clear()
 
     def number(self, name: str) -> int | None:
         """The number of the step that derives quantity *name*."""
@@ -177,16 +166,11 @@ class OtherReading:
     values: Values
 
 
-def otherwise(stated: Stated, behind: str = "") -> Iterator[OtherReading]:
-    """The question under every other reading that admits it; none of what takes long to play.
-
-    With a choice to be *behind*, only the choices declared after that one are read differently.
-    """
-    order = list(stated.problem.choices)
-    choices = order[order.index(behind) + 1 :] if behind else order
+def otherwise(stated: Stated) -> Iterator[OtherReading]:
+    """The question under every other reading that admits it; none of what takes long to play."""
     offered = {(choice, option) for choice, option, _ in working(stated).others()}
     for choice, option, shape in stated.problem.neighbours(stated.shape):
-        if choice in choices and (choice, option) in offered:
+        if (choice, option) in offered:
             other = replace(stated, shape=shape)
             try:
                 values = working(other).values

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TypeAlias
 
-from ddcalc.ask.mark.slip import SIMPLE, USUAL, Credit, Pieces, Slip, Two, Verdict
+from ddcalc.ask.mark.slip import SIMPLE, USUAL, Credit, Pieces, Slip, Verdict
 from ddcalc.ask.mark.written import Written
 from ddcalc.ask.solve import Result
 from ddcalc.boundary.cleaning import clean
@@ -38,10 +38,10 @@ class Mark:
     """The mark of the answer *stated* for a quantity, whose *right* value stands beside it.
 
     *brief* says in what sense it is right, or what is wrong with its form. *slips* lead to it, the
-    simplest first; they are *sure* where the answer has digits enough. *two* may have happened
-    together where no single one does. The verdict ``none`` is that nothing was answered, ``unread``
-    that it could not be read, so that nothing is credited or asked. *points* are what the answer is
-    worth, *part* is the part of them that is credited, if that is not as usual.
+    simplest first; they are *sure* where the answer has digits enough. The verdict ``none`` is that
+    nothing was answered, ``unread`` that it could not be read, so that nothing is credited or
+    asked. *points* are what the answer is worth, *part* is the part of them that is credited, if
+    that is not as usual.
     """
 
     name: str
@@ -51,7 +51,6 @@ class Mark:
     brief: Pieces = ()
     slips: tuple[Slip, ...] = ()
     sure: bool = True
-    two: Two | None = None
     at: int | None = None  # the member of a list that the mark is about
     unit: Unit | None = None  # in which it was stated, if that measures the same
     points: Number = 1
@@ -69,7 +68,7 @@ class Mark:
 
     def credited(self, credit: Credit, steps: int | None) -> Mark:
         """This mark as the sheet credits it; the quantity comes from step number *steps*."""
-        slip = self.slips[0] if self.slips and self.sure and self.two is None else None
+        slip = self.slips[0] if self.slips and self.sure else None
         part = credit.part(self.verdict, slip, steps)
         return replace(self, points=credit.points, part=part)
 
@@ -79,10 +78,8 @@ class Mark:
 
 def sentences(mark: Mark) -> Pieces:
     """How the stated answer came about, and why that is wrong; nothing where no slip is known."""
-    verb = "get" if mark.sure and not mark.two else "may have got"
+    verb = "get" if mark.sure else "may have got"
     got = f"You {verb} {clean(mark.stated, QUOTED)} by "
-    if mark.two is not None:
-        return (got, "two slips together: ", *mark.two.one, ", and ", *mark.two.other, ".")
     if not mark.slips or mark.slips[0].kind in FORM:
         return ()
     first, *others = mark.slips
@@ -98,8 +95,6 @@ def sentences(mark: Mark) -> Pieces:
 
 def habit(mark: Mark) -> Pieces:
     """What the student did, for counting it in a class; nothing where no slip is known."""
-    if mark.two is not None:
-        return (*mark.two.one, ", and ", *mark.two.other)
     if mark.verdict == "unit":
         return ("a wrong unit, or none",)
     return mark.slips[0].deed if mark.slips else ()

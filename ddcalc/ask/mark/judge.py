@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ddcalc.ask.find.found import Found
-from ddcalc.ask.mark import pairs, suspects
+from ddcalc.ask.mark import suspects
 from ddcalc.ask.mark.exercise import Exercise, StudentResults, Target, member
 from ddcalc.ask.mark.floats import near
 from ddcalc.ask.mark.grading import Answer, Mark, Spelt
-from ddcalc.ask.mark.slip import SIMPLE, Amount, Pieces, Slip, Two, Verdict
+from ddcalc.ask.mark.slip import SIMPLE, Amount, Pieces, Slip, Verdict
 from ddcalc.ask.mark.written import (
     Allowed,
     Written,
@@ -32,10 +32,9 @@ from ddcalc.numbers.number import in_units, plain, product
 from ddcalc.numbers.units import COUNT, SECOND, UNITS, Unit
 
 # A random answer of n digits hits one of some hundred slips with a chance of about 100/10^n: from
-# NAMED digits on a slip is named, from PERHAPS on as a possibility; from TWO on two together are.
+# NAMED digits on a slip is named, from PERHAPS on as a possibility.
 NAMED = 4
 PERHAPS = 3
-TWO = 5
 SURE = 3  # digits from which a number says in which unit it is right
 CLOSE = 0.2  # how far a number may be off, relative to the right one, to be looked at exactly
 
@@ -55,7 +54,6 @@ class Judged:
     brief: Pieces = ()
     slips: tuple[Slip, ...] = ()
     sure: bool = True
-    two: Two | None = None
 
 
 def marks(
@@ -95,7 +93,7 @@ def _mark(
     quantity = student.exercise.problem.quantities[name]
     unit = unit_of(answers[worst], quantity.unit, allowed) if judged.verdict != "unit" else None
     return Mark(
-        name, stated, result, judged.verdict, judged.brief, judged.slips, judged.sure, judged.two,
+        name, stated, result, judged.verdict, judged.brief, judged.slips, judged.sure,
         at, unit,
     )  # fmt: skip
 
@@ -193,9 +191,7 @@ def _wrong(
         brief = ("from your ", *student.before(target)) if slips else brief
     if not slips and stated.digits < PERHAPS:
         slips = list(_as_read(exercise, target, stated, unit))
-    if slips or stated.digits < TWO:
-        return Judged("wrong", brief, tuple(slips), stated.digits >= NAMED)
-    return Judged("wrong", brief, two=pairs.only(exercise, target, stated, unit))
+    return Judged("wrong", brief, tuple(slips), stated.digits >= NAMED)
 
 
 def _slips(exercise: Exercise, target: Target, stated: Written, unit: Unit) -> list[Slip]:
@@ -357,4 +353,4 @@ def _limit(solved: Found, mark: Mark) -> Mark:
 
 
 def _again(mark: Mark, verdict: Verdict, *brief: str | Amount) -> Mark:
-    return replace(mark, verdict=verdict, brief=brief, slips=(), two=None, sure=True)
+    return replace(mark, verdict=verdict, brief=brief, slips=(), sure=True)

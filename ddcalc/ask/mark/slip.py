@@ -34,7 +34,6 @@ Kind = Literal[
     "algebra",
 ]
 SIMPLE: Mapping[str, int] = {kind: rank for rank, kind in enumerate(get_args(Kind))}
-PAIRED = frozenset(("term", "factor", "rounding", "strict"))
 
 
 @dataclass(frozen=True)
@@ -82,23 +81,6 @@ class Suspect:
     kind: Kind
     near: float
     slip: Callable[[], Slip | None]
-
-
-@dataclass(frozen=True, slots=True)
-class Two:
-    """Two slips together, what *one* and the *other* did, and the *value* that they lead to."""
-
-    one: Pieces
-    other: Pieces
-    value: Number
-
-
-@dataclass(slots=True)
-class Pair:
-    """Two slips that may have happened: *near* their value (a float), which *two* works out."""
-
-    near: float
-    two: Callable[[], Two | None]
 
 
 # unread: what could not be read is not marked; somebody has to look at it

@@ -16,7 +16,6 @@ from ddcalc.ask.sweep.engines import EquationReading, Turn
 from ddcalc.ask.sweep.grid import Place, Reason
 from ddcalc.ask.unused import idle, unused
 from ddcalc.errors import DdcalcError
-from ddcalc.formula.algebra import Boundary, Eq, Least
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Cases, Expr, Fun, Num, Number, Rel, Sym, substitute, symbols
 from ddcalc.formula.expression import replace as swapped
@@ -26,7 +25,7 @@ from ddcalc.numbers.units import Unit, base_unit
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import Line, filled
 from ddcalc.problem.quantity import Quantity
-from ddcalc.problem.steps import Bound, Cells, Define, DefineEach, Link, State, Step, Table, Value
+from ddcalc.problem.steps import Bound, Cells, Link, State, Step, Table, Value
 
 HEAD, TAIL = 12, 4  # rows of a long table that are shown, besides the best ones
 FEW = 12  # values of an axis that are shown
@@ -316,23 +315,11 @@ class SweepExplanation(Explanation):
         for _, group in groupby(self.lines, attrgetter("quantity")):
             lines = list(group)
             if all(line.symbol in self.known for line in lines):
-                yield from self._settled(lines)
+                yield from self._of_quantity(lines)
             elif lines[0].index is None:
                 yield self._chain(lines[0])
             else:
                 yield self._table(lines)
-
-    def _settled(self, lines: Sequence[Line]) -> Iterator[Step]:
-        first, quantity = lines[0], lines[0].quantity
-        if isinstance(first.rule, Eq | Boundary):
-            yield self._solve(first, first.rule)
-        elif first.index is None:
-            yield self._define(first)
-        else:
-            rows: tuple[Define, ...] = tuple(map(self._define, lines))
-            yield DefineEach(quantity.name, quantity.title, rows[0].why, rows)
-        if isinstance(first.rule, Least):
-            yield from self._proof(first, first.rule)
 
     def _chain(self, line: Line) -> Bound:
         """The formula, and the formula with the numbers that do not vary."""

@@ -182,18 +182,3 @@ def test_a_negative_step_that_nobody_would_believe_is_no_slip() -> None:
     """Without K the last round would have −498 workers, and the total would be 588.47 s too."""
     deeds = [text(slip.deed) for slip in mark(exercise("epoch-time"), "588.47 s").slips]
     assert not any("leaving out K" in deed for deed in deeds)
-
-
-def test_two_slips_together_are_a_possibility() -> None:
-    made = mark(exercise("epoch-time"), "262.00 s")  # 83·(1.5 + 1.5 + 0.09) + (1.5 + 4 + 0.03)
-    assert made.slips == ()
-    assert made.two is not None
-    assert made.two.value == 262
-    said = text(sentences(made))
-    assert said.startswith("You may have got 262.00 s by two slips together: ")
-    assert "leaving out t_comp (gradient of one mini-batch) in step 5, and leaving out" in said
-
-
-def test_two_slips_need_five_digits() -> None:
-    assert mark(exercise("epoch-time"), "262.0 s").two is None
-    assert mark(exercise("epoch-time"), "262 s").two is None

@@ -105,7 +105,6 @@ def test_the_search_for_slips_is_kept_and_can_be_given_up() -> None:
     question = exercise("epoch-time")
     mark(question, "423.17 s")
     assert question.suspects
-    assert question.pairs
     question.forget()
     assert not question.suspects
     assert mark(question, "588.47 s").slips
