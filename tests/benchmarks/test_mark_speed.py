@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from chance_hits import explained, questions
+from chance_hits import explained, questions, rate
 
 from ddcalc.ask.mark.exercise import Exercise
 from ddcalc.ask.mark.judge import marks
