@@ -16,7 +16,6 @@ import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import pytest
 from questions import TYPES
@@ -170,7 +169,9 @@ def test_a_front_is_drawn() -> None:
     assert [(int(m), int(re.sub(r"\s", "", b))) for m, b in places] == [
         (point["workers"], point["batch"]) for point in front
     ]
+    at = r"workers = \d+, batch = [\d\s]+"
     page = swept(*arguments, "--format", "html").out
+    assert re.search(f">the Pareto front, from {at} to {at}</text>", page)
     assert page.count("<svg ") == 2
     assert "the Pareto front" in page
     one = ["--workers", "6", "--batch", "1536", "--price", "2.5USD/h", "--vary"]
@@ -204,13 +205,11 @@ def test_a_chart_without_plotille(monkeypatch: pytest.MonkeyPatch) -> None:
 # What is asked
 
 
-@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
-def test_help_lists_the_options_of_the_type(problem: Any) -> None:
-    ran = ddcalc("sweep", problem.slug, "-h")
-    assert (ran.code, ran.err) == (0, "")
-    assert "--vary" in ran.out
-    for given in problem.givens.values():
-        assert f"--{given.flag} " in ran.out
+def test_help_lists_the_options_of_the_type() -> None:
+    for problem in TYPES:
+        ran = ddcalc("sweep", problem.slug, "-h")
+        assert (ran.code, ran.err, "--vary" in ran.out) == (0, "", True)
+        assert [g.name for g in problem.givens.values() if f"--{g.flag} " not in ran.out] == []
 
 
 def test_a_problem_of_a_file() -> None:
@@ -239,36 +238,20 @@ WRONG = [
     (["--vary", "workers"], "not written as NAME=VALUES"),
     (["--vary", "workrs=1..3"], "did you mean 'workers'"),
     (["--vary", "workers=5..1"], "ends before it begins(.|\\n)*--> --vary workers"),
-    (["--vary", "workers="], "not written as NAME=VALUES"),
     (["--vary", "=1..3"], "not written as NAME=VALUES"),
-    (["--vary", "total=1..3"], "unknown parameter"),
-    (["--vary", "workers=1.."], "not written as FIRST..LAST"),
-    (["--vary", "workers=..9"], "not written as FIRST..LAST"),
     (["--vary", "workers=1..9:"], "not written as FIRST..LAST"),
-    (["--vary", "workers=1,,2"], "is empty"),
-    (["--vary", "workers=1..9:0"], "leads nowhere"),
-    (["--vary", "workers=1..9:-1"], "leads nowhere"),
-    (["--vary", "workers=1..9:x1"], "factor above 1"),
     (["--vary", "workers=1..9:x0.5"], "factor above 1"),
-    (["--vary", "workers=0..9:x2"], "beginning above 0"),
-    (["--vary", "workers=1..9:x"], "is empty"),
     (["--vary", "workers=1..9s"], "takes no unit"),
     (["--vary", "workers=1.5,2.5"], "not a whole number"),
-    (["--vary", "compute=1..9"], "needs a step"),
-    (["--vary", "compute=1s..9:1s"], "has no unit"),
     (["--vary", "compute=1s..5MB:1s"], "measures data"),
     (["--vary", "price=1USD/h..3EUR/h:1USD/h"], "exchange rates"),
-    (["--vary", "queue=carry,nope"], "unknown choice"),
     (["--vary", "workers=" + "9" * 100_000], "longer than 200 characters"),
     (["--vary", "workers=" + "(" * 100_000], "longer than 200 characters"),
     (["--vary", "workers=" + "1," * 50_000], "is empty"),
     (["--vary", "workers=" + "1," * 99_999 + "2..9"], "list of more than 100000"),
     (["--vary", "9" * 100_000 + "=1"], "unknown parameter"),
     (["--vary", "workers=1..2", "--vary", "compute=1s.."], "--> --vary compute"),
-    (["--vary", "workers=1..3", "--vary", "workers=4"], "more than once"),
-    (["--vary", "workers=-5..0"], "too small"),
     (["--vary", "workers=1..9**9**9"], "power of more than"),
-    (["--vary", "workers=1..10^30"], "at most 10 000 000 are possible"),
     (["--vary", "workers=1..20000000"], "at most 10 000 000 are possible"),
     (["--vary", "workers=1..200000", "--all"], "at most 100 000 are possible"),
     (["--vary", "workers=1..200000", "--format", "json"], "at most 100 000 are possible"),
@@ -278,7 +261,6 @@ WRONG = [
     (["--vary", "workers=1..2", "--minimize", "nope"], "unknown quantity(.|\\n)*--> --minimize"),
     (["--vary", "workers=1..2", "--maximize", "nope"], "unknown quantity(.|\\n)*--> --maximize"),
     (["--vary", "workers=1..2", "--maximize", "cost"], "does not follow(.|\\n)*--> --maximize"),
-    (["--vary", "workers=1..2", "--quantity", "cost"], "does not follow"),
     (["--vary", "workers=1..2", "--minimize", "total", "--maximize", "total"], "smallest and"),
     (["--vary", "workers=1..2", "--minimize", "total", "--minimize", "total"], "more than once"),
     (
@@ -289,7 +271,6 @@ WRONG = [
     (["--vary", "workers=1..2", "--output", "x.png"], "suffix says no format"),
     (["--vary", "workers=1..2", "--output", "x.csv", "--format", "json"], "contradict"),
     (["--vary", "workers=1..2", "--chart", "--format", "csv"], "--chart goes with text"),
-    (["--vary", "workers=1..2", "--workers", "3"], "is varied"),
     (["--vary", "workers=__import__('os').system('x')"], "has a misplaced _"),
     (["--vary", "compute=1s..2s:\x1b[31m"], "control character"),
 ]
@@ -524,11 +505,3 @@ def test_a_name_of_two_words_is_written_as_words() -> None:
     ran = ddcalc("sweep", "divergence", *cores, "--quantity", "async_updates")
     head = ran.out.replace("\n", " ").partition("Given")[0]
     assert head.endswith("Async updates for 9 points of horizon  ")
-
-
-def test_the_picture_of_a_front_names_its_ends() -> None:
-    swept(*VARY, "--price", "2.5USD/h", "--minimize", "total", "--minimize", "cost",
-          "--output", "front.svg")  # fmt: skip
-    svg = Path("front.svg").read_text(encoding="utf-8")
-    at = r"workers = \d+, batch = [\d ]+"
-    assert re.search(f">the Pareto front, from {at} to {at}</text>", svg)

@@ -27,15 +27,9 @@ from ddcalc.problem.steps import Bound, Define, State, Table
 EPOCH_TIME = problem_named("epoch-time")
 BREAKEVEN = problem_named("breakeven")
 EXAM: Texts = {
-    "samples": "76800",
-    "batch": "1536",
-    "epochs": "10",
-    "workers": "6",
-    "download": "1.5 s",
-    "compute": "4 s",
-    "upload": "1.5 s",
-    "aggregate": "15 ms",
-}
+    "samples": "76800", "batch": "1536", "epochs": "10", "workers": "6",
+    "download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms",
+}  # fmt: skip
 TRIP: Texts = {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s"}
 
 

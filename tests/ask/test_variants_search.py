@@ -21,8 +21,7 @@ from ddcalc.ask.variants.draw import (
     shuffled,
     step_of,
 )
-from ddcalc.ask.variants.likeness import places
-from ddcalc.ask.variants.search import VariantsWanted, variants
+from ddcalc.ask.variants.search import VariantsWanted, places, variants
 from ddcalc.ask.variants.versions import options
 from ddcalc.ask.working import working
 from ddcalc.errors import DdcalcError
@@ -38,15 +37,9 @@ from ddcalc.render.story import value_text
 of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
 
 EXAM: dict[str, str | list[str]] = {
-    "samples": "76800",
-    "batch": "1536",
-    "epochs": "10",
-    "workers": "6",
-    "download": "1.5 s",
-    "compute": "4 s",
-    "upload": "1.5 s",
-    "aggregate": "15 ms",
-}
+    "samples": "76800", "batch": "1536", "epochs": "10", "workers": "6",
+    "download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms",
+}  # fmt: skip
 
 
 def base(problem: Kind) -> Stated:
@@ -75,51 +68,41 @@ def formulas(stated: Stated) -> list[tuple[str, str]]:
 
 
 @of_types
-def test_variants_solve_and_differ(problem: Kind) -> None:
+def test_variants_of_every_type(problem: Kind) -> None:
+    """They differ and solve, in range and unit, by the same formulas, and change what is asked."""
     first = base(problem)
-    made = variants(first, VariantsWanted(6, 7)).questions
-    # so much is told of a run with stale gradients that others hardly ever take the same steps
+    done = variants(first, VariantsWanted(6, 7))
+    made = done.questions
+    # a run with stale gradients says so much that others hardly ever take the same steps
     assert len(made) == 6 or problem.slug == "staleness"
     numbers = [tuple(variant.numbers()) for variant in made]
     assert len({*numbers, tuple(first.numbers())}) == 1 + len(made)
+    few = variants(first, VariantsWanted(3, 7)).questions
+    assert [tuple(variant.numbers()) for variant in few] == numbers[:3]
+    answer = working(first).answer
+    right, changed = str(working(first).values[answer]), []
     for variant in made:
         assert variant.shape == first.shape
-        again = solve(problem, base_texts(variant))
-        assert again.values == Derivation(variant).values
-
-
-@of_types
-def test_numbers_stay_in_range_and_in_their_unit(problem: Kind) -> None:
-    first = base(problem)
-    for variant in variants(first, VariantsWanted(6, 3)).questions:
+        values = Derivation(variant).values
+        assert solve(problem, base_texts(variant)).values == values
+        changed.append(str(values[answer]) != right)
+        assert not problem.symbolic or formulas(variant) == formulas(first)
         for name, before in first.measured.items():
-            for old, new in zip(_members(before), _members(variant.measured[name]), strict=True):
-                assert new.unit == old.unit
-                assert new.bare == old.bare
-                if isinstance(before, tuple):
-                    continue  # sorted anew, so that members may change places
-                assert old.value <= 4 * new.value
-                assert new.value <= 4 * old.value
+            _check_members(before, variant.measured[name])
+    assert any(changed) != done.why.startswith("none of the numbers tried")
 
 
-def _members(measured: Measured | tuple[Measured, ...]) -> tuple[Measured, ...]:
-    return measured if isinstance(measured, tuple) else (measured,)
-
-
-@pytest.mark.parametrize(
-    "problem", [p for p in TYPES if p.symbolic], ids=lambda problem: problem.slug
-)
-def test_the_same_formulas_apply(problem: Kind) -> None:
-    first = base(problem)
-    for variant in variants(first, VariantsWanted(10, 1)).questions:
-        assert formulas(variant) == formulas(first)
-
-
-@of_types
-def test_a_variant_is_the_same_however_many_are_wanted(problem: Kind) -> None:
-    first = base(problem)
-    few, more = (variants(first, VariantsWanted(count, 5)).questions for count in (3, 6))
-    assert [variant.numbers() for variant in few] == [variant.numbers() for variant in more[:3]]
+def _check_members(before: Measured | tuple[Measured, ...], after: object) -> None:
+    """A value keeps its unit and about its size; members of a list may change places."""
+    if isinstance(before, tuple):
+        assert isinstance(after, tuple)
+        units = [(old.unit, old.bare) for old in before]
+        assert [(new.unit, new.bare) for new in after] == units
+        return
+    assert isinstance(after, Measured)
+    assert (after.unit, after.bare) == (before.unit, before.bare)
+    assert before.value <= 4 * after.value
+    assert after.value <= 4 * before.value
 
 
 def test_seeds_differ() -> None:
@@ -185,19 +168,6 @@ def test_keep_and_vary() -> None:
 def test_what_cannot_vary_is_refused(wanted: VariantsWanted, says: str) -> None:
     with pytest.raises(DdcalcError, match=says.replace("?", r"\?")):
         variants(exam(), wanted)
-
-
-@of_types
-def test_what_varies_changes_what_is_asked(problem: Kind) -> None:
-    """Else it is said that it does not."""
-    first = base(problem)
-    done = variants(first, VariantsWanted(2, 1))
-    name = working(first).answer
-    right = str(working(first).values[name])
-    changed = [str(working(variant).values[name]) != right for variant in done.questions]
-    assert done.questions
-    assert all(changed) or any(changed) or done.why.startswith("none of the numbers tried")
-    assert any(changed) != done.why.startswith("none of the numbers tried")
 
 
 def test_a_given_that_changes_nothing_asked_is_not_varied_alone() -> None:

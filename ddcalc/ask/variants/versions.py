@@ -13,8 +13,7 @@ from ddcalc.ask.mark.suspects import reading_deed, suspects
 from ddcalc.ask.mark.written import half_up
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.ask.variants.draw import Text, base_texts, pick, shuffled
-from ddcalc.ask.variants.likeness import places
-from ddcalc.ask.variants.search import Variants
+from ddcalc.ask.variants.search import Variants, places
 from ddcalc.formula.expression import Expr, Mul, Num, Number, Sym
 from ddcalc.numbers.approximate import Approximate
 from ddcalc.numbers.display import rounded

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from answering import decimal, exercise, kinds, mark, says
-from questions import SYMBOLIC, Kind, solved_variants
+from answering import exercise, kinds, mark, says
 
-from ddcalc.ask.mark.chain import chain
 from ddcalc.ask.mark.exercise import Exercise
 from ddcalc.ask.mark.grading import sentences
 from ddcalc.render.marks import text
@@ -92,35 +90,6 @@ def test_a_slip(slug: str, name: str, answer: str, kind: str, deed: str) -> None
     assert made.verdict == "wrong"
     assert made.credit == 0
     assert (made.slips[0].kind, says(made)) == (kind, deed)
-
-
-@pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
-def test_every_mutant_is_named(problem: Kind) -> None:
-    """What each kind of change leads to is named, by itself or by a simpler slip of equal value."""
-    tried = set()
-    for _, _, solved in solved_variants(problem):
-        if solved.stated.is_played:  # an example beside the equations has no slips named
-            continue
-        asking = Exercise(solved)
-        equations, base, right = chain(problem, solved.stated.shape), asking.base, solved.answer
-        assert base is not None
-        at = equations.index[right.symbol]
-        for mutant, _ in equations.singles(at):
-            known = equations.exact(base, mutant.rules, at)
-            value = None if known is None else known[right.symbol]
-            step = None if known is None else known[mutant.line.symbol]
-            before = base.known[mutant.line.symbol]
-            if value is None or step is None or before is None or value in (0, right.value):
-                continue
-            if mutant.line.symbol != right.symbol and step < 0 <= before:
-                continue  # a step that nobody would believe
-            if mutant.change.kind == "count" and before.denominator != 1:
-                continue  # nothing is counted there
-            made = mark(asking, decimal(value, 12, right.unit))
-            if made.verdict == "wrong" and kinds(made) != ["cut"]:
-                tried.add(mutant.change.kind)
-                assert value in {slip.value for slip in made.slips}, mutant
-    assert len(tried) >= 2  # a formula of one root and one quotient has two kinds
 
 
 def test_slips_of_equal_value_are_merged_the_simplest_first() -> None:

@@ -10,13 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from questions import TYPES, Kind, solved_variants
 
-from ddcalc.ask.mark.exercise import Exercise
 from ddcalc.ask.mark.grading import ClassTally
 from ddcalc.ask.mark.judge import marks
 from ddcalc.ask.mark.written import written
-from ddcalc.ask.solve import Result
 from ddcalc.errors import DdcalcError
-from ddcalc.problem.quantity import Derived
 from ddcalc.render.layout import Look
 from ddcalc.render.marks import Widths, class_data, class_report, data, lines, report, row
 from ddcalc.sheet.marking import Key, key, node
@@ -108,19 +105,3 @@ def test_the_search_for_slips_is_kept_and_can_be_given_up() -> None:
     question.forget()
     assert not question.suspects
     assert mark(question, "588.47 s").slips
-
-
-def test_every_type_is_marked_by_its_own_answer() -> None:
-    """The values that are told, spelt as they are told, are right or rounded."""
-    for problem in TYPES:
-        for _, _, solved in solved_variants(problem)[:3]:
-            asking = Exercise(solved)
-            for name, result in solved.quantities.items():
-                if isinstance(problem.quantities[name], Derived) and isinstance(result, Result):
-                    value = result.value
-                    if isinstance(value, int) and abs(value) < 10**30:
-                        text = f"{value} {result.unit.name}" if result.unit.worth == 1 else ""
-                        if text:
-                            answer = {name: written(text.strip(), result.unit)}
-                            [made] = marks(asking, answer, {})
-                            assert made.credit == 1
