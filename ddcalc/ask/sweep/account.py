@@ -247,8 +247,8 @@ def _remarks(sweep: Sweep) -> Iterator[tuple[str, str]]:
         yield "No value", f"{where} {note.at}: {note.says}"
     if sweep.question.named and sweep.reading is not None:
         at = sweep.question.readable
-        axes = [sweep.question.axes[i] for i in sweep.question.named]
-        names = (f"{axis.name} = {axis.text(i)}" for axis, i in zip(axes, at, strict=True))
+        axes = zip(sweep.question.named.values(), at, strict=True)
+        names = (f"{axis.name} = {axis.text(i)}" for axis, i in axes)
         yield "Equations", f"those for {', '.join(names)}"
 
 

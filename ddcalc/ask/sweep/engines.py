@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ddcalc.ask.sweep import column as ops
-from ddcalc.ask.sweep.axes import Numeric
 from ddcalc.ask.sweep.column import (
     NOTHING,
     UNDEFINED,
@@ -84,7 +83,7 @@ class EquationReading:
         self.stated = question.stated(names)
         self.plan = plan(question.problem, self.stated.shape)
         letters = {name: quantity.letter for name, quantity in question.problem.quantities.items()}
-        self.varied = {i: letters[question.axes[i].name] for i in question.numeric}
+        self.varied = {i: letters[axis.name] for i, axis in question.numeric.items()}
         for quantity in question.quantities:
             if any(name == quantity.name and stop for name, _, stop in self.plan.layout):
                 raise refuse_list(quantity.name)
@@ -129,8 +128,7 @@ class EquationReading:
         """All letters at *place*, or why they have no values."""
         known: Letters = dict(self.still)
         for i, letter in self.varied.items():
-            axis = self.question.axes[i]
-            assert isinstance(axis, Numeric)
+            axis = self.question.numeric[i]
             value = axis.numbers[place[i]]
             if not axis.all_admitted:
                 try:
@@ -288,8 +286,7 @@ class _Work:
         """Puts in the numbers that are varied; yields where they are refused."""
         still = len(self.bare.block.fixed)
         for i, letter in self.reading.varied.items():
-            axis = self.arrays.question.axes[i]
-            assert isinstance(axis, Numeric)
+            axis = self.arrays.question.numeric[i]
             if i < still:
                 self.numbers[letter] = axis.numbers[self.bare.block.fixed[i]]
             else:

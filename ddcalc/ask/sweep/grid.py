@@ -227,14 +227,14 @@ class SweepQuestion:
         return Grid(self.axes)
 
     @cached_property
-    def named(self) -> tuple[int, ...]:
-        """Which of the axes are varied by name."""
-        return tuple(i for i, axis in enumerate(self.axes) if isinstance(axis, Named))
+    def named(self) -> Mapping[int, Named]:
+        """The axes that are varied by name, by their position."""
+        return {i: axis for i, axis in enumerate(self.axes) if isinstance(axis, Named)}
 
     @cached_property
-    def numeric(self) -> tuple[int, ...]:
-        """Which of the axes are numbers."""
-        return tuple(i for i, axis in enumerate(self.axes) if isinstance(axis, Numeric))
+    def numeric(self) -> Mapping[int, Numeric]:
+        """The axes that are numbers, by their position."""
+        return {i: axis for i, axis in enumerate(self.axes) if isinstance(axis, Numeric)}
 
     @cached_property
     def equations(self) -> EquationPlan | None:
@@ -281,20 +281,16 @@ class SweepQuestion:
 
     def _all_names(self) -> Iterator[Names]:
         """All positions on the axes that are varied by name."""
-        return product(*(range(self.axes[i].size) for i in self.named))
+        return product(*(range(axis.size) for axis in self.named.values()))
 
     def _stated(self, names: Names) -> Stated:
         texts = dict(self.texts)
-        for i, at in zip(self.named, names, strict=True):
-            axis = self.axes[i]
-            assert isinstance(axis, Named)
-            texts[axis.name] = axis.texts[at]
+        for named, at in zip(self.named.values(), names, strict=True):
+            texts[named.name] = named.texts[at]
         varied: dict[str, Measured] = {}
-        for i in self.numeric:
-            axis = self.axes[i]
-            assert isinstance(axis, Numeric)
-            texts[axis.name] = _stand_in(axis.given)
-            varied[axis.name] = axis.measured(axis.admitted)
+        for numeric in self.numeric.values():
+            texts[numeric.name] = _stand_in(numeric.given)
+            varied[numeric.name] = numeric.measured(numeric.admitted)
         stated = read(self.problem, texts)
         measured = {name: varied.get(name, old) for name, old in stated.measured.items()}
         return replace(stated, measured=measured)
@@ -302,12 +298,8 @@ class SweepQuestion:
     def point(self, place: Place) -> Stated:
         """The question at *place*; BadValue where a given does not admit its value."""
         stated = self.stated(self.names(place))
-        values = {}
-        for i in self.numeric:
-            axis = self.axes[i]
-            assert isinstance(axis, Numeric)
-            values[axis.name] = axis.measured(place[i]).value
-        return restated(stated, values)
+        numeric = self.numeric.items()
+        return restated(stated, {axis.name: axis.measured(place[i]).value for i, axis in numeric})
 
 
 def sweep_along(

@@ -186,8 +186,7 @@ class Curves:
                 f"{axis.name} = {axis.text(at)}" for axis, at in zip(others, place, strict=True)
             )
             curves.append(Curve(label, tuple(self._dots(place, flat[i]))))
-        axis = question.axes[along]
-        assert isinstance(axis, Numeric)
+        axis = question.numeric[along]
         quantity = self.quantity.name
         title = f"{question.problem.question()} {quantity[:1].upper()}{quantity[1:]} by {axis.name}"
         x = Scale(axis.name, axis.unit.name, _goes_by_factors(axis))
@@ -210,8 +209,7 @@ class Curves:
         value = self.sweep.engine.at(place).get(self.quantity.name)
         if not isinstance(value, Number):
             return None
-        axis = question.axes[self.along]
-        assert isinstance(axis, Numeric)
+        axis = question.numeric[self.along]
         words = f"{spot(self.sweep, place)}: {quantity_text(value, self.quantity.unit)}"
         x = axis.numbers[place[self.along]]
         return Dot(_in(x, axis.unit), _in(value, self.quantity.unit), words)
