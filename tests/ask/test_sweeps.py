@@ -256,7 +256,7 @@ def test_optimum_and_front_are_those_of_brute_force(seed: int) -> None:
     ]
     random.shuffle(vary)
     texts = EXAM | {"aggregate": random.choice(["0", "15ms", "1/3 s"])}
-    asking = sweep_of(EPOCH_TIME, texts, *vary, front=["total", "cost"])
+    asking = sweep_of(EPOCH_TIME, texts, *vary, shown=["total", "cost"])
     sought = (Goal("total", random.random() < 0.5), Goal("cost", random.random() < 0.5))
     sweep = Sweep(asking, sought)
     sweep.engine.most = random.choice([3, 50, 10_000])
@@ -309,7 +309,7 @@ def test_a_front_that_is_too_long_is_not_told() -> None:
     asking = sweep_of(EPOCH_TIME, EXAM, vary, shown=["total", "full_round"])
     sweep = Sweep(asking, [Goal("total", False), Goal("full_round", True)]).finished
     assert sweep.fronts[0].points is None
-    assert ("Pareto front", "too many points to tell; vary less") in report(sweep).remarks
+    assert ("Pareto front", "too many points to show; vary less") in report(sweep).remarks
     assert sweep.optima[0].best is not None
 
 
