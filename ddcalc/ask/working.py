@@ -29,18 +29,28 @@ Known = Mapping[str, Number | None]
 class Working(Protocol):
     """What a question comes to: its *values* by name, of which *answer* names the one asked for.
 
-    *named* are choices to name whatever they change, *read* are the givens that a play asked for,
-    *idle* the choices that changed nothing in it; a *long* one is not played again. It is *dear* if
-    each further question takes a play of its own.
+    *read* are the givens that a play read, *idle* the choices that changed nothing in it; a *long*
+    one is not played again. It is *dear* if each further question takes a play of its own: without
+    a *plan* of equations nothing is known between the numbers that are tried.
     """
 
     values: Values
     answer: str
-    named: Collection[str]
     read: Collection[str]
     idle: Collection[str]
     long: bool
     dear: bool
+
+    @property
+    def plan(self) -> EquationPlan | None:
+        """The equations, where they say everything."""
+
+    @property
+    def named(self) -> Collection[str]:
+        """Choices to name whatever they change."""
+
+    def letters(self) -> Mapping[str, Number | None]:
+        """The value of each letter of the equations; empty where there are none."""
 
     def steps(self) -> Iterable[Step]:
         """What follows from what is stated, each with its reason."""
@@ -85,36 +95,37 @@ class Equations:
     def __init__(self, stated: Stated) -> None:
         self._stated = stated
         self.answer = stated.problem.answer
-        self._plan = plan(stated.problem, stated.shape)
-        self._numbers = self._plan.prepared(stated)
-        self.values = self._plan.values(stated, self._numbers)
+        self.plan: EquationPlan = plan(stated.problem, stated.shape)
+        self._numbers = self.plan.prepared(stated)
+        self.values = self.plan.values(stated, self._numbers)
 
     def steps(self) -> Iterable[Step]:
-        return Explanation(self._plan, self._letters()).steps()
+        return Explanation(self.plan, self.letters()).steps()
 
     def others(self) -> Iterator[Other]:
-        for name, option, other in self._plan.neighbours:
+        for name, option, other in self.plan.neighbours:
             yield name, option, partial(other.answer, self._stated, self._numbers)
 
     def shares(self) -> tuple[Share, ...]:
-        return shares(self._plan, self._letters())
+        return shares(self.plan, self.letters())
 
     def closed_form(self) -> ClosedForm | None:
-        return closed_form(self._plan, self._letters())
+        return closed_form(self.plan, self.letters())
 
     def cases(self) -> Iterator[Hashable]:
-        known = self._letters()
-        for line in self._plan.lines:
+        known = self.letters()
+        for line in self.plan.lines:
             yield from _decisions(line.formula, known)
             yield _sign(known[line.symbol])
 
-    def _letters(self) -> dict[str, Number | None]:
-        return self._plan.letters(self._stated, self.values)
+    def letters(self) -> Mapping[str, Number | None]:
+        return self.plan.letters(self._stated, self.values)
 
 
 class Play:
     """The working of a type that is played."""
 
+    plan: EquationPlan | None = None
     dear = True
 
     def __init__(self, stated: Stated) -> None:
@@ -124,6 +135,9 @@ class Play:
         self.answer = self._outcome.answer or stated.problem.answer
         self.read, self.idle = self._outcome.read, self._outcome.idle
         self.long = self._outcome.long
+
+    def letters(self) -> Mapping[str, Number | None]:
+        return {}
 
     def steps(self) -> Iterable[Step]:
         return self._outcome.explain()
