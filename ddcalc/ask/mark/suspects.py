@@ -24,7 +24,7 @@ from ddcalc.numbers.units import Measured, Unit
 from ddcalc.problem.plan import Line, Values
 from ddcalc.problem.quantity import Derived, Given, Quantity
 
-LOOSE = 1e-9  # by which floats may be off, relative to the answer: they only preselect
+LOOSE = 1e-9  # by which floats may be off, relative: far more than they are, as they only preselect
 LONGEST = 12  # members of a list that are looked at
 POWERS = (1, 2, 3)  # of ten by which a point is shifted
 DIGITS = (2, 3)  # to which results on the way are rounded

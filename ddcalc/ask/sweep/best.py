@@ -25,7 +25,8 @@ from ddcalc.numbers.display import number_text
 
 MOST = 100_000_000  # points
 PLAYED = 100_000  # points that are worked out one by one
-NEAR: Final = Fraction(1, 10**12)  # floats that differ by less, relative, are compared exactly
+# Floats that differ by less, relative, are compared exactly: ten times what one may be off by
+NEAR: Final = Fraction(1, 10**12)
 FRONT: Final = 10_000  # points of a front that is shown
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from ddcalc.ask.restate import restated
 from ddcalc.ask.sweep.axes import Axis, Named, Numeric, Values, axis
-from ddcalc.ask.sweep.column import Column, Floats, Mask, fineness, nearest
+from ddcalc.ask.sweep.column import ACCURATE, Column, Floats, Mask, fineness, nearest
 from ddcalc.ask.working import equations, working
 from ddcalc.errors import (
     BadValue,
@@ -36,7 +36,8 @@ from ddcalc.problem.quantity import Given, Quantity
 from ddcalc.problem.stated import Stated, Texts, read
 from ddcalc.problem.steps import Value
 
-NEAR: Final = 4e-13  # floats that differ by less, relative, may stand for the same value
+# Two floats of one value are each off by ACCURATE at most, relative: twice what they may differ by
+NEAR: Final = 4 * ACCURATE
 
 Place = tuple[int, ...]
 """The positions of a point on its axes."""
