@@ -116,7 +116,7 @@ def _why(slip: Slip) -> Pieces:
 class Count:
     """What became of the *answers* to one quantity of one question: verdicts, credit, slips.
 
-    *credit* is in points, *of* so many; answers that could not be read are worth none.
+    *credit* is in points, out of *of*; answers that could not be read are worth none.
     """
 
     answers: int = 0

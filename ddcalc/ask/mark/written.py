@@ -19,7 +19,7 @@ ALL = 40  # digits of what is exact: a number has no more in a text
 
 FEWEST = 2  # digits of a rounded answer, where nothing is said
 COUNTED = 10**6  # up to which a count is written in full, so that its zeros are digits,
-ROUGH = 3  # unless it has so many others, and no slip leads to it
+ROUGH = 3  # unless it has this many others, and no slip leads to it
 
 
 _GROUPED = re.compile(r"(?<![0-9.])[0-9]{1,3}(?: [0-9]{3})+(?![0-9])")

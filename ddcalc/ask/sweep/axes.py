@@ -28,7 +28,7 @@ from ddcalc.problem.quantity import Choice, Given
 NEAR = 1000  # positions behind a limit that are tried for an admitted value
 TO = ".."
 LISTED = 100_000  # values that are no even steps
-WORDS = 1000  # values told apart by name
+WORDS = 1000  # values that are names
 BITS = 400  # of a value that factors lead to, as of every value that is written
 PLACES: Final = 16  # behind the point, at most
 
@@ -140,7 +140,7 @@ class Numeric:
 
 @dataclass(frozen=True)
 class Named:
-    """A choice, or a given that also takes words: what it takes is told apart by name."""
+    """A choice, or a given that also takes words: its values are names."""
 
     declared: Given | Choice
     texts: tuple[str, ...]

@@ -53,7 +53,7 @@ class Block:
     """Points that follow each other from number *start* on.
 
     The first axes stand still at the positions *fixed*; the next goes from *first* on, and the
-    others through all their values: so many as *shape* says.
+    others through all their values, as many as *shape* says.
     """
 
     start: int

@@ -238,7 +238,7 @@ def _long(axes: Sequence[Axis]) -> list[int]:
 
 
 def spread(count: int, most: int) -> list[int]:
-    """At most so many of *count* numbers, with the first and the last."""
+    """At most *most* of *count* numbers, with the first and the last."""
     if count <= most:
         return list(range(count))
     return sorted({i * (count - 1) // (most - 1) for i in range(most)})

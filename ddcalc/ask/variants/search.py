@@ -29,8 +29,8 @@ from ddcalc.problem.steps import Value
 
 ALL = 4_000  # combinations up to which every one is tried
 DRAWS = {False: 10_000, True: 600}  # for one variant, by whether a draw is dear
-BOLD = 4  # of these draws one part in so many changes every given, the others only some
-STRICT = 2  # one part in so many wants results on the way that are as clean as the base's
+BOLD = 4  # of these draws one in four changes every given, the others only some
+STRICT = 2  # one in two wants results on the way that are as clean as those of the base
 ALIKE = 4  # variants passed over because their answer is that of another one
 SOLVED = {False: 30_000, True: 2_000}  # draws worked out for all variants of one question
 EXHAUSTED = "no other numbers of this kind are as clean and lead into the same cases"
@@ -43,7 +43,7 @@ COUNTED = 2  # times that it may be if it counts what happens: that makes a sche
 
 @dataclass(frozen=True, slots=True)
 class VariantsWanted:
-    """What is wanted: so many variants by a *seed*, answers of at most so many *digits* behind the
+    """What is wanted: *count* variants by a *seed*, answers of at most *digits* digits behind the
     point (None: as the base's); givens to *keep*, or the only ones to *vary* (none: all). Besides
     the answer these *results* count: what varies is to change one of them."""
 
@@ -321,7 +321,7 @@ def cleanness(problem: type[Problem], working: Working, digits: int | None) -> C
 def is_near(
     base: Value | tuple[Value, ...] | None, value: Value | tuple[Value, ...] | None, times: int
 ) -> bool:
-    """Whether *value* is at most so many *times* larger or smaller than *base*, if both are
+    """Whether *value* is at most *times* times larger or smaller than *base*, if both are
     numbers other than 0."""
     if not (isinstance(base, Rational) and isinstance(value, Rational) and base and value):
         return True

@@ -236,7 +236,7 @@ def _is_readable(result: Result | tuple[Result, ...]) -> bool:
 
 
 def versions(bases: Sequence[ExamQuestion], choices: int = 0, seed: int = 0) -> list[Version]:
-    """As many versions as the base with the most variants has, with so many *choices* each.
+    """As many versions as the base with the most variants has, with that many *choices* each.
 
     A question of which no slip leads anywhere else has none.
     """
