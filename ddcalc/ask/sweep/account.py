@@ -47,13 +47,17 @@ class Note:
 def report(sweep: Sweep, *, everything: bool = False) -> Report:
     """What the finished *sweep* shows; the table has all points if *everything* is wanted."""
     question = sweep.question
-    steps = [*_givens(sweep), *_equations(sweep), *_turns(sweep)]
-    steps += [*_fronts(sweep), _table(sweep, everything)]
+    explanation = SweepExplanation(sweep.reading) if sweep.reading is not None else None
+    equations = explanation.lines_explained() if explanation else ()
+    turns = _turns(sweep, explanation.known if explanation else ())
+    steps = (*_givens(sweep), *equations, *turns, *_fronts(sweep), _table(sweep, everything))
     varied = _joined([axis.name.replace("_", " ") for axis in question.axes])
     shown = _joined([quantity.name.replace("_", " ") for quantity in question.quantities])
     size = number_text(sweep.size)[0]
-    title = f"{question.problem.question()} {_capital(shown)} for {size} points of {varied}"
-    return Report(title, tuple(steps), _answer(sweep), tuple(_remarks(sweep)))
+    sought = f"{shown[:1].upper()}{shown[1:]} for {size} points of {varied}"
+    answer = "; ".join(best_of(sweep, optimum) for optimum in sweep.optima)
+    title = f"{question.problem.question()} {sought}"
+    return Report(title, steps, answer, tuple(_remarks(sweep)))
 
 
 def notes(sweep: Sweep) -> Iterator[Note]:
@@ -86,16 +90,8 @@ def _joined(names: Sequence[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def _capital(words: str) -> str:
-    return words[:1].upper() + words[1:]
-
-
 def _extreme(goal: Goal) -> str:
     return "least" if goal.smallest else "largest"
-
-
-def _answer(sweep: Sweep) -> str:
-    return "; ".join(best_of(sweep, optimum) for optimum in sweep.optima)
 
 
 def _givens(sweep: Sweep) -> Iterator[State]:
@@ -114,30 +110,18 @@ def _givens(sweep: Sweep) -> Iterator[State]:
         if isinstance(axis, Named):
             yield State(step.name, step.symbol, title, step.unit, None, word=", ".join(axis.texts))
         else:
-            written = tuple(map(axis.stated, _some(axis.size)))
+            positions = range(axis.size) if axis.size <= FEW else [*range(FEW), axis.size - 1]
+            written = tuple(map(axis.stated, positions))
             state = State(step.name, step.symbol, title, step.unit, written, many=True)
             yield replace(state, unused=step.unused)
 
 
-def _some(length: int) -> list[int]:
-    """Positions on an axis that are shown: all if there are few."""
-    return list(range(length)) if length <= FEW else [*range(FEW), length - 1]
-
-
-def _equations(sweep: Sweep) -> Iterator[Step]:
-    if sweep.reading is not None:
-        yield from SweepExplanation(sweep.reading).lines_explained()
-
-
-def _turns(sweep: Sweep) -> Iterator[Step]:
+def _turns(sweep: Sweep, known: Collection[str]) -> Iterator[Step]:
     """Which way the equations go, and how often, where they go more than one."""
     ways: dict[Turn, list[int]] = {}
     for turn, way in sorted(sweep.turns.counts, key=lambda key: key[1]):
         ways.setdefault(turn, []).append(way)
     rows: list[Cells] = []
-    known: Collection[str] = ()
-    if ways and sweep.reading is not None:
-        known = SweepExplanation(sweep.reading).known
     for turn, taken in ways.items():
         for way in taken if len(taken) > 1 else ():
             first = sweep.question.grid.place(sweep.turns.first[turn, way])
@@ -232,8 +216,10 @@ def _remarks(sweep: Sweep) -> Iterator[tuple[str, str]]:
     """How the best was found, and what is left out."""
     yield from _read_as(sweep)
     all_of = f"all {number_text(sweep.size)[0]} points"
+    rounds = sweep.reading is not None and sweep.reading.rounds
     if sweep.optima:
-        yield "Compared", "; ".join([f"{all_of}, {_how(sweep)}", *_ties(sweep)])
+        compared = f"{all_of}, {'to 45 digits' if rounds else 'exactly'}"
+        yield "Compared", "; ".join([compared, *_ties(sweep)])
     else:
         yield "The best", "not sought; --minimize NAME or --maximize NAME says what it is"
     for front in sweep.fronts:
@@ -250,11 +236,6 @@ def _remarks(sweep: Sweep) -> Iterator[tuple[str, str]]:
         axes = zip(sweep.question.named.values(), at, strict=True)
         names = (f"{axis.name} = {axis.text(i)}" for axis, i in axes)
         yield "Equations", f"those for {', '.join(names)}"
-
-
-def _how(sweep: Sweep) -> str:
-    """How sure comparisons are."""
-    return "to 45 digits" if sweep.reading is not None and sweep.reading.rounds else "exactly"
 
 
 def _read_as(sweep: Sweep) -> Iterator[tuple[str, str]]:

@@ -119,17 +119,13 @@ def _ordered(slips: list[Suspect], random: Random) -> Iterator[Suspect]:
     for rank in (0, 1, 2):
         by_kind: dict[Kind, list[Suspect]] = {}
         for suspect in mixed:
-            if _rank(suspect.kind) == rank:
+            if (0 if suspect.kind in _FIRST else 2 if suspect.kind in _LAST else 1) == rank:
                 by_kind.setdefault(suspect.kind, []).append(suspect)
         while by_kind:
             for kind in list(by_kind):
                 yield by_kind[kind].pop()
                 if not by_kind[kind]:
                     del by_kind[kind]
-
-
-def _rank(kind: Kind) -> int:
-    return 0 if kind in _FIRST else 2 if kind in _LAST else 1
 
 
 def _read_otherwise(exercise: Exercise, name: str) -> Iterator[tuple[Value, Pieces]]:
