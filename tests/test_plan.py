@@ -281,8 +281,8 @@ def test_only_what_the_answer_rests_on_is_needed() -> None:
 def test_texts_quote_values() -> None:
     made = plan(Rates, Shape())
     known: dict[str, Number | None] = {"n": 1, "t": Fraction(3, 2), "k": None}
-    steps = filled("{jobs job} of {pause}, {ratio time}", made.problem, known)
-    assert steps == "1 job of 1.5, none times"
+    text = filled("{jobs job} of {pause}, {ratio time}", made.problem, known)
+    assert text == "1 job of 1.5, none times"
 
 
 def test_answers_are_never_floats() -> None:
