@@ -27,9 +27,8 @@ from ddcalc.formula.algebra import (
 )
 from ddcalc.formula.coherence import check, dimension_of, worth_of
 from ddcalc.formula.expression import Expr, Fun, Num, Sym
-from ddcalc.numbers.dimension import DATA, MONEY, ONE, TIME, Dimension
 from ddcalc.numbers.number import Number
-from ddcalc.numbers.units import SECOND
+from ddcalc.numbers.units import DATA, MONEY, ONE, SECOND, TIME, Dimension
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.problem import RESERVED, Equations, Problem
 from ddcalc.problem.quantity import count, data, derived, duration, rate

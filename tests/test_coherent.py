@@ -6,9 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from ddcalc.numbers.coherent import put_in
-from ddcalc.numbers.dimension import DATA, ONE, TIME, Dimension
 from ddcalc.numbers.number import Number
+from ddcalc.numbers.units import DATA, ONE, TIME, Dimension, put_in
 
 RATE = DATA / TIME
 Amounts = dict[str, tuple[Number, Dimension]]

@@ -42,8 +42,7 @@ from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Cases, Expr, Fun, Nothing, Num, Number, Rel, replace
 from ddcalc.formula.scaling import prepared
 from ddcalc.numbers.approximate import Approximate
-from ddcalc.numbers.dimension import ONE
-from ddcalc.numbers.units import COUNT, Unit
+from ddcalc.numbers.units import COUNT, ONE, Unit
 from ddcalc.problem.catalog import catalog
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.play import Example

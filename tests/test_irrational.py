@@ -15,18 +15,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ddcalc.numbers.approximate import SURE, Approximate, error_of, ratio
-from ddcalc.numbers.irrational import (
+from ddcalc.numbers.approximate import (
     BITS,
     STEEPEST,
+    SURE,
     TERMS,
+    Approximate,
     ceiling_sqrt,
+    error_of,
     exp,
     floor_sqrt,
     harmonic,
     lambert,
     log,
     power,
+    ratio,
     sqrt,
 )
 from ddcalc.numbers.number import Number

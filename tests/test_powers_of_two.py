@@ -19,8 +19,8 @@ from ddcalc.formula.coherence import check
 from ddcalc.formula.evaluation import compiled, evaluate
 from ddcalc.formula.exactness import check_decisions, may_round
 from ddcalc.formula.expression import Expr, Sym
-from ddcalc.numbers.dimension import ONE, TIME
-from ddcalc.numbers.powers_of_two import ceiling_log2, floor_log2, floor_power2, is_power2
+from ddcalc.numbers.approximate import ceiling_log2, floor_log2, floor_power2, is_power2
+from ddcalc.numbers.units import ONE, TIME
 
 a = Sym("a")
 numbers = st.builds(

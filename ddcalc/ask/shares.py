@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from ddcalc.ask.slopes import Differential, Slopes
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.dimension import TIME
+from ddcalc.numbers.units import TIME
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.quantity import Given
 

@@ -24,8 +24,7 @@ from ddcalc.formula.expression import (
     Pow,
     Sym,
 )
-from ddcalc.numbers.irrational import log, power
-from ddcalc.numbers.powers_of_two import DOUBLING
+from ddcalc.numbers.approximate import DOUBLING, log, power
 
 Known = Mapping[str, Number | None]
 Slopes = dict[str, Number]  # the derivative in each direction in which it is not 0

@@ -25,8 +25,7 @@ from ddcalc.formula.expression import (
     Sym,
     substitute,
 )
-from ddcalc.numbers.approximate import Approximate
-from ddcalc.numbers.powers_of_two import DOUBLING
+from ddcalc.numbers.approximate import DOUBLING, Approximate
 
 if TYPE_CHECKING:
     import sympy

@@ -25,11 +25,9 @@ from ddcalc.formula.expression import (
     Rel,
     Sym,
 )
-from ddcalc.numbers.approximate import Approximate
-from ddcalc.numbers.dimension import ONE, Dimension
-from ddcalc.numbers.irrational import power
+from ddcalc.numbers.approximate import DOUBLING, Approximate, power
 from ddcalc.numbers.number import quotient
-from ddcalc.numbers.powers_of_two import DOUBLING
+from ddcalc.numbers.units import ONE, Dimension
 
 _OF_PLAIN_NUMBERS = ("exp", "log", "lambert", "harmonic", *DOUBLING)
 

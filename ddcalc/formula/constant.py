@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ddcalc.formula.expression import Num
-from ddcalc.numbers.dimension import DATA, ONE, Dimension
+from ddcalc.numbers.units import DATA, ONE, Dimension
 
 
 @dataclass(frozen=True, slots=True)

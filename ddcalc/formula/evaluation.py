@@ -28,18 +28,20 @@ from ddcalc.formula.expression import (
     Rel,
     Sym,
 )
-from ddcalc.numbers.approximate import ratio
-from ddcalc.numbers.irrational import (
+from ddcalc.numbers.approximate import (
+    ceiling_log2,
     ceiling_sqrt,
     exp,
+    floor_log2,
+    floor_power2,
     floor_sqrt,
     harmonic,
     lambert,
     log,
     power,
+    ratio,
     sqrt,
 )
-from ddcalc.numbers.powers_of_two import ceiling_log2, floor_log2, floor_power2
 
 WRITTEN = 50  # terms up to which a sum is written with plus signs
 

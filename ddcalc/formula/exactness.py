@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 
 from ddcalc.errors import BadEquation
 from ddcalc.formula.expression import Add, Expr, Fun, Mul, Neg, Num, Pow, Rel, Sym
-from ddcalc.numbers.powers_of_two import DOUBLING
+from ddcalc.numbers.approximate import DOUBLING
 
 
 def may_round(expr: Expr, rounded: Collection[str] = (), whole: Collection[str] = ()) -> bool:

@@ -14,8 +14,8 @@ from math import lcm
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.exactness import may_round
 from ddcalc.formula.expression import Expr, Fun, Number
-from ddcalc.numbers.dimension import ONE, TIME, Dimension
 from ddcalc.numbers.number import quotient
+from ddcalc.numbers.units import ONE, TIME, Dimension
 
 WIDEST = 64  # bits of a common denominator beyond which fractions are cheaper
 

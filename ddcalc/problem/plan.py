@@ -22,9 +22,8 @@ from ddcalc.formula.expression import Expr, Mul, Num, Number, Rel, Sym, substitu
 from ddcalc.formula.scaling import Numbers, Results, Scaled, prepared
 from ddcalc.formula.solving import solution
 from ddcalc.memory import remembered
-from ddcalc.numbers.dimension import ONE, TIME
 from ddcalc.numbers.display import number_text
-from ddcalc.numbers.units import Measured
+from ddcalc.numbers.units import ONE, TIME, Measured
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Derived, Given
 from ddcalc.problem.shape import Shape

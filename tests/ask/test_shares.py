@@ -14,7 +14,7 @@ from ddcalc.ask.shares import shares
 from ddcalc.ask.solve import solve
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.dimension import TIME
+from ddcalc.numbers.units import TIME
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.plan import EquationPlan, plan
 from ddcalc.problem.quantity import Given

@@ -16,7 +16,7 @@ from ddcalc.ask.sweep import column as ops
 from ddcalc.ask.sweep.axes import Listed
 from ddcalc.ask.sweep.column import UNDEFINED, UNSURE, Column, constant
 from ddcalc.numbers import powers_of_two
-from ddcalc.numbers.irrational import exp, log, sqrt
+from ddcalc.numbers.approximate import exp, log, sqrt
 
 SMALL = st.integers(-1000, 1000)
 WIDE = st.integers(-(2**70), 2**70)

@@ -18,9 +18,8 @@ from ddcalc.ask.unused import Unused, idle, unused
 from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.approximate import SURE, Approximate
-from ddcalc.numbers.coherent import fitting
 from ddcalc.numbers.number import Number
-from ddcalc.numbers.units import COUNT, Unit
+from ddcalc.numbers.units import COUNT, Unit, fitting
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.steps import State, Step, Value
 

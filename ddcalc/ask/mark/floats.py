@@ -26,8 +26,7 @@ from ddcalc.formula.expression import (
     Rel,
     Sym,
 )
-from ddcalc.numbers.irrational import lambert
-from ddcalc.numbers.powers_of_two import ceiling_log2, floor_log2, floor_power2
+from ddcalc.numbers.approximate import ceiling_log2, floor_log2, floor_power2, lambert
 
 SAME = 1e-11  # a difference, relative to the numbers, that is none
 

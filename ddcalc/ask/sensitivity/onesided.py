@@ -9,7 +9,7 @@ from ddcalc.ask.sensitivity.levers import Lever, Point
 from ddcalc.ask.slopes import Differential, Slopes
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Cases, Expr, Fun, Number, Rel
-from ddcalc.numbers.powers_of_two import DOUBLING, is_power2
+from ddcalc.numbers.approximate import DOUBLING, is_power2
 
 Side = Literal[1, -1]
 

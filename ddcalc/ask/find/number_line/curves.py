@@ -19,9 +19,18 @@ from ddcalc.ask.find.number_line.bounds import (
     of_number,
 )
 from ddcalc.formula.expression import Expr, Num, Number
-from ddcalc.numbers.approximate import Approximate
-from ddcalc.numbers.irrational import TERMS, exp, harmonic, log, power, sqrt
-from ddcalc.numbers.powers_of_two import DOUBLING, ceiling_log2, floor_log2
+from ddcalc.numbers.approximate import (
+    DOUBLING,
+    TERMS,
+    Approximate,
+    ceiling_log2,
+    exp,
+    floor_log2,
+    harmonic,
+    log,
+    power,
+    sqrt,
+)
 
 
 def power_bounds(base: Bounds, exponent: Expr, moving: Bounds) -> Bounds:

@@ -45,8 +45,7 @@ from ddcalc.formula.polynomial import (
     sign,
     sign_at,
 )
-from ddcalc.numbers.approximate import Approximate
-from ddcalc.numbers.powers_of_two import DOUBLING
+from ddcalc.numbers.approximate import DOUBLING, Approximate
 
 STEEPEST = 24  # degree up to which polynomials are handled
 
