@@ -38,9 +38,8 @@ from running import ddcalc
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.formula.cas import number_of, to_sympy
 from ddcalc.formula.coherence import check, dimension_of
-from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.evaluation import evaluate, prepared
 from ddcalc.formula.expression import Cases, Expr, Fun, Nothing, Num, Number, Rel, replace
-from ddcalc.formula.scaling import prepared
 from ddcalc.numbers.approximate import Approximate
 from ddcalc.numbers.units import COUNT, ONE, Unit
 from ddcalc.problem.catalog import catalog

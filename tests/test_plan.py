@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from ddcalc.ask.solve import solve
 from ddcalc.errors import BadEquation, BadValue, NoAnswer
 from ddcalc.formula.algebra import Boundary, Eq, Least, floor
+from ddcalc.formula.evaluation import prepared
 from ddcalc.formula.expression import Number, Rel
-from ddcalc.formula.scaling import prepared
 from ddcalc.numbers.units import HOUR, SECOND, USD
 from ddcalc.problem.plan import EquationPlan, filled, plan
 from ddcalc.problem.problem import Condition, Equations, Problem

@@ -15,9 +15,8 @@ from ddcalc.formula.algebra import ceiling_log2 as up
 from ddcalc.formula.algebra import floor_log2 as down
 from ddcalc.formula.algebra import floor_power2 as power
 from ddcalc.formula.algebra import log, sqrt
-from ddcalc.formula.coherence import check
+from ddcalc.formula.coherence import check, check_decisions, may_round
 from ddcalc.formula.evaluation import compiled, evaluate
-from ddcalc.formula.exactness import check_decisions, may_round
 from ddcalc.formula.expression import Expr, Sym
 from ddcalc.numbers.approximate import ceiling_log2, floor_log2, floor_power2, is_power2
 from ddcalc.numbers.units import ONE, TIME

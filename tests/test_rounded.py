@@ -29,10 +29,9 @@ from ddcalc.formula.algebra import (
     smallest,
     sqrt,
 )
-from ddcalc.formula.evaluation import compiled, evaluate, interpreted
-from ddcalc.formula.exactness import check_decisions
+from ddcalc.formula.coherence import check_decisions
+from ddcalc.formula.evaluation import compiled, evaluate, interpreted, prepared
 from ddcalc.formula.expression import Num, Number, Rel, Sym
-from ddcalc.formula.scaling import prepared
 from ddcalc.numbers.approximate import Approximate
 from ddcalc.numbers.number import spelt
 from ddcalc.numbers.units import HOUR, SECOND

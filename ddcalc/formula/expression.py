@@ -17,9 +17,12 @@ from typing import Literal
 
 from ddcalc.errors import BadEquation
 from ddcalc.numbers.number import Number
+from ddcalc.numbers.units import DATA, ONE, Dimension
 
 __all__ = [
+    "BITS_PER_BYTE",
     "Add",
+    "Amount",
     "Case",
     "Cases",
     "Div",
@@ -120,6 +123,22 @@ class Num(Expr):
         return str(self.value)
 
 
+@dataclass(frozen=True, slots=True)
+class Amount(Num):
+    """A number of base units of a *dimension*, written as the number alone.
+
+    >>> BITS_PER_BYTE
+    8
+    """
+
+    dimension: Dimension
+
+    __repr__ = Num.__repr__
+
+
+BITS_PER_BYTE = Amount(8, ONE / DATA)  # it makes data of a count of bits
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Sym(Expr):
     """A quantity, by its letter: a plain identifier such as ``t_agg`` or ``s_2``."""
@@ -201,7 +220,7 @@ class Pow(Expr):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Fun(Expr):
-    """A function: ``floor``, ``sqrt``, ``exp``, …; those without a value: render/notation/walk."""
+    """A function: one of :data:`ddcalc.formula.algebra.FUNCTIONS`, or one that is only printed."""
 
     name: str
     args: tuple[Expr, ...]

@@ -15,12 +15,17 @@ from operator import attrgetter
 
 from ddcalc.errors import BadEquation, BadValue, NoAnswer
 from ddcalc.formula.algebra import NOTHING, Boundary, Eq, Least, Rule, cases, ceiling, floor
-from ddcalc.formula.coherence import check
-from ddcalc.formula.evaluation import compiled, evaluate, interpreted
-from ddcalc.formula.exactness import check_decisions
+from ddcalc.formula.coherence import check, check_decisions
+from ddcalc.formula.evaluation import (
+    Numbers,
+    Results,
+    Scaled,
+    compiled,
+    evaluate,
+    interpreted,
+    prepared,
+)
 from ddcalc.formula.expression import Expr, Mul, Num, Number, Rel, Sym, substitute, symbols
-from ddcalc.formula.scaling import Numbers, Results, Scaled, prepared
-from ddcalc.formula.solving import solution
 from ddcalc.memory import remembered
 from ddcalc.numbers.display import number_text
 from ddcalc.numbers.units import ONE, TIME, Measured
@@ -214,6 +219,8 @@ class EquationPlan:
         return rule
 
     def _solution(self, unknown: Sym, relation: Rel) -> Expr:
+        from ddcalc.formula.cas import solution
+
         return solution(self.problem.slug, unknown.name, relation, self.rank)
 
     def _least(self, symbol: Sym, rule: Least) -> Expr:
