@@ -48,7 +48,7 @@ class Domain(ABC, Generic[V]):
             case Sym(name):
                 return self.letter(name)
             case Add(args):
-                return self.sum([self.of(arg) for arg in args])
+                return self.sum([self.of(arg) for arg in args]) if args else self.number(Num(0))
             case Mul(args):
                 return self.product([self.of(arg) for arg in args])
             case Div(top, bottom):
