@@ -10,10 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ddcalc.ask.find.number_line.bounds import Bounds
-from ddcalc.ask.find.number_line.enclosing import enclosed, truth
 from ddcalc.ask.find.number_line.piece import Piece, merged
-from ddcalc.ask.find.number_line.remainder import marked
 from ddcalc.formula.algebra import floor
 from ddcalc.formula.algebraic import (
     Edge,
@@ -23,6 +20,7 @@ from ddcalc.formula.algebraic import (
     floor_of,
 )
 from ddcalc.formula.expression import Expr, Num, Rel, Sym
+from ddcalc.formula.intervals import Bounds, enclosed, marked, truth
 from ddcalc.formula.polynomial import LETTER, Polynomial, roots, sign_at
 
 small = st.integers(-6, 6)

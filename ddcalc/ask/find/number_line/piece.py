@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
 
-from ddcalc.ask.find.number_line.bounds import Bounds
 from ddcalc.formula.algebraic import Edge, Root, at_least, at_most, between, floor_of
+from ddcalc.formula.intervals import Bounds
 from ddcalc.numbers.number import Number
 
 
