@@ -140,7 +140,7 @@ class _Measures(Domain[S | None]):
         common = self.sum([self.one, *scales] if measures == "plain" else scales)
         return common if measures == "alike" else self.one
 
-    def unknown(self, expr: Fun) -> S | None:
+    def unruled(self, expr: Fun) -> S | None:
         raise _Unsound("has no rule for units")
 
 
@@ -233,7 +233,7 @@ class _Kinds(Domain[Kind]):
         rounded = any(self.of(arg) == ROUNDED for arg in called.args)
         return ROUNDED if rounded else _KINDS[kind]
 
-    def unknown(self, expr: Fun) -> Kind:
+    def unruled(self, expr: Fun) -> Kind:
         kinds = [self.of(arg) for arg in expr.args]
         return max(kinds) if expr.name in FUNCTIONS else max(RATIONAL, *kinds)
 

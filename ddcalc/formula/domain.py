@@ -122,8 +122,8 @@ class Domain(ABC, Generic[V]):
             made: V = rule(*map(self.of, called.args))
             return made
         meaning = meaning_of(expr)
-        return self.unknown(expr) if meaning is None else self.of(meaning)
+        return self.unruled(expr) if meaning is None else self.of(meaning)
 
-    def unknown(self, expr: Fun) -> V:
+    def unruled(self, expr: Fun) -> V:
         """A function without a rule here and without a meaning."""
         raise TypeError(f"{expr!r} has no value here")

@@ -199,7 +199,7 @@ class _Enclosures(Domain[Bounds]):
             return _rising(function, *map(self.of, expr.args))
         return super().function(expr)
 
-    def unknown(self, expr: Fun) -> Bounds:
+    def unruled(self, expr: Fun) -> Bounds:
         return NOWHERE
 
     def cases(self, expr: Cases) -> Bounds:

@@ -10,7 +10,7 @@ from functools import cached_property
 from ddcalc.ask.closed import ClosedForm
 from ddcalc.ask.find.answer import Kind
 from ddcalc.ask.find.asked import Asked
-from ddcalc.ask.find.number_line.piece import Piece
+from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.report import Report
 from ddcalc.ask.shares import Share
 from ddcalc.ask.solve import Assumption, Derivation, Reading, Result

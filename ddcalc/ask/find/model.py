@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import ceil, floor
 from typing import NamedTuple
 
-from ddcalc.ask.find.number_line.piece import Piece
+from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.relation import Relation
 from ddcalc.errors import BadValue, NoAnswer
 from ddcalc.formula.coherence import is_whole

@@ -14,8 +14,8 @@ from time import process_time
 
 from ddcalc.ask.find.answer import Sought
 from ddcalc.ask.find.model import Model
-from ddcalc.ask.find.number_line.piece import Piece, merged
-from ddcalc.ask.find.number_line.quotients import NoQuotient, Quotients, Undecided, Undefined
+from ddcalc.ask.find.number_line import Piece, merged
+from ddcalc.ask.find.quotients import NoQuotient, Quotients, Undecided, Undefined
 from ddcalc.ask.find.relation import holds
 from ddcalc.errors import BadValue
 from ddcalc.formula.algebraic import Edge, Root, floor_of

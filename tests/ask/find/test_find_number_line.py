@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ddcalc.ask.find.number_line.piece import Piece, merged
+from ddcalc.ask.find.number_line import Piece, merged
 from ddcalc.formula.algebra import floor
 from ddcalc.formula.algebraic import (
     Edge,
