@@ -125,7 +125,7 @@ def test_types_know_mathematics_and_their_own_subject_only() -> None:
 def test_libraries_stay_in_their_rooms() -> None:
     allowed = {
         "mpmath": {"numbers.approximate"},
-        "sympy": {f"formula.{name}" for name in ("cas", "linear", "polynomial", "zeros")},
+        "sympy": {f"formula.{name}" for name in ("cas", "polynomial", "zeros")},
         "rich": {f"render.{name}" for name in RICH},
         "yaml": {"boundary"},
         "numpy": {"ask.sweep", "experiment", "render.rows"},
