@@ -6,19 +6,17 @@ number it is.
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 from operator import mul
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal, TypeVar, cast
 
 from ddcalc.errors import BadEquation
 from ddcalc.formula.algebra import FUNCTIONS, fused
 from ddcalc.formula.domain import Domain
 from ddcalc.formula.expression import Amount, Cases, Expr, Fun, Num, Number, Operator, Pow, Rel
 from ddcalc.numbers.approximate import Approximate, power
-from ddcalc.numbers.number import quotient
 from ddcalc.numbers.units import ONE, Dimension
 
 S = TypeVar("S")
@@ -29,7 +27,7 @@ def dimension_of(expr: Expr, known: Mapping[str, Dimension]) -> Dimension:
 
     Raises BadEquation where unlike things are added or compared, or a letter is not *known* yet.
     """
-    return _Dimensions(known).of(expr) or ONE
+    return _Measures(known, ONE, _raised_dimension).of(expr) or ONE
 
 
 def worth_of(expr: Expr, known: Mapping[str, Number]) -> Number | None:
@@ -39,7 +37,7 @@ def worth_of(expr: Expr, known: Mapping[str, Number]) -> Number | None:
     units cannot be put into the formula as they are.
     """
     try:
-        return _Worths(known).of(expr) or 1
+        return _Measures(known, 1, _raised_worth).of(expr) or 1
     except BadEquation:
         return None
 
@@ -48,7 +46,7 @@ def check(rules: Iterable[tuple[str, Expr, Dimension]], known: Mapping[str, Dime
     """Raise BadEquation unless every rule uses known letters only and measures what it should."""
     letters = dict(known)
     for letter, formula, dimension in rules:
-        measured = _Dimensions(letters).of(formula)
+        measured = _Measures(letters, ONE, _raised_dimension).of(formula)
         if measured not in (None, dimension):
             raise BadEquation(letter, f"measures {measured}, not {dimension}")
         letters[letter] = dimension
@@ -67,12 +65,11 @@ class _Unsound(Exception):
 
 
 class _Measures(Domain[S | None]):
-    """What formulas measure; None for what fits everywhere (a zero, nothing)."""
+    """What formulas measure, or what their units are worth; None for what fits everywhere (a zero,
+    nothing)."""
 
-    one: S
-
-    def __init__(self, known: Mapping[str, S]) -> None:
-        self.known = known
+    def __init__(self, known: Mapping[str, S], one: S, raised: Callable[[S, Number], S]) -> None:
+        self.known, self.one, self.raised = known, one, raised
         self.functions = {"sqrt": lambda x: self._raised(x, Fraction(1, 2))}
 
     def of(self, expr: Expr) -> S | None:
@@ -83,15 +80,12 @@ class _Measures(Domain[S | None]):
         except _Unsound as error:
             raise BadEquation(repr(expr), str(error)) from None
 
-    @abstractmethod
-    def over(self, top: S, bottom: S) -> S: ...
-    @abstractmethod
-    def raised(self, base: S, exponent: Number) -> S: ...
-
     def _raised(self, base: S | None, exponent: Number) -> S | None:
         return None if base is None else self.raised(base, exponent)
 
     def number(self, expr: Num) -> S | None:
+        if isinstance(expr, Amount) and isinstance(self.one, Dimension):
+            return cast(S, expr.dimension)
         return self.one if expr.value else None
 
     def letter(self, name: str) -> S | None:
@@ -117,7 +111,7 @@ class _Measures(Domain[S | None]):
         return x
 
     def quotient(self, top: S | None, bottom: S | None) -> S:
-        return self.over(self.one if top is None else top, self.one if bottom is None else bottom)
+        return self.product([top, None if bottom is None else self.raised(bottom, -1)])
 
     def power(self, base: S | None, exponent: S | None) -> S:
         self.sum([self.one, base, exponent])
@@ -144,34 +138,19 @@ class _Measures(Domain[S | None]):
         raise _Unsound("has no rule for units")
 
 
-class _Dimensions(_Measures[Dimension]):
-    one = ONE
-
-    def number(self, expr: Num) -> Dimension | None:
-        return expr.dimension if isinstance(expr, Amount) else super().number(expr)
-
-    def over(self, top: Dimension, bottom: Dimension) -> Dimension:
-        return top / bottom
-
-    def raised(self, base: Dimension, exponent: Number) -> Dimension:
-        dimension = base**exponent
-        for size in (dimension.time, dimension.data, dimension.money, dimension.work):
-            if size.denominator != 1:
-                raise _Unsound(f"measures {dimension}, which is no unit")
-        return dimension
+def _raised_dimension(base: Dimension, exponent: Number) -> Dimension:
+    dimension = base**exponent
+    for size in (dimension.time, dimension.data, dimension.money, dimension.work):
+        if size.denominator != 1:
+            raise _Unsound(f"measures {dimension}, which is no unit")
+    return dimension
 
 
-class _Worths(_Measures[Number]):
-    one = 1
-
-    def over(self, top: Number, bottom: Number) -> Number:
-        return quotient(top.numerator * bottom.denominator, top.denominator * bottom.numerator)
-
-    def raised(self, base: Number, exponent: Number) -> Number:
-        worth = power(base, exponent)
-        if type(worth) is Approximate:
-            raise _Unsound("has a root of a unit")
-        return worth
+def _raised_worth(base: Number, exponent: Number) -> Number:
+    worth = power(base, exponent)
+    if type(worth) is Approximate:
+        raise _Unsound("has a root of a unit")
+    return worth
 
 
 # Kinds of numbers, each of which has the one before it in it

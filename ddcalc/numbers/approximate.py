@@ -15,7 +15,7 @@ from typing import Any, Final, final
 
 from ddcalc.numbers.number import Number, quotient
 
-SURE = 1e-45  # the largest error of a value that is told, relative to it
+SURE = 1e-45  # the largest error of a value that is shown, relative to it
 
 _LEAST = 1e-150  # an error that no float takes for 0
 _LONG = 1536  # bits beyond which a value is shortened
@@ -214,9 +214,9 @@ def lambert(x: Number) -> Number:
         if isinstance(w, mpmath.mpc):
             raise ArithmeticError("a Lambert function below −1/e")
         digits, power = w.man_exp  # of its size
-        found = Fraction(digits if w > 0 else -digits) * Fraction(2) ** power
-    steep = abs(1 / float(1 + found))
-    return Approximate(found, _STEP + steep * error_of(x))
+        value = Fraction(digits if w > 0 else -digits) * Fraction(2) ** power
+    steep = abs(1 / float(1 + value))
+    return Approximate(value, _STEP + steep * error_of(x))
 
 
 def floor_sqrt(x: Number) -> int:
@@ -263,7 +263,7 @@ _FINE = Context(prec=DIGITS + _GUARD, Emin=MIN_EMIN, Emax=MAX_EMAX)
 
 
 def _decimal(x: Number, more: int = 0) -> Decimal:
-    """*x* to some digits more than a value is told to."""
+    """*x* to some digits more than a value has."""
     if _bits(x) > BITS:
         raise OutOfReach(f"a number of more than {BITS} bits")
     context = Context(prec=DIGITS + _GUARD + more, Emin=MIN_EMIN, Emax=MAX_EMAX)
@@ -308,11 +308,11 @@ def _whole_root(n: int, degree: int) -> int:
     bits = log2(n) / degree
     shift = max(int(bits) - 60, 0)
     below = int(2 ** (bits - shift) * 1.0000001 + 1) << shift  # more than the root, by little
-    found = below + 1
-    while below < found:
-        found = below
-        below = ((degree - 1) * found + n // found ** (degree - 1)) // degree
-    return found
+    root = below + 1
+    while below < root:
+        root = below
+        below = ((degree - 1) * root + n // root ** (degree - 1)) // degree
+    return root
 
 
 # Powers of two

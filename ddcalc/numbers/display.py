@@ -18,7 +18,7 @@ EXACT = 15  # digits up to which an exact decimal is written out
 SMALLEST = -6  # the power of ten below which numbers are written scientifically
 SHORT = 10**9  # a numerator up to which a number is written the short way
 LONGEST_PART = 10**30  # of a fraction that is written as one
-SHORTEST = Fraction(1, 10)  # seconds, below which a time is told in a smaller unit as well
+SHORTEST = Fraction(1, 10)  # seconds, below which a time is shown in a smaller unit as well
 LONGEST_DAYS = 10**6  # of a duration in words
 
 # How many decimals a denominator needs, for those that need up to six.
@@ -87,9 +87,9 @@ def exact_text(value: Number, unit: Unit) -> str:
 
     It does not read units such as ``s^2``, but takes bare numbers to be in them.
     """
-    told = in_units(value, unit.worth)
+    number = in_units(value, unit.worth)
     name = "" if "^" in unit.name else unit.name
-    return f"{_exact_decimal(told)} {name}".rstrip()
+    return f"{_exact_decimal(number)} {name}".rstrip()
 
 
 def lead(left: Number, right: Number, unit: Unit) -> str:

@@ -58,9 +58,9 @@ def in_words(powers: Iterable[tuple[str, Number]], nothing: str) -> str:
     >>> in_words([("B", 1), ("s", -2)], "1")
     'B/s^2'
     """
-    told = [*powers]
-    over = [_power(name, exponent) for name, exponent in told if exponent > 0]
-    under = [_power(name, -exponent) for name, exponent in told if exponent < 0]
+    factors = [*powers]
+    over = [_power(name, exponent) for name, exponent in factors if exponent > 0]
+    under = [_power(name, -exponent) for name, exponent in factors if exponent < 0]
     below = "·".join(under) if len(under) < 2 else f"({'·'.join(under)})"
     return f"{'·'.join(over) or nothing}{'/' if under else ''}{below}"
 
@@ -102,7 +102,7 @@ class Unit:
         )
 
 
-_THINGS = Unit("", 1, ONE, "")  # of which so many are told a second, as in 5000 /s
+_THINGS = Unit("", 1, ONE, "")  # of which there are some per second, as in 5000 /s
 
 UNITS: dict[str, Unit] = {}  # by every spelling that is read
 _SUGGESTED: dict[str, Unit] = {}  # by every spelling that is understood, if not read
@@ -253,13 +253,13 @@ def measure(
         return Measured(product(value, bare_unit.worth), bare_unit, True, text)
     if unit.dimension != dimension:
         wanted = _WANTED.get(dimension, (str(dimension), ""))[0]
-        found = f"measures {unit.dimension}" if unit.dimension != ONE else "is a plain number"
-        raise BadUnit(text, f"{found}; {wanted} is wanted{_example(dimension)}")
+        measured = f"measures {unit.dimension}" if unit.dimension != ONE else "is a plain number"
+        raise BadUnit(text, f"{measured}; {wanted} is wanted{_example(dimension)}")
     return Measured(value, unit, False, text)
 
 
 def told_in(unit: Unit, text: str) -> Measured:
-    """What *text* says about a result that is told in *unit*.
+    """What *text* says about a result that is shown in *unit*.
 
     A number without a unit is in *unit* too, unless it is an amount of data, a rate or money, of
     which only 0 needs none. Of a plain number k, M, B and T are read, as of a count.
@@ -289,10 +289,10 @@ def _in_base_units(dimension: Dimension) -> str:
 
 def unit_named(name: str, text: str = "") -> Unit:
     """The unit or quotient of units called *name*; *text* is what to quote if there is none."""
-    found = _found(name)
-    if found is None:
+    unit = _looked_up(name)
+    if unit is None:
         raise _refusal(name, text or name)
-    return found
+    return unit
 
 
 @lru_cache(maxsize=4096)
@@ -340,7 +340,7 @@ def _parsed(number: str, text: str) -> Number:
 
 
 @lru_cache(maxsize=1024)
-def _found(name: str) -> Unit | None:
+def _looked_up(name: str) -> Unit | None:
     over, slash, under = name.partition("/")
     if not slash:
         return UNITS.get(name)
@@ -426,8 +426,8 @@ def put_in(
     return numbers, unit_of(what, data)
 
 
-def fitting(value: Number, own: Unit) -> Unit:
-    """The unit in which *value* is told of a quantity in its *own*: GB for very many bytes."""
-    if own.dimension not in (DATA, DATA / TIME):
-        return own
-    return put_in({"": (value, own.dimension)}, own.dimension)[1]
+def fitting(value: Number, unit: Unit) -> Unit:
+    """The unit in which *value* of a quantity in *unit* is shown: GB for very many bytes."""
+    if unit.dimension not in (DATA, DATA / TIME):
+        return unit
+    return put_in({"": (value, unit.dimension)}, unit.dimension)[1]

@@ -68,7 +68,7 @@ def _kept(problem: type[Problem], shape: Shape) -> EquationPlan:
 
 
 class EquationPlan:
-    """The plan of a type whose equations tell all."""
+    """The plan of a type that equations define."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -109,10 +109,10 @@ class EquationPlan:
         return self._compiled([(line.symbol, line.formula) for line in self.lines])
 
     @cached_property
-    def asked(self) -> Scaled:
-        """What the quantity asked for rests on, and itself."""
-        asked = self.needed(self.problem.quantities[self.problem.answer].letter)
-        return self._compiled([(line.symbol, line.formula) for line in asked])
+    def answering(self) -> Scaled:
+        """What the answer rests on, and itself."""
+        lines = self.needed(self.problem.quantities[self.problem.answer].letter)
+        return self._compiled([(line.symbol, line.formula) for line in lines])
 
     @cached_property
     def tests(self) -> Scaled:
@@ -145,7 +145,7 @@ class EquationPlan:
 
     def answer(self, stated: Stated, numbers: Numbers) -> Number | None:
         """The value of the quantity asked for alone; raises as :meth:`values` does."""
-        return self._called(self.asked, stated, numbers)[-1]
+        return self._called(self.answering, stated, numbers)[-1]
 
     def needed(self, *wanted: str) -> list[Line]:
         """The lines that the letters *wanted* rest on, in order, with their own ones."""
@@ -196,16 +196,16 @@ class EquationPlan:
         for symbol, rule, *why in self.problem.equations():
             many = isinstance(symbol, tuple)
             rules = [rule] if isinstance(rule, Rule) else rule
-            for each, one in zip(symbol if many else (symbol,), rules, strict=True):
-                quantity, index = self.problem.origin[each.name]
+            for letter, one in zip(symbol if many else (symbol,), rules, strict=True):
+                quantity, index = self.problem.origin[letter.name]
                 if not isinstance(quantity, Derived):
-                    raise BadEquation(self.problem.slug, f"{each.name} is given, not derived")
-                if each.name in defined:
-                    raise BadEquation(self.problem.slug, f"{each.name} is defined twice")
-                defined.add(each.name)
-                formula = self._formula(each, one)
+                    raise BadEquation(self.problem.slug, f"{letter.name} is given, not derived")
+                if letter.name in defined:
+                    raise BadEquation(self.problem.slug, f"{letter.name} is defined twice")
+                defined.add(letter.name)
+                formula = self._formula(letter, one)
                 reason = why[0] if why else quantity.why
-                yield Line(quantity, index, each.name, one, formula, reason)
+                yield Line(quantity, index, letter.name, one, formula, reason)
 
     def _formula(self, symbol: Sym, rule: Rule) -> Expr:
         """The plain formula that *rule* means."""
@@ -303,5 +303,5 @@ def _is_stated(shape: Shape, given: Given) -> bool:
 
 def _text_of(measured: Measured | tuple[Measured, ...]) -> str:
     if isinstance(measured, tuple):
-        return ", ".join(each.text for each in measured)
+        return ", ".join(member.text for member in measured)
     return measured.text
