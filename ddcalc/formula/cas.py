@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, reduce
 from math import comb, prod
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from ddcalc.errors import BadEquation
 from ddcalc.formula.algebra import FUNCTIONS, NOTHING, cases
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     import sympy
 
 Rank = Mapping[str, int]
-
-_NAMES: Final = {function.symbol or name: name for name, function in FUNCTIONS.items()}
 
 
 def to_sympy(expr: Expr, known: Mapping[str, sympy.Expr] | None = None) -> Any:
@@ -120,6 +118,8 @@ def from_sympy(expr: Any, rank: Rank) -> Expr:
     """
     import sympy
 
+    names = {function.symbol or name: name for name, function in FUNCTIONS.items()}
+
     def terms(parts: Iterable[Any]) -> list[Any]:
         return sorted(parts, key=lambda part: _term_order(part, rank))
 
@@ -146,7 +146,7 @@ def from_sympy(expr: Any, rank: Rank) -> Expr:
             case sympy.harmonic(args=(n, *exponent)):
                 return Fun("harmonic", (convert(n), *map(convert, exponent or [sympy.S.One])))
         args = terms(part.args) if isinstance(part, sympy.Max | sympy.Min) else part.args
-        return Fun(_NAMES[type(part).__name__], tuple(map(convert, args)))
+        return Fun(names[type(part).__name__], tuple(map(convert, args)))
 
     return convert(expr)
 

@@ -32,8 +32,6 @@ WIDEST = 64  # bits of a common denominator beyond which fractions are cheaper
 Values = Mapping[str, Number | None]
 Results = tuple[Number | None, ...]
 
-_VALUES: Final = {name: function.value for name, function in FUNCTIONS.items()}
-_SCOPE: Final[dict[str, Any]] = {**_VALUES, "max": max, "min": min, "power": power}
 _COMPARE: Final[dict[str, Callable[[Any, Any], bool]]] = {
     "<": lambda a, b: a < b,
     "<=": lambda a, b: a <= b,
@@ -45,8 +43,6 @@ _COMPARE: Final[dict[str, Callable[[Any, Any], bool]]] = {
 
 class _Exact(Domain[Any]):
     """Numbers, None for nothing, a bool for a comparison."""
-
-    functions = _VALUES
 
     def __init__(self, values: Values) -> None:
         self.values = values
@@ -77,6 +73,12 @@ class _Exact(Domain[Any]):
 
     def relation(self, op: Operator, left: Any, right: Any) -> bool:
         return _COMPARE[op](left, right)
+
+    def function(self, expr: Fun) -> Any:
+        called = fused(expr)
+        if called.name not in FUNCTIONS:
+            return self.unruled(expr)
+        return FUNCTIONS[called.name].value(*[self.of(arg) for arg in called.args])
 
     def cases(self, expr: Cases) -> Any:
         return self.of(self.applying(expr)[0])
@@ -122,8 +124,9 @@ def compiled(arguments: Sequence[str], rules: Sequence[tuple[str, Expr]]) -> Cal
     lines = [f" {names[letter]} = {source.of(rule)}\n" for letter, rule in rules]
     results = "".join(f"{names[letter]}, " for letter, _ in rules)
     head = f"def shape({', '.join(names[letter] for letter in arguments)}):\n"
-    marked = any(may_round(rule) for _, rule in rules)
-    scope = {**_SCOPE, "F": ratio if marked else Fraction}
+    scope: dict[str, Any] = {name: function.value for name, function in FUNCTIONS.items()}
+    scope |= {"max": max, "min": min, "power": power}
+    scope["F"] = ratio if any(may_round(rule) for _, rule in rules) else Fraction
     exec(compile(f"{head}{''.join(lines)} return ({results})\n", "<equations>", "exec"), scope)  # noqa: S102
     function: Callable[..., Results] = scope["shape"]
     return function
