@@ -13,7 +13,7 @@ from operator import mul
 from typing import Any, Final, Literal, TypeVar, cast
 
 from ddcalc.errors import BadEquation
-from ddcalc.formula.algebra import FUNCTIONS, fused
+from ddcalc.formula.algebra import FUNCTIONS, fused, meaning_of
 from ddcalc.formula.domain import Domain
 from ddcalc.formula.expression import Amount, Cases, Expr, Fun, Num, Number, Operator, Pow, Rel
 from ddcalc.numbers.approximate import Approximate, power
@@ -247,8 +247,16 @@ def _check(letter: str, expr: Expr, rounded: Collection[str], whole: Collection[
     decisive = any(may_round(part, rounded, whole) for part in _decisive(expr))
     if decisive and may_round(expr, rounded, whole):
         raise BadEquation(letter, f"decides {expr!r} by a rounded number; compare the squares")
-    for part in expr.parts():
+    for part in _read(expr).parts():
         _check(letter, part, rounded, whole)
+
+
+def _read(expr: Expr) -> Expr:
+    """*expr*, or its meaning where it is a function that has only that."""
+    if not isinstance(expr, Fun) or expr.name not in FUNCTIONS or FUNCTIONS[expr.name].kind:
+        return expr
+    meaning = None if FUNCTIONS[expr.name].measures else meaning_of(expr)
+    return expr if meaning is None else meaning
 
 
 def _decisive(expr: Expr) -> tuple[Expr, ...]:
