@@ -190,11 +190,11 @@ def test_human_durations_add_up(value: Fraction) -> None:
 
 def terms(words: str) -> list[tuple[str, str]]:
     """Pairs such as ``("12345", "*86400")`` of a text such as ``12 345*86400 7*3600``."""
-    found, digits = [], ""
+    result, digits = [], ""
     for word in words.split(" "):
         number, star, factor = word.partition("*")
         digits += number
         if star:
-            found.append((digits, star + factor))
+            result.append((digits, star + factor))
             digits = ""
-    return found
+    return result

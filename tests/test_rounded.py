@@ -82,10 +82,10 @@ def test_a_rounded_value_in_every_output() -> None:
     mean = solved.values["mean"]
     assert isinstance(mean, Approximate)
     assert abs(Fraction(mean) ** 2 - Fraction(6, 1000)) < Fraction(1, 10**60)
-    told = data.result(solved.answer)
-    assert told["exact"] is None
-    assert told["value"] == pytest.approx(0.006**0.5, rel=1e-15)
-    assert told["text"] == story.answer_text(solved) == "≈ 0.0774597 s"
+    expected = data.result(solved.answer)
+    assert expected["exact"] is None
+    assert expected["value"] == pytest.approx(0.006**0.5, rel=1e-15)
+    assert expected["text"] == story.answer_text(solved) == "≈ 0.0774597 s"
     assert data.result(solved.answer, HOUR)["text"].startswith("≈ ")
 
 
@@ -99,8 +99,8 @@ def test_times_in_small_units_keep_the_mark() -> None:
 
 
 def test_sides_say_about() -> None:
-    told = [equation(step) for step in _mean("2 ms", "3 s").steps if isinstance(step, Define)]
-    lines = [" ".join(f"{side.sign} {side.what}".strip() for side in sides) for sides in told]
+    expected = [equation(step) for step in _mean("2 ms", "3 s").steps if isinstance(step, Define)]
+    lines = [" ".join(f"{side.sign} {side.what}".strip() for side in sides) for sides in expected]
     assert lines == [
         "m = √(s·t) = √(0.002·3) ≈ 0.0774597 s",
         "h = m ≈ 0.0774597 s ≈ 0.0000215166 h",

@@ -39,12 +39,12 @@ ROOT_2 = roots(polynomial(-2, 0, 1))[1]
 @settings(max_examples=200)
 @given(p=polynomials, factor=polynomials)
 def test_roots_are_where_the_sign_changes_or_stays_zero(p: Polynomial, factor: Polynomial) -> None:
-    found = roots(p * factor)
-    assert all(a < b for a, b in pairwise(found))
+    value = roots(p * factor)
+    assert all(a < b for a, b in pairwise(value))
     expected = np.roots([float(a) for a in (p * factor).to_dense()])
     real = [x.real for x in expected if abs(x.imag) < 1e-12]
-    assert all(any(abs(x - float(close_to(y, 12))) < 0.05 for y in found) for x in real)
-    for mine in found:
+    assert all(any(abs(x - float(close_to(y, 12))) < 0.05 for y in value) for x in real)
+    for mine in value:
         assert sign_at(p * factor, mine) == 0
         assert 0 in (sign_at(p, mine), sign_at(factor, mine))
         if isinstance(mine, Root):
@@ -108,9 +108,9 @@ OPEN = Piece(0, 2, False, True)
 def test_pieces_are_split(
     piece: Piece, at: list[Edge], parts: list[tuple[Edge | None, Edge | None]]
 ) -> None:
-    found = list(piece.split(at))
-    assert [(each.low, each.high) for each in found] == parts
-    assert merged(found) == (piece,)
+    value = list(piece.split(at))
+    assert [(item.low, item.high) for item in value] == parts
+    assert merged(value) == (piece,)
 
 
 def test_pieces_without_end() -> None:
