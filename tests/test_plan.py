@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from ddcalc.ask.solve import solve
 from ddcalc.errors import BadEquation, BadValue, NoAnswer
 from ddcalc.formula.algebra import Boundary, Eq, Least, floor
-from ddcalc.formula.evaluation import prepared
 from ddcalc.formula.expression import Number, Rel
 from ddcalc.numbers.units import HOUR, SECOND, USD
 from ddcalc.problem.plan import EquationPlan, filled, plan
@@ -234,17 +233,6 @@ def test_units_of_results_do_not_change_values() -> None:
     assert solved.values == {"ratio": 3, "total": Fraction(27, 2), "hours": Fraction(27, 2)} | {
         "cost": 27
     }
-
-
-@given(st.integers(1, 10**9), times, times)
-def test_whole_times_change_nothing(jobs: int, pause: Fraction, gap: Fraction) -> None:
-    assume(0 < gap <= pause)
-    for stated in ((), ("fee",)):
-        made = plan(Rates, Shape(stated=stated))
-        numbers: list[Number] = [jobs, pause, gap, *[Fraction(7, 3600) for _ in stated]]
-        assert made.function(prepared(numbers, made.timed)) == made.function.function(*numbers)
-        ratio = pause // gap
-        assert made.function(prepared(numbers, made.timed))[:2] == (ratio, jobs * ratio * pause)
 
 
 class Rounded(Problem):

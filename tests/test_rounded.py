@@ -30,7 +30,7 @@ from ddcalc.formula.algebra import (
     sqrt,
 )
 from ddcalc.formula.coherence import check_decisions
-from ddcalc.formula.evaluation import compiled, evaluate, interpreted, prepared
+from ddcalc.formula.evaluation import compiled, evaluate, interpreted
 from ddcalc.formula.expression import Num, Number, Rel, Sym
 from ddcalc.numbers.approximate import Approximate
 from ddcalc.numbers.number import spelt
@@ -87,15 +87,6 @@ def test_a_rounded_value_in_every_output() -> None:
     assert expected["value"] == pytest.approx(0.006**0.5, rel=1e-15)
     assert expected["text"] == story.answer_text(solved) == "≈ 0.0774597 s"
     assert data.result(solved.answer, HOUR)["text"].startswith("≈ ")
-
-
-def test_times_in_small_units_keep_the_mark() -> None:
-    """Whole numbers of milliseconds would lose it."""
-    made = EquationPlan(Mean(Shape()))
-    numbers: list[Number] = [Fraction(1, 500), 3, Fraction(1, 2)]
-    results = made.function(prepared(numbers, made.timed))
-    assert all(isinstance(value, Approximate) for value in results)
-    assert results == made.function.function(*numbers)
 
 
 def test_sides_say_about() -> None:

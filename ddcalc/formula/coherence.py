@@ -52,14 +52,6 @@ def check(rules: Iterable[tuple[str, Expr, Dimension]], known: Mapping[str, Dime
         letters[letter] = dimension
 
 
-def rounds_amounts(formula: Expr, dimensions: Mapping[str, Dimension]) -> bool:
-    """Whether *formula* rounds something with a dimension to a whole number."""
-    match formula:
-        case Fun("floor" | "ceiling", (arg,)) if dimension_of(arg, dimensions) != ONE:
-            return True
-    return any(rounds_amounts(part, dimensions) for part in formula.parts())
-
-
 class _Unsound(Exception):
     """Why the formula that is looked at has no unit."""
 

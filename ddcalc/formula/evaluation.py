@@ -3,31 +3,22 @@
 Both are exact where the value is rational (else see :mod:`ddcalc.numbers.approximate`). Quotients
 are built as fractions, because ``floor`` gives an ``int`` and a quotient of two of those would be
 a float.
-
-Compiled functions work in whole numbers where dimensions allow it, which is much faster. Formulas
-that are sound in their dimensions do not care in which unit times are, as long as nothing that has
-a dimension is rounded; so times are put in a unit in which all of them are whole. Formulas that
-may be worth no rational number keep plain fractions, which know what is rounded.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
 from ddcalc.formula.algebra import FUNCTIONS, fused
-from ddcalc.formula.coherence import may_round, rounds_amounts
+from ddcalc.formula.coherence import may_round
 from ddcalc.formula.domain import Domain
 from ddcalc.formula.expression import Cases, Div, Expr, Fun, Num, Number, Operator
 from ddcalc.numbers.approximate import power, ratio
-from ddcalc.numbers.number import quotient
-from ddcalc.numbers.units import ONE, TIME, Dimension
 
 WRITTEN = 50  # terms up to which a sum is written with plus signs
-WIDEST = 64  # bits of a common denominator beyond which fractions are cheaper
 
 Values = Mapping[str, Number | None]
 Results = tuple[Number | None, ...]
@@ -183,70 +174,3 @@ class _Source(Domain[str]):
     def cases(self, expr: Cases) -> str:
         branches = [f"{self.of(case.value)} if {self.of(case.test)} else " for case in expr.cases]
         return f"({''.join(branches)}{self.of(expr.otherwise)})"
-
-
-@dataclass(frozen=True, slots=True)
-class Numbers:
-    """The values of givens in base units, and with *whole* times, in *parts* of a second."""
-
-    plain: Sequence[Number]
-    whole: Sequence[Number]
-    parts: int
-
-
-def prepared(plain: Sequence[Number], timed: Sequence[bool]) -> Numbers:
-    """The numbers of givens, of which *timed* says which are times."""
-    parts = 1
-    for n, time in zip(plain, timed, strict=True):
-        if time and parts % n.denominator:
-            parts = math.lcm(parts, n.denominator)
-            if parts.bit_length() > WIDEST:
-                return Numbers(plain, plain, 1)
-    if parts == 1:
-        return Numbers(plain, plain, 1)
-    whole = [
-        n.numerator * (parts // n.denominator) if time else n
-        for n, time in zip(plain, timed, strict=True)
-    ]
-    return Numbers(plain, whole, parts)
-
-
-class Scaled:
-    """A compiled *function* of *givens*, called on whole times where its *rules* allow it.
-
-    *known* is what every letter measures. *plain* leaves the numbers as they are in any case,
-    where finding out would take longer than it saves.
-    """
-
-    def __init__(
-        self,
-        function: Callable[..., Results],
-        givens: Iterable[str],
-        rules: Sequence[tuple[str, Expr]],
-        known: Mapping[str, Dimension],
-        *,
-        plain: bool = False,
-    ) -> None:
-        self.function = function
-        results = [known[letter] for letter, _ in rules]
-        self.timed = [dimension == TIME for dimension in results]
-        self.whole = (
-            not plain
-            and {*results, *(known[letter] for letter in givens)} <= {ONE, TIME}
-            and not any(rounds(formula, known) for _, formula in rules)
-        )
-
-    def __call__(self, numbers: Numbers) -> Results:
-        """The values in base units."""
-        if not self.whole or numbers.parts == 1:
-            return self.function(*numbers.plain)
-        parts = numbers.parts
-        return tuple(
-            quotient(value.numerator, value.denominator * parts) if time and value else value
-            for value, time in zip(self.function(*numbers.whole), self.timed, strict=True)
-        )
-
-
-def rounds(formula: Expr, dimensions: Mapping[str, Dimension]) -> bool:
-    """Whether *formula* may round its value, or rounds something with a dimension to a whole."""
-    return may_round(formula) or rounds_amounts(formula, dimensions)
