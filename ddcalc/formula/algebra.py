@@ -14,55 +14,23 @@ from fractions import Fraction
 from typing import Any, Final, Literal
 
 from ddcalc.errors import BadEquation
+from ddcalc.formula.expression import BITS_PER_BYTE as BITS_PER_BYTE
 from ddcalc.formula.expression import (
-    BITS_PER_BYTE,
     Add,
     Case,
     Cases,
-    Expr,
     Fun,
     Nothing,
-    Num,
     Number,
     Operand,
-    Rel,
-    Sym,
     terms_of,
     wrap,
 )
+from ddcalc.formula.expression import Expr as Expr
+from ddcalc.formula.expression import Num as Num
+from ddcalc.formula.expression import Rel as Rel
+from ddcalc.formula.expression import Sym as Sym
 from ddcalc.numbers import approximate
-
-__all__ = [
-    "BITS_PER_BYTE",
-    "FUNCTIONS",
-    "NOTHING",
-    "Boundary",
-    "Eq",
-    "Expr",
-    "Function",
-    "Least",
-    "Num",
-    "Rel",
-    "Rule",
-    "Sym",
-    "cases",
-    "ceiling",
-    "ceiling_log2",
-    "each",
-    "exp",
-    "floor",
-    "floor_log2",
-    "floor_power2",
-    "harmonic",
-    "lambert",
-    "largest",
-    "log",
-    "position_of_largest",
-    "same",
-    "smallest",
-    "sqrt",
-    "total",
-]
 
 NOTHING = Nothing()
 
@@ -140,12 +108,7 @@ ceiling = Function(
     decides=None,
 )
 largest = Function(
-    "max",
-    "The largest of all.",
-    lambda *xs: max(xs),
-    measures="alike",
-    decides=None,
-    symbol="Max",
+    "max", "The largest of all.", lambda *xs: max(xs), measures="alike", decides=None, symbol="Max"
 )
 smallest = Function(
     "min",

@@ -68,43 +68,32 @@ class Domain(ABC, Generic[V]):
         raise TypeError(f"{expr!r} has no value")
 
     @abstractmethod
-    def number(self, expr: Num) -> V:
-        """A number that stands in the formula."""
-
+    def number(self, expr: Num) -> V: ...
     @abstractmethod
-    def letter(self, name: str) -> V:
-        """A quantity."""
-
+    def letter(self, name: str) -> V: ...
     @abstractmethod
-    def opposite(self, x: V) -> V:
-        """-x."""
-
+    def opposite(self, x: V) -> V: ...
     @abstractmethod
-    def quotient(self, top: V, bottom: V) -> V:
-        """top / bottom."""
-
+    def quotient(self, top: V, bottom: V) -> V: ...
     @abstractmethod
-    def power(self, base: V, exponent: V) -> V:
-        """base ** exponent."""
+    def power(self, base: V, exponent: V) -> V: ...
 
     @abstractmethod
     def cases(self, expr: Cases) -> V:
         """A distinction; what does not apply is often not to be looked at."""
 
     def plus(self, left: V, right: V) -> V:
-        """left + right."""
+        """The sum of two; or :meth:`sum` is defined, of any number."""
         raise NotImplementedError
 
     def times(self, left: V, right: V) -> V:
-        """left * right."""
+        """The product of two; or :meth:`product` is defined."""
         raise NotImplementedError
 
     def sum(self, terms: Sequence[V]) -> V:
-        """The sum of *terms*."""
         return reduce(self.plus, terms)
 
     def product(self, factors: Sequence[V]) -> V:
-        """The product of *factors*."""
         return reduce(self.times, factors)
 
     def nothing(self) -> V:

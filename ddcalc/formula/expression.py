@@ -16,34 +16,8 @@ from fractions import Fraction
 from typing import Literal
 
 from ddcalc.errors import BadEquation
-from ddcalc.numbers.number import Number
+from ddcalc.numbers.number import Number as Number
 from ddcalc.numbers.units import DATA, ONE, Dimension
-
-__all__ = [
-    "BITS_PER_BYTE",
-    "Add",
-    "Amount",
-    "Case",
-    "Cases",
-    "Div",
-    "Expr",
-    "Fun",
-    "Mul",
-    "Neg",
-    "Nothing",
-    "Num",
-    "Number",
-    "Operand",
-    "Operator",
-    "Pow",
-    "Rel",
-    "Sym",
-    "replace",
-    "substitute",
-    "symbols",
-    "terms_of",
-    "wrap",
-]
 
 Operator = Literal["<", "<=", ">", ">=", "=="]
 
