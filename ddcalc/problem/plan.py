@@ -28,7 +28,7 @@ from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Value
 
 Results = tuple[Number | None, ...]
-Function = Callable[..., Results]
+Compiled = Callable[..., Results]
 Values = dict[str, Value | tuple[Value, ...]]
 KEPT = 100  # members of lists up to which a plan is compiled, and kept for other questions
 _SLOT = re.compile(r"\{(\w+)(?: (\w+))?\}")
@@ -97,18 +97,18 @@ class EquationPlan:
         check_decisions([*formulas, *relations, *tests], self.problem.counted())
 
     @cached_property
-    def function(self) -> Function:
+    def function(self) -> Compiled:
         """All derived quantities, of the givens' numbers."""
         return self._compiled([(line.symbol, line.formula) for line in self.lines])
 
     @cached_property
-    def answering(self) -> Function:
+    def answering(self) -> Compiled:
         """What the answer rests on, and itself."""
         lines = self.needed(self.problem.quantities[self.problem.answer].letter)
         return self._compiled([(line.symbol, line.formula) for line in lines])
 
     @cached_property
-    def tests(self) -> Function:
+    def tests(self) -> Compiled:
         """Whether the conditions hold."""
         return self._compiled(
             [(f"condition {i}", c.relation) for i, c in enumerate(self.conditions)]
@@ -145,7 +145,7 @@ class EquationPlan:
                 lines.append(line)
         return lines[::-1]
 
-    def _called(self, function: Function, stated: Stated, numbers: Sequence[Number]) -> Results:
+    def _called(self, function: Compiled, stated: Stated, numbers: Sequence[Number]) -> Results:
         if self.conditions and not all(self.tests(*numbers)):
             raise self._refused(stated, numbers)
         try:
@@ -153,7 +153,7 @@ class EquationPlan:
         except ArithmeticError:
             raise self._no_answer(numbers) from None
 
-    def _compiled(self, rules: Sequence[tuple[str, Expr]]) -> Function:
+    def _compiled(self, rules: Sequence[tuple[str, Expr]]) -> Compiled:
         """The function of the givens' numbers that gives the values of *rules*."""
         once = is_large(self.problem.shape)
         return (interpreted if once else compiled)(self.givens, rules)

@@ -477,7 +477,7 @@ def settled(a: Column) -> tuple[Column, bool]:
 Known = Mapping[str, Column]
 
 
-class _Columns(Domain[Column]):
+class _Pointwise(Domain[Column]):
     """The values of formulas at all points.
 
     What happens in a branch that a point does not take has no effect on it. What has no rule here
@@ -542,9 +542,9 @@ class _Columns(Domain[Column]):
 
 def worked_out(expr: Expr, known: Known) -> Column:
     """The values of *expr* at all points."""
-    return _Columns(known).of(expr)
+    return _Pointwise(known).of(expr)
 
 
 def satisfied(relation: Rel, known: Known) -> tuple[Mask, State]:
     """Where *relation* holds, and what is wrong with that."""
-    return _Columns(known).satisfied(relation)
+    return _Pointwise(known).satisfied(relation)
