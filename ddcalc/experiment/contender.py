@@ -10,12 +10,7 @@ from itertools import islice
 from ddcalc.errors import BadNumber, BadValue, UnknownName
 from ddcalc.experiment.compression import Compression
 from ddcalc.numbers.number import Number, parse
-from ddcalc.schedule.scheme import Late, Scheme
-from ddcalc.schedule.schemes.asynchronous import asynchronous
-from ddcalc.schedule.schemes.k_of_n import k_of_n
-from ddcalc.schedule.schemes.local_sgd import local_sgd
-from ddcalc.schedule.schemes.ssp import ssp
-from ddcalc.schedule.schemes.sync import sync
+from ddcalc.schedule.scheme import Late, Scheme, asynchronous, k_of_n, local_sgd, ssp, sync
 from ddcalc.schedule.times import Times
 
 TAKES = {"drop": "k", "reuse": "k", "cancel": "k", "ssp": "s", "local": "H"}

@@ -13,12 +13,9 @@ from typing import Any
 import pytest
 import simpy
 
+from ddcalc.schedule.engine import engine
 from ddcalc.schedule.gradient import Machine
-from ddcalc.schedule.play import engine
-from ddcalc.schedule.scheme import Scheme
-from ddcalc.schedule.schemes.asynchronous import asynchronous
-from ddcalc.schedule.schemes.ssp import ssp
-from ddcalc.schedule.schemes.sync import sync
+from ddcalc.schedule.scheme import Scheme, asynchronous, ssp, sync
 
 WORKERS, GRADIENTS, BOUND = 8, 40_000, 2
 DOWN, UP, AGGREGATE = 0.3, 0.2, 0.05

@@ -10,15 +10,9 @@ from typing import cast
 from hypothesis import strategies as st
 from witness_schemes import Setting
 
-from ddcalc.schedule.engine import Engine
+from ddcalc.schedule.engine import Engine, engine
 from ddcalc.schedule.gradient import Gradient, Machine, Order, Read, Time
-from ddcalc.schedule.play import engine
-from ddcalc.schedule.scheme import Late, Scheme
-from ddcalc.schedule.schemes.asynchronous import asynchronous
-from ddcalc.schedule.schemes.k_of_n import k_of_n
-from ddcalc.schedule.schemes.local_sgd import local_sgd
-from ddcalc.schedule.schemes.ssp import ssp
-from ddcalc.schedule.schemes.sync import sync
+from ddcalc.schedule.scheme import Late, Scheme, asynchronous, k_of_n, local_sgd, ssp, sync
 
 
 def until(run: Engine, horizon: Time) -> list[Gradient]:

@@ -11,12 +11,10 @@ from playing import until
 
 from ddcalc.errors import OverLimit
 from ddcalc.numbers.number import Number
-from ddcalc.schedule.engine import Engine
+from ddcalc.schedule.engine import EXPLAINED, PLAYED, Engine, check_length, engine
 from ddcalc.schedule.gradient import Machine, Order, Time
-from ddcalc.schedule.limits import EXPLAINED, PLAYED, check_length
-from ddcalc.schedule.play import engine
-from ddcalc.schedule.schemes.asynchronous import asynchronous
-from ddcalc.schedule.units import common_unit, in_units
+from ddcalc.schedule.scheme import asynchronous
+from ddcalc.schedule.times import common_unit, in_units
 from ddcalc.types.schedules.divergence.runs import updates_until
 
 EXAM: list[Number] = [Fraction(15, 100), Fraction(1, 5), Fraction(1, 4), Fraction(1, 2)]

@@ -60,11 +60,11 @@ def test_a_larger_bound_makes_no_clock_later(setting: Setting, bound: int) -> No
 def test_no_time_of_a_worker_is_lost(setting: Setting) -> None:
     gradients = of_setting(setting, HORIZON)
     for own in per_worker(gradients):
-        assert own[0].asked == setting.starts[own[0].worker - 1]
-        assert all(after.asked == before.arrived for before, after in pairwise(own))
+        assert own[0].requested == setting.starts[own[0].worker - 1]
+        assert all(after.requested == before.arrived for before, after in pairwise(own))
         assert [g.clock for g in own] == [setting.steps * turn for turn in range(1, len(own) + 1)]
     for g in gradients:
-        waits = [g.asked, *(g.hold[:2] if g.hold else ()), g.released]
+        waits = [g.requested, *(g.hold[:2] if g.hold else ()), g.released]
         assert waits == sorted(waits)
         assert (g.ends[-1:] or (g.end,)) == (g.end,)
         assert g.start <= g.end <= g.arrived <= g.written

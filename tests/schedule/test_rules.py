@@ -16,10 +16,9 @@ from rules_witness import Gradient, Models
 from ddcalc.errors import OverLimit
 from ddcalc.formula.expression import Add, Div, Expr, Fun, Mul, Neg, Num, Sym
 from ddcalc.problem.steps import Bound, Table
+from ddcalc.schedule.engine import engine
 from ddcalc.schedule.gradient import Machine, Order
-from ddcalc.schedule.play import engine
-from ddcalc.schedule.schemes.local_sgd import local_sgd
-from ddcalc.schedule.schemes.sync import sync
+from ddcalc.schedule.scheme import local_sgd, sync
 from ddcalc.types.schedules.update_rule import choose
 from ddcalc.types.schedules.update_rule.arrived import Arrived, arrivals
 from ddcalc.types.schedules.update_rule.by_clock import ByClock

@@ -14,12 +14,7 @@ from playing import of_setting, per_worker, played, settings
 from witness_schemes import Setting
 
 from ddcalc.schedule.gradient import Gradient, Machine, Order
-from ddcalc.schedule.scheme import Late, Scheme
-from ddcalc.schedule.schemes.asynchronous import asynchronous
-from ddcalc.schedule.schemes.k_of_n import k_of_n
-from ddcalc.schedule.schemes.local_sgd import local_sgd
-from ddcalc.schedule.schemes.ssp import ssp
-from ddcalc.schedule.schemes.sync import sync
+from ddcalc.schedule.scheme import Late, Scheme, asynchronous, k_of_n, local_sgd, ssp, sync
 
 HORIZON = 60
 
@@ -129,7 +124,9 @@ def test_local_sgd_with_one_step_is_synchronous(setting: Setting) -> None:
 
 def _computed(gradients: Sequence[Gradient]) -> set[tuple[object, ...]]:
     """Who computed when, whatever became of it."""
-    return {(g.worker, g.clock, g.asked, g.released, g.start, g.end, g.arrived) for g in gradients}
+    return {
+        (g.worker, g.clock, g.requested, g.released, g.start, g.end, g.arrived) for g in gradients
+    }
 
 
 @given(settings(["sync"]))
@@ -196,7 +193,7 @@ def test_what_becomes_of_the_straggler(late: Late, third: list[tuple[int, int]])
 
 def test_a_worker_is_not_interrupted_before_it_starts() -> None:
     found = played(k_of_n(1, "cancel"), Machine([0, 4], down=1), [[1], [9]], 9)
-    assert [(g.asked, g.start, g.update) for g in found if g.worker == 2] == [
+    assert [(g.requested, g.start, g.update) for g in found if g.worker == 2] == [
         (4, 5, -1),
         (6, 7, -1),
     ]

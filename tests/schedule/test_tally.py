@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 from playing import machine, of_setting, scheme, settings
 from witness_schemes import Setting
 
-from ddcalc.schedule.engine import Engine
+from ddcalc.schedule.engine import Engine, engine
 from ddcalc.schedule.gradient import DROPPED, INTERRUPTED, Gradient, Time
-from ddcalc.schedule.play import engine
 from ddcalc.schedule.tally import KEPT, Day, tally
 
 FAR = 400  # by then all that is begun before the end of a run is written
@@ -55,7 +54,7 @@ class Account:
             moves=sum(self._until_end(each.released, each.start) for each in own)
             + sum(self._until_end(each.end, each.arrived) for each in own),
             held=held,
-            served=sum(self._until_end(each.asked, each.released) for each in own) - held,
+            served=sum(self._until_end(each.requested, each.released) for each in own) - held,
             downloads=len(past) + sum(self._by_end(each, each.start) for each in later),
             uploads=len(sent) + sum(each.arrived <= self.end for each in later),
             last=max((each.data for each in past), default=0),
