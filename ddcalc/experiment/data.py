@@ -1,21 +1,84 @@
-"""Handwritten digits to learn: scikit-learn's bundled ones, or the user's own file."""
+"""Handwritten digits to learn: read from scikit-learn or the user's files, split, and handed out.
+
+Random numbers are such that any version of NumPy draws alike: the raw 64 bits of PCG64 (O'Neill
+2014) started by a SeedSequence, whose streams NumPy keeps for ever (NEP 19); those of its
+distributions may change. One seed of a run feeds several streams: of the parameters, and of the
+order of every pass over the data.
+"""
 
 from __future__ import annotations
 
+import gzip
 import os
+import stat
+import zlib
 from dataclasses import dataclass
+from math import prod
+from typing import BinaryIO, Final
 from zlib import crc32
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.files import shown
 from ddcalc.boundary.numbers import Cells, table
-from ddcalc.errors import BadFile, BadValue, Place
-from ddcalc.experiment import idx
-from ddcalc.experiment.drawing import SPLIT, Bytes, Floats, Whole, permutation
+from ddcalc.errors import BadFile, BadValue, OverLimit, Place
 
-TESTED = 5  # every so manieth sample is for testing, where the data have no part for that
-LOSS = 2000  # training samples at most by which the loss is told
+Floats = NDArray[np.float64]
+Single = NDArray[np.float32]
+Whole = NDArray[np.int64]
+Bytes = NDArray[np.uint8]
+
+PARAMETERS, ORDER, SPLIT = 1, 2, 3  # streams of one seed
+KEPT = 8  # passes whose order is kept; of older ones it is drawn again
+
+
+def uniform(size: int, *stream: int) -> Floats:
+    """*size* numbers from 0 up to 1, multiples of 2^-53."""
+    return (_raw(size, *stream) >> np.uint64(11)).astype(np.float64) * 2.0**-53
+
+
+def permutation(size: int, *stream: int) -> Whole:
+    """The numbers below *size* in a random order."""
+    return np.argsort(_raw(size, *stream), kind="stable")
+
+
+def _raw(size: int, *stream: int) -> NDArray[np.uint64]:
+    drawn: NDArray[np.uint64] = np.random.PCG64(np.random.SeedSequence(stream)).random_raw(size)
+    return drawn
+
+
+class Queue:
+    """The samples in the order in which they are handed out: pass after pass, each reshuffled.
+
+    Its places are the same whoever takes them, so that every scheme meets the same mini-batches.
+    """
+
+    def __init__(self, samples: int, seed: int) -> None:
+        self.samples, self.seed = samples, seed
+        self._orders: dict[int, Whole] = {}
+
+    def take(self, start: int, size: int) -> Whole:
+        """The samples at *size* places from *start* (counted from 0) on."""
+        parts = []
+        while size:
+            number, at = divmod(start, self.samples)
+            part = self._order(number)[at : at + size]
+            parts.append(part)
+            start, size = start + len(part), size - len(part)
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+    def _order(self, number: int) -> Whole:
+        if number not in self._orders:
+            if len(self._orders) == KEPT:
+                del self._orders[min(self._orders)]
+            self._orders[number] = permutation(self.samples, self.seed, ORDER, number)
+        return self._orders[number]
+
+
+TESTED = 5  # one in so many samples is for testing, where the data have no part for that
+LOSS = 2000  # training samples at most from which the loss is measured
 CLASSES = 1000  # at most
 TRAIN = ("train-images", "train-labels")
 TEST = ("t10k-images", "t10k-labels")
@@ -59,10 +122,10 @@ class Data:
     def mark(self) -> str:
         """A check sum, by which the same data are known again."""
         parts = (self.inputs, self.labels, self.test_inputs, self.test_labels)
-        found = 0
+        mark = 0
         for part in parts:
-            found = crc32(np.ascontiguousarray(part).data, crc32(repr(part.shape).encode(), found))
-        return f"{found:08x}"
+            mark = crc32(np.ascontiguousarray(part).data, crc32(repr(part.shape).encode(), mark))
+        return f"{mark:08x}"
 
 
 def _whole(inputs: Floats | Bytes) -> Floats:
@@ -79,8 +142,8 @@ def read(name: str) -> Data:
         return _digits()
     if os.path.isdir(name):
         return _folder(name)
-    if idx.is_one(name):
-        raise BadFile("is no table; of IDX files name the folder", Place(shown(name)))
+    if _is_idx(name):
+        raise BadFile("is no table; for IDX files, name the folder", Place(shown(name)))
     return _table(name)
 
 
@@ -89,10 +152,10 @@ def _digits() -> Data:
     try:
         from sklearn.datasets import load_digits
     except ImportError:
-        told = "needs the extra digits: python3 -m pip install 'ddcalc[digits]'; or --data FILE"
-        raise BadValue(BUNDLED, told).about("data") from None
-    found = load_digits()
-    return _split("the digits of scikit-learn", found.data / 16, found.target.astype(np.int64))
+        reason = "needs the extra digits: python3 -m pip install 'ddcalc[digits]'; or --data FILE"
+        raise BadValue(BUNDLED, reason).about("data") from None
+    bunch = load_digits()
+    return _split("the digits of scikit-learn", bunch.data / 16, bunch.target.astype(np.int64))
 
 
 def _folder(name: str) -> Data:
@@ -104,40 +167,40 @@ def _folder(name: str) -> Data:
     _known(name, labels, test_labels)
     if image != test_image:
         sizes = (f"{rows} x {columns} pixels" for rows, columns in (test_image, image))
-        told = "its images have {}, those to train with {}".format(*sizes)
-        raise BadFile(told, Place(shown(_file(name, TEST[0]))))
+        reason = "its images have {}, those to train with {}".format(*sizes)
+        raise BadFile(reason, Place(shown(_file(name, TEST[0]))))
     called = os.path.basename(os.path.abspath(name))
     return Data(called, train, labels, test, test_labels, image)
 
 
 def _images(folder: str, start: str) -> tuple[tuple[int, int], Bytes]:
     """Rows and columns of an image, and all images, a row each."""
-    (count, rows, columns), content = idx.read(_file(folder, start), dimensions=3)
+    (count, rows, columns), content = _idx_array(_file(folder, start), dimensions=3)
     return (rows, columns), np.frombuffer(content, np.uint8).reshape(count, -1)
 
 
 def _labels(folder: str, start: str) -> Whole:
-    _, content = idx.read(_file(folder, start), dimensions=1)
+    _, content = _idx_array(_file(folder, start), dimensions=1)
     return np.frombuffer(content, np.uint8).astype(np.int64)
 
 
 def _file(folder: str, start: str) -> str:
     """The file of *folder* whose name begins with *start*; BadFile where there is none, or more."""
     try:
-        names = sorted(each for each in os.listdir(folder) if each.startswith(start))
+        names = sorted(file for file in os.listdir(folder) if file.startswith(start))
     except OSError as error:
         raise BadFile(f"cannot be listed: {error.strerror}", Place(shown(folder))) from error
     if len(names) != 1:
-        told = f"holds {len(names) or 'no'} files whose name begins with {start}; one is wanted"
-        wanted = f"{told} (the four files of MNIST, .gz or not)"
+        reason = f"holds {len(names) or 'no'} files whose name begins with {start}; one is wanted"
+        wanted = f"{reason} (the four files of MNIST, .gz or not)"
         raise BadFile(wanted, Place(shown(folder)))
     return os.path.join(folder, names[0])
 
 
 def _alike(folder: str, starts: tuple[str, str], images: Bytes, labels: Whole) -> None:
     if len(images) != len(labels):
-        told = f"has {len(labels)} labels for {len(images)} images"
-        raise BadFile(told, Place(shown(_file(folder, starts[1]))))
+        reason = f"has {len(labels)} labels for {len(images)} images"
+        raise BadFile(reason, Place(shown(_file(folder, starts[1]))))
 
 
 def _known(folder: str, labels: Whole, tests: Whole) -> None:
@@ -145,8 +208,8 @@ def _known(folder: str, labels: Whole, tests: Whole) -> None:
     new = ~np.isin(tests, labels)
     if new.any():
         at = int(new.argmax())
-        told = f"offset {8 + at}: label {tests[at]} is none of those to train with"
-        raise BadFile(told, Place(shown(_file(folder, TEST[1]))))
+        reason = f"offset {8 + at}: label {tests[at]} is none of those to train with"
+        raise BadFile(reason, Place(shown(_file(folder, TEST[1]))))
 
 
 def _table(name: str) -> Data:
@@ -158,8 +221,10 @@ def _table(name: str) -> Data:
     wrong = (labels != np.rint(labels)) | (labels < 0) | (labels >= CLASSES)
     if wrong.any():
         line = cells.lines[int(wrong.argmax())]
-        told = f"is no label; labels are whole numbers from 0 to {CLASSES - 1}, in the first column"
-        raise BadFile(f"{labels[wrong.argmax()]:g} {told}", Place(shown(name), line, 1))
+        reason = (
+            f"is no label; labels are whole numbers from 0 to {CLASSES - 1}, in the first column"
+        )
+        raise BadFile(f"{labels[wrong.argmax()]:g} {reason}", Place(shown(name), line, 1))
     largest = np.abs(numbers[:, 1:]).max() or 1
     inputs = np.ascontiguousarray(numbers[:, 1:]) / largest
     return _split(os.path.basename(name), inputs, labels.astype(np.int64))
@@ -168,8 +233,83 @@ def _table(name: str) -> Data:
 def _split(name: str, inputs: Floats, labels: Whole) -> Data:
     """A fifth, drawn once and for all, is to test."""
     if len(labels) < TESTED:
-        told = f"has {len(labels)} samples; at least {TESTED} are needed"
-        raise BadFile(told, Place(shown(name)))
+        reason = f"has {len(labels)} samples; at least {TESTED} are needed"
+        raise BadFile(reason, Place(shown(name)))
     order = permutation(len(labels), 0, SPLIT)
     test, train = np.split(order, [len(labels) // TESTED])
     return Data(name, inputs[train], labels[train], inputs[test], labels[test])
+
+
+MOST: Final = 1 << 30  # bytes of an IDX array
+_UNSIGNED: Final = 8
+_GZIP: Final = b"\x1f\x8b"
+
+
+def _idx_array(name: str, dimensions: int) -> tuple[tuple[int, ...], bytes]:
+    """The shape of the array with *dimensions* in the IDX file *name*, packed by gzip or not, and
+    its bytes.
+
+    IDX files, in which MNIST is distributed, hold bytes of one array behind a header: two zero
+    bytes, the type (8: unsigned bytes), the number of dimensions, and the size of each in four
+    bytes, the first one first (LeCun, Cortes and Burges, "The MNIST database"). Raises BadFile with
+    the offset (in bytes, of what is unpacked) of what is wrong.
+    """
+    where = Place(clean(name, 200))
+    try:
+        with _opened(name, where) as raw:
+            packed = raw.read(2) == _GZIP
+            raw.seek(0)
+            if not packed:
+                return _array(raw, dimensions, where)
+            with gzip.open(raw) as file:
+                return _array(file, dimensions, where)
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise BadFile(f"cannot be read: {reason[:1].lower()}{reason[1:]}", where) from error
+
+
+def _is_idx(name: str) -> bool:
+    """Whether file *name* begins as IDX files do, or is packed; what cannot be opened does not."""
+    try:
+        with _opened(name, Place(name)) as raw:
+            head = raw.read(3)
+    except (OSError, BadFile):
+        return False
+    return head[:2] == _GZIP or head == bytes((0, 0, _UNSIGNED))
+
+
+def _opened(name: str, where: Place) -> BinaryIO:
+    """The regular file *name*; a pipe or a device is not waited for."""
+    descriptor = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return open(descriptor, "rb")
+    os.close(descriptor)
+    raise BadFile("is no regular file", where)
+
+
+def _array(
+    file: BinaryIO | gzip.GzipFile, dimensions: int, where: Place
+) -> tuple[tuple[int, ...], bytes]:
+    head = file.read(4)
+    if len(head) < 4 or head[:2] != b"\0\0":
+        raise BadFile("offset 0: is no IDX file; it begins with two zero bytes", where)
+    if head[2] != _UNSIGNED:
+        raise BadFile(f"offset 2: holds type {head[2]:#04x}; 0x08, unsigned bytes, is read", where)
+    if head[3] != dimensions:
+        raise BadFile(f"offset 3: has {head[3]} dimensions; {dimensions} are expected", where)
+    sizes = file.read(4 * dimensions)
+    if len(sizes) < 4 * dimensions:
+        raise BadFile(f"offset {4 + len(sizes)}: ends within the header", where)
+    shape = tuple(int.from_bytes(sizes[at : at + 4], "big") for at in range(0, len(sizes), 4))
+    wanted, start = prod(shape), 4 + len(sizes)
+    if not wanted:
+        raise BadFile(f"offset 4: has a size of 0: {' x '.join(map(str, shape))}", where)
+    if wanted > MOST:
+        raise OverLimit(f"offset 4: announces {wanted} bytes; at most {MOST} are read", where)
+    content = file.read(wanted + 1)
+    if len(content) < wanted:
+        short = f"ends after {len(content)} of the {wanted} bytes that its header announces"
+        raise BadFile(f"offset {start + len(content)}: {short}", where)
+    if len(content) > wanted:
+        raise BadFile(f"offset {start + wanted}: goes on after what its header announces", where)
+    return shape, content

@@ -1,15 +1,61 @@
-"""A classifier: softmax regression, or a fully connected network in front of it."""
+"""What is trained: a model whose parameters are one vector. Here softmax regression, or a fully
+connected network in front of it; LeNet has a module of its own, for it needs PyTorch."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Any
+from math import isqrt
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ddcalc.experiment.drawing import PARAMETERS, Floats, Single, Whole, uniform
+from ddcalc.errors import BadValue
+from ddcalc.experiment.data import PARAMETERS, Data, Floats, Single, Whole, uniform
+from ddcalc.experiment.setting import Setting
+
+
+class Learner(Protocol):
+    """A model with this number of *parameters*; samples are rows of inputs with their labels."""
+
+    parameters: int
+
+    def start(self, seed: int) -> Floats:
+        """First parameters."""
+
+    def gradient(self, vector: Floats, inputs: Floats, labels: Whole) -> Floats:
+        """The gradient of the mean loss of the samples at *vector*."""
+
+    def loss(self, vector: Floats, inputs: Single, labels: Whole) -> float:
+        """The mean loss of the samples; not finite where the parameters are too large."""
+
+    def right(self, vector: Floats, inputs: Single, labels: Whole) -> int:
+        """How many of the samples get their label."""
+
+
+def learner(setting: Setting, data: Data) -> Learner:
+    """The model that *setting* wants for *data*.
+
+    Raises BadValue where LeNet lacks its library, or the inputs are no image that it takes.
+    """
+    if setting.model == "dense":
+        return Model((data.features, *setting.hidden, data.classes))
+    try:
+        from ddcalc.experiment.lenet import LeNet
+    except ImportError:
+        reason = "needs the extra torch: python3 -m pip install 'ddcalc[torch]'"
+        raise BadValue("lenet", reason).about("model") from None
+    rows, columns = data.image or (isqrt(data.features),) * 2
+    if rows * columns != data.features:
+        reason = f"takes images; {data.features} inputs are no square of pixels"
+        raise BadValue("lenet", reason).about("model")
+    try:
+        return LeNet((rows, columns), data.classes)
+    except ValueError:
+        reason = f"takes images of at most 32 x 32 pixels; these have {rows} x {columns}"
+        raise BadValue("lenet", reason).about("model") from None
+
 
 BLOCK = 4096  # samples whose scores are worked out at once
 
@@ -38,8 +84,8 @@ class Model:
 
     def gradient(self, vector: Floats, inputs: Floats, labels: Whole) -> Floats:
         """The gradient of the mean loss of the samples (rows of *inputs*) at *vector*."""
-        found = np.empty_like(vector)
-        layers, into = list(self._layers(vector)), list(self._layers(found))
+        slope = np.empty_like(vector)
+        layers, into = list(self._layers(vector)), list(self._layers(slope))
         values = [inputs]
         for weights, biases in layers[:-1]:
             values.append(np.maximum(values[-1] @ weights + biases, 0))
@@ -51,24 +97,24 @@ class Model:
             error.sum(axis=0, out=into[i][1])
             if i:
                 error = (error @ layers[i][0].T) * (values[i] > 0)
-        return found
+        return slope
 
     def loss(self, vector: Floats, inputs: Floats | Single, labels: Whole) -> float:
         """The mean loss of the samples; not finite where the parameters are too large.
 
-        It is told as precisely as the *inputs* are.
+        It is as precise as the *inputs* are.
         """
         total = 0.0
-        for scores, own in self._scored(vector, inputs, labels):
+        for scores, wanted in self._scored(vector, inputs, labels):
             scores -= scores.max(axis=1, keepdims=True)
             of_all = np.log(np.exp(scores).sum(axis=1))
-            total += (of_all - scores[np.arange(len(own)), own]).sum().item()
+            total += (of_all - scores[np.arange(len(wanted)), wanted]).sum().item()
         return total / len(labels)
 
     def right(self, vector: Floats, inputs: Floats | Single, labels: Whole) -> int:
         """How many of the samples get their label."""
         scored = self._scored(vector, inputs, labels)
-        return sum(int((scores.argmax(axis=1) == own).sum()) for scores, own in scored)
+        return sum(int((scores.argmax(axis=1) == wanted).sum()) for scores, wanted in scored)
 
     def _scored(
         self, vector: Floats, inputs: Floats | Single, labels: Whole

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 import tiny
 
-from ddcalc.experiment.compression import Compression
-from ddcalc.experiment.contender import contender
-from ddcalc.experiment.drawing import uniform
+from ddcalc.experiment.data import uniform
+from ddcalc.experiment.setting import Compression, contender
 from ddcalc.experiment.training import Training
 
 MESSAGE = 2 * uniform(101, 4) - 1

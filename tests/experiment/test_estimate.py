@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ddcalc.experiment.estimate import estimate
+from ddcalc.experiment.results import estimate
 
 
 def test_of_nothing_there_is_no_mean():
@@ -14,7 +14,7 @@ def test_of_nothing_there_is_no_mean():
 def test_one_value_has_no_spread():
     found = estimate([3.0])
     assert (found.mean, found.deviation, found.error, found.shown) == (3, None, None, 0)
-    assert found.told == "3.00"
+    assert found.with_deviation == "3.00"
 
 
 def test_the_interval_is_that_of_a_textbook():
@@ -41,4 +41,4 @@ def test_the_interval_is_that_of_a_textbook():
 )
 def test_what_is_shown_and_told(values, shown, told):
     found = estimate(values)
-    assert (found.shown, found.told) == (shown, told)
+    assert (found.shown, found.with_deviation) == (shown, told)

@@ -151,13 +151,13 @@ def test_an_interrupted_run_keeps_what_is_finished(samples, tmp_path, number, co
 def test_a_process_that_is_killed_is_told(samples, tmp_path, monkeypatch):
     from multiprocessing import active_children
 
-    from ddcalc.experiment import kept
+    from ddcalc.experiment import runs
 
     def kill(*_):
         for process in active_children():
             process.kill()
 
-    monkeypatch.setattr(kept.Kept, "add", kill)
+    monkeypatch.setattr(runs.Kept, "add", kill)
     found = run(samples, "--jobs", "2")
     assert (found.code, found.out) == (2, "")
     assert "a process that trains was ended from outside" in found.err
@@ -221,8 +221,8 @@ def test_a_killed_run_is_resumed(samples, tmp_path):
         (["--schemes", "drop"], "'drop' needs its k, as in drop:2"),
         (["--schemes", "sync:2"], "'sync:2' takes no number"),
         (["--schemes", "ssp:-1"], "'ssp:-1' must be from 0"),
-        (["--schemes", "ssp:1/2"], "has no whole number behind the colon"),
-        (["--schemes", "ssp:x"], "has no number behind the colon"),
+        (["--schemes", "ssp:1/2"], "has no whole number after the colon"),
+        (["--schemes", "ssp:x"], "has no number after the colon"),
         (["--schemes", "asinc"], "did you mean 'async'"),
         (["--schemes", "async,async"], "'async' is given more than once"),
         (["--schemes", "async,,sync"], "has nothing between two commas"),

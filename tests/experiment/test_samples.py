@@ -83,7 +83,7 @@ def test_a_label_that_is_never_trained_with_is_told(tmp_path):
 def test_one_file_of_the_four_is_told_apart_from_a_table(tmp_path, packed):
     mnist(tmp_path / "mnist", packed)
     for path in (tmp_path / "mnist").iterdir():
-        with pytest.raises(DdcalcError, match="is no table; of IDX files name the folder"):
+        with pytest.raises(DdcalcError, match="is no table; for IDX files, name the folder"):
             read(str(path))
 
 

@@ -9,7 +9,7 @@ import pytest
 import tiny
 from naive import Cluster, Net
 
-from ddcalc.experiment.drawing import Queue, permutation, uniform
+from ddcalc.experiment.data import Queue, permutation, uniform
 from ddcalc.experiment.model import Model
 from ddcalc.experiment.training import Training
 

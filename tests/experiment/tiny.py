@@ -8,9 +8,8 @@ from random import Random
 
 import numpy as np
 
-from ddcalc.experiment.contender import Contender
 from ddcalc.experiment.data import Data
-from ddcalc.experiment.setting import Experiment, Setting, setting
+from ddcalc.experiment.setting import Contender, Experiment, Setting, setting
 from ddcalc.experiment.training import Training
 from ddcalc.problem.stated import read
 
