@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ddcalc.boundary.output import unmasked
+from ddcalc.boundary.signals import reraise_signals
 from ddcalc.cli.charted import Charted
 from ddcalc.cli.session import Session
 from ddcalc.cli.sweep_format import SweepFormat
@@ -191,7 +191,7 @@ class Experimenting:
         missing = [job for job in jobs if job not in runs]
         progress = Bar(self.session.err, len(missing), "run")
         made = closing(trained(setting, data, missing, processes, progress.under_way))
-        with unmasked(), progress, made as finished:
+        with reraise_signals(), progress, made as finished:
             for job, run in finished:
                 runs[job] = run
                 kept.add(*job, run)

@@ -12,8 +12,9 @@ import gzip
 import os
 import stat
 import zlib
+from array import array
 from dataclasses import dataclass
-from math import prod
+from math import isfinite, nan, prod
 from typing import BinaryIO, Final
 from zlib import crc32
 
@@ -22,8 +23,8 @@ from numpy.typing import NDArray
 
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.files import shown
-from ddcalc.boundary.numbers import Cells, table
-from ddcalc.errors import BadFile, BadValue, OverLimit, Place
+from ddcalc.boundary.table import number_rows
+from ddcalc.errors import BadFile, BadNumber, BadValue, DdcalcError, OverLimit, Place
 
 Floats = NDArray[np.float64]
 Single = NDArray[np.float32]
@@ -214,13 +215,22 @@ def _known(folder: str, labels: Whole, tests: Whole) -> None:
 
 def _table(name: str) -> Data:
     """A label and the inputs a row; inputs are divided by the largest one."""
-    cells: Cells = table(name)
-    columns = len(cells.rows[0])
-    numbers: Floats = np.frombuffer(b"".join(cells.rows), np.float64).reshape(-1, columns // 8)
+    lines: list[int] = []
+    cells = array("d")
+    for row in number_rows(name, _finite):
+        if isinstance(row, DdcalcError):
+            raise row
+        lines.append(row[0])
+        cells.extend(row[1])
+        if len(cells) > CELLS:
+            raise OverLimit(f"has more than {CELLS} numbers, the most that are read", Place(name))
+    if not lines:
+        raise BadFile("has no row of numbers", Place(shown(name)))
+    numbers: Floats = np.frombuffer(cells, np.float64).reshape(len(lines), -1)
     labels = numbers[:, 0]
     wrong = (labels != np.rint(labels)) | (labels < 0) | (labels >= CLASSES)
     if wrong.any():
-        line = cells.lines[int(wrong.argmax())]
+        line = lines[int(wrong.argmax())]
         reason = (
             f"is no label; labels are whole numbers from 0 to {CLASSES - 1}, in the first column"
         )
@@ -228,6 +238,16 @@ def _table(name: str) -> Data:
     largest = np.abs(numbers[:, 1:]).max() or 1
     inputs = np.ascontiguousarray(numbers[:, 1:]) / largest
     return _split(os.path.basename(name), inputs, labels.astype(np.int64))
+
+
+def _finite(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = nan
+    if not isfinite(value):
+        raise BadNumber(text, "is not a number")
+    return value
 
 
 def _split(name: str, inputs: Floats, labels: Whole) -> Data:
@@ -241,6 +261,7 @@ def _split(name: str, inputs: Floats, labels: Whole) -> Data:
 
 
 MOST: Final = 1 << 30  # bytes of an IDX array
+CELLS: Final = 1 << 27  # numbers of a table
 _UNSIGNED: Final = 8
 _GZIP: Final = b"\x1f\x8b"
 

@@ -23,8 +23,7 @@ from time import monotonic
 from typing import Any, NoReturn
 
 from ddcalc.boundary import files
-from ddcalc.boundary.lines import numbered
-from ddcalc.boundary.source import Source
+from ddcalc.boundary.source import Source, numbered
 from ddcalc.errors import BadFile, DdcalcError, OverLimit, Place
 from ddcalc.experiment.data import Data
 from ddcalc.experiment.setting import READ, Contender, Setting

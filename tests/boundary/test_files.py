@@ -446,7 +446,7 @@ def test_two_writers_at_once(links: bool, force: bool) -> None:
 # The process ends early
 
 LOOP = """
-from ddcalc.boundary.output import Terminated, interruptible
+from ddcalc.boundary.signals import Terminated, interruptible
 print("ready", flush=True)
 try:
     with interruptible():

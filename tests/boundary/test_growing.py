@@ -13,7 +13,7 @@ import pytest
 from test_files import OLD, first_line, refusing, started, strays
 
 from ddcalc.boundary import files
-from ddcalc.boundary.output import Terminated
+from ddcalc.boundary.signals import Terminated
 from ddcalc.errors import BadTarget, OutputFailed
 
 PIECES = [b"one\n", b"", b"two\n" * 5000, b"three"]
@@ -126,7 +126,7 @@ def test_a_system_that_does_not_write(monkeypatch: pytest.MonkeyPatch) -> None:
 LOOP = """
 import threading
 threading.Thread(target=threading.Event().wait, daemon=True).start()  # which signals may reach
-from ddcalc.boundary.output import Terminated, interruptible
+from ddcalc.boundary.signals import Terminated, interruptible
 print("ready", flush=True)
 try:
     with interruptible(), files.opened("x", force=True) as file:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from reading import errors, ids, items, plain
 
 from ddcalc.boundary import documents, limits
+from ddcalc.boundary.documents import SlowParser
 from ddcalc.boundary.nodes import Item, Mapping, Scalar, Sequence
 from ddcalc.boundary.reader import read
-from ddcalc.boundary.slow import SlowParser
 from ddcalc.boundary.source import Source
 from ddcalc.errors import Repeated
 

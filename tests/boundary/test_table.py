@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ddcalc.boundary import limits, table
-from ddcalc.boundary.reader import fed
-from ddcalc.boundary.source import Source
-from ddcalc.boundary.table import Row, is_table, told
+from ddcalc.boundary.source import Source, fed
+from ddcalc.boundary.table import Row, csv_line, is_table
 from ddcalc.errors import BadFile
 
 
@@ -75,7 +74,7 @@ def test_a_cell_may_hold_line_breaks(tmp_path: Path) -> None:
 def test_a_quote_that_does_not_end_costs_one_row(tmp_path: Path) -> None:
     found = rows(tmp_path, 'a,b\n"open,2\n3,4\n5,6\n')
     assert texts(found) == [["a", "b"], ["3", "4"], ["5", "6"]]
-    assert errors(found) == [("is no valid CSV: unexpected end of data", 2, 0)]
+    assert errors(found) == [("is not valid CSV: unexpected end of data", 2, 0)]
 
 
 def test_a_quote_that_ends_far_below_costs_one_row(tmp_path: Path) -> None:
@@ -147,7 +146,7 @@ ACTIVE = ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "=1+1"]
 
 @pytest.mark.parametrize("text", ACTIVE)
 def test_what_a_spreadsheet_would_run_is_disarmed(text: str) -> None:
-    [[first, second]] = csv.reader(StringIO(told([text, "x"]), newline=""))
+    [[first, second]] = csv.reader(StringIO(csv_line([text, "x"]), newline=""))
     assert first == f"'{text}"
     assert second == "x"
 
@@ -155,5 +154,5 @@ def test_what_a_spreadsheet_would_run_is_disarmed(text: str) -> None:
 @given(st.lists(st.text(alphabet=st.characters(exclude_categories=["C"])), min_size=1, max_size=5))
 def test_what_is_written_is_read_again(cells: list[str]) -> None:
     harmless = [cell for cell in cells if not cell.startswith(("=", "+", "-", "@"))] or ["x"]
-    [found] = csv.reader(StringIO(told(harmless), newline="")) or [[]]
+    [found] = csv.reader(StringIO(csv_line(harmless), newline="")) or [[]]
     assert found == harmless

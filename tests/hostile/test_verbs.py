@@ -287,8 +287,8 @@ ANSWERS: dict[str, tuple[str | bytes, int, str]] = {  # a file, the exit code, a
     "bytes": (bytes(range(256)) * 20, 2, "U+0000"),
     "Latin-1": ("student,ps-epochs\nJos\xe9,596 s\n".encode("latin-1"), 2, "UTF-8"),
     "UTF-16": ("student,ps-epochs\nann,596 s\n".encode("utf-16"), 2, "UTF-16"),
-    "an open quote": (TABLE + '"ann,596 s\nbob,596 s\n', 2, "no valid CSV"),
-    "a quote inside": (TABLE + '"an"n,596 s\nbob,596 s\n', 2, "no valid CSV"),
+    "an open quote": (TABLE + '"ann,596 s\nbob,596 s\n', 2, "not valid CSV"),
+    "a quote inside": (TABLE + '"an"n,596 s\nbob,596 s\n', 2, "not valid CSV"),
     "CR LF, semicolons": ("student;ps-epochs\r\nann;596 s\r\n", 0, ""),
     "CR": ("student,ps-epochs\rann,596 s\r", 0, ""),
     "tabs": ("student\tps-epochs\nann\t596 s\n", 0, ""),
@@ -323,7 +323,7 @@ ANSWERS: dict[str, tuple[str | bytes, int, str]] = {  # a file, the exit code, a
     "YAML: an anchor": ("students: &x {ann: {ps-epochs: 1}}\n", 2, "anchor"),
     "YAML: nested": ("students: {ann: {ps-epochs: {total: {a: 1}}}}\n", 2, "an answer is a value"),
     "YAML: a list of one": ("students: {ann: {ps-epochs: [1, 2]}}\n", 2, "one value is wanted"),
-    "YAML: braces": ("{" * 50, 2, "no valid YAML"),
+    "YAML: braces": ("{" * 50, 2, "not valid YAML"),
     "YAML: a stray key": ("students: {ann: {ps-epochs: 1}}\nbob: 3\n", 2, "unknown key"),
 }  # fmt: skip
 
