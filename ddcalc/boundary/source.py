@@ -46,7 +46,7 @@ def breaks(text: str) -> int:
     return count
 
 
-class Text:
+class _Text:
     """Checked text of byte blocks, in pieces; knows the place it has come to.
 
     No piece ends between CR and LF, so that the breaks of the pieces add up.
@@ -170,7 +170,7 @@ class Source:
 
     def chunks(self) -> Iterator[str]:
         """The checked text in pieces; BadFile (OverLimit) after the last piece before an error."""
-        for piece in Text(self.name).pieces(self._blocks()):
+        for piece in _Text(self.name).pieces(self._blocks()):
             self._keep(piece)
             yield piece
 

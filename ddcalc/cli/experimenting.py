@@ -15,10 +15,10 @@ from ddcalc.errors import BadNumber, BadValue, DdcalcError, UnknownName
 from ddcalc.numbers.number import Number, parse
 
 if TYPE_CHECKING:
-    from ddcalc.experiment.data import Data
-    from ddcalc.experiment.results import Results, Tuning
     from ddcalc.experiment.runs import Job
+    from ddcalc.experiment.samples import Data
     from ddcalc.experiment.setting import Setting
+    from ddcalc.experiment.standings import Results, Tuning
     from ddcalc.experiment.training import Run
     from ddcalc.problem.stated import Stated
     from ddcalc.render.layout import Look
@@ -158,9 +158,9 @@ class Experimenting:
     def _found(self) -> Found:
         """The results of all runs; everything that is wrong with the numbers at once."""
         from ddcalc.cli.asked import stated
-        from ddcalc.experiment import data, setting
-        from ddcalc.experiment.model import learner
-        from ddcalc.experiment.results import Results, standings
+        from ddcalc.experiment import samples, setting
+        from ddcalc.experiment.learner import learner
+        from ddcalc.experiment.standings import Results, standings
         from ddcalc.problem.stated import read
 
         asked = self.asked
@@ -168,11 +168,11 @@ class Experimenting:
         numbers = read(setting.Experiment, texts)
         processes, sizes = asked.processes, asked.sizes
         made = setting.setting(numbers, asked.named, asked.hidden, asked.kind)
-        learnt = data.read(data.BUNDLED if asked.data is None else asked.data)
+        learnt = samples.read(samples.BUNDLED if asked.data is None else asked.data)
         made.check(learnt, learner(made, learnt).parameters)
         tuned = None
         if sizes:
-            from ddcalc.experiment.results import trials, tuning
+            from ddcalc.experiment.standings import trials, tuning
 
             tried = trials(made, sizes)
             tuned = tuning(tried, learnt, sizes, self._runs(tried, learnt, processes))

@@ -10,7 +10,8 @@ from operator import attrgetter
 from ddcalc.ask.report import Report
 from ddcalc.ask.solve import givens
 from ddcalc.ask.sweep.curves import LINES
-from ddcalc.experiment.results import (
+from ddcalc.experiment.setting import READ, Experiment, Setting
+from ddcalc.experiment.standings import (
     Estimate,
     Measure,
     Results,
@@ -20,7 +21,6 @@ from ddcalc.experiment.results import (
     plain,
     ratio,
 )
-from ddcalc.experiment.setting import READ, Experiment, Setting
 from ddcalc.numbers.display import number_text, quantity_text
 from ddcalc.numbers.units import PERCENT
 from ddcalc.problem.chart import Chart, Curve, Dot, Scale

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch.nn.functional import avg_pool2d, conv2d, cross_entropy, linear, pad, relu
 
-from ddcalc.experiment.data import PARAMETERS, Floats, Single, Whole, uniform
+from ddcalc.experiment.samples import PARAMETERS, Floats, Single, Whole, uniform
 
 SIDE = 32  # of the images that LeNet-5 takes
 BLOCK = 256  # samples that are worked on at once: more are slower, and take more memory

@@ -25,9 +25,9 @@ from typing import Any, NoReturn
 from ddcalc.boundary import files
 from ddcalc.boundary.source import Source, numbered
 from ddcalc.errors import BadFile, DdcalcError, OverLimit, Place
-from ddcalc.experiment.data import Data
+from ddcalc.experiment.samples import Data
 from ddcalc.experiment.setting import READ, Contender, Setting
-from ddcalc.experiment.training import Point, Run, Training
+from ddcalc.experiment.training import Measurement, Run, Training
 from ddcalc.numbers.number import spelt
 
 Job = tuple[Contender, int]
@@ -231,7 +231,7 @@ def _read(name: str) -> Iterator[dict[str, Any]]:
 
 def _run(line: dict[str, Any]) -> Run:
     """The run of a *line*; ValueError, TypeError or KeyError where it is none."""
-    points = [Point(*map(_number, values)) for values in line["points"]]  # type: ignore[arg-type]
+    points = [Measurement(*map(_number, values)) for values in line["points"]]  # type: ignore[arg-type]
     counts = {field.name: line[field.name] for field in fields(Run) if field.name != "points"}
     if not points or not all(isinstance(value, int) for value in counts.values()):
         raise ValueError

@@ -12,7 +12,7 @@ from typing import Literal, cast
 import numpy as np
 
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, Repeated, Several, UnknownName
-from ddcalc.experiment.data import LOSS, Data, Floats
+from ddcalc.experiment.samples import LOSS, Data, Floats
 from ddcalc.numbers.number import Number, parse
 from ddcalc.problem.givens import Played
 from ddcalc.problem.problem import Problem

@@ -15,8 +15,8 @@ from operator import attrgetter
 
 import numpy as np
 
-from ddcalc.experiment.data import LOSS, Data, Floats, Queue, Whole
-from ddcalc.experiment.model import learner
+from ddcalc.experiment.learner import learner
+from ddcalc.experiment.samples import LOSS, Data, Floats, Queue, Whole
 from ddcalc.experiment.setting import Contender, Setting
 from ddcalc.schedule.engine import Engine
 from ddcalc.schedule.gradient import DROPPED, INTERRUPTED, Gradient, Sent
@@ -25,7 +25,7 @@ _SEEN = Gradient._fields.index("seen")
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class Measurement:
     """How far a run is at a *time* (s): *updates* made, *used* gradients in them, the mean *loss*
     of training samples (the first ones, 2 000 at most), how many test samples are *right*."""
 
@@ -41,7 +41,7 @@ class Run:
     """What became of one run: its *points*, and counts of gradients. With local steps each step
     is one. A run that *diverged* ends with the first loss that is not finite."""
 
-    points: list[Point] = field(default_factory=list)
+    points: list[Measurement] = field(default_factory=list)
     used: int = 0
     dropped: int = 0
     interrupted: int = 0
@@ -210,7 +210,7 @@ class Training:
             return
         right = self.model.right(self.parameters, *self._tests)
         seconds = now / self._unit
-        self.run.points.append(Point(seconds, self.version, self.run.used, loss, right))
+        self.run.points.append(Measurement(seconds, self.version, self.run.used, loss, right))
 
 
 _seen, _seen_and_data = attrgetter("seen"), attrgetter("seen", "data")

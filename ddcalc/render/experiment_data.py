@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ddcalc.boundary.table import csv_line
-from ddcalc.experiment.results import Results, Standing
+from ddcalc.experiment.standings import Results, Standing
 from ddcalc.render.data import Data, dumped
 
 

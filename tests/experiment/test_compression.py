@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import tiny
 
-from ddcalc.experiment.data import uniform
+from ddcalc.experiment.samples import uniform
 from ddcalc.experiment.setting import Compression, contender
 from ddcalc.experiment.training import Training
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ddcalc.experiment.results import estimate
+from ddcalc.experiment.standings import estimate
 
 
 def test_of_nothing_there_is_no_mean():

@@ -13,8 +13,8 @@ from running import ddcalc, python, shell
 from test_samples import mnist
 
 from ddcalc.errors import DdcalcError
-from ddcalc.experiment.data import Data, uniform
-from ddcalc.experiment.model import learner
+from ddcalc.experiment.learner import learner
+from ddcalc.experiment.samples import Data, uniform
 from ddcalc.experiment.setting import Setting
 
 

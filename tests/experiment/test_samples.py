@@ -9,7 +9,7 @@ import pytest
 import tiny
 
 from ddcalc.errors import DdcalcError
-from ddcalc.experiment.data import read
+from ddcalc.experiment.samples import read
 
 SIZES = {"train": 10, "t10k": 5}
 

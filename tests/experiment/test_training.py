@@ -9,8 +9,8 @@ import pytest
 import tiny
 from naive import Cluster, Net
 
-from ddcalc.experiment.data import Queue, permutation, uniform
-from ddcalc.experiment.model import Model
+from ddcalc.experiment.learner import Dense
+from ddcalc.experiment.samples import Queue, permutation, uniform
 from ddcalc.experiment.training import Training
 
 PERIODS = [1, 1.37, 1.91]
@@ -22,7 +22,7 @@ def naive(training: Training, hidden: tuple[int, ...], seed: int = 1) -> Cluster
     data = training.data
     net = Net([tiny.FEATURES, *hidden, tiny.CLASSES], data.inputs.tolist(), data.labels.tolist())
     order = Queue(len(data.labels), seed).take(0, 4000).tolist()
-    start = Model(net.sizes).start(seed).tolist()
+    start = Dense(net.sizes).start(seed).tolist()
     return Cluster(net, start, order, training.share, 0.5, PERIODS)
 
 
@@ -64,7 +64,7 @@ def test_a_step_for_every_update(scheme):
 @pytest.mark.parametrize("hidden", HIDDEN)
 def test_gradients_are_central_differences(hidden):
     learnt = tiny.data()
-    model = Model((tiny.FEATURES, *hidden, tiny.CLASSES))
+    model = Dense((tiny.FEATURES, *hidden, tiny.CLASSES))
     at = 2 * uniform(model.parameters, 9) - 1
     found = model.gradient(at, learnt.inputs, learnt.labels)
     for i in range(model.parameters):

@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 
-from ddcalc.experiment.data import Data
+from ddcalc.experiment.samples import Data
 from ddcalc.experiment.setting import Contender, Experiment, Setting, setting
 from ddcalc.experiment.training import Training
 from ddcalc.problem.stated import read

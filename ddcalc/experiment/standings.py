@@ -8,9 +8,9 @@ from fractions import Fraction
 from math import ceil, floor, log10, sqrt
 from typing import Final
 
-from ddcalc.experiment.data import Data
+from ddcalc.experiment.samples import Data
 from ddcalc.experiment.setting import Contender, Setting
-from ddcalc.experiment.training import Point, Run
+from ddcalc.experiment.training import Measurement, Run
 from ddcalc.numbers.display import MINUS
 from ddcalc.numbers.number import Number
 
@@ -115,7 +115,7 @@ class Standing:
     wanted: int
     tests: int
 
-    def hit(self, seed: int) -> Point | None:
+    def hit(self, seed: int) -> Measurement | None:
         """The first look at which the run of that *seed* was at the target, if there is one."""
         return next((point for point in self.runs[seed].points if point.right >= self.wanted), None)
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ddcalc.errors import BadValue
-from ddcalc.experiment.data import PARAMETERS, Data, Floats, Single, Whole, uniform
+from ddcalc.experiment.samples import PARAMETERS, Data, Floats, Single, Whole, uniform
 from ddcalc.experiment.setting import Setting
 
 
@@ -40,7 +40,7 @@ def learner(setting: Setting, data: Data) -> Learner:
     Raises BadValue where LeNet lacks its library, or the inputs are no image that it takes.
     """
     if setting.model == "dense":
-        return Model((data.features, *setting.hidden, data.classes))
+        return Dense((data.features, *setting.hidden, data.classes))
     try:
         from ddcalc.experiment.lenet import LeNet
     except ImportError:
@@ -60,7 +60,7 @@ def learner(setting: Setting, data: Data) -> Learner:
 BLOCK = 4096  # samples whose scores are worked out at once
 
 
-class Model:
+class Dense:
     """Layers of *sizes* units, the first of which are the inputs and the last the classes.
 
     Hidden units are rectified, the loss is the mean cross-entropy of the softmax of the last layer.
