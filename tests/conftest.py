@@ -2,16 +2,23 @@
 
 import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import suppress
 from typing import Any
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import settings
 
 # Examples take milliseconds, but a loaded machine must not fail one.
 settings.register_profile("ddcalc", deadline=None)
 settings.load_profile("ddcalc")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Doctests stand in the package only: test modules are not searched for them."""
+    return [file for file in (yield) if not isinstance(file, DoctestModule)]
 
 
 @pytest.fixture(scope="session", autouse=True)
