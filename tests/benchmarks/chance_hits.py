@@ -3,7 +3,7 @@
 ``python3 tests/benchmarks/chance_hits.py`` prints the table of the README: for the example of every
 problem type, numbers drawn between half of the answer and twice the answer (their logarithms
 equally likely), written with three to six digits, and how many of the wrong ones a slip, a slip of
-the pen or a wrong unit explain; behind the plus, two slips together. ``--kinds`` prints which kinds.
+the pen or a wrong unit explain; behind the plus, two slips together. ``--kinds`` prints which.
 """
 
 from __future__ import annotations

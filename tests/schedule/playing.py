@@ -24,7 +24,7 @@ def played(
     which: Scheme, where: Machine, times: Sequence[Sequence[Time]], horizon: Time
 ) -> list[Gradient]:
     """The same for workers that compute for *times*, over and over."""
-    return until(engine(which, where, [cycle(own) for own in times]), horizon)
+    return until(engine(which, where, [cycle(row) for row in times]), horizon)
 
 
 def of_setting(setting: Setting, horizon: int) -> list[Gradient]:
@@ -64,10 +64,10 @@ def scheme(setting: Setting) -> Scheme:
 
 def per_worker(gradients: Sequence[Gradient]) -> list[list[Gradient]]:
     """The gradients of each worker in the order of their computation."""
-    own: defaultdict[int, list[Gradient]] = defaultdict(list)
+    by_worker: defaultdict[int, list[Gradient]] = defaultdict(list)
     for gradient in sorted(gradients, key=lambda gradient: gradient.data):
-        own[gradient.worker].append(gradient)
-    return list(own.values())
+        by_worker[gradient.worker].append(gradient)
+    return list(by_worker.values())
 
 
 SCHEMES = ("sync", "async", "ssp", "local_sgd", "drop", "reuse", "cancel")

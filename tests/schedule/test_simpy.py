@@ -84,7 +84,7 @@ durations = st.fractions(min_value=Fraction(1, 6), max_value=2, max_denominator=
 def test_lock_free_workers_that_meet_at_one_instant(
     speeds: list[tuple[Fraction, Fraction]], horizon: Fraction
 ) -> None:
-    found: list[tuple[Any, int, Any]] = []
+    theirs: list[tuple[Any, int, Any]] = []
 
     def work(
         env: simpy.Environment, worker: int, start: Any, duration: Any
@@ -93,7 +93,7 @@ def test_lock_free_workers_that_meet_at_one_instant(
         while True:
             began = env.now
             yield env.timeout(duration)
-            found.append((env.now, worker, began))
+            theirs.append((env.now, worker, began))
 
     env = simpy.Environment()
     for worker, (start, duration) in enumerate(speeds, 1):
@@ -105,4 +105,4 @@ def test_lock_free_workers_that_meet_at_one_instant(
     rows = cast(Sequence[Sequence[Time]], [[duration] for _, duration in speeds])
     machine = Machine(starts, order="writes_first")
     ours = played(asynchronous(), machine, rows, cast(Time, horizon))
-    assert [(g.written, g.worker, g.start) for g in ours] == sorted(found)
+    assert [(g.written, g.worker, g.start) for g in ours] == sorted(theirs)
