@@ -152,11 +152,11 @@ def test_interrupted_at_random_moments(number: signal.Signals, code: int) -> Non
         _, err = process.communicate(timeout=60)
         assert (process.returncode, err) == (code, "")
         assert not strays()
-        told = Path("x").read_bytes()
-        pieces = len(told) // 160_000
-        assert len(told) == pieces * 160_000
+        content = Path("x").read_bytes()
+        pieces = len(content) // 160_000
+        assert len(content) == pieces * 160_000
         for i in range(pieces):
-            piece = told[i * 160_000 : (i + 1) * 160_000]
+            piece = content[i * 160_000 : (i + 1) * 160_000]
             assert piece == f"{i:07d}\n".encode() * 20_000
 
 
