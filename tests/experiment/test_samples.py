@@ -39,17 +39,17 @@ def mnist(folder, packed=True, **other):
 
 @pytest.mark.parametrize("packed", [True, False])
 def test_mnist_is_read_as_it_is_distributed(tmp_path, packed):
-    found = read(str(mnist(tmp_path / "mnist", packed)))
-    assert (found.name, found.features, found.classes) == ("mnist", 6, 3)
-    assert found.inputs.shape == (10, 6)
-    assert found.test_inputs.shape == (5, 6)
-    assert found.taken(slice(1)).tolist() == [[0, 1 / 255, 2 / 255, 0, 1 / 255, 2 / 255]]
-    assert found.tests.max() == 2 / 255
-    assert found.labels.tolist() == [0, 1, 2, 0, 1, 2, 0, 1, 2, 0]
+    value = read(str(mnist(tmp_path / "mnist", packed)))
+    assert (value.name, value.features, value.classes) == ("mnist", 6, 3)
+    assert value.inputs.shape == (10, 6)
+    assert value.test_inputs.shape == (5, 6)
+    assert value.taken(slice(1)).tolist() == [[0, 1 / 255, 2 / 255, 0, 1 / 255, 2 / 255]]
+    assert value.tests.max() == 2 / 255
+    assert value.labels.tolist() == [0, 1, 2, 0, 1, 2, 0, 1, 2, 0]
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "says"),
     [
         (b"", "offset 0: is no IDX file"),
         (b"PK\x03\x04", "offset 0: is no IDX file"),
@@ -64,9 +64,9 @@ def test_mnist_is_read_as_it_is_distributed(tmp_path, packed):
         (idx(10, 2, 2), "have 2 x 3 pixels, those to train with 2 x 2"),
     ],
 )
-def test_wrong_idx_files_are_told_with_the_offset(tmp_path, content, told):
+def test_wrong_idx_files_are_told_with_the_offset(tmp_path, content, says):
     folder = mnist(tmp_path / "mnist", packed=False, train_images_idx3_ubyte=content)
-    with pytest.raises(DdcalcError, match=told.replace("(", r"\(")) as caught:
+    with pytest.raises(DdcalcError, match=says.replace("(", r"\(")) as caught:
         read(str(folder))
     assert str(folder) in caught.value.place.file
 
@@ -111,12 +111,12 @@ def test_a_pipe_is_not_waited_for(tmp_path):
 
 
 def test_a_table_has_a_label_and_inputs(tmp_path):
-    found = read(str(tiny.table(tmp_path / "t.csv", 50)))
-    assert (found.features, found.classes) == (4, 3)
-    assert (len(found.labels), len(found.test_labels)) == (40, 10)
-    assert found.inputs.max() <= 1
-    assert found.mark == read(str(tiny.table(tmp_path / "u.csv", 50))).mark
-    assert found.mark != read(str(tiny.table(tmp_path / "u.csv", 51))).mark
+    value = read(str(tiny.table(tmp_path / "t.csv", 50)))
+    assert (value.features, value.classes) == (4, 3)
+    assert (len(value.labels), len(value.test_labels)) == (40, 10)
+    assert value.inputs.max() <= 1
+    assert value.mark == read(str(tiny.table(tmp_path / "u.csv", 50))).mark
+    assert value.mark != read(str(tiny.table(tmp_path / "u.csv", 51))).mark
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
@@ -127,7 +127,7 @@ def test_separators_of_spreadsheets(tmp_path, separator):
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "column", "told"),
+    ("text", "line", "column", "says"),
     [
         ("", 0, 0, "has no row of numbers"),
         ("label,a,b\n", 0, 0, "has no row of numbers"),
@@ -144,12 +144,12 @@ def test_separators_of_spreadsheets(tmp_path, separator):
         ("a,b\n0,1\n1000,2\n1,1\n" + "1,1\n" * 3, 3, 1, "1000 is no label"),
     ],
 )
-def test_wrong_tables_are_told_with_the_place(tmp_path, text, line, column, told):
+def test_wrong_tables_are_told_with_the_place(tmp_path, text, line, column, says):
     path = tmp_path / "t.csv"
     path.write_text(text)
     with pytest.raises(DdcalcError) as caught:
         read(str(path))
-    assert told in str(caught.value)
+    assert says in str(caught.value)
     place = caught.value.place
     assert (place.line, place.column) == (line, column)
     assert place.file in (str(path), "t.csv")
