@@ -14,7 +14,7 @@ from ddcalc.ask.closed import ClosedForm, closed_form
 from ddcalc.ask.shares import Share, shares
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Cases, Expr, Fun, Number, Rel
-from ddcalc.numbers.powers_of_two import DOUBLING, is_power2
+from ddcalc.numbers.approximate import DOUBLING, is_power2
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan, Values, plan
 from ddcalc.problem.play import played
@@ -96,7 +96,7 @@ class Equations:
         self._stated = stated
         self.answer = stated.problem.answer
         self.plan: EquationPlan = plan(stated.problem, stated.shape)
-        self._numbers = self.plan.prepared(stated)
+        self._numbers = stated.numbers()
         self.values = self.plan.values(stated, self._numbers)
 
     def steps(self) -> Iterable[Step]:

@@ -3,7 +3,7 @@
 ``python3 tests/benchmarks/chance_hits.py`` prints the table of the README: for the example of every
 problem type, numbers drawn between half of the answer and twice the answer (their logarithms
 equally likely), written with three to six digits, and how many of the wrong ones a slip, a slip of
-the pen or a wrong unit explain. ``--kinds`` says which kinds.
+the pen or a wrong unit explain. ``--kinds`` prints which.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def questions() -> Iterator[tuple[str, Exercise]]:
 
 
 def drawn(value: Fraction, digits: int, chance: Random) -> str:
-    """A number near *value*, written with so many *digits*."""
+    """A number near *value*, written with that many *digits*."""
     whole, part = divmod(log10(value) + chance.uniform(-NEAR, NEAR), 1)
     mantissa = Decimal(10**part).quantize(Decimal(1).scaleb(1 - digits))
     return f"{mantissa}e{int(whole)}"

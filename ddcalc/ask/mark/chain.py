@@ -37,8 +37,8 @@ from ddcalc.formula.expression import (
 )
 from ddcalc.formula.expression import replace as swapped
 from ddcalc.memory import remembered
-from ddcalc.numbers.dimension import ONE
 from ddcalc.numbers.number import in_units, plain
+from ddcalc.numbers.units import ONE
 from ddcalc.problem.plan import EquationPlan, Line, plan
 from ddcalc.problem.problem import Problem, Shape
 

@@ -17,10 +17,9 @@ from ddcalc.ask.solve import Result
 from ddcalc.ask.words import has_root
 from ddcalc.formula.evaluation import applying
 from ddcalc.formula.expression import Cases, Expr, Number, Sym, replace, symbols
-from ddcalc.numbers.dimension import TIME
 from ddcalc.numbers.display import number_text, quantity_text, rounded
 from ddcalc.numbers.number import in_units, plain, product
-from ddcalc.numbers.units import Measured, Unit
+from ddcalc.numbers.units import TIME, Measured, Unit
 from ddcalc.problem.plan import Line, Values
 from ddcalc.problem.quantity import Derived, Given, Quantity
 

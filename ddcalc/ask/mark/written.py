@@ -10,10 +10,9 @@ from fractions import Fraction
 
 from ddcalc.ask.mark.slip import AS_USUAL, Credit
 from ddcalc.errors import BadNumber, BadUnit
-from ddcalc.numbers.dimension import ONE, Dimension
 from ddcalc.numbers.display import rounded
 from ddcalc.numbers.number import Number, in_units, split
-from ddcalc.numbers.units import COUNT, Measured, Unit, measure, told_in, unit_named
+from ddcalc.numbers.units import COUNT, ONE, Dimension, Measured, Unit, measure, told_in, unit_named
 
 ALL = 40  # digits of what is exact: a number has no more in a text
 

@@ -20,8 +20,8 @@ from ddcalc.ask.sweep.engines import Arrays, EquationReading, PointEngine, Point
 from ddcalc.ask.sweep.grid import Block, Counts, Patch, PatchValues, Reason, SweepQuestion
 from ddcalc.errors import BadValue, OverLimit, Repeated
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.dimension import MONEY, TIME
 from ddcalc.numbers.display import number_text
+from ddcalc.numbers.units import MONEY, TIME
 
 MOST = 100_000_000  # points
 PLAYED = 100_000  # points that are worked out one by one

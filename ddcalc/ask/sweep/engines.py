@@ -43,8 +43,8 @@ from ddcalc.ask.sweep.grid import (
 from ddcalc.ask.working import working
 from ddcalc.errors import BadValue, DdcalcError, NoAnswer, OverLimit
 from ddcalc.formula.algebra import Rel
+from ddcalc.formula.coherence import may_round
 from ddcalc.formula.evaluation import compiled, evaluate, interpreted
-from ddcalc.formula.exactness import may_round
 from ddcalc.formula.expression import Cases, Expr, Fun, Number, Operator, symbols
 from ddcalc.numbers.number import plain
 from ddcalc.problem.plan import Values, is_large, plan
