@@ -67,10 +67,7 @@ def closed_form(plan: EquationPlan, known: Known) -> ClosedForm | None:
             continue  # no formula that applies rests on it
         decided = replace(line.formula, lambda part: _decided(part, known, tests))
         letters[line.symbol] = sum(letters.get(letter, 1) for letter in symbols(decided))
-        has_maximum = any(
-            isinstance(part, Fun) and part.name in ("max", "min") for part in nodes(decided)
-        )
-        if letters[line.symbol] > (COMPARED if has_maximum else WRITTEN):
+        if letters[line.symbol] > (COMPARED if any(map(_compares, nodes(decided))) else WRITTEN):
             return None
         worth[line.symbol] = to_sympy(decided, worth)
     exact = worth[answer]
@@ -102,6 +99,10 @@ def _shortest(plan: EquationPlan, exact: Any, numbers: Known) -> Expr:
 
 def _length(formula: Expr) -> int:
     return sum(1 for _ in symbols(formula))
+
+
+def _compares(part: Expr) -> bool:
+    return isinstance(part, Fun) and part.name in ("max", "min")
 
 
 def _is_odd(part: Expr) -> bool:
