@@ -134,8 +134,8 @@ def test_types_know_mathematics_and_their_own_subject_only() -> None:
 
 def test_libraries_stay_in_their_rooms() -> None:
     allowed = {
-        "mpmath": {"numbers.irrational"},
-        "sympy": {f"formula.{name}" for name in ("cas", "linear", "polynomial", "zeros")},
+        "mpmath": {"numbers.approximate"},
+        "sympy": {f"formula.{name}" for name in ("cas", "polynomial", "zeros")},
         "rich": {f"render.{name}" for name in RICH},
         "yaml": {"boundary"},
         "numpy": {"ask.sweep", "experiment", "render.rows"},
@@ -236,7 +236,7 @@ WRITES = {
 }  # fmt: skip
 CHANGES = ("os.replace(", "os.link(", "shutil.copy", "shutil.move")
 FLOATS = {
-    "sheet.batch", "cli.progress", "numbers.approximate", "numbers.irrational", "ask.mark.chain",
+    "sheet.batch", "cli.progress", "numbers.approximate", "numbers.irrational", "ask.mark.chain", "ask.mark.floats",
     "ask.sensitivity.telling", "ask.sensitivity.ranges", "ask.sweep.best", "ask.sweep.column",
     "experiment.samples", "schedule.times", "types.schedules.timeline.workload",
 }  # fmt: skip
