@@ -23,7 +23,7 @@ Texts = dict[str, str | list[str]]
 Kind = type[Problem]
 
 LENGTHS = (1, 2, 5)
-MANY, DRAWN = 20_000, 300  # shapes that are not even listed, and how many are drawn of many
+MANY, DRAWN = 20_000, 100  # shapes that are not even listed, and how many are drawn of many
 TYPES: list[Kind] = [entry.load() for entry in catalog().values()]
 SYMBOLIC = [problem for problem in TYPES if problem.symbolic]
 
