@@ -97,8 +97,7 @@ class CompressedStep(Problem):
         yield from self._exchange()
         yield self.before, self._step(self.compute, self._whole), why
         busy = self.compute + self.overhead
-        told = f"{why}; the device encodes"
-        yield self.after, self._step(busy, self.compressed), told
+        yield self.after, self._step(busy, self.compressed), f"{why}; the device encodes"
         yield self.saved, self.before - self.after
         if self._gathers:
             yield from self._most()

@@ -40,9 +40,7 @@ class LowRank(Problem):
     wanted = number("c_0", "a compression that is wanted", above=0, optional=True)
     full = paying.full()
     workers = paying.workers()
-    bandwidth = paying.bandwidth()
-    encode = paying.encode()
-    decode = paying.decode()
+    bandwidth, encode, decode = paying.link()
 
     aggregation = choice(
         paying.AGGREGATION,
@@ -53,18 +51,12 @@ class LowRank(Problem):
 
     dense = paying.dense()
     sent = derived("S_c", "Bytes sent", "the values of both factors", BYTE, better="less")
-    ratio = paying.ratio("c")
-    reduced = paying.reduced()
-    gathered = paying.gathered()
+    ratio, reduced, gathered = paying.received("c")
     added = paying.added(
         "two ring all-reduces: of the first factor and, once that is orthogonalised, the second"
     )
-    saved = paying.saved()
-    dense_time = paying.dense_time()
-    sent_time = paying.sent_time()
-    saved_time = paying.saved_time()
-    break_even = paying.break_even()
-    most_workers = paying.most_workers()
+    saved, dense_time, sent_time, saved_time = paying.savings()
+    break_even, most_workers = paying.limits()
     most_rank = derived(
         "r_eq", "Both factors are as large as the matrix at rank", "a larger rank saves nothing",
         noun="rank at which both factors are as large as the matrix",

@@ -10,13 +10,13 @@ from ddcalc.problem.givens import Played
 from ddcalc.problem.laws import Falls, Law, Rises
 from ddcalc.problem.play import Example, Outcome
 from ddcalc.problem.problem import Condition, Equations
-from ddcalc.problem.quantity import Derived, choice, count, derived, number
+from ddcalc.problem.quantity import choice, count, derived, number
 from ddcalc.problem.shape import Shape
-from ddcalc.types.compression import _bounds as bounds
+from ddcalc.types.compression import _errors as errors
 from ddcalc.types.compression import _paying as paying
-from ddcalc.types.compression._question import sparse
-from ddcalc.types.compression._sparse_account import SparseAccount
-from ddcalc.types.compression._vectors import LONG, MOST, SEED, seed_of
+from ddcalc.types.compression.sparsify.account import SparsifyAccount
+from ddcalc.types.compression.sparsify.model import Sparse
+from ddcalc.types.compression.sparsify.question import sparsifying
 
 
 class Sparsify(Example):
@@ -63,12 +63,8 @@ class Sparsify(Example):
         optional=True,
     )  # fmt: skip
     workers = paying.workers()
-    bandwidth = paying.bandwidth()
-    encode = paying.encode()
-    decode = paying.decode()
-    vector = number("v", "values to work it on", many="list", of="value", optional=True)
-    dimension = count("n", "values to draw and work it on", most=MOST, optional=True)
-    seed = count("z", f"seed of what is drawn, else {SEED}", least=0, optional=True)
+    bandwidth, encode, decode = paying.link()
+    vector, dimension, seed = errors.givens()
 
     method = choice(
         "which values are sent",
@@ -93,38 +89,25 @@ class Sparsify(Example):
     index_width = derived("i", "Bits of an index", "as stated")
     dense = paying.dense()
     sent = derived("S_c", "Bytes sent", "the values, and which ones they are", BYTE)
-    ratio = paying.ratio()
-    reduced = paying.reduced()
-    gathered = paying.gathered()
+    ratio, reduced, gathered = paying.received()
     added = paying.added("the same places of all workers, by a ring all-reduce")
-    saved = paying.saved()
-    dense_time = paying.dense_time()
-    sent_time = paying.sent_time()
-    saved_time = paying.saved_time()
-    break_even = paying.break_even()
-    most_workers = paying.most_workers()
+    saved, dense_time, sent_time, saved_time = paying.savings()
+    break_even, most_workers = paying.limits()
     most_kept = derived(
-        "k_eq",
-        "Gathering loses with more values than",
-        "p·S_c > 2·S in bits, with these workers",
-        noun="values beyond which gathering loses",
-        least=0,
-    )
+        "k_eq", "Gathering loses with more values than", "p·S_c > 2·S in bits, with these workers",
+        noun="values beyond which gathering loses", least=0,
+    )  # fmt: skip
     density = derived(
         "c_eq", "That part of all values", "if it is 1 or more, gathering never loses", least=0,
         noun="density beyond which gathering loses",
     )  # fmt: skip
     bound = derived("omega", "Bound on the error", "", least=0, better="less")
 
-    drawn = derived("x", "The random vector", "standard normal, rounded to hundredths")
+    drawn, square = errors.lengths()
     kept_values = derived("k_v", "Values of the vector that are sent", "as large a part of them")
-    square = derived("N", "Square of the vector's length", "its values squared and added up")
     vector_bound = derived("omega_v", "Bound on the error for this vector", "for its own length")
-    allowed = derived("E_max", "Largest expected square of the error", "the bound times the square")
     sparse = derived("Q", "The vector as it arrives", "nothing in place of what is not sent")
-    memory = derived("m", "What is lost", "the vector, less what arrives")
-    expected_error = derived("E", "Expected square of the error", "over all that may be drawn")
-    error = derived("e", "Square of the error", "what is lost, squared and added up")
+    allowed, memory, expected_error, error = errors.errors()
 
     @classmethod
     def is_played(cls, shape: Shape) -> bool:
@@ -166,17 +149,14 @@ class Sparsify(Example):
         if paying.way(self) == "gathered":
             yield from self._most()
         square = "square" if self.method == "top_k" else "expected square"
-        told = f"the {square} of the error over the vector's, at most"
-        yield self.bound, bounds.sparsified(self.method, values, self._kept()), told
+        limit = f"the {square} of the error over the vector's, at most"
+        yield self.bound, errors.sparse_bound(self.method, values, self._kept()), limit
 
     def play(self, given: Played) -> Outcome:
         """Send some values of the vector."""
-        declared = {name: q for name, q in self.quantities.items() if isinstance(q, Derived)}
-        done = sparse(given, self.method)
-        account = SparseAccount(done, not self.states("vector"), seed_of(given), declared)
-        asked = "" if self.states("values") else "error"
-        long = len(done.vector) > LONG
-        return Outcome(account.values(), account.steps, long, asked=asked)
+        question = sparsifying(given, self.method)
+        account = SparsifyAccount(Sparse(question), question.sample, self.declared())
+        return account.outcome("" if self.states("values") else "error")
 
     def _index(self) -> Equations:
         if self._alike or self.index == "bitmap":
@@ -218,8 +198,6 @@ class Sparsify(Example):
         bits: Expr = kept * self.full
         if self._alike:
             return bits
-        return (
-            bits + self._values()
-            if self.index == "bitmap"
-            else kept * (self.full + self.index_width)
-        )
+        if self.index == "bitmap":
+            return bits + self._values()
+        return kept * (self.full + self.index_width)

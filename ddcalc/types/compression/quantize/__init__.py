@@ -10,13 +10,13 @@ from ddcalc.problem.givens import Played
 from ddcalc.problem.laws import Falls, Law, Rises
 from ddcalc.problem.play import Example, Outcome
 from ddcalc.problem.problem import Condition, Equations
-from ddcalc.problem.quantity import Derived, choice, count, derived, number
+from ddcalc.problem.quantity import choice, count, derived
 from ddcalc.problem.shape import Shape
-from ddcalc.types.compression import _bounds as bounds
+from ddcalc.types.compression import _errors as errors
 from ddcalc.types.compression import _paying as paying
-from ddcalc.types.compression._account import Account
-from ddcalc.types.compression._question import quantized
-from ddcalc.types.compression._vectors import LONG, MOST, SEED, seed_of
+from ddcalc.types.compression.quantize.account import QuantizeAccount
+from ddcalc.types.compression.quantize.model import Quantized
+from ddcalc.types.compression.quantize.question import quantizing
 
 
 class Quantize(Example):
@@ -60,12 +60,8 @@ class Quantize(Example):
     full = paying.full()
     scale_bits = count("c", "bits of a scale", default="32")
     workers = paying.workers()
-    bandwidth = paying.bandwidth()
-    encode = paying.encode()
-    decode = paying.decode()
-    vector = number("v", "values to work it on", many="list", of="value", optional=True)
-    dimension = count("n", "values to draw and work it on", most=MOST, optional=True)
-    seed = count("z", f"seed of what is drawn, else {SEED}", least=0, optional=True)
+    bandwidth, encode, decode = paying.link()
+    vector, dimension, seed = errors.givens()
 
     scheme = choice(
         "how a value is rounded",
@@ -81,11 +77,7 @@ class Quantize(Example):
         sign_apart="s = 2^b, as the paper counts in its example; the sign is one more bit",
     )
 
-    aggregation = choice(
-        paying.AGGREGATION,
-        gathered=paying.GATHERED,
-        server=paying.SERVER,
-    )
+    aggregation = choice(paying.AGGREGATION, gathered=paying.GATHERED, server=paying.SERVER)
 
     grid = derived("s", "Levels besides zero", "what the bits can tell apart")
     width = derived("w", "Bits of a value as sent", "as stated")
@@ -93,35 +85,25 @@ class Quantize(Example):
     shared = derived("D", "Values that share a scale", "a bucket, or all there are")
     dense = paying.dense()
     sent = derived("S_c", "Bytes sent", "all values with their bits, and the scales", BYTE)
-    ratio = paying.ratio()
-    reduced = paying.reduced()
-    gathered = paying.gathered()
-    saved = paying.saved()
-    dense_time = paying.dense_time()
-    sent_time = paying.sent_time()
-    saved_time = paying.saved_time()
-    break_even = paying.break_even()
-    most_workers = paying.most_workers()
+    ratio, reduced, gathered = paying.received()
+    saved, dense_time, sent_time, saved_time = paying.savings()
+    break_even, most_workers = paying.limits()
     bound = derived(
         "omega", "Bound on the error", "the expected square of the error over that of the vector",
         least=0, better="less",
     )  # fmt: skip
 
-    drawn = derived("x", "The random vector", "standard normal, rounded to hundredths")
-    square = derived("N", "Square of the vector's length", "its values squared and added up")
+    drawn, square = errors.lengths()
     vector_bound = derived(
         "omega_v", "Bound on the error for this vector", "D_v of its values share a scale"
     )
-    allowed = derived("E_max", "Largest expected square of the error", "the bound times the square")
     quantized = derived("Q", "The vector as it arrives", "every value at its level")
-    memory = derived("m", "What is lost", "the vector, less what arrives")
-    expected_error = derived("E", "Expected square of the error", "over all that may be drawn")
-    error = derived("e", "Square of the error", "of what is lost here")
+    allowed, memory, expected_error, error = errors.errors()
 
     @property
     def levelled(self) -> bool:
         """Whether the bits or levels of a value are of choice."""
-        return self.scheme in bounds.LEVELLED
+        return self.scheme in errors.LEVELLED
 
     @classmethod
     def is_played(cls, shape: Shape) -> bool:
@@ -164,21 +146,18 @@ class Quantize(Example):
         else:
             yield self.scales, Num(1), "all values share one"
             yield self.shared, values
-        each = 2 * self.scale_bits if self.scheme == "one_bit" else self.scale_bits
+        scale = 2 * self.scale_bits if self.scheme == "one_bit" else self.scale_bits
         yield self.dense, paying.in_bytes(values * self.full)
-        yield self.sent, paying.in_bytes(values * self.width + self.scales * each)
+        yield self.sent, paying.in_bytes(values * self.width + self.scales * scale)
         yield from paying.cost(self)
         levels = self.grid if self.levelled else Num(1)
-        yield self.bound, bounds.quantized(self.scheme, self.shared, levels)
+        yield self.bound, errors.quantized_bound(self.scheme, self.shared, levels)
 
     def play(self, given: Played) -> Outcome:
         """Quantize the vector."""
-        done = quantized(given, self.scheme)
-        declared = {name: q for name, q in self.quantities.items() if isinstance(q, Derived)}
-        account = Account(done, not self.states("vector"), seed_of(given), declared)
-        asked = "" if self.states("values") else "error"
-        long = len(done.vector) > LONG
-        return Outcome(account.values(), account.steps, long, asked=asked)
+        question = quantizing(given, self.scheme)
+        account = QuantizeAccount(Quantized(question), question.sample, self.declared())
+        return account.outcome("" if self.states("values") else "error")
 
     def _values(self) -> Expr:
         if self.states("values"):

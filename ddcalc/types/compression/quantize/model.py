@@ -1,4 +1,4 @@
-"""Values of a vector rounded to a few levels of a scale, exactly.
+"""A vector quantized bucket by bucket, exactly, and how far that is from it.
 
 QSGD (Alistarh et al., NIPS 2017, arXiv:1610.02132, section 3.1) takes the vector's length as its
 scale and rounds to one of s levels at random, so that the mean is right. TernGrad (Wen et al., NIPS
@@ -7,15 +7,18 @@ scale and rounds to one of s levels at random, so that the mean is right. TernGr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 from ddcalc.numbers.irrational import floor_sqrt, sqrt
 from ddcalc.numbers.number import Number
+from ddcalc.types.compression._errors import Scheme
+from ddcalc.types.compression._vectors import Compressed, Vector, less, signs, squared, two_means
+from ddcalc.types.compression.quantize.question import Quantizing
 
-Vector = tuple[Number, ...]
+REBUILT: dict[Scheme, Callable[[Vector], Vector]] = {"sign": signs, "one_bit": two_means}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,7 @@ class Levels:
     @property
     def expected_error(self) -> Number:
         """The expected square of the distance: each value adds the variance of its rounding."""
-        spread = sum((each.above * each.below for each in self.rounded), start=Fraction(0))
+        spread = sum((value.above * value.below for value in self.rounded), start=Fraction(0))
         return self.square * spread / Fraction(self.levels) ** 2
 
     def _rounded(self, value: Number, draw: Number) -> Rounded:
@@ -84,29 +87,51 @@ class Levels:
         return Rounded(value, scaled, above, below, draw, whole + up, step * (whole + up), lost)
 
 
-def signs(values: Vector) -> Vector:
-    """The sign of each value times their mean size; 0 counts as positive.
+class Quantized(Compressed):
+    """The vector of *question*, and what arrives of it."""
 
-    This is the scaled sign of Karimireddy et al., Error Feedback Fixes SignSGD, ICML 2019,
-    arXiv:1901.09847.
-    """
-    size = _mean([max(value, -value) for value in values])
-    return tuple(size if value >= 0 else -size for value in values)
+    def __init__(self, question: Quantizing) -> None:
+        self.question, self.vector = question, question.sample.vector
+        self.buckets = tuple(self._cut(self.vector))  # the values of each
 
+    @cached_property
+    def rounded(self) -> tuple[Levels, ...]:
+        """Every bucket with its levels; none where nothing is random."""
+        if self.question.scheme in REBUILT:
+            return ()
+        pairs = zip(self.buckets, self._cut(self.question.draws), strict=True)
+        return tuple(self._levels(values, draws) for values, draws in pairs)
 
-def two_means(values: Vector) -> Vector:
-    """The mean of all values of its sign in place of each; 0 counts as positive.
+    @property
+    def random(self) -> bool:
+        return bool(self.rounded)
 
-    1-bit SGD (Seide et al., Interspeech 2014) rebuilds values so, column by column of a matrix.
-    """
-    mean = {side: _mean([v for v in values if (v >= 0) == side]) for side in (True, False)}
-    return tuple(mean[value >= 0] for value in values)
+    unbiased = random
 
+    @cached_property
+    def sent(self) -> Vector:
+        if self.rounded:
+            return tuple(value.sent for bucket in self.rounded for value in bucket.rounded)
+        rebuilt = REBUILT[self.question.scheme]
+        return tuple(value for values in self.buckets for value in rebuilt(values))
 
-def squared(values: Sequence[Number]) -> Number:
-    """The sum of the squares."""
-    return sum((value * value for value in values), start=0)
+    @cached_property
+    def memory(self) -> Vector:
+        if self.rounded:
+            return tuple(value.lost for bucket in self.rounded for value in bucket.rounded)
+        return less(self.vector, self.sent)
 
+    @cached_property
+    def expected_error(self) -> Number:
+        if self.rounded:
+            return sum((bucket.expected_error for bucket in self.rounded), start=0)
+        return self.error
 
-def _mean(values: Sequence[Number]) -> Number:
-    return Fraction(sum(values, start=Fraction(0))) / max(len(values), 1)
+    def _cut(self, values: Vector) -> Iterator[Vector]:
+        size = self.question.bucket
+        return (values[i : i + size] for i in range(0, len(values), size))
+
+    def _levels(self, values: Vector, draws: Vector) -> Levels:
+        if self.question.scheme == "qsgd":
+            return Levels(values, squared(values), self.question.levels, draws)
+        return Levels(values, max(value * value for value in values), self.question.levels, draws)

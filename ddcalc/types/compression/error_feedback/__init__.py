@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddcalc.errors import BadValue, NoAnswer
-from ddcalc.problem.givens import Played, listed, whole
+from ddcalc.problem.givens import Played
 from ddcalc.problem.laws import Holds, Law, Rises
 from ddcalc.problem.play import Outcome, Schedule
-from ddcalc.problem.quantity import Derived, choice, count, derived, number, share
-from ddcalc.types.compression._feedback import Feedback, compressor
-from ddcalc.types.compression._feedback_account import FeedbackAccount
+from ddcalc.problem.quantity import choice, count, derived, number, share
+from ddcalc.types.compression.error_feedback.account import FeedbackAccount
+from ddcalc.types.compression.error_feedback.model import Feedback
+from ddcalc.types.compression.error_feedback.question import repeated
 
 
 class ErrorFeedback(Schedule):
@@ -59,11 +59,9 @@ class ErrorFeedback(Schedule):
         "M_lim", "Bound on it, however many steps", "the square of 2/δ·√(1 − δ)·‖v‖", least=0
     )
     without = derived(
-        "M_0",
-        "Square of what would be missing without error feedback",
-        "every step loses the same",
-        least=0,
-    )
+        "M_0", "Square of what would be missing without error feedback",
+        "every step loses the same", least=0,
+    )  # fmt: skip
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         if self.method == "top_k":
@@ -77,16 +75,5 @@ class ErrorFeedback(Schedule):
 
     def play(self, given: Played) -> Outcome:
         """Send the gradient step after step."""
-        vector = listed(given, "vector")
-        kept = whole(given, "kept") if self.method == "top_k" else None
-        if self.method == "top_k" and kept is None:
-            raise NoAnswer("missing", "kept is not stated")
-        if kept is not None and kept > len(vector):
-            reason = f"is more than the {len(vector)} values there are"
-            raise BadValue(str(kept), reason).about("kept")
-        rounds = whole(given, "rounds")
-        assert rounds is not None
-        done = Feedback(vector, rounds, compressor(self.method, kept or 0))
-        declared = {name: q for name, q in self.quantities.items() if isinstance(q, Derived)}
-        account = FeedbackAccount(done, kept, declared)
+        account = FeedbackAccount(Feedback(repeated(given, self.method)), self.declared())
         return Outcome(account.values(), account.steps)
