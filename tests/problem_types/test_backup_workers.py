@@ -23,7 +23,7 @@ from ddcalc.schedule.gradient import Machine
 from ddcalc.schedule.play import engine
 from ddcalc.schedule.schemes.k_of_n import k_of_n
 from ddcalc.schedule.times import Drawn
-from ddcalc.types.stragglers.backup_workers.exponential import ExponentialTimes
+from ddcalc.types.stragglers.backup_workers.model import ExponentialTimes
 
 TYPE = "backup-workers"
 MEANS = st.fractions(min_value=Fraction(1, 12), max_value=20, max_denominator=12)

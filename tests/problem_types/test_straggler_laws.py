@@ -21,7 +21,7 @@ from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import symbols
 from ddcalc.numbers.approximate import Approximate
 from ddcalc.problem.steps import Define, DefineEach
-from ddcalc.types.stragglers.backup_workers import normal
+from ddcalc.types.stragglers import _normal as normal
 
 TYPE = "backup-workers"
 DIGITS = 50

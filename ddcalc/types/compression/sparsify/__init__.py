@@ -200,4 +200,5 @@ class Sparsify(Example):
             return bits
         if self.index == "bitmap":
             return bits + self._values()
-        return kept * (self.full + self.index_width)
+        bits_of_one: Expr = self.full + self.index_width
+        return kept * bits_of_one

@@ -24,13 +24,26 @@ from ddcalc.numbers.approximate import Approximate, OutOfReach, error_of
 from ddcalc.numbers.number import Number
 
 VALUES = 256  # of which the smallest ones are found, to stay quick
+
+
 FARTHEST = 40  # standard deviations from the mean
+
+
 ERROR = 1e-57  # of what is found, relative to it
 
+
 _DIGITS = 84  # in which is calculated: twenty more than the rule is good for
+
+
 _SURE = 64 * log(10)  # the error of the rule is below 10^-64
+
+
 _END = 18  # beyond, n·|x|·φ(x) adds less than 10^-66
+
+
 _STRIPS = (0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5)  # half the widths that are tried
+
+
 _FINE = Context(prec=_DIGITS, Emin=MIN_EMIN, Emax=MAX_EMAX)
 
 
@@ -73,7 +86,7 @@ def smallest(n: int) -> tuple[Number, ...]:
             gap = _FINE.subtract(others[i], others[n - 1 - i])
             sums[i] = _FINE.add(sums[i], _FINE.multiply(scaled, gap))
     scale = _FINE.divide(Decimal(n), Decimal(steps))
-    largest = [Approximate(Fraction(_FINE.multiply(scale, each)), ERROR) for each in sums]
+    largest = [Approximate(Fraction(_FINE.multiply(scale, part)), ERROR) for part in sums]
     middle: list[Number] = [0] if n % 2 else []
     return (*(-value for value in largest), *middle, *largest[::-1])
 
@@ -102,11 +115,11 @@ def _binomial(p: Decimal, falling: Sequence[Decimal]) -> list[Decimal]:
     """
     ratio = _FINE.divide(_FINE.subtract(Decimal(1), p), p)
     chance = _FINE.power(p, len(falling))
-    found = [chance]
+    chances = [chance]
     for part in falling:
         chance = _FINE.multiply(_FINE.multiply(chance, part), ratio)
-        found.append(chance)
-    return found
+        chances.append(chance)
+    return chances
 
 
 def _density(x: Decimal, context: Context) -> Decimal:
@@ -139,10 +152,10 @@ def _root(digits: int) -> Decimal:
 
 def _arctan(n: int, scale: int) -> int:
     """arctan(1/n) in parts of one over *scale*."""
-    term = found = scale // n
+    term = arctan = scale // n
     odd = 1
     while term:
         term //= -n * n
         odd += 2
-        found += term // odd
-    return found
+        arctan += term // odd
+    return arctan
