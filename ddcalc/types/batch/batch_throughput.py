@@ -130,11 +130,11 @@ class BatchThroughput(BatchTime):
         """The time of the batch on the straight piece that it lies on."""
         pieces = [self._piece(i) for i in range(len(self.batches) - 1)]
         if not pieces:
-            return self.times[0]  # type: ignore[no-any-return]
+            return self.times[0]
         ends = self.batches[1:-1]
         tests = [(piece, self.batch <= end) for piece, end in zip(pieces[:-1], ends, strict=True)]
         return cases(*tests, otherwise=pieces[-1]) if tests else pieces[-1]
 
     def _piece(self, i: int) -> Expr:
         x, y = self.batches[i : i + 2], self.times[i : i + 2]
-        return y[0] + (self.batch - x[0]) * (y[1] - y[0]) / (x[1] - x[0])  # type: ignore[no-any-return]
+        return y[0] + (self.batch - x[0]) * (y[1] - y[0]) / (x[1] - x[0])

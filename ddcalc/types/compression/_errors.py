@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from typing import ClassVar, Generic, Literal, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from ddcalc.formula.algebra import Expr, Num, Sym, cases, sqrt, total
 from ddcalc.formula.evaluation import applying, evaluate
@@ -12,13 +12,11 @@ from ddcalc.formula.expression import Cases, Pow, symbols
 from ddcalc.numbers.number import Number
 from ddcalc.problem.defining import defined
 from ddcalc.problem.play import Outcome
-from ddcalc.problem.quantity import Derived, Given, count, derived, number
+from ddcalc.problem.quantity import Derived, ListGiven, OneDerived, OneGiven, count, derived, number
 from ddcalc.problem.steps import Define, DefineEach, Step, Table, Value
 from ddcalc.types.compression._vectors import LONG, MOST, SEED, Compressed, Sample, Vector
 
-Scheme = Literal["qsgd", "qsgd_max", "terngrad", "sign", "one_bit"]
 LEVELLED = ("qsgd", "qsgd_max")  # schemes with levels of choice
-Method = Literal["top_k", "random_k", "unbiased"]
 
 Values = dict[str, Value | tuple[Value, ...]]
 Work = TypeVar("Work", bound=Compressed)
@@ -26,7 +24,7 @@ Work = TypeVar("Work", bound=Compressed)
 WRITTEN = 6  # values up to which a sum over them is written out
 
 
-def givens() -> tuple[Given, Given, Given]:
+def givens() -> tuple[ListGiven, OneGiven, OneGiven]:
     """What an example is worked on: a vector, or how many values to draw, and a seed."""
     return (
         number("v", "values to work it on", many="list", of="value", optional=True),
@@ -35,7 +33,7 @@ def givens() -> tuple[Given, Given, Given]:
     )
 
 
-def lengths() -> tuple[Derived, Derived]:
+def lengths() -> tuple[OneDerived, OneDerived]:
     """The vector, if it is drawn, and its square."""
     return (
         derived("x", "The random vector", "standard normal, rounded to hundredths"),
@@ -43,7 +41,7 @@ def lengths() -> tuple[Derived, Derived]:
     )
 
 
-def errors() -> tuple[Derived, Derived, Derived, Derived]:
+def errors() -> tuple[OneDerived, OneDerived, OneDerived, OneDerived]:
     """The largest error that may be expected, what is lost, and its square."""
     return (
         derived("E_max", "Largest expected square of the error", "the bound times the square"),
@@ -53,7 +51,7 @@ def errors() -> tuple[Derived, Derived, Derived, Derived]:
     )
 
 
-def quantized_bound(scheme: Scheme, size: Expr, levels: Expr) -> Expr:
+def quantized_bound(scheme: str, size: Expr, levels: Expr) -> Expr:
     """The largest square error, over the vector's own square, that may be expected of quantizing
     *size* values with one scale and *levels* besides zero (of QSGD).
 
@@ -78,7 +76,7 @@ def quantized_bound(scheme: Scheme, size: Expr, levels: Expr) -> Expr:
     return 1 - Num(1) / size
 
 
-def sparse_bound(method: Method, size: Expr, kept: Expr) -> Expr:
+def sparse_bound(method: str, size: Expr, kept: Expr) -> Expr:
     """The same where *kept* of *size* values are sent.
 
     Stich et al., Sparsified SGD with Memory, NeurIPS 2018, arXiv:1809.07599: definition 2.1 for

@@ -10,14 +10,12 @@ the ring, too. Times W on both sides every comparison is linear in W. Latency is
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Any
 
 from ddcalc.formula.algebra import BITS_PER_BYTE, NOTHING, Expr, Num, Rule, cases, largest, same
 from ddcalc.numbers.units import BYTE, BYTE_PER_SECOND, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
-from ddcalc.problem.quantity import Derived, Given, count, derived, duration, rate
-
-Way = Literal["server", "gathered", "added"]
+from ddcalc.problem.quantity import OneDerived, OneGiven, count, derived, duration, rate
 
 AGGREGATION = "how the gradients of the workers come together"
 GATHERED = "every worker gathers the messages of all others"
@@ -35,17 +33,17 @@ BALANCES = {
 }
 
 
-def full() -> Given:
+def full() -> OneGiven:
     """What a value takes before."""
     return count("f", "bits of a value before", default="32")
 
 
-def workers(least: int = 1) -> Given:
+def workers(least: int = 1) -> OneGiven:
     """Who exchange gradients; without them one message is timed."""
     return count("p", "workers that exchange gradients", optional=True, least=least)
 
 
-def link() -> tuple[Given, Given, Given]:
+def link() -> tuple[OneGiven, OneGiven, OneGiven]:
     """The link, if times are asked for, and the times to encode and to decode."""
     return (
         rate("W", "what the link carries", optional=True, example="10 Gbit/s"),
@@ -54,12 +52,12 @@ def link() -> tuple[Given, Given, Given]:
     )
 
 
-def dense() -> Derived:
+def dense() -> OneDerived:
     """What a message has without compression (B)."""
     return derived("S", "Bytes before", "every value with all its bits", BYTE)
 
 
-def received(letter: str = "r") -> tuple[Derived, Derived, Derived]:
+def received(letter: str = "r") -> tuple[OneDerived, OneDerived, OneDerived]:
     """The compression, by its *letter*, and what a worker receives of whole gradients and of
     messages that cannot be added (B)."""
     return (
@@ -75,13 +73,13 @@ def received(letter: str = "r") -> tuple[Derived, Derived, Derived]:
     )  # fmt: skip
 
 
-def added(why: str) -> Derived:
+def added(why: str) -> OneDerived:
     """What a worker receives of messages that are added on the way (B)."""
     title = "Bytes that a worker receives with compressed ones"
     return derived("S_add", title, why, BYTE, better="less")
 
 
-def savings() -> tuple[Derived, Derived, Derived, Derived]:
+def savings() -> tuple[OneDerived, OneDerived, OneDerived, OneDerived]:
     """Bytes that a worker need not receive, fewer than none where it loses (B); the times without
     compression and with it, and how much less that is (s)."""
     return (
@@ -92,7 +90,7 @@ def savings() -> tuple[Derived, Derived, Derived, Derived]:
     )
 
 
-def limits() -> tuple[Derived, Derived]:
+def limits() -> tuple[OneDerived, OneDerived]:
     """The bandwidth at which both take as long (B/s), and how many workers gather as many bytes as
     a ring moves."""
     return (
@@ -108,9 +106,9 @@ def limits() -> tuple[Derived, Derived]:
     )  # fmt: skip
 
 
-def way(problem: Any) -> Way:
+def way(problem: Any) -> str:
     """How gradients come together in the shape of *problem*: as one message without workers."""
-    return problem.aggregation if problem.states("workers") else "server"
+    return str(problem.aggregation) if problem.states("workers") else "server"
 
 
 def cost(problem: Any) -> Iterator[tuple[Any, Rule] | tuple[Any, Rule, str]]:
@@ -139,7 +137,7 @@ def cost(problem: Any) -> Iterator[tuple[Any, Rule] | tuple[Any, Rule, str]]:
         yield problem.most_workers, largest(2 * problem.dense / problem.sent, 1)
 
 
-def _exchanged(problem: Any, by: Way) -> Iterator[tuple[Any, Rule]]:
+def _exchanged(problem: Any, by: str) -> Iterator[tuple[Any, Rule]]:
     """What a worker receives with whole gradients, and with compressed ones."""
     p = problem.workers
     yield problem.reduced, 2 * (p - 1) / p * problem.dense
@@ -149,7 +147,7 @@ def _exchanged(problem: Any, by: Way) -> Iterator[tuple[Any, Rule]]:
         yield problem.added, 2 * (p - 1) / p * problem.sent
 
 
-def _break_even(saved: Expr, encoding: Expr, by: Way) -> Expr:
+def _break_even(saved: Expr, encoding: Expr, by: str) -> Expr:
     """The bandwidth at which *saved* bytes take the time of *encoding*; none if that is none."""
     one = "one message: " if by == "server" else ""
     quick = "encoding and decoding take no time, so it pays on every link"

@@ -161,7 +161,7 @@ class Quantize(Example):
 
     def _values(self) -> Expr:
         if self.states("values"):
-            return self.values  # type: ignore[no-any-return]
+            return self.values
         return Num(len(self.vector)) if self.states("vector") else self.dimension
 
     def _grid(self) -> Equations:
@@ -183,7 +183,7 @@ class Quantize(Example):
     def _different(self) -> Expr:
         """How many different values can be sent: both signs of every level, and zero."""
         if self.levelled:
-            return 2 * self.levels + 1  # type: ignore[no-any-return]
+            return 2 * self.levels + 1
         return Num(3) if self.scheme == "terngrad" else Num(2)
 
     def _bits(self) -> Expr:
@@ -191,4 +191,4 @@ class Quantize(Example):
         if not self.states("bits"):
             return ceiling_log2(self._different())
         apart = self.levelled and self.bit_count == "sign_apart"
-        return self.bits + 1 if apart else self.bits  # type: ignore[no-any-return]
+        return self.bits + 1 if apart else self.bits

@@ -14,11 +14,10 @@ from functools import cached_property
 
 from ddcalc.numbers.irrational import floor_sqrt, sqrt
 from ddcalc.numbers.number import Number
-from ddcalc.types.compression._errors import Scheme
 from ddcalc.types.compression._vectors import Compressed, Vector, less, signs, squared, two_means
 from ddcalc.types.compression.quantize.question import Quantizing
 
-REBUILT: dict[Scheme, Callable[[Vector], Vector]] = {"sign": signs, "one_bit": two_means}
+REBUILT: dict[str, Callable[[Vector], Vector]] = {"sign": signs, "one_bit": two_means}
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ddcalc.problem.givens import Played, whole
-from ddcalc.types.compression._errors import LEVELLED, Scheme
+from ddcalc.types.compression._errors import LEVELLED
 from ddcalc.types.compression._vectors import Sample, Vector, sample
 
 
@@ -16,14 +16,14 @@ class Quantizing:
     *levels* is how many there are above 0 (QSGD), *draws* what decides random roundings.
     """
 
-    scheme: Scheme
+    scheme: str
     sample: Sample
     bucket: int
     levels: int
     draws: Vector
 
 
-def quantizing(given: Played, scheme: Scheme) -> Quantizing:
+def quantizing(given: Played, scheme: str) -> Quantizing:
     """What the *given* numbers ask for, by this *scheme*."""
     stated = sample(given)
     size = len(stated.vector)

@@ -187,18 +187,17 @@ class Sparsify(Example):
 
     def _values(self) -> Expr:
         if self.states("values"):
-            return self.values  # type: ignore[no-any-return]
+            return self.values
         return Num(len(self.vector)) if self.states("vector") else self.dimension
 
     def _kept(self) -> Expr:
-        return self.kept if self.states("kept") else self.chosen  # type: ignore[no-any-return]
+        return self.kept if self.states("kept") else self.chosen
 
     def _bits(self, kept: Expr) -> Expr:
         """The bits of so many values, and of which ones they are."""
-        bits: Expr = kept * self.full
+        bits = kept * self.full
         if self._alike:
             return bits
         if self.index == "bitmap":
             return bits + self._values()
-        bits_of_one: Expr = self.full + self.index_width
-        return kept * bits_of_one
+        return kept * (self.full + self.index_width)

@@ -7,7 +7,6 @@ from fractions import Fraction
 from math import ceil
 
 from ddcalc.problem.givens import Played, whole
-from ddcalc.types.compression._errors import Method
 from ddcalc.types.compression._vectors import Sample, Vector, sample
 
 
@@ -18,13 +17,13 @@ class Sparsifying:
     The values with the smallest *draws* are drawn.
     """
 
-    method: Method
+    method: str
     sample: Sample
     kept: int
     draws: Vector
 
 
-def sparsifying(given: Played, method: Method) -> Sparsifying:
+def sparsifying(given: Played, method: str) -> Sparsifying:
     """What the *given* numbers ask for, by this *method*: as large a part as of the gradient."""
     stated = sample(given)
     size, kept = len(stated.vector), whole(given, "kept") or whole(given, "chosen")

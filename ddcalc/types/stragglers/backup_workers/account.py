@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -330,7 +329,7 @@ class LawWaits(Waits):
         self.mean = {} if mean is None else {MEAN.name: mean}
 
     def of_workers(self) -> dict[str, Value]:
-        values: dict[str, Value] = {n: evaluate(*formula) for n, *formula in self._ends()}
+        values: dict[str, Value] = {n: evaluate(end, numbers) for n, end, numbers in self._ends()}
         variance = self._variance_value()
         return values if variance is None else {**values, "variances": variance}
 
@@ -395,9 +394,9 @@ class LawWaits(Waits):
 
     def _chances(self, times: Measured) -> Table:
         """With which chance the k-th fastest takes each of the measured times."""
-        shares: Counter[Number] = Counter()
+        shares: dict[Number, Number] = {}
         for time, share in zip(times.ordered, times.shares(self.k), strict=True):
-            shares[time] += share  # type: ignore[assignment]
+            shares[time] = shares.get(time, 0) + share
         listed = list(shares.items())
 
         def row(i: int | None) -> Cells:
@@ -495,10 +494,8 @@ def lateness(
             lines.append((letter, worker.formula, worker.numbers, chance))
             other = worker.chances[1 - side]
             rest.append((second.letter + mark, 1 - Sym(letter), {letter: chance}, other))
-        both = [
-            _listing(first, lines, first.why),
-            _listing(second, rest, "what the other chance leaves of 1"),
-        ]
+        why = "what the other chance leaves of 1"
+        both = _listing(first, lines, first.why), _listing(second, rest, why)
         yield from both if len(workers) > 1 else (listing.rows[0] for listing in both)
     formula = _fewer(k, n) if len(workers) == 1 else None
     numbers = {} if formula is None else dict(zip("FG", workers[0].chances, strict=True))
@@ -520,10 +517,7 @@ def _fewer(k: int, n: int) -> Expr | None:
         return 1 - Pow(DONE, Num(n))
     if k > TERMS:
         return None
-    terms = _term(0, n)
-    for i in range(1, k):
-        terms = terms + _term(i, n)
-    return terms
+    return total(_term(i, n) for i in range(k))
 
 
 def _term(i: int, n: int) -> Expr:
