@@ -17,7 +17,7 @@ from ddcalc.problem.quantity import choice, count, duration, number
 from ddcalc.problem.stated import Stated
 from ddcalc.types.schedules.timeline import Timeline
 from ddcalc.types.schedules.timeline.question import ALONE, Question
-from ddcalc.types.schedules.timeline.workload import Workload
+from ddcalc.types.schedules._workload import Workload
 
 PARAMETERS, GRADIENTS = 50_000_000, 10_000_000  # of a model, and of a run, at most
 COPIES = 10**9  # numbers of all the parameters that workers may have seen, at most

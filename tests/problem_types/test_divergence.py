@@ -11,7 +11,7 @@ from ddcalc.errors import BadValue, DdcalcError, OverLimit
 from ddcalc.formula.expression import Add, Expr, Fun, Mul, Num, Sym
 from ddcalc.problem.steps import Bound, Define, Step, Table, Timeline
 from ddcalc.types.schedules.divergence import Divergence
-from ddcalc.types.schedules.divergence.reading import gradient
+from ddcalc.types.schedules.divergence.account import gradient
 
 ETA, DELTA = Sym("eta"), Sym("Delta")
 SHEET: dict[str, str | Sequence[str]] = {

@@ -14,7 +14,7 @@ from running import ddcalc
 from stating import derivation, readings, refusals, results
 
 from ddcalc.problem.steps import Plot, Table
-from ddcalc.types.schedules._convergence.regression import Ridge
+from ddcalc.types.schedules.ridge import Ridge
 
 SLUG = "ridge"
 Rows = list[list[Fraction]]

@@ -14,11 +14,14 @@ from stating import derivation, refusals, results
 
 from ddcalc.formula.expression import Num
 from ddcalc.problem.steps import Table
-from ddcalc.types.schedules._convergence.kinked import MEAN, positions
-from ddcalc.types.schedules._convergence.printed import as_printed, grown
-from ddcalc.types.schedules._convergence.quadratic import Quadratic
+from ddcalc.types.schedules._convergence.kinked import MEAN
+from ddcalc.types.schedules.staleness.model import positions
+from ddcalc.types.schedules.staleness.account import as_printed
+from ddcalc.types.schedules.staleness.model import grown
+from ddcalc.types.schedules._roots import Quadratic
 from ddcalc.types.schedules._convergence.question import Question
-from ddcalc.types.schedules._convergence.schur import Family, is_stable
+from ddcalc.types.schedules._roots import Family
+from ddcalc.types.schedules._roots import is_stable
 
 SLUG = "staleness"
 HALF = Fraction(1, 2)
@@ -312,7 +315,8 @@ def test_what_a_run_comes_to_in_floats(seed: int) -> None:
 
 def test_late_gradients() -> None:
     """Dropped ones leave the mean of two targets, reused ones the mean of all three."""
-    from ddcalc.types.schedules._convergence.late import dropped, reused
+    from ddcalc.types.schedules.staleness.model import dropped
+    from ddcalc.types.schedules.staleness.model import reused
 
     assert abs(dropped()[-1]) < Fraction(1, 10**5)
     assert abs(reused()[-1] - 1) < Fraction(1, 10**5)

@@ -17,7 +17,7 @@ from ddcalc.schedule.limits import EXPLAINED, PLAYED, check_length
 from ddcalc.schedule.play import engine
 from ddcalc.schedule.schemes.asynchronous import asynchronous
 from ddcalc.schedule.units import common_unit, in_units
-from ddcalc.types.schedules.divergence.runs import updates_until
+from ddcalc.types.schedules.divergence.model import updates_until
 
 EXAM: list[Number] = [Fraction(15, 100), Fraction(1, 5), Fraction(1, 4), Fraction(1, 2)]
 FIFTH = Fraction(1, 5)

@@ -20,11 +20,10 @@ from ddcalc.schedule.gradient import Machine, Order
 from ddcalc.schedule.play import engine
 from ddcalc.schedule.schemes.local_sgd import local_sgd
 from ddcalc.schedule.schemes.sync import sync
-from ddcalc.types.schedules.update_rule import choose
-from ddcalc.types.schedules.update_rule.arrived import Arrived, arrivals
-from ddcalc.types.schedules.update_rule.by_clock import ByClock
-from ddcalc.types.schedules.update_rule.letters import GAP
-from ddcalc.types.schedules.update_rule.rule import Read, Rule
+from ddcalc.types.schedules._gradient_sums import GAP
+from ddcalc.types.schedules.update_rule.account import ByClock, Rule, rule_of
+from ddcalc.types.schedules.update_rule.model import Arrived, arrivals
+from ddcalc.types.schedules.update_rule.question import Read, ruled
 
 Late = Any  # the name of what happens to late gradients
 
@@ -32,6 +31,10 @@ periods = st.lists(
     st.fractions(min_value=Fraction(1, 2), max_value=4, max_denominator=3), min_size=1, max_size=4
 )
 orders: st.SearchStrategy[Order] = st.sampled_from(["in_turn", "writes_first"])
+
+
+def _rule(scheme: str, read: Read, number: int | None = None, late: Late = "drop") -> Rule:
+    return rule_of(ruled(read, scheme, number, late))
 
 
 # What a formula says
@@ -77,8 +80,8 @@ def coefficients(
                 )
             case Fun("sum_over", (body, Sym(name), Sym(j), Sym(k))):
                 pairs = sorted(values[name])
-                told = [worth(body, {**values, j: Fraction(a), k: Fraction(b)}) for a, b in pairs]
-                return _plus(told or [{}])
+                parts = [worth(body, {**values, j: Fraction(a), k: Fraction(b)}) for a, b in pairs]
+                return _plus(parts or [{}])
         raise AssertionError(part)
 
     return worth(expr, values)
@@ -95,11 +98,11 @@ def _times(left: Any, right: Any) -> Any:
 def _plus(parts: list[Any]) -> Any:
     if not isinstance(parts[0], dict):
         return sum(parts)
-    told: dict[Gradient, Fraction] = {}
+    together: dict[Gradient, Fraction] = {}
     for part in parts:
         for gradient, times in part.items():
-            told[gradient] = told.get(gradient, Fraction(0)) + times
-    return {gradient: times for gradient, times in told.items() if times}
+            together[gradient] = together.get(gradient, Fraction(0)) + times
+    return {gradient: times for gradient, times in together.items() if times}
 
 
 def _ones(gradients: set[Gradient] | frozenset[Gradient]) -> dict[Gradient, Fraction]:
@@ -131,35 +134,35 @@ def test_ssp_says_exactly_what_all_orders_of_events_allow(
 ) -> None:
     reads = witness.ssp_reads(workers, clocks, staleness, clocks + staleness + 1)
     assert len(reads) == workers * clocks
-    for (worker, clock), found in reads.items():
-        rule = choose.stale_synchronous(Read(workers, worker, clock), staleness)
+    for (worker, clock), seen in reads.items():
+        rule = _rule("ssp", Read(workers, worker, clock), staleness)
         assert isinstance(rule, ByClock)
-        certain, reach = frozenset.intersection(*found), rule.contents.reach
+        certain, reach = frozenset.intersection(*seen), rule.contents.reach
         assert certain == _certain(rule)
         assert reach is not None
-        assert frozenset.union(*found) - certain == _perhaps(rule, reach)
+        assert frozenset.union(*seen) - certain == _perhaps(rule, reach)
         numbers = rule.guaranteed().value, rule.possible().value
-        assert numbers == (min(map(len, found)), max(map(len, found)) - min(map(len, found)))
-        assert rule.own().value == sum(j == worker for j, _ in certain)
+        assert numbers == (min(map(len, seen)), max(map(len, seen)) - min(map(len, seen)))
+        assert rule.own_ones().value == sum(j == worker for j, _ in certain)
 
 
 @pytest.mark.parametrize("staleness", [0, 1, 2])
 def test_after_a_pause_a_worker_may_read_gradients_of_one_clock_more(staleness: int) -> None:
-    for (worker, clock), found in witness.ssp_reads_after_pauses(3, 4, staleness, 9).items():
-        rule = choose.stale_synchronous(Read(3, worker, clock), staleness)
+    for (worker, clock), seen in witness.ssp_reads_after_pauses(3, 4, staleness, 9).items():
+        rule = _rule("ssp", Read(3, worker, clock), staleness)
         assert isinstance(rule, ByClock)
-        assert frozenset.intersection(*found) == _certain(rule)
-        assert frozenset.union(*found) - _certain(rule) == _perhaps(rule, clock + staleness)
+        assert frozenset.intersection(*seen) == _certain(rule)
+        assert frozenset.union(*seen) - _certain(rule) == _perhaps(rule, clock + staleness)
 
 
 def test_async_holds_nobody_back() -> None:
     most = 5
-    for (worker, clock), found in witness.ssp_reads(3, 3, None, most).items():
-        rule = choose.asynchronous(Read(3, worker, clock))
+    for (worker, clock), seen in witness.ssp_reads(3, 3, None, most).items():
+        rule = _rule("async", Read(3, worker, clock))
         assert isinstance(rule, ByClock)
-        assert frozenset.intersection(*found) == _certain(rule)
+        assert frozenset.intersection(*seen) == _certain(rule)
         beyond = _perhaps(rule, most if clock > 1 else 0)
-        assert frozenset.union(*found) - _certain(rule) == beyond
+        assert frozenset.union(*seen) - _certain(rule) == beyond
         assert rule.possible().value == (None if clock > 1 else 0)
 
 
@@ -170,17 +173,17 @@ def test_k_of_n_says_how_many_are_in_whatever_the_order(
 ) -> None:
     versions = 4 if workers == 2 else 3
     reads = witness.k_of_n_reads(workers, wait_for, late, versions)
-    for (worker, clock), found in reads.items():
+    for (worker, clock), seen in reads.items():
         if clock > versions:
             continue  # some of these reads come after the updates that are followed
-        rule = choose.k_of_n(Read(workers, worker, clock), wait_for, late)
-        certain = frozenset.intersection(*found)
-        own = {(j, k) for j, k in certain if j == worker}
-        assert rule.guaranteed().value == min(map(len, found))
-        assert len(own) == rule.own().value
+        rule = _rule("k_of_n", Read(workers, worker, clock), wait_for, late)
+        certain = frozenset.intersection(*seen)
+        mine = {(j, k) for j, k in certain if j == worker}
+        assert rule.guaranteed().value == min(map(len, seen))
+        assert len(mine) == rule.own_ones().value
         if late != "reuse":
             assert certain == frozenset()
-        most = max(map(len, found))
+        most = max(map(len, seen))
         if rule.possible().value == 0:
             assert most == rule.guaranteed().value
         else:
@@ -192,10 +195,10 @@ def test_k_of_n_says_how_many_are_in_whatever_the_order(
 def test_local_sgd_reads_what_averaging_gives(workers: int, local_steps: int) -> None:
     for clock, models in enumerate(witness.local_sgd(workers, local_steps, 8), 1):
         for worker, model in enumerate(models, 1):
-            rule = choose.local_sgd(Read(workers, worker, clock), local_steps)
+            rule = _rule("local_sgd", Read(workers, worker, clock), local_steps)
             assert coefficients(rule.sums()) == model
             assert rule.guaranteed().value == len(model)
-            assert rule.own().value == sum(j == worker for j, _ in model)
+            assert rule.own_ones().value == sum(j == worker for j, _ in model)
             numbers = {"n": workers, "i": worker, "c": clock, "K": rule.common().value}
             if workers > 1:
                 assert coefficients(rule.formula(), numbers) == model
@@ -205,11 +208,11 @@ def test_local_sgd_reads_what_averaging_gives(workers: int, local_steps: int) ->
 
 
 RULES = [
-    *(choose.stale_synchronous(Read(3, 2, clock), s) for clock in (1, 2, 4, 5) for s in (0, 1, 9)),
-    *(choose.synchronous(Read(3, 2, clock)) for clock in (1, 2, 4)),
-    *(choose.asynchronous(Read(3, 2, clock)) for clock in (1, 2, 4)),
-    choose.synchronous(Read(1, 1, 4)),
-    choose.k_of_n(Read(3, 2, 4), 3, "drop"),
+    *(_rule("ssp", Read(3, 2, clock), s) for clock in (1, 2, 4, 5) for s in (0, 1, 9)),
+    *(_rule("sync", Read(3, 2, clock)) for clock in (1, 2, 4)),
+    *(_rule("async", Read(3, 2, clock)) for clock in (1, 2, 4)),
+    _rule("sync", Read(1, 1, 4)),
+    _rule("k_of_n", Read(3, 2, 4), 3, "drop"),
 ]
 
 
@@ -228,11 +231,14 @@ def test_all_formulas_of_a_rule_say_the_same(rule: ByClock) -> None:
 
 @pytest.mark.parametrize(
     "rule",
-    [*RULES, *(choose.k_of_n(Read(3, 2, c), 2, late) for c in (1, 5) for late in ("drop", "reuse"))]
-    + [choose.local_sgd(Read(3, 2, clock), 4) for clock in (1, 4, 5, 8)],
+    [
+        *RULES,
+        *(_rule("k_of_n", Read(3, 2, c), 2, late) for c in (1, 5) for late in ("drop", "reuse")),
+    ]
+    + [_rule("local_sgd", Read(3, 2, clock), 4) for clock in (1, 4, 5, 8)],
 )
 def test_the_reasons_for_numbers_give_these_numbers(rule: Rule) -> None:
-    for counted in (rule.common(), rule.own(), rule.guaranteed(), rule.possible()):
+    for counted in (rule.common(), rule.own_ones(), rule.guaranteed(), rule.possible()):
         if counted.value is not None:
             assert _evaluated(counted.formula, counted.numbers) == counted.value
 
@@ -244,7 +250,7 @@ def _evaluated(expr: Expr, numbers: Mapping[str, Any]) -> Any:
 
 
 def test_a_long_sum_is_written_with_gaps() -> None:
-    rule = choose.stale_synchronous(Read(4, 2, 10**9), 10**6)
+    rule = _rule("ssp", Read(4, 2, 10**9), 10**6)
     (step,) = [part for part in rule.written_out().parts() if isinstance(part, Neg)]
     terms = step.arg.parts()[1].parts()
     assert len(terms) <= 12
@@ -259,8 +265,8 @@ def _inside(arrived: Arrived) -> frozenset[Gradient]:
     runs = arrived.runs.items()
     return frozenset(
         (worker, clock)
-        for worker, told in runs
-        for first, last in told
+        for worker, stretches in runs
+        for first, last in stretches
         for clock in range(first, last + 1)
     )
 
@@ -271,14 +277,14 @@ def test_ssp_and_async_on_schedules(
 ) -> None:
     workers = len(times)
     read = Read(workers, data.draw(st.integers(1, workers)), clock)
-    rule = choose.stale_synchronous(read, staleness)
+    rule = _rule("ssp", read, staleness)
     if workers == 1:
         return
     run = witness.SSP(times, order == "writes_first", staleness)
     run.play(40 * workers)
     if (read.worker, clock) not in run.reads:
         return
-    arrived = arrivals(rule, times, order)
+    arrived = arrivals(rule.ruled, times, order)
     assert (arrived.when, _inside(arrived)) == run.reads[read.worker, clock]
     assert arrived.count == len(_inside(arrived))
     assert coefficients(arrived.weights()) == _ones(_inside(arrived))
@@ -296,12 +302,12 @@ def test_k_of_n_on_schedules(
     workers = len(times)
     read = Read(workers, data.draw(st.integers(1, workers)), clock)
     wait_for = data.draw(st.integers(1, workers))
-    rule = choose.k_of_n(read, wait_for, late)
+    rule = _rule("k_of_n", read, wait_for, late)
     run = witness.KofN(times, order == "writes_first", wait_for, late)
     run.play(40 * workers)
     if (read.worker, clock) not in run.reads:
         return
-    arrived = arrivals(rule, times, order)
+    arrived = arrivals(rule.ruled, times, order)
     assert (arrived.when, _inside(arrived)) == run.reads[read.worker, clock]
     assert coefficients(arrived.weights()) == _ones(_inside(arrived))
     least = rule.guaranteed().value
@@ -315,39 +321,39 @@ def test_what_the_rule_alone_says_is_what_the_engine_plays(
 ) -> None:
     workers = len(times)
     worker = data.draw(st.integers(1, workers))
-    rule = choose.local_sgd(Read(workers, worker, clock), local_steps)
-    arrived = arrivals(rule, times, "in_turn")
+    rule = _rule("local_sgd", Read(workers, worker, clock), local_steps)
+    arrived = arrivals(rule.ruled, times, "in_turn")
     whole = [int(time * 6) for time in times]
     scheme = sync(workers) if workers == 1 else local_sgd(workers, local_steps)
     steps = 1 if workers == 1 else local_steps
     run = engine(scheme, Machine([0] * workers), [repeat(time) for time in whole])
     last = -(-clock // steps) * steps
-    for each in run.gradients():
-        if (each.worker, each.clock) == (worker, last):
+    for computed in run.gradients():
+        if (computed.worker, computed.clock) == (worker, last):
             place = clock - (last - steps) - 1
-            began = each.start if place == 0 else (each.ends or (each.end,))[place - 1]
+            began = computed.start if place == 0 else (computed.ends or (computed.end,))[place - 1]
             assert Fraction(int(began), 6) == arrived.when
-            assert each.seen * steps == rule.common().value or workers == 1
+            assert computed.seen * steps == rule.common().value or workers == 1
             break
     assert arrived.count == rule.guaranteed().value
 
 
 def test_a_wait_is_told() -> None:
-    arrived = arrivals(choose.stale_synchronous(Read(3, 2, 4), 1), [1, 2, 4], "in_turn")
+    arrived = arrivals(_rule("ssp", Read(3, 2, 4), 1).ruled, [1, 2, 4], "in_turn")
     assert (arrived.when, arrived.hold) == (8, (6, 3))
     assert arrived.runs == {1: [(1, 3)], 2: [(1, 3)], 3: [(1, 2)]}
 
 
 def test_schedules_that_take_too_long_are_refused() -> None:
-    late = choose.asynchronous(Read(2, 2, 3))
+    late = _rule("async", Read(2, 2, 3))
     with pytest.raises(OverLimit, match="at most 100 000 gradients are played") as caught:
-        arrivals(late, [Fraction(1, 10**6), 1], "in_turn")
+        arrivals(late.ruled, [Fraction(1, 10**6), 1], "in_turn")
     assert caught.value.parameter == "clock"
     with pytest.raises(OverLimit, match="are too many"):
-        arrivals(choose.asynchronous(Read(2, 2, 10**9)), [1, 1], "in_turn")
+        arrivals(_rule("async", Read(2, 2, 10**9)).ruled, [1, 1], "in_turn")
     with pytest.raises(OverLimit, match="1 001 workers are too many"):
-        arrivals(choose.asynchronous(Read(1001, 2, 2)), [1] * 1001, "in_turn")
-    early = arrivals(choose.asynchronous(Read(2, 2, 1)), [Fraction(1, 10**6), 1], "in_turn")
+        arrivals(_rule("async", Read(1001, 2, 2)).ruled, [1] * 1001, "in_turn")
+    early = arrivals(_rule("async", Read(2, 2, 1)).ruled, [Fraction(1, 10**6), 1], "in_turn")
     assert (early.when, early.count) == (0, 0)
 
 
@@ -356,7 +362,7 @@ def test_schedules_that_take_too_long_are_refused() -> None:
 
 @pytest.mark.parametrize(("clock", "staleness"), [(2, 0), (4, 1), (4, 0), (5, 2), (3, 7)])
 def test_the_printed_ssp_rule_counts_these_twice(clock: int, staleness: int) -> None:
-    rule = choose.stale_synchronous(Read(3, 2, clock), staleness)
+    rule = _rule("ssp", Read(3, 2, clock), staleness)
     assert isinstance(rule, ByClock)
     printed, table = rule.slip()
     assert isinstance(printed, Bound)
@@ -376,8 +382,8 @@ def test_the_printed_ssp_rule_counts_these_twice(clock: int, staleness: int) -> 
     twice = {pair for pair, times in counted.items() if times == 2 and pair not in lucky}
     first = max(1, t - staleness)
     assert twice == {(2, k) for k in range(first, t + 1)}
-    told = str(first) if first == t else f"{first} to {t}"
-    assert table.rows[0] == ("worker 2", told, "twice", "once")
+    stretch = str(first) if first == t else f"{first} to {t}"
+    assert table.rows[0] == ("worker 2", stretch, "twice", "once")
     missing = {pair for pair in counted if pair not in right}
     assert (
         missing == {(j, k) for j in (1, 3) for k in range(max(0, t - staleness) + 1, t + 1)} - lucky
@@ -386,15 +392,15 @@ def test_the_printed_ssp_rule_counts_these_twice(clock: int, staleness: int) -> 
 
 
 def test_nothing_is_wrong_before_anything_is_computed() -> None:
-    assert list(choose.stale_synchronous(Read(3, 2, 1), 1).slip()) == []
-    assert list(choose.local_sgd(Read(3, 2, 4), 1).slip()) == []
+    assert list(_rule("ssp", Read(3, 2, 1), 1).slip()) == []
+    assert list(_rule("local_sgd", Read(3, 2, 4), 1).slip()) == []
 
 
 @pytest.mark.parametrize(("workers", "worker", "local_steps"), [(2, 1, 2), (3, 2, 2), (3, 3, 4)])
 def test_the_printed_average_never_makes_replicas_equal(
     workers: int, worker: int, local_steps: int
 ) -> None:
-    rule = choose.local_sgd(Read(workers, worker, 3), local_steps)
+    rule = _rule("local_sgd", Read(workers, worker, 3), local_steps)
     wrong, right = rule.slip()
     assert isinstance(wrong, Bound)
     assert isinstance(right, Bound)

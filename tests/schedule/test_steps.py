@@ -7,17 +7,25 @@ import pytest
 from ddcalc.formula.expression import Add, Expr, Fun, Mul, Neg, Num, Rel, Sym
 from ddcalc.problem.cells import outline
 from ddcalc.problem.steps import Link, Timeline
-from ddcalc.types.schedules.divergence.bound import DELTA, ETA, Sizes
-from ddcalc.types.schedules.divergence.comparison import Question, Schedules
-from ddcalc.types.schedules.divergence.costs import cost_table
-from ddcalc.types.schedules.divergence.picture import BARS, LANES
-from ddcalc.types.schedules.divergence.proof import Proof, written_out
-from ddcalc.types.schedules.divergence.reading import GAP, gradient, points, reads
+from ddcalc.types.schedules._lanes import DRAWN, ROWS
+from ddcalc.types.schedules.divergence import Divergence
+from ddcalc.types.schedules.divergence.account import (
+    GAP,
+    Proof,
+    Schedules,
+    cost_table,
+    gradient,
+    points,
+    reads,
+    written_out,
+)
+from ddcalc.types.schedules.divergence.model import DELTA, ETA, Sizes
+from ddcalc.types.schedules.divergence.question import Comparison
 
 OPEN = Sizes(ETA, DELTA, None)
 
 
-def _timeline(question: Question) -> Timeline:
+def _timeline(question: Comparison) -> Timeline:
     return Schedules(question, question.runs()).timeline()
 
 
@@ -28,7 +36,7 @@ def test_outlines_keep_the_last() -> None:
 
 
 def test_a_small_timeline_is_whole() -> None:
-    timeline = _timeline(Question([0, 1], 2, 5, equal_counts=False))
+    timeline = _timeline(Comparison([0, 1], 2, 5, equal_counts=False))
     assert timeline.shown == 0
     assert timeline.horizon == 5
     assert [lane.label for lane in timeline.lanes] == ["core 1", "core 2", "alone"]
@@ -44,33 +52,33 @@ def test_a_small_timeline_is_whole() -> None:
 
 
 def test_a_large_timeline_says_what_it_leaves_out() -> None:
-    timeline = _timeline(Question([20 - i for i in range(20)], 2, 30, equal_counts=False))
+    timeline = _timeline(Comparison([20 - i for i in range(20)], 2, 30, equal_counts=False))
     assert [lane.label for lane in timeline.lanes[:-1]] == [f"core {i}" for i in range(10, 21)]
-    assert len(timeline.lanes) == LANES
-    assert sum(len(lane.bars) for lane in timeline.lanes) == BARS
+    assert len(timeline.lanes) == ROWS
+    assert sum(len(lane.bars) for lane in timeline.lanes) == DRAWN
     played = sum((30 - start) // 2 + (start % 2) for start in range(1, 21)) + 15
-    assert timeline.shown == played - BARS
+    assert timeline.shown == played - DRAWN
     assert timeline.why.endswith(f"{timeline.shown} more are not drawn here")
 
 
 @pytest.mark.parametrize(
     ("question", "stop"),
     [
-        (Question([0], 2, 5, equal_counts=False), "ends exactly at the horizon of 5 s counts"),
-        (Question([0], 2, 5, equal_counts=True), "only 2 updates of each run count, as many as"),
-        (Question([3], 2, 5, equal_counts=True), "needs until 7 s for them, longer than"),
+        (Comparison([0], 2, 5, equal_counts=False), "ends exactly at the horizon of 5 s counts"),
+        (Comparison([0], 2, 5, equal_counts=True), "only 2 updates of each run count, as many as"),
+        (Comparison([3], 2, 5, equal_counts=True), "needs until 7 s for them, longer than"),
         (
-            Question([3], 2, 5, equal_counts=True, count=1),
+            Comparison([3], 2, 5, equal_counts=True, count=1),
             "only 1 update of each run counts, as asked",
         ),
     ],
 )
-def test_the_reason_says_where_the_runs_stop(question: Question, stop: str) -> None:
+def test_the_reason_says_where_the_runs_stop(question: Comparison, stop: str) -> None:
     assert stop in _timeline(question).why
 
 
 def test_late_cores_are_counted_out() -> None:
-    question = Question([0, 9], 2, 5, equal_counts=False)
+    question = Comparison([0, 9], 2, 5, equal_counts=False)
     formula, numbers, why = Schedules(question, question.runs()).asynchronous()
     assert formula == Fun("floor", (((Sym("H") - Sym("s_1")) / Sym("u")),))
     assert numbers == {"H": 5, "u": 2, "s_1": 0}
@@ -78,7 +86,7 @@ def test_late_cores_are_counted_out() -> None:
 
 
 def test_long_runs_are_written_with_a_gap() -> None:
-    runs = Question([0, 0], 1, 20, equal_counts=False).runs()
+    runs = Comparison([0, 0], 1, 20, equal_counts=False).runs()
     asynchronous, sequential = written_out(runs)
     for bound, last in ((asynchronous, 40), (sequential, 20)):
         assert isinstance(bound.value, Add)
@@ -92,7 +100,7 @@ def test_long_runs_are_written_with_a_gap() -> None:
 
 
 def test_points_are_told_one_step_at_a_time() -> None:
-    table = points(Question([0, 0], 1, 2, equal_counts=False).runs())
+    table = points(Comparison([0, 0], 1, 2, equal_counts=False).runs())
     assert table is not None
     x_0, x_1 = Sym("x_0"), Sym("x_1")
     first, second = gradient(1, x_0), gradient(2, x_0)
@@ -100,20 +108,20 @@ def test_points_are_told_one_step_at_a_time() -> None:
         (x_1, Add((x_0, Neg(ETA * first)))),
         (Sym("y_2"), Add((x_1, Neg(ETA * second)))),
     )
-    assert points(Question([0], 1, 1, equal_counts=False).runs()) is None
+    assert points(Comparison([0], 1, 1, equal_counts=False).runs()) is None
 
 
 def test_proof_with_one_run_idle() -> None:
-    runs = Question([9], 2, 5, equal_counts=False).runs()
-    links = Proof(runs, OPEN).bound("bound", "D", "title").links
+    runs = Comparison([9], 2, 5, equal_counts=False).runs()
+    links = Proof(runs, OPEN).bound(Divergence.bound).links
     assert [link.op for link in links] == ["=", "≤", "≤", "=", "="]
     assert links[0].reason == "one run has done nothing, so nothing cancels"
     assert links[2] == Link("≤", ETA * Add((DELTA, DELTA)), "every gradient is at most Δ")
 
 
 def test_proof_with_a_single_gradient_left() -> None:
-    runs = Question([2], 2, 5, equal_counts=False).runs()
-    links = Proof(runs, OPEN).bound("bound", "D", "title").links
+    runs = Comparison([2], 2, 5, equal_counts=False).runs()
+    links = Proof(runs, OPEN).bound(Divergence.bound).links
     left = ETA * gradient(2, Sym("x_1"))
     assert links[0].expr == Fun("norm", (left,))
     assert links[1].op == "="
@@ -122,15 +130,15 @@ def test_proof_with_a_single_gradient_left() -> None:
 
 
 def test_proof_of_equal_runs() -> None:
-    runs = Question([1], 2, 5, equal_counts=True).runs()
-    bound = Proof(runs, Sizes(Fraction(1, 2), DELTA, 3)).bound("bound", "D", "title")
+    runs = Comparison([1], 2, 5, equal_counts=True).runs()
+    bound = Proof(runs, Sizes(Fraction(1, 2), DELTA, 3)).bound(Divergence.bound)
     reason = "every gradient is in both runs and cancels"
     assert bound.links == (Link("=", Num(0), reason),)
     assert bound.value == 0
 
 
 def test_costs_say_which_limit_binds() -> None:
-    runs = Question([0, 0, 0], 1, 4, equal_counts=True).runs()
+    runs = Comparison([0, 0, 0], 1, 4, equal_counts=True).runs()
     table = cost_table(runs, Sizes(1, DELTA, 1))
     assert table is not None
     x = [Sym(f"x_{i}") for i in range(4)]
@@ -147,7 +155,7 @@ def _cost(data: int, limit: Expr) -> Rel:
 
 
 def test_costs_with_an_open_step_size_have_names() -> None:
-    runs = Question([0, 0], 1, 3, equal_counts=True).runs()
+    runs = Comparison([0, 0], 1, 3, equal_counts=True).runs()
     table = cost_table(runs, Sizes(ETA, DELTA, 2))
     assert table is not None
     assert [row[3:] for row in table.rows] == [

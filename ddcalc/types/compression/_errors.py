@@ -11,14 +11,15 @@ from ddcalc.formula.evaluation import applying, evaluate
 from ddcalc.formula.expression import Cases, Pow, symbols
 from ddcalc.numbers.number import Number
 from ddcalc.problem.defining import defined
+from ddcalc.problem.plan import Values
 from ddcalc.problem.play import Outcome
 from ddcalc.problem.quantity import Derived, ListGiven, OneDerived, OneGiven, count, derived, number
-from ddcalc.problem.steps import Define, DefineEach, Step, Table, Value
+from ddcalc.problem.steps import Define, DefineEach, Step, Table
 from ddcalc.types.compression._vectors import LONG, MOST, SEED, Compressed, Sample, Vector
 
 LEVELLED = ("qsgd", "qsgd_max")  # schemes with levels of choice
 
-Values = dict[str, Value | tuple[Value, ...]]
+
 Work = TypeVar("Work", bound=Compressed)
 
 WRITTEN = 6  # values up to which a sum over them is written out

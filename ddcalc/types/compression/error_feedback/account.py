@@ -11,9 +11,10 @@ from ddcalc.numbers.display import number_text, rounded
 from ddcalc.numbers.number import Number
 from ddcalc.problem.cells import brief, outlined
 from ddcalc.problem.defining import defined
+from ddcalc.problem.plan import Values
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Cells, Define, Step, Table
-from ddcalc.types.compression._errors import Values, listed, sum_of_squares
+from ddcalc.types.compression._errors import listed, sum_of_squares
 from ddcalc.types.compression._vectors import Vector
 from ddcalc.types.compression.error_feedback.model import Feedback
 
