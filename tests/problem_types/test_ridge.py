@@ -14,7 +14,7 @@ from running import ddcalc
 from stating import derivation, readings, refusals, results
 
 from ddcalc.problem.steps import Plot, Table
-from ddcalc.types.schedules.ridge import Ridge
+from ddcalc.types.schedules.ridge.model import Regression
 
 SLUG = "ridge"
 Rows = list[list[Fraction]]
@@ -73,9 +73,9 @@ def test_the_minimum_is_exact(seed: int) -> None:
 
 def test_eigenvalues_that_are_short_are_exact() -> None:
     one = Fraction(1)
-    plain = Ridge(((one, 0 * one), (0 * one, 2 * one)), (one, one), Fraction(1, 2))
+    plain = Regression(((one, 0 * one), (0 * one, 2 * one)), (one, one), Fraction(1, 2))
     assert (plain.smallest, plain.largest) == (3, 9)
-    singular = Ridge(((one, one), (one, one)), (one, one), Fraction(1, 10))
+    singular = Regression(((one, one), (one, one)), (one, one), Fraction(1, 10))
     assert (singular.smallest, singular.largest) == (Fraction(1, 5), Fraction(41, 5))
 
 

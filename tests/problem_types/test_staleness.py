@@ -14,14 +14,10 @@ from stating import derivation, refusals, results
 
 from ddcalc.formula.expression import Num
 from ddcalc.problem.steps import Table
-from ddcalc.types.schedules._convergence.kinked import MEAN
-from ddcalc.types.schedules.staleness.model import positions
+from ddcalc.types.schedules._roots import Family, Quadratic, is_stable
 from ddcalc.types.schedules.staleness.account import as_printed
-from ddcalc.types.schedules.staleness.model import grown
-from ddcalc.types.schedules._roots import Quadratic
-from ddcalc.types.schedules._convergence.question import Question
-from ddcalc.types.schedules._roots import Family
-from ddcalc.types.schedules._roots import is_stable
+from ddcalc.types.schedules.staleness.model import KINKED_MEAN, grown, positions
+from ddcalc.types.schedules.staleness.question import StaleRun
 
 SLUG = "staleness"
 HALF = Fraction(1, 2)
@@ -247,8 +243,8 @@ def test_two_slopes_leave_a_mean_of_minus_a_sixth() -> None:
     assert sum(shares.values()) == pytest.approx(1)
     assert all(abs(after[w] - share) < Fraction(1, 2**50) for w, share in shares.items())
     mean = sum(w * share for w, share in shares.items())
-    assert abs(mean - MEAN) < Fraction(1, 10**15)
-    assert results(SLUG, low=1, high=1, alpha="0.5")["kinked_mean"] == MEAN
+    assert abs(mean - KINKED_MEAN) < Fraction(1, 10**15)
+    assert results(SLUG, low=1, high=1, alpha="0.5")["kinked_mean"] == KINKED_MEAN
 
 
 def test_two_slopes_played() -> None:
@@ -256,7 +252,7 @@ def test_two_slopes_played() -> None:
     w = np.zeros(200_000)
     for _ in range(60):
         w -= (np.where(w < 0, w, 2 * w) + draw.choice([-1.0, 1.0], w.size)) / 2
-    assert abs(w.mean() - float(MEAN)) < 5 * w.std() / w.size**0.5
+    assert abs(w.mean() - float(KINKED_MEAN)) < 5 * w.std() / w.size**0.5
 
 
 @pytest.mark.parametrize("stated", [["0.2", "0.05"], ["0.2"], ["0.1", "0.05", "0.05"]])
@@ -271,7 +267,7 @@ def test_means_over_seeds_with_their_standard_errors(stated: list[str]) -> None:
         drift = float(str(mean).replace("−", "-")) - float(exact.value)
         assert abs(drift) < 4 * float(str(error)), h
     [[mean, error, _]] = tables["The same, played"]
-    assert abs(float(str(mean).replace("−", "-")) - float(MEAN)) < 4 * float(str(error))
+    assert abs(float(str(mean).replace("−", "-")) - float(KINKED_MEAN)) < 4 * float(str(error))
 
 
 def test_a_single_run_has_no_standard_error() -> None:
@@ -315,8 +311,7 @@ def test_what_a_run_comes_to_in_floats(seed: int) -> None:
 
 def test_late_gradients() -> None:
     """Dropped ones leave the mean of two targets, reused ones the mean of all three."""
-    from ddcalc.types.schedules.staleness.model import dropped
-    from ddcalc.types.schedules.staleness.model import reused
+    from ddcalc.types.schedules.staleness.model import dropped, reused
 
     assert abs(dropped()[-1]) < Fraction(1, 10**5)
     assert abs(reused()[-1] - 1) < Fraction(1, 10**5)
@@ -381,7 +376,7 @@ def test_what_the_theorems_allow_in_a_ratio_converges(alpha: str, fits: bool) ->
 
 @pytest.mark.parametrize(("ages", "told"), [(2, "the α before it"), (4, "the sum of the 3 before")])
 def test_the_steps_as_printed_obey_what_is_said_of_them(ages: int, told: str) -> None:
-    asked = Question(1, 4, (Fraction(1, 10**4),) * ages, None, 5)
+    asked = StaleRun(1, 4, (Fraction(1, 10**4),) * ages, None, 5)
     said = as_printed(asked).why
     assert f"from step {ages - 1} on α_t must be at least 2b/a ≥ 2 times {told}" in said
     least = list(islice(grown(asked), 9))

@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from collections.abc import Sequence
-from ddcalc.formula.expression import Num
-from ddcalc.memory import remembered
-from ddcalc.numbers.approximate import Approximate
-from ddcalc.numbers.display import number_text
-from ddcalc.numbers.display import rounded
-from ddcalc.numbers.number import Number
-from ddcalc.problem.chart import Chart
-from ddcalc.problem.chart import Curve
-from ddcalc.problem.chart import Dot
-from ddcalc.problem.chart import Scale
-from ddcalc.problem.steps import Plot
-from ddcalc.problem.steps import Step
-from ddcalc.problem.steps import Table
-from ddcalc.types.schedules.staleness.model import Conditions
-from ddcalc.types.schedules.staleness.question import Question
 from fractions import Fraction
-from math import lcm
 
+from ddcalc.numbers.display import number_text, rounded
+from ddcalc.numbers.number import Number
+from ddcalc.problem.chart import Chart, Curve, Dot, Scale
+from ddcalc.problem.steps import Plot
 
 _DRAWN = 9  # significant digits of a point
 
@@ -37,10 +24,10 @@ def distances(name: str, columns: Sequence[Sequence[Number]], labels: Sequence[s
 
     Where they differ by much, equal heights are equal factors, and a distance of 0 is a gap.
     """
-    known = [rounded(each, _DRAWN) for column in columns for each in column if each]
+    known = [rounded(value, _DRAWN) for column in columns for value in column if value]
     factors = bool(known) and max(known) > _MANY * min(known)
     curves = tuple(
-        Curve(label, tuple(_dot(t, each, label, factors) for t, each in enumerate(column)))
+        Curve(label, tuple(_dot(t, value, label, factors) for t, value in enumerate(column)))
         for column, label in zip(columns, labels, strict=True)
     )
     title = "Distance from w* after each update"
@@ -53,8 +40,8 @@ def _dot(t: int, distance: Number, label: str, factors: bool) -> Dot | None:
     if factors and not distance:
         return None
     shown = rounded(distance, _DRAWN)
-    told = f"update {t}: {number_text(shown)[0]}"
-    return Dot(t, shown, f"{label}, {told}" if label else told)
+    text = f"update {t}: {number_text(shown)[0]}"
+    return Dot(t, shown, f"{label}, {text}" if label else text)
 
 
 def places(last: int) -> list[int]:

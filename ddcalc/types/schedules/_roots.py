@@ -1,4 +1,4 @@
-"""Stale gradients on a quadratic: the recursion of each eigenvalue, decided exactly.
+"""Stale gradients on a quadratic: the recursion of part eigenvalue, decided exactly.
 
 In the direction of an eigenvalue h the error obeys e_{t+1} = e_t − h·Σ α_τ·e_{t−τ}, a linear
 recursion whose polynomial is z^k − z^{k−1} + h·Σ α_τ·z^{k−1−τ}. It dies out if and only if all
@@ -9,18 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from ddcalc.formula.algebraic import Root
-from ddcalc.formula.algebraic import close_to
+from fractions import Fraction
+from functools import cached_property
+from math import gcd, lcm
+from typing import TYPE_CHECKING
+
+from ddcalc.formula.algebraic import Root, close_to
 from ddcalc.memory import remembered
 from ddcalc.numbers.approximate import Approximate
 from ddcalc.numbers.display import rounded
-from ddcalc.numbers.number import Number
-from ddcalc.numbers.number import quotient
-from fractions import Fraction
-from functools import cached_property
-from math import gcd
-from math import lcm
-from typing import TYPE_CHECKING
+from ddcalc.numbers.number import Number, quotient
+
 if TYPE_CHECKING:
     from ddcalc.formula.polynomial import Polynomial
 
@@ -66,7 +65,7 @@ def radius(coefficients: Sequence[Number], parts: int) -> Number:
         stable = is_stable(scaled(coefficients, Fraction(middle, parts)))
         low, high = (low, middle) if stable else (middle, high)
     at_low = scaled(coefficients, Fraction(low, parts))
-    ends = (sum(each * end**i for i, each in enumerate(at_low)) for end in (1, -1))
+    ends = (sum(part * end**i for i, part in enumerate(at_low)) for end in (1, -1))
     touches = low and (0 in ends or not _pairs(at_low, [0] * len(at_low)))
     none = not any(coefficients[1:])
     return quotient(low if touches or none else high, parts)
@@ -94,9 +93,9 @@ class Family:
         Where one of them is 0, some root is on the circle or outside of it.
         """
         lines = _lines(self.fixed, self.moving)
-        ends = [sum((each * end**i for i, each in enumerate(lines)), 0) for end in (1, -1)]
+        ends = [sum((part * end**i for i, part in enumerate(lines)), 0) for end in (1, -1)]
         pairs = _pairs(self.fixed, self.moving)
-        return [found for found in (*ends, pairs) if not found.is_ground]
+        return [boundary for boundary in (*ends, pairs) if not boundary.is_ground]
 
 
 def _lines(fixed: Sequence[Number], moving: Sequence[Number]) -> list[Polynomial]:
@@ -126,10 +125,10 @@ def _pairs(fixed: Sequence[Number], moving: Sequence[Number]) -> Polynomial:
 
 def _primitive(coefficients: Sequence[Number]) -> list[int]:
     """Whole coefficients without a common divisor, of the same signs."""
-    scale = lcm(*(each.denominator for each in coefficients))
-    whole = [each.numerator * (scale // each.denominator) for each in coefficients]
+    scale = lcm(*(part.denominator for part in coefficients))
+    whole = [part.numerator * (scale // part.denominator) for part in coefficients]
     divisor = gcd(*whole)
-    return [each // divisor for each in whole]
+    return [part // divisor for part in whole]
 
 
 MOST = 8  # ages for which roots are looked at
@@ -257,14 +256,14 @@ class Quadratic:
     def _bears(self, times: Fraction) -> bool:
         """Whether it converges with so many *times* the stale sum."""
         fresh, *stale = self.coefficients
-        family = Family(self.family.fixed, (0, fresh, *(times * each for each in stale)))
+        family = Family(self.family.fixed, (0, fresh, *(times * part for part in stale)))
         return _is_stable_within(family, self.low, self.high)
 
     def _more_stale(self, h: Number, start: int) -> Family:
         """The polynomials at eigenvalue *h* for *start* and more times the stale coefficients."""
         fresh, *stale = self.coefficients
-        moving = (0, 0, *(h * each for each in stale))
-        fixed = (1, h * fresh - 1, *(start * each for each in moving[2:]))
+        moving = (0, 0, *(h * part for part in stale))
+        fixed = (1, h * fresh - 1, *(start * part for part in moving[2:]))
         return Family(fixed, moving)
 
 
@@ -281,13 +280,14 @@ def _is_stable_within(family: Family, low: Number, high: Number) -> bool:
 
     if not is_stable(family.at(low)):
         return False
-    return not any(low < root <= high for each in family.boundaries() for root in roots(each))
+    return not any(low < root <= high for line in family.boundaries() for root in roots(line))
 
 
 def _first(family: Family) -> Number:
     """Where from 0 on a root first reaches the circle; every family here reaches it."""
     from ddcalc.formula.polynomial import roots
 
-    found = min(root for each in family.boundaries() for root in roots(each) if root > 0)
-    near = close_to(found, _DIGITS)
-    return Approximate(near, 10.0**-_DIGITS) if isinstance(found, Root) else near
+    boundaries = family.boundaries()
+    first = min(root for line in boundaries for root in roots(line) if root > 0)
+    near = close_to(first, _DIGITS)
+    return Approximate(near, 10.0**-_DIGITS) if isinstance(first, Root) else near

@@ -77,8 +77,8 @@ class StalenessPenalty(Problem):
 
     def conditions(self) -> Iterator[Condition]:
         if self.states("staleness") and self.states("average"):
-            found = "is not the staleness; state one of the two"
-            yield Condition(same(self.average, self.staleness), "average", found)
+            misfit = "is not the staleness; state one of the two"
+            yield Condition(same(self.average, self.staleness), "average", misfit)
 
     def equations(self) -> Equations:
         stale = self.staleness if self.states("staleness") else self.average

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from fractions import Fraction
 
-from ddcalc.problem.givens import Played, whole
+from ddcalc.problem.givens import Played
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.play import Outcome, Schedule
-from ddcalc.problem.quantity import Derived, choice, count, derived, number
-from ddcalc.types.schedules._convergence.data import regression
-from ddcalc.types.schedules._convergence.descent import Descent
+from ddcalc.problem.quantity import choice, count, derived, number
+from ddcalc.types.schedules.ridge.account import RidgeAccount
+from ddcalc.types.schedules.ridge.model import Descent
+from ddcalc.types.schedules.ridge.question import question
 
 
 class Ridge(Schedule):
@@ -39,13 +40,9 @@ class Ridge(Schedule):
         "y", "target of each row", many="list", of="row", optional=True, example="1, 2, 2"
     )
     inputs = number(
-        "x",
-        "inputs, row after row, equally many in each",
-        many="list",
-        of="input of each row",
-        optional=True,
-        example="0.6, 0.8, 1, 0, 0, 0.5",
-    )
+        "x", "inputs, row after row, equally many in each", many="list", of="input of each row",
+        optional=True, example="0.6, 0.8, 1, 0, 0, 0.5",
+    )  # fmt: skip
     rows = count("n_made", "rows to make, where no data are stated", optional=True)
     columns = count("d_made", "inputs of a made row", most=20, optional=True)
     seed = count("seed", "seed of made data, else 1", least=0, optional=True)
@@ -100,8 +97,7 @@ class Ridge(Schedule):
     def play(self, given: Played) -> Outcome:
         """Solve the regression, bound its curvature, and run it."""
         descent = self._descent(given)
-        declared = {name: q for name, q in self.quantities.items() if isinstance(q, Derived)}
-        return Outcome(descent.values(), lambda: descent.steps(declared))
+        return Outcome(descent.values(), RidgeAccount(descent, self.declared()).steps)
 
     def cases(self, given: Played) -> Iterator[Hashable]:
         """Whether theorem 3 applies, and how many weights there are."""
@@ -110,7 +106,4 @@ class Ridge(Schedule):
         yield len(descent.ridge.rows[0])
 
     def _descent(self, given: Played) -> Descent:
-        updates = whole(given, "updates")
-        assert updates is not None
-        asked = regression(given, self.length == "scaled")
-        return Descent(asked, updates, by_trace=self.bound == "trace")
+        return Descent(question(given, self.length == "scaled"), self.bound == "trace")

@@ -2,131 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
-from ddcalc.errors import OverLimit
-from ddcalc.formula.expression import Num
-from ddcalc.formula.expression import Sym
-from ddcalc.numbers.display import number_text
-from ddcalc.numbers.display import rounded
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from itertools import pairwise
+
+from ddcalc.formula.expression import Num, Sym
+from ddcalc.numbers.display import number_text, rounded
 from ddcalc.numbers.number import Number
-from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import COUNT
 from ddcalc.problem.defining import defined
 from ddcalc.problem.quantity import Derived
-from ddcalc.problem.steps import Compare
-from ddcalc.problem.steps import DefineEach
-from ddcalc.problem.steps import Step
-from ddcalc.problem.steps import Table
-from ddcalc.problem.steps import Value
-from ddcalc.types.schedules._distances import distances
-from ddcalc.types.schedules._distances import places
-from ddcalc.types.schedules.ridge.model import Ridge
-from fractions import Fraction
-from functools import cached_property
-from itertools import pairwise
-from math import isqrt
-from math import lcm
-from operator import mul
-
+from ddcalc.problem.steps import Compare, DefineEach, Step, Table
+from ddcalc.types.schedules._distances import distances, places
+from ddcalc.types.schedules.ridge.model import Descent
 
 ETA, N, B, A = Sym("eta"), Sym("n"), Sym("b"), Sym("a")
 
 
-class Descent:
-    """Gradient descent on *ridge* for so many *updates*, with the stale sum that is allowed.
+class RidgeAccount:
+    """The steps of *descent*, which define what is *declared*."""
 
-    The largest eigenvalue is bounded *by_trace*, or by theorem 3 where that applies. OverLimit
-    where the exact numbers of the run would get too long.
-    """
+    def __init__(self, descent: Descent, declared: Mapping[str, Derived]) -> None:
+        self.descent, self.declared = descent, declared
+        self.ridge = descent.ridge
 
-    def __init__(self, ridge: Ridge, updates: int, by_trace: bool) -> None:
-        self.ridge, self.updates = ridge, updates
-        self.count = len(ridge.rows)
-        self.longest = plain(max(ridge.lengths))
-        self.applies = self.longest <= 1
-        self.by_theorem = self.applies and not by_trace
-        self.low = plain(2 * Fraction(ridge.eta))
-        self.lengths = plain(sum(map(Fraction, ridge.lengths), Fraction(0)))
-        most = self.count if self.by_theorem else self.lengths
-        self.high = plain(2 * Fraction(most) + 2 * Fraction(ridge.eta))
-        self.step = plain(1 / Fraction(self.high))
-        self.share = plain(Fraction(self.low) / (2 * Fraction(self.high)))
-        self.stale = plain(Fraction(self.share) * self.step)
-        parts = (Fraction(h) * times for row in ridge.hessian for h in row for times in self._times)
-        self.unit = lcm(*(part.denominator for part in parts))
-        if self.unit.bit_length() * updates * len(ridge.hessian) > LONG:
-            reason = "is too many; the numbers of the run get too long"
-            raise OverLimit(f"{updates} {reason}").about("updates")
-
-    @property
-    def _times(self) -> tuple[Number, Number]:
-        """The coefficients of the fresh gradient and of the one before."""
-        return self.step, self.stale
-
-    def values(self) -> dict[str, Value | tuple[Value, ...]]:
-        """All derived quantities by name."""
-        return {
-            "instances": self.count,
-            "longest": self.longest,
-            "lengths": self.lengths,
-            "weights": self.ridge.minimum,
-            "low": self.low,
-            "high": self.high,
-            "smallest": self.ridge.smallest,
-            "largest": self.ridge.largest,
-            "step": self.step,
-            "share": self.share,
-            "stale_allowed": self.stale,
-        }
-
-    @cached_property
-    def run(self) -> list[Number]:
-        """‖w_t − w*‖ from w = 0 on, with a fresh gradient times the step and the one before times
-        the stale sum.
-
-        All errors are whole numbers over a power of one unit, so that what is 0 is exactly 0.
-        """
-        unit = self.unit
-        fresh, stale = (
-            [[int(unit * times * h) for h in row] for row in self.ridge.hessian]
-            for times in self._times
-        )
-        bottom = lcm(*(w.denominator for w in self.ridge.minimum))
-        errors = [-int(w * bottom) for w in self.ridge.minimum]
-        before, found = [0] * len(errors), [_length(errors, bottom)]
-        for _ in range(self.updates):
-            rows = zip(errors, fresh, stale, strict=True)
-            moved = [unit * (e - _dot(s, before)) - _dot(f, errors) for e, f, s in rows]
-            errors, before, bottom = moved, errors, bottom * unit
-            found.append(_length(errors, bottom))
-        return found
-
-    # Steps
-
-    def steps(self, declared: Mapping[str, Derived]) -> Iterator[Step]:
+    def steps(self) -> Iterator[Step]:
         """From the data to the run."""
-        known: dict[str, Number] = {"eta": self.ridge.eta, "n": self.count}
-        yield defined(declared["instances"], self.count)
+        descent, declared = self.descent, self.declared
+        known: dict[str, Number] = {"eta": self.ridge.eta, "n": descent.count}
+        yield defined(declared["instances"], descent.count)
         yield from self._minimum(declared["weights"])
-        yield defined(declared["longest"], self.longest)
+        yield defined(declared["longest"], descent.longest)
         yield self._theorem()
-        yield defined(declared["low"], self.low, 2 * ETA, known)
-        yield defined(declared["lengths"], self.lengths)
-        known["L"] = self.lengths
-        if self.by_theorem:
+        yield defined(declared["low"], descent.low, 2 * ETA, known)
+        yield defined(declared["lengths"], descent.lengths)
+        known["L"] = descent.lengths
+        if descent.by_theorem:
             why = "X'X has no eigenvalue above its trace L, which is at most n"
-            yield defined(declared["high"], self.high, 2 * N + 2 * ETA, known, why)
+            yield defined(declared["high"], descent.high, 2 * N + 2 * ETA, known, why)
         else:
-            yield defined(declared["high"], self.high, 2 * Sym("L") + 2 * ETA, known)
-        known |= {"a": self.low, "b": self.high}
-        yield from self._eigenvalues(declared, known)
-        yield defined(declared["step"], self.step, 1 / B, known)
-        share = ETA / (2 * (N + ETA)) if self.by_theorem else A / (2 * B)
-        yield defined(declared["share"], self.share, share, known)
-        known |= {"alpha_max": self.step, "s": self.share}
-        yield defined(declared["stale_allowed"], self.stale, Sym("s") * Sym("alpha_max"), known)
+            yield defined(declared["high"], descent.high, 2 * Sym("L") + 2 * ETA, known)
+        known |= {"a": descent.low, "b": descent.high}
+        yield from self._eigenvalues(known)
+        yield defined(declared["step"], descent.step, 1 / B, known)
+        share = ETA / (2 * (N + ETA)) if descent.by_theorem else A / (2 * B)
+        yield defined(declared["share"], descent.share, share, known)
+        known |= {"alpha_max": descent.step, "s": descent.share}
+        yield defined(declared["stale_allowed"], descent.stale, Sym("s") * Sym("alpha_max"), known)
         yield self._beside()
         yield from self._converging()
 
@@ -135,25 +57,31 @@ class Descent:
         yield DefineEach(quantity.name, quantity.title, quantity.why, tuple(rows))
 
     def _theorem(self) -> Table:
-        if self.applies:
+        if self.descent.applies:
             why = "every ‖x‖^2 is at most 1, so theorem 3 applies: eigenvalues from 2η to 2n + 2η"
-            if not self.by_theorem:
-                closer = "more closely" if self.lengths < self.count else "just as closely"
+            if not self.descent.by_theorem:
+                closer = (
+                    "more closely"
+                    if self.descent.lengths < self.descent.count
+                    else "just as closely"
+                )
                 why += f"; here the trace of X'X bounds them {closer}"
         else:
             why = "a row has ‖x‖^2 above 1, so theorem 3 does not apply; the trace of X'X serves"
-        long = sum(each > 1 for each in self.ridge.lengths)
-        rows = (("at most 1", Num(self.count - long)), ("above 1", Num(long)))
+        long = sum(length > 1 for length in self.ridge.lengths)
+        rows = (("at most 1", Num(self.descent.count - long)), ("above 1", Num(long)))
         return Table("Whether the theorem applies", why, ("‖x‖^2", "rows"), rows)
 
-    def _eigenvalues(
-        self, declared: Mapping[str, Derived], known: Mapping[str, Number]
-    ) -> Iterator[Step]:
+    def _eigenvalues(self, known: Mapping[str, Number]) -> Iterator[Step]:
+        declared = self.declared
         smallest, largest = self.ridge.smallest, self.ridge.largest
         yield defined(declared["smallest"], smallest)
         yield defined(declared["largest"], largest)
         lambdas = {"lambda_min": smallest, "lambda_max": largest, **known}
-        pairs = (("lambda_min", A, smallest, self.low), ("lambda_max", B, largest, self.high))
+        pairs = (
+            ("lambda_min", A, smallest, self.descent.low),
+            ("lambda_max", B, largest, self.descent.high),
+        )
         for name, bound, value, end in pairs:
             least = name == "lambda_min"
             sides = (end, value) if least else (value, end)
@@ -169,30 +97,32 @@ class Descent:
         low, high = Fraction(self.ridge.smallest), Fraction(self.ridge.largest)
         share = low / (2 * high)
         pairs = (
-            ("step", self.step, 1 / high),
-            ("share for stale gradients", self.share, share),
-            ("stale sum", self.stale, share / high),
+            ("step", self.descent.step, 1 / high),
+            ("share for stale gradients", self.descent.share, share),
+            ("stale sum", self.descent.stale, share / high),
         )
-        rows = tuple((name, *map(_told, cells)) for name, *cells in pairs)
+        rows = tuple((name, *map(_short, cells)) for name, *cells in pairs)
         why = "theorem 2 holds for any a and b that enclose the eigenvalues; these bounds are safe"
         return Table("What closer bounds would allow", why, ("", "a and b", "eigenvalues"), rows)
 
     def _converging(self) -> Iterator[Step]:
-        left = rounded(Fraction(self.run[-1]) / self.run[0] if self.run[0] else 0, 3)
-        always = all(after <= before for before, after in pairwise(self.run))
+        left = rounded(
+            Fraction(self.descent.run[-1]) / self.descent.run[0] if self.descent.run[0] else 0, 3
+        )
+        always = all(after <= before for before, after in pairwise(self.descent.run))
         grows = "it never grows" if always else "it is smaller in the end"
         why = (
             f"from w = 0, fresh gradients times 1/b and those an update old times the stale sum;"
             f" {grows}, and {number_text(left)[0]} of the distance is left"
         )
-        rows = tuple((Num(t), Num(self._rounded(t))) for t in places(self.updates))
+        rows = tuple((Num(t), Num(self._rounded(t))) for t in places(self.descent.updates))
         yield Table("A run that converges", why, ("update", "‖w − w*‖"), rows)
-        shown = [self._rounded(t) for t in range(self.updates + 1)]
+        shown = [self._rounded(t) for t in range(self.descent.updates + 1)]
         yield distances("‖w − w*‖", [shown], [""])
 
     def _rounded(self, t: int) -> Number:
-        return rounded(self.run[t], 6)
+        return rounded(self.descent.run[t], 6)
 
 
-def _told(value: Number) -> str:
+def _short(value: Number) -> str:
     return number_text(rounded(value, 6))[0]

@@ -5,41 +5,19 @@ The gradient is 2(X'X + ηI)(w − w*), the Hessian 2(X'X + ηI), and w* = (X'X 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
-from ddcalc.errors import OverLimit
-from ddcalc.formula.algebraic import Edge
-from ddcalc.formula.algebraic import close_to
-from ddcalc.formula.expression import Num
-from ddcalc.formula.expression import Sym
-from ddcalc.memory import remembered
-from ddcalc.numbers.display import number_text
-from ddcalc.numbers.display import rounded
-from ddcalc.numbers.number import Number
-from ddcalc.numbers.number import plain
-from ddcalc.numbers.number import quotient
-from ddcalc.numbers.units import COUNT
-from ddcalc.problem.defining import defined
-from ddcalc.problem.quantity import Derived
-from ddcalc.problem.steps import Compare
-from ddcalc.problem.steps import DefineEach
-from ddcalc.problem.steps import Step
-from ddcalc.problem.steps import Table
-from ddcalc.problem.steps import Value
-from ddcalc.types.schedules._distances import distances
-from ddcalc.types.schedules._distances import places
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
-from math import isqrt
-from math import lcm
+from math import isqrt, lcm
 from operator import mul
 
-
-Vector = tuple[Number, ...]
-
+from ddcalc.errors import OverLimit
+from ddcalc.formula.algebraic import Edge, close_to
+from ddcalc.memory import remembered
+from ddcalc.numbers.number import Number, plain
+from ddcalc.problem.plan import Values
+from ddcalc.types.schedules.ridge.question import RidgeQuestion, Vector
 
 Matrix = list[list[Fraction]]
 
@@ -64,10 +42,10 @@ class Regression:
     def hessian(self) -> Matrix:
         """2(X'X + ηI)."""
         columns = list(zip(*self.rows, strict=True))
-        found = [[2 * _dot(a, b) for b in columns] for a in columns]
-        for i in range(len(found)):
-            found[i][i] += 2 * Fraction(self.eta)
-        return found
+        hessian = [[2 * _dot(a, b) for b in columns] for a in columns]
+        for i, row in enumerate(hessian):
+            row[i] += 2 * Fraction(self.eta)
+        return hessian
 
     @cached_property
     def minimum(self) -> Vector:
@@ -96,7 +74,7 @@ class Regression:
 
 
 @remembered
-def ridge(rows: tuple[Vector, ...], targets: Vector, eta: Number) -> Regression:
+def regression(rows: tuple[Vector, ...], targets: Vector, eta: Number) -> Regression:
     """The regression, worked once."""
     return Regression(rows, targets, eta)
 
@@ -114,8 +92,7 @@ def _rounded(x: Edge, up: bool) -> Number:
         unit *= 10
     while near < unit * 10 ** (DIGITS - 1):
         unit /= 10
-    told = -(-near // unit) * unit if up else near // unit * unit
-    return quotient(told.numerator, told.denominator)
+    return plain(-(-near // unit) * unit if up else near // unit * unit)
 
 
 LONG = 1_000_000  # bits of the unit, times updates, times weights
@@ -125,14 +102,15 @@ BITS = 100  # of a distance
 
 
 class Descent:
-    """Gradient descent on *ridge* for so many *updates*, with the stale sum that is allowed.
+    """Gradient descent on the regression of *question*, with the stale sum that is allowed.
 
     The largest eigenvalue is bounded *by_trace*, or by theorem 3 where that applies. OverLimit
     where the exact numbers of the run would get too long.
     """
 
-    def __init__(self, ridge: Ridge, updates: int, by_trace: bool) -> None:
-        self.ridge, self.updates = ridge, updates
+    def __init__(self, question: RidgeQuestion, by_trace: bool) -> None:
+        self.updates = updates = question.updates
+        self.ridge = ridge = regression(question.rows, question.targets, question.eta)
         self.count = len(ridge.rows)
         self.longest = plain(max(ridge.lengths))
         self.applies = self.longest <= 1
@@ -155,7 +133,7 @@ class Descent:
         """The coefficients of the fresh gradient and of the one before."""
         return self.step, self.stale
 
-    def values(self) -> dict[str, Value | tuple[Value, ...]]:
+    def values(self) -> Values:
         """All derived quantities by name."""
         return {
             "instances": self.count,
@@ -185,103 +163,13 @@ class Descent:
         )
         bottom = lcm(*(w.denominator for w in self.ridge.minimum))
         errors = [-int(w * bottom) for w in self.ridge.minimum]
-        before, found = [0] * len(errors), [_length(errors, bottom)]
+        before, lengths = [0] * len(errors), [_length(errors, bottom)]
         for _ in range(self.updates):
             rows = zip(errors, fresh, stale, strict=True)
             moved = [unit * (e - _whole_dot(s, before)) - _whole_dot(f, errors) for e, f, s in rows]
             errors, before, bottom = moved, errors, bottom * unit
-            found.append(_length(errors, bottom))
-        return found
-
-    # Steps
-
-    def steps(self, declared: Mapping[str, Derived]) -> Iterator[Step]:
-        """From the data to the run."""
-        known: dict[str, Number] = {"eta": self.ridge.eta, "n": self.count}
-        yield defined(declared["instances"], self.count)
-        yield from self._minimum(declared["weights"])
-        yield defined(declared["longest"], self.longest)
-        yield self._theorem()
-        yield defined(declared["low"], self.low, 2 * ETA, known)
-        yield defined(declared["lengths"], self.lengths)
-        known["L"] = self.lengths
-        if self.by_theorem:
-            why = "X'X has no eigenvalue above its trace L, which is at most n"
-            yield defined(declared["high"], self.high, 2 * N + 2 * ETA, known, why)
-        else:
-            yield defined(declared["high"], self.high, 2 * Sym("L") + 2 * ETA, known)
-        known |= {"a": self.low, "b": self.high}
-        yield from self._eigenvalues(declared, known)
-        yield defined(declared["step"], self.step, 1 / B, known)
-        share = ETA / (2 * (N + ETA)) if self.by_theorem else A / (2 * B)
-        yield defined(declared["share"], self.share, share, known)
-        known |= {"alpha_max": self.step, "s": self.share}
-        yield defined(declared["stale_allowed"], self.stale, Sym("s") * Sym("alpha_max"), known)
-        yield self._beside()
-        yield from self._converging()
-
-    def _minimum(self, quantity: Derived) -> Iterator[DefineEach]:
-        rows = (defined(quantity, w, symbol=f"w_{i}") for i, w in enumerate(self.ridge.minimum, 1))
-        yield DefineEach(quantity.name, quantity.title, quantity.why, tuple(rows))
-
-    def _theorem(self) -> Table:
-        if self.applies:
-            why = "every ‖x‖^2 is at most 1, so theorem 3 applies: eigenvalues from 2η to 2n + 2η"
-            if not self.by_theorem:
-                closer = "more closely" if self.lengths < self.count else "just as closely"
-                why += f"; here the trace of X'X bounds them {closer}"
-        else:
-            why = "a row has ‖x‖^2 above 1, so theorem 3 does not apply; the trace of X'X serves"
-        long = sum(each > 1 for each in self.ridge.lengths)
-        rows = (("at most 1", Num(self.count - long)), ("above 1", Num(long)))
-        return Table("Whether the theorem applies", why, ("‖x‖^2", "rows"), rows)
-
-    def _eigenvalues(
-        self, declared: Mapping[str, Derived], known: Mapping[str, Number]
-    ) -> Iterator[Step]:
-        smallest, largest = self.ridge.smallest, self.ridge.largest
-        yield defined(declared["smallest"], smallest)
-        yield defined(declared["largest"], largest)
-        lambdas = {"lambda_min": smallest, "lambda_max": largest, **known}
-        pairs = (("lambda_min", A, smallest, self.low), ("lambda_max", B, largest, self.high))
-        for name, bound, value, end in pairs:
-            least = name == "lambda_min"
-            sides = (end, value) if least else (value, end)
-            relation = bound <= Sym(name) if least else Sym(name) <= bound
-            why = "as it must be" if sides[0] <= sides[1] else "but for the rounding"
-            title = "Smallest" if least else "Largest"
-            yield Compare(
-                title, why, relation, name, value, lambdas, *sides, COUNT, sides[0] <= sides[1]
-            )
-
-    def _beside(self) -> Table:
-        """What theorem 2 allows with the bounds, and with the eigenvalues as they are."""
-        low, high = Fraction(self.ridge.smallest), Fraction(self.ridge.largest)
-        share = low / (2 * high)
-        pairs = (
-            ("step", self.step, 1 / high),
-            ("share for stale gradients", self.share, share),
-            ("stale sum", self.stale, share / high),
-        )
-        rows = tuple((name, *map(_told, cells)) for name, *cells in pairs)
-        why = "theorem 2 holds for any a and b that enclose the eigenvalues; these bounds are safe"
-        return Table("What closer bounds would allow", why, ("", "a and b", "eigenvalues"), rows)
-
-    def _converging(self) -> Iterator[Step]:
-        left = rounded(Fraction(self.run[-1]) / self.run[0] if self.run[0] else 0, 3)
-        always = all(after <= before for before, after in pairwise(self.run))
-        grows = "it never grows" if always else "it is smaller in the end"
-        why = (
-            f"from w = 0, fresh gradients times 1/b and those an update old times the stale sum;"
-            f" {grows}, and {number_text(left)[0]} of the distance is left"
-        )
-        rows = tuple((Num(t), Num(self._rounded(t))) for t in places(self.updates))
-        yield Table("A run that converges", why, ("update", "‖w − w*‖"), rows)
-        shown = [self._rounded(t) for t in range(self.updates + 1)]
-        yield distances("‖w − w*‖", [shown], [""])
-
-    def _rounded(self, t: int) -> Number:
-        return rounded(self.run[t], 6)
+            lengths.append(_length(errors, bottom))
+        return lengths
 
 
 def _whole_dot(row: Sequence[int], vector: Sequence[int]) -> int:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from ddcalc.errors import BadValue
-from ddcalc.errors import OverLimit
-from ddcalc.problem.givens import Played
-from ddcalc.problem.givens import one
-from ddcalc.problem.givens import several
-from ddcalc.problem.givens import whole
-from ddcalc.types.schedules.ridge.model import Ridge
-from ddcalc.types.schedules.ridge.model import Vector
-from ddcalc.types.schedules.ridge.model import ridge
+from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
 from random import Random
 
+from ddcalc.errors import BadValue, OverLimit
+from ddcalc.numbers.number import Number
+from ddcalc.problem.givens import Played, one, several, whole
+
+Vector = tuple[Number, ...]
 
 COLUMNS = 20  # at most
 
@@ -25,32 +22,43 @@ CELLS = 10_000
 KEPT = 4  # digits of one over the length of a row
 
 
-def regression(given: Played, scaled: bool) -> Ridge:
-    """The regression of the *given* numbers, its rows *scaled* to a length of at most 1."""
-    eta = one(given, "eta")
+@dataclass(frozen=True, slots=True)
+class RidgeQuestion:
+    """*rows* of inputs with their *targets*, *eta*, and how many *updates* are run."""
+
+    rows: tuple[Vector, ...]
+    targets: Vector
+    eta: Number
+    updates: int
+
+
+def question(given: Played, scaled: bool) -> RidgeQuestion:
+    """What *given* states or asks to be made, its rows *scaled* to a length of at most 1."""
+    eta, updates = one(given, "eta"), whole(given, "updates")
     assert eta is not None
+    assert updates is not None
     rows, targets = _stated(given) if "targets" in given or "inputs" in given else _made(given)
     if len(rows[0]) > COLUMNS:
         reason = f"is too many; rows may have {COLUMNS}"
         raise OverLimit(f"{len(rows[0])} inputs in a row {reason}").about("inputs")
     if scaled:
         rows = tuple(map(_scaled, rows))
-    return ridge(rows, targets, eta)
+    return RidgeQuestion(rows, targets, eta, updates)
 
 
 def _stated(given: Played) -> tuple[tuple[Vector, ...], Vector]:
     targets, inputs = several(given, "targets"), several(given, "inputs")
-    for name, told in (("targets", targets), ("inputs", inputs)):
-        if not told:
+    for name, values in (("targets", targets), ("inputs", inputs)):
+        if not values:
             raise BadValue("no value", "is stated; inputs and targets go together").about(name)
     for name in ("rows", "columns", "seed"):
         if (count := whole(given, name)) is not None:
             raise BadValue(str(count), "is for made data; the data say it").about(name)
-    each, rest = divmod(len(inputs), len(targets))
-    if rest or not each:
+    length, rest = divmod(len(inputs), len(targets))
+    if rest or not length:
         reason = f"does not fit {len(targets)} targets; each needs equally many inputs"
         raise BadValue(f"a list of {len(inputs)}", reason).about("inputs")
-    return tuple(inputs[i : i + each] for i in range(0, len(inputs), each)), targets
+    return tuple(inputs[i : i + length] for i in range(0, len(inputs), length)), targets
 
 
 def _made(given: Played) -> tuple[tuple[Vector, ...], Vector]:

@@ -7,9 +7,9 @@ from collections.abc import Hashable, Iterator
 from ddcalc.problem.givens import Played
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.play import Outcome, Schedule
-from ddcalc.problem.quantity import Derived, choice, count, derived, number
-from ddcalc.types.schedules._convergence.account import cases, steps, values
-from ddcalc.types.schedules._convergence.question import noise_of, question
+from ddcalc.problem.quantity import choice, count, derived, number
+from ddcalc.types.schedules.staleness.account import cases, steps, values
+from ddcalc.types.schedules.staleness.question import noise_of, stale_run
 
 
 class Staleness(Schedule):
@@ -125,11 +125,11 @@ class Staleness(Schedule):
 
     def play(self, given: Played) -> Outcome:
         """Check the conditions, decide the quadratic, and run it."""
-        asked, noise = question(given), noise_of(given)
-        noise.check(asked)
-        declared = {name: q for name, q in self.quantities.items() if isinstance(q, Derived)}
-        return Outcome(values(asked), lambda: steps(asked, noise, self.part, declared))
+        question, noise = stale_run(given), noise_of(given)
+        noise.check(question)
+        declared = self.declared()
+        return Outcome(values(question), lambda: steps(question, noise, self.part, declared))
 
     def cases(self, given: Played) -> Iterator[Hashable]:
         """Which conditions hold, and how the quadratic is decided."""
-        yield from cases(question(given))
+        yield from cases(stale_run(given))

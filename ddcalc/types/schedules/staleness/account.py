@@ -2,71 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
-from dataclasses import dataclass
-from ddcalc.formula.algebra import largest
-from ddcalc.formula.algebra import smallest
-from ddcalc.formula.algebra import total
-from ddcalc.formula.expression import Expr
-from ddcalc.formula.expression import Fun
-from ddcalc.formula.expression import Num
-from ddcalc.formula.expression import Sym
-from ddcalc.memory import remembered
-from ddcalc.numbers.approximate import Approximate
-from ddcalc.numbers.approximate import ratio
-from ddcalc.numbers.display import number_text
-from ddcalc.numbers.display import quantity_text
-from ddcalc.numbers.display import rounded
-from ddcalc.numbers.number import Number
-from ddcalc.numbers.number import quotient
-from ddcalc.numbers.units import COUNT
-from ddcalc.problem.chart import Chart
-from ddcalc.problem.chart import Curve
-from ddcalc.problem.chart import Dot
-from ddcalc.problem.chart import Scale
-from ddcalc.problem.defining import defined
-from ddcalc.problem.quantity import Derived
-from ddcalc.problem.steps import Bound
-from ddcalc.problem.steps import Cells
-from ddcalc.problem.steps import Compare
-from ddcalc.problem.steps import Define
-from ddcalc.problem.steps import DefineEach
-from ddcalc.problem.steps import Link
-from ddcalc.problem.steps import Plot
-from ddcalc.problem.steps import Step
-from ddcalc.problem.steps import Table
-from ddcalc.problem.steps import Value
-from ddcalc.types.schedules._convergence import kinked
-from ddcalc.types.schedules._convergence import late
-from ddcalc.types.schedules._convergence import momentum
-from ddcalc.types.schedules._convergence import noise
-from ddcalc.types.schedules._convergence import printed
-from ddcalc.types.schedules._distances import places
-from ddcalc.types.schedules.staleness.model import Conditions
-from ddcalc.types.schedules.staleness.model import errors
-from ddcalc.types.schedules.staleness.model import exact
-from ddcalc.types.schedules.staleness.model import told
-from ddcalc.types.schedules.staleness.model import whole_errors
-from ddcalc.types.schedules.staleness.question import Noise
-from ddcalc.types.schedules.staleness.question import Question
+from collections.abc import Hashable, Iterator, Mapping
 from fractions import Fraction
-from math import lcm
 from math import sqrt
 from random import Random
-from statistics import fmean
-from statistics import stdev
+from statistics import fmean, stdev
 
+from ddcalc.formula.algebra import largest, smallest, total
+from ddcalc.formula.expression import Expr, Fun, Num, Sym
+from ddcalc.numbers.approximate import ratio
+from ddcalc.numbers.display import number_text, quantity_text, rounded
+from ddcalc.numbers.number import Number
+from ddcalc.numbers.units import COUNT
+from ddcalc.problem.defining import defined
+from ddcalc.problem.plan import Values
+from ddcalc.problem.quantity import Derived
+from ddcalc.problem.steps import (
+    Bound,
+    Cells,
+    Compare,
+    Define,
+    DefineEach,
+    Link,
+    Step,
+    Table,
+)
+from ddcalc.types.schedules._distances import distances, places
+from ddcalc.types.schedules.staleness.model import (
+    KINKED_MEAN,
+    KINKED_UPDATES,
+    LATE_UPDATES,
+    Conditions,
+    both_runs,
+    broken_after,
+    dropped,
+    errors,
+    exact,
+    factor,
+    gap,
+    grown,
+    kinked_end,
+    noisy_end,
+    positions,
+    reused,
+    variance,
+)
+from ddcalc.types.schedules.staleness.question import Noise, StaleRun
 
 EVERYTHING = "everything"
 
 
-def values(asked: Question) -> dict[str, Value | tuple[Value, ...]]:
+def values(question: StaleRun) -> Values:
     """All derived quantities by name."""
-    conditions, quadratic = Conditions(asked), asked.quadratic
-    times = ratio(quadratic.curvature_limit, asked.high)
+    conditions, quadratic = Conditions(question), question.quadratic
+    times = ratio(quadratic.curvature_limit, question.high)
     return {
         "smallest": conditions.smallest,
         "step_allowed": conditions.step_allowed,
@@ -76,53 +65,53 @@ def values(asked: Question) -> dict[str, Value | tuple[Value, ...]]:
         "stale_margin": conditions.stale_margin,
         "guaranteed": conditions.guaranteed,
         "beta_allowed": conditions.beta_allowed,
-        "broken": printed.broken_after(asked),
+        "broken": broken_after(question),
         "radius_low": quadratic.radii[0],
         "radius_high": quadratic.radii[1],
         "rate": quadratic.rate,
         "curvature_limit": quadratic.curvature_limit,
-        "step_limit": exact(times * asked.fresh),
+        "step_limit": exact(times * question.fresh),
         "stale_limit": quadratic.stale_limit,
-        "error_low": errors(asked.coefficients, asked.low, asked.updates)[-1],
-        "momentum": momentum.factor(asked),
-        "momentum_gap": momentum.gap(asked),
-        "variance": noise.variance(asked, asked.low),
-        "kinked_mean": kinked.MEAN,
+        "error_low": errors(question.coefficients, question.low, question.updates)[-1],
+        "momentum": factor(question),
+        "momentum_gap": gap(question),
+        "variance": variance(question, question.low),
+        "kinked_mean": KINKED_MEAN,
         "dropped_end": 0,
         "reused_end": 1,
-        "error_high": errors(asked.coefficients, asked.high, asked.updates)[-1],
+        "error_high": errors(question.coefficients, question.high, question.updates)[-1],
     }
 
 
-def cases(asked: Question) -> Iterator[Hashable]:
-    """What makes *asked* as difficult as another question: which conditions hold, and how the
+def cases(question: StaleRun) -> Iterator[Hashable]:
+    """What makes *question* as difficult as another question: which conditions hold, and how the
     quadratic is decided."""
-    conditions = Conditions(asked)
+    conditions = Conditions(question)
     for margin in (conditions.step_margin, conditions.stale_margin):
         yield None if margin is None else (margin > 0, margin < 0)
-    yield conditions.guaranteed < 1, bool(asked.stale), asked.low == asked.high
-    yield asked.quadratic.converges
-    yield asked.quadratic.stale_limit is None
-    yield asked.quadratic.is_worst_at_an_end
+    yield conditions.guaranteed < 1, bool(question.stale), question.low == question.high
+    yield question.quadratic.converges
+    yield question.quadratic.stale_limit is None
+    yield question.quadratic.is_worst_at_an_end
 
 
 def steps(
-    asked: Question, noisy: Noise, part: str, declared: Mapping[str, Derived]
+    question: StaleRun, noisy: Noise, part: str, declared: Mapping[str, Derived]
 ) -> Iterator[Step]:
-    """What is told of *asked* under *part*."""
+    """What is told of *question* under *part*."""
     if part in ("conditions", EVERYTHING):
-        yield from Conditions(asked).steps(declared)
-        if asked.stale:
-            yield printed.as_printed(asked)
-        yield from Roots(asked, declared).steps()
-        yield from run(asked)
+        yield from ConditionSteps(question).steps(declared)
+        if question.stale:
+            yield as_printed(question)
+        yield from RootSteps(question, declared).steps()
+        yield from run(question)
     if part in ("momentum", EVERYTHING):
-        yield from momentum.steps(asked, declared)
+        yield from momentum_steps(question, declared)
     if part in ("noise", EVERYTHING):
-        yield from noise.steps(asked, noisy, declared)
-        yield from kinked.steps(noisy, declared)
+        yield from noise_steps(question, noisy, declared)
+        yield from kinked_steps(noisy, declared)
     if part in ("late", EVERYTHING):
-        yield from late.steps(declared)
+        yield from late_steps(declared)
 
 
 A, B, S = Sym("a"), Sym("b"), Sym("S")
@@ -147,26 +136,139 @@ _WRITTEN = 5  # ages up to which the matrix is written out
 Cell = str | Expr
 
 
+class ConditionSteps(Conditions):
+    """Every condition with its margin, and why they are enough."""
+
+    def steps(self, declared: Mapping[str, Derived]) -> Iterator[Step]:
+        """Every condition with its margin, and why they are enough."""
+        yield from self._coefficients()
+        ages = len(self.question.stale)
+        known = {f"alpha_{i}": alpha for i, alpha in enumerate(self.question.coefficients)}
+        known |= {"a": self.question.low, "b": self.question.high}
+        added = total(Sym(f"alpha_{age}") for age in range(1, ages + 1)) if ages else Num(0)
+        yield self._smallest(declared["smallest"], known)
+        yield defined(declared["step_allowed"], self.step_allowed, Num(1) / B, known)
+        yield self._compared(FRESH, Num(1) / B, self.step_margin, known)
+        yield defined(declared["stale_sum"], self.stale_sum, added, known)
+        allowed = A / (2 * B) * FRESH
+        margin = self.stale_margin
+        if margin is None:
+            yield defined(declared["stale_allowed"], None, why=_VOID)
+        else:
+            yield defined(declared["stale_allowed"], self.stale_allowed, allowed, known)
+        known |= {"S": self.stale_sum}
+        if margin is not None:
+            yield self._compared(S, allowed, margin, known)
+        yield self._theorems()
+        yield from self._proof(declared["guaranteed"], known)
+        if ages:
+            yield self._beta(declared["beta_allowed"], known)
+
+    def _coefficients(self) -> Iterator[DefineEach]:
+        question = self.question
+        if question.beta is None or not question.stale:
+            return
+        alpha, beta = Sym("alpha"), Sym("beta")
+        numbers = {"alpha": question.fresh, "beta": question.beta}
+        title, why = "Coefficients by age", "each is β times the one a step younger"
+        of_age = Derived("alpha", title, COUNT, why, name="coefficients")
+        rows = (
+            defined(of_age, value, alpha * beta**age, numbers, why, f"alpha_{age}")
+            for age, value in enumerate(question.coefficients)
+        )
+        yield DefineEach("coefficients", title, why, tuple(rows))
+
+    def _smallest(self, quantity: Derived, known: Mapping[str, Number]) -> Define:
+        letters = [Sym(f"alpha_{i}") for i in range(len(self.question.coefficients))]
+        formula: Expr = smallest(*letters) if len(letters) > 1 else letters[0]
+        return defined(quantity, self.smallest, formula, known)
+
+    def _compared(
+        self, left: Sym, right: Expr, spare: Number, known: Mapping[str, Number]
+    ) -> Compare:
+        """*left* ≤ *right*, which leaves so much to *spare*."""
+        here = Fraction(self.question.fresh if left == FRESH else self.stale_sum)
+        size, is_exact = number_text(abs(Fraction(spare)))
+        spared = size if is_exact else f"about {size}"
+        why = f"holds, {spared} to spare" if spare > 0 else f"fails, by {spared}"
+        if left == S and spare < 0 and len({*self.question.coefficients}) == 1:
+            why += "; with equal coefficients only k = 1 passes, as a/(2b) is at most 1/2"
+        return Compare(
+            title="Fresh" if left == FRESH else "Stale",
+            why=why if spare else "holds, with nothing to spare",
+            relation=left <= right,
+            symbol=left.name,
+            at=exact(here),
+            numbers=known,
+            left=exact(here),
+            right=exact(here + spare),
+            unit=COUNT,
+            holds=spare >= 0,
+        )
+
+    def _theorems(self) -> Table:
+        verdict = "yes" if self.hold else "no"
+        rows = (
+            ("1", "one dimension, its curvature anywhere in [a, b]", verdict),
+            ("2", "more dimensions, eigenvalues of the Hessian in [a, b]", verdict),
+            ("4", "noisy gradients, with a constant Hessian (part noise)", verdict),
+        )
+        what = "all conditions hold" if self.hold else "a condition fails"
+        why = f"{what}; the theorems are sufficient, so where they fail it may still converge"
+        return Table("What the theorems say", why, ("theorem", "for", "applies"), rows)
+
+    def _proof(self, quantity: Derived, known: Mapping[str, Number]) -> Iterator[Step]:
+        value, small = self.guaranteed, self.step_margin >= 0
+        ends = 1 - A * FRESH, B * FRESH - 1
+        formula = (ends[0] if small else largest(*ends)) + B * S
+        why = quantity.why if value < 1 else "it is not below 1, so nothing is proved"
+        yield defined(quantity, value, formula, known, why)
+        if value < 1:
+            yield self._chain(ends[0] if small else largest(*ends))
+
+    def _chain(self, fresh: Expr) -> Bound:
+        """Why the distance shrinks by q, if the fresh gradient leaves the part *fresh* of it."""
+        most = Sym("M")
+        links = [
+            Link("≤", fresh * most + B * S * most, "every h is between a and b"),
+            Link("=", Sym("q") * most, "M is the largest of the last k distances"),
+        ]
+        if self.hold:
+            links.append(Link("≤", (1 - A * FRESH / 2) * most, "b·S ≤ a·α₀/2, as the stale sum is"))
+        why = "so after k updates M is smaller by q, and so on; the curvature may vary all the time"
+        subject = Fun("norm", (Sym("e_next"),))
+        return Bound("", "", "Why that is enough", why, subject, tuple(links), self.guaranteed)
+
+    def _beta(self, quantity: Derived, known: Mapping[str, Number]) -> Define:
+        ages = len(self.question.stale)
+        if self.step_margin < 0:
+            return defined(quantity, None, why=_VOID)
+        if ages == 1:
+            return defined(quantity, self.beta_allowed, A / (2 * B), known)
+        why = f"the β at which {_sum_text(ages)} = a/(2b)"
+        return defined(quantity, self.beta_allowed, None, known, why)
+
+
 class RootSteps:
     """The exact answer on a quadratic."""
 
-    def __init__(self, asked: Question, declared: Mapping[str, Derived]) -> None:
-        self.asked, self.declared = asked, declared
-        self.quadratic = asked.quadratic
+    def __init__(self, question: StaleRun, declared: Mapping[str, Derived]) -> None:
+        self.question, self.declared = question, declared
+        self.quadratic = question.quadratic
 
     def steps(self) -> Iterator[Step]:
         """From the companion matrix to what the theorems leave unused."""
-        if len(self.asked.coefficients) <= _WRITTEN:
+        if len(self.question.coefficients) <= _WRITTEN:
             yield self._matrix()
-        yield self._radius("radius_low", self.asked.low, self.quadratic.radii[0])
-        yield self._radius("radius_high", self.asked.high, self.quadratic.radii[1])
+        yield self._radius("radius_low", self.question.low, self.quadratic.radii[0])
+        yield self._radius("radius_high", self.question.high, self.quadratic.radii[1])
         yield defined(
             self.declared["rate"], self.quadratic.rate, why=f"{self._between()}; {self._verdict()}"
         )
         yield self._beside()
 
     def _matrix(self) -> Table:
-        ages = len(self.asked.coefficients)
+        ages = len(self.question.coefficients)
         first: list[Cell] = [1 - H * Sym("alpha_0")]
         first += [-(H * Sym(f"alpha_{age}")) for age in range(1, ages)]
         rows = [("next", *first)]
@@ -182,19 +284,19 @@ class RootSteps:
         return Table("Companion matrix", why, header, tuple(rows))
 
     def _radius(self, name: str, h: Number, value: Number) -> Step:
-        told = number_text(h)[0]
-        why = f"largest |z| with {self._polynomial()} = 0 for h = {told}, rounded up"
+        at = number_text(h)[0]
+        why = f"largest |z| with {self._polynomial()} = 0 for h = {at}, rounded up"
         return defined(self.declared[name], value, why=why)
 
     def _polynomial(self) -> str:
-        ages = len(self.asked.coefficients)
+        ages = len(self.question.coefficients)
         if ages == 1:
             return "z − 1 + h·α₀"
         inner = " + ".join(_term(age, ages) for age in range(ages)) if ages < 4 else "α₀·z^… + …"
         return f"{_power(ages)} − {_power(ages - 1)} + h·({inner})"
 
     def _between(self) -> str:
-        if self.asked.low == self.asked.high:
+        if self.question.low == self.question.high:
             return "there is one eigenvalue alone"
         if self.quadratic.is_worst_at_an_end:
             return "no eigenvalue in between has a larger root (exact test of Schur and Cohn)"
@@ -208,12 +310,15 @@ class RootSteps:
 
     def _beside(self) -> Table:
         """What the theorems allow beside what a quadratic bears."""
-        asked, conditions = self.asked, Conditions(self.asked)
-        times = ratio(self.quadratic.curvature_limit, asked.high)
+        question, conditions = self.question, Conditions(self.question)
+        times = ratio(self.quadratic.curvature_limit, question.high)
         rows = [
-            ("α₀, all in their ratio", *_pair(conditions.scaled_step_allowed, times * asked.fresh)),
+            (
+                "α₀, all in their ratio",
+                *_pair(conditions.scaled_step_allowed, times * question.fresh),
+            ),
         ]
-        if asked.stale:
+        if question.stale:
             limit = self.quadratic.stale_limit
             rows.append(("stale sum, α₀ as it is", *_pair(conditions.stale_allowed, limit)))
         why = "the conditions are sufficient, not necessary; beyond what it bears, it diverges"
@@ -224,7 +329,7 @@ class RootSteps:
 
 
 def _pair(allowed: Number | None, borne: Number | None) -> tuple[Cell, Cell, Cell]:
-    cells = ["none" if each is None else quantity_text(each, None) for each in (allowed, borne)]
+    cells = ["none" if most is None else quantity_text(most, None) for most in (allowed, borne)]
     if allowed is None or borne is None:
         return cells[0], cells[1], "–"
     return cells[0], cells[1], number_text(Fraction(borne) / Fraction(allowed), 3)[0]
@@ -245,60 +350,61 @@ def _term(age: int, ages: int) -> str:
     return letter if power == 0 else f"{letter}·{_power(power)}"
 
 
-def run(asked: Question) -> Iterator[Step]:
+def run(question: StaleRun) -> Iterator[Step]:
     """The run at both ends, as a table and as curves, beside what is proved."""
-    ends = [asked.low] if asked.low == asked.high else [asked.low, asked.high]
-    runs = [errors(asked.coefficients, h, asked.updates) for h in ends]
+    ends = [question.low] if question.low == question.high else [question.low, question.high]
+    runs = [errors(question.coefficients, h, question.updates) for h in ends]
     names = [f"h = {number_text(h)[0]}" for h in ends]
-    proved = _proved(asked)
-    columns: list[list[Number]] = [[max(each, -each) for each in run] for run in runs]
+    proved = _proved(question)
+    columns: list[list[Number]] = [[max(error, -error) for error in run] for run in runs]
     columns += [proved] if proved else []
     labels = names + (["proved"] if proved else [])
     rows = tuple(
-        (Num(t), *(Num(rounded(each[t], 6)) for each in columns)) for t in places(asked.updates)
+        (Num(t), *(Num(rounded(column[t], 6)) for column in columns))
+        for t in places(question.updates)
     )
     why = "from 1 on, in the direction of each eigenvalue; gradients from before the start are none"
     yield Table("How far it is from w*", why, ("update", *labels), rows)
     yield distances("|w − w*|", columns, labels)
 
 
-def _proved(asked: Question) -> list[Number]:
+def _proved(question: StaleRun) -> list[Number]:
     """What the proof says of each update at least; nothing where it says nothing."""
-    factor = Conditions(asked).guaranteed
+    factor = Conditions(question).guaranteed
     if factor >= 1:
         return []
-    ages = len(asked.coefficients)
-    return [Fraction(factor) ** -(-t // ages) for t in range(asked.updates + 1)]
+    ages = len(question.coefficients)
+    return [Fraction(factor) ** -(-t // ages) for t in range(question.updates + 1)]
 
 
 _AGES = 2  # that a heavy ball is followed beyond the stale gradients
 
 
-def momentum_steps(asked: Question, declared: Mapping[str, Derived]) -> Iterator[Step]:
+def momentum_steps(question: StaleRun, declared: Mapping[str, Derived]) -> Iterator[Step]:
     """The momentum, the weights of a gradient by age, and both runs."""
-    yield _factor(asked, declared["momentum"])
-    yield _by_age(asked)
-    yield _runs(asked)
+    yield _factor(question, declared["momentum"])
+    yield _by_age(question)
+    yield _runs(question)
     why = "of the two runs, over all updates"
-    yield defined(declared["momentum_gap"], gap(asked), why=why)
+    yield defined(declared["momentum_gap"], gap(question), why=why)
 
 
-def _factor(asked: Question, quantity: Derived) -> Step:
-    if asked.beta is not None and asked.stale:
+def _factor(question: StaleRun, quantity: Derived) -> Step:
+    if question.beta is not None and question.stale:
         why = "each coefficient is β times the one before, as with a heavy ball"
-        return defined(quantity, asked.beta, Sym("beta"), {"beta": asked.beta}, why)
-    stale = Conditions(asked).stale_sum
-    numbers = {"S": stale, "alpha_0": asked.fresh}
+        return defined(quantity, question.beta, Sym("beta"), {"beta": question.beta}, why)
+    stale = Conditions(question).stale_sum
+    numbers = {"S": stale, "alpha_0": question.fresh}
     why = "so that α₀ + α₀·β + α₀·β^2 + … = α₀ + S: in the end a gradient counts as much"
-    return defined(quantity, factor(asked), Sym("S") / (Sym("alpha_0") + Sym("S")), numbers, why)
+    return defined(quantity, factor(question), Sym("S") / (Sym("alpha_0") + Sym("S")), numbers, why)
 
 
-def _by_age(asked: Question) -> Table:
-    beta, ages = Fraction(factor(asked)), len(asked.coefficients)
+def _by_age(question: StaleRun) -> Table:
+    beta, ages = Fraction(factor(question)), len(question.coefficients)
     rows = []
     for age in range(ages + _AGES):
-        ball = exact(asked.fresh * beta**age)
-        mine = asked.coefficients[age] if age < ages else 0
+        ball = exact(question.fresh * beta**age)
+        mine = question.coefficients[age] if age < ages else 0
         rows.append((Num(age), Num(rounded(mine, 6)), Num(rounded(ball, 6))))
     why = (
         "a heavy ball w + β·(w − w before) − α₀·g carries every gradient on, α₀·β^τ of it at age τ;"
@@ -308,45 +414,47 @@ def _by_age(asked: Question) -> Table:
     return Table("What an update takes of a gradient", why, header, tuple(rows))
 
 
-def _runs(asked: Question) -> Table:
-    pairs = _pairs(asked)
+def _runs(question: StaleRun) -> Table:
+    pairs = both_runs(question)
     same = next((t for t, (a, b) in enumerate(pairs) if a != b), None)
     if same is None:
         alike = "the two are exactly equal in all updates"
     else:
         alike = f"the two are exactly equal up to update {same - 1}"
-    why = f"w − w* from 1 on, where the curvature is {number_text(asked.low)[0]}; {alike}"
+    why = f"w − w* from 1 on, where the curvature is {number_text(question.low)[0]}; {alike}"
     rows = tuple(
-        (Num(t), *(Num(rounded(each, 6)) for each in (*pairs[t], pairs[t][0] - pairs[t][1])))
-        for t in places(asked.updates)
+        (Num(t), *(Num(rounded(error, 6)) for error in (*pairs[t], pairs[t][0] - pairs[t][1])))
+        for t in places(question.updates)
     )
     header = ("update", "stale gradients", "heavy ball", "difference")
     return Table("Both runs", why, header, rows)
 
 
-def noise_steps(asked: Question, noise: Noise, declared: Mapping[str, Derived]) -> Iterator[Step]:
+def noise_steps(
+    question: StaleRun, noise: Noise, declared: Mapping[str, Derived]
+) -> Iterator[Step]:
     """The exact mean and variance, and the means over seeds beside them."""
-    mean = errors(asked.coefficients, asked.low, asked.updates)[-1]
+    mean = errors(question.coefficients, question.low, question.updates)[-1]
     why = "the gradient is linear in w, so the mean obeys the recursion without noise"
     yield defined(declared["error_low"], mean, why=why)
-    converges = asked.quadratic.converges
+    converges = question.quadratic.converges
     end = "this does not go to 0"
     if not converges:
         end = "no means over seeds follow, as it does not converge for every eigenvalue in [a, b]"
     why = f"every noise leaves its response, and variances add up; {end}"
-    yield defined(declared["variance"], variance(asked, asked.low), why=why)
+    yield defined(declared["variance"], variance(question, question.low), why=why)
     if converges:
-        yield _means(asked, noise)
+        yield _means(question, noise)
 
 
-def _means(asked: Question, noise: Noise) -> Table:
+def _means(question: StaleRun, noise: Noise) -> Table:
     rows = []
-    for h in dict.fromkeys((asked.low, asked.high)):
-        ends = [_end(asked, h, Random(noise.seed + run)) for run in range(noise.runs)]  # noqa: S311
-        exact = errors(asked.coefficients, h, asked.updates)[-1]
+    for h in dict.fromkeys((question.low, question.high)):
+        ends = [noisy_end(question, h, Random(noise.seed + run)) for run in range(noise.runs)]  # noqa: S311
+        exact = errors(question.coefficients, h, question.updates)[-1]
         cells = (Num(h), *measured(ends), Num(rounded(exact, 4)))
-        rows.append((*cells, Num(rounded(variance(asked, h), 4))))
-    says = "as theorem 4 says" if Conditions(asked).hold else "though theorem 4 does not say so"
+        rows.append((*cells, Num(rounded(variance(question, h), 4))))
+    says = "as theorem 4 says" if Conditions(question).hold else "though theorem 4 does not say so"
     why = (
         f"of w_T − w* over {number_text(noise.runs)[0]} runs with noise of ±1 on each gradient;"
         f" the mean goes to 0, {says}, w itself does not"
@@ -406,19 +514,19 @@ def late_steps(declared: Mapping[str, Derived]) -> Iterator[Step]:
 _SHOWN = 6  # first steps in the table
 
 
-def as_printed(asked: Question) -> Table:
+def as_printed(question: StaleRun) -> Table:
     """The coefficients by step until they are too large."""
-    broken = broken_after(asked)
+    broken = broken_after(question)
     assert broken is not None
-    most = 1 / Fraction(asked.high)
-    values = [each for each, _ in zip(grown(asked), range(broken + 1), strict=False)]
+    most = 1 / Fraction(question.high)
+    values = [alpha for alpha, _ in zip(grown(question), range(broken + 1), strict=False)]
     rows: list[tuple[Num | str, ...]] = [
-        (Num(step), Num(each), "≤ 1/b" if each <= most else "> 1/b: broken")
-        for step, each in enumerate(values)
+        (Num(step), Num(alpha), "≤ 1/b" if alpha <= most else "> 1/b: broken")
+        for step, alpha in enumerate(values)
     ]
     if len(rows) > _SHOWN + 1:
         rows = [*rows[:_SHOWN], ("…", "…", "…"), rows[-1]]
-    before = len(asked.stale)
+    before = len(question.stale)
     summed = "the α before it" if before == 1 else f"the sum of the {before} before it"
     why = (
         f"by step, from step {before} on α_t must be at least 2b/a ≥ 2 times {summed}, so it"

@@ -1,54 +1,40 @@
-"""Runs with stale gradients on a quadratic, exactly, with noise, as a heavy ball, or without late gradients."""
+"""Runs with stale gradients: what the theorems allow, and what runs on a quadratic come to.
+
+Theorem 1 is about one dimension with a curvature between a and b, theorem 2 about more with
+eigenvalues of the Hessian between them, theorem 4 about noisy gradients. All three ask for
+0 < a ≤ b, for c ≤ α ≤ 1/b with some c > 0, and for stale coefficients that add up to at most
+a/(2b) times the fresh one (the poster on staleness, whose indices count steps).
+
+A heavy ball, w_{t+1} = w_t + β·(w_t − w_{t−1}) − α₀·g_t (Polyak, USSR Comput. Math. Math. Phys. 4,
+1964), subtracts in the update after t the gradients α₀·g_t + α₀·β·g_{t−1} + α₀·β²·g_{t−2} + …: that
+is staleness with coefficients α₀·β^τ which goes on for ever.
+
+A constant Hessian makes the gradient linear, so that the mean of the error obeys the recursion
+without noise. What noise of variance 1 at one update leaves j updates later is its response, and
+the variances of independent noise add up. With two slopes, 1 left of 0 and 2 right of it, noise of
++1 or −1, k = 1 and α = 1/2, the mean does not go to the minimum: from the right every step leads to
+±1/2, from the left, w, it leads to w/2 ± 1/2. So the run lives on 1/2 and on −1 + 2^−j and
+2^−(j+1) for j = 1, 2, …, each with half the probability of what leads there.
+
+Late gradients: worker i has the loss (w − c_i)^2/2, so its gradient is w − c_i, and all losses
+together are least at the mean of the c_i. The server waits for the first few; the others are late
+in every update. Dropped, their data never count; reused, they count.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from ddcalc.formula.algebra import largest
-from ddcalc.formula.algebra import smallest
-from ddcalc.formula.algebra import total
-from ddcalc.formula.expression import Expr
-from ddcalc.formula.expression import Fun
-from ddcalc.formula.expression import Num
-from ddcalc.formula.expression import Sym
-from ddcalc.memory import remembered
-from ddcalc.numbers.approximate import Approximate
-from ddcalc.numbers.approximate import ratio
-from ddcalc.numbers.display import number_text
-from ddcalc.numbers.display import rounded
-from ddcalc.numbers.number import Number
-from ddcalc.numbers.number import quotient
-from ddcalc.numbers.units import COUNT
-from ddcalc.problem.chart import Chart
-from ddcalc.problem.chart import Curve
-from ddcalc.problem.chart import Dot
-from ddcalc.problem.chart import Scale
-from ddcalc.problem.defining import defined
-from ddcalc.problem.quantity import Derived
-from ddcalc.problem.steps import Bound
-from ddcalc.problem.steps import Cells
-from ddcalc.problem.steps import Compare
-from ddcalc.problem.steps import Define
-from ddcalc.problem.steps import DefineEach
-from ddcalc.problem.steps import Link
-from ddcalc.problem.steps import Plot
-from ddcalc.problem.steps import Step
-from ddcalc.problem.steps import Table
-from ddcalc.types.schedules._distances import places
-from ddcalc.types.schedules.staleness.account import measured
-from ddcalc.types.schedules.staleness.question import Noise
-from ddcalc.types.schedules.staleness.question import Question
 from fractions import Fraction
 from math import lcm
-from math import sqrt
 from random import Random
-from statistics import fmean
-from statistics import stdev
 
+from ddcalc.memory import remembered
+from ddcalc.numbers.approximate import Approximate, ratio
+from ddcalc.numbers.number import Number, quotient
+from ddcalc.types.schedules.staleness.question import StaleRun
 
-_LONG = 1024  # bits beyond which a number is short as rounded
+_LONG = 1024  # bits beyond which a number is shown as rounded
 
 
 @remembered
@@ -74,15 +60,15 @@ def whole_errors(coefficients: Sequence[Number], h: Number, updates: int) -> tup
     moves = [Fraction(h) * alpha for alpha in coefficients]
     unit = lcm(*(move.denominator for move in moves))
     tops = [move.numerator * (unit // move.denominator) * unit**i for i, move in enumerate(moves)]
-    found = [1]
+    errors = [1]
     for _ in range(updates):
-        used = zip(tops, reversed(found), strict=False)
-        found.append(unit * found[-1] - sum(top * error for top, error in used))
-    return found, unit
+        used = zip(tops, reversed(errors), strict=False)
+        errors.append(unit * errors[-1] - sum(top * error for top, error in used))
+    return errors, unit
 
 
 def short(value: Fraction) -> Number:
-    """*value*, marked as rounded where it is too long to be short."""
+    """*value*, marked as rounded where it is too long to be shown."""
     if value.denominator == 1 and value.numerator.bit_length() <= _LONG:
         return value.numerator
     long = value.numerator.bit_length() + value.denominator.bit_length() > _LONG
@@ -99,27 +85,27 @@ def exact(value: Number) -> Number:
 
 @dataclass(frozen=True)
 class Conditions:
-    """What the theorems allow in *asked*, and what there is."""
+    """What the theorems allow in *question*, and what there is."""
 
-    asked: Question
+    question: StaleRun
 
     @property
     def stale_sum(self) -> Number:
-        return exact(sum(map(Fraction, self.asked.stale), Fraction(0)))
+        return exact(sum(map(Fraction, self.question.stale), Fraction(0)))
 
     @property
     def share(self) -> Fraction:
         """The part of the fresh coefficient that the stale ones may add up to."""
-        return Fraction(self.asked.low) / (2 * Fraction(self.asked.high))
+        return Fraction(self.question.low) / (2 * Fraction(self.question.high))
 
     @property
     def stale_allowed(self) -> Number | None:
         """None where the fresh coefficient is too large, so that the theorems allow nothing."""
-        return exact(self.share * self.asked.fresh) if self.step_margin >= 0 else None
+        return exact(self.share * self.question.fresh) if self.step_margin >= 0 else None
 
     @property
     def step_allowed(self) -> Number:
-        return exact(1 / Fraction(self.asked.high))
+        return exact(1 / Fraction(self.question.high))
 
     @property
     def stale_margin(self) -> Number | None:
@@ -132,12 +118,12 @@ class Conditions:
 
         No scale changes the ratio of the stale sum; None where that alone is too large.
         """
-        fits = self.stale_sum <= self.share * self.asked.fresh
+        fits = self.stale_sum <= self.share * self.question.fresh
         return self.step_allowed if fits else None
 
     @property
     def step_margin(self) -> Number:
-        return exact(Fraction(self.step_allowed) - self.asked.fresh)
+        return exact(Fraction(self.step_allowed) - self.question.fresh)
 
     @property
     def hold(self) -> bool:
@@ -145,20 +131,23 @@ class Conditions:
 
     @property
     def smallest(self) -> Number:
-        return min(self.asked.coefficients)
+        return min(self.question.coefficients)
 
     @property
     def guaranteed(self) -> Number:
         """The factor by which the largest of k distances shrinks at least, or grows at most."""
-        asked = self.asked
-        left = [1 - Fraction(asked.low) * asked.fresh, Fraction(asked.high) * asked.fresh - 1]
-        return exact(max(left) + Fraction(asked.high) * self.stale_sum)
+        question = self.question
+        left = [
+            1 - Fraction(question.low) * question.fresh,
+            Fraction(question.high) * question.fresh - 1,
+        ]
+        return exact(max(left) + Fraction(question.high) * self.stale_sum)
 
     @property
     def beta_allowed(self) -> Number | None:
         """The largest β for which coefficients α_0·β^τ are allowed; None without stale ones, or
         where α_0 is not."""
-        ages = len(self.asked.stale) if self.step_margin >= 0 else 0
+        ages = len(self.question.stale) if self.step_margin >= 0 else 0
         if ages < 2:
             return exact(self.share) if ages else None
         low, high = Fraction(0), Fraction(1)
@@ -170,166 +159,55 @@ class Conditions:
                 high = middle
         return Approximate(low, 2.0**-_BITS)
 
-    # Steps
 
-    def steps(self, declared: Mapping[str, Derived]) -> Iterator[Step]:
-        """Every condition with its margin, and why they are enough."""
-        yield from self._coefficients()
-        ages = len(self.asked.stale)
-        known = {f"alpha_{i}": each for i, each in enumerate(self.asked.coefficients)}
-        known |= {"a": self.asked.low, "b": self.asked.high}
-        added = total(Sym(f"alpha_{age}") for age in range(1, ages + 1)) if ages else Num(0)
-        yield self._smallest(declared["smallest"], known)
-        yield defined(declared["step_allowed"], self.step_allowed, Num(1) / B, known)
-        yield self._compared(FRESH, Num(1) / B, self.step_margin, known)
-        yield defined(declared["stale_sum"], self.stale_sum, added, known)
-        allowed = A / (2 * B) * FRESH
-        margin = self.stale_margin
-        if margin is None:
-            yield defined(declared["stale_allowed"], None, why=_VOID)
-        else:
-            yield defined(declared["stale_allowed"], self.stale_allowed, allowed, known)
-        known |= {"S": self.stale_sum}
-        if margin is not None:
-            yield self._compared(S, allowed, margin, known)
-        yield self._theorems()
-        yield from self._proof(declared["guaranteed"], known)
-        if ages:
-            yield self._beta(declared["beta_allowed"], known)
-
-    def _coefficients(self) -> Iterator[DefineEach]:
-        asked = self.asked
-        if asked.beta is None or not asked.stale:
-            return
-        alpha, beta = Sym("alpha"), Sym("beta")
-        numbers = {"alpha": asked.fresh, "beta": asked.beta}
-        title, why = "Coefficients by age", "each is β times the one a step younger"
-        of_age = Derived("alpha", title, COUNT, why, name="coefficients")
-        rows = (
-            defined(of_age, each, alpha * beta**age, numbers, why, f"alpha_{age}")
-            for age, each in enumerate(asked.coefficients)
-        )
-        yield DefineEach("coefficients", title, why, tuple(rows))
-
-    def _smallest(self, quantity: Derived, known: Mapping[str, Number]) -> Define:
-        letters = [Sym(f"alpha_{i}") for i in range(len(self.asked.coefficients))]
-        formula: Expr = smallest(*letters) if len(letters) > 1 else letters[0]
-        return defined(quantity, self.smallest, formula, known)
-
-    def _compared(
-        self, left: Sym, right: Expr, spare: Number, known: Mapping[str, Number]
-    ) -> Compare:
-        """*left* ≤ *right*, which leaves so much to *spare*."""
-        here = Fraction(self.asked.fresh if left == FRESH else self.stale_sum)
-        size, is_exact = number_text(abs(Fraction(spare)))
-        told = size if is_exact else f"about {size}"
-        why = f"holds, {told} to spare" if spare > 0 else f"fails, by {told}"
-        if left == S and spare < 0 and len({*self.asked.coefficients}) == 1:
-            why += "; with equal coefficients only k = 1 passes, as a/(2b) is at most 1/2"
-        return Compare(
-            title="Fresh" if left == FRESH else "Stale",
-            why=why if spare else "holds, with nothing to spare",
-            relation=left <= right,
-            symbol=left.name,
-            at=exact(here),
-            numbers=known,
-            left=exact(here),
-            right=exact(here + spare),
-            unit=COUNT,
-            holds=spare >= 0,
-        )
-
-    def _theorems(self) -> Table:
-        verdict = "yes" if self.hold else "no"
-        rows = (
-            ("1", "one dimension, its curvature anywhere in [a, b]", verdict),
-            ("2", "more dimensions, eigenvalues of the Hessian in [a, b]", verdict),
-            ("4", "noisy gradients, with a constant Hessian (part noise)", verdict),
-        )
-        what = "all conditions hold" if self.hold else "a condition fails"
-        why = f"{what}; the theorems are sufficient, so where they fail it may still converge"
-        return Table("What the theorems say", why, ("theorem", "for", "applies"), rows)
-
-    def _proof(self, quantity: Derived, known: Mapping[str, Number]) -> Iterator[Step]:
-        value, small = self.guaranteed, self.step_margin >= 0
-        ends = 1 - A * FRESH, B * FRESH - 1
-        formula = (ends[0] if small else largest(*ends)) + B * S
-        why = quantity.why if value < 1 else "it is not below 1, so nothing is proved"
-        yield defined(quantity, value, formula, known, why)
-        if value < 1:
-            yield self._chain(ends[0] if small else largest(*ends))
-
-    def _chain(self, fresh: Expr) -> Bound:
-        """Why the distance shrinks by q, if the fresh gradient leaves the part *fresh* of it."""
-        most = Sym("M")
-        links = [
-            Link("≤", fresh * most + B * S * most, "every h is between a and b"),
-            Link("=", Sym("q") * most, "M is the largest of the last k distances"),
-        ]
-        if self.hold:
-            links.append(Link("≤", (1 - A * FRESH / 2) * most, "b·S ≤ a·α₀/2, as the stale sum is"))
-        why = "so after k updates M is smaller by q, and so on; the curvature may vary all the time"
-        subject = Fun("norm", (Sym("e_next"),))
-        return Bound("", "", "Why that is enough", why, subject, tuple(links), self.guaranteed)
-
-    def _beta(self, quantity: Derived, known: Mapping[str, Number]) -> Define:
-        ages = len(self.asked.stale)
-        if self.step_margin < 0:
-            return defined(quantity, None, why=_VOID)
-        if ages == 1:
-            return defined(quantity, self.beta_allowed, A / (2 * B), known)
-        why = f"the β at which {_sum_text(ages)} = a/(2b)"
-        return defined(quantity, self.beta_allowed, None, known, why)
-
-
-def factor(asked: Question) -> Number:
+def factor(question: StaleRun) -> Number:
     """The momentum that these coefficients act like: their own β, else the one with whose powers
     they have the same sum."""
-    if asked.beta is not None and asked.stale:
-        return asked.beta
-    stale = Fraction(Conditions(asked).stale_sum)
-    return exact(stale / (asked.fresh + stale))
+    if question.beta is not None and question.stale:
+        return question.beta
+    stale = Fraction(Conditions(question).stale_sum)
+    return exact(stale / (question.fresh + stale))
 
 
-def heavy_ball(asked: Question, h: Number) -> list[Number]:
+def heavy_ball(question: StaleRun, h: Number) -> list[Number]:
     """w_t − w* after 0, 1, … updates of a heavy ball where the curvature is *h*, from 1 on."""
-    beta, step = Fraction(factor(asked)), Fraction(h) * asked.fresh
-    found = [Fraction(1), 1 - step]
-    while len(found) <= asked.updates:
-        found.append(found[-1] + beta * (found[-1] - found[-2]) - step * found[-1])
-    return [told(each) for each in found[: asked.updates + 1]]
+    beta, step = Fraction(factor(question)), Fraction(h) * question.fresh
+    ball = [Fraction(1), 1 - step]
+    while len(ball) <= question.updates:
+        ball.append(ball[-1] + beta * (ball[-1] - ball[-2]) - step * ball[-1])
+    return [short(error) for error in ball[: question.updates + 1]]
 
 
-def gap(asked: Question) -> Number:
+def gap(question: StaleRun) -> Number:
     """The largest difference of the two runs at the smallest curvature."""
-    return max(abs(a - b) for a, b in _pairs(asked))
+    return max(abs(a - b) for a, b in both_runs(question))
 
 
-def _pairs(asked: Question) -> list[tuple[Fraction, Fraction]]:
-    stale = errors(asked.coefficients, asked.low, asked.updates)
-    ball = heavy_ball(asked, asked.low)
+def both_runs(question: StaleRun) -> list[tuple[Fraction, Fraction]]:
+    stale = errors(question.coefficients, question.low, question.updates)
+    ball = heavy_ball(question, question.low)
     return [(Fraction(a), Fraction(b)) for a, b in zip(stale, ball, strict=True)]
 
 
-def variance(asked: Question, h: Number) -> Number:
+def variance(question: StaleRun, h: Number) -> Number:
     """The exact variance of w_T where the curvature is *h* and the noise has variance 1."""
-    impulse, unit = whole_errors(asked.coefficients, h, asked.updates)
-    common = lcm(*(alpha.denominator for alpha in asked.coefficients))
-    tops = [int(alpha * common) * unit**age for age, alpha in enumerate(asked.coefficients)]
+    impulse, unit = whole_errors(question.coefficients, h, question.updates)
+    common = lcm(*(alpha.denominator for alpha in question.coefficients))
+    tops = [int(alpha * common) * unit**age for age, alpha in enumerate(question.coefficients)]
     squares = 0  # over unit^(2·after)
-    for after in range(asked.updates):
+    for after in range(question.updates):
         used = zip(tops, reversed(impulse[: after + 1]), strict=False)
         squares = squares * unit**2 + sum(top * response for top, response in used) ** 2
-    last = max(asked.updates - 1, 0)
-    return told(Fraction(squares, (common * unit**last) ** 2))
+    last = max(question.updates - 1, 0)
+    return short(Fraction(squares, (common * unit**last) ** 2))
 
 
-def _end(asked: Question, h: Number, random: Random) -> float:
+def noisy_end(question: StaleRun, h: Number, random: Random) -> float:
     """w_T − w* of one run with noise."""
     curvature = h.numerator / h.denominator
-    coefficients = [each.numerator / each.denominator for each in asked.coefficients]
+    coefficients = [alpha.numerator / alpha.denominator for alpha in question.coefficients]
     error, gradients = 1.0, [0.0] * len(coefficients)  # the newest first
-    for _ in range(asked.updates):
+    for _ in range(question.updates):
         noise = 1 - 2 * random.getrandbits(1)
         gradients = [curvature * error + noise, *gradients[:-1]]
         error -= sum(alpha * g for alpha, g in zip(coefficients, gradients, strict=True))
@@ -351,6 +229,7 @@ def positions(branch: int) -> Iterator[tuple[Fraction, Fraction]]:
 
 
 def kinked_end(random: Random) -> float:
+    """w of one run on two slopes."""
     w = 0.0
     for _ in range(KINKED_UPDATES):
         noise = 1 - 2 * random.getrandbits(1)
@@ -372,31 +251,31 @@ LATE_UPDATES = 20
 
 def dropped() -> list[Fraction]:
     """w after 0, 1, … updates with the punctual gradients' mean alone, from 3 on."""
-    found = [Fraction(3)]
+    places = [Fraction(3)]
     for _ in range(LATE_UPDATES):
-        gradients = [found[-1] - target for target in TARGETS[:PUNCTUAL]]
-        found.append(found[-1] - STEP * sum(gradients) / PUNCTUAL)
-    return found
+        gradients = [places[-1] - target for target in TARGETS[:PUNCTUAL]]
+        places.append(places[-1] - STEP * sum(gradients) / PUNCTUAL)
+    return places
 
 
 def reused() -> list[Fraction]:
     """The same where a late gradient joins the next update; all workers count the same."""
-    found = [Fraction(3)]
+    places = [Fraction(3)]
     late = [Fraction(0)] * (len(TARGETS) - PUNCTUAL)
     for _ in range(LATE_UPDATES):
-        w = found[-1]
+        w = places[-1]
         gradients = [w - target for target in TARGETS[:PUNCTUAL]]
-        found.append(w - STEP * (sum(gradients) + sum(late)) / len(TARGETS))
+        places.append(w - STEP * (sum(gradients) + sum(late)) / len(TARGETS))
         late = [w - target for target in TARGETS[PUNCTUAL:]]
-    return found
+    return places
 
 
-def grown(asked: Question) -> Iterator[Number]:
+def grown(question: StaleRun) -> Iterator[Number]:
     """The smallest coefficients by step that the printed condition admits, from k − 1 times the
     smallest one on."""
-    ages = len(asked.coefficients)
-    factor = 2 * Fraction(asked.high) / asked.low
-    last = [Fraction(min(asked.coefficients))] * (ages - 1)
+    ages = len(question.coefficients)
+    factor = 2 * Fraction(question.high) / question.low
+    last = [Fraction(min(question.coefficients))] * (ages - 1)
     yield from last
     while True:
         least = factor * sum(last)
@@ -404,9 +283,9 @@ def grown(asked: Question) -> Iterator[Number]:
         last = [*last[1:], least]
 
 
-def broken_after(asked: Question) -> int | None:
+def broken_after(question: StaleRun) -> int | None:
     """The first step whose coefficient is above 1/b as printed; None where nothing is stale."""
-    if not asked.stale:
+    if not question.stale:
         return None
-    most = 1 / Fraction(asked.high)
-    return next(step for step, each in enumerate(grown(asked)) if each > most)
+    most = 1 / Fraction(question.high)
+    return next(step for step, alpha in enumerate(grown(question)) if alpha > most)

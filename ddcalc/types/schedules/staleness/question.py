@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from ddcalc.errors import BadValue
-from ddcalc.errors import OverLimit
-from ddcalc.numbers.display import number_text
-from ddcalc.numbers.number import Number
-from ddcalc.problem.givens import Played
-from ddcalc.problem.givens import one
-from ddcalc.problem.givens import several
-from ddcalc.problem.givens import whole
-from ddcalc.types.schedules._roots import MOST
-from ddcalc.types.schedules._roots import Quadratic
-from ddcalc.types.schedules._roots import quadratic
 from fractions import Fraction
 from math import lcm
 
+from ddcalc.errors import BadValue, OverLimit
+from ddcalc.numbers.display import number_text
+from ddcalc.numbers.number import Number
+from ddcalc.problem.givens import Played, one, several, whole
+from ddcalc.types.schedules._roots import MOST, Quadratic, quadratic
 
 RUNS = 400  # with noise, where no other number is stated
 
@@ -32,7 +26,7 @@ _WRITTEN = 120_000  # bits of the longest one
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class StaleRun:
     """Curvatures from *low* to *high*, *coefficients* by age, the fresh one first.
 
     They are *step*·*beta*^age where the question says so (then *beta* is not None).
@@ -65,14 +59,14 @@ class Noise:
     runs: int
     seed: int
 
-    def check(self, asked: Question) -> None:
+    def check(self, question: StaleRun) -> None:
         """OverLimit where there are too many updates."""
-        if self.runs * asked.updates > PLAYED:
+        if self.runs * question.updates > PLAYED:
             most = number_text(PLAYED)[0]
             raise OverLimit(f"runs times updates are more than {most}").about("runs")
 
 
-def question(given: Played) -> Question:
+def stale_run(given: Played) -> StaleRun:
     """What *given* states; BadValue where it does not fit together."""
     low, high = one(given, "low"), one(given, "high")
     assert low is not None
@@ -80,13 +74,13 @@ def question(given: Played) -> Question:
     if low > high:
         reason = f"is more than the largest curvature, {number_text(high)[0]}"
         raise BadValue(number_text(low)[0], reason).about("low")
-    told, beta, ages = several(given, "alpha"), one(given, "beta"), whole(given, "ages")
-    listed = isinstance(given["alpha"], tuple) and len(told) > 1
-    coefficients = _listed(told, beta, ages) if listed else _made(told[0], beta, ages)
+    alphas, beta, ages = several(given, "alpha"), one(given, "beta"), whole(given, "ages")
+    listed = isinstance(given["alpha"], tuple) and len(alphas) > 1
+    coefficients = _listed(alphas, beta, ages) if listed else _made(alphas[0], beta, ages)
     updates = whole(given, "updates")
     assert updates is not None
     _check_length(coefficients, high, updates)
-    return Question(low, high, coefficients, None if listed else beta, updates)
+    return StaleRun(low, high, coefficients, None if listed else beta, updates)
 
 
 def _check_length(coefficients: Sequence[Number], high: Number, updates: int) -> None:
@@ -99,16 +93,18 @@ def _check_length(coefficients: Sequence[Number], high: Number, updates: int) ->
         raise OverLimit(f"{updates} {reason}").about("updates")
 
 
-def _listed(told: Sequence[Number], beta: Number | None, ages: int | None) -> tuple[Number, ...]:
+def _listed(alphas: Sequence[Number], beta: Number | None, ages: int | None) -> tuple[Number, ...]:
     if beta is not None:
         reason = "goes with one alpha, which it multiplies with age"
         raise BadValue(number_text(beta)[0], reason).about("beta")
-    if ages is not None and ages != len(told):
-        reason = f"does not fit the {len(told)} values in alpha; one is wanted for each age"
+    if ages is not None and ages != len(alphas):
+        reason = f"does not fit the {len(alphas)} values in alpha; one is wanted for each age"
         raise BadValue(str(ages), reason).about("ages")
-    if len(told) > MOST:
-        raise BadValue(f"a list of {len(told)}", f"is too long; at most {MOST} ages").about("alpha")
-    return tuple(told)
+    if len(alphas) > MOST:
+        raise BadValue(f"a list of {len(alphas)}", f"is too long; at most {MOST} ages").about(
+            "alpha"
+        )
+    return tuple(alphas)
 
 
 def _made(alpha: Number, beta: Number | None, ages: int | None) -> tuple[Number, ...]:
