@@ -184,6 +184,8 @@ def gap(question: StaleRun) -> Number:
 
 
 def both_runs(question: StaleRun) -> list[tuple[Fraction, Fraction]]:
+    """The errors with stale gradients and of a heavy ball, update by update, at the smallest
+    curvature."""
     stale = errors(question.coefficients, question.low, question.updates)
     ball = heavy_ball(question, question.low)
     return [(Fraction(a), Fraction(b)) for a, b in zip(stale, ball, strict=True)]
