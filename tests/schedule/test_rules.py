@@ -20,9 +20,8 @@ from ddcalc.schedule.gradient import Machine, Order
 from ddcalc.schedule.play import engine
 from ddcalc.schedule.schemes.local_sgd import local_sgd
 from ddcalc.schedule.schemes.sync import sync
-from ddcalc.types.schedules._gradient_sums import GAP
 from ddcalc.types.schedules.update_rule.account import ByClock, Rule, rule_of
-from ddcalc.types.schedules.update_rule.model import Arrived, arrivals
+from ddcalc.types.schedules.update_rule.model import GAP, Arrived, arrivals
 from ddcalc.types.schedules.update_rule.question import Read, ruled
 
 Late = Any  # the name of what happens to late gradients

@@ -18,8 +18,6 @@ from ddcalc.problem.steps import Define, DefineEach, Step, Table
 from ddcalc.types.compression._vectors import LONG, MOST, SEED, Compressed, Sample, Vector
 
 LEVELLED = ("qsgd", "qsgd_max")  # schemes with levels of choice
-
-
 Work = TypeVar("Work", bound=Compressed)
 
 WRITTEN = 6  # values up to which a sum over them is written out

@@ -11,11 +11,7 @@ from ddcalc.problem.chart import Chart, Curve, Dot, Scale
 from ddcalc.problem.steps import Plot
 
 _DRAWN = 9  # significant digits of a point
-
-
 _ROWS = 7  # of the table
-
-
 _MANY = 1000  # times that distances differ, so that small ones are not seen beside large ones
 
 

@@ -148,11 +148,7 @@ def _from_to(first: Number, last: Number) -> str:
 # Runs of equal operations, above one that works alone
 
 ROWS = 12
-
-
 DRAWN = 40
-
-
 Label = Callable[[Operation], Expr]
 
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 
 Coefficients = list[Fraction]
-
-
 LARGE = 10**6  # a size that is told with fewer parts
 
 
@@ -132,20 +130,10 @@ def _primitive(coefficients: Sequence[Number]) -> list[int]:
 
 
 MOST = 8  # ages for which roots are looked at
-
-
 PARTS = 10**6  # of 1, in which sizes of roots are told
-
-
 FINEST = 10**15  # where that leaves little of the distance to 1
-
-
 _CLEAR = 100  # parts that the largest root stays below 1
-
-
 _DIGITS = 48  # of an irrational limit
-
-
 _LOOKS = 8  # stale sums at which eigenvalues in between are looked at
 
 

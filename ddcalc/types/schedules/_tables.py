@@ -18,17 +18,9 @@ from ddcalc.schedule.times import Drawn, Fixed, Times
 from ddcalc.types.schedules._workload import Run
 
 EVENTS = 12  # gradients that are listed
-
-
 WAITS = 8  # waits that are listed
-
-
 AGES = 12  # ages of gradients that are listed
-
-
 DIGITS = 4  # of what is rounded
-
-
 BAR = 20  # characters of the longest bar of a histogram
 
 
@@ -162,8 +154,6 @@ def brief(value: Number) -> str:
 
 
 SIDE = 20_000  # computations that are played beside the run itself
-
-
 TIMES = (1, 2, 4, 8)  # as long as the run
 
 

@@ -24,26 +24,12 @@ from ddcalc.numbers.approximate import Approximate, OutOfReach, error_of
 from ddcalc.numbers.number import Number
 
 VALUES = 256  # of which the smallest ones are found, to stay quick
-
-
 FARTHEST = 40  # standard deviations from the mean
-
-
 ERROR = 1e-57  # of what is found, relative to it
-
-
 _DIGITS = 84  # in which is calculated: twenty more than the rule is good for
-
-
 _SURE = 64 * log(10)  # the error of the rule is below 10^-64
-
-
 _END = 18  # beyond, n·|x|·φ(x) adds less than 10^-66
-
-
 _STRIPS = (0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5)  # half the widths that are tried
-
-
 _FINE = Context(prec=_DIGITS, Emin=MIN_EMIN, Emax=MAX_EMAX)
 
 

@@ -33,8 +33,6 @@ from ddcalc.types.schedules.divergence.model import (
 from ddcalc.types.schedules.divergence.question import Comparison
 
 LISTED = 6  # cores whose updates are written as a sum
-
-
 Counted = tuple[Expr, dict[str, Number], str]  # a formula, the values of its letters, the reason
 
 
@@ -222,11 +220,7 @@ def _point(point: Expr, before: Expr, gradient: Expr) -> Cells:
 
 
 TITLE = "What each pair costs"
-
-
 HEADER = ("data", "asynchronous", "alone", "d", "η·L·d", "what binds", "cost")
-
-
 WHY = (
     "two gradients on the same data differ by at most 2Δ, and by at most L times the distance of"
     " their points, η·Δ·d; d counts the updates that only one of the points has, and adds what"

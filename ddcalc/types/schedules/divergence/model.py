@@ -124,8 +124,6 @@ def _shared(asynchronous: Played, sequential: Played) -> int:
 
 
 WRITTEN = 6  # pairs that a formula with an open step size may contain
-
-
 FINE = 10**100  # times the denominator of η·L: beyond it costs are rounded up
 
 

@@ -20,8 +20,6 @@ from ddcalc.problem.plan import Values
 from ddcalc.types.schedules.ridge.question import RidgeQuestion, Vector
 
 Matrix = list[list[Fraction]]
-
-
 DIGITS = 7  # of an eigenvalue
 
 
@@ -96,8 +94,6 @@ def _rounded(x: Edge, up: bool) -> Number:
 
 
 LONG = 1_000_000  # bits of the unit, times updates, times weights
-
-
 BITS = 100  # of a distance
 
 

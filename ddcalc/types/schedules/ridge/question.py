@@ -14,11 +14,7 @@ from ddcalc.problem.givens import Played, one, several, whole
 Vector = tuple[Number, ...]
 
 COLUMNS = 20  # at most
-
-
 CELLS = 10_000
-
-
 KEPT = 4  # digits of one over the length of a row
 
 

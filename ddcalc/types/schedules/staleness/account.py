@@ -115,11 +115,7 @@ def steps(
 
 
 A, B, S = Sym("a"), Sym("b"), Sym("S")
-
-
 FRESH = Sym("alpha_0")
-
-
 _VOID = "none, as the fresh coefficient is more than 1/b"
 
 
@@ -128,11 +124,7 @@ def _sum_text(ages: int) -> str:
 
 
 H, Z = Sym("h"), Sym("z")
-
-
 _WRITTEN = 5  # ages up to which the matrix is written out
-
-
 Cell = str | Expr
 
 

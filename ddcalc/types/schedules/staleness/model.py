@@ -217,8 +217,6 @@ def noisy_end(question: StaleRun, h: Number, random: Random) -> float:
 
 
 KINKED_MEAN = Fraction(-1, 6)
-
-
 KINKED_UPDATES = 60  # after which the start is forgotten: it halves in each
 
 
@@ -240,14 +238,8 @@ def kinked_end(random: Random) -> float:
 
 
 TARGETS = (0, 0, 3)  # the last one's worker is late
-
-
 PUNCTUAL = 2
-
-
 STEP = Fraction(1, 2)
-
-
 LATE_UPDATES = 20
 
 

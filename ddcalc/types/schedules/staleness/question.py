@@ -14,14 +14,8 @@ from ddcalc.problem.givens import Played, one, several, whole
 from ddcalc.types.schedules._roots import MOST, Quadratic, quadratic
 
 RUNS = 400  # with noise, where no other number is stated
-
-
 PLAYED = 400_000  # updates in all the runs with noise
-
-
 _GROWN = 20_000  # bits of the largest number of the run
-
-
 _WRITTEN = 120_000  # bits of the longest one
 
 

@@ -18,8 +18,6 @@ from ddcalc.schedule.times import Drawn
 from ddcalc.types.schedules._workload import Run, Workload
 
 SHARED = 10  # runs that are played for one comparison
-
-
 MOST = PLAYED // 4  # computations in all the runs
 
 

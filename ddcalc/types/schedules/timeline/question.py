@@ -23,11 +23,7 @@ from ddcalc.schedule.times import Drawn, Fixed, Times
 from ddcalc.types.schedules._workload import Workload
 
 SCHEMES = ("sync", "ssp", "async", "local_sgd", "k_of_n")
-
-
 ALTERNATIVES = ("scheme", "late", "order", "read", "server")  # of one and the same workload
-
-
 ALONE = {  # what an option takes
     "ssp": ("staleness",),
     "local_sgd": ("local_steps",),
@@ -38,17 +34,9 @@ ALONE = {  # what an option takes
     "lognormal": ("spread",),
     "pareto": ("tail",),
 }
-
-
 LAW = ("shift", "spread", "tail", "seed", "runs")  # what only drawn times take
-
-
 WIDEST = 100  # standard deviations in means: with more the rounding of small times would count
-
-
 LIGHTEST = 1 + Fraction(1, 1000)  # exponent of Pareto times: with less the mean says nothing
-
-
 USUAL_STALENESS, USUAL_LOCAL_STEPS = 1, 2  # side by side, where nothing else is stated
 
 

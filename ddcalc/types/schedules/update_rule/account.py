@@ -15,7 +15,7 @@ from ddcalc.problem.defining import defined
 from ddcalc.problem.plan import Values
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Bound, Cells, Define, Link, Step, Table
-from ddcalc.types.schedules._gradient_sums import (
+from ddcalc.types.schedules.update_rule.model import (
     ETA,
     GAP,
     LUCK,
@@ -24,32 +24,30 @@ from ddcalc.types.schedules._gradient_sums import (
     UPDATE,
     UPDATES,
     W_0,
+    WRITTEN,
+    Arrived,
     C,
+    Counted,
     Group,
     H,
     J,
     K,
     N,
     Q,
+    Run,
     S,
+    contents,
     gradient,
     indexed,
+    nothing,
     of_all,
     of_all_up_to,
     of_one,
     of_set,
+    played_scheme,
     stepped,
     summed,
     weights,
-)
-from ddcalc.types.schedules.update_rule.model import (
-    WRITTEN,
-    Arrived,
-    Counted,
-    Run,
-    contents,
-    nothing,
-    played_scheme,
 )
 from ddcalc.types.schedules.update_rule.question import RuledRead
 

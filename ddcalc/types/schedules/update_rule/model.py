@@ -1,4 +1,7 @@
-"""What is in the weights at one read: by the rule of a scheme, and on a schedule that is played."""
+"""What is in the weights at one read: by the rule of a scheme, and on a schedule that is played.
+
+In formulas G_{j,k} is the gradient that worker j computes at its clock k.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,8 @@ from dataclasses import dataclass
 from itertools import repeat
 
 from ddcalc.errors import OverLimit
-from ddcalc.formula.expression import Expr, Num, Sym
+from ddcalc.formula.algebra import total
+from ddcalc.formula.expression import Add, Expr, Fun, Mul, Neg, Num, Operand, Sym, substitute, wrap
 from ddcalc.numbers.display import number_text
 from ddcalc.numbers.number import Number, quotient
 from ddcalc.schedule.engine import Engine
@@ -19,14 +23,6 @@ from ddcalc.schedule.schemes.asynchronous import asynchronous
 from ddcalc.schedule.schemes.k_of_n import k_of_n
 from ddcalc.schedule.schemes.ssp import ssp
 from ddcalc.schedule.units import common_unit, in_units
-from ddcalc.types.schedules._gradient_sums import (
-    ETA,
-    gradient,
-    of_all_up_to,
-    of_one,
-    of_set,
-    stepped,
-)
 from ddcalc.types.schedules.update_rule.question import Read, RuledRead
 
 WRITTEN = 7  # gradients up to which the answer names each; with more it has sums
@@ -34,6 +30,62 @@ WORKERS = 1_000  # workers whose schedule is played
 TERMS = 50  # sums up to which the weights are written as sums
 
 Run = tuple[int, int]  # the first and the last of some clocks without a gap
+
+W_0, ETA = Sym("w_0"), Sym("eta")
+N, READER, C, S, H, Q = (Sym(letter) for letter in ("n", "i", "c", "s", "H", "q"))  # given
+K, OWN = Sym("K"), Sym("o")  # derived
+J, CLOCK, UPDATE, UPDATES = (Sym(letter) for letter in ("j", "k", "t", "v"))
+LUCK = Sym("S_i")  # the gradients of others that worker i happens to read
+GAP = Sym("…")
+Group = tuple[Expr, Sequence[Expr]]  # what a step is multiplied by, and the gradients in it
+
+
+def gradient(worker: Operand, clock: Operand) -> Expr:
+    """G_{worker,clock}."""
+    return indexed("G", worker, clock)
+
+
+def weights(*indices: Operand) -> Expr:
+    """w_{worker,clock}: what a worker reads before that clock; w_clock if all read the same."""
+    return indexed("w", *indices)
+
+
+def indexed(letter: str, *indices: Operand) -> Expr:
+    """A *letter* with *indices*."""
+    return Fun("indexed", (Sym(letter), *map(wrap, indices)))
+
+
+def summed(body: Expr, index: Sym, first: Operand, last: Operand) -> Expr:
+    """The sum of *body* over *index* from *first* to *last*; *body* itself for a single one."""
+    if wrap(first) == wrap(last):
+        return substitute(body, {index.name: wrap(first)})
+    return Fun("sum", (body, index, wrap(first), wrap(last)))
+
+
+def of_all(workers: Operand, clock: Operand) -> Expr:
+    """The sum of the gradients of all *workers* at *clock*."""
+    return summed(gradient(J, clock), J, 1, workers)
+
+
+def of_all_up_to(workers: Operand, last: Operand) -> Expr:
+    """The sum of the gradients of all *workers* at the clocks from 1 to *last*."""
+    return summed(of_all(workers, CLOCK), CLOCK, 1, last)
+
+
+def of_one(worker: Operand, first: Operand, last: Operand) -> Expr:
+    """The sum of the gradients of *worker* at the clocks from *first* to *last*."""
+    return summed(gradient(worker, CLOCK), CLOCK, first, last)
+
+
+def of_set(members: Expr) -> Expr:
+    """The sum of the gradients in the set *members*."""
+    return Fun("sum_over", (gradient(J, CLOCK), members, J, CLOCK))
+
+
+def stepped(*groups: Group) -> Expr:
+    """w_0 minus, for each group, what it is multiplied by times the sum of its gradients."""
+    steps = [Neg(Mul((factor, total(terms)))) for factor, terms in groups if terms]
+    return Add((W_0, *steps)) if steps else W_0
 
 
 @dataclass(frozen=True, slots=True)

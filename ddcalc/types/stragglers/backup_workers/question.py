@@ -32,14 +32,8 @@ from ddcalc.types.stragglers.backup_workers.model import (
 )
 
 WORKERS = 1_024  # whose waits are worked out one by one
-
-
 CREWS = 4_096  # different sets of workers: those of twelve workers without like means
-
-
 WAYS = 200_000  # workers times measured times
-
-
 TAKES = {  # what a distribution takes besides a mean
     "shifted_exponential": "shift",
     "uniform": "spread",
