@@ -61,7 +61,7 @@ def received(letter: str = "r") -> tuple[OneDerived, OneDerived, OneDerived]:
     """The compression, by its *letter*, and what a worker receives of whole gradients and of
     messages that cannot be added (B)."""
     return (
-        derived(letter, "Compression", "so many times fewer bytes in a message", better="more"),
+        derived(letter, "Compression", "how many times fewer bytes a message has", better="more"),
         derived(
             "S_ring", "Bytes that a worker receives with whole gradients",
             "a ring all-reduce passes p − 1 parts of p twice", BYTE,

@@ -15,7 +15,7 @@ from ddcalc.types.compression import _paying as paying
 class LowRank(Problem):
     """What does it save to send a gradient as two thin factors?
 
-    The gradient of an m × n matrix is told as the product of an m × r and an r × n one (PowerSGD).
+    The gradient of an m × n matrix is sent as the product of an m × r and an r × n one (PowerSGD).
     With one factor held fixed the other one is linear in the gradient, so a ring all-reduce can add
     it on the way: the first one, which is then orthogonalised, and with it the second. Products and
     orthogonalisation count as encoding; latency, which two all-reduces have twice, is left out. The
@@ -62,7 +62,7 @@ class LowRank(Problem):
         noun="rank at which both factors are as large as the matrix",
     )  # fmt: skip
     wanted_rank = derived(
-        "r_0", "The compression that is wanted has rank", "m·n is so many times r·(m + n)",
+        "r_0", "The compression that is wanted has rank", "m·n is that many times r·(m + n)",
         noun="rank with the compression that is wanted",
     )  # fmt: skip
 

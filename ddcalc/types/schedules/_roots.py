@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 Coefficients = list[Fraction]
-LARGE = 10**6  # a size that is told with fewer parts
+LARGE = 10**6  # a size that is given in fewer parts
 
 
 def is_stable(coefficients: Sequence[Number]) -> bool:
@@ -51,7 +51,7 @@ def scaled(coefficients: Sequence[Number], radius: Number) -> Coefficients:
 
 
 def radius(coefficients: Sequence[Number], parts: int) -> Number:
-    """The size of the largest root, rounded up to one of so many *parts* of 1.
+    """The size of the largest root, rounded up to one of the *parts* of 1.
 
     A very large one is rounded up to a part of itself.
     """
@@ -130,7 +130,7 @@ def _primitive(coefficients: Sequence[Number]) -> list[int]:
 
 
 MOST = 8  # ages for which roots are looked at
-PARTS = 10**6  # of 1, in which sizes of roots are told
+PARTS = 10**6  # of 1, in which sizes of roots are given
 FINEST = 10**15  # where that leaves little of the distance to 1
 _CLEAR = 100  # parts that the largest root stays below 1
 _DIGITS = 48  # of an irrational limit
@@ -158,7 +158,7 @@ class Quadratic:
 
     @cached_property
     def parts(self) -> int:
-        """The parts of 1 in which sizes are told: finer ones where it converges slowly."""
+        """The parts of 1 in which sizes are given: finer ones where it converges slowly."""
         parts = PARTS
         while self.converges and parts < FINEST and not self._stays_below(parts - _CLEAR, parts):
             parts *= 1000
@@ -242,7 +242,7 @@ class Quadratic:
         return low
 
     def _bears(self, times: Fraction) -> bool:
-        """Whether it converges with so many *times* the stale sum."""
+        """Whether it converges with that many *times* the stale sum."""
         fresh, *stale = self.coefficients
         family = Family(self.family.fixed, (0, fresh, *(times * part for part in stale)))
         return _is_stable_within(family, self.low, self.high)

@@ -25,7 +25,7 @@ class Workload:
     """Workers that compute for *times* from their *starts* on, until the *horizon* or update *nth*.
 
     All times are exact seconds. With both the horizon ends the run, and the time of that update
-    is told.
+    is recorded.
     """
 
     times: Times
@@ -54,7 +54,7 @@ class Workload:
     def run(self, scheme: Scheme, goal: int | None = None) -> Run:
         """The workload played exactly; OverLimit where it is too long.
 
-        The time of *goal* gradients is told, if the run makes so many.
+        The time at which *goal* gradients are made is recorded, if the run makes that many.
         """
         self._check(scheme)
         run, unit = self.engine(scheme)
@@ -117,7 +117,7 @@ class Workload:
         return together if scheme.wait_for == self.workers else sum(counts)
 
     def _check(self, scheme: Scheme) -> None:
-        """Refuse a run that is too long before it is played, as far as that can be told."""
+        """Refuse a run that is too long before it is played, as far as that can be foreseen."""
         if self.estimate(scheme) > self.most:
             raise self._too_long()
         steps = scheme.local_steps * self.workers
@@ -125,7 +125,9 @@ class Workload:
 
     def _too_long(self) -> DdcalcError:
         most = number_text(self.most)[0]
-        error = OverLimit(f"more than {most} computations would have to be played; so many at most")
+        error = OverLimit(
+            f"more than {most} computations would have to be played; that is the most"
+        )
         return error.about("nth_update" if self.horizon is None else "horizon")
 
 

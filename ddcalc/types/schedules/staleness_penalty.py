@@ -102,7 +102,7 @@ class StalenessPenalty(Problem):
         return 1 / (1 + staleness) ** self.strength
 
     def _mean(self, ages: Expr) -> Expr:
-        """The mean factor of so many kinds of staleness, from 0 on."""
+        """The mean factor of that many *ages*, from 0 on."""
         if self.penalty == "exponential":  # a geometric series
             return (1 - exp(-(self.strength * ages))) / (ages * (1 - exp(-self.strength)))
         if self.penalty == "inverse":

@@ -11,7 +11,7 @@ from ddcalc.types.compression._vectors import Vector, largest, only, signs, two_
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """A *gradient* that is to be sent in each of so many *rounds*.
+    """A *gradient* that is to be sent in each of the *rounds*.
 
     Of what is to be sent the *kept* largest values arrive, else (None) signs with their size, by
     the mean of each sign where *two_sided*.

@@ -126,7 +126,7 @@ class Quantize(Example):
         if not self.levelled or self.states("levels"):
             enough = Num(2) ** self._bits() >= self._different()
             assert isinstance(enough, Rel)
-            yield Condition(enough, "bits", "cannot tell so many levels and their signs apart")
+            yield Condition(enough, "bits", "cannot tell that many levels and their signs apart")
         elif self.bit_count == "with_sign":
             yield Condition(self.bits >= 2, "bits", "holds a sign and no level; 2 are needed")
 

@@ -194,7 +194,7 @@ class Sparsify(Example):
         return self.kept if self.states("kept") else self.chosen
 
     def _bits(self, kept: Expr) -> Expr:
-        """The bits of so many values, and of which ones they are."""
+        """The bits of *kept* values, and of which ones they are."""
         bits = kept * self.full
         if self._alike:
             return bits

@@ -62,7 +62,7 @@ class Regression:
 
     @cached_property
     def smallest(self) -> Number:
-        """The smallest eigenvalue of the Hessian, exact or rounded down to so many DIGITS."""
+        """The smallest eigenvalue of the Hessian, exact or rounded down to DIGITS digits."""
         return _rounded(self.eigenvalues[0], up=False)
 
     @cached_property
@@ -83,7 +83,7 @@ def _dot(one: Sequence[Number], other: Sequence[Number]) -> Fraction:
 
 
 def _rounded(x: Edge, up: bool) -> Number:
-    """*x* itself if it is a number of so many DIGITS, else rounded *up* or down to them."""
+    """*x* itself if it has at most DIGITS digits, else rounded *up* or down to them."""
     near = close_to(x, 3 * DIGITS)
     unit = Fraction(1)
     while near >= unit * 10**DIGITS:
@@ -173,7 +173,7 @@ def _whole_dot(row: Sequence[int], vector: Sequence[int]) -> int:
 
 
 def _length(tops: Sequence[int], bottom: int) -> Number:
-    """The length of *tops*, each divided by *bottom*: 0 exactly, else to so many BITS."""
+    """The length of *tops*, each divided by *bottom*: exactly 0, else to BITS bits."""
     if not any(tops):
         return 0
     above = max(map(int.bit_length, tops)) - 2 * BITS

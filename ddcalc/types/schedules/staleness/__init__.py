@@ -61,7 +61,7 @@ class Staleness(Schedule):
     seed = count("seed", "seed of the noise of the first run, else 1", least=0, optional=True)
 
     part = choice(
-        "what is told",
+        "what is shown",
         conditions="the conditions, a quadratic, and a run",
         momentum="how staleness acts like momentum",
         noise="noisy gradients",

@@ -98,7 +98,7 @@ def cases(question: StaleRun) -> Iterator[Hashable]:
 def steps(
     question: StaleRun, noisy: Noise, part: str, declared: Mapping[str, Derived]
 ) -> Iterator[Step]:
-    """What is told of *question* under *part*."""
+    """What is shown of *question* under *part*."""
     if part in ("conditions", EVERYTHING):
         yield from ConditionSteps(question).steps(declared)
         if question.stale:

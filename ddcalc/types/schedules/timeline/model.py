@@ -101,7 +101,7 @@ class Comparison:
         return max(self.runs, key=lambda run: run.rate(run.counted.used))
 
     def reached(self) -> tuple[int, list[Number | None]]:
-        """The number of gradients that every scheme makes, and when each has made so many (s)."""
+        """The number of gradients that every scheme makes, and when each has made that many (s)."""
         goal = min(run.counted.used for run in self.runs)
         if not goal:
             return 0, [None] * len(self.runs)

@@ -239,7 +239,7 @@ class Synchronous(ByClock):
 
 
 class StaleSynchronous(ByClock):
-    """Nobody is more than so many clocks ahead of the slowest (Ho et al., NIPS 2013)."""
+    """Nobody is further ahead of the slowest than the bound (Ho et al., NIPS 2013)."""
 
     name = "the stale-synchronous rule"
     says = (

@@ -108,7 +108,7 @@ class BackupWorkers(Schedule):
     rates = derived(
         "mu",
         "Rate of each worker",
-        "so many times it would finish in a second",
+        "how often it would finish in one second",
         PER_SECOND,
         many="means",
     )
