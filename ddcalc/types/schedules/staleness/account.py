@@ -29,10 +29,18 @@ from ddcalc.problem.steps import (
 )
 from ddcalc.types.schedules._distances import distances, places
 from ddcalc.types.schedules.staleness.model import (
+    ENDS,
+    FRESH,
     KINKED_MEAN,
     KINKED_UPDATES,
     LATE_UPDATES,
+    SHARE,
+    STALE_ALLOWED,
+    STEP_ALLOWED,
+    A,
+    B,
     Conditions,
+    S,
     both_runs,
     broken_after,
     dropped,
@@ -114,8 +122,6 @@ def steps(
         yield from late_steps(declared)
 
 
-A, B, S = Sym("a"), Sym("b"), Sym("S")
-FRESH = Sym("alpha_0")
 _VOID = "none, as the fresh coefficient is more than 1/b"
 
 
@@ -134,23 +140,17 @@ class ConditionSteps(Conditions):
     def steps(self, declared: Mapping[str, Derived]) -> Iterator[Step]:
         """Every condition with its margin, and why they are enough."""
         yield from self._coefficients()
-        ages = len(self.question.stale)
-        known = {f"alpha_{i}": alpha for i, alpha in enumerate(self.question.coefficients)}
-        known |= {"a": self.question.low, "b": self.question.high}
+        ages, known, margin = len(self.question.stale), self.known, self.stale_margin
         added = total(Sym(f"alpha_{age}") for age in range(1, ages + 1)) if ages else Num(0)
         yield self._smallest(declared["smallest"], known)
-        yield defined(declared["step_allowed"], self.step_allowed, Num(1) / B, known)
-        yield self._compared(FRESH, Num(1) / B, self.step_margin, known)
+        yield defined(declared["step_allowed"], self.step_allowed, STEP_ALLOWED, known)
+        yield self._compared(FRESH, STEP_ALLOWED, self.step_margin, known)
         yield defined(declared["stale_sum"], self.stale_sum, added, known)
-        allowed = A / (2 * B) * FRESH
-        margin = self.stale_margin
         if margin is None:
             yield defined(declared["stale_allowed"], None, why=_VOID)
         else:
-            yield defined(declared["stale_allowed"], self.stale_allowed, allowed, known)
-        known |= {"S": self.stale_sum}
-        if margin is not None:
-            yield self._compared(S, allowed, margin, known)
+            yield defined(declared["stale_allowed"], self.stale_allowed, STALE_ALLOWED, known)
+            yield self._compared(S, STALE_ALLOWED, margin, known)
         yield self._theorems()
         yield from self._proof(declared["guaranteed"], known)
         if ages:
@@ -211,12 +211,11 @@ class ConditionSteps(Conditions):
 
     def _proof(self, quantity: Derived, known: Mapping[str, Number]) -> Iterator[Step]:
         value, small = self.guaranteed, self.step_margin >= 0
-        ends = 1 - A * FRESH, B * FRESH - 1
-        formula = (ends[0] if small else largest(*ends)) + B * S
+        left = ENDS[0] if small else largest(*ENDS)
         why = quantity.why if value < 1 else "it is not below 1, so nothing is proved"
-        yield defined(quantity, value, formula, known, why)
+        yield defined(quantity, value, left + B * S, known, why)
         if value < 1:
-            yield self._chain(ends[0] if small else largest(*ends))
+            yield self._chain(left)
 
     def _chain(self, fresh: Expr) -> Bound:
         """Why the distance shrinks by q, if the fresh gradient leaves the part *fresh* of it."""
@@ -236,7 +235,7 @@ class ConditionSteps(Conditions):
         if self.step_margin < 0:
             return defined(quantity, None, why=_VOID)
         if ages == 1:
-            return defined(quantity, self.beta_allowed, A / (2 * B), known)
+            return defined(quantity, self.beta_allowed, SHARE, known)
         why = f"the β at which {_sum_text(ages)} = a/(2b)"
         return defined(quantity, self.beta_allowed, None, known, why)
 

@@ -24,11 +24,13 @@ in every update. Dropped, their data never count; reused, they count.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 from random import Random
 
+from ddcalc.formula.algebra import largest
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import Expr, Sym
 from ddcalc.memory import remembered
 from ddcalc.numbers.approximate import Approximate, ratio
 from ddcalc.numbers.number import Number, quotient
@@ -83,32 +85,43 @@ def exact(value: Number) -> Number:
     return ratio(value, 1)
 
 
-@dataclass(frozen=True)
+A, B, S, FRESH = map(Sym, ("a", "b", "S", "alpha_0"))
+STEP_ALLOWED, SHARE = 1 / B, A / (2 * B)
+STALE_ALLOWED = SHARE * FRESH
+ENDS = 1 - A * FRESH, B * FRESH - 1  # what the fresh gradient leaves at both ends of the curvature
+
+
 class Conditions:
-    """What the theorems allow in *question*, and what there is."""
+    """What the theorems allow in *question*, and what there is.
 
-    question: StaleRun
+    *known* has the values of the letters in the formulas above.
+    """
 
-    @property
-    def stale_sum(self) -> Number:
-        return exact(sum(map(Fraction, self.question.stale), Fraction(0)))
+    def __init__(self, question: StaleRun) -> None:
+        self.question = question
+        self.stale_sum = exact(sum(map(Fraction, question.stale), Fraction(0)))
+        self.known = {f"alpha_{i}": alpha for i, alpha in enumerate(question.coefficients)}
+        self.known |= {"a": question.low, "b": question.high, "S": self.stale_sum}
+        self.step_allowed = self._value(STEP_ALLOWED)
+        self.step_margin = exact(Fraction(self.step_allowed) - question.fresh)
+        self.share = self._value(SHARE)  # of the fresh coefficient, for the stale ones together
+        self.smallest = min(question.coefficients)
+        # the factor by which the largest of k distances shrinks at least, or grows at most
+        self.guaranteed = self._value(largest(*ENDS) + B * S)
 
-    @property
-    def share(self) -> Fraction:
-        """The part of the fresh coefficient that the stale ones may add up to."""
-        return Fraction(self.question.low) / (2 * Fraction(self.question.high))
+    def _value(self, formula: Expr) -> Number:
+        value = evaluate(formula, self.known)
+        assert value is not None
+        return exact(value)
 
     @property
     def stale_allowed(self) -> Number | None:
         """None where the fresh coefficient is too large, so that the theorems allow nothing."""
-        return exact(self.share * self.question.fresh) if self.step_margin >= 0 else None
-
-    @property
-    def step_allowed(self) -> Number:
-        return exact(1 / Fraction(self.question.high))
+        return self._value(STALE_ALLOWED) if self.step_margin >= 0 else None
 
     @property
     def stale_margin(self) -> Number | None:
+        """What the stale coefficients leave of what is allowed; None where nothing is."""
         allowed = self.stale_allowed
         return None if allowed is None else exact(Fraction(allowed) - self.stale_sum)
 
@@ -118,30 +131,13 @@ class Conditions:
 
         No scale changes the ratio of the stale sum; None where that alone is too large.
         """
-        fits = self.stale_sum <= self.share * self.question.fresh
+        fits = self.stale_sum <= self.share * Fraction(self.question.fresh)
         return self.step_allowed if fits else None
 
     @property
-    def step_margin(self) -> Number:
-        return exact(Fraction(self.step_allowed) - self.question.fresh)
-
-    @property
     def hold(self) -> bool:
+        """Whether all conditions hold."""
         return self.stale_margin is not None and self.stale_margin >= 0
-
-    @property
-    def smallest(self) -> Number:
-        return min(self.question.coefficients)
-
-    @property
-    def guaranteed(self) -> Number:
-        """The factor by which the largest of k distances shrinks at least, or grows at most."""
-        question = self.question
-        left = [
-            1 - Fraction(question.low) * question.fresh,
-            Fraction(question.high) * question.fresh - 1,
-        ]
-        return exact(max(left) + Fraction(question.high) * self.stale_sum)
 
     @property
     def beta_allowed(self) -> Number | None:
