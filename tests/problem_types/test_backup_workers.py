@@ -16,11 +16,10 @@ from stating import derivation, refusals, results
 
 from ddcalc.formula.expression import Div, Expr, Num, Sym
 from ddcalc.problem.steps import Define, DefineEach, Table
-from ddcalc.schedule.distributions import Law
+from ddcalc.schedule.engine import engine
 from ddcalc.schedule.gradient import Machine
-from ddcalc.schedule.play import engine
-from ddcalc.schedule.schemes.k_of_n import k_of_n
-from ddcalc.schedule.times import Drawn
+from ddcalc.schedule.scheme import k_of_n
+from ddcalc.schedule.times import Drawn, Law
 
 TYPE = "backup-workers"
 MEANS = st.fractions(min_value=Fraction(1, 12), max_value=20, max_denominator=12)

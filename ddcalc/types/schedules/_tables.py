@@ -12,8 +12,7 @@ from ddcalc.numbers.number import Number, quotient
 from ddcalc.numbers.units import PERCENT
 from ddcalc.problem.steps import Cells, Table
 from ddcalc.schedule.gradient import DROPPED, INTERRUPTED, Gradient, Order, Time
-from ddcalc.schedule.schemes.asynchronous import asynchronous
-from ddcalc.schedule.schemes.sync import sync
+from ddcalc.schedule.scheme import asynchronous, sync
 from ddcalc.schedule.times import Drawn, Fixed, Times
 from ddcalc.types.schedules._workload import Run
 

@@ -19,11 +19,10 @@ from itertools import islice, repeat, takewhile
 from ddcalc.errors import OverLimit
 from ddcalc.formula.expression import Add, Expr, Fun, Mul, Num, Sym
 from ddcalc.numbers.number import Number, product, quotient
+from ddcalc.schedule.engine import check_length, engine
 from ddcalc.schedule.gradient import Gradient, Machine
-from ddcalc.schedule.limits import check_length
-from ddcalc.schedule.play import engine
-from ddcalc.schedule.schemes.asynchronous import asynchronous
-from ddcalc.schedule.units import common_unit, in_units
+from ddcalc.schedule.scheme import asynchronous
+from ddcalc.schedule.times import common_unit, in_units
 from ddcalc.types.schedules._workload import Operation
 
 Played = tuple[Operation, ...]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ddcalc.errors import BadValue
 from ddcalc.numbers.number import Number
 from ddcalc.problem.givens import Played, one, several
-from ddcalc.schedule.limits import check_length
+from ddcalc.schedule.engine import check_length
 from ddcalc.types.schedules.divergence.model import (
     DELTA,
     ETA,

@@ -11,7 +11,7 @@ from statistics import fmean, stdev
 from ddcalc.errors import BadValue, DdcalcError, OverLimit
 from ddcalc.numbers.display import number_text
 from ddcalc.numbers.number import Number, quotient
-from ddcalc.schedule.limits import PLAYED
+from ddcalc.schedule.engine import PLAYED
 from ddcalc.schedule.scheme import Scheme
 from ddcalc.schedule.tally import Tally
 from ddcalc.schedule.times import Drawn

@@ -14,15 +14,10 @@ from ddcalc.formula.algebra import total
 from ddcalc.formula.expression import Add, Expr, Fun, Mul, Neg, Num, Operand, Sym, substitute, wrap
 from ddcalc.numbers.display import number_text
 from ddcalc.numbers.number import Number, quotient
-from ddcalc.schedule.engine import Engine
+from ddcalc.schedule.engine import EXPLAINED, Engine, check_length, engine
 from ddcalc.schedule.gradient import Gradient, Machine, Order, Worker
-from ddcalc.schedule.limits import EXPLAINED, check_length
-from ddcalc.schedule.play import engine
-from ddcalc.schedule.scheme import Scheme
-from ddcalc.schedule.schemes.asynchronous import asynchronous
-from ddcalc.schedule.schemes.k_of_n import k_of_n
-from ddcalc.schedule.schemes.ssp import ssp
-from ddcalc.schedule.units import common_unit, in_units
+from ddcalc.schedule.scheme import Scheme, asynchronous, k_of_n, ssp
+from ddcalc.schedule.times import common_unit, in_units
 from ddcalc.types.schedules.update_rule.question import Read, RuledRead
 
 WRITTEN = 7  # gradients up to which the answer names each; with more it has sums

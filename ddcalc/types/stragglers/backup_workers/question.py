@@ -12,7 +12,7 @@ from ddcalc.numbers.approximate import ratio
 from ddcalc.numbers.display import number_text
 from ddcalc.numbers.number import Number
 from ddcalc.problem.givens import Played, one, several, whole
-from ddcalc.schedule.distributions import Distribution, Law
+from ddcalc.schedule.times import Distribution, Law
 from ddcalc.types.stragglers import _normal as normal
 from ddcalc.types.stragglers.backup_workers.model import (
     MOST,
