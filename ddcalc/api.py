@@ -46,17 +46,17 @@ class Shown(Derivation):
     """What notebooks show as a formula, a page, or Markdown."""
 
     def _repr_latex_(self) -> str:
-        from ddcalc.render import latex
+        from ddcalc.render.markup import latex
 
         return latex.fragment(self)
 
     def _repr_html_(self) -> str:
-        from ddcalc.render import html
+        from ddcalc.render.markup import html
 
         return html.fragment(self)
 
     def _repr_markdown_(self) -> str:
-        from ddcalc.render import markdown
+        from ddcalc.render.markup import markdown
 
         return markdown.section(self, "full")
 
@@ -250,8 +250,8 @@ class Swept:
 
     def _repr_html_(self) -> str:
         from ddcalc.ask.sweep.account import report
-        from ddcalc.render import html
         from ddcalc.render import report as rendered
+        from ddcalc.render.markup import html
 
         return f"<div>{html.part(rendered.page(report(self.columns.sweep)))}</div>"
 

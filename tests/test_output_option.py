@@ -141,7 +141,8 @@ def test_a_picture_for_those_that_have_one(problem: Kind) -> None:
     exchanges = [step for step in steps if isinstance(step, Exchange)]
     plots = [step for step in steps if isinstance(step, Plot)]
     if timelines or exchanges or plots:
-        from ddcalc.render import chart, panels, svg
+        from ddcalc.render.pictures import line_chart as chart
+        from ddcalc.render.pictures import panels, svg
 
         if plots:
             told = chart.picture(plots[0].chart)

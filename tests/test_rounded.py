@@ -41,7 +41,8 @@ from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import count, derived, duration, number
 from ddcalc.problem.shape import Shape
 from ddcalc.problem.steps import Define
-from ddcalc.render import data, story
+from ddcalc.render import json as data
+from ddcalc.render import story
 from ddcalc.render.problem_file import example_file
 from ddcalc.render.sides import equation
 

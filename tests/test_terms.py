@@ -18,8 +18,8 @@ from ddcalc.boundary.cleaning import markdown as markdown_escaped
 from ddcalc.errors import UnknownName
 from ddcalc.problem.catalog import own, types_with
 from ddcalc.problem.terms import Term, slug, term_named, terms
-from ddcalc.render.latex import words as latex_escaped
-from ddcalc.render.reference import page
+from ddcalc.render.manual import page
+from ddcalc.render.markup.latex import words as latex_escaped
 
 TERMS = terms()
 ASKED = """

@@ -30,7 +30,8 @@ def add(app: typer.Typer, session: Session) -> None:
     ) -> None:
         """The manual of a problem type, with an example."""
         from ddcalc.cli.present import look
-        from ddcalc.render import manual, reference
+        from ddcalc.render import manual as reference
+        from ddcalc.render.terminal import pageblocks as manual
 
         problem = problem_named(name)
         if format is PageFormat.markdown:
@@ -48,7 +49,7 @@ def add(app: typer.Typer, session: Session) -> None:
     @app.command()
     def schema() -> None:
         """The JSON Schema of problem files, for editors."""
-        from ddcalc.render.data import dumped
+        from ddcalc.render.json import dumped
         from ddcalc.sheet.schema import schema as problem_files
 
         session.out.write(dumped(problem_files(), 2) + "\n")

@@ -85,7 +85,7 @@ def deliver(
 ) -> None:
     """Write *report*, or its *picture* where one is wanted; BadTarget where there is none."""
     from ddcalc.cli.report import reported
-    from ddcalc.render.layout import Look
+    from ddcalc.render.terminal.layout import Look
 
     if wanted.picture:
         if picture is None:
@@ -102,7 +102,7 @@ def refuse(errors: Iterable[DdcalcError], wanted: Wanted | None, session: Sessio
     told = list(errors)
     session.refuse(told)
     if wanted is not None and wanted.output is None and wanted.form in (Format.json, Format.ndjson):
-        from ddcalc.render import data
+        from ddcalc.render import json as data
 
         indent = 2 if wanted.form is Format.json else None
         session.out.write(data.dumped(data.failed(told), indent) + "\n")

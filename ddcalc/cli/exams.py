@@ -16,7 +16,7 @@ from ddcalc.errors import BadTarget, DdcalcError, Place
 if TYPE_CHECKING:
     from ddcalc.ask.variants.version import Version
     from ddcalc.render.blocks import Block
-    from ddcalc.render.layout import Look
+    from ddcalc.render.terminal.layout import Look
 
 
 class ExamFormat(StrEnum):
@@ -130,27 +130,27 @@ def key(versions: Sequence[Version], form: ExamFormat, look: Look) -> str:
 def _document(pages: Iterable[list[Block]], form: ExamFormat, between: str, look: Look) -> str:
     match form:
         case ExamFormat.markdown:
-            from ddcalc.render import markdown
+            from ddcalc.render.markup import markdown
 
             return "\n".join(map(markdown.page, pages))
         case ExamFormat.latex:
-            from ddcalc.render import latex
+            from ddcalc.render.markup import latex
 
             parts = list(map(latex.part, pages))
             return latex.opening() + between.join(parts) + latex.closing()
         case ExamFormat.html:
-            from ddcalc.render import html
+            from ddcalc.render.markup import html
 
             return html.page(map(html.part, pages))
         case _:
-            from ddcalc.render import manual
+            from ddcalc.render.terminal import pageblocks as manual
 
             return manual.page(chain.from_iterable(pages), look)
 
 
 def _json(versions: Sequence[Version], steps: bool) -> str:
     from ddcalc.render import exam as rendered
-    from ddcalc.render.data import dumped
+    from ddcalc.render.json import dumped
 
     return dumped(rendered.data(versions, steps), 2) + "\n"
 

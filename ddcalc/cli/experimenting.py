@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ddcalc.experiment.training import Run
     from ddcalc.experiment.tuning import Tuning
     from ddcalc.problem.stated import Stated
-    from ddcalc.render.layout import Look
+    from ddcalc.render.terminal.layout import Look
 
 OWN: Final = ("data", "model", "layers", "schemes", "state", "chart")  # parameters of errors
 PROCESSES: Final = 256  # at most
@@ -151,7 +151,7 @@ class Experimenting:
         self.session.refuse(errors)
         form = self.asked.form
         if self.asked.output is None and form in (SweepFormat.json, SweepFormat.ndjson):
-            from ddcalc.render import data
+            from ddcalc.render import json as data
 
             indent = 2 if form is SweepFormat.json else None
             self.session.out.write(data.dumped(data.failed(errors), indent) + "\n")
@@ -201,7 +201,7 @@ class Experimenting:
         return runs
 
     def _tell(self, found: Found) -> None:
-        from ddcalc.render import experiment_data as rows
+        from ddcalc.render.json import experiment_data as rows
 
         match self.asked.form:
             case SweepFormat.csv:
@@ -210,7 +210,7 @@ class Experimenting:
                 self._deliver(rows.lines(found.results))
             case SweepFormat.svg:
                 from ddcalc.experiment.curves import chart
-                from ddcalc.render import chart as drawn
+                from ddcalc.render.pictures import line_chart as drawn
 
                 self._deliver(drawn.picture(chart(found.results)))
             case SweepFormat.html:
@@ -226,8 +226,8 @@ class Experimenting:
         from ddcalc.cli.present import Format, look
         from ddcalc.cli.report import reported
         from ddcalc.experiment.findings import report
-        from ddcalc.render import experiment_data as rows
-        from ddcalc.render.layout import Look
+        from ddcalc.render.json import experiment_data as rows
+        from ddcalc.render.terminal.layout import Look
 
         asked = self.asked
         seen = look(self.session.out) if asked.output is None else Look()
@@ -239,7 +239,7 @@ class Experimenting:
     def _drawn(self, results: Results, seen: Look) -> str:
         """The chart in the terminal; nothing but a note where it cannot be drawn."""
         from ddcalc.experiment.curves import chart
-        from ddcalc.render import plot
+        from ddcalc.render.terminal import plot
 
         try:
             return "".join(f"{line}\n" for line in plot.lines(chart(results), seen))
@@ -251,9 +251,9 @@ class Experimenting:
         """The findings as a web page with the chart."""
         from ddcalc.experiment.curves import chart
         from ddcalc.experiment.findings import report
-        from ddcalc.render import chart as drawn
-        from ddcalc.render import html
         from ddcalc.render import report as rendered
+        from ddcalc.render.markup import html
+        from ddcalc.render.pictures import line_chart as drawn
 
         words = rendered.page(report(*found), self.asked.steps.value)
         return html.page([html.part(words), drawn.section(chart(found.results))])

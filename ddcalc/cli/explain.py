@@ -15,7 +15,7 @@ from ddcalc.problem.catalog import catalog, types_with
 if TYPE_CHECKING:
     from ddcalc.boundary.output import Output
     from ddcalc.render.blocks import Block
-    from ddcalc.render.data import Data
+    from ddcalc.render.json import Data
 
 
 class TermFormat(StrEnum):
@@ -92,7 +92,7 @@ def _index(form: TermFormat, out: Output) -> str:
 
 
 def _json(told: Data) -> str:
-    from ddcalc.render.data import dumped
+    from ddcalc.render.json import dumped
 
     return dumped(told, 2) + "\n"
 
@@ -100,19 +100,19 @@ def _json(told: Data) -> str:
 def _page(told: Iterable[Block], form: TermFormat, out: Output) -> str:
     match form:
         case TermFormat.markdown:
-            from ddcalc.render import markdown
+            from ddcalc.render.markup import markdown
 
             return markdown.page(told)
         case TermFormat.latex:
-            from ddcalc.render import latex
+            from ddcalc.render.markup import latex
 
             return latex.document([latex.part(told)])
         case TermFormat.html:
-            from ddcalc.render import html
+            from ddcalc.render.markup import html
 
             return html.page([html.part(told)])
         case _:
             from ddcalc.cli.present import look
-            from ddcalc.render import manual
+            from ddcalc.render.terminal import pageblocks as manual
 
             return manual.page(told, look(out))

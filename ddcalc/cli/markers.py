@@ -10,8 +10,8 @@ from ddcalc.boundary.output import Output
 from ddcalc.cli.mark_format import MarkFormat
 from ddcalc.cli.present import look
 from ddcalc.render import marks
-from ddcalc.render.layout import Look
 from ddcalc.render.marks import Marked
+from ddcalc.render.terminal.layout import Look
 
 
 class Marker(Protocol):
@@ -86,12 +86,12 @@ class Lines:
         return ""
 
     def student(self, name: str, marked: Sequence[Marked]) -> str:
-        from ddcalc.render.data import dumped
+        from ddcalc.render.json import dumped
 
         return dumped(marks.data(name, marked)) + "\n"
 
     def end(self, tally: Tally) -> str:
-        from ddcalc.render.data import dumped
+        from ddcalc.render.json import dumped
 
         return dumped({"class": marks.class_data(tally)}) + "\n"
 
@@ -102,7 +102,7 @@ class Json(Lines):
     separator = "\n"
 
     def begin(self) -> str:
-        from ddcalc.render.data import SCHEMA_VERSION
+        from ddcalc.render.json import SCHEMA_VERSION
 
         return f'{{"schema_version": {SCHEMA_VERSION}, "students": ['
 
@@ -119,7 +119,8 @@ class Document:
     """One Markdown, LaTeX or HTML document with all students and the class."""
 
     def __init__(self, form: MarkFormat) -> None:
-        from ddcalc.render import html, latex, markdown, report
+        from ddcalc.render import report
+        from ddcalc.render.markup import html, latex, markdown
 
         self.page = report.page
         self.format = {

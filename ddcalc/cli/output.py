@@ -103,7 +103,8 @@ class Wanted:
 
 def picture(solved: Derivation) -> str:
     """The schedule or the curves of *solved* as a picture; BadTarget where it has none."""
-    from ddcalc.render import chart, exchange, panels, svg
+    from ddcalc.render.pictures import exchange, panels, svg
+    from ddcalc.render.pictures import line_chart as chart
 
     exchanges = [step for step in solved.steps if isinstance(step, Exchange)]
     if exchanges and exchange.is_drawn(exchanges[0]):

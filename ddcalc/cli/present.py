@@ -10,7 +10,7 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.output import Output
 from ddcalc.cli.session import width
 from ddcalc.numbers.units import Unit
-from ddcalc.render.layout import Look
+from ddcalc.render.terminal.layout import Look
 
 
 class Format(StrEnum):
@@ -41,23 +41,23 @@ def presented(
     """*solved* as a text that ends in a line break; *look* is that of plain text."""
     match form:
         case Format.text:
-            from ddcalc.render import terminal
+            from ddcalc.render.terminal import derivations as terminal
 
             return terminal.derivation(solved, steps.value, look, unit)
         case Format.markdown:
-            from ddcalc.render import markdown
+            from ddcalc.render.markup import markdown
 
             return markdown.section(solved, steps.value, unit)
         case Format.latex:
-            from ddcalc.render import latex
+            from ddcalc.render.markup import latex
 
             return latex.document([latex.section(solved, steps.value, unit)])
         case Format.html:
-            from ddcalc.render import html
+            from ddcalc.render.markup import html
 
             return html.page([html.section(solved, steps.value, unit)])
         case Format.json | Format.ndjson:
-            from ddcalc.render import data
+            from ddcalc.render import json as data
 
             indent = 2 if form is Format.json else None
             return (

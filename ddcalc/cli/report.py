@@ -7,7 +7,7 @@ from typing import Any
 
 from ddcalc.ask.report import Report
 from ddcalc.cli.present import Format, Steps
-from ddcalc.render.layout import Look
+from ddcalc.render.terminal.layout import Look
 
 
 def reported(
@@ -20,19 +20,19 @@ def reported(
         case Format.text:
             return rendered.text(report, steps.value, look)
         case Format.markdown:
-            from ddcalc.render import markdown
+            from ddcalc.render.markup import markdown
 
             return markdown.page(rendered.page(report, steps.value))
         case Format.latex:
-            from ddcalc.render import latex
+            from ddcalc.render.markup import latex
 
             return latex.document([latex.part(rendered.page(report, steps.value))])
         case Format.html:
-            from ddcalc.render import html
+            from ddcalc.render.markup import html
 
             return html.page([html.part(rendered.page(report, steps.value))])
         case Format.json | Format.ndjson:
-            from ddcalc.render.data import dumped
+            from ddcalc.render.json import dumped
 
             told = {**extra, **rendered.data(report, steps is not Steps.none)}
             return dumped(told, 2 if form is Format.json else None) + "\n"

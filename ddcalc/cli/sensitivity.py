@@ -94,8 +94,8 @@ class _Run:
         from ddcalc.ask.sensitivity.telling import report, tornado
         from ddcalc.cli.asked import named_as_options
         from ddcalc.cli.delivery import deliver, refuse, wanted
-        from ddcalc.render.sensitivity_data import told
-        from ddcalc.render.tornado import picture
+        from ddcalc.render.json.sensitivity_data import told
+        from ddcalc.render.pictures.tornado import picture
 
         form = None
         try:

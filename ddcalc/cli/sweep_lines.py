@@ -50,7 +50,7 @@ class Lines:
     def _blocks(self, sweep: Sweep, printed: Output | None = None) -> Iterator[tuple[bytes, int]]:
         """The lines of each block, the names of the columns before the first, and how many points
         there have been; *printed* is where they go in between, if not into a file."""
-        from ddcalc.render import rows
+        from ddcalc.render import point_lines as rows
 
         form = (rows.csv if self.table else rows.ndjson)(sweep.question)
         head = rows.csv_head(sweep.question) if self.table else b""

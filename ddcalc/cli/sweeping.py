@@ -90,7 +90,7 @@ class Sweeping:
         self.session.refuse(errors)
         form = self.wanted.form
         if self.wanted.output is None and form in (SweepFormat.json, SweepFormat.ndjson):
-            from ddcalc.render import data
+            from ddcalc.render import json as data
 
             slug = None if self.problem is None else self.problem.slug
             indent = 2 if form is SweepFormat.json else None
@@ -155,7 +155,7 @@ class Sweeping:
     def _picture(self, sweep: Sweep) -> str:
         """The chart alone: of two goals the front, if they have one."""
         from ddcalc.ask.sweep.curves import Curves, trade
-        from ddcalc.render import chart
+        from ddcalc.render.pictures import line_chart as chart
 
         curves = Curves(sweep) if Curves.possible(sweep) or not sweep.fronts else None
         self._work(sweep, curves)
@@ -167,8 +167,8 @@ class Sweeping:
         from ddcalc.ask.sweep.curves import Curves
         from ddcalc.cli.present import Format, Steps, look
         from ddcalc.cli.report import reported
-        from ddcalc.render import sweep_data
-        from ddcalc.render.layout import Look
+        from ddcalc.render.json import sweep_data
+        from ddcalc.render.terminal.layout import Look
 
         curves = Curves(sweep) if self.wanted.chart else None
         self._work(sweep, curves)
@@ -181,7 +181,7 @@ class Sweeping:
         told = reported(words, extra, form, self.wanted.steps, seen)
         if curves is not None:
             from ddcalc.ask.sweep.curves import trade
-            from ddcalc.render import plot
+            from ddcalc.render.terminal import plot
 
             for drawn in (curves.chart(), trade(sweep)):
                 if drawn is not None:
@@ -192,8 +192,9 @@ class Sweeping:
         """The sweep as a web page, with the charts that it has."""
         from ddcalc.ask.sweep.account import report
         from ddcalc.ask.sweep.curves import Curves, trade
-        from ddcalc.render import chart, html
         from ddcalc.render import report as rendered
+        from ddcalc.render.markup import html
+        from ddcalc.render.pictures import line_chart as chart
 
         curves = Curves(sweep) if Curves.possible(sweep) else None
         self._work(sweep, curves)

@@ -20,7 +20,7 @@ from ddcalc.errors import BadUnit, DdcalcError, Missing, Several
 from ddcalc.numbers.units import Unit, unit_named
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.steps import Compare, State
-from ddcalc.render.layout import Look
+from ddcalc.render.terminal.layout import Look
 from ddcalc.render.whole import wrapped
 
 Stated = dict[str, str | list[str]]
@@ -169,7 +169,7 @@ def _hints(solved: Derivation, wanted: int) -> str:
 def _refuse(session: Session, problem: type[Problem], error: DdcalcError, wanted: Wanted) -> None:
     told = None
     if wanted.output is None and wanted.form in JSON:
-        from ddcalc.render import data
+        from ddcalc.render import json as data
 
         indent = 2 if wanted.form is Format.json else None
         told = data.dumped(data.failed([error], problem.slug), indent) + "\n"

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from ddcalc.boundary.output import Output
 from ddcalc.cli.present import Format, Steps, look
-from ddcalc.render.layout import Look
+from ddcalc.render.terminal.layout import Look
 from ddcalc.sheet.batch import Solved
 
 
@@ -42,7 +42,7 @@ class Lines:
     """A JSON object a line, as each problem is solved."""
 
     def __init__(self, steps: Steps) -> None:
-        from ddcalc.render import data
+        from ddcalc.render import json as data
 
         self.steps, self.data = steps is not Steps.none, data
 
@@ -77,7 +77,7 @@ class Text:
     """Every problem in full or in brief, under its title, with its checks below."""
 
     def __init__(self, look: Look, steps: Steps) -> None:
-        from ddcalc.render import results
+        from ddcalc.render.terminal import results
 
         self.results, self.look, self.steps = results, look, steps
         self.separator = ""
@@ -100,7 +100,7 @@ class Summary:
     """A line a problem: what it is called, its answer, and whether stated answers agree."""
 
     def __init__(self, look: Look) -> None:
-        from ddcalc.render import results
+        from ddcalc.render.terminal import results
 
         self.results, self.look = results, look
 
@@ -118,7 +118,8 @@ class Document:
     """One Markdown, LaTeX or HTML document with all problems."""
 
     def __init__(self, form: Format, steps: Steps) -> None:
-        from ddcalc.render import html, latex, markdown, pages
+        from ddcalc.render import pages
+        from ddcalc.render.markup import html, latex, markdown
 
         self.page, self.steps = pages.problem, steps.value
         self.format = {Format.markdown: markdown, Format.latex: latex, Format.html: html}[form]

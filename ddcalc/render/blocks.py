@@ -30,7 +30,8 @@ from ddcalc.problem.steps import (
     Timeline,
     Tornado,
 )
-from ddcalc.render import exchange, story, timeline, tornado
+from ddcalc.render import story
+from ddcalc.render.pictures import exchange, timeline, tornado
 from ddcalc.render.sides import (
     Formula,
     Side,

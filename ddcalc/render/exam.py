@@ -11,7 +11,7 @@ from ddcalc.formula.expression import Expr, Sym
 from ddcalc.problem.steps import State
 from ddcalc.render import blocks, story
 from ddcalc.render.blocks import Block, Grid, Heading, Items, Paragraph, Pieces
-from ddcalc.render.data import Data, derivation
+from ddcalc.render.json import Data, derivation
 from ddcalc.render.marks import text
 from ddcalc.render.problem_file import MODELINE, entry
 from ddcalc.render.sides import Formula, Side

@@ -7,10 +7,10 @@ from typing import Final
 
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.formula.letters import letter
+from ddcalc.render.notation import BREAK, unbroken, written
 from ddcalc.render.notation.ascii import code
 from ddcalc.render.notation.plain import Text
 from ddcalc.render.notation.tex import Latex, latex_letter
-from ddcalc.render.notation.walk import BREAK, unbroken, written
 
 __all__ = ["BREAK", "code", "latex", "latex_letter", "letter", "text", "unbroken"]
 

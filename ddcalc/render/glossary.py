@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ddcalc.problem.terms import Term
 from ddcalc.render.blocks import Block, Code, Grid, Heading, Paragraph
-from ddcalc.render.reference import broken
+from ddcalc.render.manual import broken
 
 Data = dict[str, str | list[str] | list[dict[str, str]]]
 

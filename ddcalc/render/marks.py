@@ -18,10 +18,10 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.display import counted, number_text, quantity_text
 from ddcalc.problem.steps import Table
-from ddcalc.render.data import Data, result
-from ddcalc.render.layout import Look
+from ddcalc.render.json import Data, result
 from ddcalc.render.sides import Formula
 from ddcalc.render.story import full_value_text
+from ddcalc.render.terminal.layout import Look
 from ddcalc.render.whole import SOLID, loose, whole, wrapped
 
 HANG: Final = "     "

@@ -9,11 +9,12 @@ from rich.text import Text
 from ddcalc.ask.report import Report
 from ddcalc.boundary.cleaning import clean
 from ddcalc.problem.steps import State, Table
-from ddcalc.render import blocks, screen, story
+from ddcalc.render import blocks, story
 from ddcalc.render.blocks import Block, Grid, Heading, Paragraph
-from ddcalc.render.data import Data
-from ddcalc.render.data import step as step_data
-from ddcalc.render.layout import Look
+from ddcalc.render.json import Data
+from ddcalc.render.json import step as step_data
+from ddcalc.render.terminal import screen
+from ddcalc.render.terminal.layout import Look
 
 
 def text(report: Report, steps: str, look: Look) -> str:

@@ -29,7 +29,7 @@ from ddcalc.numbers.units import DATA, TIME, Measured, Unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Compare, Define, DefineEach, Solve, State, Step, Value
-from ddcalc.render.notation.walk import HEAD, Notation
+from ddcalc.render.notation import HEAD, Notation
 from ddcalc.render.sides import NOTHING, Formula, Side, Sides, value_sides
 
 _PLAIN = re.compile(r"[+-]?[0-9._]+(?:[eE][+-]?[0-9]+)?")

@@ -17,7 +17,7 @@ from ddcalc.ask.sweep.question import question
 from ddcalc.ask.sweep.sweep import Sweep
 from ddcalc.errors import BadValue
 from ddcalc.formula.expression import Number
-from ddcalc.render import rows
+from ddcalc.render import point_lines as rows
 
 NEAR = Fraction(1, 10**12)
 ROUNDS = 9  # in which something is compared, though a type refuses most numbers by chance

@@ -19,7 +19,7 @@ from questions import Texts
 from ddcalc.ask.sweep.question import Question, question
 from ddcalc.ask.sweep.sweep import Sweep, goals
 from ddcalc.problem.catalog import problem_named
-from ddcalc.render import rows
+from ddcalc.render import point_lines as rows
 
 SIDE = 1000  # values on each of two axes: a million points
 TIMES: Texts = {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms"}

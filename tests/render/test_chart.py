@@ -18,9 +18,11 @@ from ddcalc.ask.sweep.sweep import Sweep, goals
 from ddcalc.errors import BadValue
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.chart import Chart, Curve, Dot, Scale
-from ddcalc.render import chart, plot, svg
-from ddcalc.render.axis import ticks
-from ddcalc.render.layout import Look
+from ddcalc.render.pictures import line_chart as chart
+from ddcalc.render.pictures import svg
+from ddcalc.render.pictures.axis import ticks
+from ddcalc.render.terminal import plot
+from ddcalc.render.terminal.layout import Look
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 HOSTILE = "\"'/><script>alert(1)</script>]]>& \x1b[31m\u202e"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ddcalc.render.columns import by_itself, widths, wrapped
-from ddcalc.render.layout import Look
+from ddcalc.render.terminal.columns import by_itself, widths, wrapped
+from ddcalc.render.terminal.layout import Look
 
 HEADER = ["", "moved", "less", ""]
 ROWS = [["p", "3.6 USD/h to 4.4 USD/h", "≈ −0.0875", "████"], ["o", "1 to 2", "187 500 B", ""]]

@@ -37,8 +37,8 @@ from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.steps import Compare, Define, Solve
 from ddcalc.render import story
 from ddcalc.render.formula import BREAK, code, latex, letter, text, unbroken
+from ddcalc.render.notation import INNER, written
 from ddcalc.render.notation.mathml import MathML
-from ddcalc.render.notation.walk import INNER, written
 from ddcalc.render.sides import Sides, comparison, equation, solution
 
 a, b, c, m, eta, delta = map(Sym, ("a", "b", "c", "m", "eta", "Delta"))

@@ -12,9 +12,9 @@ from schedules import CASES, FIRST_OF_MANY, MIXED, PERIODS, STRAGGLER, bars, com
 from schedules import timelines as any_timeline
 
 from ddcalc.problem.steps import Bar, Timeline
-from ddcalc.render import gantt, screen
-from ddcalc.render.layout import Look
-from ddcalc.render.timeline import mark
+from ddcalc.render.pictures.timeline import mark
+from ddcalc.render.terminal import gantt, screen
+from ddcalc.render.terminal.layout import Look
 
 LOOKS = st.builds(Look, st.integers(40, 200), st.booleans(), st.booleans())
 AXIS, MANY = 1, "╫"

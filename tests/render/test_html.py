@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ET
 from pages import QUESTIONS, solved
 
 from ddcalc.boundary.cleaning import html as escaped
-from ddcalc.render import html
+from ddcalc.render.markup import html
 
 HOSTILE = "\"'><script>alert(1)</script><img src=x onerror=y> & &amp; \x1b[31m\u202e javascript:x"
 

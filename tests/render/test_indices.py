@@ -7,8 +7,8 @@ import pytest
 from ddcalc.boundary.output import ascii_only
 from ddcalc.formula.expression import Expr, Fun, Operand, Sym, wrap
 from ddcalc.render.formula import code, latex, text, unbroken
+from ddcalc.render.notation import written
 from ddcalc.render.notation.mathml import MathML
-from ddcalc.render.notation.walk import written
 
 j, k, c, s, n, eta = map(Sym, ("j", "k", "c", "s", "n", "eta"))
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from pages import QUESTIONS, solved
 
-from ddcalc.render import latex
+from ddcalc.render.markup import latex
 
 HOSTILE = r"\input{/etc/passwd} \write18{id} $x$ {} % # & _ ^ ~ \end{document} 日 ₂ \x1b"
 

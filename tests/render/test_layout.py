@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from running import ddcalc
 
-from ddcalc.render.layout import filled
+from ddcalc.render.terminal.layout import filled
 
 
 @pytest.mark.parametrize("width", range(16, 60))

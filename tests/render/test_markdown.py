@@ -8,7 +8,7 @@ from pages import QUESTIONS, solved
 
 from ddcalc.boundary.cleaning import markdown as escaped
 from ddcalc.numbers.units import HOUR
-from ddcalc.render import markdown
+from ddcalc.render.markup import markdown
 
 HOSTILE = "| a | <script>x</script> [l](http://x) `c` $\\alpha$ **b** \x1b[31m\u202e\n# x"
 

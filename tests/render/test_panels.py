@@ -15,10 +15,12 @@ from ddcalc.ask.solve import solve
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.steps import Exchange, Held, Sent
 from ddcalc.problem.values import texts_of
-from ddcalc.render import data, exchange, html, latex, markdown, panels
+from ddcalc.render import json as data
 from ddcalc.render.blocks import told
-from ddcalc.render.layout import Look
-from ddcalc.render.screen import body, printed
+from ddcalc.render.markup import html, latex, markdown
+from ddcalc.render.pictures import exchange, panels
+from ddcalc.render.terminal.layout import Look
+from ddcalc.render.terminal.screen import body, printed
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 SHEET = [1, 5, 2, 8, 3, 1, 9, 4, 7, 6, 2, 3, 4, 8, 5, 1]

@@ -10,10 +10,12 @@ from schedules import CASES, MIXED, PERIODS, timeline, timelines
 
 from ddcalc.formula.expression import Number
 from ddcalc.problem.steps import Bar, Timeline
-from ddcalc.render import blocks, data, html, latex, markdown
-from ddcalc.render.axis import ticks
+from ddcalc.render import blocks
+from ddcalc.render import json as data
 from ddcalc.render.blocks import Picture
-from ddcalc.render.timeline import deed, extent
+from ddcalc.render.markup import html, latex, markdown
+from ddcalc.render.pictures.axis import ticks
+from ddcalc.render.pictures.timeline import deed, extent
 
 
 @pytest.mark.parametrize(

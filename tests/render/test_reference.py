@@ -12,7 +12,7 @@ from ddcalc.problem.catalog import catalog, problem_named
 from ddcalc.problem.example import example_texts
 from ddcalc.problem.problem import Equations, Problem
 from ddcalc.problem.quantity import Derived, count, derived
-from ddcalc.render.reference import command_line, page
+from ddcalc.render.manual import command_line, page
 
 
 @pytest.mark.parametrize("slug", catalog())

@@ -13,8 +13,8 @@ from schedules import CASES, FIRST_OF_MANY, MIXED, PERIODS, STRAGGLER, timeline,
 
 from ddcalc.boundary.cleaning import html as escaped
 from ddcalc.problem.steps import Bar, Lane, Timeline
-from ddcalc.render import svg
-from ddcalc.render.timeline import WORDS, marks
+from ddcalc.render.pictures import svg
+from ddcalc.render.pictures.timeline import WORDS, marks
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 HOSTILE = "\"'/><script>alert(1)</script>]]>& \x1b[31m\u202e\ufffe"

@@ -7,7 +7,7 @@ from typing import Final
 
 from ddcalc.formula.expression import Add, Div, Expr, Fun, Mul, Neg, Num, Number, Operator
 from ddcalc.numbers.number import product, quotient
-from ddcalc.render.notation.walk import (
+from ddcalc.render.notation import (
     ATOM,
     POWER,
     PRODUCT,

@@ -8,8 +8,8 @@ from html import escape
 from ddcalc.formula.expression import Number, Operator
 from ddcalc.formula.letters import GREEK, SIGNS
 from ddcalc.numbers.display import ABOUT
+from ddcalc.render.notation import BREAK, POWER, QUOTIENT, Notation, Part
 from ddcalc.render.notation.plain import Text
-from ddcalc.render.notation.walk import BREAK, POWER, QUOTIENT, Notation, Part
 
 _TEXT = Text()
 _COMMA = "<mo>,</mo>"

@@ -10,7 +10,7 @@ from ddcalc.formula.expression import Number, Operator
 from ddcalc.formula.letters import GREEK, LOW, SIGNS, letter
 from ddcalc.numbers.approximate import Approximate
 from ddcalc.numbers.display import MINUS, fraction_text, number_text
-from ddcalc.render.notation.walk import (
+from ddcalc.render.notation import (
     ATOM,
     BREAK,
     INNER,

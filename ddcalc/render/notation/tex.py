@@ -10,8 +10,7 @@ from typing import Final
 from ddcalc.formula.expression import Number, Operator
 from ddcalc.formula.letters import GREEK
 from ddcalc.numbers.display import ABOUT, MINUS
-from ddcalc.render.notation.plain import Text
-from ddcalc.render.notation.walk import (
+from ddcalc.render.notation import (
     BREAK,
     INNER,
     POWER,
@@ -21,6 +20,7 @@ from ddcalc.render.notation.walk import (
     Part,
     unbroken,
 )
+from ddcalc.render.notation.plain import Text
 
 WIDE = 60  # width from which brackets and fractions give way to what can be broken
 

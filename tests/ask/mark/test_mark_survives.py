@@ -17,8 +17,8 @@ from ddcalc.ask.mark.written import written
 from ddcalc.ask.solve import Result
 from ddcalc.errors import DdcalcError
 from ddcalc.problem.quantity import Derived
-from ddcalc.render.layout import Look
 from ddcalc.render.marks import Widths, class_data, class_report, data, lines, report, row
+from ddcalc.render.terminal.layout import Look
 from ddcalc.sheet.marking import Key, key, node
 
 SECONDS = 8.0  # of one mark; the first of a shape compiles all slips of its formulas

@@ -12,9 +12,9 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.steps import Exchange, Plot, Table, Timeline
 from ddcalc.render import story
-from ddcalc.render.layout import INDENT, Look, equation
-from ddcalc.render.screen import Blocks, body, givens, labelled, numbered, printed
 from ddcalc.render.sides import Formula, Side
+from ddcalc.render.terminal.layout import INDENT, Look, equation
+from ddcalc.render.terminal.screen import Blocks, body, givens, labelled, numbered, printed
 from ddcalc.render.whole import wrapped
 
 LABEL = 17  # columns of a remark's label

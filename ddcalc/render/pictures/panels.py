@@ -14,8 +14,8 @@ from typing import Final
 
 from ddcalc.boundary.cleaning import html as escaped
 from ddcalc.problem.steps import Exchange, Held, Sent
-from ddcalc.render import exchange
-from ddcalc.render.svg import DARK, LETTER, LIGHT, rectangle, tenth, words_at
+from ddcalc.render.pictures import exchange
+from ddcalc.render.pictures.svg import DARK, LETTER, LIGHT, rectangle, tenth, words_at
 
 WIDE = 1200  # of a picture, unless a panel is wider
 EDGE, BETWEEN = 10, 26  # what stays free at the sides, and between panels

@@ -16,9 +16,9 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.display import number_text
 from ddcalc.problem.steps import Bar, Lane, Timeline
-from ddcalc.render import axis, timeline
-from ddcalc.render.layout import Look
-from ddcalc.render.timeline import WORDS, Mark
+from ddcalc.render.pictures import axis, timeline
+from ddcalc.render.pictures.timeline import WORDS, Mark
+from ddcalc.render.terminal.layout import Look
 
 TICKS = 7  # at most, along the axis
 TIMES = 12  # columns for the times at the right

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final
 
-from ddcalc.render.layout import INDENT, Look, filled
+from ddcalc.render.terminal.layout import INDENT, Look, filled
 from ddcalc.render.whole import SOLID
 from ddcalc.render.whole import wrapped as wrapped_lines
 

@@ -11,7 +11,7 @@ from ddcalc.ask.sweep.sweep import Sweep
 from ddcalc.boundary.cleaning import clean
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.steps import Value
-from ddcalc.render.data import Data, result
+from ddcalc.render.json import Data, result
 
 
 def told(sweep: Sweep) -> Data:

@@ -33,9 +33,10 @@ from ddcalc.problem.steps import (
     Tornado,
     Value,
 )
-from ddcalc.render import exchange_data, found_data, tornado
-from ddcalc.render.amounts import amount
 from ddcalc.render.formula import code, text, unbroken
+from ddcalc.render.json import exchange_data, found_data
+from ddcalc.render.json.amounts import amount
+from ddcalc.render.pictures import tornado
 from ddcalc.render.story import in_bytes, value_text
 from ddcalc.sheet.answers import Check
 from ddcalc.sheet.batch import Solved

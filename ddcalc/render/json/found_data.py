@@ -10,7 +10,7 @@ from ddcalc.ask.find.number_line.piece import Piece
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.numbers.units import Unit
-from ddcalc.render.amounts import amount
+from ddcalc.render.json.amounts import amount
 
 DIGITS = 20  # of an irrational end, before it becomes a float
 

@@ -14,8 +14,8 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.errors import BadValue
 from ddcalc.formula.expression import Number
 from ddcalc.problem.chart import Chart, Curve, Dot
-from ddcalc.render.chart import columns, heights, limits, share
-from ddcalc.render.layout import Look
+from ddcalc.render.pictures.line_chart import columns, heights, limits, share
+from ddcalc.render.terminal.layout import Look
 
 
 class Plane(Protocol):

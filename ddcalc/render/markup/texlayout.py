@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from ddcalc.render.notation import BREAK, INNER, unbroken, written
 from ddcalc.render.notation.tex import Latex, latex_number, width
-from ddcalc.render.notation.walk import BREAK, INNER, unbroken, written
 from ddcalc.render.sides import NOTHING, Amount, Formula, Side
 
 LINE = 76  # digits on a line

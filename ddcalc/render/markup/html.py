@@ -12,7 +12,7 @@ from ddcalc.boundary.cleaning import html as escaped
 from ddcalc.boundary.limits import TITLE
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.steps import Exchange, Plot, Tornado
-from ddcalc.render import chart, pages, panels, svg, tornado
+from ddcalc.render import pages
 from ddcalc.render.blocks import (
     Block,
     Chain,
@@ -26,8 +26,10 @@ from ddcalc.render.blocks import (
     Picture,
     Pieces,
 )
+from ddcalc.render.notation import BREAK, written
 from ddcalc.render.notation.mathml import MathML, mathml_number, operator
-from ddcalc.render.notation.walk import BREAK, written
+from ddcalc.render.pictures import line_chart as chart
+from ddcalc.render.pictures import panels, svg, tornado
 from ddcalc.render.sides import NOTHING, Amount, Formula, Side, Sides
 from ddcalc.render.whole import SOLID, loose, whole
 

@@ -33,10 +33,12 @@ from ddcalc.problem.steps import (
     Timeline,
     Tornado,
 )
-from ddcalc.render import columns, exchange, gantt, story, tornado
-from ddcalc.render.layout import INDENT, Look, equation, filled
+from ddcalc.render import story
+from ddcalc.render.pictures import exchange, tornado
 from ddcalc.render.sides import Formula, Side, Sides, chain, comparison, solution
 from ddcalc.render.sides import equation as sides_of
+from ddcalc.render.terminal import columns, gantt
+from ddcalc.render.terminal.layout import INDENT, Look, equation, filled
 from ddcalc.render.whole import loose, whole
 
 _COLOURS: Final[dict[gantt.Part, str]] = {
@@ -185,7 +187,7 @@ def drawn(step: Timeline, look: Look) -> Blocks:
 
 def plotted(step: Plot, look: Look) -> Blocks:
     """The lines of curves; where they cannot be drawn, how to see them."""
-    from ddcalc.render import plot
+    from ddcalc.render.terminal import plot
 
     try:
         yield from (Text(line, no_wrap=True) for line in plot.lines(step.chart, look))

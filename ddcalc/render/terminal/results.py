@@ -8,9 +8,9 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE
 from ddcalc.numbers.display import ABOUT
 from ddcalc.render import checks, story
-from ddcalc.render.layout import Look
-from ddcalc.render.screen import printed
-from ddcalc.render.terminal import derivation
+from ddcalc.render.terminal.derivations import derivation
+from ddcalc.render.terminal.layout import Look
+from ddcalc.render.terminal.screen import printed
 from ddcalc.sheet.answers import Check
 from ddcalc.sheet.batch import Solved
 

@@ -12,9 +12,9 @@ from ddcalc.boundary.cleaning import html as escaped
 from ddcalc.formula.expression import Number, Sym
 from ddcalc.numbers.display import ABOUT, quantity_text
 from ddcalc.problem.steps import Swung, Table, Tornado
-from ddcalc.render.bars import bars
 from ddcalc.render.formula import letter
-from ddcalc.render.svg import (
+from ddcalc.render.pictures.bars import bars
+from ddcalc.render.pictures.svg import (
     BAR,
     DARK,
     EDGE,

@@ -10,7 +10,7 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import markdown as escaped
 from ddcalc.boundary.limits import TITLE
 from ddcalc.numbers.units import Unit
-from ddcalc.render import pages, texlayout
+from ddcalc.render import pages
 from ddcalc.render.blocks import (
     Block,
     Chain,
@@ -23,6 +23,7 @@ from ddcalc.render.blocks import (
     Picture,
     Pieces,
 )
+from ddcalc.render.markup import texlayout
 
 _IN_TEXT = str.maketrans({character: f"\\{character}" for character in "{}%#&$_"})
 

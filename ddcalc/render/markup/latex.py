@@ -12,7 +12,7 @@ from ddcalc.boundary.cleaning import latex as escaped
 from ddcalc.boundary.limits import TITLE
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.steps import Tornado
-from ddcalc.render import blocks, pages, story, texlayout, tornado
+from ddcalc.render import blocks, pages, story
 from ddcalc.render.blocks import (
     Block,
     Chain,
@@ -25,7 +25,9 @@ from ddcalc.render.blocks import (
     Picture,
     Pieces,
 )
+from ddcalc.render.markup import texlayout
 from ddcalc.render.notation.tex import width
+from ddcalc.render.pictures import tornado
 from ddcalc.render.sides import Sides
 
 ROWS = 40  # rows of a table on one page

@@ -8,7 +8,7 @@ from ddcalc.ask.sensitivity.ranges import End
 from ddcalc.ask.solve import Result
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Number
-from ddcalc.render.data import Data, result
+from ddcalc.render.json import Data, result
 
 
 def told(found: Sensitivity) -> Data:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ddcalc.boundary.table import told
 from ddcalc.experiment.standing import Results, Standing
-from ddcalc.render.data import Data, dumped
+from ddcalc.render.json import Data, dumped
 
 
 def table(results: Results) -> str:

@@ -11,7 +11,7 @@ from itertools import pairwise
 from ddcalc.boundary.output import ascii_only
 from ddcalc.formula.expression import Sym
 from ddcalc.render.formula import letter, text, unbroken
-from ddcalc.render.notation.walk import BREAK, INNER
+from ddcalc.render.notation import BREAK, INNER
 from ddcalc.render.sides import Formula, Side, Sides
 from ddcalc.render.whole import SOLID, wrapped
 

@@ -16,8 +16,8 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import html as escaped
 from ddcalc.formula.expression import Number
 from ddcalc.problem.steps import Bar, Lane, Timeline
-from ddcalc.render import axis, timeline
-from ddcalc.render.timeline import WORDS, Mark
+from ddcalc.render.pictures import axis, timeline
+from ddcalc.render.pictures.timeline import WORDS, Mark
 
 WIDE = 720  # of the drawing, in its own units
 SHOWN = 960  # pixels of a picture that stands alone

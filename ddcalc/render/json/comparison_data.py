@@ -10,7 +10,7 @@ from ddcalc.ask.solve import Result
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.approximate import Approximate
-from ddcalc.render.data import Data, result
+from ddcalc.render.json import Data, result
 
 
 def compared(comparisons: Sequence[Comparison]) -> Data:

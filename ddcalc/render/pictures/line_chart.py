@@ -19,8 +19,8 @@ from ddcalc.boundary.cleaning import html as escaped
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.display import number_text
 from ddcalc.problem.chart import Chart, Curve, Dot
-from ddcalc.render.axis import decade, distance, powers, ticks
-from ddcalc.render.svg import DARK, EDGE, LETTER, LIGHT, SHOWN, WIDE, tenth, words_at
+from ddcalc.render.pictures.axis import decade, distance, powers, ticks
+from ddcalc.render.pictures.svg import DARK, EDGE, LETTER, LIGHT, SHOWN, WIDE, tenth, words_at
 
 TOP, TALL = 30, 300  # the heading with the name of the scale, the plane of the curves
 BELOW, LINE = 40, 22  # the numbers and the name below, a line of the legend
