@@ -250,10 +250,10 @@ class Swept:
 
     def _repr_html_(self) -> str:
         from ddcalc.ask.sweep.account import report
-        from ddcalc.render import report as rendered
+        from ddcalc.render import pages
         from ddcalc.render.markup import html
 
-        return f"<div>{html.part(rendered.page(report(self.columns.sweep)))}</div>"
+        return f"<div>{html.part(pages.report(report(self.columns.sweep)))}</div>"
 
     def __repr__(self) -> str:
         return repr(self.columns)

@@ -30,14 +30,15 @@ def add(app: typer.Typer, session: Session) -> None:
     ) -> None:
         """The manual of a problem type, with an example."""
         from ddcalc.cli.present import look
-        from ddcalc.render import manual as reference
-        from ddcalc.render.terminal import pageblocks as manual
+        from ddcalc.render.manual import manual
+        from ddcalc.render.markup import markdown
+        from ddcalc.render.terminal import screen
 
-        problem = problem_named(name)
+        page = manual(problem_named(name))
         if format is PageFormat.markdown:
-            session.out.write(reference.page(problem))
+            session.out.write(markdown.page(page))
         else:
-            session.out.write(manual.page(reference.manual(problem), look(session.out)))
+            session.out.write(screen.page(page, look(session.out)))
 
     @app.command()
     def new(name: TypeName) -> None:

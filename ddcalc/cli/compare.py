@@ -76,7 +76,7 @@ class _Run:
         from ddcalc.ask.compare.telling import report
         from ddcalc.cli.asked import named_as_options
         from ddcalc.cli.delivery import deliver, refuse, wanted
-        from ddcalc.render.json.comparison_data import compared
+        from ddcalc.render.json.verb_data import compared
 
         form = None
         try:

@@ -143,16 +143,15 @@ def _document(pages: Iterable[list[Block]], form: ExamFormat, between: str, look
 
             return html.page(map(html.part, pages))
         case _:
-            from ddcalc.render.terminal import pageblocks as manual
+            from ddcalc.render.terminal import screen
 
-            return manual.page(chain.from_iterable(pages), look)
+            return screen.page(chain.from_iterable(pages), look)
 
 
 def _json(versions: Sequence[Version], steps: bool) -> str:
-    from ddcalc.render import exam as rendered
-    from ddcalc.render.json import dumped
+    from ddcalc.render.json import dumped, verb_data
 
-    return dumped(rendered.data(versions, steps), 2) + "\n"
+    return dumped(verb_data.exam(versions, steps), 2) + "\n"
 
 
 def _suffix(name: str | None) -> str:

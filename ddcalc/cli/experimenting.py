@@ -201,13 +201,13 @@ class Experimenting:
         return runs
 
     def _tell(self, found: Found) -> None:
-        from ddcalc.render.json import experiment_data as rows
+        from ddcalc.render.json import verb_data
 
         match self.asked.form:
             case SweepFormat.csv:
-                self._deliver(rows.table(found.results))
+                self._deliver(verb_data.experiment_rows(found.results))
             case SweepFormat.ndjson:
-                self._deliver(rows.lines(found.results))
+                self._deliver(verb_data.experiment_lines(found.results))
             case SweepFormat.svg:
                 from ddcalc.experiment.curves import chart
                 from ddcalc.render.pictures import line_chart as drawn
@@ -226,13 +226,13 @@ class Experimenting:
         from ddcalc.cli.present import Format, look
         from ddcalc.cli.report import reported
         from ddcalc.experiment.findings import report
-        from ddcalc.render.json import experiment_data as rows
+        from ddcalc.render.json import verb_data
         from ddcalc.render.terminal.layout import Look
 
         asked = self.asked
         seen = look(self.session.out) if asked.output is None else Look()
         form = Format(asked.form.value)
-        extra = rows.data(found.results) if form is Format.json else {}
+        extra = verb_data.experiment(found.results) if form is Format.json else {}
         told = reported(report(*found), extra, form, asked.steps, seen)
         return f"{told}\n{self._drawn(found.results, seen)}" if asked.chart else told
 
@@ -251,9 +251,8 @@ class Experimenting:
         """The findings as a web page with the chart."""
         from ddcalc.experiment.curves import chart
         from ddcalc.experiment.findings import report
-        from ddcalc.render import report as rendered
+        from ddcalc.render import pages
         from ddcalc.render.markup import html
-        from ddcalc.render.pictures import line_chart as drawn
 
-        words = rendered.page(report(*found), self.asked.steps.value)
-        return html.page([html.part(words), drawn.section(chart(found.results))])
+        words = pages.report(report(*found), self.asked.steps.value)
+        return html.page([html.part(words), html.part([pages.chart(chart(found.results))])])

@@ -71,24 +71,26 @@ def _show_instead(name: str, session: Session) -> None:
 
 def _term(words: list[str], form: TermFormat, out: Output) -> str:
     from ddcalc.problem.terms import term_named
-    from ddcalc.render import glossary
+    from ddcalc.render import pages
+    from ddcalc.render.json import verb_data
 
     term = term_named(" ".join(words))
     types = list(types_with(term.name))
     if form is TermFormat.json:
-        return _json(glossary.data(term, types))
-    return _page(glossary.page(term, types), form, out)
+        return _json(verb_data.term(term, types))
+    return _page(pages.term(term, types), form, out)
 
 
 def _index(form: TermFormat, out: Output) -> str:
     from ddcalc.problem.terms import terms
-    from ddcalc.render import glossary
+    from ddcalc.render import pages
+    from ddcalc.render.json import verb_data
 
     everything = terms().values()
     if form is TermFormat.json:
-        told = [glossary.data(term, list(types_with(term.name))) for term in everything]
+        told = [verb_data.term(term, list(types_with(term.name))) for term in everything]
         return _json({"terms": told})
-    return _page(glossary.index(everything), form, out)
+    return _page(pages.terms(everything), form, out)
 
 
 def _json(told: Data) -> str:
@@ -106,13 +108,13 @@ def _page(told: Iterable[Block], form: TermFormat, out: Output) -> str:
         case TermFormat.latex:
             from ddcalc.render.markup import latex
 
-            return latex.document([latex.part(told)])
+            return latex.opening() + latex.part(told) + latex.closing()
         case TermFormat.html:
             from ddcalc.render.markup import html
 
             return html.page([html.part(told)])
         case _:
             from ddcalc.cli.present import look
-            from ddcalc.render.terminal import pageblocks as manual
+            from ddcalc.render.terminal import screen
 
-            return manual.page(told, look(out))
+            return screen.page(told, look(out))

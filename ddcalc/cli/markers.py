@@ -61,9 +61,10 @@ class Text:
     def end(self, tally: Tally) -> str:
         if tally.students < 2:
             return ""
-        from ddcalc.render import report
+        from ddcalc.render import pages
+        from ddcalc.render.terminal import screen
 
-        return "\n" + report.text(marks.class_report(tally), "full", self.look)
+        return "\n" + screen.page(pages.report(marks.class_report(tally)), self.look)
 
 
 class Rows:
@@ -86,14 +87,14 @@ class Lines:
         return ""
 
     def student(self, name: str, marked: Sequence[Marked]) -> str:
-        from ddcalc.render.json import dumped
+        from ddcalc.render.json import dumped, verb_data
 
-        return dumped(marks.data(name, marked)) + "\n"
+        return dumped(verb_data.student_marks(name, marked)) + "\n"
 
     def end(self, tally: Tally) -> str:
-        from ddcalc.render.json import dumped
+        from ddcalc.render.json import dumped, verb_data
 
-        return dumped({"class": marks.class_data(tally)}) + "\n"
+        return dumped({"class": verb_data.class_marks(tally)}) + "\n"
 
 
 class Json(Lines):
@@ -119,10 +120,10 @@ class Document:
     """One Markdown, LaTeX or HTML document with all students and the class."""
 
     def __init__(self, form: MarkFormat) -> None:
-        from ddcalc.render import report
+        from ddcalc.render import pages
         from ddcalc.render.markup import html, latex, markdown
 
-        self.page = report.page
+        self.page = pages.report
         self.format = {
             MarkFormat.markdown: markdown,
             MarkFormat.latex: latex,

@@ -10,7 +10,7 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.cli.present import Format, Steps
 from ddcalc.cli.session import Session
 from ddcalc.errors import BadTarget, DdcalcError, Missing, Place
-from ddcalc.problem.steps import Exchange, Plot, Timeline
+from ddcalc.problem.steps import Exchange
 
 _FORMATS: Final = {
     ".txt": Format.text,
@@ -103,15 +103,12 @@ class Wanted:
 
 def picture(solved: Derivation) -> str:
     """The schedule or the curves of *solved* as a picture; BadTarget where it has none."""
-    from ddcalc.render.pictures import exchange, panels, svg
-    from ddcalc.render.pictures import line_chart as chart
+    from ddcalc.render import pictures
+    from ddcalc.render.pictures.exchange import DRAWN
 
-    exchanges = [step for step in solved.steps if isinstance(step, Exchange)]
-    if exchanges and exchange.is_drawn(exchanges[0]):
-        return panels.picture(exchanges)
-    shown = next((step for step in solved.steps if isinstance(step, Plot | Timeline)), None)
-    if shown is None:
-        why = f" of more than {exchange.DRAWN} processes" if exchanges else ""
-        told = f"{solved.problem.slug} has no picture{why}; write .html, .md, .tex or .txt instead"
-        raise BadTarget(told).about("output")
-    return svg.picture(shown) if isinstance(shown, Timeline) else chart.picture(shown.chart)
+    if drawn := pictures.document(solved.steps):
+        return drawn
+    many = any(isinstance(step, Exchange) for step in solved.steps)
+    why = f" of more than {DRAWN} processes" if many else ""
+    told = f"{solved.problem.slug} has no picture{why}; write .html, .md, .tex or .txt instead"
+    raise BadTarget(told).about("output")

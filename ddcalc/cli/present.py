@@ -41,9 +41,10 @@ def presented(
     """*solved* as a text that ends in a line break; *look* is that of plain text."""
     match form:
         case Format.text:
-            from ddcalc.render.terminal import derivations as terminal
+            from ddcalc.render import pages
+            from ddcalc.render.terminal import screen
 
-            return terminal.derivation(solved, steps.value, look, unit)
+            return screen.page(pages.derivation(solved, steps.value, unit), look)
         case Format.markdown:
             from ddcalc.render.markup import markdown
 
@@ -51,7 +52,7 @@ def presented(
         case Format.latex:
             from ddcalc.render.markup import latex
 
-            return latex.document([latex.section(solved, steps.value, unit)])
+            return latex.opening() + latex.section(solved, steps.value, unit) + latex.closing()
         case Format.html:
             from ddcalc.render.markup import html
 

@@ -14,25 +14,28 @@ def reported(
     report: Report, extra: Mapping[str, Any], form: Format, steps: Steps, look: Look
 ) -> str:
     """*report* as a text that ends in a line break; *extra* is what JSON tells besides."""
-    from ddcalc.render import report as rendered
+    from ddcalc.render import pages
 
+    blocks = pages.report(report, steps.value)
     match form:
         case Format.text:
-            return rendered.text(report, steps.value, look)
+            from ddcalc.render.terminal import screen
+
+            return screen.page(blocks, look)
         case Format.markdown:
             from ddcalc.render.markup import markdown
 
-            return markdown.page(rendered.page(report, steps.value))
+            return markdown.page(blocks)
         case Format.latex:
             from ddcalc.render.markup import latex
 
-            return latex.document([latex.part(rendered.page(report, steps.value))])
+            return latex.opening() + latex.part(blocks) + latex.closing()
         case Format.html:
             from ddcalc.render.markup import html
 
-            return html.page([html.part(rendered.page(report, steps.value))])
+            return html.page([html.part(blocks)])
         case Format.json | Format.ndjson:
-            from ddcalc.render.json import dumped
+            from ddcalc.render.json import dumped, verb_data
 
-            told = {**extra, **rendered.data(report, steps is not Steps.none)}
+            told = {**extra, **verb_data.report(report, steps is not Steps.none)}
             return dumped(told, 2 if form is Format.json else None) + "\n"

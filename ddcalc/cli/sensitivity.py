@@ -94,7 +94,7 @@ class _Run:
         from ddcalc.ask.sensitivity.telling import report, tornado
         from ddcalc.cli.asked import named_as_options
         from ddcalc.cli.delivery import deliver, refuse, wanted
-        from ddcalc.render.json.sensitivity_data import told
+        from ddcalc.render.json import verb_data
         from ddcalc.render.pictures.tornado import picture
 
         form = None
@@ -102,7 +102,7 @@ class _Run:
             form = wanted(options)
             found = self._found(words, given, options)
             if found is not None:
-                extra = told(found)
+                extra = verb_data.sensitivity(found)
                 drawn = partial(picture, tornado(found))
                 deliver(report(found), extra, form, self.session, drawn)
         except DdcalcError as error:

@@ -167,14 +167,14 @@ class Sweeping:
         from ddcalc.ask.sweep.curves import Curves
         from ddcalc.cli.present import Format, Steps, look
         from ddcalc.cli.report import reported
-        from ddcalc.render.json import sweep_data
+        from ddcalc.render.json import verb_data
         from ddcalc.render.terminal.layout import Look
 
         curves = Curves(sweep) if self.wanted.chart else None
         self._work(sweep, curves)
         seen = look(self.session.out) if self.wanted.output is None else Look()
         form = Format(self.wanted.form.value)
-        extra = sweep_data.told(sweep) if form is Format.json else {}
+        extra = verb_data.sweep(sweep) if form is Format.json else {}
         words = report(sweep, everything=self.wanted.everything)
         if not words.answer and self.wanted.steps is Steps.none and form is not Format.json:
             words = replace(words, answer=NO_BEST)
@@ -192,16 +192,15 @@ class Sweeping:
         """The sweep as a web page, with the charts that it has."""
         from ddcalc.ask.sweep.account import report
         from ddcalc.ask.sweep.curves import Curves, trade
-        from ddcalc.render import report as rendered
+        from ddcalc.render import pages
         from ddcalc.render.markup import html
-        from ddcalc.render.pictures import line_chart as chart
 
         curves = Curves(sweep) if Curves.possible(sweep) else None
         self._work(sweep, curves)
         words = report(sweep, everything=self.wanted.everything)
-        parts = [html.part(rendered.page(words, self.wanted.steps.value))]
+        parts = [html.part(pages.report(words, self.wanted.steps.value))]
         if curves is not None and curves.known:
-            parts.append(chart.section(curves.chart()))
+            parts.append(html.part([pages.chart(curves.chart())]))
         if (front := trade(sweep)) is not None:
-            parts.append(chart.section(front))
+            parts.append(html.part([pages.chart(front)]))
         return html.page(parts)

@@ -77,9 +77,10 @@ class Text:
     """Every problem in full or in brief, under its title, with its checks below."""
 
     def __init__(self, look: Look, steps: Steps) -> None:
-        from ddcalc.render.terminal import results
+        from ddcalc.render import pages
+        from ddcalc.render.terminal import screen
 
-        self.results, self.look, self.steps = results, look, steps
+        self.pages, self.screen, self.look, self.steps = pages, screen, look, steps
         self.separator = ""
 
     def begin(self) -> str:
@@ -88,7 +89,9 @@ class Text:
     def problem(self, done: Solved) -> str:
         if not done.answered:
             return ""
-        told = self.separator + self.results.problem(done, self.steps.value, self.look)
+        told = self.separator + self.screen.page(
+            self.pages.problem(done, self.steps.value), self.look
+        )
         self.separator = "\n"
         return told
 
@@ -100,15 +103,15 @@ class Summary:
     """A line a problem: what it is called, its answer, and whether stated answers agree."""
 
     def __init__(self, look: Look) -> None:
-        from ddcalc.render.terminal import results
+        from ddcalc.render.terminal import screen
 
-        self.results, self.look = results, look
+        self.screen, self.look = screen, look
 
     def begin(self) -> str:
-        return self.results.summary_head(self.look)
+        return self.screen.summary_head(self.look)
 
     def problem(self, done: Solved) -> str:
-        return self.results.summary(done, self.look)
+        return self.screen.summary(done, self.look)
 
     def end(self) -> str:
         return ""

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from ddcalc.formula.algebra import Boundary, Eq, Least
-from ddcalc.formula.expression import Expr, Rel, Sym
+from ddcalc.formula.expression import Rel, Sym
+from ddcalc.formula.letters import letter
 from ddcalc.numbers.display import number_text
 from ddcalc.problem.example import example_texts
 from ddcalc.problem.plan import EquationPlan, Line, plan
@@ -16,20 +17,23 @@ from ddcalc.problem.quantity import Choice, Given, Quantity
 from ddcalc.problem.shape import Shape
 from ddcalc.problem.stated import read
 from ddcalc.problem.terms import slug
-from ddcalc.render.blocks import Block, Code, Grid, Heading, Paragraph, Pieces, cell
-from ddcalc.render.formula import letter
-from ddcalc.render.markup import markdown
+from ddcalc.render.blocks import (
+    Block,
+    Code,
+    Entries,
+    Grid,
+    Heading,
+    Paragraph,
+    Pieces,
+    alone,
+    cell,
+    entry_table,
+)
+from ddcalc.render.pages import command_lines
 from ddcalc.render.problem_file import problem_file
 from ddcalc.render.sides import Formula, Side
 
-COLUMNS = 74  # of a command line
-
 _SLOT = re.compile(r"\{(\w+)(?: (\w+))?\}")
-
-
-def page(problem: type[Problem]) -> str:
-    """The manual page of *problem* in Markdown."""
-    return markdown.page(manual(problem))
 
 
 def manual(problem: type[Problem]) -> Iterator[Block]:
@@ -61,24 +65,15 @@ def command_line(problem: type[Problem]) -> str:
     for name, text in example_texts(problem).items():
         value = text if isinstance(text, str) else ",".join(text)
         options.append(f"--{problem.givens[name].flag} {value.replace(' ', '')}")
-    return broken(f"ddcalc {problem.slug}", options)
-
-
-def broken(command: str, options: Iterable[str]) -> str:
-    """*command* with *options*, on as many lines as a terminal needs."""
-    lines = [command]
-    for option in options:
-        if len(lines[-1]) + len(option) > COLUMNS:
-            lines.append(f"  {option}")
-        else:
-            lines[-1] += f" {option}"
-    return " \\\n".join(lines)
+    return command_lines(f"ddcalc {problem.slug}", options)
 
 
 def _givens(problem: type[Problem]) -> Iterator[Block]:
     yield Heading("Given", 2)
+    givens = problem.givens.values()
     header = ("name", "option", "", "unit", "needed", "limits", "meaning")
-    yield Grid(header, tuple(map(_given, problem.givens.values())))
+    rows = tuple((*_name(given), (_in_words(given),)) for given in givens)
+    yield Entries(Grid(header, tuple(map(_given, givens))), rows)
     reading = tuple((name, choice.default) for name, choice in problem.choices.items())
     for group in problem(Shape(reading)).needs():
         yield Paragraph((f"At least one of these must be stated: {', '.join(group)}.",))
@@ -96,6 +91,21 @@ def _given(given: Given) -> tuple[Pieces, ...]:
     )
 
 
+def _in_words(given: Given) -> Pieces:
+    """All of it where there is no room for a table."""
+    limits = f"; {_limits(given)}" if _limits(given) else ""
+    return (f"{_meaning(given)}{limits} ({_needed(given)})",)
+
+
+def _name(quantity: Quantity) -> tuple[str, Pieces]:
+    return quantity.name, cell(Sym(quantity.letter))
+
+
+def _meaning(quantity: Quantity) -> str:
+    unit = quantity.unit.name
+    return f"{quantity.title}, in {unit}" if unit else quantity.title
+
+
 def _needed(given: Given) -> str:
     """What happens where it is not stated."""
     if given.default is not None:
@@ -109,66 +119,67 @@ def _limits(given: Given) -> str:
     """What values are allowed, in words."""
     least = given.least if given.above is None else None
     bounds = (("at least", least), ("more than", given.above), ("at most", given.most))
-    told = ["whole"] if given.whole else []
-    told += [f"{words} {number_text(limit)[0]}" for words, limit in bounds if limit is not None]
+    limits = ["whole"] if given.whole else []
+    limits += [f"{words} {number_text(limit)[0]}" for words, limit in bounds if limit is not None]
     if given.many != "one":
-        each = f", one for each {given.of}" if given.of else ""
-        told.append(("a list" if given.many == "list" else "one value or a list") + each)
+        members = f", one for each {given.of}" if given.of else ""
+        limits.append(("a list" if given.many == "list" else "one value or a list") + members)
     if given.rows:
-        told.append(f"or rows, which state {given.rows}")
-    told += [f"or the word {word}" for word in given.words]
+        limits.append(f"or rows, which state {given.rows}")
+    limits += [f"or the word {word}" for word in given.words]
     if given.unit.name and not given.bare:
-        told.append("the unit must be written")
-    return ", ".join(told)
+        limits.append("the unit must be written")
+    return ", ".join(limits)
 
 
 def _choice(choice: Choice) -> Iterator[Block]:
     yield Paragraph((choice.title,), f"--{choice.flag}")
-    rows = [
-        ((option.replace("_", "-"),), (says + (" (usual)" if option == choice.default else ""),))
+    rows = (
+        (option.replace("_", "-"), says + (" (usual)" if option == choice.default else ""))
         for option, says in choice.options.items()
-    ]
-    yield Grid(("option", "the question is read so"), tuple(rows))
+    )
+    yield entry_table(("option", "the question is read so"), rows)
 
 
 def _derived(problem: type[Problem]) -> Iterator[Block]:
     yield Heading("What follows", 2)
+    derived = [q for name, q in problem.quantities.items() if name not in problem.givens]
     if not problem.symbolic:
-        found = [q for name, q in problem.quantities.items() if name not in problem.givens]
-        yield Grid(("name", "", "unit", "meaning"), tuple(map(_result, found)))
+        yield _results(derived)
         return
     made = plan(problem, read(problem, example_texts(problem)).shape)
     groups = [list(lines) for _, lines in groupby(made.lines, lambda line: line.quantity.name)]
-    rows = tuple(_equation(lines, made) for lines in groups)
-    yield Grid(("name", "equation", "unit", "meaning", "why"), rows)
+    header = ("name", "equation", "unit", "meaning", "why")
+    table = Grid(header, tuple(_equation(lines, made) for lines in groups))
+    yield Entries(table, tuple(_equation_entry(lines[0], _why(lines, made)) for lines in groups))
     usual = {line.quantity.name for line in made.lines}
-    others = [q for name, q in problem.quantities.items() if name not in usual | {*problem.givens}]
-    if others:
+    if others := [quantity for quantity in derived if quantity.name not in usual]:
         yield Paragraph(("Where the question states more, or is read otherwise:",))
-        yield Grid(("name", "", "unit", "meaning"), tuple(map(_result, others)))
+        yield _results(others)
 
 
-def _result(quantity: Quantity) -> tuple[Pieces, ...]:
-    return (
-        (quantity.name,),
-        cell(Sym(quantity.letter)),
-        (quantity.unit.name,),
-        (quantity.title,),
-    )
+def _results(quantities: Iterable[Quantity]) -> Entries:
+    """Quantities without the rules that they follow."""
+    rows = tuple(((q.name,), cell(Sym(q.letter)), (q.unit.name,), (q.title,)) for q in quantities)
+    entries = tuple((*_name(q), ((_meaning(q),),)) for q in quantities)
+    return Entries(Grid(("name", "", "unit", "meaning"), rows), entries)
 
 
 def _equation(lines: list[Line], made: EquationPlan) -> tuple[Pieces, ...]:
-    line = lines[0]
-    why = _told(line.why, made.problem)
-    if len(lines) > 1:
-        why += f"; {len(lines)} of them in the example, one for each"
-    return (
-        (line.quantity.name,),
-        _rule(line),
-        (line.quantity.unit.name,),
-        (line.quantity.title,),
-        (why,),
-    )
+    quantity = lines[0].quantity
+    unit, title, why = (quantity.unit.name,), (quantity.title,), (_why(lines, made),)
+    return (quantity.name,), _rule(lines[0]), unit, title, why
+
+
+def _equation_entry(line: Line, why: str) -> tuple[str, Pieces, tuple[Pieces, ...]]:
+    quantity = line.quantity
+    unit = f" ({quantity.unit.name})" if quantity.unit.name else ""
+    return quantity.name, (), ((f"{quantity.title}{unit} · {why}",), _rule(line))
+
+
+def _why(lines: list[Line], made: EquationPlan) -> str:
+    why = _with_letters(lines[0].why, made.problem)
+    return f"{why}; {len(lines)} of them in the example, one for each" if len(lines) > 1 else why
 
 
 def _rule(line: Line) -> Pieces:
@@ -176,18 +187,17 @@ def _rule(line: Line) -> Pieces:
     symbol = Side("", Formula(Sym(line.symbol)))
     match line.rule:
         case Eq(left, right):
-            return ((symbol,), " such that ", (Side("", Formula(Rel("==", left, right))),))
+            return ((symbol,), " such that ", alone(Rel("==", left, right)))
         case Boundary(unknown, relation):
-            bound: tuple[Expr, ...] = (unknown, relation)
-            value, test = ((Side("", Formula(each)),) for each in bound)
+            value, test = alone(unknown), alone(relation)
             return ((symbol,), ": the value of ", value, " from which ", test)
         case Least(relation):
-            return "the least ", (symbol,), " with ", (Side("", Formula(relation)),)
+            return "the least ", (symbol,), " with ", alone(relation)
         case rule:
             return ((symbol, Side("=", Formula(rule))),)
 
 
-def _told(why: str, problem: Problem) -> str:
+def _with_letters(why: str, problem: Problem) -> str:
     """*why* with letters where a solved question has numbers."""
 
     def named(match: re.Match[str]) -> str:

@@ -26,7 +26,7 @@ from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.number import quotient
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.steps import Value
-from ddcalc.render.formula import code
+from ddcalc.render.notation.plain import code
 
 DIGITS: Final = 15  # of a value whose nearest float is not known
 _ROUND: Final = Context(prec=DIGITS, Emin=MIN_EMIN, Emax=MAX_EMAX)

@@ -11,8 +11,8 @@ from ddcalc.numbers.approximate import Approximate, ratio
 from ddcalc.numbers.display import ABOUT, fraction_text, number_text
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.steps import Bound, Compare, Define, Solve, Value
-from ddcalc.render.formula import text, unbroken
-from ddcalc.render.notation import Notation
+from ddcalc.render.notation import Notation, unbroken
+from ddcalc.render.notation.plain import text
 
 NOTHING = Notation.nothing
 SHORT_FRACTION = 13  # characters of a fraction that is shown beside its rounded decimal

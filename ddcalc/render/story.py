@@ -75,22 +75,22 @@ def givens(solved: Derivation) -> list[State]:
 
 def numbered(steps: Iterable[Step]) -> list[Numbered]:
     """The steps after the statements; comparisons belong to the step before them."""
-    told: list[Numbered] = []
+    listed: list[Numbered] = []
     for step in steps:
-        if isinstance(step, Compare) and told:
-            last = told[-1]
-            told[-1] = Numbered(last.number, last.step, (*last.proof, step))
+        if isinstance(step, Compare) and listed:
+            last = listed[-1]
+            listed[-1] = Numbered(last.number, last.step, (*last.proof, step))
         elif not isinstance(step, State):
-            told.append(Numbered(len(told) + 1, step, ()))
-    return told
+            listed.append(Numbered(len(listed) + 1, step, ()))
+    return listed
 
 
 def hint(step: Step, problem: type[Problem]) -> str:
     """What a step does and why, without what it comes to: clauses with numbers are left out."""
     quantity = problem.quantities.get(getattr(step, "name", ""))
     declared = quantity.why if isinstance(quantity, Derived) else ""
-    told = (_without_numbers(step.why) or _without_numbers(declared)).strip()
-    return f"{step.title} · {told}" if told else step.title
+    why = (_without_numbers(step.why) or _without_numbers(declared)).strip()
+    return f"{step.title} · {why}" if why else step.title
 
 
 def _without_numbers(why: str) -> str:
@@ -109,8 +109,8 @@ def given_text(step: State) -> str:
     """What the question states, arithmetic with its value: ``15 ms``, ``8*25600 = 204 800``."""
     if step.written is None:
         return step.word
-    told = ("…" if each is None else _measured_text(each) for each in shown(step.written))
-    return ", ".join(told)
+    texts = ("…" if one is None else _measured_text(one) for one in shown(step.written))
+    return ", ".join(texts)
 
 
 def whole_given_text(step: State) -> str:
@@ -119,8 +119,8 @@ def whole_given_text(step: State) -> str:
 
 
 def note(step: State) -> str:
-    """What is to be said about a given, as where it is from if not from the question, and what
-    bits and powers of two are in the bytes that formulas are put in; often empty."""
+    """A remark on a given: where it is from if not from the question, and its value in decimal
+    bytes where it is stated in bits or powers of two; often empty."""
     return "; ".join(filter(None, ("" if step.is_plain else step.why, in_bytes(step))))
 
 
@@ -135,7 +135,7 @@ def in_bytes(step: State) -> str:
 
 
 def _is_decimal(unit: Unit) -> bool:
-    """Whether *unit* is worth a power of ten of bytes, or of bytes a second."""
+    """Whether *unit* is a power of ten of bytes, or of bytes per second."""
     return unit.worth.denominator == 1 and str(unit.worth.numerator).rstrip("0") == "1"
 
 
@@ -149,37 +149,37 @@ def value_text(value: Value, unit: Unit) -> str:
 def full_value_text(value: Value, unit: Unit) -> str:
     """A value with its short fraction: ``200/3 ≈ 66.6667``."""
     first, *others = value_sides(value, unit)
-    told = str(first.what) if first.sign == "=" else f"{first.sign} {first.what}"
-    return " ".join([told, *(f"{side.sign} {side.what}" for side in others)])
+    start = str(first.what) if first.sign == "=" else f"{first.sign} {first.what}"
+    return " ".join([start, *(f"{side.sign} {side.what}" for side in others)])
 
 
 def answer(solved: Derivation, unit: Unit | None = None) -> Answer:
     """The answer, in *unit* instead of its own if one is given."""
-    told = solved.answer
-    sides = (Side("", Formula(Sym(told.symbol))), *value_sides(told.value, unit or told.unit))
-    none = told.value is None
-    second = _why_none(solved) if none else _in_other_words(told.value, told.unit, unit)
+    result = solved.answer
+    sides = (Side("", Formula(Sym(result.symbol))), *value_sides(result.value, unit or result.unit))
+    none = result.value is None
+    second = _why_none(solved) if none else _in_other_words(result.value, result.unit, unit)
     return Answer(sides, second or "")
 
 
-def _in_other_words(value: Value, own: Unit, shown: Unit | None) -> str | None:
+def _in_other_words(value: Value, usual: Unit, shown: Unit | None) -> str | None:
     """A long time in hours and minutes, a short one in ms, many bytes in GB; None where that says
     nothing more."""
     if value is None or isinstance(value, Expr):
         return None
-    if own.dimension == TIME:
-        short = shown is None and own.worth == 1 and short_duration(value)
+    if usual.dimension == TIME:
+        short = shown is None and usual.worth == 1 and short_duration(value)
         return short or human_duration(value)
     if shown is None:
-        unit = fitting(value, own)
-        return None if unit.worth == own.worth else quantity_text(value, unit)
+        unit = fitting(value, usual)
+        return None if unit.worth == usual.worth else quantity_text(value, unit)
     return None
 
 
 def _why_none(solved: Derivation) -> str:
     """Why there is no answer."""
-    asked = [step for step in solved.steps if getattr(step, "name", "") == solved.answer.name]
-    return asked[0].why if asked else ""
+    steps = (step for step in solved.steps if getattr(step, "name", "") == solved.answer.name)
+    return next((step.why for step in steps), "")
 
 
 def answer_text(solved: Derivation, unit: Unit | None = None) -> str:
@@ -189,7 +189,7 @@ def answer_text(solved: Derivation, unit: Unit | None = None) -> str:
 
 def read_as(solved: Derivation) -> list[str]:
     """What the choices say that shaped the answer."""
-    return [each.told for each in solved.assumptions]
+    return [assumption.told for assumption in solved.assumptions]
 
 
 def otherwise(solved: Derivation, unit: Unit | None = None) -> list[Otherwise]:
@@ -216,8 +216,8 @@ def difference(value: Value, base: Value) -> str:
     size = abs(percent)
     if size > MOST:
         return ""
-    told = number_text(rounded(size, max(2, len(str(int(size))))))[0]
-    return f"{MINUS if percent < 0 else '+'}{told} %"
+    shown = number_text(rounded(size, max(2, len(str(int(size))))))[0]
+    return f"{MINUS if percent < 0 else '+'}{shown} %"
 
 
 def shares(solved: Derivation) -> list[tuple[str, str]]:
@@ -243,7 +243,9 @@ def closed_form(solved: Derivation) -> tuple[Sides, list[Side]] | None:
     if form is None:
         return None
     sides = (Side("", Formula(Sym(form.symbol))), Side("=", Formula(form.formula)))
-    numbers = {name: told.number for told in numbered(solved.steps) for name in _defined(told.step)}
+    numbers = {
+        letter: one.number for one in numbered(solved.steps) for letter in _defined(one.step)
+    }
     return sides, [_case(case, numbers) for case in form.cases]
 
 
@@ -253,14 +255,9 @@ def _defined(step: Step) -> list[str]:
 
 
 def _case(case: Rel, numbers: Mapping[str, int]) -> Side:
-    found = sorted({numbers[letter] for letter in symbols(case) if letter in numbers})
-    steps = f"step{'s' if len(found) > 1 else ''} {' and '.join(map(str, found))}"
-    return Side("", Formula(case), steps if found else "")
-
-
-def told_case(case: Side) -> str:
-    """A case with its reason: ``r > 0 (step 4)``."""
-    return f"{case.what} ({case.reason})" if case.reason else str(case.what)
+    used = sorted({numbers[letter] for letter in symbols(case) if letter in numbers})
+    steps = f"step{'s' if len(used) > 1 else ''} {' and '.join(map(str, used))}"
+    return Side("", Formula(case), steps if used else "")
 
 
 def _measured_text(measured: Measured) -> str:

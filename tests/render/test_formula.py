@@ -36,7 +36,10 @@ from ddcalc.numbers.units import HOUR
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.steps import Compare, Define, Solve
 from ddcalc.render import story
-from ddcalc.render.formula import BREAK, code, latex, letter, text, unbroken
+from ddcalc.render.notation import BREAK, unbroken
+from ddcalc.render.notation.plain import code, text
+from ddcalc.render.notation.tex import latex
+from ddcalc.formula.letters import letter
 from ddcalc.render.notation import INNER, written
 from ddcalc.render.notation.mathml import MathML
 from ddcalc.render.sides import Sides, comparison, equation, solution

@@ -9,7 +9,8 @@ import pytest
 from ddcalc.ask.solve import solve
 from ddcalc.errors import BadNumber
 from ddcalc.formula.expression import Expr
-from ddcalc.render.formula import code, text, unbroken
+from ddcalc.render.notation.plain import code, text
+from ddcalc.render.notation import unbroken
 from ddcalc.sheet.weights import is_rule, same_weights
 from ddcalc.types.schedules.update_rule import UpdateRule
 

@@ -1,47 +1,41 @@
-"""Derivations as plain data, ready for JSON: the contract that scripts rely on.
+"""Solved problems as plain data, ready for JSON: the contract that scripts rely on.
 
-Numbers are told twice in their ``unit``: ``value`` as a float, ``exact`` as a fraction.
+Numbers stand twice in their ``unit``: ``value`` as a float, ``exact`` as a fraction. What they are,
+for every format and verb, is decided by :func:`amount` alone; so they always agree.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any, assert_never
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
+from ddcalc.ask.find import words
 from ddcalc.ask.find.found import Found
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE
 from ddcalc.errors import DdcalcError
+from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.formula.expression import Expr, Number
+from ddcalc.numbers.approximate import Approximate
 from ddcalc.numbers.display import quantity_text
-from ddcalc.numbers.number import spelt
+from ddcalc.numbers.number import quotient, spelt
 from ddcalc.numbers.units import Unit
-from ddcalc.problem.steps import (
-    Bound,
-    Compare,
-    Define,
-    DefineEach,
-    Exchange,
-    Plot,
-    Solve,
-    State,
-    Step,
-    Table,
-    Timeline,
-    Tornado,
-    Value,
-)
-from ddcalc.render.formula import code, text, unbroken
-from ddcalc.render.json import exchange_data, found_data
-from ddcalc.render.json.amounts import amount
-from ddcalc.render.pictures import tornado
-from ddcalc.render.story import in_bytes, value_text
-from ddcalc.sheet.answers import Check
-from ddcalc.sheet.batch import Solved
+from ddcalc.problem.steps import Value
+from ddcalc.render.json.step_data import step
+from ddcalc.render.notation.plain import code
+from ddcalc.render.story import value_text
+
+if TYPE_CHECKING:
+    from ddcalc.ask.find.number_line.piece import Piece
+    from ddcalc.sheet.answers import Check
+    from ddcalc.sheet.batch import Solved
 
 SCHEMA_VERSION = 1
+DIGITS = 20  # of an irrational end, before it becomes a float
+NAME = 200  # characters of a name that a question made up
 
 Data = dict[str, Any]
 
@@ -52,30 +46,33 @@ def dumped(data: Data, indent: int | None = None) -> str:
 
 
 def derivation(solved: Derivation, steps: bool, unit: Unit | None = None) -> Data:
-    """The object of a solved problem, with its steps if they are asked for."""
-    told: Data = {
+    """The object of a solved problem, with its *steps* if they are wanted."""
+    data: Data = {
         "problem": solved.problem.slug,
         "id": None,
         "file": None,
         "status": "solved",
         "answer": result(solved.answer, unit),
-        "quantities": {name: _either(value) for name, value in solved.quantities.items()},
+        "quantities": {
+            name: [*map(result, value)] if isinstance(value, tuple) else result(value)
+            for name, value in solved.quantities.items()
+        },
         "assumptions": [
-            {"choice": each.choice, "value": each.option, "says": each.says}
-            for each in solved.assumptions
+            {"choice": one.choice, "value": one.option, "says": one.says}
+            for one in solved.assumptions
         ],
         "readings": [
-            {"choice": each.choice, "value": each.option, "answer": result(each.answer, unit)}
-            for each in solved.readings
+            {"choice": one.choice, "value": one.option, "answer": result(one.answer, unit)}
+            for one in solved.readings
         ],
-        "unused": [{"name": each.name, "says": each.says} for each in solved.unused],
+        "unused": [{"name": one.name, "says": one.says} for one in solved.unused],
         "checks": [],
     }
     if isinstance(solved, Found):
-        told["find"] = found_data.search(solved, unit)
+        data["find"] = _search(solved, unit)
     if steps:
-        told["steps"] = [step(each) for each in solved.steps]
-    return told
+        data["steps"] = [*map(step, solved.steps)]
+    return data
 
 
 def solved_problem(done: Solved, steps: bool) -> Data:
@@ -83,14 +80,14 @@ def solved_problem(done: Solved, steps: bool) -> Data:
     question = done.question
     if done.derivation is None or not done.answered:
         return failed(done.errors, question.kind, question.id, question.file)
-    told = derivation(done.derivation, steps)
-    told["id"], told["file"] = question.id, clean(question.file)
+    data = derivation(done.derivation, steps)
+    data["id"], data["file"] = question.id, clean(question.file)
     if question.title:
-        told["title"] = clean(question.title, TITLE)
+        data["title"] = clean(question.title, TITLE)
     if question.source:
-        told["source"] = clean(question.source)
-    told["checks"] = [_check(check) for check in done.checks]
-    return told
+        data["source"] = clean(question.source)
+    data["checks"] = [*map(_check, done.checks)]
+    return data
 
 
 def failed(
@@ -100,38 +97,60 @@ def failed(
     file: str | None = None,
 ) -> Data:
     """The object of a problem that could not be solved; ``error`` is the first of ``errors``."""
-    told = [_error(single) for error in errors for single in error.each()]
+    listed = [_error(single) for error in errors for single in error.each()]
     return {
-        "problem": None if problem is None else clean(problem, 200),
+        "problem": None if problem is None else clean(problem, NAME),
         "id": name,
         "file": None if file is None else clean(file),
         "status": "error",
-        "error": told[0],
-        "errors": told,
+        "error": listed[0],
+        "errors": listed,
     }
 
 
-def result(told: Result, unit: Unit | None = None) -> Data:
+def result(quantity: Result, unit: Unit | None = None) -> Data:
     """A quantity, in *unit* instead of its own if one is given."""
-    return {"name": told.name, "symbol": told.symbol, **amount(told.value, unit or told.unit)}
+    value = amount(quantity.value, unit or quantity.unit)
+    return {"name": quantity.name, "symbol": quantity.symbol, **value}
 
 
-def _either(value: Result | tuple[Result, ...]) -> Data | list[Data]:
-    return [result(each) for each in value] if isinstance(value, tuple) else result(value)
+def amount(value: Value, unit: Unit) -> Data:
+    """*value*, in base units, shown in *unit*.
+
+    ``value`` is a float (null where it is symbolic, too large for one, or missing), ``exact`` a
+    fraction or a formula (null where it is rounded or missing).
+    """
+    number: float | None = None
+    exact: str | None = None
+    if value is None or isinstance(value, Expr):
+        shown = value if value is None or unit.worth == 1 else value / unit.worth
+        text = value_text(shown, unit)
+        exact = None if shown is None else code(shown)
+    else:
+        number, exact, text = _number(value.numerator, value.denominator, unit.worth, unit.name)
+        if type(value) is Approximate:
+            exact, text = None, quantity_text(value, unit)
+    return {"value": number, "exact": exact, "unit": unit.name, "text": text}
 
 
-def _exact(value: Value) -> str | None:
-    if value is None:
-        return None
-    return code(value) if isinstance(value, Expr) else spelt(value)
+@lru_cache(maxsize=1 << 14)  # the same numbers come again and again in a batch
+def _number(top: int, bottom: int, worth: Number, name: str) -> tuple[float | None, str, str]:
+    """The number of units of that *worth*, called *name*: as a float, exactly, and for people."""
+    shown = quotient(top * worth.denominator, bottom * worth.numerator)
+    try:
+        value = float(shown)
+    except OverflowError:
+        value = None
+    text = quantity_text(shown, None)
+    return value, spelt(shown), f"{text} {name}" if name else text
 
 
 def _check(check: Check) -> Data:
     derived = check.derived if isinstance(check.derived, tuple) else (check.derived,)
     return {
         "name": check.name,
-        "stated": clean(check.stated, 200),
-        "derived": ", ".join(value_text(each.value, each.unit) for each in derived),
+        "stated": clean(check.stated, NAME),
+        "derived": ", ".join(value_text(one.value, one.unit) for one in derived),
         "agrees": check.agrees,
         "ours": check.ours,
     }
@@ -144,132 +163,39 @@ def _error(error: DdcalcError) -> Data:
         "file": clean(place.file) if place else None,
         "line": place.line or None if place else None,
         "column": place.column or None if place else None,
-        "parameter": None if error.parameter is None else clean(error.parameter, 200),
+        "parameter": None if error.parameter is None else clean(error.parameter, NAME),
         "message": clean(str(error)),
     }
 
 
-def step(step: Step) -> Data:
-    """A step with everything it tells."""
-    told: Data = {
-        "kind": type(step).__name__.lower(),
-        "name": getattr(step, "name", None),
-        "title": step.title,
-        "why": step.why,
-        "formula": None,
-        "numbers": None,
-        "text": None,
+def _search(solved: Found, unit: Unit | None) -> Data:
+    """What was sought and all solutions; amounts in *unit*, else in the unknown's own.
+
+    ``exact`` is null where a value is irrational. ``complete`` is false where there may be others.
+    """
+    outcome, shown_in = solved.outcome, unit or solved.answer.unit
+    data: Data = {
+        "unknown": solved.asked.unknown.name,
+        "where": [clean(relation.written) for relation in solved.asked.relations],
+        "solutions": [_range(piece, shown_in) for piece in outcome.solutions],
+        "complete": outcome.complete,
+        "text": clean(solved.says(unit)),
+        "proof": clean(outcome.proof),
     }
-    match step:
-        case State():
-            why = "; ".join(filter(None, (step.why, in_bytes(step))))
-            return told | {"why": why, "symbol": step.symbol, "text": _stated(step)}
-        case Define():
-            return told | _defined(step)
-        case DefineEach(rows=rows):
-            return told | {"rows": [_defined(row) for row in rows]}
-        case Solve():
-            return told | _solved(step)
-        case Compare():
-            return told | _compared(step)
-        case Bound():
-            links = [
-                {"op": each.op, "formula": _formula(each.expr), "why": each.reason}
-                for each in step.links
-            ]
-            formula, exact = _formula(step.subject), _exact(step.value)
-            return told | {"symbol": step.symbol, "formula": formula, "links": links, "text": exact}
-        case Table() | Tornado():
-            return told | _table(step)
-        case Timeline():
-            return told | _timeline(step)
-        case Exchange():
-            return told | exchange_data.exchange(step)
-        case Plot():
-            return told | _plot(step)
-        case never:
-            assert_never(never)
+    return data | {"options": list(outcome.options)} if solved.asked.is_choice else data
 
 
-def _stated(step: State) -> str:
-    if step.written is None:
-        return step.word or step.symbol
-    return ", ".join(quantity_text(each.value, each.unit) for each in step.written)
-
-
-def _defined(step: Define) -> Data:
+def _range(piece: Piece, unit: Unit) -> Data:
     return {
-        "symbol": step.symbol,
-        "formula": _formula(step.applied),
-        "numbers": _formula(step.applied, step.numbers),
-        "text": value_text(step.value, step.unit),
+        "from": _end(piece.low, unit),
+        "to": _end(piece.high, unit),
+        "from_included": piece.low is not None and piece.low_in,
+        "to_included": piece.high is not None and piece.high_in,
     }
 
 
-def _solved(step: Solve) -> Data:
-    return {
-        "symbol": step.symbol,
-        "relation": _formula(step.relation),
-        "unknown": step.unknown,
-        "op": step.op,
-        "formula": _formula(step.formula),
-        "numbers": _formula(step.formula, step.numbers),
-        "text": value_text(step.value, step.unit),
-    }
-
-
-def _compared(step: Compare) -> Data:
-    left, right = (quantity_text(side, step.unit) for side in (step.left, step.right))
-    return {
-        "symbol": step.symbol,
-        "formula": _formula(step.relation),
-        "numbers": _formula(step.relation, step.numbers),
-        "text": f"{left} {step.relation.op} {right}",
-        "holds": step.holds,
-    }
-
-
-def _table(step: Table | Tornado) -> Data:
-    step = tornado.table(step, drawn=False) if isinstance(step, Tornado) else step
-    return {"header": list(step.header), "rows": [list(map(_cell, row)) for row in step.rows]}
-
-
-def _timeline(step: Timeline) -> Data:
-    lanes = [
-        {
-            "label": lane.label,
-            "operations": [
-                {
-                    "start": str(bar.start),
-                    "end": str(bar.end),
-                    "label": _cell(bar.label),
-                    "done": bar.done,
-                    "kind": bar.kind,
-                    "note": clean(bar.note),
-                }
-                for bar in lane.bars
-            ],
-        }
-        for lane in step.lanes
-    ]
-    return {"lanes": lanes, "horizon": str(step.horizon), "omitted": step.shown}
-
-
-def _plot(step: Plot) -> Data:
-    chart = step.chart
-    curves = [
-        {
-            "label": clean(curve.label),
-            "points": [None if dot is None else [str(dot.x), str(dot.y)] for dot in curve.dots],
-        }
-        for curve in chart.curves
-    ]
-    return {"x": clean(str(chart.x)), "y": clean(str(chart.y)), "curves": curves}
-
-
-def _cell(cell: Expr | str) -> str:
-    return _formula(cell) if isinstance(cell, Expr) else cell
-
-
-def _formula(expr: Expr, numbers: Mapping[str, Number] | None = None) -> str:
-    return unbroken(text(expr, numbers))
+def _end(x: Edge | None, unit: Unit) -> Data | None:
+    if x is None:
+        return None
+    data = {**amount(close_to(x, DIGITS), unit), "text": words.amount(x, unit)}
+    return data | {"exact": None} if isinstance(x, Root) else data

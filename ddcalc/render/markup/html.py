@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from importlib.resources import files
 from typing import Final, assert_never
 
 from ddcalc.ask.solve import Derivation
@@ -11,74 +12,47 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import html as escaped
 from ddcalc.boundary.limits import TITLE
 from ddcalc.numbers.units import Unit
-from ddcalc.problem.steps import Exchange, Plot, Tornado
-from ddcalc.render import pages
+from ddcalc.problem.steps import Exchange
+from ddcalc.render import pages, pictures
 from ddcalc.render.blocks import (
     Block,
     Chain,
     Code,
     Display,
-    Drawn,
     Grid,
     Heading,
     Items,
     Paragraph,
     Picture,
     Pieces,
+    Plain,
+    plain,
 )
 from ddcalc.render.notation import BREAK, written
 from ddcalc.render.notation.mathml import MathML, mathml_number, operator
-from ddcalc.render.pictures import line_chart as chart
-from ddcalc.render.pictures import panels, svg, tornado
+from ddcalc.render.pictures.canvas import DARK, LIGHT
 from ddcalc.render.sides import NOTHING, Amount, Formula, Side, Sides
 from ddcalc.render.whole import SOLID, loose, whole
 
 _MATHML: Final = MathML()
 _SOLID: Final = re.compile(rf"[^\s<>]*{SOLID}[^\s<>]*")
-_STYLE: Final = """
-:root { color-scheme: light dark; --ink: #1b1b1f; --soft: #5c5f66; --line: #d6d8dd;
-  --paper: #fff; --tint: #f4f5f7; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6e6ea; --soft: #a2a5ad; --line: #3a3d45;
-  --paper: #16171b; --tint: #1f2127; } }
-body { margin: 0 auto; max-width: 46rem; padding: 1.5rem 1rem 3rem; color: var(--ink);
-  background: var(--paper); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
-h1 { font-size: 1.4rem; line-height: 1.25; }
-section + section { border-top: 1px solid var(--line); margin-top: 2.5rem; }
-p { margin: 1rem 0 .3rem; }
-table { border-collapse: collapse; display: block; overflow-x: auto; margin: .3rem 0 1rem; }
-th, td { text-align: left; vertical-align: baseline; padding: .15rem .9rem .15rem 0;
-  overflow-wrap: normal; }
-th { color: var(--soft); font-weight: normal; border-bottom: 1px solid var(--line); }
-.formula { margin: .3rem 0; padding: .35rem .6rem; overflow-x: auto; background: var(--tint);
-  border-radius: .3rem; }
-.formula > div { margin: .15rem 0; padding-left: 1.5rem; text-indent: -1.5rem; }
-.formula math { text-indent: 0; math-style: normal; }
-.solid { white-space: nowrap; }
-.why { color: var(--soft); font-size: .9em; padding-left: 1rem; }
-pre { overflow-x: auto; background: var(--tint); padding: .6rem; border-radius: .3rem; }
-ul { margin: .3rem 0; padding-left: 1.3rem; }
-math { font-size: 1.05em; }
-.picture { overflow-x: auto; margin: .3rem 0; }
-.picture svg { display: block; min-width: 34rem; }
-.panels { overflow-x: auto; margin: .3rem 0; }
-.panels svg { display: block; }
-summary { color: var(--soft); font-size: .9em; cursor: pointer; }
-"""
-_HEAD: Final = f"""<!DOCTYPE html>
+_COLOURS: Final = ("ink", "soft", "grid", "paper", "beyond")  # of the palette that pictures have
+_HEAD: Final = """<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>%s</title>
-<style>{_STYLE}</style>
+<style>
+%s</style>
 </head>
 <body>
 """
 
 
 def page(sections: Iterable[str], title: str = "ddcalc") -> str:
-    """A complete page of what :func:`derivation` gave."""
+    """A complete page of what :func:`part` gave."""
     return opening(title) + "".join(sections) + closing()
 
 
@@ -89,12 +63,12 @@ def section(
 
     *steps* is ``full``, ``brief`` or ``none``.
     """
-    return part(pages.page(solved, steps, unit, clean(title, TITLE)))
+    return part(pages.derivation(solved, steps, unit, title))
 
 
-def part(told: Iterable[Block]) -> str:
-    """*told* as part of a page."""
-    return f"<section>\n{''.join(map(_block, told))}</section>\n"
+def part(blocks: Iterable[Block]) -> str:
+    """*blocks* as part of a page."""
+    return f"<section>\n{''.join(map(_block, plain(blocks)))}</section>\n"
 
 
 def fragment(solved: Derivation) -> str:
@@ -103,27 +77,40 @@ def fragment(solved: Derivation) -> str:
 
 
 def opening(title: str = "ddcalc") -> str:
-    """What stands before the first section."""
-    return _HEAD.replace("%s", escaped(clean(title, TITLE)))
+    """What stands before the first part."""
+    return _HEAD % (escaped(clean(title, TITLE)), _style())
+
+
+def _style() -> str:
+    """The style sheet, with colours for light and dark."""
+    light, dark = (
+        f":root {{ {' '.join(f'--{name}: {palette[name]};' for name in _COLOURS)} }}"
+        for palette in (LIGHT, DARK)
+    )
+    rules = files(__package__).joinpath("page.css").read_text(encoding="utf-8")
+    return (
+        f":root {{ color-scheme: light dark; }}\n{light}\n"
+        f"@media (prefers-color-scheme: dark) {{ {dark} }}\n{rules}"
+    )
 
 
 def closing() -> str:
-    """What stands behind the last section."""
+    """What stands after the last part."""
     return "</body>\n</html>\n"
 
 
-def _block(block: Block) -> str:
+def _block(block: Plain) -> str:
     match block:
         case Heading(words, level):
             return f"<h{level}>{escaped(words)}</h{level}>\n"
         case Paragraph(pieces, label, number):
             before = "" if number is None else f"{number}. "
             bold = f"<strong>{before}{escaped(label)}</strong>" if label else ""
-            return f"<p>{' · '.join(part for part in (bold, _inline(pieces)) if part)}</p>\n"
+            return f"<p>{' · '.join(text for text in (bold, _inline(pieces)) if text)}</p>\n"
         case Grid(header, rows):
             return _table(header, rows)
-        case Picture(step, table):
-            return _picture(step, table)
+        case Picture():
+            return _picture(block)
         case Items(rows):
             items = "".join(f"<li>{_inline(row)}</li>\n" for row in rows)
             return f"<ul>\n{items}</ul>\n"
@@ -149,23 +136,16 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[Pieces]]) -> str:
     return f"<table>\n<tr>{top}</tr>\n{lines}</table>\n"
 
 
-def _picture(step: Drawn, table: Grid) -> str:
+def _picture(picture: Picture) -> str:
     """The picture, as wide as it is legible, and its table for readers without pictures."""
-    look = "panels" if isinstance(step, Exchange) else "picture"
-    drawn = _drawn(step)
-    words = f"<details>\n<summary>As a table</summary>\n{_block(table)}</details>\n"
-    return f'<div class="{look}">\n{drawn}</div>\n{words}'
-
-
-def _drawn(step: Drawn) -> str:
-    match step:
-        case Exchange():
-            return panels.inline(step)
-        case Plot():
-            return chart.inline(step.chart)
-        case Tornado():
-            return tornado.inline(step)
-    return svg.inline(step)
+    table = _block(picture.table) if picture.table else ""
+    drawn = pictures.inline(picture.step)
+    if not drawn:
+        return table
+    look = "panels" if isinstance(picture.step, Exchange) else "picture"
+    if table:
+        table = f"<details>\n<summary>As a table</summary>\n{table}</details>\n"
+    return f'<div class="{look}">\n{drawn}</div>\n{table}'
 
 
 def _inline(pieces: Pieces) -> str:

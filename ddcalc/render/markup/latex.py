@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, assert_never
 
 from ddcalc.ask.solve import Derivation
-from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import latex as escaped
-from ddcalc.boundary.limits import TITLE
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.steps import Tornado
-from ddcalc.render import blocks, pages, story
+from ddcalc.render import pages, story
 from ddcalc.render.blocks import (
     Block,
     Chain,
@@ -24,16 +22,27 @@ from ddcalc.render.blocks import (
     Paragraph,
     Picture,
     Pieces,
+    Plain,
+    grid,
+    plain,
 )
-from ddcalc.render.markup import texlayout
-from ddcalc.render.notation.tex import width
+from ddcalc.render.notation import BREAK, INNER, unbroken, written
+from ddcalc.render.notation.tex import Latex, latex_number, width
 from ddcalc.render.pictures import tornado
-from ddcalc.render.sides import Sides
+from ddcalc.render.sides import NOTHING, Amount, Formula, Side, Sides
 
 ROWS = 40  # rows of a table on one page
 WIDE = 88  # digits of a formula on a line
 LINE = 84  # characters on a line
 NARROW = 14  # characters of a column that is never broken
+DIGITS = 76  # of a formula on a line of Markdown
+SIGN = 4  # digits that the sign before a side takes
+TALL = 20  # width from which the first side stands on a line of its own
+
+Texts = Callable[[str], str]
+
+_LATEX = Latex()
+_SIGNS = {"≤": r"\le", "≥": r"\ge", "≈": r"\approx", "": ""}
 
 _LOW = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _LOW_RUNS = re.compile("([₀-₉]+)")
@@ -49,11 +58,6 @@ _PREAMBLE: Final = r"""\documentclass[10pt]{article}
 """
 
 
-def document(sections: Iterable[str]) -> str:
-    """A complete document of what :func:`derivation` gave."""
-    return opening() + "\n".join(sections) + closing()
-
-
 def section(
     solved: Derivation, steps: str = "full", unit: Unit | None = None, title: str = ""
 ) -> str:
@@ -61,33 +65,34 @@ def section(
 
     *steps* is ``full``, ``brief`` or ``none``.
     """
-    return part(pages.page(solved, steps, unit, clean(title, TITLE)))
+    return part(pages.derivation(solved, steps, unit, title))
 
 
-def part(told: Iterable[Block]) -> str:
-    """*told* as part of a document."""
-    return "".join(_lead(block) + _block(block) + "\n" for block in told)
+def part(blocks: Iterable[Block]) -> str:
+    """*blocks* as part of a document."""
+    written = ((block, _block(block)) for block in plain(blocks))
+    return "".join(f"{_lead(block)}{text}\n" for block, text in written if text)
 
 
-def opening() -> str:
-    """What stands before the first section."""
+def opening(title: str = "") -> str:
+    """What stands before the first part."""
     return _PREAMBLE
 
 
 def closing() -> str:
-    """What stands behind the last section."""
+    """What stands after the last part."""
     return "\\end{document}\n"
 
 
 def fragment(solved: Derivation) -> str:
     """All equations of *solved* and its answer in one display, for notebooks."""
-    told: list[Sides | None] = []
-    for block in blocks.derivation(solved, "brief"):
+    sides: list[Sides | None] = []
+    for block in plain(pages.derivation(solved, "brief")):
         if isinstance(block, Display):
-            told += block.equations
+            sides += block.equations
         elif isinstance(block, Chain):
-            told.append(block.sides)
-    return f"$${texlayout.equations([*told, story.answer(solved).sides])}$$"
+            sides.append(block.sides)
+    return f"$${equations([*sides, story.answer(solved).sides])}$$"
 
 
 def words(text: str) -> str:
@@ -99,34 +104,34 @@ def words(text: str) -> str:
     )
 
 
-def _lead(block: Block) -> str:
+def _lead(block: Plain) -> str:
     """What keeps a block on the page of the words before it, where it belongs to them."""
     if isinstance(block, Display | Chain):
         return ""
     return "\\par\\nopagebreak\n" if isinstance(block, Grid | Items | Picture) else "\n"
 
 
-def _block(block: Block) -> str:
+def _block(block: Plain) -> str:
     match block:
         case Heading(text, level):
             return rf"\{'sub' * (level - 1)}section*{{{words(text)}}}"
         case Paragraph(pieces, label, number):
             before = "" if number is None else f"{number}. "
             bold = rf"\textbf{{{before}{words(label)}}}" if label else ""
-            return r" \textperiodcentered{} ".join(part for part in (bold, _inline(pieces)) if part)
+            return r" \textperiodcentered{} ".join(text for text in (bold, _inline(pieces)) if text)
         case Grid(header, rows):
             return "\n\n".join(_tables(header, rows))
         case Picture(Tornado() as step):
-            return _block(blocks.grid(tornado.table(step)))
+            return _block(grid(tornado.table(step)))
         case Picture(_, table):
-            return _block(table)
+            return _block(table) if table else ""
         case Items(rows):
             lines = "".join(f"\\item{{}} {_inline(row)}\n" for row in rows)
             return f"\\begin{{itemize}}\n{lines}\\end{{itemize}}"
-        case Display(equations):
-            return _display(texlayout.equations(equations, WIDE))
+        case Display():
+            return _display(equations(block.equations, WIDE))
         case Chain(sides):
-            return _display(texlayout.reasoned(sides, words, WIDE))
+            return _display(reasoned(sides, words, WIDE))
         case Code(text):
             return "\n".join(rf"\texttt{{{words(line)}}}\\" for line in text.splitlines())
         case never:
@@ -135,8 +140,7 @@ def _block(block: Block) -> str:
 
 def _inline(pieces: Pieces) -> str:
     return "".join(
-        words(piece) if isinstance(piece, str) else f"${texlayout.inline(piece)}$"
-        for piece in pieces
+        words(piece) if isinstance(piece, str) else f"${inline(piece)}$" for piece in pieces
     )
 
 
@@ -147,7 +151,7 @@ def _display(tex: str) -> str:
 def _tables(header: Sequence[str], rows: Sequence[Sequence[Pieces]]) -> Iterator[str]:
     """A table, or several where it has more rows than a page."""
     columns = "".join(_columns(header, rows))
-    top = " & ".join(rf"\textit{{{words(each)}}}" for each in header)
+    top = " & ".join(rf"\textit{{{words(title)}}}" for title in header)
     for start in range(0, len(rows), ROWS):
         lines = [" & ".join(map(_inline, row)) for row in rows[start : start + ROWS]]
         body = "".join(f"{line} \\\\\\relax\n" for line in lines)  # [ must not follow \\\\
@@ -160,12 +164,12 @@ def _columns(header: Sequence[str], rows: Sequence[Sequence[Pieces]]) -> list[st
     cells = [[_width((word,)) for word in header], *([_width(c) for c in row] for row in rows)]
     widest = [max(column) for column in zip(*cells, strict=True)]
     gaps = 3 * len(widest)
-    broken = [each > NARROW for each in widest]
+    broken = [wide > NARROW for wide in widest]
     if sum(widest) + gaps <= LINE or not any(broken):
         return ["l"] * len(widest)
-    room = LINE - gaps - sum(each for each, far in zip(widest, broken, strict=True) if not far)
-    whole = sum(each for each, far in zip(widest, broken, strict=True) if far)
-    shares = [max(0.05, each / whole * max(room, 0) / LINE) for each in widest]
+    room = LINE - gaps - sum(wide for wide, far in zip(widest, broken, strict=True) if not far)
+    whole = sum(wide for wide, far in zip(widest, broken, strict=True) if far)
+    shares = [max(0.05, wide / whole * max(room, 0) / LINE) for wide in widest]
     return [
         rf"p{{{share:.3f}\linewidth}}" if far else "l"
         for share, far in zip(shares, broken, strict=True)
@@ -174,6 +178,119 @@ def _columns(header: Sequence[str], rows: Sequence[Sequence[Pieces]]) -> list[st
 
 def _width(pieces: Pieces) -> int:
     """About how many characters wide *pieces* are."""
-    return sum(
-        len(piece) if isinstance(piece, str) else width(texlayout.inline(piece)) for piece in pieces
-    )
+    return sum(len(piece) if isinstance(piece, str) else width(inline(piece)) for piece in pieces)
+
+
+# Equations on one line, or broken and aligned
+
+
+def inline(sides: Sequence[Side]) -> str:
+    """All *sides* on one line."""
+    return unbroken(" ".join(f"{_sign(side)} {_broken(side.what)}".strip() for side in sides))
+
+
+def equations(members: Sequence[Sequence[Side] | None], line: int = DIGITS) -> str:
+    """Equations under each other, each on one line where it fits, else aligned at its signs.
+
+    None stands for some that are left out.
+    """
+    if len(members) == 1 and members[0] is not None and width(inline(members[0])) <= line:
+        return inline(members[0])
+    rows: list[str] = []
+    for sides in members:
+        if sides is None:
+            rows.append(r"& \;\vdots")
+        elif width(inline(sides)) <= line and len(sides) > 1:
+            rows.append(f"{inline(sides[:1])} & {inline(sides[1:])}")
+        else:
+            rows += _rows(sides, line)
+    return _aligned(rows)
+
+
+def reasoned(sides: Sequence[Side], texts: Texts, line: int = DIGITS) -> str:
+    """A chain with the reason of each side behind it, or below it where there is no room.
+
+    *texts* escapes a reason for LaTeX's text.
+    """
+    groups = [list(_side_rows(side, line)) for side in sides]
+    if width(inline(sides[:1])) <= TALL and len(groups) > 1:
+        head = groups.pop(0)[0].removeprefix("& ")
+        groups[0][0] = f"{head} {groups[0][0]}"
+    widest = max(width(row) for group in groups for row in group)
+    beside = widest + max(len(side.reason) for side in sides) <= line + TALL // 2
+    rows: list[str] = []
+    for side, group in zip(sides[-len(groups) :], groups, strict=True):
+        reason = rf"\text{{{texts(side.reason)}}}" if side.reason else ""
+        if reason and beside:
+            group[-1] += rf" && {reason}"
+        elif reason:
+            group.append(rf"& \qquad {reason}")
+        rows += group
+    return _aligned(rows)
+
+
+def _aligned(rows: Iterable[str]) -> str:
+    """*rows*, with & where they are aligned."""
+    lines = " \\\\\n".join(rows)
+    return f"\\begin{{aligned}}\n{lines}\n\\end{{aligned}}"
+
+
+def _rows(sides: Sequence[Side], line: int) -> Iterator[str]:
+    first, *others = sides
+    head = inline([first])
+    room = line
+    if width(head) <= TALL:
+        room -= width(head)
+    else:
+        yield from _side_rows(first, line)
+        head = ""
+    for side in others:
+        for row in _side_rows(side, room):
+            yield f"{head} {row}".strip()
+            head = ""
+
+
+def _side_rows(side: Side, room: int) -> Iterator[str]:
+    """The rows of one side, each with its alignment mark."""
+    lead = f"& {_sign(side)} " if side.sign else "& "
+    for text in _packed(_broken(side.what), room - SIGN):
+        yield f"{lead}{text.strip()}"
+        lead = r"& \qquad "
+
+
+def _packed(text: str, room: int) -> Iterator[str]:
+    """*text* cut at its marks into lines that fit, at inner marks only where it must be."""
+    line = ""
+    for piece in _pieces(text, room):
+        if line and width(line + piece) > room:
+            yield line
+            line = ""
+        line += piece
+    yield line
+
+
+def _pieces(text: str, room: int) -> Iterator[str]:
+    for piece in text.split(BREAK):
+        if width(piece) > room:
+            yield from piece.split(INNER)
+        else:
+            yield unbroken(piece)
+
+
+def _sign(side: Side) -> str:
+    return _SIGNS.get(side.sign, side.sign)
+
+
+def _broken(what: Formula | Amount) -> str:
+    if isinstance(what, Formula):
+        return written(what.expr, _LATEX, what.numbers)
+    return _amount(what)
+
+
+def _amount(what: Amount) -> str:
+    """A number with its unit."""
+    if what.number == NOTHING:
+        return _LATEX.nothing
+    number = latex_number(what.number)
+    unit = what.unit.replace("%", r"\%")
+    return rf"{number}\,\mathrm{{{unit}}}" if unit else number

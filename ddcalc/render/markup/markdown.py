@@ -8,7 +8,6 @@ from typing import assert_never
 from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import markdown as escaped
-from ddcalc.boundary.limits import TITLE
 from ddcalc.numbers.units import Unit
 from ddcalc.render import pages
 from ddcalc.render.blocks import (
@@ -22,8 +21,10 @@ from ddcalc.render.blocks import (
     Paragraph,
     Picture,
     Pieces,
+    Plain,
+    plain,
 )
-from ddcalc.render.markup import texlayout
+from ddcalc.render.markup import latex
 
 _IN_TEXT = str.maketrans({character: f"\\{character}" for character in "{}%#&$_"})
 
@@ -35,62 +36,58 @@ def section(
 
     *steps* is ``full``, ``brief`` or ``none``.
     """
-    return part(pages.page(solved, steps, unit, clean(title, TITLE)))
+    return part(pages.derivation(solved, steps, unit, title))
 
 
-def part(told: Iterable[Block]) -> str:
-    """*told* as part of a document."""
-    return page(told) + "\n"
+def part(blocks: Iterable[Block]) -> str:
+    """*blocks* as part of a document."""
+    return page(blocks) + "\n"
 
 
-def opening() -> str:
-    """What stands before the first section."""
+def opening(title: str = "") -> str:
+    """What stands before the first part."""
     return ""
 
 
 def closing() -> str:
-    """What stands behind the last section."""
+    """What stands after the last part."""
     return ""
 
 
-def page(told: Iterable[Block]) -> str:
-    """*told* as Markdown that ends in a line break."""
-    return "\n\n".join(map(_block, told)) + "\n"
+def page(blocks: Iterable[Block]) -> str:
+    """*blocks* as Markdown that ends in a line break."""
+    return "\n\n".join(text for block in plain(blocks) if (text := _block(block))) + "\n"
 
 
-def _block(block: Block) -> str:
+def _block(block: Plain) -> str:
     match block:
         case Heading(words, level):
             return f"{'#' * level} {escaped(words)}"
         case Paragraph(pieces, label, number):
-            bold = f"**{_numbered(number)}{escaped(label)}**" if label else ""
-            return " · ".join(part for part in (bold, _inline(pieces)) if part)
+            before = "" if number is None else f"{number}. "
+            bold = f"**{before}{escaped(label)}**" if label else ""
+            return " · ".join(text for text in (bold, _inline(pieces)) if text)
         case Grid(header, rows):
             cells = [[escaped(word) for word in header], ["---"] * len(header)]
             cells += [list(map(_inline, row)) for row in rows]
             return "\n".join(f"| {' | '.join(line)} |" for line in cells)
         case Picture(_, table):
-            return _block(table)
+            return _block(table) if table else ""
         case Items(rows):
             return "\n".join(f"- {_inline(row)}" for row in rows)
         case Display(equations):
-            return _display(texlayout.equations(equations))
+            return _display(latex.equations(equations))
         case Chain(sides):
-            return _display(texlayout.reasoned(sides, _in_text))
+            return _display(latex.reasoned(sides, _in_text))
         case Code(text):
             return "\n".join(f"    {clean(line)}" for line in text.splitlines())
         case never:
             assert_never(never)
 
 
-def _numbered(number: int | None) -> str:
-    return "" if number is None else f"{number}. "
-
-
 def _inline(pieces: Pieces) -> str:
     return "".join(
-        escaped(piece) if isinstance(piece, str) else f"${texlayout.inline(piece)}$"
-        for piece in pieces
+        escaped(piece) if isinstance(piece, str) else f"${latex.inline(piece)}$" for piece in pieces
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 from ddcalc.formula.expression import (
     Add,
@@ -27,6 +27,7 @@ from ddcalc.formula.expression import (
     Rel,
     Sym,
 )
+from ddcalc.formula.letters import GREEK
 from ddcalc.numbers.display import ABOUT
 from ddcalc.numbers.powers_of_two import DOUBLING
 
@@ -35,14 +36,26 @@ INNER = "\f"  # the same inside of brackets, in the notations that break there; 
 
 RELATION, SUM, QUOTIENT, PRODUCT, POWER, ATOM = range(6)  # how tightly a part holds together
 
+FENCED = ("floor", "ceiling", "norm", "grad")  # functions that begin with a fence or a nabla
 HEAD = 4  # members of a long sum, maximum or minimum that are shown before its last one
 
 
+Look = Literal["letter", "number", "fence", ""]
+
+
 class Part(NamedTuple):
-    """A written part of a formula, and how tightly it holds together."""
+    """A written part of a formula, how tightly it holds together, and what it *is* to its
+    neighbours: a Greek letter, a plain number, or something between fences."""
 
     text: str
     level: int
+    look: Look = ""
+
+    def touches(self, right: Part) -> bool:
+        """Whether no sign is needed between this factor and the next, as in 4ηΔ and η(x − y)."""
+        if right.look == "letter":
+            return self.look in ("letter", "number")
+        return self.look == "letter" and right.look == "fence"
 
 
 def level_of(value: Number, shown: str) -> int:
@@ -94,7 +107,7 @@ class Notation(ABC):
     @abstractmethod
     def relation(self, op: Operator, left: str, right: str) -> str: ...
     @abstractmethod
-    def cases(self, told: Sequence[tuple[str, str]], otherwise: str) -> str: ...
+    def cases(self, pairs: Sequence[tuple[str, str]], otherwise: str) -> str: ...
 
     def inner(self, text: str) -> str:
         """*text* as a part of something else, where as a rule no line may break."""
@@ -136,11 +149,11 @@ class _Walk:
         to = self.notation
         match expr:
             case Num(value):
-                return to.number(value)
+                return self._number(value)
             case Sym(name) if name in self.numbers:
-                return to.number(self.numbers[name])
+                return self._number(self.numbers[name])
             case Sym(name):
-                return Part(to.letter(name), ATOM)
+                return Part(to.letter(name), ATOM, "letter" if name in GREEK else "")
             case Nothing():
                 return Part(to.nothing, ATOM)
             case Add(args):
@@ -152,10 +165,13 @@ class _Walk:
             case Div(top, bottom):
                 return to.quotient(self._inner(top), self._inner(bottom))
             case Pow(base, exponent):
-                return Part(to.power(self._at_least(base, ATOM), self._inner(exponent)), POWER)
+                low = self._inner(base)
+                shape: Look = "fence" if low.level < ATOM or low.look == "fence" else ""
+                raised = to.power(to.at_least(low, ATOM), self._inner(exponent))
+                return Part(raised, POWER, shape)
             case Fun("sum" | "sum_over" as name, (body, *others)):
-                told = [self._at_least(body, PRODUCT), *(self._inner(arg).text for arg in others)]
-                return Part(to.call(name, told), PRODUCT)
+                parts = [self._at_least(body, PRODUCT), *(self._inner(arg).text for arg in others)]
+                return Part(to.call(name, parts), PRODUCT)
             case Fun("harmonic", (last, exponent)):
                 return Part(self.part(_as_sum(last, exponent)).text, QUOTIENT)
             case Fun("sqrt", (arg,)):
@@ -165,25 +181,32 @@ class _Walk:
             case Fun(name, (arg,)) if name in DOUBLING:
                 return self.part(_rounded_log2(name, arg))
             case Fun(name, args):
-                return Part(to.call(name, self._listed(name, args)), ATOM)
+                look: Look = "fence" if name in FENCED else ""
+                return Part(to.call(name, self._listed(name, args)), ATOM, look)
             case Rel(op, left, right):
                 return Part(to.relation(op, self.part(left).text, self.part(right).text), RELATION)
-            case Cases(told, otherwise):
-                pairs = [self._case(case) for case in told]
+            case Cases(cases, otherwise):
+                pairs = [self._case(case) for case in cases]
                 return Part(to.cases(pairs, self._inner(otherwise).text), RELATION)
         raise TypeError(f"{expr!r} is written in no way")
 
     def _inner(self, expr: Expr) -> Part:
         """A part inside of another one."""
         part = self.part(expr)
-        return Part(self.notation.inner(part.text), part.level)
+        return part._replace(text=self.notation.inner(part.text))
+
+    def _number(self, value: Number) -> Part:
+        part = self.notation.number(value)
+        return part._replace(look="number") if part.level == ATOM else part
 
     def _at_least(self, expr: Expr, level: int) -> str:
         return self.notation.at_least(self._inner(expr), level)
 
     def _factor(self, expr: Expr) -> Part:
         part = self._inner(expr)
-        return part if part.level >= PRODUCT else Part(self.notation.bracket(part.text), ATOM)
+        return (
+            part if part.level >= PRODUCT else Part(self.notation.bracket(part.text), ATOM, "fence")
+        )
 
     def _sum(self, terms: Sequence[Expr]) -> str:
         first, *others = self._shortened(terms)

@@ -1,7 +1,6 @@
-"""A line chart as a picture: SVG that stands alone, loads nothing and tells itself in words.
+"""A line chart as a picture, and what it shares with the one in the terminal.
 
-Lines differ in dashes as well as in colours, and every point has its sentence as a tooltip. There
-are no ids, so that any number of charts may stand on one page.
+Lines differ in dashes as well as in colours, and every point has its sentence as a tooltip.
 """
 
 from __future__ import annotations
@@ -10,73 +9,69 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from math import log
-from string import Template
 from typing import Final
 
 from ddcalc.boundary.cleaning import clean
-from ddcalc.boundary.cleaning import html as escaped
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.display import number_text
 from ddcalc.problem.chart import Chart, Curve, Dot
-from ddcalc.render.pictures.axis import decade, distance, powers, ticks
-from ddcalc.render.pictures.svg import DARK, EDGE, LETTER, LIGHT, SHOWN, WIDE, tenth, words_at
+from ddcalc.render.pictures.axis import decade, distance, powers, share, ticks
+from ddcalc.render.pictures.canvas import (
+    EDGE,
+    HEAD,
+    LINE,
+    SHOWN,
+    SWATCH,
+    WIDE,
+    Style,
+    document,
+    explained,
+    legend,
+    tenth,
+    width,
+    words_at,
+)
 
-TOP, TALL = 30, 300  # the heading with the name of the scale, the plane of the curves
-BELOW, LINE = 40, 22  # the numbers and the name below, a line of the legend
+TALL = 300  # the plane of the curves
+BELOW = 40  # the numbers and the name below it
 TICKS = 10  # at most, along an axis
 DOTS = 400  # of all curves up to which each has a tooltip
 NAME = 40  # characters of a curve's label
 NOTE = 100  # characters of a line of the legend
-SWATCH = 30  # width of a line in the legend
 LOOKS: Final = ("compute", "lost", "down", "up", "server", "wait")
 
-_SHAPES: Final = """
-.chart{max-width:min(100%,60rem);height:auto;color-scheme:light dark}
-.chart text{font:12px system-ui,sans-serif}
-.chart .heading{font-weight:bold;font-size:14px}
-.chart .middle{text-anchor:middle}.chart .end{text-anchor:end}
-.chart path{fill:none;stroke-width:2;stroke-linejoin:round}
-.chart .grid{stroke-width:1}
-.chart .dot{stroke:none}.chart .hit{fill:none;pointer-events:all}
-.chart .lost{stroke-dasharray:8 3}.chart .down{stroke-dasharray:2 2}
-.chart .up{stroke-dasharray:10 3 2 3}.chart .server{stroke-dasharray:5 5}
-.chart .wait{stroke-dasharray:1 4;stroke-linecap:round}
-.chart .best{stroke-width:2}
-"""
-_COLOURS: Final = Template(
+STYLE: Final = Style(
+    "chart",
     """
-.chart .paper{fill:$paper}.chart text{fill:$ink}.chart .soft{fill:$soft}
-.chart .grid{stroke:$grid}.chart .best{stroke:$ink;fill:none}
-"""
-    + "".join(
-        f".chart path.{look}{{stroke:${look}}}.chart .dot.{look}{{fill:${look}}}" for look in LOOKS
-    )
-    + "\n"
+path{fill:none;stroke-width:2;stroke-linejoin:round}
+.grid{stroke-width:1}
+.dot{stroke:none}
+.lost{stroke-dasharray:8 3}
+.down{stroke-dasharray:2 2}
+.up{stroke-dasharray:10 3 2 3}
+.server{stroke-dasharray:5 5}
+.wait{stroke-dasharray:1 4;stroke-linecap:round}
+.best{stroke-width:2}
+""",
+    ".best{stroke:$ink;fill:none}\n"
+    + "".join(f"path.{look}{{stroke:${look}}}\n.dot.{look}{{fill:${look}}}\n" for look in LOOKS),
 )
-_STYLE: Final = (
-    f"<style>{_SHAPES.strip()}{_COLOURS.substitute(LIGHT)}"
-    f"@media (prefers-color-scheme:dark){{{_COLOURS.substitute(DARK)}}}</style>\n"
-)
+
+Ends = tuple[Number, Number]
+Place = Callable[[Number, str], tuple[float, float]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Frame:
-    """Where numbers stand: between two of them on each scale."""
+class _Plane:
+    """Where numbers stand: between the two of each scale."""
 
     left: float
-    x: tuple[Number, Number]
-    y: tuple[Number, Number]
+    x: Ends
+    y: Ends
     factors: bool
     tens: bool  # whether equal distances upwards are equal factors
-
-    @property
-    def right(self) -> float:
-        return WIDE - 26
-
-    @property
-    def bottom(self) -> float:
-        return TOP + TALL
+    right: float = WIDE - 26
+    bottom: float = HEAD + TALL
 
     def across(self, x: Number) -> float:
         return self.left + share(x, self.x, self.factors) * (self.right - self.left)
@@ -87,37 +82,23 @@ class _Frame:
 
 def picture(chart: Chart) -> str:
     """*chart* as a complete document that stands alone."""
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + _drawn(chart, alone=True)
+    return document(inline(chart, alone=True))
 
 
-def inline(chart: Chart) -> str:
-    """*chart* as an element of a page."""
-    return _drawn(chart, alone=False)
-
-
-def section(chart: Chart) -> str:
-    """*chart* as a section of a page."""
-    return f'<section>\n<div class="picture">\n{inline(chart)}</div>\n</section>\n'
-
-
-def _drawn(chart: Chart, alone: bool) -> str:
-    frame = _framed(chart)
-    legend, end = _legend(chart, frame.bottom + BELOW)
-    top, height = (-TOP if alone else 0), end + 12
-    box = f'viewBox="0 {top} {WIDE} {tenth(height - top)}"'
-    tall = round((height - top) * SHOWN / WIDE)
-    size = f'width="{SHOWN}" height="{tall}"' if alone else 'width="100%"'
+def inline(chart: Chart, alone: bool = False) -> str:
+    """*chart* as an element of a page, or *alone* under its title."""
+    x, y = limits(chart)
+    widest = max(width(words) for _, words in heights(chart, y, TICKS, lambda _, words: (0, -1)))
+    plane = _Plane(2 * EDGE + widest, x, y, chart.x.factors, chart.y.factors)
+    below, end = _legend(chart, plane.bottom + BELOW)
     heading = words_at(EDGE, -10, clean(chart.title, 84), "heading") if alone else ""
-    body = (_behind(chart, frame), *_curves(chart, frame), _best(chart, frame), legend)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" {size} {box}>\n'
-        f"<title>{escaped(chart.title)}</title>\n<desc>{escaped(told(chart))}</desc>\n"
-        f'{_STYLE}<rect class="paper" y="{top}" width="{WIDE}" height="{tenth(height - top)}"/>\n'
-        f"{heading}{''.join(body)}</svg>\n"
-    )
+    body = (heading, _behind(chart, plane), *_curves(chart, plane), _best(chart, plane), below)
+    size, top = (WIDE, end + 12), -HEAD if alone else 0
+    shown = SHOWN if alone else None
+    return STYLE.frame(chart.title, in_words(chart), "".join(body), size, top, shown)
 
 
-def told(chart: Chart) -> str:
+def in_words(chart: Chart) -> str:
     """The chart in words: from where to where each curve goes, and the best point."""
     words = [f"{chart.y} by {chart.x}."]
     for curve in chart.curves:
@@ -134,7 +115,7 @@ def told(chart: Chart) -> str:
     return " ".join(words)
 
 
-def limits(chart: Chart) -> tuple[tuple[Number, Number], tuple[Number, Number]]:
+def limits(chart: Chart) -> tuple[Ends, Ends]:
     """From where to where the two scales go; the upright one between round numbers."""
     dots = [dot for curve in chart.curves for dot in curve.dots if dot is not None]
     xs, ys = [dot.x for dot in dots] or [0, 1], [dot.y for dot in dots] or [0, 1]
@@ -149,129 +130,102 @@ def limits(chart: Chart) -> tuple[tuple[Number, Number], tuple[Number, Number]]:
     return (min(xs), max(xs)), (bottom, top) if bottom < top else (bottom - step, top + step)
 
 
-def share(x: Number, ends: tuple[Number, Number], factors: bool) -> float:
-    """How far *x* is on the way between the *ends* of a scale, from 0 to 1."""
-    first, last = ends
-    if factors and 0 < first < last:
-        return (_log(x) - _log(first)) / (_log(last) - _log(first))
-    return float(Fraction(x - first) / Fraction(last - first or 1))
-
-
-def _log(x: Number) -> float:
-    """The logarithm, of numbers that no float holds too."""
-    return log(x.numerator) - log(x.denominator)
-
-
-def _framed(chart: Chart) -> _Frame:
-    x, y = limits(chart)
-    rows = heights(chart, y, TICKS, lambda _, words: (0, -1))
-    left = 2 * EDGE + max(_width(words) for _, words in rows)
-    return _Frame(left, x, y, chart.x.factors, chart.y.factors)
-
-
 def heights(
     chart: Chart,
-    ends: tuple[Number, Number],
+    ends: Ends,
     most: int,
-    place: Callable[[Number, str], tuple[float, float]],
+    place: Place,
 ) -> list[tuple[Number, str]]:
     """The ticks of the upright scale between *ends*: round numbers, or powers of ten."""
-    found = powers if chart.y.factors and ends[0] > 0 else ticks
-    return found(ends[1], most, place, ends[0])
+    marks = powers if chart.y.factors and ends[0] > 0 else ticks
+    return marks(ends[1], most, place, ends[0])
 
 
-def _behind(chart: Chart, frame: _Frame) -> str:
+def _behind(chart: Chart, plane: _Plane) -> str:
     """The grid, with the numbers and names of both scales."""
-    rows = heights(chart, frame.y, TICKS, lambda y, _: (-frame.up(y) - 8, -frame.up(y) + 8))
-    below = _columns(chart, frame)
-    left, right, bottom = tenth(frame.left), tenth(frame.right), tenth(frame.bottom)
-    lines = "".join(f"M{left} {tenth(frame.up(y))}H{right}" for y, _ in rows)
-    lines += "".join(f"M{tenth(frame.across(x))} {TOP}V{bottom}" for x, _ in below)
-    numbers = [words_at(frame.left - 6, frame.up(y) + 4, w, "soft end") for y, w in rows]
-    numbers += [words_at(frame.across(x), frame.bottom + 16, w, "soft middle") for x, w in below]
-    names = words_at(EDGE, TOP - 12, clean(str(chart.y), NAME))
-    names += words_at(frame.right, frame.bottom + 32, clean(str(chart.x), NAME), "end")
+    rows = heights(chart, plane.y, TICKS, lambda y, _: (-plane.up(y) - 8, -plane.up(y) + 8))
+    below = _columns(chart, plane)
+    left, right, bottom = tenth(plane.left), tenth(plane.right), tenth(plane.bottom)
+    lines = "".join(f"M{left} {tenth(plane.up(y))}H{right}" for y, _ in rows)
+    lines += "".join(f"M{tenth(plane.across(x))} {HEAD}V{bottom}" for x, _ in below)
+    numbers = [words_at(plane.left - 6, plane.up(y) + 4, w, "soft end") for y, w in rows]
+    numbers += [words_at(plane.across(x), plane.bottom + 16, w, "soft middle") for x, w in below]
+    names = words_at(EDGE, HEAD - 12, clean(str(chart.y), NAME))
+    names += words_at(plane.right, plane.bottom + 32, clean(str(chart.x), NAME), "end")
     return f'<path class="grid" d="{lines}"/>\n{"".join(numbers)}{names}'
 
 
-def _columns(chart: Chart, frame: _Frame) -> list[tuple[Number, str]]:
+def _columns(chart: Chart, plane: _Plane) -> list[tuple[Number, str]]:
     """The ticks of the scale below."""
 
     def place(x: Number, words: str) -> tuple[float, float]:
-        half = _width(words) / 2 + 4
-        return frame.across(x) - half, frame.across(x) + half
+        half = width(words) / 2 + 4
+        return plane.across(x) - half, plane.across(x) + half
 
-    return columns(chart, frame.x, TICKS, place)
+    return columns(chart, plane.x, TICKS, place)
 
 
 def columns(
     chart: Chart,
-    ends: tuple[Number, Number],
+    ends: Ends,
     most: int,
-    place: Callable[[Number, str], tuple[float, float]],
+    place: Place,
 ) -> list[tuple[Number, str]]:
     """The ticks of the level scale between *ends*: round numbers, or those that factors lead to."""
     if not chart.x.factors:
         return ticks(ends[1], most, place, ends[0])
-    told: list[tuple[Number, str]] = []
+    marks: list[tuple[Number, str]] = []
     for dot in max((curve.dots for curve in chart.curves), key=len):
         if dot is not None:
             words = number_text(dot.x)[0]
-            if not told or place(*told[-1])[1] < place(dot.x, words)[0]:
-                told.append((dot.x, words))
-    return told
+            if not marks or place(*marks[-1])[1] < place(dot.x, words)[0]:
+                marks.append((dot.x, words))
+    return marks
 
 
-def _curves(chart: Chart, frame: _Frame) -> Iterator[str]:
+def _curves(chart: Chart, plane: _Plane) -> Iterator[str]:
     few = sum(len(curve.dots) for curve in chart.curves) <= DOTS
     for look, curve in zip(LOOKS, chart.curves, strict=False):
-        path = "".join(_path(curve, frame))
-        words = escaped(curve.label or chart.y.name)
-        yield f'<g><title>{words}</title><path class="{look}" d="{path}"/></g>\n'
+        path = "".join(_path(curve, plane))
+        yield explained(curve.label or chart.y.name, f'<path class="{look}" d="{path}"/>')
         if few:
-            yield "".join(_dot(dot, look, frame) for dot in curve.dots if dot is not None)
+            yield "".join(_dot(dot, look, plane) for dot in curve.dots if dot is not None)
 
 
-def _path(curve: Curve, frame: _Frame) -> Iterator[str]:
+def _path(curve: Curve, plane: _Plane) -> Iterator[str]:
     for before, dot in pairwise([None, *curve.dots]):
         if dot is not None:
-            yield f"{'M' if before is None else 'L'}{_spot(dot, frame)}"
+            yield f"{'M' if before is None else 'L'}{_spot(dot, plane)}"
 
 
-def _spot(dot: Dot, frame: _Frame) -> str:
-    return f"{tenth(frame.across(dot.x))} {tenth(frame.up(dot.y))}"
+def _spot(dot: Dot, plane: _Plane) -> str:
+    return f"{tenth(plane.across(dot.x))} {tenth(plane.up(dot.y))}"
 
 
-def _dot(dot: Dot, look: str, frame: _Frame) -> str:
+def _dot(dot: Dot, look: str, plane: _Plane) -> str:
     """A point with its sentence, and room to point at it."""
-    at = f'cx="{tenth(frame.across(dot.x))}" cy="{tenth(frame.up(dot.y))}"'
+    at = f'cx="{tenth(plane.across(dot.x))}" cy="{tenth(plane.up(dot.y))}"'
     shape = f'<circle class="dot {look}" r="2.5" {at}/><circle class="hit" r="6" {at}/>'
-    return f"<g><title>{escaped(dot.words)}</title>{shape}</g>\n"
+    return explained(dot.words, shape)
 
 
-def _best(chart: Chart, frame: _Frame) -> str:
+def _best(chart: Chart, plane: _Plane) -> str:
     """A ring round the best point."""
     if chart.best is None:
         return ""
-    x, y = frame.across(chart.best.x), frame.up(chart.best.y)
+    x, y = plane.across(chart.best.x), plane.up(chart.best.y)
     ring = f'<circle class="best" cx="{tenth(x)}" cy="{tenth(y)}" r="7"/>'
-    return f"<g><title>{escaped(f'The best point: {chart.best.words}')}</title>{ring}</g>\n"
+    return explained(f"The best point: {chart.best.words}", ring)
 
 
 def _legend(chart: Chart, y: float) -> tuple[str, float]:
     """A line of each curve with its label, from *y* on, and the end of the last one."""
-    drawn, x, y = "", float(EDGE), y + LINE
     room = NAME if len(chart.curves) > 1 else NOTE
     labels = [
         (look, clean(curve.label, room)) for look, curve in zip(LOOKS, chart.curves, strict=False)
     ]
-    for look, words in labels if any(words for _, words in labels) else ():
-        width = SWATCH + 6 + _width(words) + 12
-        if x > EDGE and x + width > WIDE:
-            x, y = float(EDGE), y + LINE
-        line = f'<path class="{look}" d="M{tenth(x)} {tenth(y - 4)}h{SWATCH}"/>\n'
-        drawn += line + words_at(x + SWATCH + 6, y, words)
-        x += width
+    labels = labels if any(words for _, words in labels) else []
+    drawn, y = legend(labels, _line, SWATCH, y + LINE)
     notes = [f"○ {chart.best.words}"] if chart.best is not None else []
     notes += [f"{chart.left} more curves are not drawn"] if chart.left else []
     for note in notes:
@@ -280,5 +234,5 @@ def _legend(chart: Chart, y: float) -> tuple[str, float]:
     return drawn, y
 
 
-def _width(words: str) -> float:
-    return len(words) * LETTER
+def _line(look: str, x: float, y: float) -> str:
+    return f'<path class="{look}" d="M{tenth(x)} {tenth(y - 4)}h{SWATCH}"/>\n'

@@ -53,7 +53,7 @@ _ASCII: Final = str.maketrans("├─┤╌×·↓↑▒╞═╡╫┊", "[-]~x
 _PLAIN: Final = {"compute", "not done"}  # bars that explain themselves
 
 
-class _Placed(NamedTuple):
+class _PlacedBar(NamedTuple):
     """A bar, its first column and the one behind it."""
 
     bar: Bar
@@ -65,11 +65,11 @@ class _Placed(NamedTuple):
         return self.behind - self.first
 
 
-class _Row(NamedTuple):
+class _LaneRow(NamedTuple):
     """A lane, its bars that have columns, and the columns in which there are more."""
 
     lane: Lane
-    placed: list[_Placed]
+    placed: list[_PlacedBar]
     many: set[int]
 
 
@@ -92,9 +92,9 @@ class _Canvas:
         first = min(self.column(time), self.look.width - self.margin - length)
         return first, first + length
 
-    def glyphs(self, told: str) -> str:
-        """The glyphs *told*, or those that stand for them in ASCII."""
-        return told if self.look.unicode else told.translate(_ASCII)
+    def glyphs(self, drawn: str) -> str:
+        """The glyphs *drawn*, or those that stand for them in ASCII."""
+        return drawn if self.look.unicode else drawn.translate(_ASCII)
 
 
 def lines(step: Timeline, look: Look) -> Iterator[Line]:
@@ -124,12 +124,12 @@ def _axis(canvas: _Canvas) -> str:
     return line
 
 
-def _row(lane: Lane, canvas: _Canvas) -> _Row:
+def _row(lane: Lane, canvas: _Canvas) -> _LaneRow:
     """The bars in columns of their own, from left to right, as near to their times as may be.
 
     Those that take no time are drawn where nothing else is.
     """
-    row, edge = _Row(lane, [], set()), 0
+    row, edge = _LaneRow(lane, [], set()), 0
     for bar in (bar for bar in lane.bars if bar.end > bar.start):
         start, end = canvas.column(bar.start), min(canvas.column(bar.end), canvas.width)
         first = max(min(start, canvas.width - 1), edge)
@@ -137,25 +137,25 @@ def _row(lane: Lane, canvas: _Canvas) -> _Row:
             row.many.add(edge - 1)
         else:
             edge = max(end, first + 1)
-            row.placed.append(_Placed(bar, first, edge))
-    taken = {column for each in row.placed for column in range(each.first, each.behind)}
+            row.placed.append(_PlacedBar(bar, first, edge))
+    taken = {column for one in row.placed for column in range(one.first, one.behind)}
     for bar in (bar for bar in lane.bars if bar.end == bar.start):
         column = min(canvas.column(bar.start), canvas.width - 1)
         if column not in taken:
-            row.placed.append(_Placed(bar, column, column + 1))
+            row.placed.append(_PlacedBar(bar, column, column + 1))
     return row
 
 
-def _labels(rows: Iterable[_Row], look: Look) -> dict[Bar, str]:
+def _labels(rows: Iterable[_LaneRow], look: Look) -> dict[Bar, str]:
     """What stands on the bars: the short form on all, unless the long one has room on all."""
-    placed = [each for row in rows for each in row.placed if each.bar.kind in timeline.LABELLED]
-    labels = {each.bar: look.spelt(clean(timeline.label(each.bar))) for each in placed}
-    if all(each.length > len(labels[each.bar]) + 4 for each in placed if each.bar.done):
+    placed = [one for row in rows for one in row.placed if one.bar.kind in timeline.LABELLED]
+    labels = {one.bar: look.spelt(clean(timeline.label(one.bar))) for one in placed}
+    if all(one.length > len(labels[one.bar]) + 4 for one in placed if one.bar.done):
         return labels
     return {bar: label.replace(LONG, SHORT) for bar, label in labels.items()}
 
 
-def _line(row: _Row, labels: dict[Bar, str], canvas: _Canvas, horizon: int) -> Line:
+def _line(row: _LaneRow, labels: dict[Bar, str], canvas: _Canvas, horizon: int) -> Line:
     cells: list[Piece] = [(" ", "plain")] * (canvas.width + 1)
     if horizon <= canvas.width:
         cells[horizon] = canvas.glyphs(_HORIZON), "horizon"
@@ -182,10 +182,10 @@ def _bar(bar: Bar, label: str, length: int, canvas: _Canvas) -> str:
         return canvas.glyphs(_ALONE.get(look, begin))
     inner = length - 2
     padded = f" {label} "
-    told = padded if len(padded) <= inner else label if len(label) <= min(inner, TIGHT) else ""
-    told = told if label else ""
-    left = min(3, (inner - len(told)) // 2)
-    return begin + rule * left + told + rule * (inner - left - len(told)) + end
+    words = padded if len(padded) <= inner else label if len(label) <= min(inner, TIGHT) else ""
+    words = words if label else ""
+    left = min(3, (inner - len(words)) // 2)
+    return begin + rule * left + words + rule * (inner - left - len(words)) + end
 
 
 def _horizon(step: Timeline, canvas: _Canvas) -> Line:
@@ -201,13 +201,13 @@ def _horizon(step: Timeline, canvas: _Canvas) -> Line:
 
 def _legend(marks: Iterable[Mark], many: bool, canvas: _Canvas) -> Iterator[Line]:
     """What the glyphs mean, those that occur, unless they all explain themselves."""
-    told: list[tuple[str, str, Part]] = [(_sample(each), WORDS[each], each) for each in marks]
+    looks: list[tuple[str, str, Part]] = [(_sample(look), WORDS[look], look) for look in marks]
     if many:
-        told.append((_MANY, "several bars", "many"))
-    if all(part in _PLAIN for _, _, part in told):
+        looks.append((_MANY, "several bars", "many"))
+    if all(part in _PLAIN for _, _, part in looks):
         return
     line: list[Piece] = []
-    for glyphs, words, part in told:
+    for glyphs, words, part in looks:
         item: list[Piece] = [("  ", "plain"), (canvas.glyphs(glyphs), part), (f" {words}", "plain")]
         if _length([*line, *item]) > canvas.look.width:
             yield line
@@ -234,5 +234,5 @@ def _times(lane: Lane, look: Look) -> str:
     if len(lane.bars) != 1:
         return ""
     bar = lane.bars[0]
-    told = look.spelt("–".join(number_text(time)[0] for time in (bar.start, bar.end)))
-    return told if len(told) <= TIMES else ""
+    times = look.spelt("–".join(number_text(time)[0] for time in (bar.start, bar.end)))
+    return times if len(times) <= TIMES else ""

@@ -10,8 +10,9 @@ from itertools import pairwise
 
 from ddcalc.boundary.output import ascii_only
 from ddcalc.formula.expression import Sym
-from ddcalc.render.formula import letter, text, unbroken
-from ddcalc.render.notation import BREAK, INNER
+from ddcalc.formula.letters import letter
+from ddcalc.render.notation import BREAK, INNER, unbroken
+from ddcalc.render.notation.plain import text
 from ddcalc.render.sides import Formula, Side, Sides
 from ddcalc.render.whole import SOLID, wrapped
 
@@ -34,9 +35,9 @@ class Look:
         """Whether there is no room for columns."""
         return self.width < NARROW
 
-    def spelt(self, told: str) -> str:
-        """*told* in the characters that there are; before anything is aligned."""
-        return told if self.unicode else ascii_only(told)
+    def spelt(self, text: str) -> str:
+        """*text* in the characters that there are; before anything is aligned."""
+        return text if self.unicode else ascii_only(text)
 
     def letter(self, name: str) -> str:
         """A quantity's letter."""
@@ -47,11 +48,11 @@ def filled(items: Iterable[str], width: int, hang: int = 2, head: str = "") -> l
     """Lines of *head* and *items*, none of them broken unless it is longer than a line of its
     own."""
 
-    def solid(told: str) -> str:
-        return told.replace(" ", SOLID) if len(told) < width - hang else told  # with a comma
+    def solid(item: str) -> str:
+        return item.replace(" ", SOLID) if len(item) < width - hang else item  # with a comma
 
-    told = f"{solid(head)} {', '.join(map(solid, items))}".strip()
-    return wrapped(told, width, subsequent_indent=" " * hang, break_on_hyphens=False)
+    line = f"{solid(head)} {', '.join(map(solid, items))}".strip()
+    return wrapped(line, width, subsequent_indent=" " * hang, break_on_hyphens=False)
 
 
 def equation(sides: Sides, look: Look, indent: int, width: int = 0) -> list[str]:
@@ -84,12 +85,12 @@ def _continued(
     """*lines* with all *sides* but the first, which they end with, beside or below it."""
     reasons = any(side.reason for side in sides)
     for before, side in pairwise(sides):
-        told = f" {_side(side, look)}"
+        shown = f" {_side(side, look)}"
         beside = side.sign == "≈" or _is_symbol(before)
-        if beside and not reasons and len(lines[-1] + unbroken(told)) <= width:
-            lines[-1] += unbroken(told)
+        if beside and not reasons and len(lines[-1] + unbroken(shown)) <= width:
+            lines[-1] += unbroken(shown)
         else:
-            whole = _broken(" " * margin + told, margin + 3, width)
+            whole = _broken(" " * margin + shown, margin + 3, width)
             lines += _with_reason(whole, side, width, look)
     return lines
 
@@ -100,8 +101,8 @@ def _is_symbol(side: Side) -> bool:
 
 def _side(side: Side, look: Look) -> str:
     what = side.what
-    told = text(what.expr, what.numbers) if isinstance(what, Formula) else str(what)
-    return look.spelt(f"{side.sign} {told}" if side.sign else told)
+    shown = text(what.expr, what.numbers) if isinstance(what, Formula) else str(what)
+    return look.spelt(f"{side.sign} {shown}" if side.sign else shown)
 
 
 def _broken(line: str, margin: int, width: int) -> list[str]:

@@ -1,6 +1,6 @@
 """A line chart in the terminal, in dots of braille (plotille, the extra ``plot``).
 
-Each curve ends in a letter, so that they are told apart without colours.
+Each curve ends in a letter, so that they differ without colours.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.errors import BadValue
 from ddcalc.formula.expression import Number
 from ddcalc.problem.chart import Chart, Curve, Dot
-from ddcalc.render.pictures.line_chart import columns, heights, limits, share
+from ddcalc.render.pictures.axis import share
+from ddcalc.render.pictures.line_chart import columns, heights, limits
 from ddcalc.render.terminal.layout import Look
 
 
-class Plane(Protocol):
+class DotPlane(Protocol):
     """What plotille draws on; all coordinates go from 0 to 1."""
 
     def line(self, x0: float, y0: float, x1: float, y1: float) -> None:
@@ -67,13 +68,13 @@ def lines(chart: Chart, look: Look) -> Iterator[str]:
     yield from _legend(chart)
 
 
-def _canvas() -> Callable[..., Plane]:
+def _canvas() -> Callable[..., DotPlane]:
     try:
         from plotille import Canvas
     except ImportError:
-        told = "needs the extra plot: python3 -m pip install 'ddcalc[plot]'; or --output FILE.svg"
-        raise BadValue("chart", told).about("chart") from None
-    made: Callable[..., Plane] = Canvas
+        needs = "needs the extra plot: python3 -m pip install 'ddcalc[plot]'; or --output FILE.svg"
+        raise BadValue("chart", needs).about("chart") from None
+    made: Callable[..., DotPlane] = Canvas
     return made
 
 
@@ -88,8 +89,8 @@ def _rows(chart: Chart, ends: tuple[Number, Number]) -> Iterator[tuple[int, str]
         yield TALL - 1 - round(share(y, ends, chart.y.factors) * (TALL - 1)), words
 
 
-def _draw(curve: Curve, canvas: Plane, chart: Chart) -> list[tuple[float, float]]:
-    """Draws *curve*; tells where its points lie."""
+def _draw(curve: Curve, canvas: DotPlane, chart: Chart) -> list[tuple[float, float]]:
+    """Draws *curve*; says where its points lie."""
     spots = [None if dot is None else _spot(dot, chart) for dot in curve.dots]
     for start, end in pairwise(spots):
         if start is not None and end is not None:
