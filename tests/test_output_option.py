@@ -141,13 +141,12 @@ def test_a_picture_for_those_that_have_one(problem: Kind) -> None:
     exchanges = [step for step in steps if isinstance(step, Exchange)]
     plots = [step for step in steps if isinstance(step, Plot)]
     if timelines or exchanges or plots:
-        from ddcalc.render.pictures import line_chart as chart
-        from ddcalc.render.pictures import panels, svg
+        from ddcalc.render.pictures import exchange, line_chart, timeline
 
         if plots:
-            told = chart.picture(plots[0].chart)
+            told = line_chart.picture(plots[0].chart)
         else:
-            told = panels.picture(exchanges) if exchanges else svg.picture(timelines[0])
+            told = exchange.picture(exchanges) if exchanges else timeline.picture(timelines[0])
         assert written(*command(problem), name="a.svg") == told
         return
     ran = ddcalc(*command(problem), "--output", "a.svg")

@@ -18,7 +18,8 @@ from ddcalc.boundary.cleaning import markdown as markdown_escaped
 from ddcalc.errors import UnknownName
 from ddcalc.problem.catalog import own, types_with
 from ddcalc.problem.terms import Term, slug, term_named, terms
-from ddcalc.render.manual import page
+from ddcalc.render.manual import manual
+from ddcalc.render.markup.markdown import page
 from ddcalc.render.markup.latex import words as latex_escaped
 
 TERMS = terms()
@@ -185,7 +186,7 @@ def test_without_a_term_all_are_listed() -> None:
 def test_types_and_terms_lead_to_each_other(name: str) -> None:
     problem = own()[name].load()
     assert problem.terms
-    told = page(problem)
+    told = page(manual(problem))
     for term in problem.terms:
         assert term in TERMS
         assert f"    ddcalc explain {slug(term)}\n" in told

@@ -20,7 +20,7 @@ from ddcalc.formula.expression import Sym
 from ddcalc.numbers.approximate import Approximate
 from ddcalc.numbers.display import ABOUT, MINUS, exact_text
 from ddcalc.numbers.units import Unit, unit_named
-from ddcalc.render.json.amounts import amount
+from ddcalc.render.json import amount
 
 of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
 QUESTIONS = 6  # drawn for each type

@@ -18,8 +18,8 @@ from ddcalc.ask.sweep.sweep import Sweep, goals
 from ddcalc.errors import BadValue
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.chart import Chart, Curve, Dot, Scale
+from ddcalc.render.pictures import canvas as svg
 from ddcalc.render.pictures import line_chart as chart
-from ddcalc.render.pictures import svg
 from ddcalc.render.pictures.axis import ticks
 from ddcalc.render.terminal import plot
 from ddcalc.render.terminal.layout import Look
@@ -264,7 +264,7 @@ def test_equal_factors_are_equal_heights(factor: Fraction) -> None:
         heights = [float(each.split()[1]) for each in re.findall(r"[ML]([^ML]+)", path.get("d"))]
         steps = [b - a for a, b in pairwise(heights)]
         assert max(steps) - min(steps) <= 0.2
-        assert all(chart.TOP <= each <= chart.TOP + chart.TALL for each in heights)
+        assert all(svg.HEAD <= each <= svg.HEAD + chart.TALL for each in heights)
         assert [*plot.lines(drawn, Look(width=60))]
 
 

@@ -30,18 +30,17 @@ from ddcalc.formula.expression import (
     Rel,
     Sym,
 )
+from ddcalc.formula.letters import letter
 from ddcalc.numbers.irrational import exp as exp_of
 from ddcalc.numbers.irrational import sqrt as sqrt_of
 from ddcalc.numbers.units import HOUR
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.steps import Compare, Define, Solve
 from ddcalc.render import story
-from ddcalc.render.notation import BREAK, unbroken
+from ddcalc.render.notation import BREAK, INNER, unbroken, written
+from ddcalc.render.notation.mathml import MathML
 from ddcalc.render.notation.plain import code, text
 from ddcalc.render.notation.tex import latex
-from ddcalc.formula.letters import letter
-from ddcalc.render.notation import INNER, written
-from ddcalc.render.notation.mathml import MathML
 from ddcalc.render.sides import Sides, comparison, equation, solution
 
 a, b, c, m, eta, delta = map(Sym, ("a", "b", "c", "m", "eta", "Delta"))

@@ -12,6 +12,7 @@ from schedules import CASES, FIRST_OF_MANY, MIXED, PERIODS, STRAGGLER, bars, com
 from schedules import timelines as any_timeline
 
 from ddcalc.problem.steps import Bar, Timeline
+from ddcalc.render.blocks import Picture
 from ddcalc.render.pictures.timeline import mark
 from ddcalc.render.terminal import gantt, screen
 from ddcalc.render.terminal.layout import Look
@@ -146,8 +147,9 @@ def test_glyphs_stay_distinct_in_ascii() -> None:
 
 
 def test_colour_adds_nothing() -> None:
-    plain = screen.printed(screen.drawn(MIXED, Look()), Look())
-    coloured = screen.printed(screen.drawn(MIXED, Look()), Look(colour=True))
+    picture = [Picture(MIXED, None)]
+    plain = screen.page(picture, Look())
+    coloured = screen.page(picture, Look(colour=True))
     assert "\x1b[31m├╌╌╌ dropped" in coloured
     assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
     assert plain == f"{_screen(MIXED, Look())}\n"

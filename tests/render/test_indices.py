@@ -6,11 +6,10 @@ import pytest
 
 from ddcalc.boundary.output import ascii_only
 from ddcalc.formula.expression import Expr, Fun, Operand, Sym, wrap
+from ddcalc.render.notation import unbroken, written
+from ddcalc.render.notation.mathml import MathML
 from ddcalc.render.notation.plain import code, text
 from ddcalc.render.notation.tex import latex
-from ddcalc.render.notation import unbroken
-from ddcalc.render.notation import written
-from ddcalc.render.notation.mathml import MathML
 
 j, k, c, s, n, eta = map(Sym, ("j", "k", "c", "s", "n", "eta"))
 

@@ -38,7 +38,8 @@ def test_a_fragment_is_one_display() -> None:
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
 def test_documents_compile_and_fit(tmp_path: Path) -> None:
     sections = [latex.section(solved(name), title=f"{name} {HOSTILE}") for name in QUESTIONS]
-    (tmp_path / "all.tex").write_text(latex.document(sections), encoding="utf-8")
+    document = latex.opening() + "\n".join(sections) + latex.closing()
+    (tmp_path / "all.tex").write_text(document, encoding="utf-8")
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape"]
     done = subprocess.run([*command, "all.tex"], cwd=tmp_path, capture_output=True, check=False)
     log = (tmp_path / "all.log").read_text(encoding="latin-1")

@@ -15,12 +15,12 @@ from ddcalc.ask.solve import solve
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.steps import Exchange, Held, Sent
 from ddcalc.problem.values import texts_of
-from ddcalc.render import json as data
-from ddcalc.render.blocks import told
+from ddcalc.render import blocks
+from ddcalc.render.json.step_data import step as step_data
 from ddcalc.render.markup import html, latex, markdown
-from ddcalc.render.pictures import exchange, panels
+from ddcalc.render.pictures import exchange
+from ddcalc.render.terminal import screen
 from ddcalc.render.terminal.layout import Look
-from ddcalc.render.terminal.screen import body, printed
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 SHEET = [1, 5, 2, 8, 3, 1, 9, 4, 7, 6, 2, 3, 4, 8, 5, 1]
@@ -62,7 +62,7 @@ def places(element: ElementTree.Element) -> Iterator[tuple[float, float]]:
 @of_cases
 def test_a_picture_stands_alone(name: str) -> None:
     steps = exchanges(name)
-    drawn = panels.picture(steps)
+    drawn = exchange.picture(steps)
     root = ElementTree.fromstring(drawn)
     assert (root.tag, root.get("role")) == (f"{NAMESPACE}svg", "img")
     assert [each.tag.removeprefix(NAMESPACE) for each in root[:2]] == ["title", "desc"]
@@ -76,7 +76,7 @@ def test_a_picture_stands_alone(name: str) -> None:
 @of_cases
 def test_the_legend_has_the_outlines_of_the_picture(name: str) -> None:
     """What just changed has one colour, whether it is complete or not, in light and in dark."""
-    drawn = panels.picture(exchanges(name))
+    drawn = exchange.picture(exchanges(name))
     style = re.findall(r"\.exchange \.(changed|both)\{fill:[^;]+;stroke:(#\w+)\}", drawn)
     assert [look for look, _ in style] == ["changed", "both"] * 2
     assert all(plain == both for (_, plain), (_, both) in zip(style[::2], style[1::2], strict=True))
@@ -84,7 +84,7 @@ def test_the_legend_has_the_outlines_of_the_picture(name: str) -> None:
 
 @of_cases
 def test_everything_lies_inside(name: str) -> None:
-    for drawn in (panels.picture(exchanges(name)), panels.inline(exchanges(name)[-1])):
+    for drawn in (exchange.picture(exchanges(name)), exchange.inline(exchanges(name)[-1])):
         root = ElementTree.fromstring(drawn)
         _, _, width, height = map(float, root.attrib["viewBox"].split())
         for x, y in places(root):
@@ -100,7 +100,7 @@ def test_everything_lies_inside(name: str) -> None:
 @of_cases
 def test_a_box_a_part_and_an_arrow_a_message(name: str) -> None:
     steps = exchanges(name)
-    root = ElementTree.fromstring(panels.picture(steps))
+    root = ElementTree.fromstring(exchange.picture(steps))
     groups = [words(each[0]) for each in root.iter(f"{NAMESPACE}g")]
     expected = []
     for step in steps:
@@ -118,7 +118,7 @@ def test_a_box_a_part_and_an_arrow_a_message(name: str) -> None:
 
 @of_cases
 def test_words_fit_into_their_boxes(name: str) -> None:
-    root = ElementTree.fromstring(panels.picture(exchanges(name)))
+    root = ElementTree.fromstring(exchange.picture(exchanges(name)))
     for group in root.iter(f"{NAMESPACE}g"):
         box, text = group.find(f"{NAMESPACE}rect"), group.find(f"{NAMESPACE}text")
         if box is not None and text is not None:
@@ -127,7 +127,7 @@ def test_words_fit_into_their_boxes(name: str) -> None:
 
 @of_cases
 def test_panels_stand_apart(name: str) -> None:
-    root = ElementTree.fromstring(panels.picture(exchanges(name)))
+    root = ElementTree.fromstring(exchange.picture(exchanges(name)))
     titles = [each for each in root.iter(f"{NAMESPACE}text") if each.get("class") == "title"]
     told = [(float(t.attrib["y"]), float(t.attrib["x"]), len(words(t)) * 7.6) for t in titles]
     for (y, x, wide), (below, right, _) in pairwise(told):
@@ -136,13 +136,13 @@ def test_panels_stand_apart(name: str) -> None:
 
 def test_marks_read_without_colour() -> None:
     step = exchanges("sheet")[3]
-    shown = "".join(printed(body(step, Look(80)), Look(80)))
+    shown = "".join(screen.page(blocks.step_blocks(step), Look(80)))
     assert "8*✓" in shown
     assert "* just reduced  ✓ complete" in shown
-    plain = printed(body(step, Look(80, unicode=False)), Look(80, unicode=False))
+    plain = screen.page(blocks.step_blocks(step), Look(80, unicode=False))
     assert plain.isascii()
     assert "8*ok" in plain
-    coloured = printed(body(step, Look(80, colour=True)), Look(80, colour=True))
+    coloured = screen.page(blocks.step_blocks(step), Look(80, colour=True))
     assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == shown
     assert coloured != shown
 
@@ -151,7 +151,7 @@ def test_marks_read_without_colour() -> None:
 @of_cases
 def test_tables_fit(name: str, width: int) -> None:
     for step in exchanges(name):
-        for line in printed(body(step, Look(width)), Look(width)).splitlines():
+        for line in screen.page(blocks.stages([step]), Look(width)).splitlines():
             assert len(line) <= width, line
 
 
@@ -175,27 +175,27 @@ def test_values_are_left_out_in_a_stated_way(
 
 def test_what_is_left_out_is_said() -> None:
     step = exchanges("long")[1]
-    assert "… values left out" in printed(body(step, Look(80)), Look(80))
-    assert "… left out" in markdown.page(told([step]))
+    assert "… values left out" in screen.page(blocks.step_blocks(step), Look(80))
+    assert "… left out" in markdown.page(blocks.stages([step]))
 
 
 def test_pages_hold_the_tables() -> None:
     step = exchanges("sheet")[3]
-    page = markdown.page(told([step]))
+    page = markdown.page(blocks.stages([step]))
     assert "| process | sends chunk | to | chunk 1 | chunk 2 | chunk 3 | chunk 4 |" in page
     assert "| 1 | 3: 9 | 2 | 1 | 20\\*✓ | 9 | 9 |" in page
-    assert r"$\checkmark$" in latex.part(told([step]))
-    web = html.part(told([step]))
+    assert r"$\checkmark$" in latex.part(blocks.stages([step]))
+    web = html.part(blocks.stages([step]))
     assert '<svg xmlns="http://www.w3.org/2000/svg" class="exchange"' in web
     assert "<summary>As a table</summary>" in web
 
 
 def test_json_tells_every_value() -> None:
-    told = data.step(exchanges("sheet")[1])
+    told = step_data(exchanges("sheet")[1])
     assert told["kind"] == "exchange"
     assert told["sent"][0] == {"from": 1, "to": 2, "chunk": 1, "values": ["1"]}
     assert told["holds"][1][0] == {"values": ["4"], "changed": True, "complete": False}
-    relay = data.step(exchanges("relay")[1])
+    relay = step_data(exchanges("relay")[1])
     assert relay["sent"] == [{"from": 1, "to": 2, "vector": None, "values": ["1", "5", "2", "8"]}]
 
 

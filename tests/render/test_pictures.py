@@ -11,8 +11,7 @@ from schedules import CASES, MIXED, PERIODS, timeline, timelines
 from ddcalc.formula.expression import Number
 from ddcalc.problem.steps import Bar, Timeline
 from ddcalc.render import blocks
-from ddcalc.render import json as data
-from ddcalc.render.blocks import Picture
+from ddcalc.render.json import step_data
 from ddcalc.render.markup import html, latex, markdown
 from ddcalc.render.pictures.axis import ticks
 from ddcalc.render.pictures.timeline import deed, extent
@@ -67,7 +66,7 @@ def test_deeds_in_words(bar: Bar, words: str) -> None:
 
 
 def test_tables_tell_what_is_done() -> None:
-    page = markdown.page(blocks.schedule(MIXED))
+    page = markdown.page([blocks.schedule(MIXED)])
     assert "|  | operation | from | to |" in page
     assert "| worker 1 | downloads | 0 s | 1 s |\n| worker 1 | computes 1 | 1 s | 3 s |" in page
     assert "| worker 2 | dropped | 1 s | 7 s |" in page
@@ -75,13 +74,13 @@ def test_tables_tell_what_is_done() -> None:
 
 
 def test_where_all_compute_the_number_is_enough() -> None:
-    assert "| worker 1 | 1 | 0 s | 1 s |" in markdown.page(blocks.schedule(PERIODS))
+    assert "| worker 1 | 1 | 0 s | 1 s |" in markdown.page([blocks.schedule(PERIODS)])
 
 
 def test_long_tables_are_cut() -> None:
     step = timeline({f"w{i}": list(PERIODS.lanes[0].bars) for i in range(12)}, 24)
-    picture = next(iter(blocks.schedule(step)))
-    assert isinstance(picture, Picture)
+    picture = blocks.schedule(step)
+    assert picture.table is not None
     assert len(picture.table.rows) == 12 * 4
     told = [html._block(picture), markdown.page([picture]), latex._block(picture)]
     for page, more in zip(told, ("… 21 more", "… 21 more", r"\ldots{} 21 more"), strict=True):
@@ -90,8 +89,8 @@ def test_long_tables_are_cut() -> None:
 
 @given(timelines())
 def test_every_lane_has_its_rows(step: Timeline) -> None:
-    picture = next(iter(blocks.schedule(step)))
-    assert isinstance(picture, Picture)
+    picture = blocks.schedule(step)
+    assert picture.table is not None
     names = [row[0][0] for row in picture.table.rows]
     bars = sum(len(lane.bars) for lane in step.lanes)
     assert len(names) == bars if bars <= blocks.BARS else len(names) <= 2 * blocks.BARS
@@ -104,7 +103,7 @@ def test_every_lane_has_its_rows(step: Timeline) -> None:
 
 
 def test_json_tells_the_kinds_and_notes() -> None:
-    (first, _) = data._timeline(MIXED)["lanes"]
+    (first, _) = step_data.step(MIXED)["lanes"]
     assert [each["kind"] for each in first["operations"]] == [
         "down",
         "compute",

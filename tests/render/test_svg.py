@@ -13,7 +13,8 @@ from schedules import CASES, FIRST_OF_MANY, MIXED, PERIODS, STRAGGLER, timeline,
 
 from ddcalc.boundary.cleaning import html as escaped
 from ddcalc.problem.steps import Bar, Lane, Timeline
-from ddcalc.render.pictures import svg
+from ddcalc.render.pictures import canvas
+from ddcalc.render.pictures import timeline as svg
 from ddcalc.render.pictures.timeline import WORDS, marks
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
@@ -101,7 +102,7 @@ def _inside(step: Timeline) -> None:
         assert _said(bar[0])
         places = [x for shape in bar[1:] for x in _columns(shape)]
         assert left < min(places)
-        assert max(places) <= left + width - svg.EDGE
+        assert max(places) <= left + width - canvas.EDGE
         assert max(places) - min(places) > 1, "too short to see"
 
 
@@ -140,7 +141,7 @@ def _legible(step: Timeline) -> None:
     middles = [(float(each.attrib["x"]), _advance(_said(each)) / 2) for each in numbers]
     for (left, half), (right, other) in pairwise(middles):
         assert left + half < right - other
-    assert middles[-1][0] + middles[-1][1] <= svg.WIDE
+    assert middles[-1][0] + middles[-1][1] <= canvas.WIDE
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -251,7 +252,7 @@ def _lab(light: Three) -> Three:
     return 116 * y - 16, 500 * (x - y), 200 * (y - z)
 
 
-@pytest.mark.parametrize("palette", [svg.LIGHT, svg.DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("palette", [canvas.LIGHT, canvas.DARK], ids=["light", "dark"])
 def test_everything_can_be_read(palette: dict[str, str]) -> None:
     for paper in ("paper", "beyond"):
         for text in ("ink", "soft"):
@@ -262,7 +263,7 @@ def test_everything_can_be_read(palette: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("sight", SIGHT)
-@pytest.mark.parametrize("palette", [svg.LIGHT, svg.DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("palette", [canvas.LIGHT, canvas.DARK], ids=["light", "dark"])
 def test_kinds_keep_apart_for_every_eye(palette: dict[str, str], sight: str) -> None:
     """A difference of 2.3 can just be seen; ours are ten times that."""
     for one, other in combinations(KINDS, 2):

@@ -14,8 +14,7 @@ from ddcalc.ask.words import signed
 from ddcalc.errors import DdcalcError
 from ddcalc.numbers.units import SECOND
 from ddcalc.problem.steps import Swung, Tornado
-from ddcalc.render.pictures.bars import FULL, MIDDLE
-from ddcalc.render.pictures.tornado import inline, picture, table
+from ddcalc.render.pictures.tornado import FULL, MIDDLE, inline, picture, table
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 ROWS = (

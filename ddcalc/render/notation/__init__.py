@@ -75,6 +75,7 @@ class Notation(ABC):
     longest: ClassVar[int] = 12  # members of a list up to which all are shown
     dots: ClassVar[str] = "…"
     nothing: ClassVar[str] = "no value"
+    sums: ClassVar[Look] = "fence"  # what the sign of a sum is to a letter before it
 
     @abstractmethod
     def number(self, value: Number) -> Part: ...
@@ -171,7 +172,7 @@ class _Walk:
                 return Part(raised, POWER, shape)
             case Fun("sum" | "sum_over" as name, (body, *others)):
                 parts = [self._at_least(body, PRODUCT), *(self._inner(arg).text for arg in others)]
-                return Part(to.call(name, parts), PRODUCT)
+                return Part(to.call(name, parts), PRODUCT, to.sums)
             case Fun("harmonic", (last, exponent)):
                 return Part(self.part(_as_sum(last, exponent)).text, QUOTIENT)
             case Fun("sqrt", (arg,)):

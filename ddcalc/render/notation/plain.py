@@ -33,6 +33,8 @@ _MARKS = re.compile(f"{BREAK}|{INNER}+")
 class Text(Notation):
     """Formulas in Unicode. Lines break inside of brackets too, at the outermost that suffice."""
 
+    sums = ""
+
     def inner(self, text: str) -> str:
         return _MARKS.sub(lambda mark: INNER + mark.group().replace(BREAK, ""), text)
 
@@ -40,7 +42,7 @@ class Text(Notation):
         shown, exact = number_text(value)
         if (
             not exact and type(value) is not Approximate
-        ):  # of such a one the whole side is about equal
+        ):  # else the side says "about"
             shown = fraction_text(value)
         return Part(shown, level_of(value, shown))
 
