@@ -37,7 +37,7 @@ THIN = 26  # modules of under 60 lines with one importer
 NAMED_ALIKE = 95  # classes outside types/ that share their name with another one
 MODULES_ALIKE = 81
 
-RICH = ("manual", "report", "results", "screen", "terminal")
+RICH = ("manual", "progress", "report", "results", "screen", "terminal")
 
 # What a type may know besides its own subject's folder.
 TYPES_KNOW = {"errors", "memory", "numbers", "schedule", "formula", "problem"}

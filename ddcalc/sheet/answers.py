@@ -183,7 +183,7 @@ def agreeing(text: str, derived: Result, tolerance: Tolerance = EXACT) -> bool:
     if text in NONE or isinstance(value, Expr):
         if tolerance is not EXACT:
             raise BadValue(text, "is no number, so neither within nor digits goes with it")
-        if text in NONE:
+        if text in NONE or not isinstance(value, Expr):
             return value is None
         if isinstance(value, Sym) and text.replace("-", "_") == value.name:
             return True
@@ -227,17 +227,21 @@ class _NoFormula(Exception):
     pass
 
 
-def states(text: str, value: Expr | Number | None) -> bool:
+def states(text: str, value: Expr) -> bool:
     """Whether *text* states the formula *value*; BadNumber for a text that states no formula."""
+    gradients = is_rule(value)
     try:
-        stated = _terms(_Reader(text).whole())
+        formula = _Reader(text).whole()
+        if is_rule(formula) and not gradients:
+            raise _NoFormula
+        stated = _terms(formula)
     except _NoFormula:
         example = "product of numbers and letters such as 4*eta*Delta"
-        if isinstance(value, Expr) and is_rule(value):
+        if gradients:
             example = "sum of gradients such as w_0 - eta*(G(1,1) + G(2,1))"
         raise BadNumber(text, f"is no {example}") from None
     try:
-        return isinstance(value, Expr) and stated == _terms(value)
+        return stated == _terms(value)
     except _NoFormula:
         return False
 

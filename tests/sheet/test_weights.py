@@ -10,7 +10,8 @@ from ddcalc.ask.solve import solve
 from ddcalc.errors import BadNumber
 from ddcalc.formula.expression import Expr
 from ddcalc.render.formula import code, text, unbroken
-from ddcalc.sheet.weights import is_rule, same_weights
+from ddcalc.sheet.answers import is_rule
+from ddcalc.sheet.answers import states as same_weights
 from ddcalc.types.schedules.update_rule import UpdateRule
 
 

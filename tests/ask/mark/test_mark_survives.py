@@ -19,7 +19,7 @@ from ddcalc.errors import DdcalcError
 from ddcalc.problem.quantity import Derived
 from ddcalc.render.layout import Look
 from ddcalc.render.marks import Widths, class_data, class_report, data, lines, report, row
-from ddcalc.sheet.marking import Key, key, node
+from ddcalc.sheet.answer_key import Key, key, node
 
 SECONDS = 8.0  # of one mark; the first of a shape compiles all slips of its formulas
 NUMBERS = st.one_of(
