@@ -139,7 +139,7 @@ def mark(
     slowest = 0.5 s   ✓
     total = 1.15 min  (✓)  (1.15 s) right value, wrong unit: right in s, not in min
     """
-    from ddcalc.sheet.marking import key, node
+    from ddcalc.sheet.answer_key import key, node
 
     asked = key(Derivation(read(problem_named(problem), texts_of(given))), marking or {})
     stated, wrong = {}, []

@@ -19,8 +19,8 @@ from ddcalc.errors import UnknownName
 from ddcalc.problem.catalog import own, types_with
 from ddcalc.problem.terms import Term, slug, term_named, terms
 from ddcalc.render.manual import manual
-from ddcalc.render.markup.markdown import page
 from ddcalc.render.markup.latex import words as latex_escaped
+from ddcalc.render.markup.markdown import page
 
 TERMS = terms()
 ASKED = """

@@ -252,7 +252,6 @@ def test_a_product_with_one_letter() -> None:
     "stated",
     [
         "?!",
-        "4*eta*Delta + 0",
         "4*eta*Delta/1*__import__",
         "min(2, 2*eta)",
         "6*eta**2",

@@ -13,9 +13,9 @@ from ddcalc.boundary import table
 from ddcalc.boundary.reader import fed, read
 from ddcalc.boundary.source import Source
 from ddcalc.render.marks import text
-from ddcalc.sheet import columns, tree
+from ddcalc.sheet import submissions as columns
 from ddcalc.sheet.batch import solved
-from ddcalc.sheet.marking import Key, Unread
+from ddcalc.sheet.answer_key import Key, Unread
 from ddcalc.sheet.submissions import Keys, Submission
 
 SHEET = """

@@ -9,9 +9,10 @@ import pytest
 from ddcalc.ask.solve import solve
 from ddcalc.errors import BadNumber
 from ddcalc.formula.expression import Expr
-from ddcalc.render.notation.plain import code, text
 from ddcalc.render.notation import unbroken
-from ddcalc.sheet.weights import is_rule, same_weights
+from ddcalc.render.notation.plain import code, text
+from ddcalc.sheet.answers import is_rule
+from ddcalc.sheet.answers import states as same_weights
 from ddcalc.types.schedules.update_rule import UpdateRule
 
 

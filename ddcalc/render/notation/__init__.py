@@ -170,26 +170,31 @@ class _Walk:
                 shape: Look = "fence" if low.level < ATOM or low.look == "fence" else ""
                 raised = to.power(to.at_least(low, ATOM), self._inner(exponent))
                 return Part(raised, POWER, shape)
-            case Fun("sum" | "sum_over" as name, (body, *others)):
-                parts = [self._at_least(body, PRODUCT), *(self._inner(arg).text for arg in others)]
-                return Part(to.call(name, parts), PRODUCT, to.sums)
-            case Fun("harmonic", (last, exponent)):
-                return Part(self.part(_as_sum(last, exponent)).text, QUOTIENT)
-            case Fun("sqrt", (arg,)):
-                return Part(to.root(self._inner(arg)), POWER)
-            case Fun("exp", (arg,)):
-                return Part(to.exponential(self._inner(arg)), POWER)
-            case Fun(name, (arg,)) if name in DOUBLING:
-                return self.part(_rounded_log2(name, arg))
             case Fun(name, args):
-                look: Look = "fence" if name in FENCED else ""
-                return Part(to.call(name, self._listed(name, args)), ATOM, look)
+                return self._call(name, args)
             case Rel(op, left, right):
                 return Part(to.relation(op, self.part(left).text, self.part(right).text), RELATION)
             case Cases(cases, otherwise):
                 pairs = [self._case(case) for case in cases]
                 return Part(to.cases(pairs, self._inner(otherwise).text), RELATION)
         raise TypeError(f"{expr!r} is written in no way")
+
+    def _call(self, name: str, args: tuple[Expr, ...]) -> Part:
+        """A function of *args*."""
+        to = self.notation
+        if name in ("sum", "sum_over"):
+            parts = [self._at_least(args[0], PRODUCT), *(self._inner(arg).text for arg in args[1:])]
+            return Part(to.call(name, parts), PRODUCT, to.sums)
+        if name == "harmonic":
+            return Part(self.part(_as_sum(*args)).text, QUOTIENT)
+        if name == "sqrt":
+            return Part(to.root(self._inner(args[0])), POWER)
+        if name == "exp":
+            return Part(to.exponential(self._inner(args[0])), POWER)
+        if name in DOUBLING:
+            return self.part(_rounded_log2(name, args[0]))
+        look: Look = "fence" if name in FENCED else ""
+        return Part(to.call(name, self._listed(name, args)), ATOM, look)
 
     def _inner(self, expr: Expr) -> Part:
         """A part inside of another one."""

@@ -40,9 +40,7 @@ class Text(Notation):
 
     def number(self, value: Number) -> Part:
         shown, exact = number_text(value)
-        if (
-            not exact and type(value) is not Approximate
-        ):  # else the side says "about"
+        if not exact and type(value) is not Approximate:  # else the side says "about"
             shown = fraction_text(value)
         return Part(shown, level_of(value, shown))
 

@@ -17,11 +17,11 @@ from ddcalc.ask.mark.written import written
 from ddcalc.ask.solve import Result
 from ddcalc.errors import DdcalcError
 from ddcalc.problem.quantity import Derived
-from ddcalc.render.marks import Widths, class_report, lines, report, row
 from ddcalc.render.json.verb_data import class_marks as class_data
 from ddcalc.render.json.verb_data import student_marks as data
+from ddcalc.render.marks import Widths, class_report, lines, report, row
 from ddcalc.render.terminal.layout import Look
-from ddcalc.sheet.marking import Key, key, node
+from ddcalc.sheet.answer_key import Key, key, node
 
 SECONDS = 8.0  # of one mark; the first of a shape compiles all slips of its formulas
 NUMBERS = st.one_of(

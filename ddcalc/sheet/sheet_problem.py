@@ -1,27 +1,48 @@
-"""What a problem in a file means: its names, its type, the texts of its givens, its answers."""
+"""What a problem in a file means: its names, its type, the texts of its givens, its answers; and
+the ``defaults`` of the file: givens by type, put under those of every problem."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any, Final
 
 from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, Sequence, place
 from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
 from ddcalc.numbers.matrix import row
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.problem import Problem
-from ddcalc.sheet.defaults import Defaults, spelt_twice
+from ddcalc.problem.quantity import Given
 
-KEYS = ("id", "type", "title", "source", "find", "where", "given", "expect", "claimed", "marking")
-ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-LONGEST_ID = 64
+ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+LONGEST_ID: Final = 64
+
+# The keys of a problem, with their JSON Schema as far as no type decides it.
+KEYS: Final[dict[str, dict[str, Any]]] = {
+    "id": {"type": "string", "pattern": f"^(?:{ID.pattern})$", "maxLength": LONGEST_ID},
+    "type": {},
+    "title": {"type": "string"},
+    "source": {"type": "string", "description": "where the question comes from"},
+    "find": {"type": "string", "description": "the given to find, left out below"},
+    "where": {
+        "anyOf": [
+            {"type": "string"},
+            {"type": "array", "items": {"type": "string"}, "minItems": 1},
+        ],
+        "description": "what must hold for it, for example total <= 300 s",
+    },
+    "given": {"type": "object"},
+    "expect": {"description": "our answers; a difference is a failure"},
+    "claimed": {"description": "somebody else's answers, to be marked"},
+    "marking": {},
+}
 
 _EMPTY: Entries = {}
 
 
 @dataclass(slots=True)
-class Question:
+class SheetProblem:
     """One problem of a file, as far as it could be understood; *errors* say what could not."""
 
     file: str
@@ -104,9 +125,80 @@ class Question:
         return self.where
 
 
-def understood(node: Mapping, defaults: Defaults, file: str) -> Question:
+def spelt_twice(entries: Entries) -> Iterator[tuple[str, Scalar, Scalar]]:
+    """Names that stand in two spellings (``-`` and ``_``): the name, its key, and the first key."""
+    seen: dict[str, Scalar] = {}
+    for name, (key, _) in entries.items():
+        first = seen.setdefault(name.replace("-", "_"), key)
+        if first is not key:
+            yield name, key, first
+
+
+class Defaults:
+    """What a ``defaults`` block states for each type, and what is wrong with it."""
+
+    def __init__(self, node: Node | None, file: str) -> None:
+        self.file = file
+        self.errors: list[DdcalcError] = []
+        self.wrong: set[str] = set()  # types whose defaults cannot be used
+        self._givens: dict[str, tuple[Scalar, Entries]] = {}
+        if isinstance(node, Mapping):
+            for name, (key, block) in node.entries.items():
+                self._add(name, key, block)
+        elif node is not None:
+            example = "defaults holds givens by type, for example epoch-time: {workers: 6}"
+            self._refuse(BadSheet(example), node)
+
+    def under(self, problem: type[Problem], given: Entries, unknown: str | None = None) -> Entries:
+        """The entries *given* for a *problem*, over the defaults of its type for all but the
+        *unknown*, which is to be found."""
+        _, defaults = self._givens.get(problem.slug, (None, _EMPTY))
+        if not defaults:
+            return given
+        stated = {name.replace("-", "_") for name in (*given, unknown or "")}
+        kept = {n: entry for n, entry in defaults.items() if n.replace("-", "_") not in stated}
+        return {**kept, **given}
+
+    def _add(self, name: str, key: Scalar, block: Node) -> None:
+        slug = name.replace("_", "-")
+        try:
+            problem = problem_named(name)
+        except DdcalcError as error:
+            self._refuse(error, key)
+            return
+        if slug in self._givens:
+            first = place(self.file, self._givens[slug][0])
+            self._refuse(Repeated(name, first), key, slug)
+        elif not isinstance(block, Mapping):
+            self._refuse(BadSheet(f"the defaults of {slug} hold names with values"), block, slug)
+        else:
+            self._givens[slug] = key, block.entries
+            known = [*problem.givens, *problem.choices]
+            for given, (word, value) in block.entries.items():
+                spelling = given.replace("-", "_")
+                if spelling not in known:
+                    self._refuse(UnknownName("parameter", given, known), word, slug)
+                elif spelling in problem.givens and isinstance(value, Scalar):
+                    self._read(problem.givens[spelling], value, slug)
+            for name, word, earlier in spelt_twice(block.entries):
+                self._refuse(Repeated(name, place(self.file, earlier)), word, slug)
+
+    def _read(self, given: Given, value: Scalar, slug: str) -> None:
+        """Find out now what is wrong with a default value, rather than at every problem."""
+        try:
+            if value.text not in given.words:
+                given.read(value.text)
+        except DdcalcError as error:
+            self._refuse(error, value, slug)
+
+    def _refuse(self, error: DdcalcError, node: Node, slug: str = "") -> None:
+        self.errors.append(error.about("defaults", place(self.file, node)))
+        self.wrong.add(slug)
+
+
+def understood(node: Mapping, defaults: Defaults, file: str) -> SheetProblem:
     """The question that *node* asks, with the *defaults* of its type put under its givens."""
-    question = Question(file, node.line)
+    question = SheetProblem(file, node.line)
     entries = node.entries
     question.id = _id(question, entries)
     for name, (key, _) in entries.items():
@@ -123,9 +215,9 @@ def understood(node: Mapping, defaults: Defaults, file: str) -> Question:
         question.problem = None
     elif question.problem is not None:
         unknown = None if question.find is None else question.find.text
-        own = question.given
-        question.given = defaults.under(question.problem, own, unknown)
-        question.usual = {name.replace("-", "_") for name in question.given.keys() - own.keys()}
+        stated = question.given
+        question.given = defaults.under(question.problem, stated, unknown)
+        question.usual = {name.replace("-", "_") for name in question.given.keys() - stated.keys()}
     question.expect = _block(question, entries, "expect")
     question.claimed = _block(question, entries, "claimed")
     question.marking = _block(question, entries, "marking")
@@ -135,7 +227,7 @@ def understood(node: Mapping, defaults: Defaults, file: str) -> Question:
     return question
 
 
-def _find_type(question: Question, node: Mapping) -> None:
+def _find_type(question: SheetProblem, node: Mapping) -> None:
     stated = node.entries.get("type")
     if question.kind is not None and stated is not None:
         try:
@@ -146,7 +238,7 @@ def _find_type(question: Question, node: Mapping) -> None:
         question.refuse(Missing(["type"]), stated[1] if stated else node)
 
 
-def _id(question: Question, entries: Entries) -> str | None:
+def _id(question: SheetProblem, entries: Entries) -> str | None:
     if "id" not in entries:
         return None
     node = entries["id"][1]
@@ -163,7 +255,7 @@ def _id(question: Question, entries: Entries) -> str | None:
     return None
 
 
-def _word(question: Question, entries: Entries, name: str) -> str:
+def _word(question: SheetProblem, entries: Entries, name: str) -> str:
     if name not in entries:
         return ""
     node = entries[name][1]
@@ -173,7 +265,7 @@ def _word(question: Question, entries: Entries, name: str) -> str:
     return ""
 
 
-def _read_wanted(question: Question, entries: Entries) -> bool:
+def _read_wanted(question: SheetProblem, entries: Entries) -> bool:
     """Whether ``find`` and ``where``, which go together, are understood or left out."""
     before = len(question.errors)
     for name, other in (("find", "where"), ("where", "find")):
@@ -188,13 +280,13 @@ def _read_wanted(question: Question, entries: Entries) -> bool:
     if "where" in entries:
         node = question.where = entries["where"][1]
         listed = node.items if isinstance(node, Sequence) else [node]
-        if not listed or not all(isinstance(each, Scalar) for each in listed):
-            told = "where is a relation, for example total <= 300 s, or a list of them"
-            question.refuse(BadSheet(told), node)
+        if not listed or not all(isinstance(member, Scalar) for member in listed):
+            example = "where is a relation, for example total <= 300 s, or a list of them"
+            question.refuse(BadSheet(example), node)
     return len(question.errors) == before
 
 
-def _block(question: Question, entries: Entries, name: str) -> Entries:
+def _block(question: SheetProblem, entries: Entries, name: str) -> Entries:
     if name not in entries:
         return _EMPTY
     node = entries[name][1]
@@ -205,7 +297,7 @@ def _block(question: Question, entries: Entries, name: str) -> Entries:
     return _EMPTY
 
 
-def _refuse_nested(question: Question) -> None:
+def _refuse_nested(question: SheetProblem) -> None:
     """Givens are values or lists of values; a name in two spellings is given twice."""
     for entries in (question.given, question.expect, question.claimed, question.marking):
         for name, key, first in spelt_twice(entries):
@@ -230,12 +322,12 @@ def _members(node: Sequence) -> Iterator[str]:
         if isinstance(item, Scalar):
             yield item.text
         elif isinstance(item, Sequence):
-            yield row(each.text for each in item.items if isinstance(each, Scalar))
+            yield row(cell.text for cell in item.items if isinstance(cell, Scalar))
 
 
-def _is_row(question: Question, name: str, item: Node) -> bool:
+def _is_row(question: SheetProblem, name: str, item: Node) -> bool:
     """Whether *item* is a list of plain values, and *name* a given that may have rows."""
     given = question.problem.givens.get(name) if question.problem else None
     if given is None or not given.rows or not isinstance(item, Sequence):
         return False
-    return all(isinstance(each, Scalar) for each in item.items)
+    return all(isinstance(cell, Scalar) for cell in item.items)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from ddcalc.boundary.nodes import Scalar
 from ddcalc.boundary.reader import fed
@@ -14,7 +15,7 @@ from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.stated import MOST
 
-TOLD = 20  # wrong cells that are told
+SHOWN: Final = 20  # wrong cells that are shown
 
 
 def lists(problem: type[Problem], file: str) -> dict[str, list[str]]:
@@ -30,7 +31,7 @@ class _Table:
     def __init__(self, problem: type[Problem], file: str) -> None:
         self.file = file
         self.inputs, self.target = (problem.givens[name] for name in problem.table)
-        self.told: dict[str, list[str]] = {name: [] for name in problem.table}
+        self.texts: dict[str, list[str]] = {name: [] for name in problem.table}
         self.wide = 0
         self.errors: list[DdcalcError] = []
 
@@ -41,13 +42,13 @@ class _Table:
                 self.errors.append(row)
             elif i or not self._is_header(row):
                 self._row(row)
-            if len(self.errors) >= TOLD or self.wide == 1:
+            if len(self.errors) >= SHOWN or self.wide == 1:
                 break
-        if not self.errors and not self.told[self.target.name]:
+        if not self.errors and not self.texts[self.target.name]:
             self.errors.append(BadSheet("has no row of numbers", Place(self.file)))
         if self.errors:
             raise Several(self.errors) if len(self.errors) > 1 else self.errors[0]
-        return self.told
+        return self.texts
 
     def _is_header(self, row: Row) -> bool:
         """Whether no cell of the first *row* is a number; then it says how many there are."""
@@ -60,12 +61,12 @@ class _Table:
         cells = row.cells
         self.wide = self.wide or len(cells)
         if len(cells) != self.wide or len(cells) < 2:
-            told = f"{counted(len(cells), 'cell')}; the first row has {self.wide}"
+            reason = f"{counted(len(cells), 'cell')}; the first row has {self.wide}"
             if self.wide == 1:
-                told = "one cell in a row; inputs and the target are needed, a column each"
-            self.errors.append(BadSheet(told, Place(self.file, row.line)))
+                reason = "one cell in a row; inputs and the target are needed, a column each"
+            self.errors.append(BadSheet(reason, Place(self.file, row.line)))
             return
-        if len(self.told[self.inputs.name]) + len(cells) - 1 > MOST:
+        if len(self.texts[self.inputs.name]) + len(cells) - 1 > MOST:
             reason = f"more than {MOST} inputs in a table"
             raise OverLimit(reason, Place(self.file, row.line))
         self._keep(self.inputs, cells[:-1])
@@ -75,7 +76,7 @@ class _Table:
         for cell in cells:
             if (error := self._wrong(given, cell)) is not None:
                 self.errors.append(error)
-            self.told[given.name].append(cell.text.strip())
+            self.texts[given.name].append(cell.text.strip())
 
     def _wrong(self, given: Given, cell: Scalar) -> DdcalcError | None:
         """What is wrong with *cell*; None for a number."""
