@@ -56,9 +56,10 @@ class Shown(Derivation):
         return html.fragment(self)
 
     def _repr_markdown_(self) -> str:
+        from ddcalc.render import pages
         from ddcalc.render.markup import markdown
 
-        return markdown.section(self, "full")
+        return markdown.part(pages.derivation(self))
 
 
 class Solution(Shown):

@@ -16,30 +16,18 @@ from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.formula.letters import SIGNS
 from ddcalc.numbers.display import quantity_text
 from ddcalc.numbers.units import SECOND
+from ddcalc.problem import steps as kinds
 from ddcalc.problem.chart import Chart
-from ddcalc.problem.steps import (
-    Bar,
-    Bound,
-    Compare,
-    Define,
-    DefineEach,
-    Exchange,
-    Lane,
-    Plot,
-    Solve,
-    State,
-    Step,
-    Table,
-    Timeline,
-    Tornado,
-)
+from ddcalc.problem.steps import Step
 from ddcalc.render import story
 from ddcalc.render.pictures import exchange, timeline, tornado
 from ddcalc.render.sides import Formula, Side, Sides, chain, comparison, equation, solution
 
 BARS = 40  # of a timeline, up to which its table has a row for each
 
-Drawn = Timeline | Exchange | Plot | Tornado  # steps that are pictures where there are any
+Drawn = (
+    kinds.Timeline | kinds.Exchange | kinds.Plot | kinds.Tornado
+)  # steps that are pictures where there are any
 Piece = str | Sides  # words, or a formula among words
 Pieces = tuple[Piece, ...]
 
@@ -124,7 +112,7 @@ class Entries:
 class Givens:
     """What the question states."""
 
-    states: tuple[State, ...]
+    states: tuple[kinds.State, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +129,7 @@ class Stage:
 class Proof:
     """The comparisons that prove a step."""
 
-    rows: tuple[Compare, ...]
+    rows: tuple[kinds.Compare, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,9 +161,8 @@ class Verdicts:
 
 
 Plain = Heading | Paragraph | Grid | Items | Display | Chain | Code | Picture
-Block: TypeAlias = (
-    Plain | Entries | Givens | Stage | Proof | Answer | Remark | Verdicts  # what plain() resolves
-)
+Meant: TypeAlias = Entries | Givens | Stage | Proof | Answer | Remark | Verdicts
+Block: TypeAlias = Plain | Meant
 
 
 def plain(blocks: Iterable[Block]) -> Iterator[Plain]:
@@ -222,35 +209,35 @@ def stages(steps: Iterable[Step], full: bool = True, titles: bool = False) -> It
             proof = (Proof(numbered.proof),) if numbered.proof else ()
             yield Stage((*body, *proof), step.title, step.why, numbered.number)
         else:
-            yield Stage(body, step.title if titles and isinstance(step, Table) else "")
+            yield Stage(body, step.title if titles and isinstance(step, kinds.Table) else "")
 
 
 def step_blocks(step: Step) -> Iterator[Block]:
     """What *step* comes to, without its title and reason."""
     match step:
-        case State() | Compare():
+        case kinds.State() | kinds.Compare():
             pass  # these stand with the givens, and below what they prove
-        case Define():
+        case kinds.Define():
             yield Display((equation(step),))
-        case DefineEach(rows=rows):
+        case kinds.DefineEach(rows=rows):
             lines = (None if row is None else equation(row) for row in story.shown(rows))
             yield Display(tuple(lines))
-        case Solve():
+        case kinds.Solve():
             solved = solution(step)
             yield Display((_relation(step), solved) if solved else (_relation(step),))
             if not solved:
                 yield Paragraph(("no ", alone(Sym(step.unknown)), " changes either side"))
-        case Bound():
+        case kinds.Bound():
             yield Chain(chain(step))
-        case Table():
+        case kinds.Table():
             yield grid(step)
-        case Timeline():
+        case kinds.Timeline():
             yield schedule(step)
-        case Tornado():
+        case kinds.Tornado():
             yield Picture(step, grid(tornado.table(step, drawn=False)))
-        case Exchange():
+        case kinds.Exchange():
             yield Picture(step, _holdings(step), exchange.caption(step))
-        case Plot(chart=chart):
+        case kinds.Plot(chart=chart):
             yield Picture(step, curves(chart))
         case never:
             assert_never(never)
@@ -266,7 +253,7 @@ def alone(expr: Expr) -> Sides:
     return (Side("", Formula(expr)),)
 
 
-def grid(step: Table) -> Grid:
+def grid(step: kinds.Table) -> Grid:
     """The cells of *step*."""
     return Grid(step.header, tuple(tuple(map(cell, row)) for row in step.rows))
 
@@ -290,7 +277,7 @@ def curves(chart: Chart) -> Grid:
     return Grid(header, tuple(rows))
 
 
-def schedule(step: Timeline) -> Picture:
+def schedule(step: kinds.Timeline) -> Picture:
     """The picture of *step* with its table, cut where it is long, and the horizon."""
     bars = [bar for lane in step.lanes for bar in lane.bars]
     most = len(bars) if len(bars) <= BARS else max(1, BARS // len(step.lanes))
@@ -300,12 +287,12 @@ def schedule(step: Timeline) -> Picture:
     return Picture(step, Grid(("", "operation", "from", "to"), rows), note)
 
 
-def _relation(step: Solve) -> Sides:
+def _relation(step: kinds.Solve) -> Sides:
     relation = step.relation
     return (Side("", Formula(relation.left)), Side(SIGNS[relation.op], Formula(relation.right)))
 
 
-def _given(step: State) -> tuple[Pieces, ...]:
+def _given(step: kinds.State) -> tuple[Pieces, ...]:
     note = story.note(step)
     meaning = f"{step.title} ({note})" if note else step.title
     return cell(Sym(step.symbol)), (story.given_text(step),), (meaning,)
@@ -317,16 +304,16 @@ def _height(x: Number | None, heights: Mapping[Number, Number]) -> str:
     return quantity_text(heights[x], None) if x in heights else ""
 
 
-def _comparison(step: Compare) -> Pieces:
+def _comparison(step: kinds.Compare) -> Pieces:
     return f"{step.title}: ", comparison(step), f" {step.why}"
 
 
-def _holdings(step: Exchange) -> Grid:
+def _holdings(step: kinds.Exchange) -> Grid:
     header, rows = exchange.grid(step)
     return Grid(header, tuple(tuple((words,) for words in row) for row in rows))
 
 
-def _lane(lane: Lane, most: int, kinds: bool) -> Iterator[tuple[Pieces, ...]]:
+def _lane(lane: kinds.Lane, most: int, kinds: bool) -> Iterator[tuple[Pieces, ...]]:
     """A row for each of the first bars, and one for the others."""
     for bar in lane.bars[:most]:
         start, end = (quantity_text(time, SECOND) for time in (bar.start, bar.end))
@@ -336,7 +323,7 @@ def _lane(lane: Lane, most: int, kinds: bool) -> Iterator[tuple[Pieces, ...]]:
         yield (lane.label,), (f"… {len(left)} more",), ("…",), (end,)
 
 
-def _operation(bar: Bar, kinds: bool) -> Pieces:
+def _operation(bar: kinds.Bar, kinds: bool) -> Pieces:
     """What a worker does; where all compute, what they compute is enough."""
     if bar.kind != "compute":
         return (timeline.deed(bar),)

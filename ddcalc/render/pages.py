@@ -4,7 +4,7 @@ file with the answers that it states, and the glossary. Every format writes the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from ddcalc.ask.report import Report
 from ddcalc.ask.solve import Derivation
@@ -13,24 +13,8 @@ from ddcalc.boundary.limits import TITLE
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.chart import Chart
 from ddcalc.problem.steps import Exchange, Plot, State, Table, Timeline
-from ddcalc.render import story
-from ddcalc.render.blocks import (
-    Answer,
-    Block,
-    Code,
-    Display,
-    Givens,
-    Grid,
-    Heading,
-    Paragraph,
-    Picture,
-    Piece,
-    Remark,
-    Verdicts,
-    cell,
-    entry_table,
-    stages,
-)
+from ddcalc.render import blocks, story
+from ddcalc.render.blocks import Block, Heading, Paragraph
 from ddcalc.render.sides import Side
 
 if TYPE_CHECKING:
@@ -38,7 +22,6 @@ if TYPE_CHECKING:
     from ddcalc.sheet.answers import Check
     from ddcalc.sheet.batch import Solved
 
-Amount = Literal["full", "brief", "none"] | str
 STATED = 60  # characters of a stated answer
 COLUMNS = 74  # of a command line
 
@@ -61,7 +44,7 @@ def problem(done: Solved, steps: str) -> Iterator[Block]:
     yield from _derivation(done.derivation, steps, None, head)
     if done.checks:
         rows = tuple((stated(check), verdict(check), check.agrees) for check in done.checks)
-        yield Verdicts(rows, agreeing(done.checks), brief=steps == "none")
+        yield blocks.Verdicts(rows, agreeing(done.checks), brief=steps == "none")
 
 
 def report(made: Report, steps: str = "full", head: Heading | None = None) -> Iterator[Block]:
@@ -73,18 +56,18 @@ def report(made: Report, steps: str = "full", head: Heading | None = None) -> It
     title = f"{head.words}: {made.title}" if head and head.words else made.title
     yield Heading(title, name=head.name if head else "", optional=not full)
     if full and (states := tuple(step for step in made.steps if isinstance(step, State))):
-        yield Givens(states)
+        yield blocks.Givens(states)
     several = sum(isinstance(step, Table) for step in made.steps) > 1
-    yield from stages(made.steps, full, titles=several)
+    yield from blocks.stages(made.steps, full, titles=several)
     if made.answer:
-        yield Answer(made.answer)
+        yield blocks.Answer(made.answer)
     for label, words in made.remarks if full else ():
-        yield Remark(label, (Paragraph((words,)),))
+        yield blocks.Remark(label, (Paragraph((words,)),))
 
 
 def chart(drawn: Chart) -> Block:
     """A chart alone, whose numbers stand elsewhere."""
-    return Picture(Plot(drawn.title, "", drawn), None)
+    return blocks.Picture(Plot(drawn.title, "", drawn), None)
 
 
 def term(entry: Term, types: Sequence[str]) -> Iterator[Block]:
@@ -97,12 +80,12 @@ def term(entry: Term, types: Sequence[str]) -> Iterator[Block]:
     yield Paragraph((entry.helps,), "Helps")
     yield Paragraph((entry.hurts,), "Hurts")
     yield Paragraph((), "Formula")
-    yield Code("\n".join(entry.formula))
+    yield blocks.Code("\n".join(entry.formula))
     yield Paragraph((entry.letters,), "Letters")
     for trial in entry.trials:
         yield Paragraph((f"{trial.shows}:",), "Try")
         command, *options = trial.command.split(" --")
-        yield Code(command_lines(command, [f"--{option}" for option in options]))
+        yield blocks.Code(command_lines(command, [f"--{option}" for option in options]))
     if types:
         yield Paragraph((f"{', '.join(types)} (ddcalc show TYPE)",), "Problem types")
     yield Paragraph((", ".join(entry.see),), "See also")
@@ -113,7 +96,7 @@ def term(entry: Term, types: Sequence[str]) -> Iterator[Block]:
 def terms(entries: Iterable[Term]) -> Iterator[Block]:
     """A line for each term of the glossary."""
     listed = [(entry.name, entry.summary) for entry in entries]
-    yield entry_table(("term", "what it is"), listed)
+    yield blocks.entry_table(("term", "what it is"), listed)
     yield Paragraph(("ddcalc explain TERM tells more of one; its other names will do as well.",))
 
 
@@ -165,37 +148,39 @@ def _derivation(
         if head.words:
             yield Paragraph((question,))
         if states := tuple(story.givens(solved)):
-            yield Givens(states)
-        yield from stages(solved.steps)
+            yield blocks.Givens(states)
+        yield from blocks.stages(solved.steps)
     else:
         pictures = Exchange | Plot | Table | Timeline
-        yield from stages((x for x in solved.steps if not isinstance(x, pictures)), full=False)
+        yield from blocks.stages(
+            (x for x in solved.steps if not isinstance(x, pictures)), full=False
+        )
     answer = story.answer(solved, unit)
-    yield Answer(answer.sides, answer.second)
+    yield blocks.Answer(answer.sides, answer.second)
     if full:
         yield from _remarks(solved, unit)
 
 
-def _remarks(solved: Derivation, unit: Unit | None) -> Iterator[Remark]:
+def _remarks(solved: Derivation, unit: Unit | None) -> Iterator[blocks.Remark]:
     """How the question was read, the answers to other readings, and where the answer goes."""
     if says := story.read_as(solved):
-        yield Remark("Read as", (Paragraph(("; ".join(says),)),))
+        yield blocks.Remark("Read as", (Paragraph(("; ".join(says),)),))
     if others := story.otherwise(solved, unit):
         rows = tuple(
-            ((x.says,), cell(x.value if x.formula is None else x.formula), (x.difference,))
+            ((x.says,), blocks.cell(x.value if x.formula is None else x.formula), (x.difference,))
             for x in others
         )
-        yield Remark("Otherwise", (Grid(("reading", "answer", "difference"), rows),))
+        yield blocks.Remark("Otherwise", (blocks.Grid(("reading", "answer", "difference"), rows),))
     if parts := story.shares(solved):
         goes = ", ".join(f"{group} {percent}" for group, percent in parts)
-        yield Remark("Where it goes", (Paragraph((goes,)),))
+        yield blocks.Remark("Where it goes", (Paragraph((goes,)),))
     if form := story.closed_form(solved):
         sides, cases = form
         where = (Paragraph(tuple(_where(cases))),) if cases else ()
-        yield Remark("In one formula", (Display((sides,)), *where))
+        yield blocks.Remark("In one formula", (blocks.Display((sides,)), *where))
 
 
-def _where(cases: Sequence[Side]) -> Iterator[Piece]:
+def _where(cases: Sequence[Side]) -> Iterator[blocks.Piece]:
     for i, case in enumerate(cases):
         yield " and " if i else "as long as "
         yield (Side("", case.what),)

@@ -28,19 +28,9 @@ def problem_file(
     where: Sequence[str] = (),
 ) -> str:
     """A problem file that asks what *texts* ask, or for the given to *find*."""
-    wanted = [] if find is None else [f"    find: {_quoted(find)}", f"    where: {_listed(where)}"]
-    given = [f"      {name}: {_written(value)}" for name, value in texts.items()]
-    return MODELINE + "\n".join(
-        [
-            "problems:",
-            f"  - id: {problem.slug}",
-            f"    type: {problem.slug}",
-            *wanted,
-            "    given:",
-            *given,
-            "",
-        ]
-    )
+    sought: dict[str, Stated] = {} if find is None else {"find": find, "where": [*where]}
+    lines = entry(problem.slug, problem, texts, (), **sought)
+    return MODELINE + "\n".join(["problems:", *lines, ""])
 
 
 def entry(
@@ -48,7 +38,7 @@ def entry(
     problem: type[Problem],
     texts: Mapping[str, Stated],
     expected: Iterable[Result | tuple[Result, ...]],
-    **keys: str,
+    **keys: Stated,
 ) -> list[str]:
     """The lines of one problem called *name* that asks what *texts* ask; results are *expected*;
     *keys* are what else stands there."""
@@ -56,7 +46,7 @@ def entry(
     return [
         f"  - id: {name}",
         f"    type: {problem.slug}",
-        *(f"    {key}: {_quoted(text)}" for key, text in keys.items()),
+        *(f"    {key}: {_written(text)}" for key, text in keys.items()),
         "    given:",
         *(f"      {key}: {_written(value)}" for key, value in texts.items()),
         *["    expect:"] * bool(results),

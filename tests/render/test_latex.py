@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from pages import QUESTIONS, solved
+from pages import QUESTIONS, section, solved
 
 from ddcalc.render.markup import latex
 
@@ -21,7 +21,7 @@ def test_documents_need_few_packages() -> None:
 
 
 def test_hostile_titles_are_escaped() -> None:
-    page = latex.section(solved("sync-step-0"), title=HOSTILE)
+    page = section(latex, solved("sync-step-0"), title=HOSTILE)
     assert r"\input" not in page
     assert r"\write18" not in page
     assert r"\end{document}" not in page
@@ -37,7 +37,7 @@ def test_a_fragment_is_one_display() -> None:
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
 def test_documents_compile_and_fit(tmp_path: Path) -> None:
-    sections = [latex.section(solved(name), title=f"{name} {HOSTILE}") for name in QUESTIONS]
+    sections = [section(latex, solved(name), title=f"{name} {HOSTILE}") for name in QUESTIONS]
     document = latex.opening() + "\n".join(sections) + latex.closing()
     (tmp_path / "all.tex").write_text(document, encoding="utf-8")
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape"]

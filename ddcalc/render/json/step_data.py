@@ -9,20 +9,8 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.display import quantity_text
 from ddcalc.numbers.number import spelt
-from ddcalc.problem.steps import (
-    Bound,
-    Compare,
-    Define,
-    DefineEach,
-    Exchange,
-    Plot,
-    Solve,
-    State,
-    Step,
-    Table,
-    Timeline,
-    Tornado,
-)
+from ddcalc.problem import steps as kinds
+from ddcalc.problem.steps import Step
 from ddcalc.render.notation import unbroken
 from ddcalc.render.notation.plain import code, text
 from ddcalc.render.pictures import tornado
@@ -47,40 +35,40 @@ def step(step: Step) -> Data:
 
 def _content(step: Step) -> Data:
     match step:
-        case State():
+        case kinds.State():
             why = "; ".join(filter(None, (step.why, in_bytes(step))))
             return {"why": why, "symbol": step.symbol, "text": _stated(step)}
-        case Define():
+        case kinds.Define():
             return _defined(step)
-        case DefineEach(rows=rows):
+        case kinds.DefineEach(rows=rows):
             return {"rows": [*map(_defined, rows)]}
-        case Solve():
+        case kinds.Solve():
             return _solved(step)
-        case Compare():
+        case kinds.Compare():
             return _compared(step)
-        case Bound():
+        case kinds.Bound():
             return _bound(step)
-        case Table():
+        case kinds.Table():
             return {"header": list(step.header), "rows": [[*map(_cell, row)] for row in step.rows]}
-        case Tornado():
+        case kinds.Tornado():
             return _content(tornado.table(step, drawn=False))
-        case Timeline():
+        case kinds.Timeline():
             return _timeline(step)
-        case Exchange():
+        case kinds.Exchange():
             return _exchange(step)
-        case Plot():
+        case kinds.Plot():
             return _plot(step)
         case never:
             assert_never(never)
 
 
-def _stated(step: State) -> str:
+def _stated(step: kinds.State) -> str:
     if step.written is None:
         return step.word or step.symbol
     return ", ".join(quantity_text(one.value, one.unit) for one in step.written)
 
 
-def _defined(step: Define) -> Data:
+def _defined(step: kinds.Define) -> Data:
     return {
         "symbol": step.symbol,
         "formula": _formula(step.applied),
@@ -89,7 +77,7 @@ def _defined(step: Define) -> Data:
     }
 
 
-def _solved(step: Solve) -> Data:
+def _solved(step: kinds.Solve) -> Data:
     return {
         "symbol": step.symbol,
         "relation": _formula(step.relation),
@@ -101,7 +89,7 @@ def _solved(step: Solve) -> Data:
     }
 
 
-def _compared(step: Compare) -> Data:
+def _compared(step: kinds.Compare) -> Data:
     left, right = (quantity_text(side, step.unit) for side in (step.left, step.right))
     return {
         "symbol": step.symbol,
@@ -112,7 +100,7 @@ def _compared(step: Compare) -> Data:
     }
 
 
-def _bound(step: Bound) -> Data:
+def _bound(step: kinds.Bound) -> Data:
     links = [
         {"op": link.op, "formula": _formula(link.expr), "why": link.reason} for link in step.links
     ]
@@ -122,7 +110,7 @@ def _bound(step: Bound) -> Data:
     return {"symbol": step.symbol, "formula": formula, "links": links, "text": exact}
 
 
-def _timeline(step: Timeline) -> Data:
+def _timeline(step: kinds.Timeline) -> Data:
     lanes = [
         {
             "label": lane.label,
@@ -143,7 +131,7 @@ def _timeline(step: Timeline) -> Data:
     return {"lanes": lanes, "horizon": str(step.horizon), "omitted": step.shown}
 
 
-def _exchange(step: Exchange) -> Data:
+def _exchange(step: kinds.Exchange) -> Data:
     sent = [
         {
             "from": message.sender,
@@ -167,7 +155,7 @@ def _exchange(step: Exchange) -> Data:
     return {"phase": step.phase, "parts": list(step.parts), "sent": sent, "holds": holds}
 
 
-def _plot(step: Plot) -> Data:
+def _plot(step: kinds.Plot) -> Data:
     chart = step.chart
     curves = [
         {

@@ -11,23 +11,8 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import html as escaped
 from ddcalc.boundary.limits import TITLE
-from ddcalc.numbers.units import Unit
 from ddcalc.problem.steps import Exchange
-from ddcalc.render import pages, pictures
-from ddcalc.render.blocks import (
-    Block,
-    Chain,
-    Code,
-    Display,
-    Grid,
-    Heading,
-    Items,
-    Paragraph,
-    Picture,
-    Pieces,
-    Plain,
-    plain,
-)
+from ddcalc.render import blocks, pages, pictures
 from ddcalc.render.notation import BREAK, written
 from ddcalc.render.notation.mathml import MathML, mathml_number, operator
 from ddcalc.render.pictures.canvas import DARK, LIGHT
@@ -56,24 +41,14 @@ def page(sections: Iterable[str], title: str = "ddcalc") -> str:
     return opening(title) + "".join(sections) + closing()
 
 
-def section(
-    solved: Derivation, steps: str = "full", unit: Unit | None = None, title: str = ""
-) -> str:
-    """The derivation of *solved*, under its own *title* if it has one, as part of a page.
-
-    *steps* is ``full``, ``brief`` or ``none``.
-    """
-    return part(pages.derivation(solved, steps, unit, title))
-
-
-def part(blocks: Iterable[Block]) -> str:
-    """*blocks* as part of a page."""
-    return f"<section>\n{''.join(map(_block, plain(blocks)))}</section>\n"
+def part(content: Iterable[blocks.Block]) -> str:
+    """*content* as part of a page."""
+    return f"<section>\n{''.join(map(_block, blocks.plain(content)))}</section>\n"
 
 
 def fragment(solved: Derivation) -> str:
     """The derivation of *solved* for a notebook."""
-    return f"<div>{section(solved)}</div>"
+    return f"<div>{part(pages.derivation(solved))}</div>"
 
 
 def opening(title: str = "ddcalc") -> str:
@@ -99,36 +74,36 @@ def closing() -> str:
     return "</body>\n</html>\n"
 
 
-def _block(block: Plain) -> str:
+def _block(block: blocks.Plain) -> str:
     match block:
-        case Heading(words, level):
+        case blocks.Heading(words, level):
             return f"<h{level}>{escaped(words)}</h{level}>\n"
-        case Paragraph(pieces, label, number):
+        case blocks.Paragraph(pieces, label, number):
             before = "" if number is None else f"{number}. "
             bold = f"<strong>{before}{escaped(label)}</strong>" if label else ""
             return f"<p>{' · '.join(text for text in (bold, _inline(pieces)) if text)}</p>\n"
-        case Grid(header, rows):
+        case blocks.Grid(header, rows):
             return _table(header, rows)
-        case Picture():
+        case blocks.Picture():
             return _picture(block)
-        case Items(rows):
+        case blocks.Items(rows):
             items = "".join(f"<li>{_inline(row)}</li>\n" for row in rows)
             return f"<ul>\n{items}</ul>\n"
-        case Display(equations):
+        case blocks.Display(equations):
             lines = "".join(
                 f"<div>{_equation(sides) if sides else '⋮'}</div>\n" for sides in equations
             )
             return f'<div class="formula">\n{lines}</div>\n'
-        case Chain(sides):
+        case blocks.Chain(sides):
             lines = "".join(map(_link, sides))
             return f'<div class="formula">\n{lines}</div>\n'
-        case Code(text):
+        case blocks.Code(text):
             return f"<pre>{chr(10).join(map(escaped, text.splitlines()))}</pre>\n"
         case never:
             assert_never(never)
 
 
-def _table(header: Sequence[str], rows: Sequence[Sequence[Pieces]]) -> str:
+def _table(header: Sequence[str], rows: Sequence[Sequence[blocks.Pieces]]) -> str:
     top = "".join(f"<th>{escaped(word)}</th>" for word in header)
     lines = "".join(
         f"<tr>{''.join(f'<td>{_inline(cell)}</td>' for cell in row)}</tr>\n" for row in rows
@@ -136,7 +111,7 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[Pieces]]) -> str:
     return f"<table>\n<tr>{top}</tr>\n{lines}</table>\n"
 
 
-def _picture(picture: Picture) -> str:
+def _picture(picture: blocks.Picture) -> str:
     """The picture, as wide as it is legible, and its table for readers without pictures."""
     table = _block(picture.table) if picture.table else ""
     drawn = pictures.inline(picture.step)
@@ -148,7 +123,7 @@ def _picture(picture: Picture) -> str:
     return f'<div class="{look}">\n{drawn}</div>\n{table}'
 
 
-def _inline(pieces: Pieces) -> str:
+def _inline(pieces: blocks.Pieces) -> str:
     return "".join(
         _words(piece) if isinstance(piece, str) else _equation(piece) for piece in pieces
     )

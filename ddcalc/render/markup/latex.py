@@ -8,24 +8,8 @@ from typing import Final, assert_never
 
 from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import latex as escaped
-from ddcalc.numbers.units import Unit
 from ddcalc.problem.steps import Tornado
-from ddcalc.render import pages, story
-from ddcalc.render.blocks import (
-    Block,
-    Chain,
-    Code,
-    Display,
-    Grid,
-    Heading,
-    Items,
-    Paragraph,
-    Picture,
-    Pieces,
-    Plain,
-    grid,
-    plain,
-)
+from ddcalc.render import blocks, pages, story
 from ddcalc.render.notation import BREAK, INNER, unbroken, written
 from ddcalc.render.notation.tex import Latex, latex_number, width
 from ddcalc.render.pictures import tornado
@@ -58,19 +42,9 @@ _PREAMBLE: Final = r"""\documentclass[10pt]{article}
 """
 
 
-def section(
-    solved: Derivation, steps: str = "full", unit: Unit | None = None, title: str = ""
-) -> str:
-    """The derivation of *solved*, under its own *title* if it has one, as part of a document.
-
-    *steps* is ``full``, ``brief`` or ``none``.
-    """
-    return part(pages.derivation(solved, steps, unit, title))
-
-
-def part(blocks: Iterable[Block]) -> str:
-    """*blocks* as part of a document."""
-    written = ((block, _block(block)) for block in plain(blocks))
+def part(content: Iterable[blocks.Block]) -> str:
+    """*content* as part of a document."""
+    written = ((block, _block(block)) for block in blocks.plain(content))
     return "".join(f"{_lead(block)}{text}\n" for block, text in written if text)
 
 
@@ -87,10 +61,10 @@ def closing() -> str:
 def fragment(solved: Derivation) -> str:
     """All equations of *solved* and its answer in one display, for notebooks."""
     sides: list[Sides | None] = []
-    for block in plain(pages.derivation(solved, "brief")):
-        if isinstance(block, Display):
+    for block in blocks.plain(pages.derivation(solved, "brief")):
+        if isinstance(block, blocks.Display):
             sides += block.equations
-        elif isinstance(block, Chain):
+        elif isinstance(block, blocks.Chain):
             sides.append(block.sides)
     return f"$${equations([*sides, story.answer(solved).sides])}$$"
 
@@ -104,41 +78,45 @@ def words(text: str) -> str:
     )
 
 
-def _lead(block: Plain) -> str:
+def _lead(block: blocks.Plain) -> str:
     """What keeps a block on the page of the words before it, where it belongs to them."""
-    if isinstance(block, Display | Chain):
+    if isinstance(block, blocks.Display | blocks.Chain):
         return ""
-    return "\\par\\nopagebreak\n" if isinstance(block, Grid | Items | Picture) else "\n"
+    return (
+        "\\par\\nopagebreak\n"
+        if isinstance(block, blocks.Grid | blocks.Items | blocks.Picture)
+        else "\n"
+    )
 
 
-def _block(block: Plain) -> str:
+def _block(block: blocks.Plain) -> str:
     match block:
-        case Heading(text, level):
+        case blocks.Heading(text, level):
             return rf"\{'sub' * (level - 1)}section*{{{words(text)}}}"
-        case Paragraph(pieces, label, number):
+        case blocks.Paragraph(pieces, label, number):
             before = "" if number is None else f"{number}. "
             bold = rf"\textbf{{{before}{words(label)}}}" if label else ""
             return r" \textperiodcentered{} ".join(text for text in (bold, _inline(pieces)) if text)
-        case Grid(header, rows):
+        case blocks.Grid(header, rows):
             return "\n\n".join(_tables(header, rows))
-        case Picture(Tornado() as step):
-            return _block(grid(tornado.table(step)))
-        case Picture(_, table):
+        case blocks.Picture(Tornado() as step):
+            return _block(blocks.grid(tornado.table(step)))
+        case blocks.Picture(_, table):
             return _block(table) if table else ""
-        case Items(rows):
+        case blocks.Items(rows):
             lines = "".join(f"\\item{{}} {_inline(row)}\n" for row in rows)
             return f"\\begin{{itemize}}\n{lines}\\end{{itemize}}"
-        case Display():
+        case blocks.Display():
             return _display(equations(block.equations, WIDE))
-        case Chain(sides):
+        case blocks.Chain(sides):
             return _display(reasoned(sides, words, WIDE))
-        case Code(text):
+        case blocks.Code(text):
             return "\n".join(rf"\texttt{{{words(line)}}}\\" for line in text.splitlines())
         case never:
             assert_never(never)
 
 
-def _inline(pieces: Pieces) -> str:
+def _inline(pieces: blocks.Pieces) -> str:
     return "".join(
         words(piece) if isinstance(piece, str) else f"${inline(piece)}$" for piece in pieces
     )
@@ -148,7 +126,7 @@ def _display(tex: str) -> str:
     return f"\\[\n{tex}\n\\]"
 
 
-def _tables(header: Sequence[str], rows: Sequence[Sequence[Pieces]]) -> Iterator[str]:
+def _tables(header: Sequence[str], rows: Sequence[Sequence[blocks.Pieces]]) -> Iterator[str]:
     """A table, or several where it has more rows than a page."""
     columns = "".join(_columns(header, rows))
     top = " & ".join(rf"\textit{{{words(title)}}}" for title in header)
@@ -159,7 +137,7 @@ def _tables(header: Sequence[str], rows: Sequence[Sequence[Pieces]]) -> Iterator
         yield f"\\begin{{tabular}}{{@{{}}{columns}@{{}}}}\n{head}\n{body}\\end{{tabular}}"
 
 
-def _columns(header: Sequence[str], rows: Sequence[Sequence[Pieces]]) -> list[str]:
+def _columns(header: Sequence[str], rows: Sequence[Sequence[blocks.Pieces]]) -> list[str]:
     """Left-aligned columns; wide ones share what the others leave, if all are too wide."""
     cells = [[_width((word,)) for word in header], *([_width(c) for c in row] for row in rows)]
     widest = [max(column) for column in zip(*cells, strict=True)]
@@ -176,7 +154,7 @@ def _columns(header: Sequence[str], rows: Sequence[Sequence[Pieces]]) -> list[st
     ]
 
 
-def _width(pieces: Pieces) -> int:
+def _width(pieces: blocks.Pieces) -> int:
     """About how many characters wide *pieces* are."""
     return sum(len(piece) if isinstance(piece, str) else width(inline(piece)) for piece in pieces)
 

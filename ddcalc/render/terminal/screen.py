@@ -22,28 +22,8 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.errors import BadValue
 from ddcalc.numbers.display import ABOUT
 from ddcalc.problem.steps import Compare, Exchange, Plot, State, Timeline, Tornado
-from ddcalc.render import pages, story
-from ddcalc.render.blocks import (
-    Answer,
-    Block,
-    Chain,
-    Code,
-    Display,
-    Drawn,
-    Entries,
-    Givens,
-    Grid,
-    Heading,
-    Items,
-    Paragraph,
-    Picture,
-    Pieces,
-    Proof,
-    Remark,
-    Stage,
-    Verdicts,
-    grid,
-)
+from ddcalc.render import blocks, pages, story
+from ddcalc.render.blocks import Block, Pieces
 from ddcalc.render.pictures import exchange, tornado
 from ddcalc.render.sides import Sides, comparison
 from ddcalc.render.terminal import columns, gantt
@@ -83,9 +63,9 @@ _ENDS = re.compile(r"(?: |\x1b\[[0-9;]*m)+$", re.MULTILINE)  # of lines, coloure
 Rendered = Iterator[RenderableType]
 
 
-def page(blocks: Iterable[Block], look: Look) -> str:
-    """*blocks* as text that ends in a line break."""
-    return _printed(_page(blocks, look), look)
+def page(content: Iterable[Block], look: Look) -> str:
+    """*content* as text that ends in a line break."""
+    return _printed(_page(content, look), look)
 
 
 def summary_head(look: Look) -> str:
@@ -156,18 +136,18 @@ def _keep_whole(part: RenderableType) -> None:
         _keep_whole(member)
 
 
-def _page(blocks: Iterable[Block], look: Look) -> Rendered:
-    """*blocks* with empty lines between, but for steps and for remarks, which share a table."""
+def _page(content: Iterable[Block], look: Look) -> Rendered:
+    """*content* with empty lines between, but for steps and for remarks, which share a table."""
     before: Block | None = None
-    for are_remarks, group in groupby(blocks, lambda block: isinstance(block, Remark)):
+    for are_remarks, group in groupby(content, lambda block: isinstance(block, blocks.Remark)):
         if are_remarks:
             yield Text()
-            remarks = (block for block in group if isinstance(block, Remark))
+            remarks = (block for block in group if isinstance(block, blocks.Remark))
             bodies = [(block.label, Group(*_remark(block.body, look))) for block in remarks]
             yield from _labelled(bodies, look)
             continue
         for block in group:
-            if isinstance(block, Heading) and block.optional and not block.name:
+            if isinstance(block, blocks.Heading) and block.optional and not block.name:
                 continue
             if before is not None and not _follows(block, before):
                 yield Text()
@@ -177,53 +157,62 @@ def _page(blocks: Iterable[Block], look: Look) -> Rendered:
 
 def _follows(block: Block, before: Block) -> bool:
     """Whether *block* stands right below the one before it."""
-    if not isinstance(before, Stage):
+    if not isinstance(before, blocks.Stage):
         return False
-    formulas = before.number is None and isinstance(before.body[-1], Display | Chain | Paragraph)
-    return isinstance(block, Stage) or (isinstance(block, Answer) and formulas)
+    formulas = before.number is None and isinstance(
+        before.body[-1], blocks.Display | blocks.Chain | blocks.Paragraph
+    )
+    return isinstance(block, blocks.Stage) or (isinstance(block, blocks.Answer) and formulas)
 
 
 def _block(block: Block, look: Look, indent: int | None = None) -> Rendered:
     """*block* by itself (*indent* None) or as part of a step, so many columns from the left."""
     within, edge = INDENT if indent is None else indent, indent or 0
     match block:
-        case Heading(words, _, name):
+        case blocks.Heading(words, _, name):
             yield Text(_spelt(f"{name}  {words}" if name else words, look), "bold")
-        case Paragraph(pieces, label, number):
+        case blocks.Paragraph(pieces, label, number):
             head = " ".join(part for part in (str(number or ""), label) if part)
             bold = _spelt(f"{head}: " if head and pieces else head, look)
             text = Text.assemble((bold, "bold"), _words(pieces, look))
             yield Padding(text, (0, 0, 0, edge)) if edge else text
-        case Grid(header, rows):
+        case blocks.Grid(header, rows):
             cells = [[_words(content, look) for content in row] for row in rows]
             yield Padding(_grid(header, cells, look, look.width - edge), (0, 0, 0, edge))
-        case Entries(table, rows):
-            yield from _entries(table, rows, look)
-        case Items(rows):
+        case blocks.Items(rows):
             yield from (Text(f"- {_words(row, look)}") for row in rows)
-        case Display(equations):
+        case blocks.Display(equations):
             for sides in equations:
                 lines = equation(sides, look, within) if sides else [" " * within + "…"]
                 yield from (Text(line, no_wrap=True) for line in lines)
-        case Chain(sides):
+        case blocks.Chain(sides):
             yield from (Text(line, no_wrap=True) for line in equation(sides, look, within))
-        case Code(text):
+        case blocks.Code(text):
             code = _fitting(look.spelt(text.rstrip("\n")), look.width - within)
             yield Padding(Text(code), (0, 0, 0, within))
-        case Picture(step):
+        case blocks.Picture(step):
             yield from _drawn(step, look, within)
-        case Givens(states):
+        case _:
+            yield from _part(block, look)
+
+
+def _part(block: blocks.Meant, look: Look) -> Rendered:
+    """A part of a derivation or a report."""
+    match block:
+        case blocks.Entries(table, rows):
+            yield from _entries(table, rows, look)
+        case blocks.Givens(states):
             yield Text("Given", "bold")
             yield _givens(states, look)
-        case Stage():
+        case blocks.Stage():
             yield from _stage(block, look)
-        case Proof(rows):
+        case blocks.Proof(rows):
             yield from (_proof(step, look) for step in rows)
-        case Answer():
+        case blocks.Answer():
             yield _answer(block, look)
-        case Remark(_, body):
+        case blocks.Remark(_, body):
             yield from _remark(body, look)
-        case Verdicts(rows):
+        case blocks.Verdicts(rows):
             yield from (_verdict(*row, look) for row in rows)
         case never:
             assert_never(never)
@@ -276,7 +265,7 @@ def _givens(states: Iterable[State], look: Look) -> RenderableType:
     return Padding(table, (0, 0, 0, 2))
 
 
-def _stage(stage: Stage, look: Look) -> Rendered:
+def _stage(stage: blocks.Stage, look: Look) -> Rendered:
     if stage.number is not None:
         title = Text(_spelt(stage.title, look), "bold")
         if stage.why:
@@ -307,7 +296,7 @@ def _proof(step: Compare, look: Look) -> RenderableType:
     return table
 
 
-def _answer(answer: Answer, look: Look) -> Text:
+def _answer(answer: blocks.Answer, look: Look) -> Text:
     if isinstance(answer.what, str):
         return Text(_spelt(f"Answer  {answer.what}", look), "bold green")
     margin = " " * len("Answer  ")
@@ -332,9 +321,9 @@ def _remark(body: Iterable[Block], look: Look) -> Rendered:
     room = look.width - (INDENT if look.narrow else LABEL)
     for block in body:
         match block:
-            case Grid(_, rows):
+            case blocks.Grid(_, rows):
                 yield _readings(rows, look, room)
-            case Display(equations):
+            case blocks.Display(equations):
                 lines = (line for x in equations if x for line in equation(x, look, 0, room))
                 yield Text("\n".join(lines))
             case _:
@@ -381,7 +370,9 @@ def _table(titles: list[str], rows: list[list[Text]], widths: list[int]) -> Tabl
 
 
 def _entries(
-    table: Grid, rows: Sequence[tuple[str, Pieces, tuple[Pieces, ...]]], look: Look
+    table: blocks.Grid,
+    rows: Sequence[tuple[str, Pieces, tuple[Pieces, ...]]],
+    look: Look,
 ) -> Rendered:
     """The table, or its rows as entries where it is too wide."""
     titles = [_spelt(title, look) for title in table.header]
@@ -424,7 +415,7 @@ def _labelled(entries: Iterable[tuple[str, RenderableType]], look: Look) -> Rend
 # Pictures
 
 
-def _drawn(step: Drawn, look: Look, indent: int) -> Rendered:
+def _drawn(step: blocks.Drawn, look: Look, indent: int) -> Rendered:
     match step:
         case Timeline():
             for line in gantt.lines(step, look):
@@ -434,7 +425,7 @@ def _drawn(step: Drawn, look: Look, indent: int) -> Rendered:
         case Exchange():
             yield Padding(_exchange(step, look, look.width - indent), (0, 0, 0, indent))
         case Tornado():
-            yield from _block(grid(tornado.table(step)), look, indent)
+            yield from _block(blocks.grid(tornado.table(step)), look, indent)
         case never:
             assert_never(never)
 
