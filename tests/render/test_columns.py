@@ -14,13 +14,13 @@ def test_a_table_that_fits_is_left_as_it_is() -> None:
 
 
 def test_words_go_on_below_and_numbers_stay_with_their_units() -> None:
-    found = narrowed(HEADER, ROWS, 32)
-    assert found is not None
-    assert found.rows[0] == ["p", "3.6 USD/h to\n4.4 USD/h", "≈ −0.0875", "████"]
-    assert sum(found.widths) + 2 * (len(found.widths) - 1) <= 32
-    for row, plain in zip(found.rows, ROWS, strict=True):
+    made = narrowed(HEADER, ROWS, 32)
+    assert made is not None
+    assert made.rows[0] == ["p", "3.6 USD/h to\n4.4 USD/h", "≈ −0.0875", "████"]
+    assert sum(made.widths) + 2 * (len(made.widths) - 1) <= 32
+    for row, plain in zip(made.rows, ROWS, strict=True):
         assert [cell.replace("\n", " ") for cell in row] == plain
-        for cell, width in zip(row, found.widths, strict=True):
+        for cell, width in zip(row, made.widths, strict=True):
             assert max(map(len, cell.split("\n"))) <= width
 
 

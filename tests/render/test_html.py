@@ -56,6 +56,6 @@ def test_schedules_are_pictures_with_a_table() -> None:
 def test_numbers_do_not_break() -> None:
     """In cells and in words, while what is copied has ordinary blanks."""
     page = section(html, solved("epoch-time-0"))
-    for told in ("76 800", "1.5 s"):
-        assert f'<span class="solid">{told}</span>' in page
+    for shown in ("76 800", "1.5 s"):
+        assert f'<span class="solid">{shown}</span>' in page
     assert "\u00a0" not in page

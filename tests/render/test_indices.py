@@ -98,8 +98,8 @@ def test_mathml() -> None:
     assert written(g(2, 3), MathML()) == (
         "<msub><mi>G</mi><mrow><mn>2</mn><mo>,</mo><mn>3</mn></mrow></msub>"
     )
-    told = written(total(g(1, k), k, 1, c), MathML())
-    assert told.startswith("<munderover><mo>∑</mo><mrow><mi>k</mi><mo>=</mo><mn>1</mn></mrow>")
+    data = written(total(g(1, k), k, 1, c), MathML())
+    assert data.startswith("<munderover><mo>∑</mo><mrow><mi>k</mi><mo>=</mo><mn>1</mn></mrow>")
     assert "<munder><mo>∑</mo>" in written(LUCKY, MathML())
     assert "<mo>∈</mo>" in written(LUCKY, MathML())
     assert "stretchy='true'" in written(eta * (LUCKY + g(1, 1)), MathML())

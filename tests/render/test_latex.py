@@ -28,11 +28,11 @@ def test_hostile_titles_are_escaped() -> None:
 
 
 def test_a_fragment_is_one_display() -> None:
-    told = latex.fragment(solved("epoch-time-0"))
-    assert told.startswith("$$")
-    assert told.endswith("$$")
-    assert told.count("$") == 4
-    assert r"595.5\,\mathrm{s}" in told
+    shown = latex.fragment(solved("epoch-time-0"))
+    assert shown.startswith("$$")
+    assert shown.endswith("$$")
+    assert shown.count("$") == 4
+    assert r"595.5\,\mathrm{s}" in shown
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")

@@ -19,7 +19,7 @@ from ddcalc.render.markup.markdown import page
 @pytest.mark.parametrize("slug", catalog())
 def test_a_page_tells_the_declaration(slug: str) -> None:
     problem = problem_named(slug)
-    told = page(manual(problem))
+    shown = page(manual(problem))
     words = [problem.question(), problem.source, *problem.manual().split("\n\n")]
     for given in problem.givens.values():
         words += [given.name, f"--{given.flag}", given.title]
@@ -27,8 +27,8 @@ def test_a_page_tells_the_declaration(slug: str) -> None:
         words += [f"--{choice.flag}", choice.title, *choice.options.values()]
     shape_free = [] if problem.symbolic else problem.quantities.values()
     words += [quantity.title for quantity in shape_free if isinstance(quantity, Derived)]
-    assert [each for each in words if escaped(each) not in told] == []
-    assert "{" not in "".join(row for row in told.splitlines() if "$" not in row)
+    assert [item for item in words if escaped(item) not in shown] == []
+    assert "{" not in "".join(row for row in shown.splitlines() if "$" not in row)
 
 
 @pytest.mark.parametrize("slug", catalog())
@@ -58,6 +58,6 @@ def test_reasons_have_letters_for_numbers() -> None:
 
 
 def test_what_may_be_left_out() -> None:
-    told = page(manual(problem_named("federated")))
-    assert "At least one of these must be stated: samples, shares." in told
-    assert "or the word all" in told
+    shown = page(manual(problem_named("federated")))
+    assert "At least one of these must be stated: samples, shares." in shown
+    assert "or the word all" in shown
