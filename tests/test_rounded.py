@@ -44,7 +44,7 @@ from ddcalc.problem.steps import Define
 from ddcalc.render import json as data
 from ddcalc.render import story
 from ddcalc.render.problem_file import example_file
-from ddcalc.render.sides import equation
+from ddcalc.render.story import equation
 
 a, b, n, x = map(Sym, ("a", "b", "n", "x"))
 

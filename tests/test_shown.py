@@ -21,7 +21,7 @@ from ddcalc.memory import remembered
 from ddcalc.numbers.approximate import Approximate
 from ddcalc.numbers.units import UNITS
 from ddcalc.problem.steps import Bound, Compare, Define, DefineEach, Solve, Step, Table
-from ddcalc.render.sides import Amount, Side, Sides, chain, comparison, equation, solution
+from ddcalc.render.story import Amount, Side, Sides, chain, comparison, equation, solution
 
 of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
 RANDOM = 30  # random questions beside the variants of a type

@@ -21,7 +21,7 @@ from ddcalc.problem.chart import Chart
 from ddcalc.problem.steps import Step
 from ddcalc.render import story
 from ddcalc.render.pictures import exchange, timeline, tornado
-from ddcalc.render.sides import Formula, Side, Sides, chain, comparison, equation, solution
+from ddcalc.render.story import Formula, Side, Sides, chain, comparison, equation, solution
 
 BARS = 40  # of a timeline, up to which its table has a row for each
 

@@ -31,7 +31,7 @@ from ddcalc.render.blocks import (
 )
 from ddcalc.render.pages import command_lines
 from ddcalc.render.problem_file import problem_file
-from ddcalc.render.sides import Formula, Side
+from ddcalc.render.story import Formula, Side
 
 _SLOT = re.compile(r"\{(\w+)(?: (\w+))?\}")
 

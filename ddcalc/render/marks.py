@@ -18,8 +18,7 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.display import counted, number_text, quantity_text
 from ddcalc.problem.steps import Table
-from ddcalc.render.sides import Formula
-from ddcalc.render.story import full_value_text
+from ddcalc.render.story import Formula, full_value_text
 from ddcalc.render.terminal.layout import Look
 from ddcalc.render.whole import SOLID, loose, whole, wrapped
 

@@ -15,7 +15,7 @@ from ddcalc.problem.chart import Chart
 from ddcalc.problem.steps import Exchange, Plot, State, Table, Timeline
 from ddcalc.render import blocks, story
 from ddcalc.render.blocks import Block, Heading, Paragraph
-from ddcalc.render.sides import Side
+from ddcalc.render.story import Side
 
 if TYPE_CHECKING:
     from ddcalc.problem.terms import Term

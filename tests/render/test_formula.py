@@ -41,7 +41,7 @@ from ddcalc.render.notation import BREAK, INNER, unbroken, written
 from ddcalc.render.notation.mathml import MathML
 from ddcalc.render.notation.plain import code, text
 from ddcalc.render.notation.tex import latex
-from ddcalc.render.sides import Sides, comparison, equation, solution
+from ddcalc.render.story import Sides, comparison, equation, solution
 
 a, b, c, m, eta, delta = map(Sym, ("a", "b", "c", "m", "eta", "Delta"))
 TRIP = Sym("t_down") + Sym("t_comp") + Sym("t_up") + m * Sym("t_agg")

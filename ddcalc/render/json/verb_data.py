@@ -46,6 +46,12 @@ def _fraction(number: Number) -> float:
     return number.numerator / number.denominator
 
 
+def _fields(thing: object, names: str) -> Data:
+    """The attributes of *thing* that *names* lists, those called ``key=name`` under that key."""
+    pairs = (word.partition("=") for word in names.split())
+    return {key: getattr(thing, name or key) for key, _, name in pairs}
+
+
 # Comparisons
 
 
@@ -136,8 +142,7 @@ def sensitivity(made: Sensitivity) -> Data:
         "gains": [
             {
                 "name": gain.lever.name,
-                "way": gain.way,
-                "sure": gain.sure,
+                **_fields(gain, "way sure"),
                 "value": None if gain.value is None else str(gain.value),
                 "answer": _moved(made, gain.answer),
             }
@@ -200,8 +205,7 @@ def _quantiles(made: Sensitivity) -> Data | None:
         return None
     return {
         "seed": draw.seed,
-        "runs": quantiles.runs,
-        "failed": quantiles.failed,
+        **_fields(quantiles, "runs failed"),
         "distribution": draw.shape,
         "5": _moved(made, quantiles.low),
         "50": _moved(made, quantiles.median),
@@ -344,29 +348,19 @@ def _run(results: Results, standing: Standing, seed: int) -> Data:
         "target_time": None if hit is None else hit.time,
         "target_updates": None if hit is None else hit.updates,
         "target_gradients": None if hit is None else hit.used,
-        "end_time": last.time,
-        "updates": last.updates,
-        "loss": last.loss,
+        **_fields(last, "end_time=time updates loss"),
         "accuracy": last.right / standing.tests,
-        "gradients": run.used,
-        "dropped": run.dropped,
-        "interrupted": run.interrupted,
+        **_fields(run, "gradients=used dropped interrupted"),
         "mean_staleness": run.staleness / run.used if run.used else None,
-        "max_staleness": run.stalest,
-        "diverged": run.diverged,
+        **_fields(run, "max_staleness=stalest diverged"),
     }
 
 
 def _with_curves(results: Results) -> Iterator[Data]:
     for standing, seed in _jobs(results):
         points = [
-            {
-                "time": point.time,
-                "updates": point.updates,
-                "gradients": point.used,
-                "loss": point.loss,
-                "accuracy": point.right / standing.tests,
-            }
+            _fields(point, "time updates gradients=used loss")
+            | {"accuracy": point.right / standing.tests}
             for point in standing.runs[seed].points
         ]
         yield {**_run(results, standing, seed), "points": points}
@@ -483,16 +477,8 @@ def _item(item: Item, steps: bool) -> Data:
 def term(entry: Term, types: Sequence[str]) -> Data:
     """A term of the glossary, and the problem *types* that name it."""
     return {
-        "name": entry.name,
-        "aliases": list(entry.aliases),
-        "summary": entry.summary,
-        "words": entry.words,
-        "helps": entry.helps,
-        "hurts": entry.hurts,
-        "formula": list(entry.formula),
-        "letters": entry.letters,
-        "try": [{"command": trial.command, "shows": trial.shows} for trial in entry.trials],
-        "types": list(types),
-        "see": list(entry.see),
-        "source": entry.source,
+        **_fields(entry, "name aliases summary words helps hurts formula letters"),
+        "try": [_fields(trial, "command shows") for trial in entry.trials],
+        "types": types,
+        **_fields(entry, "see source"),
     }

@@ -16,7 +16,7 @@ from ddcalc.render import blocks, pages, pictures
 from ddcalc.render.notation import BREAK, written
 from ddcalc.render.notation.mathml import MathML, mathml_number, operator
 from ddcalc.render.pictures.canvas import DARK, LIGHT
-from ddcalc.render.sides import NOTHING, Amount, Formula, Side, Sides
+from ddcalc.render.story import NOTHING, Amount, Formula, Side, Sides
 from ddcalc.render.whole import SOLID, loose, whole
 
 _MATHML: Final = MathML()

@@ -13,7 +13,7 @@ from ddcalc.render import blocks, pages, story
 from ddcalc.render.notation import BREAK, INNER, unbroken, written
 from ddcalc.render.notation.tex import Latex, latex_number, width
 from ddcalc.render.pictures import tornado
-from ddcalc.render.sides import NOTHING, Amount, Formula, Side, Sides
+from ddcalc.render.story import NOTHING, Amount, Formula, Side, Sides
 
 ROWS = 40  # rows of a table on one page
 WIDE = 88  # digits of a formula on a line

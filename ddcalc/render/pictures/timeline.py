@@ -34,7 +34,7 @@ from ddcalc.render.pictures.canvas import (
     width,
     words_at,
 )
-from ddcalc.render.sides import Formula
+from ddcalc.render.story import Formula
 
 Undone = Literal["not done", "not counted", "dropped", "interrupted"]
 Mark = Kind | Undone

@@ -13,7 +13,7 @@ from ddcalc.formula.expression import Sym
 from ddcalc.formula.letters import letter
 from ddcalc.render.notation import BREAK, INNER, unbroken
 from ddcalc.render.notation.plain import text
-from ddcalc.render.sides import Formula, Side, Sides
+from ddcalc.render.story import Formula, Side, Sides
 from ddcalc.render.whole import SOLID, wrapped
 
 INDENT = 3

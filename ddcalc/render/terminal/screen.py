@@ -25,7 +25,7 @@ from ddcalc.problem.steps import Compare, Exchange, Plot, State, Timeline, Torna
 from ddcalc.render import blocks, pages, story
 from ddcalc.render.blocks import Block, Pieces
 from ddcalc.render.pictures import exchange, tornado
-from ddcalc.render.sides import Sides, comparison
+from ddcalc.render.story import Sides, comparison
 from ddcalc.render.terminal import columns, gantt
 from ddcalc.render.terminal.layout import INDENT, Look, equation, filled
 from ddcalc.render.whole import loose, whole, wrapped
