@@ -12,11 +12,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ddcalc.api import (
         Compared,
-        DdcalcError,
-        Draw,
         Found,
         Marks,
-        Problem,
         Sensitive,
         Solution,
         Swept,
@@ -28,6 +25,9 @@ if TYPE_CHECKING:
         sweep,
         variants,
     )
+    from ddcalc.ask.sensitivity import Draw
+    from ddcalc.errors import DdcalcError
+    from ddcalc.problem.problem import Problem
 
 __all__ = [
     "Compared",

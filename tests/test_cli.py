@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from importlib.metadata import version
 from pathlib import Path
@@ -40,14 +39,6 @@ def test_no_arguments_print_the_help() -> None:
     assert "Commands:" in told
     assert "\\x0a" not in told
     assert told.replace("Usage", "", 1) != told
-
-
-@pytest.mark.parametrize("arguments", [["-h"], ["--help"], ["solve", "-h"], ["list", "-h"]])
-def test_help(arguments: list[str]) -> None:
-    ran = ddcalc(*arguments)
-    assert (ran.code, ran.err) == (0, "")
-    assert ran.out.startswith("Usage: ddcalc")
-    assert all(len(line) <= 80 for line in ran.out.splitlines())
 
 
 @pytest.mark.parametrize(
@@ -140,13 +131,6 @@ def test_as_yaml_refuses_what_cannot_be_solved() -> None:
     _refused(ddcalc("sync-step", "--finish", "1s", "--as-yaml"))
 
 
-def test_format_json_of_several_problems_is_one_document(tmp_path: Path) -> None:
-    file = tmp_path / "a.yaml"
-    file.write_text(ddcalc(*STEP, "--as-yaml").out, encoding="utf-8")
-    told = json.loads(ddcalc("solve", file, file, "--format", "json").out)
-    assert len(told["problems"]) == 2
-
-
 def test_a_pipe_gets_no_colour_and_neither_does_no_color() -> None:
     ran = shell(*STEP, env={"TERM": "xterm-256color", "COLORTERM": "truecolor"})
     assert ran.returncode == 0
@@ -194,14 +178,6 @@ def _fits(screen: str, columns: int) -> None:
 @pytest.mark.parametrize("slug", WIDE)
 def test_every_width(slug: str, columns: int) -> None:
     _fits(ddcalc(*command(catalog()[slug].load()), columns=columns).out, columns)
-
-
-def test_python_m_ddcalc_is_ddcalc() -> None:
-    from running import python
-
-    call = "runpy.run_module('ddcalc', run_name='__main__')"
-    ran = python(f"import runpy, sys; sys.argv = ['ddcalc', 'list']; {call}")
-    assert ran.stdout == ddcalc("list").out
 
 
 def test_completion_offers_the_types() -> None:

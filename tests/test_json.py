@@ -52,17 +52,6 @@ def test_several_files_in_their_order(tmp_path: Path) -> None:
     assert [each["file"] for each in told] == [str(file) for file in files for _ in range(3)]
 
 
-def test_order_is_that_of_the_input(tmp_path: Path) -> None:
-    given = "given: {finish: [1 s], aggregate: 1 s, update: %d s}"
-    problems = [f"id: p{i}, type: sync-step, {given % i}" for i in range(200)]
-    problems[50] = "id: p50, type: no-such-type"
-    problems[100] = f"id: p100, type: divergence, given: {{{STARTS}}}"
-    ran, told = _solved(_file(tmp_path, "many.yaml", *problems))
-    assert [each["id"] for each in told] == [f"p{i}" for i in range(200)]
-    assert [each["status"] for each in told].count("error") == 1
-    assert ran.code == 2
-
-
 def test_a_folder_and_standard_keys(tmp_path: Path) -> None:
     _file(tmp_path, "a.yaml", "id: one, type: sync-step, title: A title, source: A book, "
           "given: {finish: [1 s], aggregate: 1 s, update: 1 s}")  # fmt: skip

@@ -114,12 +114,6 @@ def test_its_schema_and_manual(path: dict[str, str]) -> None:
     assert "Patarasuk" in manual
 
 
-def test_its_formats(path: dict[str, str]) -> None:
-    for form in ("markdown", "latex", "html"):
-        told = _fine(shell("ring-all-reduce", *GIVEN, "--format", form, env=path))
-        assert "6.006" in told
-
-
 def test_the_python_face(path: dict[str, str]) -> None:
     from running import python
 
@@ -141,7 +135,7 @@ BROKEN = {
         SOLVER.replace('derived("k"', 'derived("p"').replace("RingAllReduce", "Broken"),
         "Broken",
     ),
-    "raises": ("raise RuntimeError('broken on purpose')\n", "Broken"),
+    "raises": ("raise RuntimeError('no \\x1b[31mluck')\n", "Broken"),
 }
 
 
@@ -166,6 +160,8 @@ def test_a_broken_package_takes_nothing_down(how: str, tmp_path: Path) -> None:
     assert called.stderr.startswith("error: ")
     assert "broken-type" in called.stderr
     assert "Traceback" not in called.stderr
+    assert "\x1b" not in called.stderr
+    assert "Traceback" in shell("--debug", "broken-type", "--workers", "3", env=env).stderr
 
 
 @pytest.mark.parametrize("how", ["import-error", "no-problem"])

@@ -44,12 +44,6 @@ def test_a_bad_problem_between_good_ones(tmp_path: Path, bad: str) -> None:
     assert all(error.place and error.place.line == 3 for error in found[1].errors)
 
 
-def test_all_bad_problems_at_once(tmp_path: Path) -> None:
-    found = asked(tmp_path, sheet(flow("a"), *BAD, flow("z")))
-    assert list(answers(found)) == ["a", "z"]
-    assert len(found) == len(BAD) + 2
-
-
 def test_the_order_is_kept(tmp_path: Path) -> None:
     names = [f"p{i}" for i in range(200)]
     problems = [flow(name) if i % 7 else f"{{id: {name}}}" for i, name in enumerate(names)]
@@ -74,11 +68,6 @@ def test_problems_above_an_encoding_error_are_solved(tmp_path: Path) -> None:
     found = asked(tmp_path, good + b"# \xff\n")
     assert found[-1].errors[0].kind == "file"
     assert len(answers(found)) > 1000
-
-
-def test_one_problem_as_a_document(tmp_path: Path) -> None:
-    (done,) = asked(tmp_path, f"{STEP}id: a\n")
-    assert (done.question.id, done.errors) == ("a", [])
 
 
 def test_several_documents(tmp_path: Path) -> None:
@@ -108,12 +97,6 @@ def test_ids_are_unique_in_all_documents_without_regard_to_case(tmp_path: Path) 
 def test_ids_of_bad_problems_count_too(tmp_path: Path) -> None:
     found = asked(tmp_path, sheet("{id: a, type: x}", flow("a")))
     assert [kind for kind, *_ in wrong(found)] == ["unknown", "repeated"]
-
-
-def test_problems_without_ids_are_fine(tmp_path: Path) -> None:
-    found = asked(tmp_path, f"---\n{STEP}---\n{STEP}")
-    assert texts(found) == []
-    assert len(found) == 2
 
 
 @pytest.mark.parametrize(
@@ -162,11 +145,6 @@ def test_numbers_in_json_are_exact(tmp_path: Path) -> None:
     assert value == f"{3 * 10**29 + 1}/{10**30}"
 
 
-def test_ids_are_unique_in_lines_of_json(tmp_path: Path) -> None:
-    found = asked(tmp_path, line("a") + line("A"))
-    assert [(kind, at) for kind, at, _ in wrong(found)] == [("repeated", 2)]
-
-
 @pytest.mark.parametrize("content", [sheet(flow("a"), flow("b")), line("a") + line("b")])
 def test_standard_input(monkeypatch: pytest.MonkeyPatch, content: str) -> None:
     stream = io.TextIOWrapper(io.BytesIO(content.encode()))
@@ -180,11 +158,3 @@ def test_checks_are_not_made_where_something_is_wrong(tmp_path: Path) -> None:
     (done,) = asked(tmp_path, STEP + "extra: 1\nexpect: {total: 99 s}\n")
     assert done.checks == []
     assert not done.differs
-
-
-def test_a_promise_that_is_not_kept(tmp_path: Path) -> None:
-    found = asked(
-        tmp_path, sheet(flow("a", expect="{total: 1 s}"), flow("b", claimed="{total: 1 s}"))
-    )
-    assert [done.differs for done in found] == [True, False]
-    assert texts(found) == []

@@ -98,13 +98,6 @@ def test_the_longest_id(tmp_path: Path) -> None:
     assert text.endswith("is longer than 64 characters")
 
 
-@pytest.mark.parametrize("name", ["a", "A1", "0", "ps-03.a_b", "a-"])
-def test_ids(tmp_path: Path, name: str) -> None:
-    (done,) = asked(tmp_path, f"{STEP}id: {name}")
-    assert done.question.id == name
-    assert done.errors == []
-
-
 @pytest.mark.parametrize("nothing", ["", "~", "null", "{}"])
 @pytest.mark.parametrize("block", ["expect", "claimed"])
 def test_empty_blocks(tmp_path: Path, block: str, nothing: str) -> None:
@@ -196,12 +189,6 @@ def test_defaults_stand_under_the_givens(tmp_path: Path) -> None:
     assert answers(found) == {"a": "31", "b": "13", "c": "3"}
 
 
-def test_defaults_of_a_type_in_the_other_spelling(tmp_path: Path) -> None:
-    head = "defaults: {sync_step: {aggregate: 10, update: 20}}\n"
-    found = asked(tmp_path, sheet("{id: a, type: sync-step, given: {finish: 1}}", head=head))
-    assert answers(found) == {"a": "31"}
-
-
 def test_a_given_replaces_its_default_in_the_other_spelling(tmp_path: Path) -> None:
     head = "defaults: {federated: {local_epochs: 2}}\n"
     problem = f"{{id: a, type: federated, given: {{{FEDERATED}, local-epochs: 3}}}}"
@@ -215,22 +202,11 @@ def test_choices_have_defaults_too(tmp_path: Path) -> None:
     assert answers(asked(tmp_path, sheet(problem, head=head))) == {"a": "2"}
 
 
-def test_defaults_without_a_given_block(tmp_path: Path) -> None:
-    head = "defaults: {sync-step: {finish: [1, 2], aggregate: 10, update: 20}}\n"
-    assert answers(asked(tmp_path, sheet("{id: a, type: sync-step}", head=head))) == {"a": "32"}
-
-
 def test_an_error_in_a_default_is_at_its_place(tmp_path: Path) -> None:
     head = "defaults: {sync-step: {updte: 3, aggregate: 1 x}}\n"
     found = asked(tmp_path, sheet("{id: a, type: sync-step, given: {finish: 1}}", head=head))
     assert ("unknown", 1, 24) in wrong(found)
     assert ("unit", 1, 45) in wrong(found)
-
-
-def test_an_unknown_name_in_defaults_is_told_once(tmp_path: Path) -> None:
-    head = "defaults: {sync-step: {updte: 3}}\n"
-    found = asked(tmp_path, sheet(flow("a"), flow("b"), head=head))
-    assert wrong(found).count(("unknown", 1, 24)) == 1
 
 
 @pytest.mark.parametrize(
@@ -254,12 +230,6 @@ def test_nothing_is_solved_with_wrong_defaults(tmp_path: Path) -> None:
     found = asked(tmp_path, sheet(flow("a"), other, head="defaults: {sync-step: 3}\n"))
     assert wrong(found) == [("sheet", 1, 23), ("sheet", 3, 3)]
     assert answers(found) == {"b": "3"}
-
-
-def test_all_wrong_defaults_at_once(tmp_path: Path) -> None:
-    head = "defaults: {sync-stp: {update: 3}, federated: 3, x: [1]}\n"
-    expected = [("unknown", 1, 12), ("sheet", 1, 46), ("unknown", 1, 49)]
-    assert wrong(asked(tmp_path, sheet(flow("a"), head=head))) == expected
 
 
 def test_defaults_for_one_type_in_two_spellings(tmp_path: Path) -> None:

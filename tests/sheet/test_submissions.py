@@ -9,14 +9,11 @@ import pytest
 
 from ddcalc.ask.mark.mark import Spelt
 from ddcalc.ask.mark.tally import Tally
-from ddcalc.boundary import table
-from ddcalc.boundary.reader import fed, read
 from ddcalc.boundary.source import Source
 from ddcalc.render.marks import text
-from ddcalc.sheet import submissions as columns
-from ddcalc.sheet.batch import solved
 from ddcalc.sheet.answer_key import Key, Unread
-from ddcalc.sheet.submissions import Keys, Submission
+from ddcalc.sheet.batch import solved
+from ddcalc.sheet.submissions import Keys, Submission, submissions
 
 SHEET = """
 problems:
@@ -51,11 +48,7 @@ def handed(folder: Path, content: str, known: Keys, suffix: str = ".csv") -> lis
     """The submissions in a file with *content*."""
     file = folder / f"answers{suffix}"
     file.write_text(content, encoding="utf-8")
-    source = Source(str(file))
-    feed = fed(source)
-    if suffix == ".csv":
-        return list(columns.submissions(table.rows(feed, "answers"), known))
-    return list(tree.submissions(read(source, feed), known))
+    return list(submissions(Source(str(file)), known))
 
 
 def told(found: list[Submission]) -> dict[str, dict[str, str]]:
@@ -328,7 +321,9 @@ MARKING = {
     "{credit: {unit: 0, follows: 0.5, slip: 25 %}}": [],
     "{points: -1}": [("'-1' is not from 0 to 1000000", 6, 15)],
     "{points: many}": [("'many' has letters; write digits and + - * / ^ ( ) only", 6, 15)],
-    "{credit: 1/2}": [("credit is told by name: credit: {unit: 1/2, follows: 1, slip: 0}", 6, 15)],
+    "{credit: 1/2}": [
+        ("credit is stated by name: credit: {unit: 1/2, follows: 1, slip: 0}", 6, 15)
+    ],
     "{credit: {slip: 2}}": [("'2' is not from 0 to 1", 6, 15)],
     "{credit: {wrong: 1}}": [("unknown key of credit 'wrong'; known: follows, slip, unit", 6, 15)],
     "{credit: {unit: by-steps}}": [
@@ -340,7 +335,7 @@ MARKING = {
 @pytest.mark.parametrize("block", MARKING)
 def test_what_the_sheet_asks(block: str, tmp_path: Path) -> None:
     [key] = keys(tmp_path, ASKED % block).keys.values()
-    wrong = [(str(e), e.place.line, e.place.column) for e in key.asked.wrong if e.place]
+    wrong = [(str(e), e.place.line, e.place.column) for e in key.requirements.wrong if e.place]
     assert wrong == MARKING[block]
 
 
@@ -382,13 +377,13 @@ def test_the_credit_for_one_slip(slip: str, credit: float, tmp_path: Path) -> No
 def test_the_tolerance_of_what_is_expected_counts(tmp_path: Path) -> None:
     content = ASKED.replace("marking: %s", "expect: {balance: {value: 66.7, digits: 3}}")
     [key] = keys(tmp_path, content).keys.values()
-    assert key.asked.allowed["balance"].digits == 3
+    assert key.requirements.allowed["balance"].digits == 3
     content = ASKED % "{digits: 5}" + "    expect: {balance: {value: 66.7, digits: 3}}\n"
     [key] = keys(tmp_path, content).keys.values()
-    assert key.asked.allowed["balance"].digits == 3
+    assert key.requirements.allowed["balance"].digits == 3
     content = ASKED % "{balance: {digits: 5}}" + "    expect: {balance: {value: 66.7, digits: 3}}\n"
     [key] = keys(tmp_path, content).keys.values()
-    assert key.asked.allowed["balance"].digits == 5
+    assert key.requirements.allowed["balance"].digits == 5
 
 
 def test_null_is_an_answer(tmp_path: Path) -> None:
@@ -398,17 +393,18 @@ def test_null_is_an_answer(tmp_path: Path) -> None:
     assert isinstance(answer[0], Spelt)
 
 
-FOUND = """
-id: which
+WHICH = """
+id: q
 type: epoch-time
 given: {samples: 76800, batch: 1536, epochs: 10,
         download: 1.5 s, compute: 4 s, upload: 1.5 s, aggregate: 15 ms}
 find: workers
-where: total <= 300 s
+where: %s
 """
-
-
-SOLUTIONS = [
+RING = "{id: q, type: allreduce, find: bandwidth, where: %s, given: {size: 100 GB, workers: 16}}"
+LAW = "{id: q, type: speedup, find: law, where: %s, given: {serial: 0.25, processors: 9}}"
+UNKNOWNS = {  # what is asked, the answer, its verdict, and how the remark on it begins
+    "workers": (WHICH, [
     # the smallest that does it is asked, the largest, or any
     ("total <= 300 s", "13", "right", ""),
     ("total <= 300 s", "14", "wrong", "14 does it too, but 13 is the smallest that does"),
@@ -423,21 +419,8 @@ SOLUTIONS = [
     ("total <= 1e9 s", "none", "wrong", "every m ≥ 1 does it"),
     ("total <= 1 s", "none", "right", ""),
     ("total <= 1 s", "67", "wrong", "no m does it"),
-]
-
-
-@pytest.mark.parametrize(("where", "answer", "verdict", "brief"), SOLUTIONS)
-def test_which_solution_is_asked(
-    where: str, answer: str, verdict: str, brief: str, tmp_path: Path
-) -> None:
-    known = keys(tmp_path, FOUND.replace("total <= 300 s", where))
-    [one] = handed(tmp_path, f"student,which\nann,{answer}\n", known)
-    [(_, mark)] = known.marks(one)
-    assert (mark.name, mark.verdict, text(mark.brief)) == ("workers", verdict, brief)
-
-
-RING = "{id: r, type: allreduce, find: bandwidth, where: %s, given: {size: 100 GB, workers: 16}}"
-ENDS = [
+    ]),
+    "bandwidth": (RING, [
     # 375 GB/s take exactly 0.5 s, 267.857… GB/s exactly 0.7 s
     ("time <= 0.5 s", "375 GB/s", "right", ""),
     ("time <= 0.5 s", "3 Tbit/s", "right", ""),
@@ -453,38 +436,30 @@ ENDS = [
     ("time <= 0.7 s", "267.858 GB/s", "rounded", "right to 6 significant digits, so that it does"),
     ("time <= 0.7 s", "267.85 GB/s", "wrong", "truncated; rounded to 5 digits it is 267.86 GB/s"),
     ("time <= 0.7 s", "300 GB/s", "wrong", "300 GB/s does it too, but ≈ 267.857 GB/s is the"),
-]
-
-
-@pytest.mark.parametrize(("where", "answer", "verdict", "brief"), ENDS)
-def test_the_end_of_the_solutions(
-    where: str, answer: str, verdict: str, brief: str, tmp_path: Path
-) -> None:
-    known = keys(tmp_path, RING % where)
-    [one] = handed(tmp_path, f"student,r\nann,{answer}\n", known)
-    [(_, mark)] = known.marks(one)
-    assert (mark.name, mark.verdict) == ("bandwidth", verdict), mark
-    assert text(mark.brief).startswith(brief)
-    assert text(mark.brief) or not brief
-
-
-LAW = "{id: r, type: speedup, find: law, where: %s, given: {serial: 0.25, processors: 9}}"
+    ]),
+    "law": (LAW, [
+    ("speedup = 3", "amdahl", "right", ""),
+    ("speedup = 3", "gustafson", "wrong", ""),
+    ("speedup = 3", "none", "wrong", ""),
+    ("speedup >= 3", "gustafson", "right", ""),
+    ("speedup >= 3", "none", "wrong", ""),
+    ("speedup >= 30", "none", "right", ""),
+    ("speedup >= 30", "amdahl", "wrong", ""),
+    ]),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("where", "answer", "verdict"),
-    [
-        ("speedup = 3", "amdahl", "right"),
-        ("speedup = 3", "gustafson", "wrong"),
-        ("speedup = 3", "none", "wrong"),
-        ("speedup >= 3", "gustafson", "right"),
-        ("speedup >= 3", "none", "wrong"),
-        ("speedup >= 30", "none", "right"),
-        ("speedup >= 30", "amdahl", "wrong"),
-    ],
+    ("unknown", "row"), [(name, row) for name, (_, rows) in UNKNOWNS.items() for row in rows]
 )
-def test_which_option_does_it(where: str, answer: str, verdict: str, tmp_path: Path) -> None:
-    known = keys(tmp_path, LAW % where)
-    [one] = handed(tmp_path, f"student,r\nann,{answer}\n", known)
+def test_the_unknown_is_marked(
+    unknown: str, row: tuple[str, str, str, str], tmp_path: Path
+) -> None:
+    """The smallest that does it is asked, the largest, the limit, or any; or an option."""
+    where, answer, verdict, brief = row
+    known = keys(tmp_path, UNKNOWNS[unknown][0] % where)
+    [one] = handed(tmp_path, f"student,q\nann,{answer}\n", known)
     [(_, mark)] = known.marks(one)
-    assert (mark.name, mark.verdict) == ("law", verdict)
+    assert (mark.name, mark.verdict) == (unknown, verdict), mark
+    assert text(mark.brief).startswith(brief)
+    assert text(mark.brief) or not brief
