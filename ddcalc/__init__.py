@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         Compared,
         Found,
         Marks,
+        Problem,
         Sensitive,
         Solution,
         Swept,
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     )
     from ddcalc.ask.sensitivity import Draw
     from ddcalc.errors import DdcalcError
-    from ddcalc.problem.problem import Problem
 
 __all__ = [
     "Compared",

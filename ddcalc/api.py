@@ -15,6 +15,7 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.errors import DdcalcError, Several
 from ddcalc.formula.expression import Number
 from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.problem import Problem as Problem
 from ddcalc.problem.stated import read
 from ddcalc.problem.values import Given, Stating, text_of, texts_of
 

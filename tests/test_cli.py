@@ -34,15 +34,15 @@ def test_version() -> None:
 
 def test_no_arguments_print_the_help() -> None:
     ran = ddcalc()
-    told = ran.out + ran.err
+    shown = ran.out + ran.err
     assert ran.code in (0, 2)
-    assert "Commands:" in told
-    assert "\\x0a" not in told
-    assert told.replace("Usage", "", 1) != told
+    assert "Commands:" in shown
+    assert "\\x0a" not in shown
+    assert shown.replace("Usage", "", 1) != shown
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "shown"),
     [
         (["epoch-tim"], "epoch-time"),
         (["sync-step", "--finsh", "1s"], "--finish"),
@@ -71,25 +71,25 @@ def test_no_arguments_print_the_help() -> None:
         (["breakeven", "--download", "\x1b[31m"], "\\x1b"),
     ],
 )
-def test_bad_usage(arguments: list[str], told: str) -> None:
+def test_bad_usage(arguments: list[str], shown: str) -> None:
     ran = ddcalc(*arguments)
     if arguments[0] == "solve" and len(arguments) > 1:
         assert ran.code == 2
-        assert told in ran.err
+        assert shown in ran.err
     else:
-        assert told in _refused(ran)
+        assert shown in _refused(ran)
     assert "\x1b" not in ran.err
 
 
 def test_everything_wrong_is_said_at_once() -> None:
-    told = _refused(
+    shown = _refused(
         ddcalc(
             "epoch-time", "--samples", "0", "--batch", "1 s", "--download", "1KB", "--queue", "x"
         )
     )
     for name in ("--samples", "--batch", "--download", "--queue", "workers", "compute", "upload"):
-        assert name in told, name
-    assert told.count("error: ") == 5
+        assert name in shown, name
+    assert shown.count("error: ") == 5
 
 
 def test_options_and_choices_take_either_dash() -> None:
@@ -118,13 +118,13 @@ def test_examples_of_the_manual_run(problem: Kind) -> None:
 
 @of_types
 def test_as_yaml_states_what_was_stated(problem: Kind) -> None:
-    told = ddcalc(*command(problem), "--as-yaml").out
-    assert told.startswith("# yaml-language-server: $schema=")
+    shown = ddcalc(*command(problem), "--as-yaml").out
+    assert shown.startswith("# yaml-language-server: $schema=")
     for name, text in example(problem).items():
-        assert re.search(rf"^ +{name}: ", told, re.M)
+        assert re.search(rf"^ +{name}: ", shown, re.M)
         if isinstance(text, str):
-            assert text in told
-    assert len(re.findall(r"^      \w+: ", told, re.M)) == len(example(problem))
+            assert text in shown
+    assert len(re.findall(r"^      \w+: ", shown, re.M)) == len(example(problem))
 
 
 def test_as_yaml_refuses_what_cannot_be_solved() -> None:
@@ -195,6 +195,6 @@ def test_the_summary_of_a_file_says_about_and_writes_letters(tmp_path: Path) -> 
         "- {id: b, type: staleness,"
         " given: {low: 1, high: 4, alpha: 0.2, beta: 0.1, ages: 3}}\n"
     )
-    told = ddcalc("solve", sheet).out
-    assert "E_k ≈ 1.08333 s\n" in told
-    assert "ρ = 0.770682\n" in told
+    shown = ddcalc("solve", sheet).out
+    assert "E_k ≈ 1.08333 s\n" in shown
+    assert "ρ = 0.770682\n" in shown

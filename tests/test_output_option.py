@@ -187,8 +187,8 @@ def test_text_has_no_colour() -> None:
     ("problem", "suffix"), [*zip(TYPES, cycle([".yaml", ".yml"]), strict=False)]
 )
 def test_a_problem_file(problem: Kind, suffix: str) -> None:
-    told = written(*command(problem), "--as-yaml", name=f"a{suffix}")
-    assert told == ddcalc(*command(problem), "--as-yaml").out
+    says = written(*command(problem), "--as-yaml", name=f"a{suffix}")
+    assert says == ddcalc(*command(problem), "--as-yaml").out
     solved = json.loads(ddcalc("solve", f"a{suffix}", "--format", "ndjson").out)
     assert (
         solved["answer"]
@@ -209,23 +209,23 @@ def test_a_picture_for_those_that_have_one(problem: Kind) -> None:
         from ddcalc.render import chart, panels, svg
 
         if plots:
-            told = chart.picture(plots[0].chart)
+            says = chart.picture(plots[0].chart)
         else:
-            told = panels.picture(exchanges) if exchanges else svg.picture(timelines[0])
-        assert written(*command(problem), name="a.svg") == told
+            says = panels.picture(exchanges) if exchanges else svg.picture(timelines[0])
+        assert written(*command(problem), name="a.svg") == says
         return
     ran = ddcalc(*command(problem), "--output", "a.svg")
-    told = f"{problem.slug} has no picture; write .html, .md, .tex or .txt instead"
-    assert ran == Ran(2, "", f"error: {told}\n --> --output\n")
+    says = f"{problem.slug} has no picture; write .html, .md, .tex or .txt instead"
+    assert ran == Ran(2, "", f"error: {says}\n --> --output\n")
     assert os.listdir() == []
 
 
 # What is refused
 
 
-def refused(ran: Ran, code: int, told: str) -> None:
+def refused(ran: Ran, code: int, says: str) -> None:
     assert (ran.code, ran.out) == (code, "")
-    assert told in ran.err
+    assert says in ran.err
     assert ran.err.startswith("error: ")
     assert "Traceback" not in ran.err
     assert "wrote" not in ran.err
@@ -236,7 +236,7 @@ CONTRARY = "contradict each other; leave --format away"
 
 
 @pytest.mark.parametrize(
-    ("more", "told"),
+    ("more", "says"),
     [
         (["--output", "a"], NO_FORMAT),
         (["--output", ".txt"], NO_FORMAT),
@@ -269,8 +269,8 @@ CONTRARY = "contradict each other; leave --format away"
         (["--output", "a.txt", "--force", "--force"], "'--force' is given more than once"),
     ],
 )  # fmt: skip
-def test_bad_usage(more: list[str], told: str) -> None:
-    refused(ddcalc(*STEP, *more), 2, told)
+def test_bad_usage(more: list[str], says: str) -> None:
+    refused(ddcalc(*STEP, *more), 2, says)
     assert os.listdir() == []
 
 
@@ -280,13 +280,13 @@ def test_a_file_is_replaced_by_force_only() -> None:
         ddcalc(*STEP, "--output", "a.txt"), 2, "exists already; --force replaces it\n --> a.txt"
     )
     assert Path("a.txt").read_text() == OLD
-    told = written(*STEP, "--force", name="a.txt")
-    assert told == ddcalc(*STEP).out
+    says = written(*STEP, "--force", name="a.txt")
+    assert says == ddcalc(*STEP).out
 
 
 @pytest.mark.parametrize("force", [[], ["--force"]])
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "says"),
     [
         ("folder.txt", "is a folder; choose another name"),
         ("link.txt", "is a symbolic link; choose another name"),
@@ -294,20 +294,20 @@ def test_a_file_is_replaced_by_force_only() -> None:
         ("pipe.txt", "is a pipe; choose another name"),
     ],
 )
-def test_what_is_no_regular_file(name: str, told: str, force: list[str]) -> None:
+def test_what_is_no_regular_file(name: str, says: str, force: list[str]) -> None:
     Path("folder.txt").mkdir()
     Path("kept.txt").write_text(OLD)
     Path("link.txt").symlink_to("kept.txt")
     Path("dangling.txt").symlink_to("missing.txt")
     os.mkfifo("pipe.txt")
     before = sorted(os.listdir())
-    refused(ddcalc(*STEP, "--output", name, *force), 2, told)
+    refused(ddcalc(*STEP, "--output", name, *force), 2, says)
     assert sorted(os.listdir()) == before
     assert Path("kept.txt").read_text() == OLD
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "says"),
     [
         ("no/a.txt", "cannot write no/a.txt: its folder does not exist; make it first"),
         ("file/a.txt", "cannot write file/a.txt: what should be its folder is a file"),
@@ -315,9 +315,9 @@ def test_what_is_no_regular_file(name: str, told: str, force: list[str]) -> None
         ("é" * 130 + ".svg", "its name is too long; choose a shorter one"),
     ],
 )
-def test_what_the_machine_refuses(name: str, told: str) -> None:
+def test_what_the_machine_refuses(name: str, says: str) -> None:
     Path("file").touch()
-    refused(ddcalc(*CORES, "--output", name), 3, told)
+    refused(ddcalc(*CORES, "--output", name), 3, says)
     assert os.listdir() == ["file"]
 
 
@@ -328,8 +328,8 @@ def test_odd_names_are_said_cleanly(name: str) -> None:
     assert os.listdir() == [name]
     again = ddcalc(*STEP, "--output", name)
     assert again.code == 2
-    for told in (ran.err, again.err):
-        assert told.replace("\n", "").isprintable()
+    for says in (ran.err, again.err):
+        assert says.replace("\n", "").isprintable()
 
 
 def test_a_name_that_is_no_text() -> None:
@@ -405,8 +405,8 @@ def test_no_more_room() -> None:
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)),
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
-    told = "error: cannot write a.txt: File too large\n"
-    assert (done.returncode, done.stdout, done.stderr) == (3, "", told)
+    says = "error: cannot write a.txt: File too large\n"
+    assert (done.returncode, done.stdout, done.stderr) == (3, "", says)
     assert (os.listdir(), Path("a.txt").read_text()) == (["a.txt"], OLD)
 
 

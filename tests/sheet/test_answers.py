@@ -10,7 +10,7 @@ from time import process_time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sheets import asked, texts
+from sheets import read_sheet, texts
 
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.boundary.nodes import Mapping, Node, Scalar, Sequence
@@ -184,9 +184,9 @@ def test_digits_as_people_round(value: Fraction, digits: int) -> None:
     nearest = below + step if value - below >= step / 2 else below
     times: dict[str, str | list[str]] = {"finish": f"{value} s", "aggregate": "0", "update": "0"}
     solved = solve(problem_named("sync-step"), times)
-    for told in (below, below + step):
-        stated = node({"value": f"{told} s", "digits": str(digits)})
-        assert checked(solved, "total", stated, ours=False).agrees is (told == nearest)
+    for located in (below, below + step):
+        stated = node({"value": f"{located} s", "digits": str(digits)})
+        assert checked(solved, "total", stated, ours=False).agrees is (located == nearest)
 
 
 @pytest.mark.parametrize("word", ["null", "none", "~", ""])
@@ -295,9 +295,9 @@ def test_a_rounded_value(stated: Plain, right: bool) -> None:
     "plain", ["7.07", {"value": "7.07"}, "50/7", "7.0710678118654752440084436"]
 )
 def test_a_rounded_value_is_never_exact(plain: Plain) -> None:
-    kind, told = refused("rounded", "optimum", plain)
+    kind, located = refused("rounded", "optimum", plain)
     assert kind == "value"
-    assert told.endswith(
+    assert located.endswith(
         "is stated as exact, but the value is rounded; write {value: …, digits: 3} or within"
     )
     assert agrees("rounded", "steps", "7")
@@ -305,8 +305,8 @@ def test_a_rounded_value_is_never_exact(plain: Plain) -> None:
 
 
 def test_a_list_of_which_some_are_rounded() -> None:
-    kind, told = refused("squares", "factors", ["1", "0.707", "0.577"])
-    assert (kind, told[:7]) == ("value", "'0.707'")
+    kind, located = refused("squares", "factors", ["1", "0.707", "0.577"])
+    assert (kind, located[:7]) == ("value", "'0.707'")
     assert agrees("squares", "factor", "1/3")
 
 
@@ -356,9 +356,9 @@ def test_only_numbers_have_a_tolerance(tolerance: dict[str, str | list[str]]) ->
     ],
 )
 def test_refused(quantity: str, plain: Plain, kind: str, text: str) -> None:
-    found = refused("epochs", quantity, plain)
-    assert found[0] == kind
-    assert text in found[1]
+    results = refused("epochs", quantity, plain)
+    assert results[0] == kind
+    assert text in results[1]
 
 
 def test_one_value_where_a_list_is_wanted() -> None:
@@ -379,7 +379,7 @@ def test_in_a_file(tmp_path: Path) -> None:
         "expect: {total: 4 s, slowest: 3 s}\n"
         "claimed: {total: {value: 3.9 s, within: 1 %}, idle: [1 s, 0 s]}\n"
     )
-    (done,) = asked(tmp_path, text)
+    (done,) = read_sheet(tmp_path, text)
     assert texts([done]) == []
     assert [(check.name, check.ours, check.agrees) for check in done.checks] == [
         ("total", True, True),
@@ -392,7 +392,7 @@ def test_in_a_file(tmp_path: Path) -> None:
 
 def test_only_an_expectation_differs(tmp_path: Path) -> None:
     given = "given: {finish: 1 s, aggregate: 1 s, update: 1 s}\n"
-    (done,) = asked(tmp_path, f"type: sync-step\n{given}claimed: {{total: 4 s}}\n")
+    (done,) = read_sheet(tmp_path, f"type: sync-step\n{given}claimed: {{total: 4 s}}\n")
     assert not done.differs
 
 

@@ -37,11 +37,11 @@ def keys(folder: Path, content: str = SHEET, unsolved: frozenset[str] = frozense
     """The problems of a sheet with *content*."""
     file = folder / "sheet.yaml"
     file.write_text(content, encoding="utf-8")
-    found = {}
+    handed_in = {}
     for done in solved(Source(str(file))):
         assert done.derivation is not None
-        found[str(done.question.id)] = Key(done.question, done.derivation)
-    return Keys(found, unsolved, "answers")
+        handed_in[str(done.question.id)] = Key(done.question, done.derivation)
+    return Keys(handed_in, unsolved, "answers")
 
 
 def handed(folder: Path, content: str, known: Keys, suffix: str = ".csv") -> list[Submission]:
@@ -51,7 +51,7 @@ def handed(folder: Path, content: str, known: Keys, suffix: str = ".csv") -> lis
     return list(submissions(Source(str(file)), known))
 
 
-def told(found: list[Submission]) -> dict[str, dict[str, str]]:
+def stated(handed_in: list[Submission]) -> dict[str, dict[str, str]]:
     """The texts of all answers, by student and ``problem.quantity``."""
     return {
         one.student: {
@@ -59,7 +59,7 @@ def told(found: list[Submission]) -> dict[str, dict[str, str]]:
             for problem, answers in one.answers.items()
             for name, answer in answers.items()
         }
-        for one in found
+        for one in handed_in
         if one.answers
     }
 
@@ -71,10 +71,10 @@ def _text(answer: object) -> str:
         return f"unread: {answer.text}"
     assert isinstance(answer, tuple)
     stated = answer[0]
-    return ", ".join(each.text for each in stated) if isinstance(stated, tuple) else stated.text
+    return ", ".join(item.text for item in stated) if isinstance(stated, tuple) else stated.text
 
 
-def errors(found: list[Submission]) -> list[tuple[str, int, int]]:
+def errors(handed_in: list[Submission]) -> list[tuple[str, int, int]]:
     """What is wrong, and where."""
     return [
         (
@@ -82,7 +82,7 @@ def errors(found: list[Submission]) -> list[tuple[str, int, int]]:
             error.place.line if error.place else 0,
             error.place.column if error.place else 0,
         )
-        for one in found
+        for one in handed_in
         for error in one.errors
     ]
 
@@ -115,41 +115,41 @@ SPELLINGS = {
 @pytest.mark.parametrize("name", SPELLINGS)
 def test_all_spellings_of_the_same_answers(name: str, tmp_path: Path) -> None:
     suffix, _, content = SPELLINGS[name].partition("|")
-    found = handed(tmp_path, content, keys(tmp_path), suffix)
-    assert errors(found) == []
-    assert told(found) == WANTED
+    handed_in = handed(tmp_path, content, keys(tmp_path), suffix)
+    assert errors(handed_in) == []
+    assert stated(handed_in) == WANTED
 
 
 def test_one_problem_needs_no_name(tmp_path: Path) -> None:
     known = keys(tmp_path, ONE)
     for content in ("student,total,full rounds\nann,595 s,83\n",
                     "student,quantity,answer\nann,total,595 s\nann,full_rounds,83\n"):  # fmt: skip
-        found = handed(tmp_path, content, known)
-        assert told(found) == {"ann": {"ps.total": "595 s", "ps.full_rounds": "83"}}
-    assert told(handed(tmp_path, "student,answer\nann,595 s\n", known)) == {
+        handed_in = handed(tmp_path, content, known)
+        assert stated(handed_in) == {"ann": {"ps.total": "595 s", "ps.full_rounds": "83"}}
+    assert stated(handed(tmp_path, "student,answer\nann,595 s\n", known)) == {
         "ann": {"ps.total": "595 s"}
     }
 
 
 def test_a_blank_cell_is_no_answer(tmp_path: Path) -> None:
-    found = handed(tmp_path, "student,ps,step.1\nann,,1.05 s\nbob,,\n", keys(tmp_path))
-    assert told(found)["ann"] == {"ps.total": "blank", "step.1.total": "1.05 s"}
-    marks = [mark.verdict for _, mark in keys(tmp_path).marks(found[0])]
+    handed_in = handed(tmp_path, "student,ps,step.1\nann,,1.05 s\nbob,,\n", keys(tmp_path))
+    assert stated(handed_in)["ann"] == {"ps.total": "blank", "step.1.total": "1.05 s"}
+    marks = [mark.verdict for _, mark in keys(tmp_path).marks(handed_in[0])]
     assert marks == ["none", "right"]
 
 
 @pytest.mark.parametrize("dash", ["-", "–", " - "])
 def test_a_dash_is_no_answer(dash: str, tmp_path: Path) -> None:
-    found = handed(tmp_path, f"student,ps,step.1\nann,{dash},1.05 s\n", keys(tmp_path))
-    assert errors(found) == []
-    assert told(found)["ann"]["ps.total"] == "blank"
+    handed_in = handed(tmp_path, f"student,ps,step.1\nann,{dash},1.05 s\n", keys(tmp_path))
+    assert errors(handed_in) == []
+    assert stated(handed_in)["ann"]["ps.total"] == "blank"
 
 
 def test_a_family_name_is_told_with_the_first_name(tmp_path: Path) -> None:
     content = "Surname,First name,ps\nLi,Bo,1 s\nLi,Yu,2 s\n"
-    found = handed(tmp_path, content, keys(tmp_path))
-    assert errors(found) == []
-    assert [one.student for one in found] == ["Bo Li", "Yu Li"]
+    handed_in = handed(tmp_path, content, keys(tmp_path))
+    assert errors(handed_in) == []
+    assert [one.student for one in handed_in] == ["Bo Li", "Yu Li"]
 
 
 @pytest.mark.parametrize(
@@ -158,16 +158,16 @@ def test_a_family_name_is_told_with_the_first_name(tmp_path: Path) -> None:
      ("Response 0", "unknown problem 'Response 0'; known: even, ps, step.1")],
 )  # fmt: skip
 def test_numbers_that_no_problem_has(header: str, wanted: str, tmp_path: Path) -> None:
-    found = handed(tmp_path, f"student,{header},ps\nann,1 s,2 s\n", keys(tmp_path))
-    assert errors(found)[0][0] == wanted
+    handed_in = handed(tmp_path, f"student,{header},ps\nann,1 s,2 s\n", keys(tmp_path))
+    assert errors(handed_in)[0][0] == wanted
 
 
 def test_numbers_count_problems_that_are_not_solved(tmp_path: Path) -> None:
     known = keys(tmp_path)
     known.order = ["", *known.keys]
-    found = handed(tmp_path, "student,Q1,Q2\nann,1 s,2 s\n", known)
-    assert errors(found)[0][0] == "problem 1 is not solved, so it is not marked"
-    assert told(found) == {"ann": {"ps.total": "2 s"}}
+    handed_in = handed(tmp_path, "student,Q1,Q2\nann,1 s,2 s\n", known)
+    assert errors(handed_in)[0][0] == "problem 1 is not solved, so it is not marked"
+    assert stated(handed_in) == {"ann": {"ps.total": "2 s"}}
 
 
 def test_what_cannot_be_read_is_told_and_costs_nothing(tmp_path: Path) -> None:
@@ -189,12 +189,12 @@ def test_what_cannot_be_read_is_told_and_costs_nothing(tmp_path: Path) -> None:
 
 
 def test_no_value_and_lists(tmp_path: Path) -> None:
-    found = handed(
+    handed_in = handed(
         tmp_path, 'student,even,step.1.idle\nann,none,"0.35 s, 0 s"\nbob,67,0.35 s; 0 s\n',
         keys(tmp_path),
     )  # fmt: skip
-    assert errors(found) == []
-    verdicts = [[mark.verdict for _, mark in keys(tmp_path).marks(one)] for one in found]
+    assert errors(handed_in) == []
+    verdicts = [[mark.verdict for _, mark in keys(tmp_path).marks(one)] for one in handed_in]
     assert verdicts == [["right", "right"], ["right", "wrong"]]
 
 
@@ -278,20 +278,20 @@ def test_what_is_wrong_is_told_with_its_place(name: str, tmp_path: Path) -> None
 
 def test_other_rows_are_read_all_the_same(tmp_path: Path) -> None:
     content = "student,ps\nann,x\nbob,1 s\n,2 s\neve,3 s\n"
-    found = handed(tmp_path, content, keys(tmp_path))
-    assert told(found) == {
+    handed_in = handed(tmp_path, content, keys(tmp_path))
+    assert stated(handed_in) == {
         "ann": {"ps.total": "unread: x"},
         "bob": {"ps.total": "1 s"},
         "eve": {"ps.total": "3 s"},
     }
-    assert len(errors(found)) == 2
+    assert len(errors(handed_in)) == 2
 
 
 def test_a_problem_that_is_not_solved_is_not_marked(tmp_path: Path) -> None:
     known = keys(tmp_path, unsolved=frozenset(["lost"]))
-    found = handed(tmp_path, "student,ps,lost\nann,1 s,2 s\n", known)
-    assert errors(found) == [("problem lost is not solved, so it is not marked", 1, 12)]
-    assert told(found) == {"ann": {"ps.total": "1 s"}}
+    handed_in = handed(tmp_path, "student,ps,lost\nann,1 s,2 s\n", known)
+    assert errors(handed_in) == [("problem lost is not solved, so it is not marked", 1, 12)]
+    assert stated(handed_in) == {"ann": {"ps.total": "1 s"}}
 
 
 ASKED = """
@@ -387,8 +387,8 @@ def test_the_tolerance_of_what_is_expected_counts(tmp_path: Path) -> None:
 
 
 def test_null_is_an_answer(tmp_path: Path) -> None:
-    found = handed(tmp_path, "students: {ann: {even: null}}\n", keys(tmp_path), ".yaml")
-    answer = found[0].answers["even"]["workers"]
+    handed_in = handed(tmp_path, "students: {ann: {even: null}}\n", keys(tmp_path), ".yaml")
+    answer = handed_in[0].answers["even"]["workers"]
     assert answer is not None
     assert isinstance(answer[0], Spelt)
 
