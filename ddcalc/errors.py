@@ -51,12 +51,12 @@ class DdcalcError(Exception):
     parameter: str | None = None
 
     def about(self, parameter: str, place: Place | None = None) -> DdcalcError:
-        """This error, told which *parameter* it is about; returns itself."""
+        """This error, which learns the *parameter* that it is about; returns itself."""
         self.parameter = self.parameter or parameter
         self.place = self.place or place
         return self
 
-    def each(self) -> Sequence[DdcalcError]:
+    def singles(self) -> Sequence[DdcalcError]:
         """The single errors this one stands for."""
         return (self,)
 
@@ -104,8 +104,9 @@ class UnknownName(DdcalcError):
         return suggestion(self.name, self.known)
 
     def __str__(self) -> str:
-        told = f"'{self.command}' lists them" if self.command else f"known: {', '.join(self.known)}"
-        hint = f"did you mean '{self.near}'?" if self.near else told
+        hint = f"'{self.command}' lists them" if self.command else f"known: {', '.join(self.known)}"
+        if self.near:
+            hint = f"did you mean '{self.near}'?"
         return f"unknown {self.what} {quote(self.name)}; {hint}"
 
 
@@ -205,12 +206,12 @@ class Several(DdcalcError):
 
     def __init__(self, errors: Sequence[DdcalcError]) -> None:
         super().__init__(*errors)
-        self.errors = [single for error in errors for single in error.each()]
+        self.errors = [single for error in errors for single in error.singles()]
 
     def __str__(self) -> str:
         return "; ".join(map(str, self.errors))
 
-    def each(self) -> Sequence[DdcalcError]:
+    def singles(self) -> Sequence[DdcalcError]:
         return self.errors
 
 
@@ -225,8 +226,8 @@ class BrokenType(DdcalcError):
 
     def __str__(self) -> str:
         cause = self.__cause__
-        told = str(cause) if isinstance(cause, DdcalcError) else f"{type(cause).__name__}: {cause}"
-        return f"problem type '{self.slug}' cannot be loaded: {told}"
+        why = str(cause) if isinstance(cause, DdcalcError) else f"{type(cause).__name__}: {cause}"
+        return f"problem type '{self.slug}' cannot be loaded: {why}"
 
 
 class BadEquation(DdcalcError):

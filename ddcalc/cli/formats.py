@@ -106,7 +106,8 @@ class Target:
         """How a text looks: on *out* its width, colours and Unicode; the same in every file."""
         if self.output is not None:
             return Look()
-        colour = out.interactive and "NO_COLOR" not in os.environ and not is_dumb()
+        dumb = "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
+        colour = out.interactive and not dumb
         return Look(width(), colour, out.unicode)
 
     def errors(self, inputs: Sequence[str] = ()) -> list[DdcalcError]:
@@ -153,8 +154,3 @@ class Target:
             contrary = f"{suffix(name)} and --format {self.format} contradict each other"
             return f"{contrary}; leave --format away"
         return None
-
-
-def is_dumb() -> bool:
-    """Whether the terminal can neither colour nor go back."""
-    return os.environ.get("TERM") == "dumb"

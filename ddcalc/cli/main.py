@@ -57,7 +57,7 @@ def run(arguments: Sequence[str]) -> int:
     except Terminated:
         return TERMINATED
     except DdcalcError as error:
-        session.refuse(error.each())
+        session.refuse(error.singles())
     except Exception as error:  # whatever we did not foresee is our mistake
         session.refuse([Bug(error)])
     session.finish()

@@ -122,7 +122,7 @@ def texts(
                 continue
             stated[name] = values[0] if given is None else listed(given, values[0])
         except DdcalcError as error:
-            errors += [single.about(name) for single in error.each()]
+            errors += [single.about(name) for single in error.singles()]
     return stated, errors
 
 

@@ -171,7 +171,7 @@ def refusing(
         if target.printed_json:
             from ddcalc.cli.documents import failure
 
-            session.out.write(failure(error.each(), problem, target.form))
+            session.out.write(failure(error.singles(), problem, target.form))
         session.refuse(named_as_options(error, problem, names))
 
 
@@ -180,7 +180,7 @@ def named_as_options(
 ) -> Sequence[DdcalcError]:
     """The single errors of *error*, their parameters named as options of the command line."""
     known = {*names, *(problem.givens if problem else ()), *(problem.choices if problem else ())}
-    for single in error.each():
+    for single in error.singles():
         match = re.match(r"\w+", single.parameter or "")
         if match and match[0] in known:
             head = match[0].replace("_", "-")
@@ -188,4 +188,4 @@ def named_as_options(
         if problem is not None and isinstance(single, Missing):
             single.names = [f"--{name.replace('_', '-')}" for name in single.names]
             single.names = [name.replace(" or ", " or --") for name in single.names]
-    return error.each()
+    return error.singles()

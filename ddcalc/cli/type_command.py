@@ -124,7 +124,7 @@ class _Call:
             self._check(stated)
         except DdcalcError as error:
             named = {name for single in misused for name in self._stated_by(single)}
-            others = [single for single in error.each() if single.parameter not in named]
+            others = [single for single in error.singles() if single.parameter not in named]
             for single in others:
                 if isinstance(single, Missing):
                     single.names = [n for n in single.names if not named & {*n.split(" or ")}]
@@ -192,7 +192,7 @@ class _Call:
         if self.target.printed_json:
             self.session.out.write(failure([error], self.problem, self.target.form))
         self.session.refuse(named_as_options(error, self.problem, ("find", "unit", "where")))
-        if any(isinstance(single, Missing) for single in error.each()):
+        if any(isinstance(single, Missing) for single in error.singles()):
             self.session.say(f"an example: ddcalc show {self.problem.slug}\n")
 
 

@@ -244,7 +244,7 @@ def requirements(question: SheetProblem, units: Mapping[str, Unit]) -> Requireme
                     raise UnknownName("result", name, units)
                 named[spelt] = node.entries
             else:
-                general = _general(general, name, node)
+                general = _setting(general, name, node)
         except DdcalcError as error:
             wrong.append(_at(question, error, key, name))
     expected = {name.replace("-", "_"): node for name, (_, node) in question.expect.items()}
@@ -268,37 +268,30 @@ def stricter(allowed: Allowed, entries: Entries, unit: Unit) -> Allowed:
     if "within" in entries and "digits" in entries:
         raise BadSheet("an answer is wanted within something or to some digits, not both")
     for name, (_, node) in entries.items():
-        if name not in SETTINGS:
-            raise UnknownName("key of marking", name, SETTINGS)
-        if name in ("points", "credit"):
-            allowed = _worth(allowed, name, node)
-            continue
-        text = _text(node)
-        if name == "digits":
-            allowed = replace(allowed, digits=digits_of(text), within=None)
-        elif name == "within":
-            near = within_of(text, unit)
-            allowed = replace(
-                allowed, digits=None, within=near.within, relative=near.relative, says=near.says
-            )
-        else:
-            allowed = replace(allowed, unit=_unit(text, unit))
+        allowed = _setting(allowed, name, node, unit)
     return allowed
 
 
-def _general(allowed: Allowed, name: str, node: Node) -> Allowed:
-    """*allowed* with a setting for all quantities, which measure different things."""
-    if name in ("points", "credit"):
-        return _worth(allowed, name, node)
+def _setting(allowed: Allowed, name: str, node: Node, unit: Unit | None = None) -> Allowed:
+    """*allowed* with one setting for a quantity shown in *unit*; None: for all quantities, which
+    measure different things."""
+    if name == "points":
+        credit = replace(allowed.credit, points=_number(node, MOST_POINTS))
+        return replace(allowed, credit=credit)
+    if name == "credit":
+        return replace(allowed, credit=_credit(allowed.credit, node))
     text = _text(node)
+    if name not in SETTINGS:
+        raise UnknownName("key of marking", name, SETTINGS)
     if name == "digits":
         return replace(allowed, digits=digits_of(text), within=None)
-    if name == "within" and text.rstrip().endswith("%"):
-        near = within_of(text, Unit("", 1, ONE, ""))
-        return replace(allowed, within=near.within, relative=True, says=near.says, digits=None)
-    if name in SETTINGS:
+    if unit is None and (name == "unit" or not text.rstrip().endswith("%")):
         raise BadSheet(f"{name} goes with one quantity: total: {{{name}: {text}}}")
-    raise UnknownName("key of marking", name, SETTINGS)
+    unit = unit or Unit("", 1, ONE, "")
+    if name == "unit":
+        return replace(allowed, unit=_unit(text, unit))
+    near = within_of(text, unit)
+    return replace(allowed, digits=None, within=near.within, relative=near.relative, says=near.says)
 
 
 def _tolerance(node: Node | None) -> Entries:
@@ -308,28 +301,17 @@ def _tolerance(node: Node | None) -> Entries:
     return {name: entry for name, entry in node.entries.items() if name in TOLERANCE}
 
 
-def _worth(allowed: Allowed, name: str, node: Node) -> Allowed:
-    """*allowed* with other points, or with other parts of them for what is not all right."""
-    credit = allowed.credit
-    if name == "points":
-        return replace(allowed, credit=replace(credit, points=_number(node, MOST_POINTS)))
+def _credit(credit: Credit, node: Node) -> Credit:
+    """*credit* with other parts of the points for what is not all right."""
     if not isinstance(node, Named):
         raise BadSheet("credit is stated by name: credit: {unit: 1/2, follows: 1, slip: 0}")
-    parts: dict[str, Number | None] = {}
+    parts: dict[str, Any] = {}
     for part, (_, value) in node.entries.items():
         if part not in PARTS:
             raise UnknownName("key of credit", part, PARTS)
         by_steps = part == "slip" and _text(value).replace("_", "-") == BY_STEPS
         parts[part] = None if by_steps else _number(value, 1)
-    return replace(
-        allowed,
-        credit=Credit(
-            credit.points,
-            credit.unit if (unit := parts.get("unit")) is None else unit,
-            credit.follows if (follows := parts.get("follows")) is None else follows,
-            parts.get("slip", credit.slip),
-        ),
-    )
+    return replace(credit, **parts)
 
 
 def _number(node: Node, most: int) -> Number:

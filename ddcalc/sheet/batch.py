@@ -145,7 +145,7 @@ def _solve(question: SheetProblem) -> Solved:
         try:
             derivation = _answered(question.problem, question)
         except DdcalcError as error:
-            for single in error.each():
+            for single in error.singles():
                 question.locate(single)
         except Exception as error:  # our own mistake must not cost the other problems
             question.refuse(Bug(error))

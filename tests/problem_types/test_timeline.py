@@ -285,7 +285,7 @@ def test_averages_are_those_of_the_runs() -> None:
 def test_bad_input(texts: Texts, parameter: str | None, words: str) -> None:
     with pytest.raises(DdcalcError) as caught:
         list(known(**texts).steps)
-    told = caught.value.each()
+    told = caught.value.singles()
     assert any(error.parameter == parameter and words in str(error) for error in told), told
 
 

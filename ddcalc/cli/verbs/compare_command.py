@@ -109,7 +109,7 @@ def _comparisons(subjects: list[Subject], against: list[str]) -> list[Comparison
         try:
             compared.append((clean(text.strip(), WIDE), other(first, changed)))
         except DdcalcError as error:
-            for single in error.each():
+            for single in error.singles():
                 single.parameter = f"against {single.parameter or ''}".strip()
             raise
     return [Comparison(first, second, (base.name, name)) for name, second in compared]

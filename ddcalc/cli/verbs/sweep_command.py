@@ -109,7 +109,7 @@ class _Call:
                 if subject is not None:
                     self._write(self._sweep(subject))
             except DdcalcError as error:
-                for single in error.each():
+                for single in error.singles():
                     self._locate(single)
                 raise
 

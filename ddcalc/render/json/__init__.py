@@ -97,7 +97,7 @@ def failed(
     file: str | None = None,
 ) -> Data:
     """The object of a problem that could not be solved; ``error`` is the first of ``errors``."""
-    listed = [_error(single) for error in errors for single in error.each()]
+    listed = [_error(single) for error in errors for single in error.singles()]
     return {
         "problem": None if problem is None else clean(problem, NAME),
         "id": name,

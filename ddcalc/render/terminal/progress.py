@@ -135,6 +135,7 @@ def _drawn(buffer: StringIO, total: int | None, *, ascii_only: bool) -> Drawn:
         *columns,
         console=Console(file=buffer, force_terminal=True),
         auto_refresh=False,
+        speed_estimate_period=3600,
         transient=True,
         redirect_stdout=False,
         redirect_stderr=False,
