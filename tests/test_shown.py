@@ -21,7 +21,7 @@ from ddcalc.memory import remembered
 from ddcalc.numbers.approximate import Approximate
 from ddcalc.numbers.units import UNITS
 from ddcalc.problem.steps import Bound, Compare, Define, DefineEach, Solve, Step, Table
-from ddcalc.render.story import Amount, Side, Sides, chain, comparison, equation, solution
+from ddcalc.render.story import ShownAmount, Side, Sides, chain, comparison, equation, solution
 
 of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
 RANDOM = 30  # random questions beside the variants of a type
@@ -163,8 +163,8 @@ FINE = Fraction(1, 10**9)
 
 def in_base_units(side: Side, others: Sides) -> tuple[Fraction, Fraction]:
     """What *side* comes to, and how far it may be off; a formula is in the unit that follows it."""
-    unit = next((s.what.unit for s in (side, *others) if isinstance(s.what, Amount)), "")
-    text = side.what.number if isinstance(side.what, Amount) else str(side.what)
+    unit = next((s.what.unit for s in (side, *others) if isinstance(s.what, ShownAmount)), "")
+    text = side.what.number if isinstance(side.what, ShownAmount) else str(side.what)
     if "…" in text or "≈" in text:
         raise Unreadable(text)
     above, *below = [_worth(name) for name in unit.split("/")]

@@ -55,7 +55,7 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class TextTable:
     """A table under a *header*, whose words may be empty."""
 
     header: tuple[str, ...]
@@ -96,7 +96,7 @@ class Picture:
     and a *note* below; a terminal's drawing says what the note does."""
 
     step: Drawn
-    table: Grid | None
+    table: TextTable | None
     note: str = ""
 
 
@@ -104,7 +104,7 @@ class Picture:
 class Entries:
     """A *table*, and for where it is too wide the name of each row, its symbol, and its lines."""
 
-    table: Grid
+    table: TextTable
     rows: tuple[tuple[str, Pieces, tuple[Pieces, ...]], ...]
 
 
@@ -160,7 +160,7 @@ class Verdicts:
     brief: bool = False
 
 
-Plain = Heading | Paragraph | Grid | Items | Display | Chain | Code | Picture
+Plain = Heading | Paragraph | TextTable | Items | Display | Chain | Code | Picture
 Meant: TypeAlias = Entries | Givens | Stage | Proof | Answer | Remark | Verdicts
 Block: TypeAlias = Plain | Meant
 
@@ -177,7 +177,7 @@ def plain(blocks: Iterable[Block]) -> Iterator[Plain]:
                 yield table
             case Givens(states):
                 yield Paragraph((), "Given")
-                yield Grid(("", "value", "meaning"), tuple(map(_given, states)))
+                yield TextTable(("", "value", "meaning"), tuple(map(_given, states)))
             case Stage(body, title, why, number):
                 if title:
                     yield Paragraph((why,) if why else (), title, number)
@@ -253,19 +253,19 @@ def alone(expr: Expr) -> Sides:
     return (Side("", Formula(expr)),)
 
 
-def grid(step: kinds.Table) -> Grid:
+def grid(step: kinds.Table) -> TextTable:
     """The cells of *step*."""
-    return Grid(step.header, tuple(tuple(map(cell, row)) for row in step.rows))
+    return TextTable(step.header, tuple(tuple(map(cell, row)) for row in step.rows))
 
 
 def entry_table(header: tuple[str, str], rows: Iterable[tuple[str, str]]) -> Entries:
     """Names with what is said of each."""
     listed = list(rows)
-    table = Grid(header, tuple(((name,), (words,)) for name, words in listed))
+    table = TextTable(header, tuple(((name,), (words,)) for name, words in listed))
     return Entries(table, tuple((name, (), ((words,),)) for name, words in listed))
 
 
-def curves(chart: Chart) -> Grid:
+def curves(chart: Chart) -> TextTable:
     """The curves of *chart* as a table: a column each, a row for each place on the level scale."""
     places = sorted({dot.x for curve in chart.curves for dot in curve.dots if dot is not None})
     heights: list[dict[Number, Number]] = [
@@ -274,7 +274,7 @@ def curves(chart: Chart) -> Grid:
     heights.insert(0, {x: x for x in places})
     rows = (tuple((_height(x, at),) for at in heights) for x in story.shown(places))
     header = (str(chart.x), *(curve.label or str(chart.y) for curve in chart.curves))
-    return Grid(header, tuple(rows))
+    return TextTable(header, tuple(rows))
 
 
 def schedule(step: kinds.Timeline) -> Picture:
@@ -284,7 +284,7 @@ def schedule(step: kinds.Timeline) -> Picture:
     kinds = any(bar.kind != "compute" for bar in bars)
     rows = tuple(row for lane in step.lanes for row in _lane(lane, most, kinds))
     note = f"The {step.name} is at {quantity_text(step.horizon, SECOND)}."
-    return Picture(step, Grid(("", "operation", "from", "to"), rows), note)
+    return Picture(step, TextTable(("", "operation", "from", "to"), rows), note)
 
 
 def _relation(step: kinds.Solve) -> Sides:
@@ -308,9 +308,9 @@ def _comparison(step: kinds.Compare) -> Pieces:
     return f"{step.title}: ", comparison(step), f" {step.why}"
 
 
-def _holdings(step: kinds.Exchange) -> Grid:
+def _holdings(step: kinds.Exchange) -> TextTable:
     header, rows = exchange.grid(step)
-    return Grid(header, tuple(tuple((words,) for words in row) for row in rows))
+    return TextTable(header, tuple(tuple((words,) for words in row) for row in rows))
 
 
 def _lane(lane: kinds.Lane, most: int, kinds: bool) -> Iterator[tuple[Pieces, ...]]:

@@ -10,7 +10,7 @@ from ddcalc.ask.variants.version import LETTERS, Item, Version
 from ddcalc.formula.expression import Expr, Sym
 from ddcalc.problem.steps import State
 from ddcalc.render import pages, story
-from ddcalc.render.blocks import Block, Grid, Heading, Items, Paragraph, Pieces, alone, cell
+from ddcalc.render.blocks import Block, Heading, Items, Paragraph, Pieces, TextTable, alone, cell
 from ddcalc.render.marks import text
 from ddcalc.render.problem_file import MODELINE, entry
 
@@ -97,7 +97,7 @@ def _is_rounded(item: Item) -> bool:
     return any(option.right and option.value != answer for option in item.options)
 
 
-def _answers(versions: Sequence[Version]) -> Grid:
+def _answers(versions: Sequence[Version]) -> TextTable:
     several = any(len(version) > 1 for version in versions)
     ticked = any(item.options for version in versions for item in version)
     header = ("version", *(["question"] * several), "answer", *(["option"] * ticked))
@@ -109,7 +109,7 @@ def _answers(versions: Sequence[Version]) -> Grid:
             answer = cell(value if isinstance(value, Expr) else story.answer_text(item.solved))
             option = [(item.right,)] * ticked
             rows.append(((str(item.version),), *place, answer, *option))
-    return Grid(header, tuple(rows))
+    return TextTable(header, tuple(rows))
 
 
 def _slips(item: Item) -> Iterator[Block]:

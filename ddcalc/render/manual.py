@@ -21,10 +21,10 @@ from ddcalc.render.blocks import (
     Block,
     Code,
     Entries,
-    Grid,
     Heading,
     Paragraph,
     Pieces,
+    TextTable,
     alone,
     cell,
     entry_table,
@@ -73,7 +73,7 @@ def _givens(problem: type[Problem]) -> Iterator[Block]:
     givens = problem.givens.values()
     header = ("name", "option", "", "unit", "needed", "limits", "meaning")
     rows = tuple((*_name(given), (_in_words(given),)) for given in givens)
-    yield Entries(Grid(header, tuple(map(_given, givens))), rows)
+    yield Entries(TextTable(header, tuple(map(_given, givens))), rows)
     reading = tuple((name, choice.default) for name, choice in problem.choices.items())
     for group in problem(Shape(reading)).needs():
         yield Paragraph((f"At least one of these must be stated: {', '.join(group)}.",))
@@ -150,7 +150,7 @@ def _derived(problem: type[Problem]) -> Iterator[Block]:
     made = plan(problem, read(problem, example_texts(problem)).shape)
     groups = [list(lines) for _, lines in groupby(made.lines, lambda line: line.quantity.name)]
     header = ("name", "equation", "unit", "meaning", "why")
-    table = Grid(header, tuple(_equation(lines, made) for lines in groups))
+    table = TextTable(header, tuple(_equation(lines, made) for lines in groups))
     yield Entries(table, tuple(_equation_entry(lines[0], _why(lines, made)) for lines in groups))
     usual = {line.quantity.name for line in made.lines}
     if others := [quantity for quantity in derived if quantity.name not in usual]:
@@ -162,7 +162,7 @@ def _results(quantities: Iterable[Quantity]) -> Entries:
     """Quantities without the rules that they follow."""
     rows = tuple(((q.name,), cell(Sym(q.letter)), (q.unit.name,), (q.title,)) for q in quantities)
     entries = tuple((*_name(q), ((_meaning(q),),)) for q in quantities)
-    return Entries(Grid(("name", "", "unit", "meaning"), rows), entries)
+    return Entries(TextTable(("name", "", "unit", "meaning"), rows), entries)
 
 
 def _equation(lines: list[Line], made: EquationPlan) -> tuple[Pieces, ...]:

@@ -170,7 +170,9 @@ def _remarks(solved: Derivation, unit: Unit | None) -> Iterator[blocks.Remark]:
             ((x.says,), blocks.cell(x.value if x.formula is None else x.formula), (x.difference,))
             for x in others
         )
-        yield blocks.Remark("Otherwise", (blocks.Grid(("reading", "answer", "difference"), rows),))
+        yield blocks.Remark(
+            "Otherwise", (blocks.TextTable(("reading", "answer", "difference"), rows),)
+        )
     if parts := story.shares(solved):
         goes = ", ".join(f"{group} {percent}" for group, percent in parts)
         yield blocks.Remark("Where it goes", (Paragraph((goes,)),))

@@ -51,7 +51,7 @@ class Formula:
 
 
 @dataclass(frozen=True, slots=True)
-class Amount:
+class ShownAmount:
     """A *number* as it is displayed, with the name of its *unit* (may be empty)."""
 
     number: str
@@ -66,7 +66,7 @@ class Side:
     """A side of an equation or chain, and the sign before it (none before the first one)."""
 
     sign: str
-    what: Formula | Amount
+    what: Formula | ShownAmount
     reason: str = ""
 
 
@@ -136,18 +136,18 @@ def chain(step: Bound) -> Sides:
 def value_sides(value: Value, unit: Unit) -> list[Side]:
     """What a value is equal to: a decimal, or a short fraction and what it is about."""
     if value is None:
-        return [Side("=", Amount(NOTHING))]
+        return [Side("=", ShownAmount(NOTHING))]
     if isinstance(value, Expr):
         return [Side("=", Formula(value))]
     value = ratio(value, unit.worth)
     decimal, exact = number_text(value)
     if exact:
-        return [Side("=", Amount(decimal, unit.name))]
-    about = Side("≈", Amount(decimal, unit.name))
+        return [Side("=", ShownAmount(decimal, unit.name))]
+    about = Side("≈", ShownAmount(decimal, unit.name))
     fraction = fraction_text(value)
     if fraction.startswith(ABOUT) or len(fraction) > SHORT_FRACTION:
         return [about]
-    return [Side("=", Amount(fraction, unit.name)), about]
+    return [Side("=", ShownAmount(fraction, unit.name)), about]
 
 
 def _without_repeats(sides: Sequence[Side]) -> Sides:
@@ -161,13 +161,13 @@ def _without_repeats(sides: Sequence[Side]) -> Sides:
     return tuple(kept)
 
 
-def _same(one: Formula | Amount, other: Formula | Amount) -> bool:
+def _same(one: Formula | ShownAmount, other: Formula | ShownAmount) -> bool:
     """Whether two sides show the same, apart from a unit."""
     return _bare(one) == _bare(other)
 
 
-def _bare(what: Formula | Amount) -> str:
-    return what.number if isinstance(what, Amount) else str(what)
+def _bare(what: Formula | ShownAmount) -> str:
+    return what.number if isinstance(what, ShownAmount) else str(what)
 
 
 # A derivation
@@ -188,7 +188,7 @@ class Numbered:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AnswerSides:
     """The *sides* of the answer, its symbol first, and its *second* reading (or empty)."""
 
     sides: Sides
@@ -293,13 +293,13 @@ def full_value_text(value: Value, unit: Unit) -> str:
     return " ".join([start, *(f"{side.sign} {side.what}" for side in others)])
 
 
-def answer(solved: Derivation, unit: Unit | None = None) -> Answer:
+def answer(solved: Derivation, unit: Unit | None = None) -> AnswerSides:
     """The answer, in *unit* instead of its own if one is given."""
     result = solved.answer
     sides = (Side("", Formula(Sym(result.symbol))), *value_sides(result.value, unit or result.unit))
     none = result.value is None
     second = _why_none(solved) if none else _in_other_words(result.value, result.unit, unit)
-    return Answer(sides, second or "")
+    return AnswerSides(sides, second or "")
 
 
 def _in_other_words(value: Value, usual: Unit, shown: Unit | None) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ddcalc.render.terminal.columns import by_itself, narrowed, widths
+from ddcalc.render.terminal.column_widths import by_itself, narrowed, widths
 
 HEADER = ["", "moved", "less", ""]
 ROWS = [["p", "3.6 USD/h to 4.4 USD/h", "≈ −0.0875", "████"], ["o", "1 to 2", "187 500 B", ""]]

@@ -54,12 +54,12 @@ def _page(entries: Sequence[Entry], others: Sequence[Entry]) -> Page:
     also = f"Also in the manual of: {', '.join(entry.slug for entry in others)}"
 
     def blocks() -> Iterator[Block]:
-        from ddcalc.render.blocks import Grid, Heading, Paragraph
+        from ddcalc.render.blocks import Heading, Paragraph, TextTable
 
         for name, members in groups:
             yield Heading(name, 2)
             rows = tuple(((entry.slug,), (entry.summary(),)) for entry in members)
-            yield Grid(("type", "question"), rows)
+            yield TextTable(("type", "question"), rows)
         if others:
             yield Paragraph((also,))
 

@@ -16,7 +16,7 @@ from ddcalc.render import blocks, pages, pictures
 from ddcalc.render.notation import BREAK, written
 from ddcalc.render.notation.mathml import MathML, mathml_number, operator
 from ddcalc.render.pictures.canvas import DARK, LIGHT
-from ddcalc.render.story import NOTHING, Amount, Formula, Side, Sides
+from ddcalc.render.story import NOTHING, Formula, ShownAmount, Side, Sides
 from ddcalc.render.whole import SOLID, loose, whole
 
 _MATHML: Final = MathML()
@@ -82,7 +82,7 @@ def _block(block: blocks.Plain) -> str:
             before = "" if number is None else f"{number}. "
             bold = f"<strong>{before}{escaped(label)}</strong>" if label else ""
             return f"<p>{' · '.join(text for text in (bold, _inline(pieces)) if text)}</p>\n"
-        case blocks.Grid(header, rows):
+        case blocks.TextTable(header, rows):
             return _table(header, rows)
         case blocks.Picture():
             return _picture(block)
@@ -150,7 +150,7 @@ def _side(side: Side) -> str:
     return (operator(side.sign) if side.sign else "") + _what(side.what)
 
 
-def _what(what: Formula | Amount) -> str:
+def _what(what: Formula | ShownAmount) -> str:
     if isinstance(what, Formula):
         return written(what.expr, _MATHML, what.numbers)
     if what.number == NOTHING:

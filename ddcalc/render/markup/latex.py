@@ -13,7 +13,7 @@ from ddcalc.render import blocks, pages, story
 from ddcalc.render.notation import BREAK, INNER, unbroken, written
 from ddcalc.render.notation.tex import Latex, latex_number, width
 from ddcalc.render.pictures import tornado
-from ddcalc.render.story import NOTHING, Amount, Formula, Side, Sides
+from ddcalc.render.story import NOTHING, Formula, ShownAmount, Side, Sides
 
 ROWS = 40  # rows of a table on one page
 WIDE = 88  # digits of a formula on a line
@@ -84,7 +84,7 @@ def _lead(block: blocks.Plain) -> str:
         return ""
     return (
         "\\par\\nopagebreak\n"
-        if isinstance(block, blocks.Grid | blocks.Items | blocks.Picture)
+        if isinstance(block, blocks.TextTable | blocks.Items | blocks.Picture)
         else "\n"
     )
 
@@ -97,7 +97,7 @@ def _block(block: blocks.Plain) -> str:
             before = "" if number is None else f"{number}. "
             bold = rf"\textbf{{{before}{words(label)}}}" if label else ""
             return r" \textperiodcentered{} ".join(text for text in (bold, _inline(pieces)) if text)
-        case blocks.Grid(header, rows):
+        case blocks.TextTable(header, rows):
             return "\n\n".join(_tables(header, rows))
         case blocks.Picture(Tornado() as step):
             return _block(blocks.grid(tornado.table(step)))
@@ -259,13 +259,13 @@ def _sign(side: Side) -> str:
     return _SIGNS.get(side.sign, side.sign)
 
 
-def _broken(what: Formula | Amount) -> str:
+def _broken(what: Formula | ShownAmount) -> str:
     if isinstance(what, Formula):
         return written(what.expr, _LATEX, what.numbers)
     return _amount(what)
 
 
-def _amount(what: Amount) -> str:
+def _amount(what: ShownAmount) -> str:
     """A number with its unit."""
     if what.number == NOTHING:
         return _LATEX.nothing

@@ -31,7 +31,7 @@ def _block(block: blocks.Plain) -> str:
             before = "" if number is None else f"{number}. "
             bold = f"**{before}{escaped(label)}**" if label else ""
             return " · ".join(text for text in (bold, _inline(pieces)) if text)
-        case blocks.Grid(header, rows):
+        case blocks.TextTable(header, rows):
             cells = [[escaped(word) for word in header], ["---"] * len(header)]
             cells += [list(map(_inline, row)) for row in rows]
             return "\n".join(f"| {' | '.join(line)} |" for line in cells)

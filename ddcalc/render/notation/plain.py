@@ -134,7 +134,7 @@ def _indexed(base: str, *indices: str) -> str:
 _SYMPY_NAMES: Final = {"max": "Max", "min": "Min"}
 
 
-class Code(Notation):
+class Sympy(Notation):
     """Formulas in ASCII, as SymPy spells them."""
 
     longest = 10**9
@@ -244,7 +244,7 @@ def _factors(expr: Expr) -> tuple[Number, list[Expr], list[Expr]]:
 
 
 _TEXT: Final = Text()
-_CODE: Final = Code()
+_CODE: Final = Sympy()
 
 
 def text(expr: Expr, numbers: Mapping[str, Number] | None = None) -> str:

@@ -26,7 +26,8 @@ from ddcalc.render import blocks, pages, story
 from ddcalc.render.blocks import Block, Pieces
 from ddcalc.render.pictures import exchange, tornado
 from ddcalc.render.story import Sides, comparison
-from ddcalc.render.terminal import columns, gantt
+from ddcalc.render.terminal import column_widths as columns
+from ddcalc.render.terminal import gantt
 from ddcalc.render.terminal.layout import INDENT, Look, equation, filled
 from ddcalc.render.whole import loose, whole, wrapped
 from ddcalc.sheet.answers import Check
@@ -176,7 +177,7 @@ def _block(block: Block, look: Look, indent: int | None = None) -> Rendered:
             bold = _spelt(f"{head}: " if head and pieces else head, look)
             text = Text.assemble((bold, "bold"), _words(pieces, look))
             yield Padding(text, (0, 0, 0, edge)) if edge else text
-        case blocks.Grid(header, rows):
+        case blocks.TextTable(header, rows):
             cells = [[_words(content, look) for content in row] for row in rows]
             yield Padding(_grid(header, cells, look, look.width - edge), (0, 0, 0, edge))
         case blocks.Items(rows):
@@ -321,7 +322,7 @@ def _remark(body: Iterable[Block], look: Look) -> Rendered:
     room = look.width - (INDENT if look.narrow else LABEL)
     for block in body:
         match block:
-            case blocks.Grid(_, rows):
+            case blocks.TextTable(_, rows):
                 yield _readings(rows, look, room)
             case blocks.Display(equations):
                 lines = (line for x in equations if x for line in equation(x, look, 0, room))
@@ -370,7 +371,7 @@ def _table(titles: list[str], rows: list[list[Text]], widths: list[int]) -> Tabl
 
 
 def _entries(
-    table: blocks.Grid,
+    table: blocks.TextTable,
     rows: Sequence[tuple[str, Pieces, tuple[Pieces, ...]]],
     look: Look,
 ) -> Rendered:
