@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -137,6 +138,22 @@ def _listed(verb: str) -> Sequence[Format]:
     if verb == "check":
         return (Format.text, Format.csv, *PAGES[1:])
     return FORMATS[verb]
+
+
+def test_one_module_names_suffixes() -> None:
+    for path in (ROOT / "ddcalc" / "cli").rglob("*.py"):
+        named = re.search(r"\"\\.[a-z]{2,8}\"", path.read_text(encoding="utf-8"))
+        assert named is None or path.name == "formats.py", f"{path} names {named}"
+
+
+def test_a_file_that_is_read_stays(tmp_path: Path) -> None:
+    folder = tmp_path / "sheets"
+    folder.mkdir()
+    sheet = folder / "a.json"
+    sheet.write_text('{"type": "sync-step"}')
+    ran = ddcalc("solve", folder, "--output", sheet, "--force")
+    assert ran.code == 2
+    assert "is read in the same call, and would be lost" in ran.err
 
 
 @pytest.mark.parametrize(("problem", "form"), [*zip(TYPES, cycle(PAGES), strict=False)])
