@@ -26,7 +26,7 @@ HELP: Final = """\
 
     ddcalc sensitivity FILE ID
 
-Givens may be uncertain: 4±0.5 s, 4 s ± 10 %, 3..5 s. The answer's range is told, and with --seed
+Givens may be uncertain: 4±0.5 s, 4 s ± 10 %, 3..5 s. The answer's range is shown, and with --seed
 quantiles.
 """
 WORDS: Final = argument("TYPE|FILE ID", list[str], "A problem type, or a problem file and an id.")
@@ -79,7 +79,7 @@ def _options(problem: type[Problem] | None) -> list[Parameter]:
     """Options of the verb; those that the type has too are called ``--draw-…``."""
     taken = problem.givens if problem else {}
     seed, runs = (f"--draw-{name}" if name in taken else f"--{name}" for name in ("seed", "runs"))
-    spread = "Of the number behind ±: the ends of a range, or a standard deviation."
+    spread = "Of the number after ±: the ends of a range, or a deviation. (default: uniform)"
     return [
         option("--by", str, "Swing of the tornado chart. (default: 10%)", "10%", metavar="SHARE"),
         option(
