@@ -9,7 +9,7 @@ from fractions import Fraction
 from inspect import Parameter
 from typing import TYPE_CHECKING, Any, Final
 
-from ddcalc.cli.documents import report_page, written
+from ddcalc.cli.documents import deliver, report_page
 from ddcalc.cli.formats import DRAWN, Steps, Target
 from ddcalc.cli.options import STEPS, argument, delivery, option
 from ddcalc.cli.session import Session
@@ -70,7 +70,7 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
             moved = sensitivity(subject.problem, subject.texts, share, draw)
             page = report_page(report(moved), steps, lambda: extra(moved))
             page = replace(page, picture=lambda: picture(tornado(moved)))
-            target.write(written(page, target.form, target.look(session.out)), session)
+            deliver(page, target, session)
 
     return with_givens(run, options, problem)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from ddcalc.cli.documents import Page, written
+from ddcalc.cli.documents import Page, deliver
 from ddcalc.cli.formats import PAGES, Target
 from ddcalc.cli.options import argument, delivery
 from ddcalc.cli.session import Session
@@ -28,7 +28,7 @@ def command(session: Session, words: Sequence[str]) -> Callable[..., None]:
         with refusing(session, target, None):
             target.check()
             page = _manual(problem_named(name))
-            target.write(written(page, target.form, target.look(session.out)), session)
+            deliver(page, target, session)
 
     def new(name: str) -> None:
         from ddcalc.render.problem_file import example_file
