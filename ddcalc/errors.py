@@ -142,17 +142,24 @@ class Repeated(DdcalcError):
         return f"; first in line {self.first.line}{column}"
 
 
-class NoAnswer(DdcalcError):
-    """The formula of quantity *name* has no finite value for these numbers."""
+class Because(DdcalcError):
+    """Something is wrong with *name*, for a *reason*; *says* puts both into words."""
 
-    kind = "no-answer"
+    says: ClassVar[str] = "{0}: {1}"
 
     def __init__(self, name: str, reason: str) -> None:
         super().__init__(name, reason)
         self.name, self.reason = name, reason
 
     def __str__(self) -> str:
-        return f"{self.name} has no value: {self.reason}"
+        return self.says.format(self.name, self.reason)
+
+
+class NoAnswer(Because):
+    """The formula of quantity *name* has no finite value for these numbers."""
+
+    kind = "no-answer"
+    says = "{0} has no value: {1}"
 
 
 class BadFile(DdcalcError):
@@ -186,17 +193,11 @@ class BadTarget(BadFile):
     kind = "target"
 
 
-class OutputFailed(DdcalcError):
-    """Results could not be written to *target*."""
+class OutputFailed(Because):
+    """Results could not be written to a target, the *name* of a file or stream."""
 
     kind = "output"
-
-    def __init__(self, target: str, reason: str) -> None:
-        super().__init__(target, reason)
-        self.target, self.reason = target, reason
-
-    def __str__(self) -> str:
-        return f"cannot write {self.target}: {self.reason}"
+    says = "cannot write {0}: {1}"
 
 
 class Several(DdcalcError):
@@ -230,17 +231,10 @@ class BrokenType(DdcalcError):
         return f"problem type '{self.slug}' cannot be loaded: {why}"
 
 
-class BadEquation(DdcalcError):
-    """A solver file is wrong: a bug, never the user's doing."""
+class BadEquation(Because):
+    """A solver file is wrong where *name* says: a bug, never the user's doing."""
 
     kind = "equation"
-
-    def __init__(self, where: str, reason: str) -> None:
-        super().__init__(where, reason)
-        self.where, self.reason = where, reason
-
-    def __str__(self) -> str:
-        return f"{self.where}: {self.reason}"
 
 
 class Bug(DdcalcError):

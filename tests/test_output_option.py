@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -14,13 +15,15 @@ from importlib import import_module
 from itertools import cycle
 from pathlib import Path
 from threading import Timer
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 from questions import TYPES, Kind, command, example
-from running import Ran, ddcalc, shell
+from running import Ran, ddcalc
 
 from ddcalc.ask.solve import solve
+from ddcalc.cli import type_command
 from ddcalc.cli.app import VERBS
 from ddcalc.cli.formats import DRAWN, PAGES, PLOTTED, SUFFIXES, Format
 from ddcalc.problem.steps import Exchange, Plot, Timeline
@@ -137,6 +140,22 @@ def _listed(verb: str) -> Sequence[Format]:
     return FORMATS[verb]
 
 
+def test_one_module_names_suffixes() -> None:
+    for path in (ROOT / "ddcalc" / "cli").rglob("*.py"):
+        named = re.search(r"\"\\.[a-z]{2,8}\"", path.read_text(encoding="utf-8"))
+        assert named is None or path.name == "formats.py", f"{path} names {named}"
+
+
+def test_a_file_that_is_read_stays(tmp_path: Path) -> None:
+    folder = tmp_path / "sheets"
+    folder.mkdir()
+    sheet = folder / "a.json"
+    sheet.write_text('{"type": "sync-step"}')
+    ran = ddcalc("solve", folder, "--output", sheet, "--force")
+    assert ran.code == 2
+    assert "is read in the same call, and would be lost" in ran.err
+
+
 @pytest.mark.parametrize(("problem", "form"), [*zip(TYPES, cycle(PAGES), strict=False)])
 def test_a_file_holds_what_is_printed(problem: Kind, form: Format) -> None:
     content = written(*command(problem), name=f"answer{SUFFIXES[form][0]}")
@@ -165,17 +184,22 @@ def test_text_is_for_any_reader(encoding: str, columns: int) -> None:
     assert max(map(len, content.splitlines())) <= 80
 
 
+def process(*arguments: str | bytes, **more: Any) -> subprocess.CompletedProcess[str]:
+    """The call in a process of its own."""
+    how = {"text": True, "stderr": subprocess.PIPE, "check": False, **more}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"}
+    environment |= how.pop("env", {})
+    call = [sys.executable, "-B", "-m", "ddcalc", *arguments]
+    if redirected := how.pop("redirected", ""):
+        call = ["bash", "-c", f'"$@" {redirected}', "bash", *call]
+    return subprocess.run(call, env=environment, **how)
+
+
 def test_text_has_no_colour() -> None:
     """Neither has it if the call is made on a terminal."""
     ours, theirs = os.openpty()
-    surroundings = {k: v for k, v in os.environ.items() if k != "NO_COLOR"}
-    done = subprocess.run(
-        [sys.executable, "-m", "ddcalc", *STEP, "--output", "a.txt"],
-        stdout=theirs,
-        stderr=theirs,
-        check=False,
-        env={**surroundings, "TERM": "xterm", "PYTHONPATH": str(ROOT)},
-    )
+    env = {"TERM": "xterm", "NO_COLOR": ""} if "NO_COLOR" in os.environ else {"TERM": "xterm"}
+    done = process(*STEP, "--output", "a.txt", stdout=theirs, stderr=theirs, env=env)
     assert done.returncode == 0
     assert os.read(ours, 1000).decode() == "wrote a.txt\r\n"
     assert Path("a.txt").read_text(encoding="utf-8") == ddcalc(*STEP).out
@@ -333,13 +357,8 @@ def test_odd_names_are_said_cleanly(name: str) -> None:
 
 
 def test_a_name_that_is_no_text() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "ddcalc", *STEP, "--output", b"a\xff.txt"],
-        capture_output=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"},
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"wrote a\\udcff.txt\n")
+    done = process(*STEP, "--output", b"a\xff.txt")
+    assert (done.returncode, done.stderr) == (0, "wrote a\\udcff.txt\n")
     assert os.listdir(b".") == [b"a\xff.txt"]
 
 
@@ -369,26 +388,14 @@ def test_the_graver_error_wins() -> None:
     assert "make it first" in ran.err
 
 
-def test_what_goes_wrong_with_the_file_is_found_before_the_work() -> None:
-    """Playing this schedule takes seconds; the file's name is wrong at once."""
+def test_what_goes_wrong_with_the_file_is_found_before_the_work(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     Path("a.svg").write_text(OLD)
-    code = f"""
-import sys
-from ddcalc.cli import main, type_command
-def solve(*_): raise AssertionError("solved")
-type_command.solve = solve
-sys.argv = {["ddcalc", *CORES, "--output", "a.svg"]!r}
-main.main()
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
-    assert done.returncode == 2
-    assert "exists already" in done.stderr
+    monkeypatch.setattr(type_command, "solve", None)
+    ran = ddcalc(*CORES, "--output", "a.svg")
+    assert ran.code == 2
+    assert "exists already" in ran.err
 
 
 # A machine that fails, and readers without patience
@@ -397,42 +404,25 @@ main.main()
 def test_no_more_room() -> None:
     """Files may not grow beyond 100 bytes: as on a full disk the first ones still fit."""
     Path("a.txt").write_text(OLD)
-    done = subprocess.run(
-        [sys.executable, "-B", "-m", "ddcalc", *STEP, "--output", "a.txt", "--force"],
-        capture_output=True,
-        text=True,
-        check=False,
+    done = process(
+        *STEP, "--output", "a.txt", "--force",
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)),
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
+    )  # fmt: skip
     says = "error: cannot write a.txt: File too large\n"
-    assert (done.returncode, done.stdout, done.stderr) == (3, "", says)
+    assert (done.returncode, done.stderr) == (3, says)
     assert (os.listdir(), Path("a.txt").read_text()) == (["a.txt"], OLD)
 
 
 @pytest.mark.parametrize("target", [">&-", "> /dev/full"])
 def test_a_lost_standard_output_is_found_before_the_work(target: str) -> None:
-    call = [sys.executable, "-m", "ddcalc", *STEP, "--output", "a.txt"]
-    done = subprocess.run(
-        ["bash", "-c", f'"$@" {target}', "bash", *call],
-        stderr=subprocess.PIPE,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
+    done = process(*STEP, "--output", "a.txt", redirected=target)
     assert done.returncode == 3
     assert done.stderr.startswith("error: cannot write standard output: ")
     assert os.listdir() == []
 
 
 def test_that_nobody_can_be_told_changes_nothing() -> None:
-    call = [sys.executable, "-m", "ddcalc", *STEP, "--output", "a.txt"]
-    done = subprocess.run(
-        ["bash", "-c", '"$@" 2>&-', "bash", *call],
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
-    assert done.returncode == 0
+    assert process(*STEP, "--output", "a.txt", redirected="2>&-").returncode == 0
     assert Path("a.txt").read_text(encoding="utf-8") == ddcalc(*STEP).out
 
 
@@ -485,8 +475,3 @@ def test_signals_during_the_write(number: signal.Signals, code: int, force: bool
     assert all(name.startswith(".ddcalc-") for name in strays)
     assert ddcalc(*CORES, *more).code == 0
     assert os.listdir() == ["a.svg"]
-
-
-def test_from_a_shell() -> None:
-    ran = shell(*CORES, "--output=a.svg")
-    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "wrote a.svg\n")

@@ -48,6 +48,12 @@ def written(page: Page, form: Format, look: Look) -> str:
     return _opening(form) + _part(page, form, look) + _closing(form)
 
 
+def deliver(page: Page, target: Target, session: Session, inputs: Sequence[str] = ()) -> None:
+    """Write *page* to *target*; *inputs* are files that stay."""
+    text = written(page, target.form, target.look(session.out))
+    target.write(text, session, inputs)
+
+
 def report_page(report: Report, steps: Steps, extra: Callable[[], Any] = dict) -> Page:
     """The *report* of a verb as a page; *extra* is what stands before it in JSON."""
     from ddcalc.render import pages

@@ -42,12 +42,12 @@ def option(
     )
 
 
-def argument(metavar: str, kind: Any, says: str, **more: Any) -> Parameter:
-    """The words of a verb, called with the keyword *words*."""
+def argument(metavar: str, kind: Any, says: str, name: str = "words", **more: Any) -> Parameter:
+    """A word of a verb, or all words; the verb is called with the keyword *name*."""
     info = typer.Argument(metavar=metavar, help=says, show_default=False, **more)
-    usual = None if kind == list[str] | None else Parameter.empty
+    usual = None if kind in (str | None, list[str] | None) else Parameter.empty
     return Parameter(
-        "words", Parameter.POSITIONAL_OR_KEYWORD, default=usual, annotation=Annotated[kind, info]
+        name, Parameter.POSITIONAL_OR_KEYWORD, default=usual, annotation=Annotated[kind, info]
     )
 
 

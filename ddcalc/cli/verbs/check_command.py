@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from inspect import Parameter
 from itertools import chain, islice
-from typing import Annotated, Any, Final
-
-import typer
+from typing import Any, Final
 
 from ddcalc.ask.mark.tally import Tally
 from ddcalc.boundary import files
@@ -16,7 +13,7 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.source import Source, inputs
 from ddcalc.cli.documents import Document, Page, report_page
 from ddcalc.cli.formats import PAGES, Format, Steps, Target
-from ddcalc.cli.options import delivery
+from ddcalc.cli.options import argument, delivery
 from ddcalc.cli.session import DIFFERS, Session
 from ddcalc.cli.subject import refusing, with_options
 from ddcalc.errors import Bug, DdcalcError, Repeated
@@ -36,18 +33,14 @@ A table (CSV) has one answer a row under the names student, problem, quantity,
 answer; or one student a row and a column for each question, named problem or problem.quantity.
 In YAML: students: {ann: {ps-epochs: {total: 588.47 s}}}.
 """
-Sheet = Annotated[str, typer.Argument(metavar="SHEET", help="The problem file, or - for stdin.")]
-Answers = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="ANSWERS",
-        help="Answers: CSV, YAML or JSON; without them, what the sheet itself claims is marked.",
-        show_default=False,
-    ),
-]
 WORDS: Final = (
-    Parameter("sheet", Parameter.POSITIONAL_OR_KEYWORD, annotation=Sheet),
-    Parameter("answers", Parameter.POSITIONAL_OR_KEYWORD, default=None, annotation=Answers),
+    argument("SHEET", str, "The problem file, or - for stdin.", "sheet"),
+    argument(
+        "ANSWERS",
+        str | None,
+        "Answers: CSV, YAML or JSON; without them, what the sheet itself claims is marked.",
+        "answers",
+    ),
 )
 
 Handed = tuple[str, list[Marked]]  # a student, and the marks

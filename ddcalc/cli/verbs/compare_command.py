@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from ddcalc.boundary.cleaning import clean
-from ddcalc.cli.documents import report_page, written
+from ddcalc.cli.documents import deliver, report_page
 from ddcalc.cli.formats import PAGES, Steps, Target
 from ddcalc.cli.options import STEPS, argument, delivery, listed, option
 from ddcalc.cli.session import Session
@@ -68,7 +68,7 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
                 return
             rows = _comparisons(subjects, against or [])
             page = report_page(report(rows), steps, lambda: compared(rows))
-            target.write(written(page, target.form, target.look(session.out)), session)
+            deliver(page, target, session)
 
     return with_givens(run, OPTIONS, problem)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ddcalc.boundary.output import unmasked
-from ddcalc.cli.documents import Page, report_page, written
+from ddcalc.cli.documents import Page, deliver, report_page
 from ddcalc.cli.formats import PLOTTED, Format, Steps, Target
 from ddcalc.cli.options import STEPS, delivery, option
 from ddcalc.cli.session import Session
@@ -202,8 +202,7 @@ class _Call:
         with refusing(self.session, self.target, Experiment, names):
             self.target.check(inputs, chart=request.chart)
             page = self._page(self._outcome())
-            text = written(page, self.target.form, self.target.look(self.session.out))
-            self.target.write(text, self.session, inputs)
+            deliver(page, self.target, self.session, inputs)
 
     def _outcome(self) -> _Outcome:
         """The results of all runs; everything that is wrong with the numbers at once."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from ddcalc.cli.documents import Page, written
+from ddcalc.cli.documents import Page, deliver
 from ddcalc.cli.formats import PAGES, Target
 from ddcalc.cli.options import argument, delivery
 from ddcalc.cli.session import Session
@@ -49,7 +49,7 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
                 if (name := error.name.replace("_", "-")) in catalog():
                     session.say(f"{name} is a problem type: ddcalc show {name}\n")
                 return
-            target.write(written(page, target.form, target.look(session.out)), session)
+            deliver(page, target, session)
 
     return with_options(run, OPTIONS)
 

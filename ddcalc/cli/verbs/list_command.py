@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from ddcalc.cli.documents import Page, written
+from ddcalc.cli.documents import Page, deliver
 from ddcalc.cli.formats import PAGES, Target
 from ddcalc.cli.options import argument, delivery
 from ddcalc.cli.session import Session
@@ -43,7 +43,7 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
             if not named and not mentioned:
                 raise UnknownName("subject", " ".join(words or ()), GROUPS.values())
             page = _page(named or mentioned, mentioned if named else [])
-            target.write(written(page, target.form, target.look(session.out)), session)
+            deliver(page, target, session)
 
     return with_options(run, OPTIONS)
 

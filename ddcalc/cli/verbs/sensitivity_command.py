@@ -7,11 +7,9 @@ from dataclasses import replace
 from enum import StrEnum
 from fractions import Fraction
 from inspect import Parameter
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-import typer
-
-from ddcalc.cli.documents import report_page, written
+from ddcalc.cli.documents import deliver, report_page
 from ddcalc.cli.formats import DRAWN, Steps, Target
 from ddcalc.cli.options import STEPS, argument, delivery, option
 from ddcalc.cli.session import Session
@@ -22,12 +20,13 @@ if TYPE_CHECKING:
     from ddcalc.problem.problem import Problem
     from ddcalc.sheet.batch import Solved
 
+MOST: Final = 100_000  # runs
 HELP: Final = """\
     ddcalc sensitivity epoch-time --samples 76800 … --compute "4±0.5 s" --workers 5..8
 
     ddcalc sensitivity FILE ID
 
-Givens may be uncertain: 4±0.5 s, 4 s ± 10 %, 3..5 s. The answer's range is told, and with --seed
+Givens may be uncertain: 4±0.5 s, 4 s ± 10 %, 3..5 s. The answer's range is shown, and with --seed
 quantiles.
 """
 WORDS: Final = argument("TYPE|FILE ID", list[str], "A problem type, or a problem file and an id.")
@@ -71,7 +70,7 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
             moved = sensitivity(subject.problem, subject.texts, share, draw)
             page = report_page(report(moved), steps, lambda: verb_data.sensitivity(moved))
             page = replace(page, picture=lambda: picture(tornado(moved)))
-            target.write(written(page, target.form, target.look(session.out)), session)
+            deliver(page, target, session)
 
     return with_givens(run, options, problem)
 
@@ -80,23 +79,28 @@ def _options(problem: type[Problem] | None) -> list[Parameter]:
     """Options of the verb; those that the type has too are called ``--draw-…``."""
     taken = problem.givens if problem else {}
     seed, runs = (f"--draw-{name}" if name in taken else f"--{name}" for name in ("seed", "runs"))
-    share = typer.Option("--by", metavar="SHARE", help="Swing of the tornado chart, such as 10%.")
-    often = typer.Option(runs, metavar="N", min=1, max=100_000, help="How often they are drawn.")
-    spread = typer.Option(
-        "--distribution",
-        help="Of the number behind ±: the ends of a range, or a standard deviation.",
-    )
-    says = "Draw uncertain givens at random, from this seed."
-    shown: list[tuple[str, Any, Any]] = [
-        ("by", Annotated[str, share], "10%"),
-        ("draw_runs", Annotated[int, often], 1000),
-        ("distribution", Annotated[Distribution, spread], Distribution.uniform),
+    spread = "Of the number after ±: the ends of a range, or a deviation. (default: uniform)"
+    return [
+        option("--by", str, "Swing of the tornado chart. (default: 10%)", "10%", metavar="SHARE"),
+        option(
+            seed,
+            int | None,
+            "Draw uncertain givens at random, from this seed.",
+            name="draw_seed",
+            metavar="N",
+        ),
+        option(
+            runs,
+            int,
+            "How often they are drawn. (default: 1000)",
+            1000,
+            "draw_runs",
+            metavar="N",
+            min=1,
+            max=MOST,
+        ),
+        option("--distribution", Distribution, spread, Distribution.uniform),
     ]
-    [by, *others] = (
-        Parameter(name, Parameter.KEYWORD_ONLY, default=usual, annotation=kind)
-        for name, kind, usual in shown
-    )
-    return [by, option(seed, int | None, says, name="draw_seed", metavar="N"), *others]
 
 
 def _usable(done: Solved) -> bool:

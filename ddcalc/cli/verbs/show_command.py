@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from inspect import Parameter
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-import typer
-
-from ddcalc.cli.documents import Page, written
+from ddcalc.cli.documents import Page, deliver
 from ddcalc.cli.formats import PAGES, Target
-from ddcalc.cli.options import delivery
+from ddcalc.cli.options import argument, delivery
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import refusing, with_options
 from ddcalc.problem.catalog import problem_named
@@ -20,8 +17,7 @@ if TYPE_CHECKING:
     from ddcalc.render.blocks import Block
 
 HELP: Final = ""
-TypeName = Annotated[str, typer.Argument(metavar="TYPE", help="A problem type, as in 'list'.")]
-NAME: Final = Parameter("name", Parameter.POSITIONAL_OR_KEYWORD, annotation=TypeName)
+NAME: Final = argument("TYPE", str, "A problem type, as in 'list'.", "name")
 
 
 def command(session: Session, words: Sequence[str]) -> Callable[..., None]:
@@ -32,9 +28,9 @@ def command(session: Session, words: Sequence[str]) -> Callable[..., None]:
         with refusing(session, target, None):
             target.check()
             page = _manual(problem_named(name))
-            target.write(written(page, target.form, target.look(session.out)), session)
+            deliver(page, target, session)
 
-    def new(name: TypeName) -> None:
+    def new(name: str) -> None:
         from ddcalc.render.problem_file import example_file
 
         session.out.write(example_file(problem_named(name)))
@@ -47,7 +43,7 @@ def command(session: Session, words: Sequence[str]) -> Callable[..., None]:
 
     if words[0] == "show":
         return with_options(show, [NAME, *delivery(PAGES)])
-    return new if words[0] == "new" else schema
+    return with_options(new, [NAME]) if words[0] == "new" else schema
 
 
 def _manual(problem: type[Problem]) -> Page:

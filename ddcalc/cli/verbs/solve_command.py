@@ -57,8 +57,9 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
     ) -> None:
         session.short = diagnostics is Diagnostics.short
         target = Target(PAGES, **delivered)
-        target.check(words)
-        _Batch(session, target, steps).run(words)
+        kept = [*words, *(one.name for one in inputs(words) if isinstance(one, Source))]
+        target.check(kept if target.output else ())
+        _Batch(session, target, kept, steps).run(words)
 
     return with_options(run, [WORDS, *OPTIONS])
 
@@ -69,6 +70,7 @@ class _Batch:
 
     session: Session
     target: Target
+    kept: list[str]  # files that are read, and so not written over
     steps: Steps | None
     solved: int = 0
     failed: int = 0
@@ -82,7 +84,7 @@ class _Batch:
             several = len(first) > 1
             steps = self.steps or (Steps.none if several else Steps.full)
             summary = several and steps is Steps.none and self.target.form is Format.text
-            with self._document(summary, files) as document:
+            with self._document(summary) as document:
                 for done in chain(first, everything):
                     self._add(document, done, steps, summary)
                     self._count(done)
@@ -90,7 +92,7 @@ class _Batch:
         if self.failed or self.differing:
             self.session.say(self._outcome())
 
-    def _document(self, summary: bool, files: list[str]) -> Document:
+    def _document(self, summary: bool) -> Document:
         head, between = "", "\n"
         if summary:
             from ddcalc.render.terminal import screen
@@ -98,7 +100,7 @@ class _Batch:
             head, between = screen.summary_head(self.target.look(self.session.out)), ""
         texts = {Format.text: between}
         return Document(
-            self.target, self.session, "problems", head=head, between=texts, inputs=files
+            self.target, self.session, "problems", head=head, between=texts, inputs=self.kept
         )
 
     def _everything(self, files: list[str]) -> Iterator[Solved]:

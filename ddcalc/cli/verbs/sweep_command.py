@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ddcalc.boundary import files
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.output import Output, Terminated, unmasked
-from ddcalc.cli.documents import Page, report_page, written
+from ddcalc.cli.documents import Page, deliver, report_page
 from ddcalc.cli.formats import LINES, PLOTTED, Format, Steps, Target
 from ddcalc.cli.options import STEPS, argument, delivery, option
 from ddcalc.cli.session import Session
@@ -158,9 +158,7 @@ class _Call:
             return
         curves = self._curves(sweep)
         self._work(sweep, curves)
-        page = self._page(sweep, curves)
-        text = written(page, self.target.form, self.target.look(self.session.out))
-        self.target.write(text, self.session, self.inputs)
+        deliver(self._page(sweep, curves), self.target, self.session, self.inputs)
 
     def _curves(self, sweep: Sweep) -> Curves | None:
         """What is kept to be drawn."""
