@@ -10,9 +10,9 @@ import typer
 
 from ddcalc.cli.formats import Format, Steps
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, Repeated
-from ddcalc.numbers.dimension import DATA, MONEY, ONE, TIME
 from ddcalc.numbers.matrix import in_rows
 from ddcalc.numbers.number import split
+from ddcalc.numbers.units import DATA, MONEY, ONE, TIME
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice, Given
 

@@ -16,7 +16,6 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, symbols
 from ddcalc.formula.letters import SIGNS
 from ddcalc.numbers.approximate import Approximate, ratio
-from ddcalc.numbers.coherent import fitting
 from ddcalc.numbers.display import (
     ABOUT,
     MINUS,
@@ -28,7 +27,7 @@ from ddcalc.numbers.display import (
     short_duration,
 )
 from ddcalc.numbers.number import split
-from ddcalc.numbers.units import DATA, TIME, Measured, Unit
+from ddcalc.numbers.units import DATA, TIME, Measured, Unit, fitting
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Bound, Compare, Define, DefineEach, Solve, State, Step, Value

@@ -29,7 +29,7 @@ from ddcalc.render.notation.plain import code
 from ddcalc.render.story import value_text
 
 if TYPE_CHECKING:
-    from ddcalc.ask.find.number_line.piece import Piece
+    from ddcalc.ask.find.number_line import Piece
     from ddcalc.sheet.answers import Check
     from ddcalc.sheet.batch import Solved
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ddcalc.ask.sweep.points import Place
     from ddcalc.ask.sweep.sweep import Sweep
     from ddcalc.ask.variants.version import Item, Version
-    from ddcalc.experiment.standing import Results, Standing
+    from ddcalc.experiment.standings import Results, Standing
     from ddcalc.problem.terms import Term
 
 
@@ -313,7 +313,7 @@ def experiment_rows(results: Results) -> str:
 
     runs = [_run(results, *job) for job in _jobs(results)]
     cells = [list(runs[0]), *(list(run.values()) for run in runs)]
-    return "".join(table.told("" if cell is None else cell for cell in row) for row in cells)
+    return "".join(table.csv_line("" if cell is None else cell for cell in row) for row in cells)
 
 
 def experiment_lines(results: Results) -> str:

@@ -43,7 +43,7 @@ class Progress:
         shown = watched and os.environ.get("TERM") != "dumb"
         self.next = self.started + PATIENCE if shown else float("inf")
         self._begun: dict[object, float] = {}  # the shares of what is under way
-        self._buffer = StringIO()
+        self._buffer, self._written = StringIO(), 0
         self._drawn: Drawn | None = None
         self._is_shown = False
 
@@ -105,9 +105,8 @@ class Progress:
             self._write()
 
     def _write(self) -> None:
-        text = self._buffer.getvalue()
-        self._buffer.seek(0)
-        self._buffer.truncate()
+        text = self._buffer.getvalue()[self._written :]
+        self._written += len(text)
         try:
             self.err.write(text)
         except OutputFailed:
