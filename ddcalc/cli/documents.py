@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from ddcalc.boundary.output import Terminated
+from ddcalc.boundary.signals import Terminated
 from ddcalc.cli.formats import JSON, Format, Steps, Target
 from ddcalc.cli.session import Session
 from ddcalc.errors import DdcalcError

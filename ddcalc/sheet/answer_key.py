@@ -26,8 +26,7 @@ from ddcalc.boundary.nodes import Mapping as Named
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadSheet, BadUnit, BadValue, DdcalcError, Several, UnknownName
 from ddcalc.formula.expression import Expr, Number, Sym
-from ddcalc.numbers.dimension import ONE
-from ddcalc.numbers.units import COUNT, Unit, measure, unit_named
+from ddcalc.numbers.units import COUNT, ONE, Unit, measure, unit_named
 from ddcalc.problem.quantity import Choice, Derived
 from ddcalc.sheet.answers import NONE, agreeing, digits_of, within_of
 from ddcalc.sheet.batch import Solved

@@ -25,10 +25,9 @@ from ddcalc.errors import BadNumber, BadSheet, BadValue, UnknownName
 from ddcalc.formula.algebra import total
 from ddcalc.formula.expression import Add, Div, Expr, Fun, Mul, Neg, Num, Number, Sym, substitute
 from ddcalc.numbers.approximate import Approximate
-from ddcalc.numbers.dimension import ONE
 from ddcalc.numbers.display import quantity_text, rounded
 from ddcalc.numbers.number import parse
-from ddcalc.numbers.units import PERCENT, Measured, Unit, measure, told_in
+from ddcalc.numbers.units import ONE, PERCENT, Measured, Unit, measure, told_in
 from ddcalc.problem.quantity import Choice
 
 NONE = ("null", "none", "no value", "~", "")

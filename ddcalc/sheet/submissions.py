@@ -17,8 +17,8 @@ from ddcalc.ask.mark.allowed import Allowed
 from ddcalc.ask.mark.mark import Answer, Mark
 from ddcalc.boundary.nodes import Entries, Item, Node, Scalar, place
 from ddcalc.boundary.nodes import Mapping as Named
-from ddcalc.boundary.reader import fed, read
-from ddcalc.boundary.source import Source
+from ddcalc.boundary.reader import read
+from ddcalc.boundary.source import Source, fed
 from ddcalc.boundary.table import Row, is_table
 from ddcalc.boundary.table import rows as table_rows
 from ddcalc.errors import (

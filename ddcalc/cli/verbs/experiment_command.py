@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from ddcalc.boundary.output import unmasked
+from ddcalc.boundary.signals import reraise_signals
 from ddcalc.cli.documents import Page, deliver, report_page
 from ddcalc.cli.formats import PLOTTED, Format, Steps, Target
 from ddcalc.cli.options import STEPS, delivery, option
@@ -19,12 +19,11 @@ from ddcalc.numbers.number import Number, parse
 from ddcalc.render.progress import Progress
 
 if TYPE_CHECKING:
-    from ddcalc.experiment.data import Data
-    from ddcalc.experiment.pool import Job
+    from ddcalc.experiment.runs import Job
+    from ddcalc.experiment.samples import Data
     from ddcalc.experiment.setting import Setting
-    from ddcalc.experiment.standing import Results
+    from ddcalc.experiment.standings import Results, Tuning
     from ddcalc.experiment.training import Run
-    from ddcalc.experiment.tuning import Tuning
     from ddcalc.problem.stated import Stated
     from ddcalc.render.layout import Look
 
@@ -206,20 +205,20 @@ class _Call:
 
     def _outcome(self) -> _Outcome:
         """The results of all runs; everything that is wrong with the numbers at once."""
-        from ddcalc.experiment import data, setting
+        from ddcalc.experiment import samples, setting
         from ddcalc.experiment.learner import learner
-        from ddcalc.experiment.standing import Results, standings
+        from ddcalc.experiment.standings import Results, standings
         from ddcalc.problem.stated import read
 
         request = self.request
         numbers = read(setting.Experiment, stated(setting.Experiment, request.given).texts)
         processes, sizes = request.processes, request.sizes
         made = setting.setting(numbers, request.named, request.hidden, request.kind)
-        learnt = data.read(data.BUNDLED if request.data is None else request.data)
+        learnt = samples.read(samples.BUNDLED if request.data is None else request.data)
         made.check(learnt, learner(made, learnt).parameters)
         tuned = None
         if sizes:
-            from ddcalc.experiment.tuning import trials, tuning
+            from ddcalc.experiment.standings import trials, tuning
 
             tried = trials(made, sizes)
             tuned = tuning(tried, learnt, sizes, self._runs(tried, learnt, processes))
@@ -229,8 +228,7 @@ class _Call:
 
     def _runs(self, setting: Setting, data: Data, processes: int) -> dict[Job, Run]:
         """Every run, by contender and seed: the ones that are kept, and those made now."""
-        from ddcalc.experiment.kept import Kept
-        from ddcalc.experiment.pool import trained
+        from ddcalc.experiment.runs import Kept, trained
 
         kept = Kept(setting, data, self.request.state)
         jobs = [(contender, seed) for seed in setting.seeds for contender in setting.contenders]
@@ -238,7 +236,7 @@ class _Call:
         missing = [job for job in jobs if job not in runs]
         progress = Progress(self.session.err, "run", total=len(missing))
         made = closing(trained(setting, data, missing, processes, progress.under_way))
-        with unmasked(), progress, made as finished:
+        with reraise_signals(), progress, made as finished:
             for job, run in finished:
                 runs[job] = run
                 kept.add(*job, run)
@@ -246,8 +244,7 @@ class _Call:
         return runs
 
     def _page(self, outcome: _Outcome) -> Page:
-        from ddcalc.experiment.curves import chart
-        from ddcalc.experiment.findings import report
+        from ddcalc.experiment.findings import chart, report
         from ddcalc.render import chart as drawn
         from ddcalc.render import experiment_data
 
@@ -278,7 +275,7 @@ class _Call:
 
     def _plotted(self, results: Results, look: Look) -> str:
         """The chart in the terminal; nothing but a note where it cannot be drawn."""
-        from ddcalc.experiment.curves import chart
+        from ddcalc.experiment.findings import chart
         from ddcalc.render import plot
 
         try:

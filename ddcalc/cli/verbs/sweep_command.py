@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ddcalc.boundary import files
 from ddcalc.boundary.cleaning import clean
-from ddcalc.boundary.output import Output, Terminated, unmasked
+from ddcalc.boundary.output import Output
+from ddcalc.boundary.signals import Terminated, reraise_signals
 from ddcalc.cli.documents import Page, deliver, report_page
 from ddcalc.cli.formats import LINES, PLOTTED, Format, Steps, Target
 from ddcalc.cli.options import STEPS, argument, delivery, option
@@ -171,7 +172,7 @@ class _Call:
 
     def _work(self, sweep: Sweep, curves: Curves | None) -> None:
         """Work out all points, and keep what is to be drawn."""
-        with unmasked(), Progress(self.session.err, "point") as progress:
+        with reraise_signals(), Progress(self.session.err, "point") as progress:
             for block, pieces in sweep.blocks():
                 if curves is not None:
                     curves.see(block, pieces)
@@ -216,7 +217,7 @@ def _write_lines(sweep: Sweep, session: Session, target: Target, inputs: Sequenc
     """Work out all points, and write them as they come, a line each: what is finished stays,
     however it ends."""
     if target.output is None:
-        with unmasked():
+        with reraise_signals():
             for lines, _ in _blocks(sweep, session, target.form, session.out):
                 for piece in _pieces(lines):
                     session.out.write(piece.decode())
@@ -225,7 +226,10 @@ def _write_lines(sweep: Sweep, session: Session, target: Target, inputs: Sequenc
     name = files.shown(target.output)
     ends, file = {0: 0}, None  # the points that belong to a size of the file, in bytes
     try:
-        with files.opened(target.output, force=target.force, inputs=inputs) as file, unmasked():
+        with (
+            files.opened(target.output, force=target.force, inputs=inputs) as file,
+            reraise_signals(),
+        ):
             for lines, points in _blocks(sweep, session, target.form):
                 ends = {file.size: ends[file.size], file.size + len(lines): points}
                 file.write(lines)
