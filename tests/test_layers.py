@@ -237,9 +237,9 @@ WRITES = {
 }  # fmt: skip
 CHANGES = ("os.replace(", "os.link(", "shutil.copy", "shutil.move")
 FLOATS = {
-    "numbers.approximate", "ask.mark.chain", "ask.mark.floats", "sheet.number_table",
-    "ask.sensitivity.telling", "ask.sensitivity.ranges", "ask.sweep.best", "ask.sweep.column",
-    "experiment.samples", "schedule.times", "types.schedules.timeline.workload",
+    "sheet.number_table", "numbers.approximate", "numbers.irrational", "ask.mark.chain",
+    "ask.mark.floats", "ask.sensitivity.telling", "ask.sensitivity.ranges", "ask.sweep.best",
+    "ask.sweep.column", "experiment.samples", "schedule.times", "types.schedules.timeline.workload",
 }  # fmt: skip
 # libraries that nothing imports: they run programs, unpack objects or call other machines
 ABSENT = {"pickle", "marshal", "shelve", "subprocess", "tempfile", "requests", "urllib", "socket"}

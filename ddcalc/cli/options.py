@@ -9,12 +9,22 @@ from typing import Annotated, Any, Final, Literal
 import typer
 
 from ddcalc.cli.formats import Format, Steps
-from ddcalc.errors import BadNumber, BadValue, DdcalcError, Repeated
+from ddcalc.errors import (
+    BadNumber,
+    BadSheet,
+    BadValue,
+    DdcalcError,
+    OverLimit,
+    Place,
+    Repeated,
+    Several,
+)
 from ddcalc.numbers.matrix import in_rows
 from ddcalc.numbers.number import split
 from ddcalc.numbers.units import DATA, MONEY, ONE, TIME
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice, Given
+from ddcalc.problem.stated import MOST
 
 _METAVARS = {
     ONE: "NUMBER",
@@ -27,6 +37,7 @@ _METAVARS = {
 
 TABLE = "data"  # the option of a file that states lists
 ROOM = 76  # columns of an option's line in the help
+SHOWN = 20  # wrong cells of a table that are reported
 
 Written = Mapping[str, Sequence[str] | None]
 
@@ -128,12 +139,45 @@ def texts(
 
 def _of_table(problem: type[Problem], file: str, written: Written) -> dict[str, list[str]]:
     """The lists that *file* states, which no option states as well."""
-    from ddcalc.sheet.number_table import lists
-
     for name in problem.table:
         if written.get(name):
             raise BadValue(file, f"states {name} already; leave the option away").about(name)
     return lists(problem, file)
+
+
+def lists(problem: type[Problem], file: str) -> dict[str, list[str]]:
+    """What the table in *file* states for the two lists in ``problem.table``.
+
+    The last column is the second list, the others are the first, row after row. A first row
+    without any number is the header. Raises DdcalcError, with the place of every wrong cell.
+    """
+    from ddcalc.boundary.table import number_rows
+
+    inputs, target = problem.table
+    texts: dict[str, list[str]] = {inputs: [], target: []}
+    errors: list[DdcalcError] = []
+    given = problem.givens[inputs]
+
+    def read(text: str) -> str:
+        given.read(text)
+        return text
+
+    for row in number_rows(file, read):
+        if isinstance(row, DdcalcError):
+            errors.append(row)
+            if len(errors) >= SHOWN:
+                break
+            continue
+        line, cells = row
+        if len(texts[inputs]) + len(cells) - 1 > MOST:
+            raise OverLimit(f"more than {MOST} inputs in a table", Place(file, line))
+        texts[inputs] += cells[:-1]
+        texts[target].append(cells[-1])
+    if not errors and not texts[target]:
+        errors.append(BadSheet("has no row of numbers", Place(file)))
+    if errors:
+        raise Several(errors) if len(errors) > 1 else errors[0]
+    return texts
 
 
 def listed(given: Given, text: str) -> str | list[str]:

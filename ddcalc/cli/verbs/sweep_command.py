@@ -227,8 +227,10 @@ def _write_lines(sweep: Sweep, session: Session, target: Target, inputs: Sequenc
     name = files.shown(target.output)
     ends, file = {0: 0}, None  # the points that belong to a size of the file, in bytes
     try:
-        opened = files.opened(target.output, force=target.force, inputs=inputs)
-        with opened as file, reraise_signals():
+        with (
+            files.opened(target.output, force=target.force, inputs=inputs) as file,
+            reraise_signals(),
+        ):
             for lines, points in _blocks(sweep, session, target.form):
                 ends = {file.size: ends[file.size], file.size + len(lines): points}
                 file.write(lines)

@@ -43,7 +43,6 @@ class Progress:
         shown = watched and os.environ.get("TERM") != "dumb"
         self.next = self.started + PATIENCE if shown else float("inf")
         self._begun: dict[object, float] = {}  # the shares of what is under way
-        self._buffer, self._written = StringIO(), 0
         self._drawn: Drawn | None = None
         self._is_shown = False
 
@@ -83,7 +82,7 @@ class Progress:
 
     def _show(self, seconds: float) -> None:
         if self._drawn is None:
-            self._drawn = _drawn(self._buffer, self.total, ascii_only=not self.err.unicode)
+            self._drawn = _drawn(self.total, ascii_only=not self.err.unicode)
             self._drawn.add_task("", total=self.total)
         words = f"{counted(self.count, self.noun)}{_pace(self.count / seconds)}"
         if self.total is not None:
@@ -94,7 +93,7 @@ class Progress:
         self._is_shown = False  # it is written over
         self._drawn.start()
         self._drawn.refresh()
-        self._write()
+        self._write(self._drawn)
         self._is_shown = True
 
     def _wipe(self) -> None:
@@ -102,19 +101,21 @@ class Progress:
         if self._is_shown and self._drawn is not None:
             self._is_shown = False
             self._drawn.stop()
-            self._write()
+            self._write(self._drawn)
 
-    def _write(self) -> None:
-        text = self._buffer.getvalue()[self._written :]
-        self._written += len(text)
+    def _write(self, drawn: Drawn) -> None:
+        """Write what has been drawn since the last time."""
+        assert isinstance(drawn.console.file, StringIO)
+        text = drawn.console.file.getvalue()
+        drawn.console.file = StringIO()
         try:
             self.err.write(text)
         except OutputFailed:
             self.next = float("inf")
 
 
-def _drawn(buffer: StringIO, total: int | None, *, ascii_only: bool) -> Drawn:
-    """The line, drawn into *buffer*; a bar for a *total*."""
+def _drawn(total: int | None, *, ascii_only: bool) -> Drawn:
+    """The line, drawn into a text; a bar for a *total*."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -132,7 +133,7 @@ def _drawn(buffer: StringIO, total: int | None, *, ascii_only: bool) -> Drawn:
         columns = (*bars, TaskProgressColumn(), words, TimeRemainingColumn())
     return Drawn(
         *columns,
-        console=Console(file=buffer, force_terminal=True),
+        console=Console(file=StringIO(), force_terminal=True),
         auto_refresh=False,
         speed_estimate_period=3600,
         transient=True,
