@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from ddcalc.render.formula import text, unbroken
 
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.quotients import NoQuotient, Quotients
@@ -24,6 +23,8 @@ from ddcalc.formula.intervals import Bounds, enclosed
 from ddcalc.formula.slopes import Differential
 from ddcalc.numbers.approximate import Approximate
 from ddcalc.numbers.units import ONE, TIME
+from ddcalc.render.notation import unbroken
+from ddcalc.render.notation.plain import text
 
 x, y = Sym("x"), Sym("y")
 POINTS: list[dict[str, Number | None]] = [
