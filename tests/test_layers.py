@@ -247,7 +247,7 @@ CHANGES = ("os.replace(", "os.link(", "shutil.copy", "shutil.move")
 FLOATS = {
     "sheet.number_table", "numbers.approximate", "numbers.irrational", "ask.mark.chain",
     "ask.mark.floats", "ask.sensitivity.telling", "ask.sensitivity.ranges", "ask.sweep.best",
-    "ask.sweep.column", "experiment.samples", "schedule.times", "types.schedules.timeline.workload",
+    "ask.sweep.column", "experiment.samples", "schedule.times", "types.schedules._workload",
 }  # fmt: skip
 # libraries that nothing imports: they run programs, unpack objects or call other machines
 ABSENT = {"pickle", "marshal", "shelve", "subprocess", "tempfile", "requests", "urllib", "socket"}
