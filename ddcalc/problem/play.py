@@ -56,6 +56,11 @@ class Schedule(Problem):
 
     symbolic: ClassVar[bool] = False
 
+    @classmethod
+    def declared(cls) -> dict[str, Derived]:
+        """What is derived, by name."""
+        return {name: q for name, q in cls.quantities.items() if isinstance(q, Derived)}
+
     def play(self, given: Played) -> Outcome:
         """Play the schedule of the *given* numbers (base units) under this shape's choices.
 
