@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from ddcalc.api import (
         Compared,
         DdcalcError,
-        Draw,
         Found,
         Marks,
         Problem,
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Compared",
     "DdcalcError",
-    "Draw",
     "Found",
     "Marks",
     "Problem",

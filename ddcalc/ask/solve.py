@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ddcalc.ask.closed import ClosedForm
-from ddcalc.ask.report import Report
 from ddcalc.ask.shares import Share
 from ddcalc.ask.unused import Unused, idle, unused
-from ddcalc.ask.working import working
+from ddcalc.ask.working import Working, working
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
 from ddcalc.formula.expression import Sym
 from ddcalc.numbers.units import Measured, Unit
@@ -18,7 +17,7 @@ from ddcalc.problem.plan import Values
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given, Quantity
 from ddcalc.problem.stated import Stated, Texts, read
-from ddcalc.problem.steps import State, Step, Value
+from ddcalc.problem.steps import Report, State, Step, Value
 
 
 @dataclass(slots=True)  # not frozen: a batch makes very many, and frozen ones take twice as long
@@ -62,16 +61,16 @@ class Reading:
 class Derivation:
     """A solved question. The cheap part is done at once, explanations when they are asked for."""
 
-    def __init__(self, stated: Stated) -> None:
+    def __init__(self, stated: Stated, worked: Working | None = None) -> None:
         self.stated = stated
         self.problem: type[Problem] = stated.problem
-        self._working = working(stated)
-        self.values: Values = self._working.values
+        self.working = worked or working(stated)
+        self.values: Values = self.working.values
 
     @property
     def answer(self) -> Result:
         """The quantity asked for."""
-        name = self._working.asked
+        name = self.working.asked
         value = self.values[name]
         assert not isinstance(value, tuple)
         return _result(self.problem.quantities[name], value)
@@ -98,14 +97,14 @@ class Derivation:
     @cached_property
     def steps(self) -> tuple[Step, ...]:
         """What is stated, then what follows, each with its reason."""
-        return (*self._givens(), *self._working.steps())
+        return (*self._givens(), *self.working.steps())
 
     @cached_property
     def readings(self) -> tuple[Reading, ...]:
         """The answers with one choice changed at a time, those that differ."""
-        mine, quantity = self.answer.value, self.problem.quantities[self._working.asked]
+        mine, quantity = self.answer.value, self.problem.quantities[self.working.asked]
         found = []
-        for name, option, answer in self._working.others():
+        for name, option, answer in self.working.others():
             try:
                 value = answer()
             except (BadValue, NoAnswer, OverLimit):
@@ -119,28 +118,28 @@ class Derivation:
     def assumptions(self) -> tuple[Assumption, ...]:
         """The choices that shaped the answer, and those that the question made itself."""
         shaping = {reading.choice for reading in self.readings}
-        return self._assumed(shaping | {*self._working.named})
+        return self._assumed(shaping | {*self.working.named})
 
     @cached_property
     def unused(self) -> tuple[Unused, ...]:
         """What the question states that does not count under its choices."""
-        working = self._working
+        working = self.working
         return unused(self.stated, working.read, working.idle, long=working.long)
 
     @property
     def idle(self) -> Set[str]:
         """The givens with a usual value, not stated, on which nothing rests."""
-        return idle(self.stated, self._working.read)
+        return idle(self.stated, self.working.read)
 
     @cached_property
     def shares(self) -> tuple[Share, ...]:
         """Where a time goes, by groups of givens, summing to 1; empty where that says nothing."""
-        return self._working.shares()
+        return self.working.shares()
 
     @cached_property
     def closed_form(self) -> ClosedForm | None:
         """The answer in its givens by SymPy, checked; None where there is none to tell."""
-        return self._working.closed_form()
+        return self.working.closed_form()
 
     def report(self, unit: Unit | None = None) -> Report | None:
         """What is told instead of the derivation, with amounts in *unit*; None: the derivation."""

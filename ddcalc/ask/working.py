@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Protocol
@@ -11,7 +11,7 @@ from ddcalc.ask.closed import ClosedForm, closed_form
 from ddcalc.ask.shares import Share, shares
 from ddcalc.formula.expression import Number
 from ddcalc.problem.explanation import Explanation
-from ddcalc.problem.plan import Values, plan
+from ddcalc.problem.plan import EquationPlan, Values, plan
 from ddcalc.problem.play import played
 from ddcalc.problem.shape import Shape
 from ddcalc.problem.stated import Stated
@@ -21,16 +21,30 @@ Other = tuple[str, str, Callable[[], Value]]
 
 
 class Working(Protocol):
-    """What a question comes to. *named* are choices to tell whatever they change, *asked* is the
-    quantity that is the answer, *read* are the givens that a play asked for, *idle* the choices
-    that changed nothing in it; a *long* one is not played again."""
+    """What a question comes to. *asked* is the quantity that is the answer, *read* are the givens
+    that a play asked for, *idle* the choices that changed nothing in it; a *long* one is not played
+    again.
+
+    Where it is played there is no *plan* of equations: then nothing is known between the numbers
+    that are tried, and only *replays* other ones are, for what stands beside the answer."""
 
     values: Values
-    named: Collection[str]
     asked: str
     read: Collection[str]
     idle: Collection[str]
     long: bool
+    replays: int
+
+    @property
+    def plan(self) -> EquationPlan | None:
+        """The equations, where they say everything."""
+
+    @property
+    def named(self) -> Collection[str]:
+        """Choices to show whatever they change."""
+
+    def letters(self) -> Mapping[str, Number | None]:
+        """The value of each letter of the equations; empty where there are none."""
 
     def steps(self) -> Iterable[Step]:
         """What follows from what is stated, each with its reason."""
@@ -50,6 +64,11 @@ def working(stated: Stated) -> Working:
     return Play(stated) if stated.is_played else Equations(stated)
 
 
+def equations(stated: Stated) -> EquationPlan | None:
+    """The equations of *stated*; None where it is played, so that they do not say everything."""
+    return None if stated.is_played else plan(stated.problem, stated.shape)
+
+
 class Equations:
     """The working of a type whose equations tell all."""
 
@@ -57,33 +76,37 @@ class Equations:
     read: Collection[str] = ()
     idle: Collection[str] = ()
     long = False
+    replays = 200
 
     def __init__(self, stated: Stated) -> None:
         self._stated = stated
         self.asked = stated.problem.answer
-        self._plan = plan(stated.problem, stated.shape)
-        self._numbers = self._plan.prepared(stated)
-        self.values = self._plan.values(stated, self._numbers)
+        self.plan: EquationPlan = plan(stated.problem, stated.shape)
+        self._numbers = self.plan.prepared(stated)
+        self.values = self.plan.values(stated, self._numbers)
 
     def steps(self) -> Iterable[Step]:
-        return Explanation(self._plan, self._letters()).steps()
+        return Explanation(self.plan, self.letters()).steps()
 
     def others(self) -> Iterator[Other]:
-        for name, option, other in self._plan.neighbours:
+        for name, option, other in self.plan.neighbours:
             yield name, option, partial(other.answer, self._stated, self._numbers)
 
     def shares(self) -> tuple[Share, ...]:
-        return shares(self._plan, self._letters())
+        return shares(self.plan, self.letters())
 
     def closed_form(self) -> ClosedForm | None:
-        return closed_form(self._plan, self._letters())
+        return closed_form(self.plan, self.letters())
 
-    def _letters(self) -> dict[str, Number | None]:
-        return self._plan.letters(self._stated, self.values)
+    def letters(self) -> Mapping[str, Number | None]:
+        return self.plan.letters(self._stated, self.values)
 
 
 class Play:
     """The working of a type that is played."""
+
+    plan: EquationPlan | None = None
+    replays = 24
 
     def __init__(self, stated: Stated) -> None:
         self._stated = stated
@@ -92,6 +115,9 @@ class Play:
         self.asked = self._outcome.asked or stated.problem.answer
         self.read, self.idle = self._outcome.read, self._outcome.idle
         self.long = self._outcome.long
+
+    def letters(self) -> Mapping[str, Number | None]:
+        return {}
 
     def steps(self) -> Iterable[Step]:
         return self._outcome.explain()

@@ -27,11 +27,10 @@ def asking(problem: type[Problem], wanted: Wanted) -> Asking:
         return Asking(
             problem, lambda texts: solve(problem, texts), lambda texts: read(problem, texts)
         )
-    from ddcalc.ask.find import find
-    from ddcalc.ask.find.asked import asked
+    from ddcalc.ask.find import find, inverse_question
 
     return Asking(
         problem,
         lambda texts: find(problem, unknown, where, texts),
-        lambda texts: asked(problem, unknown, where, texts),
+        lambda texts: inverse_question(problem, unknown, where, texts),
     )

@@ -73,7 +73,7 @@ class _Run:
         self, words: list[str], against: list[str], given: Any, options: dict[str, Any]
     ) -> None:
         """Compare and tell; what is wrong is refused."""
-        from ddcalc.ask.compare.telling import report
+        from ddcalc.ask.compare.side_by_side import report
         from ddcalc.cli.asked import named_as_options
         from ddcalc.cli.delivery import deliver, refuse, wanted
         from ddcalc.render.comparison_data import compared

@@ -15,7 +15,7 @@ from ddcalc.cli.session import Session
 from ddcalc.errors import BadTarget, DdcalcError, Several
 
 if TYPE_CHECKING:
-    from ddcalc.ask.report import Report
+    from ddcalc.problem.steps import Report
 
 
 def option(name: str, annotation: Any, default: Any = None) -> Parameter:

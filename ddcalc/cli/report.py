@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ddcalc.ask.report import Report
 from ddcalc.cli.present import Format, Steps
+from ddcalc.problem.steps import Report
 from ddcalc.render.layout import Look
 
 

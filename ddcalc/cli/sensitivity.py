@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import StrEnum
 from functools import partial
-from inspect import Parameter
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,7 +12,7 @@ from ddcalc.cli.session import Session
 from ddcalc.errors import BadValue, DdcalcError
 
 if TYPE_CHECKING:
-    from ddcalc.ask.sensitivity import Draw, Sensitivity
+    from ddcalc.ask.sensitivity import Sensitivity
     from ddcalc.cli.asked import Asked
     from ddcalc.problem.problem import Problem
     from ddcalc.sheet.batch import Solved
@@ -25,20 +23,12 @@ _HELP = """What moves the answer: derivatives, what decides, a tornado chart, ch
 
     ddcalc sensitivity FILE ID
 
-Givens may be uncertain: 4±0.5 s, 4 s ± 10 %, 3..5 s. The answer's range is told, and with --seed
-quantiles.
+Givens may be uncertain: 4±0.5 s, 4 s ± 10 %, 3..5 s. Then the answer's range is shown.
 """
 Words = Annotated[
     list[str],
     typer.Argument(metavar="TYPE|FILE ID", help="A problem type, or a problem file and an id."),
 ]
-
-
-class Distribution(StrEnum):
-    """How the number behind ± is spread."""
-
-    uniform = "uniform"
-    normal = "normal"
 
 
 def add(app: typer.Typer, session: Session, arguments: Sequence[str]) -> None:
@@ -47,40 +37,20 @@ def add(app: typer.Typer, session: Session, arguments: Sequence[str]) -> None:
         app.command("sensitivity", help=_HELP)(_not_called)
         return
     from ddcalc.cli.asked import type_named_in, with_givens
-    from ddcalc.cli.delivery import DELIVERY, argument
+    from ddcalc.cli.delivery import DELIVERY, argument, option
 
     problem = type_named_in(arguments)
 
     def run(words: list[str], given: Any, **options: Any) -> None:
         _Run(session, problem).run(words, given, options)
 
-    own = (argument("words", Words), *_options(problem), *DELIVERY)
-    app.command("sensitivity", help=_HELP)(with_givens(run, own, problem))
+    by = typer.Option("--by", metavar="SHARE", help="Swing of the tornado chart, such as 10%.")
+    parameters = (argument("words", Words), option("by", Annotated[str, by], "10%"), *DELIVERY)
+    app.command("sensitivity", help=_HELP)(with_givens(run, parameters, problem))
 
 
 def _not_called() -> None:
     raise AssertionError("another command was called")
-
-
-def _options(problem: type[Problem] | None) -> list[Parameter]:
-    """Options of the verb; those that the type has too are called ``--draw-…``."""
-    from ddcalc.cli.delivery import option
-
-    taken = problem.givens if problem else {}
-    seed, runs = (f"--draw-{name}" if name in taken else f"--{name}" for name in ("seed", "runs"))
-    by = typer.Option("--by", metavar="SHARE", help="Swing of the tornado chart, such as 10%.")
-    drawn = typer.Option(seed, metavar="N", help="Draw uncertain givens at random, from this seed.")
-    often = typer.Option(runs, metavar="N", min=1, max=100_000, help="How often they are drawn.")
-    spread = typer.Option(
-        "--distribution",
-        help="Of the number behind ±: the ends of a range, or a standard deviation.",
-    )
-    return [
-        option("by", Annotated[str, by], "10%"),
-        option("draw_seed", Annotated[int | None, drawn]),
-        option("draw_runs", Annotated[int, often], 1000),
-        option("distribution", Annotated[Distribution, spread], Distribution.uniform),
-    ]
 
 
 class _Run:
@@ -91,7 +61,7 @@ class _Run:
 
     def run(self, words: list[str], given: Any, options: dict[str, Any]) -> None:
         """Find out and tell; what is wrong is refused."""
-        from ddcalc.ask.sensitivity.telling import report, tornado
+        from ddcalc.ask.sensitivity.summary import report, tornado
         from ddcalc.cli.asked import named_as_options
         from ddcalc.cli.delivery import deliver, refuse, wanted
         from ddcalc.render.sensitivity_data import told
@@ -108,9 +78,6 @@ class _Run:
         except DdcalcError as error:
             if self.problem is not None:
                 named_as_options(self.problem, error)
-            for single in error.each():
-                if single.parameter in ("seed", "runs"):
-                    single.parameter = f"--{single.parameter}"
             refuse(error.each(), form, self.session)
 
     def _found(self, words: list[str], given: Any, options: dict[str, Any]) -> Sensitivity | None:
@@ -120,7 +87,7 @@ class _Run:
         asked = self._asked(words, given)
         if asked is None:
             return None
-        return sensitivity(asked.problem, asked.texts, by, _draw(options))
+        return sensitivity(asked.problem, asked.texts, by)
 
     def _asked(self, words: list[str], given: Any) -> Asked | None:
         from ddcalc.cli.asked import from_files, stated
@@ -139,7 +106,7 @@ class _Run:
 
 def _usable(done: Solved) -> bool:
     """Whether a problem of a file can be asked about: solved, or uncertain."""
-    from ddcalc.ask.sensitivity.uncertain import certain
+    from ddcalc.ask.sensitivity.uncertainty import certain
 
     if done.answered or done.question.problem is None:
         return done.answered
@@ -164,11 +131,3 @@ def _share(text: str) -> Any:
     if unit not in ("", "%") or not 0 < value < 1:
         raise BadValue(text, "is no share; write for example 10%").about("--by")
     return value
-
-
-def _draw(options: dict[str, Any]) -> Draw | None:
-    from ddcalc.ask.sensitivity import Draw
-
-    if options["draw_seed"] is None:
-        return None
-    return Draw(options["draw_seed"], options["draw_runs"], options["distribution"].value)

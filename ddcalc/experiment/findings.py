@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddcalc.ask.report import Report
 from ddcalc.ask.solve import givens
 from ddcalc.experiment import curves, standing
 from ddcalc.experiment.estimate import Estimate, plain
@@ -13,7 +12,7 @@ from ddcalc.experiment.standing import Measure, Results, Standing, difference, r
 from ddcalc.experiment.tuning import Tuning
 from ddcalc.numbers.display import number_text
 from ddcalc.problem.stated import Stated
-from ddcalc.problem.steps import State, Step, Table
+from ddcalc.problem.steps import Report, State, Step, Table
 
 NONE = "—"
 EFFECTS: tuple[tuple[str, Measure, int], ...] = (  # a measure, and whether less (−1) is better

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ddcalc.ask.compare import Comparison
-from ddcalc.ask.compare.comparison import Row
+from ddcalc.ask.compare import Comparison, Pair
 from ddcalc.ask.solve import Result
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Number
@@ -36,7 +35,7 @@ def _comparison(comparison: Comparison) -> Data:
     }
 
 
-def _row(row: Row) -> Data:
+def _row(row: Pair) -> Data:
     return {
         "name": row.first.name,
         "first": result(row.first),
@@ -62,11 +61,11 @@ def _attribution(comparison: Comparison) -> Data | None:
     }
 
 
-def _difference(row: Row) -> Data | None:
+def _difference(row: Pair) -> Data | None:
     return None if row.difference is None else _of(row.difference, row)
 
 
-def _of(value: Number, row: Row) -> Data:
+def _of(value: Number, row: Pair) -> Data:
     """*value*, a difference of the quantity of *row*; without an exact text where it is rounded."""
     told = result(Result(row.first.name, row.first.symbol, row.first.unit, value))
     if any(isinstance(each.value, Approximate) for each in (row.first, row.second)):

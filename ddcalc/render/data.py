@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, assert_never
 
-from ddcalc.ask.find.found import Found
+from ddcalc.ask.find.answer import Found
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ddcalc.ask.find import words
-from ddcalc.ask.find.found import Found
+from ddcalc.ask.find import answer as words
+from ddcalc.ask.find.answer import Found
 from ddcalc.ask.find.number_line.piece import Piece
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.numbers.units import Unit
+from ddcalc.problem.quantity import Choice
 from ddcalc.render.amounts import amount
 
 DIGITS = 20  # of an irrational end, before it becomes a float
@@ -23,14 +24,18 @@ def search(found: Found, unit: Unit | None = None) -> dict[str, Any]:
     told_in = unit or found.answer.unit
     outcome = found.outcome
     told: dict[str, Any] = {
-        "unknown": found.asked.unknown.name,
-        "where": [clean(relation.written) for relation in found.asked.relations],
+        "unknown": found.question.unknown.name,
+        "where": [clean(relation.written) for relation in found.question.relations],
         "solutions": [_range(piece, told_in) for piece in outcome.solutions],
         "complete": outcome.complete,
         "text": clean(found.says(unit)),
         "proof": clean(outcome.proof),
     }
-    return told | {"options": list(outcome.options)} if found.asked.is_choice else told
+    return (
+        told | {"options": list(outcome.options)}
+        if isinstance(found.question.unknown, Choice)
+        else told
+    )
 
 
 def _range(piece: Piece, unit: Unit) -> dict[str, Any]:

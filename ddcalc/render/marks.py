@@ -12,12 +12,11 @@ from ddcalc.ask.mark.mark import Mark
 from ddcalc.ask.mark.slip import Amount, Pieces, Put
 from ddcalc.ask.mark.tally import Count, Tally
 from ddcalc.ask.mark.tell import sentences
-from ddcalc.ask.report import Report
 from ddcalc.boundary import table
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.display import counted, number_text, quantity_text
-from ddcalc.problem.steps import Table
+from ddcalc.problem.steps import Report, Table
 from ddcalc.render.data import Data, result
 from ddcalc.render.layout import Look
 from ddcalc.render.sides import Formula

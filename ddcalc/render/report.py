@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from ddcalc.ask.report import Report
 from ddcalc.boundary.cleaning import clean
-from ddcalc.problem.steps import State, Table
+from ddcalc.problem.steps import Report, State, Table
 from ddcalc.render import blocks, screen, story
 from ddcalc.render.blocks import Block, Grid, Heading, Paragraph
 from ddcalc.render.data import Data

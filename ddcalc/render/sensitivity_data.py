@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ddcalc.ask.sensitivity import Sensitivity
 from ddcalc.ask.sensitivity.effects import Effect
-from ddcalc.ask.sensitivity.ranges import End
+from ddcalc.ask.sensitivity.uncertainty import RangeEnd
 from ddcalc.ask.solve import Result
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Number
@@ -39,7 +39,6 @@ def told(found: Sensitivity) -> Data:
             for each in found.purchases
         ],
         "range": _range(found),
-        "quantiles": _quantiles(found),
     }
 
 
@@ -91,27 +90,10 @@ def _range(found: Sensitivity) -> Data | None:
     }
 
 
-def _end(found: Sensitivity, end: End) -> Data:
+def _end(found: Sensitivity, end: RangeEnd) -> Data:
     return {
         "reached": _answer(found, end.attained),
         "at": {name: str(value) for name, value in end.at.items()},
         "proved": _answer(found, end.bound),
         "exact": end.exact,
-    }
-
-
-def _quantiles(found: Sensitivity) -> Data | None:
-    if found.quantiles is None or found.draw is None:
-        return None
-    ends = zip(
-        ("5", "50", "95"),
-        (found.quantiles.low, found.quantiles.median, found.quantiles.high),
-        strict=True,
-    )
-    return {
-        "seed": found.draw.seed,
-        "runs": found.quantiles.runs,
-        "failed": found.quantiles.failed,
-        "distribution": found.draw.shape,
-        **{name: _answer(found, value) for name, value in ends},
     }

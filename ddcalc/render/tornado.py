@@ -7,11 +7,10 @@ from fractions import Fraction
 from string import Template
 from typing import Final
 
-from ddcalc.ask.words import NOT_ADMITTED, signed
 from ddcalc.boundary.cleaning import html as escaped
 from ddcalc.formula.expression import Number, Sym
-from ddcalc.numbers.display import ABOUT, quantity_text
-from ddcalc.problem.steps import Swung, Table, Tornado
+from ddcalc.numbers.display import ABOUT, quantity_text, signed
+from ddcalc.problem.steps import NOT_ADMITTED, Swung, Table, Tornado
 from ddcalc.render.bars import bars
 from ddcalc.render.formula import letter
 from ddcalc.render.svg import (

@@ -13,7 +13,7 @@ from questions import SYMBOLIC, TYPES, Kind, Texts, example, solved_variants, sp
 
 from ddcalc.ask.compare import Comparison, against, texts_of
 from ddcalc.ask.compare.attribution import attributed
-from ddcalc.ask.compare.telling import report
+from ddcalc.ask.compare.side_by_side import report
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.expression import Expr, Number

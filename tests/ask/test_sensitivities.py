@@ -10,11 +10,11 @@ import pytest
 from questions import SYMBOLIC, TYPES, Kind, Texts, example, solved_variants
 
 from ddcalc.ask.sensitivity import Draw, Sensitivity, sensitivity
-from ddcalc.ask.sensitivity.buying import Goal, Purchase, Way
+from ddcalc.ask.sensitivity.purchases import Goal, Purchase, Way
 from ddcalc.ask.sensitivity.effects import effects
 from ddcalc.ask.sensitivity.levers import Lever, Point
-from ddcalc.ask.sensitivity.telling import report
-from ddcalc.ask.sensitivity.uncertain import certain
+from ddcalc.ask.sensitivity.summary import report
+from ddcalc.ask.sensitivity.uncertainty import certain
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.expression import Expr, Number

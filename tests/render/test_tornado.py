@@ -9,8 +9,8 @@ from questions import TYPES, Kind, command, example
 from running import ddcalc
 
 from ddcalc.ask.sensitivity import sensitivity
-from ddcalc.ask.sensitivity.telling import tornado
-from ddcalc.ask.words import signed
+from ddcalc.ask.sensitivity.summary import tornado
+from ddcalc.numbers.display import signed
 from ddcalc.errors import DdcalcError
 from ddcalc.numbers.units import SECOND
 from ddcalc.problem.steps import Swung, Tornado

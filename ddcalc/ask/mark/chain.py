@@ -11,12 +11,11 @@ from operator import attrgetter
 from ddcalc.ask.mark.changes import Change, changes, loosened
 from ddcalc.ask.mark.floats import Function, Functions, Values, near
 from ddcalc.ask.mark.slip import PAIRED
-from ddcalc.ask.words import has_root
 from ddcalc.errors import BadEquation
 from ddcalc.formula.algebra import Least
 from ddcalc.formula.coherence import dimension_of, worth_of
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Expr, Num, Number, Sym, substitute, symbols
+from ddcalc.formula.expression import Expr, Num, Number, Sym, has_root, substitute, symbols
 from ddcalc.memory import remembered
 from ddcalc.numbers.dimension import ONE
 from ddcalc.numbers.number import in_units, plain

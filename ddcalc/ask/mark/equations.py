@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from ddcalc.ask.mark.chain import Base, Chain, Mutant
 from ddcalc.ask.mark.question import Question, Target
 from ddcalc.ask.mark.slip import Amount, Pieces, Put, Slip, Suspect
-from ddcalc.ask.words import has_root
 from ddcalc.formula.evaluation import applying
-from ddcalc.formula.expression import Cases, Expr, Number, Sym, replace, symbols
+from ddcalc.formula.expression import Cases, Expr, Number, Sym, has_root, replace, symbols
 from ddcalc.problem.plan import Line
 
 Known = Mapping[str, Number | None]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from ddcalc.ask.find.found import Found
+from ddcalc.ask.find.answer import Found
 from ddcalc.ask.mark.chain import Base, Chain, chain
 from ddcalc.ask.mark.misread import Misread, misread
 from ddcalc.ask.mark.otherwise import Otherwise, otherwise

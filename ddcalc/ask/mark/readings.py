@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ddcalc.ask.find.found import Found
+from ddcalc.ask.find.answer import Found
 from ddcalc.ask.mark.floats import near
 from ddcalc.ask.mark.otherwise import Otherwise, member
 from ddcalc.ask.mark.question import Question, Target

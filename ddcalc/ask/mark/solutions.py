@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ddcalc.ask.find.found import Found
+from ddcalc.ask.find.answer import Found
 from ddcalc.ask.mark.allowed import Allowed, roundings
 from ddcalc.ask.mark.credit import Verdict
 from ddcalc.ask.mark.mark import Answer, Mark, Spelt

@@ -10,7 +10,6 @@ from functools import cached_property
 from itertools import islice, product
 from math import ceil
 
-from ddcalc.ask.restate import restated
 from ddcalc.ask.sweep.axes import Axis, Named, Numeric, Values, axis
 from ddcalc.ask.sweep.points import Grid, Place
 from ddcalc.ask.working import working
@@ -27,7 +26,7 @@ from ddcalc.errors import (
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given, Quantity
-from ddcalc.problem.stated import Stated, Texts, read
+from ddcalc.problem.stated import Stated, Texts, read, restated
 
 TRIED = 1000  # names of which one must make a question
 

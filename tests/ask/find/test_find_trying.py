@@ -13,7 +13,7 @@ import pytest
 from running import ddcalc
 
 from ddcalc.ask.find import find
-from ddcalc.ask.find.found import Found
+from ddcalc.ask.find.answer import Found
 from ddcalc.ask.find.trying import _simplest
 from ddcalc.errors import BadValue
 from ddcalc.formula.expression import Number

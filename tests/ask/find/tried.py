@@ -8,7 +8,7 @@ from fractions import Fraction
 from ddcalc.ask.find.asked import Asked, asked
 from ddcalc.ask.find.model import Model, model
 from ddcalc.ask.find.number_line.piece import Piece
-from ddcalc.ask.restate import restated
+from ddcalc.problem.stated import restated
 from ddcalc.errors import BadValue, NoAnswer
 from ddcalc.formula.algebraic import Edge, Root
 from ddcalc.formula.expression import Number

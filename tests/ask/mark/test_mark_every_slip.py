@@ -18,7 +18,7 @@ from questions import SYMBOLIC, Kind, drawn, solved_variants
 from ddcalc.ask.mark.mark import Mark
 from ddcalc.ask.mark.question import Question
 from ddcalc.ask.mark.written import written
-from ddcalc.ask.restate import restated
+from ddcalc.problem.stated import restated
 from ddcalc.ask.solve import Derivation
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.coherence import worth_of
