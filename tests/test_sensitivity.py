@@ -24,7 +24,7 @@ def test_a_problem_of_a_file() -> None:
 
 
 def test_json_is_exact() -> None:
-    ran = ddcalc("sensitivity", *UNSURE, "--seed", "3", "--runs", "50", "--format", "json")
+    ran = ddcalc("sensitivity", *UNSURE, "--format", "json")
     told = json.loads(ran.out)
     assert ran.code == 0
     rows = {each["name"]: each for each in told["sensitivities"]}
@@ -32,7 +32,6 @@ def test_json_is_exact() -> None:
     assert rows["finish[1]"]["from_above"] == "0"
     assert told["range"]["low"]["reached"]["exact"] == "19/20"
     assert told["range"]["high"]["exact"]
-    assert told["quantiles"]["runs"] == 50
 
 
 def test_bars_and_letters_on_paper() -> None:
@@ -61,9 +60,6 @@ def test_the_picture(tmp_path: Path) -> None:
         (["--by", "10"], "is no share"),
         (["--by", "x"], "--by"),
         (["--by", "0%"], "is no share"),
-        (["--seed", "1"], "needs an uncertain input"),
-        (["--seed", "x"], "--seed"),
-        (["--runs", "0"], "--runs"),
         (["--nope", "1"], "--nope"),
         (["--force"], "--force goes with"),
         (["--output", "x.yaml"], "problem file"),
@@ -122,9 +118,3 @@ def test_no_type_is_too_wide(problem: Kind, columns: int) -> None:
     assert ran.code == 0 or "is a formula" in ran.err or "a number" in ran.err
     if columns == 80:
         assert max(map(len, ran.out.splitlines()), default=0) <= columns
-
-
-def test_a_seed_of_the_type_itself_keeps_its_name() -> None:
-    told = ddcalc("sensitivity", "timeline", "-h").out
-    assert "--draw-seed" in told
-    assert "--seed" in told

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
-from re import findall
 
 import pytest
 from questions import SYMBOLIC, TYPES, Kind, Texts, example, solved_variants
 
-from ddcalc.ask.sensitivity import Draw, Sensitivity, sensitivity
+from ddcalc.ask.sensitivity import Sensitivity, sensitivity
 from ddcalc.ask.sensitivity.purchases import Goal, Purchase, Way
 from ddcalc.ask.sensitivity.effects import effects
 from ddcalc.ask.sensitivity.levers import Lever, Point
@@ -388,12 +387,6 @@ def test_a_jump_is_no_slope_however_small_the_others_are() -> None:
     assert ends["periods[3]"] == (0, None)
 
 
-def test_drawn_quantiles_have_no_digits_that_say_nothing() -> None:
-    found = sensitivity(EPOCH, EXAM | {"compute": "4±0.5 s"}, draw=Draw(3, 50))
-    told = dict(report(found).remarks)["Quantiles"]
-    assert all(len(number.replace(".", "")) <= 6 for number in findall(r"[\d.]+(?= s)", told))
-
-
 def test_an_answer_with_letters_says_which_to_state() -> None:
     with pytest.raises(DdcalcError, match="is a formula here; state eta and delta; sens"):
         sensitivity(problem_named("divergence"), example(problem_named("divergence")))
@@ -403,44 +396,6 @@ def test_what_decides_is_told_in_the_units_of_its_quantities() -> None:
     spot: Texts = {"spot": "1.5 USD/h", "on_demand": "4 USD/h", "overhead": "0.05", "lost": "0.5 h"}
     found = sensitivity(problem_named("spot"), spot)
     assert [each.unit.name for each in found.bindings] == ["USD/h"]
-
-
-@pytest.mark.parametrize("shape", ["uniform", "normal"])
-def test_quantiles_come_from_the_seed(shape: str) -> None:
-    texts = EXAM | {"compute": "4±0.5 s", "workers": "5..7"}
-
-    def drawn(seed: int) -> list[Number]:
-        found = sensitivity(EPOCH, texts, draw=Draw(seed, 200, shape))  # type: ignore[arg-type]
-        assert found.quantiles is not None
-        assert found.range is not None
-        told = [found.quantiles.low, found.quantiles.median, found.quantiles.high]
-        assert told == sorted(told)
-        if shape == "uniform":
-            assert found.range.low.attained <= told[0]
-            assert told[2] <= found.range.high.attained
-        return told
-
-    assert drawn(7) == drawn(7)
-    assert drawn(7) != drawn(8)
-
-
-def test_uniform_quantiles_of_a_straight_line() -> None:
-    """T = 84·t_comp + c: its quantiles are those of the uniform t_comp, to sampling error."""
-    found = sensitivity(EPOCH, EXAM | {"compute": "3..5 s"}, draw=Draw(1, 4000))
-    assert found.quantiles is not None
-    offset = Fraction(1191, 2) - 84 * 4
-    for told, share in ((found.quantiles.low, 0.05), (found.quantiles.median, 0.5)):
-        assert abs(float((told - offset) / 84) - (3 + 2 * share)) < 0.05
-
-
-def test_a_seed_needs_something_uncertain() -> None:
-    with pytest.raises(DdcalcError, match="needs an uncertain input"):
-        sensitivity(EPOCH, EXAM, draw=Draw(7))
-
-
-def test_a_formula_has_no_sensitivity() -> None:
-    with pytest.raises(DdcalcError, match="is a formula"):
-        sensitivity(problem_named("divergence"), example(problem_named("divergence")))
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,8 @@ from math import isclose, log
 import pytest
 
 from ddcalc.ask.find import Found, find
-from ddcalc.ask.find.model import Formula, Model
 from ddcalc.ask.find.number_line.piece import Piece
-from ddcalc.ask.find.search import search
+from ddcalc.ask.find.search import Formula, Model, search
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.algebra import Least, floor
 from ddcalc.formula.algebraic import Edge, Root, close_to

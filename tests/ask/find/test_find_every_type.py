@@ -10,7 +10,7 @@ import pytest
 from questions import SYMBOLIC, Kind, Texts, solved_variants
 from tried import holds, inside, question, searched, tried
 
-from ddcalc.ask.find.asked import Asked
+from ddcalc.ask.find import InverseQuestion
 from ddcalc.ask.find.search import Sought, search
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.errors import BadValue, NoAnswer
@@ -36,7 +36,7 @@ def _numbers(solved: Derivation) -> list[Result]:
     return [each for each in single if isinstance(each.value, int | Fraction)]
 
 
-def _questions(problem: Kind, random: Random) -> Iterator[Asked]:
+def _questions(problem: Kind, random: Random) -> Iterator[InverseQuestion]:
     """Questions about any given, so that what is compared is what it was, or nearly."""
     variants: list[tuple[str, Texts, Derivation]] = solved_variants(problem)
     for _ in range(QUESTIONS):
@@ -53,7 +53,7 @@ def _questions(problem: Kind, random: Random) -> Iterator[Asked]:
         yield question(problem, unknown, f"{told.name} {sign} {_told(told, factor)}", texts)
 
 
-def _agrees(asked: Asked, sought: Sought, x: Number) -> bool:
+def _agrees(question: InverseQuestion, sought: Sought, x: Number) -> bool:
     """Whether the search says of *x* what trying it does, where both are sure."""
     truth = holds(asked, x)
     return truth is None or inside(sought.open, x) or truth == inside(sought.solutions, x)

@@ -14,7 +14,7 @@ from running import ddcalc
 
 from ddcalc.ask.find import find
 from ddcalc.ask.find.answer import Found
-from ddcalc.ask.find.trying import _simplest
+from ddcalc.ask.find.trials import _simplest
 from ddcalc.errors import BadValue
 from ddcalc.formula.expression import Number
 from ddcalc.problem.catalog import problem_named
