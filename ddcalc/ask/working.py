@@ -21,16 +21,17 @@ Other = tuple[str, str, Callable[[], Value]]
 
 
 class Working(Protocol):
-    """What a question comes to. *asked* is the quantity that is the answer, *read* are the givens
-    that a play asked for, *idle* the choices that changed nothing in it; a *long* one is not played
-    again.
+    """What a question comes to.
 
-    Where it is played there is no *plan* of equations: then nothing is known between the numbers
-    that are tried, and only *replays* other ones are, for what stands beside the answer."""
+    *asked* is the quantity that is the answer. *read* are the givens that a play asked for (None
+    where equations say it), *idle* the choices that changed nothing in it; a *long* one is not
+    played again. Without a *plan* of equations nothing is known between the numbers that are tried,
+    and only *replays* other ones are, for what stands beside the answer.
+    """
 
     values: Values
     asked: str
-    read: Collection[str]
+    read: Collection[str] | None
     idle: Collection[str]
     long: bool
     replays: int
@@ -73,7 +74,7 @@ class Equations:
     """The working of a type whose equations tell all."""
 
     named: Collection[str] = ()
-    read: Collection[str] = ()
+    read: Collection[str] | None = None
     idle: Collection[str] = ()
     long = False
     replays = 200
@@ -113,7 +114,8 @@ class Play:
         self._outcome = played(stated)
         self.values, self.named = self._outcome.values, self._outcome.named
         self.asked = self._outcome.asked or stated.problem.answer
-        self.read, self.idle = self._outcome.read, self._outcome.idle
+        self.read: Collection[str] | None = self._outcome.read
+        self.idle = self._outcome.idle
         self.long = self._outcome.long
 
     def letters(self) -> Mapping[str, Number | None]:

@@ -10,8 +10,8 @@ from running import ddcalc
 
 from ddcalc.ask.sensitivity import sensitivity
 from ddcalc.ask.sensitivity.summary import tornado
-from ddcalc.numbers.display import signed
 from ddcalc.errors import DdcalcError
+from ddcalc.numbers.display import signed
 from ddcalc.numbers.units import SECOND
 from ddcalc.problem.steps import Swung, Tornado
 from ddcalc.render.bars import FULL, MIDDLE

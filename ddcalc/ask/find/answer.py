@@ -299,7 +299,7 @@ class _Searched:
         self.asked = question.unknown.name
         self._at, self._steps = at, outcome.steps
         self.values = {} if at is None else at.values
-        self.read: Collection[str] = ()
+        self.read: Collection[str] | None = None
         if equations(question.stated) is None:
             self.read = question.stated.measured
         self.idle: Collection[str] = ()

@@ -1,4 +1,8 @@
-"""What each lever alone must be for the answer to come out lower, or higher, by a round amount."""
+"""What each lever alone must be for the answer to come out lower, or higher, by a round amount.
+
+A slope says nothing where the answer jumps, as it does with every count: the next number of workers
+or the next time that saves a round is what a reader of a sensitivity can act on, so it is searched.
+"""
 
 from __future__ import annotations
 

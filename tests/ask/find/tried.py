@@ -8,14 +8,13 @@ from fractions import Fraction
 from ddcalc.ask.find import InverseQuestion, inverse_question
 from ddcalc.ask.find.number_line.piece import Piece
 from ddcalc.ask.find.search import Model, model
-from ddcalc.problem.stated import restated
 from ddcalc.errors import BadValue, NoAnswer
 from ddcalc.formula.algebraic import Edge, Root
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.approximate import Approximate
 from ddcalc.problem.plan import plan
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.stated import Texts
+from ddcalc.problem.stated import Texts, restated
 
 NEAR = Fraction(1, 10**12)
 
