@@ -132,16 +132,6 @@ def test_several_relations_and_another_unit() -> None:
     assert (piece["from_included"], piece["to_included"]) == (True, False)
 
 
-def test_hints_and_files(tmp_path: Path) -> None:
-    hint = ddcalc(*WORKERS, "--hint", "3").out
-    assert "Workers · the least that does it" in hint
-    assert "13" not in hint
-    file = tmp_path / "page.md"
-    assert ddcalc(*WORKERS, "--output", file).code == 0
-    assert file.read_text(encoding="utf-8").startswith("# Which m (workers) makes total ≤ 300 s?")
-    assert ddcalc(*WORKERS, "--output", tmp_path / "page.svg").code == 2
-
-
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

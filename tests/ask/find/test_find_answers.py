@@ -9,17 +9,12 @@ from math import isclose, log
 import pytest
 
 from ddcalc.ask.find import Found, find
-from ddcalc.ask.find.number_line.piece import Piece
-from ddcalc.ask.find.search import Formula, Model, search
 from ddcalc.errors import DdcalcError
-from ddcalc.formula.algebra import Least, floor
+from ddcalc.formula.algebra import floor
 from ddcalc.formula.algebraic import Edge, Root, close_to
-from ddcalc.formula.expression import Num
 from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.plan import plan
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import count, derived, number
-from ddcalc.problem.shape import Shape
 from ddcalc.problem.stated import Texts
 from ddcalc.problem.steps import Compare, Define, Solve, State, Table
 
@@ -63,18 +58,21 @@ def _end(x: Edge | None, bracket: str) -> str:
         ("epoch-time", EXAM, "compute", "total = 637.5 s", Fraction(9, 2), [("[9/2", "9/2]")]),
         ("epoch-time", EXAM, "batch", "total <= 300 s", 3072, [("[3072", "76800]")]),
         ("epoch-time", EXAM, "samples", "total <= 300 s", 38400, [("[1536", "38400]")]),
-        ("epoch-time", EXAM, "epochs", "total >= 3000 s", 51, [("[51", "")]),
         ("epoch-time", EXAM, "epochs", "full_rounds = 83", 10, [("[10", "10]")]),
         ("epoch-time", PAID, "price", "cost <= 2 USD", Fraction(2, 3573), [("[0", "2/3573]")]),
-        # the break-even sheet: m > 66.67; with 20 ms exactly 50 ties, so 51 is the answer
-        ("breakeven", BREAKEVEN, "compute", "workers = 67", Fraction("4.005"),
+        # nothing is assumed about what grows with what
+        ("epoch-time", PAID, "workers", "cost <= 2.2 USD", 56,
+         [("[1", "37]"), ("[39", "40]"), ("[42", "43]"), ("[46", "46]"), ("[50", "51]"),
+          ("[56", "56]")]),
+        # the break-even sheet: m > 66.67; with 20 ms exactly 50 ties, so 51 is the answer; an end
+        # that is reached goes first
+        ("breakeven", BREAKEVEN, "compute", "workers = 67", Fraction("3.99"),
          [("[399/100", "801/200)")]),
         ("breakeven", BREAKEVEN, "aggregate", "workers = 51", Fraction(1, 50),
          [("(1/51", "1/50]")]),
         ("breakeven", BREAKEVEN, "aggregate", "balance = 50", Fraction(1, 50),
          [("[1/50", "1/50]")]),
         ("sync-step", STEP, "update", "total <= 1 s", Fraction(1, 5), [("[0", "1/5]")]),
-        ("sync-step", STEP, "update", "straggler = 2", 0, [("[0", "")]),
     ],
 )  # fmt: skip
 def test_known_questions(
@@ -82,15 +80,8 @@ def test_known_questions(
 ) -> None:
     solved = _find(slug, texts, unknown, where)
     assert _ends(solved) == ranges
-    if where != "workers = 67":  # see test_an_end_that_is_reached_goes_first
-        assert solved.answer.value == value
+    assert solved.answer.value == value
     assert solved.outcome.complete
-
-
-def test_an_end_that_is_reached_goes_first() -> None:
-    assert _find("breakeven", BREAKEVEN, "compute", "workers = 67").answer.value == Fraction("3.99")
-    aggregate = _find("breakeven", BREAKEVEN, "aggregate", "workers = 67")
-    assert aggregate.answer.value == Fraction(1, 66)
 
 
 def test_relations_hold_together() -> None:
@@ -100,30 +91,6 @@ def test_relations_hold_together() -> None:
     ]  # the divisors of 500
     none = _find("epoch-time", EXAM, "workers", "total <= 300 s", "workers <= 12")
     assert none.answer.value is None
-
-
-def test_not_everything_grows_or_falls() -> None:
-    solved = _find("epoch-time", PAID, "workers", "cost <= 2.2 USD")
-    assert _ends(solved) == [
-        ("[1", "37]"), ("[39", "40]"), ("[42", "43]"), ("[46", "46]"), ("[50", "51]"),
-        ("[56", "56]"),
-    ]  # fmt: skip
-    assert solved.answer.value == 56
-
-
-@pytest.mark.parametrize(("aggregate", "first"), [("15 ms", 67), ("20 ms", 51)])
-def test_the_break_even_follows_from_its_relation(aggregate: str, first: int) -> None:
-    """The relation of the type itself, searched without the formula that solves it."""
-    problem = problem_named("breakeven")
-    made = plan(problem, Shape(tuple((n, c.default) for n, c in problem.choices.items())))
-    rule = next(line.rule for line in made.lines if isinstance(line.rule, Least))
-    given = {"t_down": Num(Fraction(3, 2)), "t_up": Num(Fraction(3, 2)), "t_comp": Num(4)}
-    given["t_agg"] = Num(Fraction(aggregate.removesuffix(" ms")) / 1000)
-    lines = tuple(Formula(letter, value) for letter, value in given.items())
-    sought = search(
-        Model("workers", "m", Piece(1, None, whole=True), lines, (rule.relation,), (), {})
-    )
-    assert sought.solutions == (Piece(first, None, whole=True),)
 
 
 # What the answer says
@@ -137,9 +104,8 @@ def test_the_steps_of_a_whole_number() -> None:
         "batches_per_epoch", "batches", "workers", "full_rounds", "last_workers", "full_round",
         "last_round", "total",
     ]  # fmt: skip
-    above, below = (step for step in solved.steps if isinstance(step, Compare))
-    assert (above.at, above.left, above.right, above.holds) == (13, Fraction("280.5"), 300, True)
-    assert (below.at, below.left, below.right, below.holds) == (12, Fraction("301.5"), 300, False)
+    sides = [(s.at, s.left, s.right, s.holds) for s in solved.steps if isinstance(s, Compare)]
+    assert sides == [(13, Fraction("280.5"), 300, True), (12, Fraction("301.5"), 300, False)]
     assert solved.says() == "m = 13  (solutions: m ≥ 13)"
     assert solved.title == "Which m (workers) makes total ≤ 300 s?"
     assert "27 pieces" in solved.outcome.proof
@@ -157,7 +123,6 @@ def test_the_steps_of_a_closed_form() -> None:
     }  # fmt: skip
     [proof] = [step for step in solved.steps if isinstance(step, Compare)]
     assert (proof.left, proof.right, proof.holds) == (300, 300, True)
-    assert solved.says() == "t_comp = 27/56 s ≈ 0.482143 s  (solutions: 0 s ≤ t_comp ≤ 27/56 s)"
 
 
 @pytest.mark.parametrize(
@@ -168,29 +133,22 @@ def test_the_steps_of_a_closed_form() -> None:
         ("epoch-time", EXAM, "workers", "total = 595.5 s", "m = 6, and no other"),
         ("epoch-time", PAID, "price", "total < 600 s",
          "every p ≥ 0 USD/h does it: p does not change what is compared"),
+        ("epoch-time", EXAM, "batch", "total > 0", "every 1 ≤ B ≤ 76 800 does it"),
         ("epoch-time", EXAM, "compute", "total < 300 s",
          "t_comp < 27/56 s ≈ 0.482143 s  (solutions: 0 s ≤ t_comp < 27/56 s)"),
-        ("epoch-time", EXAM, "compute", "total > 300 s",
-         "t_comp > 27/56 s ≈ 0.482143 s  (solutions: t_comp > 27/56 s)"),
         ("epoch-time", PAID, "workers", "cost <= 2.2 USD",
          "m = 56  (solutions: 1 ≤ m ≤ 37, 39 ≤ m ≤ 40, … (6 ranges))"),
-        ("sync-interval", {"communication": "50 ms", "weight": "1 s"}, "drift", "steps = 7",
-         "γ = 1/1 120 ≈ 0.000892857  (solutions: 1/1 120 ≤ γ < 1/840)"),
     ],
 )  # fmt: skip
 def test_what_is_said(slug: str, texts: Texts, unknown: str, where: str, says: str) -> None:
     assert _find(slug, texts, unknown, where).says() == says
 
 
-def test_several_ranges_are_a_table() -> None:
-    solved = _find("epoch-time", PAID, "workers", "cost <= 2.2 USD")
-    table = solved.steps[-1]
+def test_many_ranges_are_a_table() -> None:
+    table = _find("epoch-time", EXAM, "batch", "last_workers = 2").steps[-1]
     assert isinstance(table, Table)
-    assert table.rows[:2] == (("1", "37"), ("39", "40"))
-    many = _find("epoch-time", EXAM, "batch", "last_workers = 2").steps[-1]
-    assert isinstance(many, Table)
-    assert len(many.rows) == 20
-    assert many.rows[-2] == ("…", "…")
+    assert len(table.rows) == 20
+    assert table.rows[-2] == ("…", "…")
 
 
 def test_other_readings() -> None:
@@ -213,7 +171,7 @@ def test_other_readings() -> None:
 
 
 class Square(Problem):
-    """Where is a square what it should be?"""
+    """Where is a square as large as it should be?"""
 
     side = number("a", "side", least=0)
     pieces = count("n", "pieces", default="1")
@@ -247,13 +205,6 @@ def test_where_a_formula_divides_by_zero_is_no_solution() -> None:
     assert solved.answer.value == 1
     says = find(Square, "pieces", ["area = 4"], {"side": "2"}).says()
     assert says == "n = 1  (solutions: 1 ≤ n ≤ 4 or 6 ≤ n ≤ 1 000)"
-
-
-def test_what_a_condition_excludes_is_no_solution_and_binds_nothing() -> None:
-    solved = find(Square, "pieces", ["area <= 4"], {"side": "2"})
-    assert solved.answer.value == 1
-    solved = find(problem_named("epoch-time"), "batch", ["total > 0"], _without(EXAM, "batch"))
-    assert solved.says() == "every 1 ≤ B ≤ 76 800 does it"
 
 
 def _without(texts: Texts, name: str) -> Texts:
@@ -376,8 +327,6 @@ def test_what_is_stated_is_not_found() -> None:
     for spelling in ("last-round", "last_round"):
         with pytest.raises(DdcalcError, match="is stated, but it is what is to be found"):
             find(problem_named("epoch-time"), "last_round", ["total > 0"], EXAM | {spelling: "pad"})
-    with pytest.raises(DdcalcError, match="missing: where"):
-        find(problem_named("epoch-time"), "workers", [], _without(EXAM, "workers"))
 
 
 def test_everything_that_is_wrong_is_raised_at_once() -> None:
