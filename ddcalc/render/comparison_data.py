@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ddcalc.ask.compare import Comparison, Pair
+from ddcalc.ask.compare import Comparison, QuantityPair
 from ddcalc.ask.solve import Result
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Number
@@ -35,7 +35,7 @@ def _comparison(comparison: Comparison) -> Data:
     }
 
 
-def _row(row: Pair) -> Data:
+def _row(row: QuantityPair) -> Data:
     return {
         "name": row.first.name,
         "first": result(row.first),
@@ -61,11 +61,11 @@ def _attribution(comparison: Comparison) -> Data | None:
     }
 
 
-def _difference(row: Pair) -> Data | None:
+def _difference(row: QuantityPair) -> Data | None:
     return None if row.difference is None else _of(row.difference, row)
 
 
-def _of(value: Number, row: Pair) -> Data:
+def _of(value: Number, row: QuantityPair) -> Data:
     """*value*, a difference of the quantity of *row*; without an exact text where it is rounded."""
     told = result(Result(row.first.name, row.first.symbol, row.first.unit, value))
     if any(isinstance(each.value, Approximate) for each in (row.first, row.second)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ddcalc.ask.find import answer as words
+from ddcalc.ask.find import answer
 from ddcalc.ask.find.answer import Found
 from ddcalc.ask.find.number_line.piece import Piece
 from ddcalc.boundary.cleaning import clean
@@ -50,5 +50,5 @@ def _range(piece: Piece, unit: Unit) -> dict[str, Any]:
 def _end(x: Edge | None, unit: Unit) -> dict[str, Any] | None:
     if x is None:
         return None
-    told = {**amount(close_to(x, DIGITS), unit), "text": words.amount(x, unit)}
+    told = {**amount(close_to(x, DIGITS), unit), "text": answer.amount(x, unit)}
     return told | {"exact": None} if isinstance(x, Root) else told

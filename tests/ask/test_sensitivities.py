@@ -10,7 +10,7 @@ from questions import SYMBOLIC, TYPES, Kind, Texts, example, solved_variants
 
 from ddcalc.ask.sensitivity import Sensitivity, sensitivity
 from ddcalc.ask.sensitivity.effects import effects
-from ddcalc.ask.sensitivity.levers import Lever, Point
+from ddcalc.ask.sensitivity.levers import Lever, OperatingPoint
 from ddcalc.ask.sensitivity.purchases import Purchase, Way
 from ddcalc.ask.sensitivity.summary import report
 from ddcalc.ask.sensitivity.uncertainty import certain
@@ -33,9 +33,9 @@ of_every_type = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: pr
 of_equations = pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
 
 
-def _points(problem: Kind) -> list[tuple[Texts, Point]]:
+def _points(problem: Kind) -> list[tuple[Texts, OperatingPoint]]:
     return [
-        (texts, Point(solved))
+        (texts, OperatingPoint(solved))
         for _, texts, solved in solved_variants(problem)
         if not isinstance(solved.answer.value, Expr | None)
     ]

@@ -19,7 +19,7 @@ from ddcalc.problem.shape import Shape
 from ddcalc.problem.stated import Stated, Texts, read
 from ddcalc.problem.steps import Value
 
-__all__ = ["Change", "Comparison", "Pair", "against", "texts_of"]
+__all__ = ["Comparison", "QuantityPair", "StatedChange", "against", "texts_of"]
 
 LISTED = 8  # members of a list up to which each is compared
 SHOWN = 4  # values of a list that are written out
@@ -51,7 +51,7 @@ def texts_of(stated: Stated) -> dict[str, str | Sequence[str]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class StatedChange:
     """Givens or choices *names* that change together, *before* and *after* in words."""
 
     names: tuple[str, ...]
@@ -65,7 +65,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class QuantityPair:
     """A quantity of both questions; a list that is too long to compare has no values."""
 
     first: Result
@@ -109,12 +109,12 @@ class Comparison:
         return same and self.first.answer.name == self.second.answer.name
 
     @property
-    def answer(self) -> Pair:
+    def answer(self) -> QuantityPair:
         """Both answers."""
-        return Pair(self.first.answer, self.second.answer)
+        return QuantityPair(self.first.answer, self.second.answer)
 
     @cached_property
-    def changes(self) -> tuple[Change, ...]:
+    def changes(self) -> tuple[StatedChange, ...]:
         """What is stated differently, in the order of declaration; empty for two types.
 
         Lists that must be equally long are one change.
@@ -124,17 +124,17 @@ class Comparison:
         return tuple(_changes(self.first.stated, self.second.stated))
 
     @cached_property
-    def rows(self) -> tuple[Pair, ...]:
+    def rows(self) -> tuple[QuantityPair, ...]:
         """Every derived quantity that both have, in the order of derivation."""
         return tuple(self._rows(given=False))
 
     @cached_property
-    def givens(self) -> tuple[Pair, ...]:
+    def givens(self) -> tuple[QuantityPair, ...]:
         """Every given that both state, in the order of declaration."""
         return tuple(self._rows(given=True))
 
     @cached_property
-    def attribution(self) -> Attribution[Change] | None:
+    def attribution(self) -> Attribution[StatedChange] | None:
         """By how much each change moved the answer; None where there is no difference to share."""
         if not self.alike or not self.changes or self.answer.difference is None:
             return None
@@ -165,7 +165,7 @@ class Comparison:
 
         return attributed(moved, worth) if moved else None
 
-    def _rows(self, given: bool) -> Iterator[Pair]:
+    def _rows(self, given: bool) -> Iterator[QuantityPair]:
         others = self.second.quantities
         for name, mine in self.first.quantities.items():
             other = others.get(name)
@@ -173,13 +173,13 @@ class Comparison:
                 continue
             if isinstance(mine, tuple) and isinstance(other, tuple):
                 if len(mine) == len(other) <= LISTED:
-                    yield from map(Pair, mine, other)
+                    yield from map(QuantityPair, mine, other)
             elif isinstance(mine, tuple) or isinstance(other, tuple):
                 continue
             elif mine.unit.dimension == other.unit.dimension:
-                yield Pair(mine, other)
+                yield QuantityPair(mine, other)
 
-    def _answer_with(self, made: Collection[Change]) -> Number | None:
+    def _answer_with(self, made: Collection[StatedChange]) -> Number | None:
         """The answer with some changes *made*; None where these questions have none."""
         names = {name for change in made for name in change.names}
         stated = _mixed(self.first.stated, self.second.stated, names)
@@ -205,7 +205,7 @@ def _number(value: Value) -> Number | None:
     return None if value is None or isinstance(value, Expr) else plain(value)
 
 
-def _changes(first: Stated, second: Stated) -> Iterator[Change]:
+def _changes(first: Stated, second: Stated) -> Iterator[StatedChange]:
     together: dict[str, list[str]] = {}  # lists of the same things whose lengths differ are one
     for name, given in first.problem.givens.items():
         if _value(first, name) == _value(second, name):
@@ -216,7 +216,7 @@ def _changes(first: Stated, second: Stated) -> Iterator[Change]:
     choices = [[name] for name in first.problem.choices if before[name] != after[name]]
     for names in [*together.values(), *choices]:
         words = [", ".join(_words(side, name) for name in names) for side in (first, second)]
-        yield Change(tuple(names), words[0], words[1])
+        yield StatedChange(tuple(names), words[0], words[1])
 
 
 def _mixed(first: Stated, second: Stated, taken: Collection[str]) -> Stated:

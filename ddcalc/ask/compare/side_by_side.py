@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ddcalc.ask.compare import Change, Comparison, Pair
+from ddcalc.ask.compare import Comparison, QuantityPair, StatedChange
 from ddcalc.ask.compare.attribution import Attribution
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.formula.letters import letter
@@ -77,7 +77,7 @@ def _size(difference: Number, unit: Unit) -> str:
     return quantity_text(max(difference, -difference), unit)
 
 
-def _unit(pair: Pair) -> Unit:
+def _unit(pair: QuantityPair) -> Unit:
     """The unit of both values; that of the first one if it is large, such as GB."""
     unit, value = pair.first.unit, pair.first.value
     return unit if value is None or isinstance(value, Expr) else fitting(value, unit)
@@ -112,7 +112,7 @@ def _no_reason(comparison: Comparison) -> str:
     return ""
 
 
-def _by_change(comparison: Comparison, attribution: Attribution[Change], name: str) -> Table:
+def _by_change(comparison: Comparison, attribution: Attribution[StatedChange], name: str) -> Table:
     why = "one change after the other, in the order of declaration; exact, sums up"
     if len(attribution.parts) == 1:
         why = "it alone makes the whole difference"
@@ -149,12 +149,14 @@ def _by_step(comparison: Comparison, attribution: Attribution[str], name: str) -
     return Table(f"Which step moved the answer{name}", why, header, tuple(rows))
 
 
-def _side_by_side(title: str, why: str, head: Sequence[str], pairs: Sequence[Pair]) -> Table:
+def _side_by_side(
+    title: str, why: str, head: Sequence[str], pairs: Sequence[QuantityPair]
+) -> Table:
     rows = tuple(_row(pair) for pair in pairs)
     return Table(title, why, ("", "", *head, "difference", "ratio"), rows)
 
 
-def _row(pair: Pair) -> Cells:
+def _row(pair: QuantityPair) -> Cells:
     first, second, unit = pair.first, pair.second, _unit(pair)
     symbol: str | Expr = Sym(first.symbol)
     if first.symbol != second.symbol:

@@ -26,6 +26,6 @@ def find(problem: type[Problem], unknown: str, where: Sequence[str], texts: Text
         from ddcalc.ask.find.trials import by_trials
 
         return by_trials(question)
-    from ddcalc.ask.find.solving import by_equations
+    from ddcalc.ask.find.proving import by_equations
 
     return by_equations(question, plan)

@@ -9,9 +9,9 @@ from functools import cached_property
 from typing import Literal
 
 from ddcalc.ask.closed import ClosedForm
+from ddcalc.ask.find.branching import Sought
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line.piece import Piece
-from ddcalc.ask.find.search import Sought
 from ddcalc.ask.shares import Share
 from ddcalc.ask.solve import Assumption, Derivation, Reading, Result
 from ddcalc.ask.unused import Unused

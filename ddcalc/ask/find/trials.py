@@ -27,9 +27,9 @@ from ddcalc.ask.find.answer import (
     pieces_text,
     ranges,
 )
+from ddcalc.ask.find.branching import Sought, domain
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line.piece import Piece, merged
-from ddcalc.ask.find.search import Sought, domain
 from ddcalc.ask.solve import Derivation
 from ddcalc.errors import BadValue, DdcalcError, Missing, NoAnswer, OverLimit
 from ddcalc.formula.algebraic import floor_of

@@ -6,8 +6,8 @@ from fractions import Fraction
 from functools import cached_property
 
 from ddcalc.ask.sensitivity.effects import Binding, Effect, bindings, effects
-from ddcalc.ask.sensitivity.levers import Point, Swing, swings
-from ddcalc.ask.sensitivity.purchases import Goal, Purchase, goals, purchases
+from ddcalc.ask.sensitivity.levers import OperatingPoint, Swing, swings
+from ddcalc.ask.sensitivity.purchases import AnswerGoal, Purchase, goals, purchases
 from ddcalc.ask.sensitivity.uncertainty import Range, Spread, answer_range, certain
 from ddcalc.ask.solve import solve
 from ddcalc.numbers.coherent import fitting
@@ -27,7 +27,7 @@ class Sensitivity:
     """
 
     def __init__(
-        self, point: Point, spreads: tuple[Spread, ...] = (), by: Fraction = TEN_PER_CENT
+        self, point: OperatingPoint, spreads: tuple[Spread, ...] = (), by: Fraction = TEN_PER_CENT
     ) -> None:
         self.point, self.spreads, self.by = point, spreads, by
 
@@ -52,7 +52,7 @@ class Sensitivity:
         return fitting(self.point.value, self.point.result.unit)
 
     @cached_property
-    def goals(self) -> tuple[Goal, ...]:
+    def goals(self) -> tuple[AnswerGoal, ...]:
         """What is wanted of the answer: a little less or more of it."""
         return goals(self.point)
 
@@ -75,4 +75,4 @@ def sensitivity(problem: type[Problem], texts: Texts, by: Fraction = TEN_PER_CEN
     Raises DdcalcError (Several, where more than one thing is wrong).
     """
     plain, spreads = certain(problem, texts)
-    return Sensitivity(Point(solve(problem, plain)), spreads, by)
+    return Sensitivity(OperatingPoint(solve(problem, plain)), spreads, by)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from ddcalc.ask.sensitivity.levers import Lever, Point
+from ddcalc.ask.sensitivity.levers import Lever, OperatingPoint
 from ddcalc.ask.slopes import Differential, Slopes
 from ddcalc.formula.algebra import Least
 from ddcalc.formula.coherence import dimension_of
@@ -58,12 +58,12 @@ class Effect:
         return ratio(self.smooth * self.lever.value, answer) if self.smooth else 0
 
 
-def effects(point: Point) -> tuple[Effect, ...]:
+def effects(point: OperatingPoint) -> tuple[Effect, ...]:
     """The effect of each lever of *point*."""
     return tuple(effect(point, lever) for lever in point.levers)
 
 
-def effect(point: Point, lever: Lever) -> Effect:
+def effect(point: OperatingPoint, lever: Lever) -> Effect:
     """The effect of *lever* alone: exact differences of a count, exact derivatives of others."""
     if lever.whole:
         return Effect(lever, _moved(point, lever, -1), _moved(point, lever, 1))
@@ -81,13 +81,13 @@ def effect(point: Point, lever: Lever) -> Effect:
     return Effect(lever, slopes[0], slopes[1], "; ".join(dict.fromkeys(reasons)))
 
 
-def _moved(point: Point, lever: Lever, by: Number) -> Number | None:
+def _moved(point: OperatingPoint, lever: Lever, by: Number) -> Number | None:
     """What moving *lever* does to the answer."""
     other = point.at(lever, lever.value + by)
     return None if other is None else other - point.value
 
 
-def _difference_quotients(point: Point, lever: Lever) -> Effect:
+def _difference_quotients(point: OperatingPoint, lever: Lever) -> Effect:
     """Quotients over a small step where half of it gives the same, or nearly: no jump is between.
 
     Those of nearly the same are rounded to two digits, and are one where both sides agree.
@@ -104,7 +104,7 @@ def _difference_quotients(point: Point, lever: Lever) -> Effect:
     return Effect(lever, ends[0], ends[1], why, measured=True, about=about)
 
 
-def _quotients(point: Point, lever: Lever, by: Number) -> tuple[Number, Number] | None:
+def _quotients(point: OperatingPoint, lever: Lever, by: Number) -> tuple[Number, Number] | None:
     """What moving *lever* does to the answer, and moving it half as far, each over its step; None
     where the two are not near."""
     whole, half = (_moved(point, lever, step) for step in (by, Fraction(by) / 2))
@@ -122,7 +122,7 @@ class NoSlope(Exception):
     """There is no derivative on this side, and why."""
 
 
-def _slope(point: Point, lever: Lever, side: Side) -> Number:
+def _slope(point: OperatingPoint, lever: Lever, side: Side) -> Number:
     """The derivative of the answer as *lever* moves up (1) or down (-1) from where it is.
 
     Raises NoSlope where the answer jumps there, or is infinitely steep.
@@ -216,7 +216,7 @@ class Binding:
     room: Number | None = None
 
 
-def bindings(point: Point) -> Iterator[Binding]:
+def bindings(point: OperatingPoint) -> Iterator[Binding]:
     """What decides in each formula that the answer rests on; nothing where there are none."""
     plan = point.solved.working.plan
     if plan is None:

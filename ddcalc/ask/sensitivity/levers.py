@@ -63,7 +63,7 @@ class Lever:
         return text if len(self.members) == 1 else f"× {text}"
 
 
-class Point:
+class OperatingPoint:
     """A question whose answer is a number, and its levers.
 
     Raises BadValue where the answer is no number.
@@ -150,7 +150,7 @@ class Swing:
         return max(known) - min(known)
 
 
-def swings(point: Point, by: Fraction) -> tuple[Swing, ...]:
+def swings(point: OperatingPoint, by: Fraction) -> tuple[Swing, ...]:
     """The swings for *by* (0.1 is ten per cent), the widest first; without those that do nothing.
 
     Counts are moved to the nearest whole number, by one at least.
@@ -160,7 +160,7 @@ def swings(point: Point, by: Fraction) -> tuple[Swing, ...]:
     return tuple(sorted(moving, key=lambda swing: -swing.span(point.value)))
 
 
-def _swing(point: Point, lever: Lever, by: Fraction) -> Swing:
+def _swing(point: OperatingPoint, lever: Lever, by: Fraction) -> Swing:
     step: Number = lever.value * by
     if lever.whole:
         step = max(1, (2 * step.numerator + step.denominator) // (2 * step.denominator))

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
+from ddcalc.ask.find.branching import Sought
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line.piece import Piece
-from ddcalc.ask.find.search import Sought
-from ddcalc.ask.find.solving import quick_solutions
+from ddcalc.ask.find.proving import quick_solutions
 from ddcalc.ask.sensitivity.effects import Effect
-from ddcalc.ask.sensitivity.levers import Lever, Point
+from ddcalc.ask.sensitivity.levers import Lever, OperatingPoint
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.algebraic import Root, close_to
 from ddcalc.formula.expression import Number
@@ -36,7 +36,7 @@ Way = Literal["less", "more"]
 
 
 @dataclass(frozen=True, slots=True)
-class Goal:
+class AnswerGoal:
     """The answer is to come to *wanted* or beyond, *way* from its *value*."""
 
     way: Way
@@ -55,24 +55,24 @@ class Goal:
         return answer <= self.wanted if self.way == "less" else answer >= self.wanted
 
 
-def goals(point: Point) -> tuple[Goal, ...]:
+def goals(point: OperatingPoint) -> tuple[AnswerGoal, ...]:
     """What is wanted of the answer: less or more of it where people want one of them, else either;
     none where it can have no less, or no more."""
     quantity = point.solved.problem.quantities[point.result.name]
     better: str = quantity.better if isinstance(quantity, Derived) else ""
     low, high = (quantity.least, quantity.most) if isinstance(quantity, Derived) else (None, None)
-    made: list[Goal] = []
+    made: list[AnswerGoal] = []
     sides: tuple[tuple[Way, int, Number | None], ...] = (("less", -1, low), ("more", 1, high))
     for way, sign, limit in sides:
         step = _step(point)
         if limit is not None and abs(Fraction(limit - point.value)) < 2 * step:
             step = rounded(abs(Fraction(limit - point.value)) / 2, 1)
         if point.value and step and better in ("", way):
-            made.append(Goal(way, point.value, point.value + sign * step))
+            made.append(AnswerGoal(way, point.value, point.value + sign * step))
     return tuple(made)
 
 
-def _step(point: Point) -> Number:
+def _step(point: OperatingPoint) -> Number:
     """A power of ten of units, between a thousandth and a hundredth of the answer; at least one
     unit where the answer has ten, or is a whole number."""
     unit = point.result.unit
@@ -104,7 +104,9 @@ class Purchase:
     answer: Number | None = None
 
 
-def purchases(point: Point, effects: tuple[Effect, ...], goal: Goal) -> tuple[Purchase, ...]:
+def purchases(
+    point: OperatingPoint, effects: tuple[Effect, ...], goal: AnswerGoal
+) -> tuple[Purchase, ...]:
     """How each lever alone brings the answer to the *goal*, those that cannot at the end.
 
     Sure ones come first, by the share of themselves by which they are moved.
@@ -125,7 +127,7 @@ def _order(purchase: Purchase) -> tuple[bool, Number]:
 class _Buying:
     """Looks for the value of one lever that brings the answer of *point* to the *goal*."""
 
-    def __init__(self, point: Point, effect: Effect, goal: Goal) -> None:
+    def __init__(self, point: OperatingPoint, effect: Effect, goal: AnswerGoal) -> None:
         self.point, self.effect, self.goal = point, effect, goal
         self.lever = effect.lever
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from ddcalc.ask.sensitivity import Sensitivity
 from ddcalc.ask.sensitivity.effects import Binding, Effect
 from ddcalc.ask.sensitivity.levers import Lever
-from ddcalc.ask.sensitivity.purchases import Goal, Purchase
+from ddcalc.ask.sensitivity.purchases import AnswerGoal, Purchase
 from ddcalc.ask.sensitivity.uncertainty import Range, RangeEnd
 from ddcalc.formula.expression import Number, Sym
 from ddcalc.formula.letters import letter
@@ -129,7 +129,7 @@ def tornado(moves: Sensitivity) -> Tornado:
     return Tornado(title, why, point.result.symbol, point.value, moves.unit, rows)
 
 
-def _bought(moves: Sensitivity, goal: Goal) -> Table:
+def _bought(moves: Sensitivity, goal: AnswerGoal) -> Table:
     """What each given alone must be to bring the answer to *goal*; those that cannot come last."""
     bought = [purchase for purchase in moves.purchases if purchase.way == goal.way][:SHOWN]
     by = quantity_text(abs(Fraction(goal.change)), moves.unit)

@@ -16,7 +16,7 @@ from math import floor
 
 from ddcalc.ask.find.number_line.bounds import Bounds, Limit, of_number
 from ddcalc.ask.find.number_line.enclosing import enclosed
-from ddcalc.ask.sensitivity.levers import Point
+from ddcalc.ask.sensitivity.levers import OperatingPoint
 from ddcalc.errors import BadValue, DdcalcError, Several
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.approximate import ratio
@@ -157,7 +157,7 @@ class Range:
     everywhere: bool
 
 
-def answer_range(point: Point, spreads: Sequence[Spread]) -> Range:
+def answer_range(point: OperatingPoint, spreads: Sequence[Spread]) -> Range:
     """The range of the answer of *point* for all inputs that *spreads* admit."""
     whole = {spread.key for spread in spreads if spread.given.whole}
     box = {spread.key: (spread.low, spread.high) for spread in spreads}
@@ -169,7 +169,7 @@ def answer_range(point: Point, spreads: Sequence[Spread]) -> Range:
 class _Farthest:
     """The greatest answer times *sign*, in boxes of inputs of which some are *whole*."""
 
-    def __init__(self, point: Point, whole: set[str], sign: int) -> None:
+    def __init__(self, point: OperatingPoint, whole: set[str], sign: int) -> None:
         self.point, self.whole, self.sign = point, whole, sign
         self.best, self.at = point.value, dict[str, Number]()
         self.everywhere = True

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from ddcalc.ask.find import InverseQuestion, inverse_question
+from ddcalc.ask.find.branching import SearchModel, model
 from ddcalc.ask.find.number_line.piece import Piece
-from ddcalc.ask.find.search import Model, model
 from ddcalc.errors import BadValue, NoAnswer
 from ddcalc.formula.algebraic import Edge, Root
 from ddcalc.formula.expression import Number
@@ -95,6 +95,6 @@ def question(problem: type[Problem], unknown: str, where: str, texts: Texts) -> 
     return inverse_question(problem, unknown, [where], others)
 
 
-def searched(question: InverseQuestion) -> Model:
+def searched(question: InverseQuestion) -> SearchModel:
     """What is searched for *question*."""
     return model(question, plan(question.stated.problem, question.stated.shape))

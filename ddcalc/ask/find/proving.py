@@ -23,9 +23,9 @@ from ddcalc.ask.find.answer import (
     in_unit,
     ranges,
 )
+from ddcalc.ask.find.branching import MOST, SECONDS, Known, SearchModel, Sought, model, search
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line.piece import Piece
-from ddcalc.ask.find.search import MOST, SECONDS, Known, Model, Sought, model, search
 from ddcalc.ask.solve import Derivation, Reading, Result
 from ddcalc.ask.working import equations
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
@@ -106,7 +106,7 @@ def quick_solutions(question: InverseQuestion) -> Sought | None:
 
 def _verdict(
     question: InverseQuestion, plan: EquationPlan, most: int, seconds: float
-) -> tuple[Model, SearchVerdict]:
+) -> tuple[SearchModel, SearchVerdict]:
     """What is searched, and what comes of it; OverLimit where the answer is not known."""
     searched = model(question, plan)
     sought = search(searched, most, seconds)
@@ -157,7 +157,7 @@ class _Steps:
 
     question: InverseQuestion
     plan: EquationPlan
-    searched: Model
+    searched: SearchModel
     verdict: SearchVerdict
 
     def steps(self) -> Iterator[Step]:
@@ -306,7 +306,9 @@ class _Solver:
     distinctions and maxima.
     """
 
-    def __init__(self, plan: EquationPlan, unknown: Given, searched: Model, near: Known) -> None:
+    def __init__(
+        self, plan: EquationPlan, unknown: Given, searched: SearchModel, near: Known
+    ) -> None:
         self.plan, self.unknown, self.live, self.near = plan, unknown, searched.live, near
 
     def solved(self, relation: Relation, op: Operator, at: Number) -> Solve | None:

@@ -51,7 +51,7 @@ _UNSOLVED = "is not found here: SymPy does not solve these formulas for it; try 
 Known = Mapping[str, Number | None]
 
 
-class Formula(NamedTuple):
+class Dependent(NamedTuple):
     """*letter* stands for *formula*."""
 
     letter: str
@@ -59,7 +59,7 @@ class Formula(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class SearchModel:
     """All *goals* must hold, and the *conditions* of the type, for a given with its *letter*.
 
     *lines* define what they are about, and what else must have a value; *known* is what the
@@ -69,7 +69,7 @@ class Model:
     name: str
     letter: str
     domain: Piece
-    lines: tuple[Formula, ...]
+    lines: tuple[Dependent, ...]
     goals: tuple[Rel, ...]
     conditions: tuple[Rel, ...]
     known: Known
@@ -111,7 +111,7 @@ def domain(given: Given) -> Piece:
     return Piece(first, None if high is None else floor(high), whole=True)
 
 
-def model(question: InverseQuestion, plan: EquationPlan) -> Model:
+def model(question: InverseQuestion, plan: EquationPlan) -> SearchModel:
     """What is to be searched for *question*, whose equations are in *plan*.
 
     Raises NoAnswer where a formula has no value whatever the unknown is, BadValue where a condition
@@ -127,13 +127,15 @@ def model(question: InverseQuestion, plan: EquationPlan) -> Model:
         formula = folded(marked(line.formula, rules, wholes), known)
         if live & {*symbols(formula)}:
             live.add(line.symbol)
-            lines.append(Formula(line.symbol, formula))
+            lines.append(Dependent(line.symbol, formula))
         else:
             known[line.symbol] = _value(line, formula)
     goals = tuple(_relation(relation.formula, known) for relation in question.relations)
     conditions = [_condition(condition, known, plan) for condition in plan.conditions]
     open_ones = tuple(relation for relation in conditions if not _is_known(relation))
-    return Model(given.name, given.letter, domain(given), tuple(lines), goals, open_ones, known)
+    return SearchModel(
+        given.name, given.letter, domain(given), tuple(lines), goals, open_ones, known
+    )
 
 
 def _relation(relation: Rel, known: Known) -> Rel:
@@ -240,16 +242,16 @@ class Sought:
         return not self.open
 
 
-def search(model: Model, most: int = MOST, seconds: float = SECONDS) -> Sought:
+def search(model: SearchModel, most: int = MOST, seconds: float = SECONDS) -> Sought:
     """All solutions of *model*, and what is left open after *most* pieces, or *seconds*.
 
     Raises BadValue where the unknown is no whole number and the formulas are not solved for it.
     """
-    return _Search(model, seconds).run(most)
+    return _BranchAndBound(model, seconds).run(most)
 
 
-class _Search:
-    def __init__(self, model: Model, seconds: float) -> None:
+class _BranchAndBound:
+    def __init__(self, model: SearchModel, seconds: float) -> None:
         self.model = model
         self.rules = {line.letter: line.formula for line in model.lines}
         self.waiting = [model.domain]  # the next one last
