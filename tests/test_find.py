@@ -16,7 +16,6 @@ import ddcalc as face
 from ddcalc.sheet.schema import schema
 
 VALIDATOR = Draft202012Validator(schema())
-FORMATS = ("text", "markdown", "latex", "html", "json", "ndjson")
 EXAM: Texts = {
     "samples": "76800", "batch": "1536", "epochs": "10", "download": "1.5 s", "compute": "4 s",
     "upload": "1.5 s", "aggregate": "15 ms",
@@ -51,14 +50,6 @@ def _call(problem: Kind, unknown: str) -> list[str]:
     value = texts.pop(unknown)
     given = f"{unknown} = {value}" if isinstance(value, str) else ""
     return [*command(problem, texts), "--find", unknown, "--where", given]
-
-
-@pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize(("problem", "unknown"), FINDABLE[:: len(FINDABLE) // 3])
-def test_every_format(problem: Kind, unknown: str, form: str) -> None:
-    ran = ddcalc(*_call(problem, unknown), "--format", form)
-    assert (ran.code, ran.err) == (0, "")
-    assert ran.out
 
 
 @pytest.mark.parametrize(("problem", "unknown"), FINDABLE)

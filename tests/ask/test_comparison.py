@@ -147,20 +147,6 @@ def test_no_answer_has_no_difference() -> None:
     assert comparison.answer.difference is None
 
 
-def test_two_types_with_a_common_answer() -> None:
-    other = solve(problem_named("sync-step"), example(problem_named("sync-step")))
-    comparison = _compared(_exam(), other)
-    assert comparison.attribution is None
-    assert not comparison.changes
-    assert comparison.answer.difference is not None
-
-
-def test_unlike_answers_are_refused() -> None:
-    breakeven = problem_named("breakeven")
-    with pytest.raises(DdcalcError, match="cannot be compared"):
-        _compared(_exam(), solve(breakeven, example(breakeven)))
-
-
 @of_every_type
 def test_texts_state_the_same_question(problem: Kind) -> None:
     for _, texts, solved in solved_variants(problem):
