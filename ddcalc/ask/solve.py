@@ -70,7 +70,7 @@ class Derivation:
     @property
     def answer(self) -> Result:
         """The quantity asked for."""
-        name = self.working.asked
+        name = self.working.answer
         value = self.values[name]
         assert not isinstance(value, tuple)
         return _result(self.problem.quantities[name], value)
@@ -102,7 +102,7 @@ class Derivation:
     @cached_property
     def readings(self) -> tuple[Reading, ...]:
         """The answers with one choice changed at a time, those that differ."""
-        mine, quantity = self.answer.value, self.problem.quantities[self.working.asked]
+        mine, quantity = self.answer.value, self.problem.quantities[self.working.answer]
         found = []
         for name, option, answer in self.working.others():
             try:

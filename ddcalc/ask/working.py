@@ -23,18 +23,18 @@ Other = tuple[str, str, Callable[[], Value]]
 class Working(Protocol):
     """What a question comes to.
 
-    *asked* is the quantity that is the answer. *read* are the givens that a play asked for (None
+    *answer* is the quantity that is the answer. *read* are the givens that a play asked for (None
     where equations say it), *idle* the choices that changed nothing in it; a *long* one is not
-    played again. Without a *plan* of equations nothing is known between the numbers that are tried,
-    and only *replays* other ones are, for what stands beside the answer.
+    played again. It is *dear* if each further question takes a play of its own. Without a *plan* of
+    equations nothing is known between the numbers that are tried.
     """
 
     values: Values
-    asked: str
+    answer: str
     read: Collection[str] | None
     idle: Collection[str]
     long: bool
-    replays: int
+    dear: bool
 
     @property
     def plan(self) -> EquationPlan | None:
@@ -77,11 +77,11 @@ class Equations:
     read: Collection[str] | None = None
     idle: Collection[str] = ()
     long = False
-    replays = 200
+    dear = False
 
     def __init__(self, stated: Stated) -> None:
         self._stated = stated
-        self.asked = stated.problem.answer
+        self.answer = stated.problem.answer
         self.plan: EquationPlan = plan(stated.problem, stated.shape)
         self._numbers = self.plan.prepared(stated)
         self.values = self.plan.values(stated, self._numbers)
@@ -107,13 +107,13 @@ class Play:
     """The working of a type that is played."""
 
     plan: EquationPlan | None = None
-    replays = 24
+    dear = True
 
     def __init__(self, stated: Stated) -> None:
         self._stated = stated
         self._outcome = played(stated)
         self.values, self.named = self._outcome.values, self._outcome.named
-        self.asked = self._outcome.asked or stated.problem.answer
+        self.answer = self._outcome.asked or stated.problem.answer
         self.read: Collection[str] | None = self._outcome.read
         self.idle = self._outcome.idle
         self.long = self._outcome.long
@@ -137,6 +137,6 @@ class Play:
         return None
 
     def _answer(self, shape: Shape) -> Value:
-        value = played(replace(self._stated, shape=shape)).values[self.asked]
+        value = played(replace(self._stated, shape=shape)).values[self.answer]
         assert not isinstance(value, tuple)
         return value

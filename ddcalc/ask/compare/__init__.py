@@ -21,6 +21,7 @@ from ddcalc.problem.steps import Value
 
 __all__ = ["Comparison", "QuantityPair", "StatedChange", "against", "texts_of"]
 
+MOST_PLAYED = 4  # changes up to which all orders are averaged, where each takes a play
 LISTED = 8  # members of a list up to which each is compared
 SHOWN = 4  # values of a list that are written out
 
@@ -138,8 +139,8 @@ class Comparison:
         """By how much each change moved the answer; None where there is no difference to share."""
         if not self.alike or not self.changes or self.answer.difference is None:
             return None
-        orders = self.first.working.replays.bit_length() - 1  # two to this power are worked out
-        return attributed(self.changes, self._answer_with, min(MOST, orders))
+        most = MOST_PLAYED if self.first.working.dear else MOST
+        return attributed(self.changes, self._answer_with, most)
 
     @cached_property
     def by_step(self) -> Attribution[str] | None:

@@ -293,10 +293,10 @@ class _Searched:
     """
 
     plan: EquationPlan | None = None
-    replays = 0
+    dear = True
 
     def __init__(self, question: InverseQuestion, outcome: SearchOutcome, at: Derivation | None):
-        self.asked = question.unknown.name
+        self.answer = question.unknown.name
         self._at, self._steps = at, outcome.steps
         self.values = {} if at is None else at.values
         self.read: Collection[str] | None = None

@@ -19,6 +19,7 @@ from ddcalc.problem.quantity import Given
 from ddcalc.problem.stated import restated
 
 MOST = 24  # members of a list up to which each is a lever; more are moved together
+TRIES, TRIES_PLAYED = 100, 12  # other counts, on each side of the stated one
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +101,8 @@ class OperatingPoint:
 
     @property
     def tries(self) -> int:
-        """How many other numbers are tried on each side of a lever."""
-        return self.solved.working.replays // 2
+        """How many counts are tried on each side of a lever."""
+        return TRIES_PLAYED if self.solved.working.dear else TRIES
 
     def answer(self, moved: Mapping[str, Number]) -> Number | None:
         """The answer with these values instead; None where there is none."""

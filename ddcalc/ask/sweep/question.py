@@ -166,7 +166,7 @@ def _usual(question: Question, stated: Stated) -> str:
     """The quantity that the question asks for."""
     if stated.is_played:
         with suppress(BadValue, NoAnswer, OverLimit):
-            return working(stated).asked
+            return working(stated).answer
     return question.problem.answer
 
 

@@ -79,7 +79,7 @@ class _Search:
         self.worked = working(base)
         self.cases = tuple(cases(base))
         self.signature = () if self.cases else signature(base, self.worked)
-        values, asked = self.worked.values, self.worked.asked
+        values, asked = self.worked.values, self.worked.answer
         self.clean = cleanness(base.problem, values, asked, wanted.digits)
         self.random = Random(f"{wanted.seed} {base.problem.slug}")  # noqa: S311
         self.seen = {tuple(base.numbers())}
@@ -199,7 +199,7 @@ class _Search:
             worked = working(stated)
         except DdcalcError:
             return None
-        if worked.values.keys() != self.worked.values.keys() or worked.asked != self.worked.asked:
+        if worked.values.keys() != self.worked.values.keys() or worked.answer != self.worked.answer:
             return None
         if not self.clean.answer(worked.values) or (strict and not self.clean.all(worked.values)):
             return None
