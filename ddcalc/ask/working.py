@@ -83,7 +83,7 @@ class Equations:
         self._stated = stated
         self.answer = stated.problem.answer
         self.plan: EquationPlan = plan(stated.problem, stated.shape)
-        self._numbers = self.plan.prepared(stated)
+        self._numbers = stated.numbers()
         self.values = self.plan.values(stated, self._numbers)
 
     def steps(self) -> Iterable[Step]:

@@ -8,9 +8,8 @@ from ddcalc.ask.compare import Comparison, QuantityPair, StatedChange
 from ddcalc.ask.compare.attribution import Attribution
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.formula.letters import letter
-from ddcalc.numbers.coherent import fitting
 from ddcalc.numbers.display import ABOUT, quantity_text, signed
-from ddcalc.numbers.units import Unit
+from ddcalc.numbers.units import Unit, fitting
 from ddcalc.problem.steps import Cells, Report, Step, Table, Value
 
 NAME = 28  # characters of a name that heads a column

@@ -11,7 +11,7 @@ from typing import Literal
 from ddcalc.ask.closed import ClosedForm
 from ddcalc.ask.find.branching import Sought
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
-from ddcalc.ask.find.number_line.piece import Piece
+from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.shares import Share
 from ddcalc.ask.solve import Assumption, Derivation, Reading, Result
 from ddcalc.ask.unused import Unused
@@ -20,10 +20,9 @@ from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.formula.expression import Expr, Num, Number, Rel
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.approximate import SURE, Approximate
-from ddcalc.numbers.coherent import fitting
 from ddcalc.numbers.display import ABOUT, fraction_text, lead, number_text
 from ddcalc.numbers.number import in_units, quotient
-from ddcalc.numbers.units import COUNT, Unit
+from ddcalc.numbers.units import COUNT, Unit, fitting
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.steps import Compare, Report, State, Step, Table, Value

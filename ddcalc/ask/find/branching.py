@@ -17,13 +17,11 @@ from time import process_time
 from typing import NamedTuple
 
 from ddcalc.ask.find.inverse import InverseQuestion, holds
-from ddcalc.ask.find.number_line.bounds import Bounds
-from ddcalc.ask.find.number_line.enclosing import enclosed, truth
-from ddcalc.ask.find.number_line.piece import Piece, merged
-from ddcalc.ask.find.number_line.quotients import NoQuotient, Quotients, Undecided, Undefined
-from ddcalc.ask.find.number_line.remainder import Remainder, is_whole, marked
+from ddcalc.ask.find.number_line import Piece, merged
+from ddcalc.ask.find.quotients import NoQuotient, Quotients, Undecided, Undefined
 from ddcalc.errors import BadValue, NoAnswer
 from ddcalc.formula.algebraic import Edge, Root, floor_of
+from ddcalc.formula.coherence import is_whole
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import (
     Case,
@@ -37,6 +35,7 @@ from ddcalc.formula.expression import (
     Sym,
     symbols,
 )
+from ddcalc.formula.intervals import Bounds, Remainder, enclosed, marked, truth
 from ddcalc.numbers.approximate import OutOfReach
 from ddcalc.problem.plan import EquationPlan, Line, filled
 from ddcalc.problem.problem import Condition

@@ -25,7 +25,7 @@ from ddcalc.ask.find.answer import (
 )
 from ddcalc.ask.find.branching import MOST, SECONDS, Known, SearchModel, Sought, model, search
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
-from ddcalc.ask.find.number_line.piece import Piece
+from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.solve import Derivation, Reading, Result
 from ddcalc.ask.working import equations
 from ddcalc.errors import BadValue, NoAnswer, OverLimit

@@ -29,7 +29,7 @@ from ddcalc.ask.find.answer import (
 )
 from ddcalc.ask.find.branching import Sought, domain
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
-from ddcalc.ask.find.number_line.piece import Piece, merged
+from ddcalc.ask.find.number_line import Piece, merged
 from ddcalc.ask.solve import Derivation
 from ddcalc.errors import BadValue, DdcalcError, Missing, NoAnswer, OverLimit
 from ddcalc.formula.algebraic import floor_of

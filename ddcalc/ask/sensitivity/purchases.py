@@ -13,7 +13,7 @@ from typing import Literal
 
 from ddcalc.ask.find.branching import Sought
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
-from ddcalc.ask.find.number_line.piece import Piece
+from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.proving import quick_solutions
 from ddcalc.ask.sensitivity.effects import Effect
 from ddcalc.ask.sensitivity.levers import Lever, OperatingPoint

@@ -14,11 +14,10 @@ from heapq import heappop, heappush
 from itertools import chain, count, islice, product
 from math import floor
 
-from ddcalc.ask.find.number_line.bounds import Bounds, Limit, of_number
-from ddcalc.ask.find.number_line.enclosing import enclosed
 from ddcalc.ask.sensitivity.levers import OperatingPoint
 from ddcalc.errors import BadValue, DdcalcError, Several
 from ddcalc.formula.expression import Number
+from ddcalc.formula.intervals import Bounds, Limit, enclosed, of_number
 from ddcalc.numbers.approximate import ratio
 from ddcalc.numbers.number import parse, plain, quotient, split
 from ddcalc.numbers.units import Measured, Unit

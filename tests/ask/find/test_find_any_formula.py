@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tried import inside, tried
 
 from ddcalc.ask.find.branching import Dependent, SearchModel, Sought, search
-from ddcalc.ask.find.number_line.piece import Piece
+from ddcalc.ask.find.number_line import Piece
 from ddcalc.errors import BadValue
 from ddcalc.formula.algebra import (
     cases,
