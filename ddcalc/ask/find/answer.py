@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Literal
 
 from ddcalc.ask.closed import ClosedForm
-from ddcalc.ask.find.branching import Sought
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.shares import Share
@@ -39,6 +38,20 @@ Side = tuple[Expr, Mapping[str, Number], Unit]  # a formula, its numbers, and th
 
 
 # Which solution is the answer
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """The *solutions* in order; *examined* pieces prove them, but for what is left *open*."""
+
+    solutions: tuple[Piece, ...]
+    examined: int
+    open: tuple[Piece, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether there are surely no other solutions."""
+        return not self.open
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from math import ceil, floor
 from time import process_time
 from typing import NamedTuple
 
+from ddcalc.ask.find.answer import Sought
 from ddcalc.ask.find.inverse import InverseQuestion, holds
 from ddcalc.ask.find.number_line import Piece, merged
 from ddcalc.ask.find.quotients import NoQuotient, Quotients, Undecided, Undefined
@@ -225,20 +226,6 @@ def _decided(expr: Cases, known: Known) -> Expr:
 
 def _is_known(relation: Rel) -> bool:
     return all(isinstance(side, Num) for side in relation.parts())
-
-
-@dataclass(frozen=True, slots=True)
-class Sought:
-    """The *solutions* in order; *examined* pieces prove them, but for what is left *open*."""
-
-    solutions: tuple[Piece, ...]
-    examined: int
-    open: tuple[Piece, ...] = ()
-
-    @property
-    def complete(self) -> bool:
-        """Whether there are surely no other solutions."""
-        return not self.open
 
 
 def search(model: SearchModel, most: int = MOST, seconds: float = SECONDS) -> Sought:

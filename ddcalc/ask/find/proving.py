@@ -18,12 +18,13 @@ from ddcalc.ask.find.answer import (
     SearchOutcome,
     SearchVerdict,
     Side,
+    Sought,
     comparison,
     extreme,
     in_unit,
     ranges,
 )
-from ddcalc.ask.find.branching import MOST, SECONDS, Known, SearchModel, Sought, model, search
+from ddcalc.ask.find.branching import MOST, SECONDS, Known, SearchModel, model, search
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.solve import Derivation, Reading, Result

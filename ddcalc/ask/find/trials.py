@@ -20,6 +20,7 @@ from ddcalc.ask.find.answer import (
     Found,
     SearchOutcome,
     Side,
+    Sought,
     amount,
     comparison,
     extreme,
@@ -27,7 +28,7 @@ from ddcalc.ask.find.answer import (
     pieces_text,
     ranges,
 )
-from ddcalc.ask.find.branching import Sought, domain
+from ddcalc.ask.find.branching import domain
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece, merged
 from ddcalc.ask.solve import Derivation

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from ddcalc.ask.find.branching import Sought
+from ddcalc.ask.find.answer import Sought
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.find.proving import quick_solutions
 from ddcalc.ask.sensitivity.effects import Effect
 from ddcalc.ask.sensitivity.levers import Lever, OperatingPoint
 from ddcalc.errors import DdcalcError
@@ -159,6 +158,8 @@ class _Buying:
 
     def _solutions(self) -> Sought | None:
         """The values of the lever that bring the answer to the goal, where they are proved."""
+        from ddcalc.ask.find.proving import quick_solutions
+
         given, result = self.lever.given, self.point.result
         if self.point.rounded or (*self.lever.members,) != (given.name,):
             return None  # not exact, or one of a list

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tried import inside, tried
 
-from ddcalc.ask.find.branching import Dependent, SearchModel, Sought, search
+from ddcalc.ask.find.answer import Sought
+from ddcalc.ask.find.branching import Dependent, SearchModel, search
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.errors import BadValue
 from ddcalc.formula.algebra import (

@@ -11,7 +11,8 @@ from questions import SYMBOLIC, Kind, Texts, solved_variants
 from tried import holds, inside, question, searched, tried
 
 from ddcalc.ask.find import InverseQuestion
-from ddcalc.ask.find.branching import Sought, search
+from ddcalc.ask.find.answer import Sought
+from ddcalc.ask.find.branching import search
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.errors import BadValue, NoAnswer
 from ddcalc.formula.expression import Number
