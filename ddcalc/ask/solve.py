@@ -22,7 +22,7 @@ from ddcalc.problem.steps import Report, State, Step, Value
 
 @dataclass(slots=True)  # not frozen: a batch makes very many, and frozen ones take twice as long
 class Result:
-    """A quantity with its *value*: exact, in base units; *unit* is the one to tell it in."""
+    """A quantity with its *value*: exact, in base units; *unit* is the one to show it in."""
 
     name: str
     symbol: str
@@ -34,7 +34,7 @@ class Result:
 class Assumption:
     """A choice that shaped the answer: which *option*, and what that *says*.
 
-    *unused* tells why it did not, where the question states it all the same.
+    *unused* says why it did not, where the question states it all the same.
     """
 
     choice: str
@@ -43,8 +43,8 @@ class Assumption:
     unused: str = ""
 
     @property
-    def told(self) -> str:
-        """What it says, with what is to be said besides."""
+    def remark(self) -> str:
+        """What it says, and why it does not count, if that is so."""
         return f"{self.says} ({self.unused})" if self.unused else self.says
 
 
@@ -79,8 +79,10 @@ class Derivation:
     def quantities(self) -> Mapping[str, Result | tuple[Result, ...]]:
         """Givens and derived quantities by name; a tuple for a list."""
         known: Values = {
-            name: tuple(each.value for each in told) if isinstance(told, tuple) else told.value
-            for name, told in self.stated.measured.items()
+            name: tuple(one.value for one in measured)
+            if isinstance(measured, tuple)
+            else measured.value
+            for name, measured in self.stated.measured.items()
         }
         for name, given in self.problem.givens.items():
             if given.free and name not in known:
@@ -103,7 +105,7 @@ class Derivation:
     def readings(self) -> tuple[Reading, ...]:
         """The answers with one choice changed at a time, those that differ."""
         mine, quantity = self.answer.value, self.problem.quantities[self.working.answer]
-        found = []
+        readings = []
         for name, option, answer in self.working.others():
             try:
                 value = answer()
@@ -111,8 +113,8 @@ class Derivation:
                 continue  # this reading does not admit the question
             if value != mine:
                 says = self.problem.choices[name].options[option]
-                found.append(Reading(name, option, says, _result(quantity, value)))
-        return tuple(found)
+                readings.append(Reading(name, option, says, _result(quantity, value)))
+        return tuple(readings)
 
     @cached_property
     def assumptions(self) -> tuple[Assumption, ...]:
@@ -138,11 +140,11 @@ class Derivation:
 
     @cached_property
     def closed_form(self) -> ClosedForm | None:
-        """The answer in its givens by SymPy, checked; None where there is none to tell."""
+        """The answer in its givens by SymPy, checked; None where there is none to show."""
         return self.working.closed_form()
 
     def report(self, unit: Unit | None = None) -> Report | None:
-        """What is told instead of the derivation, with amounts in *unit*; None: the derivation."""
+        """What is shown instead of the derivation, with amounts in *unit*; None: the derivation."""
         return None
 
     def _givens(self) -> list[State]:
@@ -150,12 +152,12 @@ class Derivation:
 
     def _assumed(self, shaping: Set[str]) -> tuple[Assumption, ...]:
         """The choices *shaping* the answer, and those that the question made itself."""
-        idle = {each.name: each.says for each in self.unused}
-        choices, told = self.problem.choices, shaping | self.stated.said
+        idle = {remark.name: remark.says for remark in self.unused}
+        choices, named = self.problem.choices, shaping | self.stated.said
         return tuple(
             Assumption(name, option, choices[name].options[option], idle.get(name, ""))
             for name, option in self.stated.shape.reading
-            if name in told
+            if name in named
         )
 
 
@@ -167,7 +169,7 @@ def givens(
     Usual values that are *idle* are left out.
     """
     words = dict(stated.shape.words)
-    noted = {each.name: each.says for each in unused}
+    noted = {remark.name: remark.says for remark in unused}
     for name, given in stated.problem.givens.items():
         if name in idle:
             continue

@@ -12,8 +12,7 @@ from ddcalc.formula.expression import Expr, symbols
 from ddcalc.memory import remembered
 from ddcalc.problem.plan import KEPT
 from ddcalc.problem.play import played
-from ddcalc.problem.problem import Problem
-from ddcalc.problem.shape import Shape
+from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.stated import Stated
 
 FEW = 3  # options that are named
@@ -112,7 +111,7 @@ def _uses(problem: Kind, shape: Shape) -> Uses:
     origin = question.origin
     counted = {letter for _, rule in _rules(question) for letter in symbols(rule)}
     for ranking in question.rankings():
-        counted.update(letter for time in ranking.told.values() for letter in symbols(time))
+        counted.update(letter for time in ranking.times.values() for letter in symbols(time))
     tests = [condition.relation for condition in question.conditions()]
     checked = {letter for test in tests for letter in symbols(test)}
     parts = (counted, checked - counted)
@@ -160,7 +159,7 @@ def _deciding(problem: Kind, name: str) -> Counts:
 def _content(problem: Kind, shape: Shape) -> tuple[object, ...]:
     """All that the equations and conditions of *shape* say in symbols."""
     question = problem(shape)
-    ranked = [(ranking.by, tuple(ranking.told.items())) for ranking in question.rankings()]
+    ranked = [(ranking.by, tuple(ranking.times.items())) for ranking in question.rankings()]
     tests = [condition.relation for condition in question.conditions()]
     return tuple(_rules(question)), tuple(tests), tuple(ranked)
 

@@ -21,9 +21,8 @@ from ddcalc.formula.expression import Expr, Mul, Num, Number, Rel, Sym, substitu
 from ddcalc.memory import remembered
 from ddcalc.numbers.display import number_text
 from ddcalc.numbers.units import Measured
-from ddcalc.problem.problem import Problem
+from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Derived, Given
-from ddcalc.problem.shape import Shape
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Value
 
@@ -198,17 +197,17 @@ class EquationPlan:
         """The plain formula that *rule* means."""
         match rule:
             case Eq(left, right):
-                return self._solution(symbol, Rel("==", left, right))
-            case Boundary(unknown, relation):
-                return self._solution(unknown, relation)
+                return self._solution(symbol.name, Rel("==", left, right))
+            case Boundary():
+                return self._solution(rule.letter, rule.relation)
             case Least():
                 return self._least(symbol, rule)
         return rule
 
-    def _solution(self, unknown: Sym, relation: Rel) -> Expr:
+    def _solution(self, unknown: str, relation: Rel) -> Expr:
         from ddcalc.formula.cas import solution
 
-        return solution(self.problem.slug, unknown.name, relation, self.rank)
+        return solution(self.problem.slug, unknown, relation, self.rank)
 
     def _least(self, symbol: Sym, rule: Least) -> Expr:
         from ddcalc.formula.cas import solved_for

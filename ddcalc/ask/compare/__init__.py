@@ -14,8 +14,8 @@ from ddcalc.formula.expression import Expr, Number, symbols
 from ddcalc.numbers.approximate import ratio
 from ddcalc.numbers.display import quantity_text
 from ddcalc.numbers.number import plain
+from ddcalc.problem.problem import Shape
 from ddcalc.problem.quantity import Given
-from ddcalc.problem.shape import Shape
 from ddcalc.problem.stated import Stated, Texts, read
 from ddcalc.problem.steps import Value
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -335,6 +335,9 @@ class _Searched:
     def others(self) -> Iterator[Other]:
         yield from ()
 
+    def cases(self) -> Iterator[Hashable]:
+        yield from ()
+
     def shares(self) -> tuple[Share, ...]:
         return ()  # the unknown is no time that goes somewhere
 
@@ -443,7 +446,7 @@ class Found(Derivation):
     def _remarks(self, unit: Unit | None) -> Iterator[tuple[str, str]]:
         yield "Proved" if self.outcome.complete else "Tried", self.outcome.proof
         if self.assumptions:
-            yield "Read as", "; ".join(made.told for made in self.assumptions)
+            yield "Read as", "; ".join(made.remark for made in self.assumptions)
         shown_in = unit or self._fitting
         if self._others:
             others = (f"{other.reading.says}: {other.says(shown_in)}" for other in self._others)

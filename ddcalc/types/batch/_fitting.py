@@ -95,13 +95,13 @@ class BatchTime(Problem):
     def fixed(self) -> Expr:
         """The fixed time of a batch."""
         stated = self.states("overhead")
-        return self.overhead if stated else self.fitted_overhead  # type: ignore[no-any-return]
+        return self.overhead if stated else self.fitted_overhead
 
     @property
     def each_sample(self) -> Expr:
         """The further time of each sample."""
         stated = self.states("per_sample")
-        return self.per_sample if stated else self.fitted_per_sample  # type: ignore[no-any-return]
+        return self.per_sample if stated else self.fitted_per_sample
 
     @property
     def measured(self) -> bool:
@@ -169,7 +169,7 @@ class BatchTime(Problem):
 
     def _slope(self, mean_batch: Expr, mean_time: Expr) -> Expr:
         if self.states("per_sample"):
-            return self.per_sample  # type: ignore[no-any-return]
+            return self.per_sample
         batches, times = self.batches, self.times
         if self.states("overhead"):
             above = total(x * (y - self.overhead) for x, y in zip(batches, times, strict=True))

@@ -112,7 +112,7 @@ class BatchSize(BatchTime):
             yield self.excess, self.batch_time_to_target - self.time
 
     def _steps(self, batch: Expr) -> Expr:
-        return self.least_steps * (1 + self.critical_batch / batch)  # type: ignore[no-any-return]
+        return self.least_steps * (1 + self.critical_batch / batch)
 
     def _least(self, batch: Expr, ratio: Expr) -> Least:
         """The least B whose time is at most that of B + 1: b·n·B(B + 1) >= (a + c)·B_crit."""

@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from ddcalc.formula.algebra import Boundary, Expr, Least, Rel, cases, position_of_largest
 from ddcalc.numbers.units import PER_SECOND, PERCENT, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
-from ddcalc.problem.problem import Condition, Equations
+from ddcalc.problem.problem import Condition, Equations, Shape
 from ddcalc.problem.quantity import choice, count, derived, number
-from ddcalc.problem.shape import Shape
 from ddcalc.types.batch._fitting import BatchTime
 
 
@@ -130,11 +129,11 @@ class BatchThroughput(BatchTime):
         """The time of the batch on the straight piece that it lies on."""
         pieces = [self._piece(i) for i in range(len(self.batches) - 1)]
         if not pieces:
-            return self.times[0]  # type: ignore[no-any-return]
+            return self.times[0]
         ends = self.batches[1:-1]
         tests = [(piece, self.batch <= end) for piece, end in zip(pieces[:-1], ends, strict=True)]
         return cases(*tests, otherwise=pieces[-1]) if tests else pieces[-1]
 
     def _piece(self, i: int) -> Expr:
         x, y = self.batches[i : i + 2], self.times[i : i + 2]
-        return y[0] + (self.batch - x[0]) * (y[1] - y[0]) / (x[1] - x[0])  # type: ignore[no-any-return]
+        return y[0] + (self.batch - x[0]) * (y[1] - y[0]) / (x[1] - x[0])

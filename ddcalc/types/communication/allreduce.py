@@ -8,7 +8,6 @@ from ddcalc.formula.algebra import (
     Expr,
     Num,
     Rel,
-    Sym,
     cases,
     ceiling_log2,
     floor_log2,
@@ -18,9 +17,8 @@ from ddcalc.formula.algebra import (
 )
 from ddcalc.numbers.units import BYTE, BYTE_PER_SECOND, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
-from ddcalc.problem.problem import Condition, Equations, Ranking
+from ddcalc.problem.problem import Condition, Equations, Ranking, Shape
 from ddcalc.problem.quantity import choice, count, derived, rate
-from ddcalc.problem.shape import Shape
 from ddcalc.types.communication._algorithms import ALGORITHMS, ONE_NODE, Way
 from ddcalc.types.communication._cost import Ranks, without_ones
 from ddcalc.types.communication._places import Places
@@ -348,7 +346,7 @@ class Allreduce(Places):
             why="both are as fast at every size",
         )
 
-    def _line(self, start: Sym, slope: Sym, algorithm: str) -> Equations:
+    def _line(self, start: Expr, slope: Expr, algorithm: str) -> Equations:
         """One call takes *start*, and *slope* for each byte."""
         said = _spelt(algorithm)
         one = self._way(algorithm, Num(1))

@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from ddcalc.formula.algebra import Expr, Num, floor, same
 from ddcalc.numbers.units import BYTE_PER_SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
-from ddcalc.problem.problem import Condition, Equations, Problem
+from ddcalc.problem.problem import Condition, Equations, Problem, Shape
 from ddcalc.problem.quantity import choice, derived, rate
-from ddcalc.problem.shape import Shape
 from ddcalc.types.communication._factors import FACTORS, WHOLE, factor, ranks
 
 

@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from ddcalc.formula.algebra import NOTHING, Expr, cases, ceiling_log2, floor_log2, largest, same
 from ddcalc.numbers.units import BYTE, BYTE_PER_SECOND, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
-from ddcalc.problem.problem import Condition, Equations
+from ddcalc.problem.problem import Condition, Equations, Shape
 from ddcalc.problem.quantity import choice, count, derived, rate
-from ddcalc.problem.shape import Shape
 from ddcalc.types.communication._cost import Cost
 from ddcalc.types.communication._message import Message
 from ddcalc.types.communication._operations import OPERATIONS, PARTS, WAYS, busiest, operation_cost

@@ -130,5 +130,5 @@ class Overlap(Problem):
 
     def _sent_data(self) -> Expr:
         if self.states("compression"):
-            return self.volume / self.compression  # type: ignore[no-any-return]
-        return self.volume  # type: ignore[no-any-return]
+            return self.volume / self.compression
+        return self.volume

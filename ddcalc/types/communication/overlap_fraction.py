@@ -73,7 +73,7 @@ class OverlapFraction(Problem):
 
     def _whole(self) -> Expr:
         if self.part_of == "communication":
-            return self.communication  # type: ignore[no-any-return]
+            return self.communication
         return self._shorter()
 
     def _shorter(self) -> Expr:

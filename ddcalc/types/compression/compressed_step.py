@@ -46,7 +46,7 @@ class CompressedStep(Problem):
     exchange = duration("t_comm", "exchange of whole gradients", group="exchange", example="315 ms")
     latency = duration("t_lat", "latency of the exchange, besides", optional=True,
         group="exchange")  # fmt: skip
-    ratio = number("c", "compression, so many times fewer bytes", above=0, example="10")
+    ratio = number("c", "compression: how many times fewer bytes", above=0, example="10")
     workers = paying.workers(least=2)
     overhead = duration("t_code", "time to encode and decode", default="0 s", group="encoding")
 
@@ -97,8 +97,7 @@ class CompressedStep(Problem):
         yield from self._exchange()
         yield self.before, self._step(self.compute, self._whole), why
         busy = self.compute + self.overhead
-        told = f"{why}; the device encodes"
-        yield self.after, self._step(busy, self.compressed), told
+        yield self.after, self._step(busy, self.compressed), f"{why}; the device encodes"
         yield self.saved, self.before - self.after
         if self._gathers:
             yield from self._most()

@@ -168,12 +168,12 @@ class Federated(Problem):
     def _devices(self) -> Expr:
         """The number of devices: stated, or as many as a list has."""
         if self.states("devices"):
-            return self.devices  # type: ignore[no-any-return]
+            return self.devices
         return Num(len(self.shares if self.states("shares") else self.compute))
 
     def _samples(self) -> Expr:
         if self.states("samples"):
-            return self.samples  # type: ignore[no-any-return]
+            return self.samples
         return total(self.shares)
 
     def _shares_agree(self) -> Iterator[Condition]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ddcalc.formula.algebra import Expr, same
 from ddcalc.numbers.units import FLOP, unit_named
 from ddcalc.problem.problem import Condition, Equations, Problem
-from ddcalc.problem.quantity import Given, amount, choice, count, derived
+from ddcalc.problem.quantity import amount, choice, count, derived, given
 
 TFLOP_PER_SECOND = unit_named("TFLOP/s")
 
@@ -30,10 +30,10 @@ class Transformer(Problem):
         "N", "parameters that a token passes", above=0, optional=True, example="70B"
     )
     tokens = amount("D", "tokens of the training", above=0, optional=True)
-    operations = Given(
+    operations = given(
         "f", "operations for each parameter and token", FLOP, above=0, bare=True, default="6 FLOP"
     )
-    recomputed = Given(
+    recomputed = given(
         "f_r", "operations that are made again, for each parameter and token", FLOP, least=0,
         bare=True, optional=True,
     )  # fmt: skip
@@ -81,16 +81,16 @@ class Transformer(Problem):
         """The operations of attention for each token, by the givens alone."""
         wide = self.width if self.states("width") else self.heads * self.head_size
         twice = 2 if self.scores == "all" else 1
-        return twice * self.operations * self.layers * wide * self.sequence  # type: ignore[no-any-return]
+        return twice * self.operations * self.layers * wide * self.sequence
 
     def for_a_token(self) -> Expr:
         """The operations for each token, by the givens alone."""
         passed = self.operations * self.parameters
-        return passed + self.in_attention() if self.shaped else passed  # type: ignore[no-any-return]
+        return passed + self.in_attention() if self.shaped else passed
 
     def more(self) -> Expr:
         """How many times the model's operations are made, if some are made again."""
-        return (self.operations + self.recomputed) / self.operations  # type: ignore[no-any-return]
+        return (self.operations + self.recomputed) / self.operations
 
     def attending(self) -> Equations:
         """What attention adds, if it is counted."""

@@ -7,11 +7,11 @@ from ddcalc.numbers.units import FLOP, HOUR, SECOND, TOKEN_PER_SECOND, USD
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations
 from ddcalc.problem.quantity import (
-    Given,
     amount,
     choice,
     derived,
     duration,
+    given,
     number,
     price,
     share,
@@ -62,22 +62,22 @@ class TrainingTime(Transformer):
     )
 
     tokens = amount("D", "tokens of the training", above=0, optional=True, example="15T")
-    compute = Given("C", "operations of the training", FLOP, above=0, bare=True, optional=True)
-    peak = Given(
+    compute = given("C", "operations of the training", FLOP, above=0, bare=True, optional=True)
+    peak = given(
         "P", "peak of a device", TFLOP_PER_SECOND, above=0, optional=True, example="989.5 TFLOP/s"
     )
     utilization = number(
         "u", "part of the peak that is reached (MFU; HFU if it counts what is computed again)",
         above=0, most=1, optional=True, example="0.5",
     )  # fmt: skip
-    achieved = Given(
+    achieved = given(
         "X", "operations a second that a device achieves", TFLOP_PER_SECOND, above=0, optional=True
     )
     rate = token_rate("r", "tokens a second, all devices", optional=True)
     device_rate = token_rate("r_1", "tokens a second of each device", optional=True)
     batch = amount("B", "tokens in a step", above=0, optional=True)
     step_time = duration("t_step", "time of a step", above=0, optional=True)
-    device_time = Given("H", "device-hours in all", HOUR, above=0, optional=True)
+    device_time = given("H", "device-hours in all", HOUR, above=0, optional=True)
     price = price("p", "price of a device", optional=True)
 
     counts = choice(
@@ -162,8 +162,8 @@ class TrainingTime(Transformer):
     def _work(self) -> Expr:
         """The operations that the model needs, by the givens alone."""
         if self.states("compute"):
-            return self.compute  # type: ignore[no-any-return]
-        return self.for_a_token() * self.tokens  # type: ignore[no-any-return]
+            return self.compute
+        return self.for_a_token() * self.tokens
 
     def _times(self) -> dict[str, Expr]:
         """The time by each statement of a speed, from the first that counts."""

@@ -6,7 +6,7 @@ from ddcalc.formula.algebra import Expr, same
 from ddcalc.numbers.units import FLOP, HOUR, TOKEN_PER_SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations
-from ddcalc.problem.quantity import Given, amount, derived, duration, share, token_rate
+from ddcalc.problem.quantity import amount, derived, duration, given, share, token_rate
 from ddcalc.types.scale._operations import (
     AGAIN,
     ASK,
@@ -44,13 +44,13 @@ class Utilization(Transformer):
     )
 
     parameters = amount("N", "parameters that a token passes", above=0, example="7B")
-    peak = Given("P", "peak of a device", TFLOP_PER_SECOND, above=0, example="989 TFLOP/s")
+    peak = given("P", "peak of a device", TFLOP_PER_SECOND, above=0, example="989 TFLOP/s")
     rate = token_rate("r", "tokens a second, all devices", optional=True, example="150000 tokens/s")
     device_rate = token_rate("r_1", "tokens a second of each device", optional=True)
     batch = amount("B", "tokens in a step", above=0, optional=True)
     step_time = duration("t_step", "time of a step", above=0, optional=True)
     time = duration("T", "time of the training", above=0, optional=True)
-    device_time = Given("H", "device-hours of the training", HOUR, above=0, optional=True)
+    device_time = given("H", "device-hours of the training", HOUR, above=0, optional=True)
 
     each = derived("r_n", "Tokens a second of each device", "an equal share", TOKEN_PER_SECOND)
     per_token = derived("F", "Operations for each token", "it passes each parameter", FLOP)

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 from ddcalc.numbers.number import Number
 from ddcalc.numbers.units import SECOND, USD
-from ddcalc.problem.givens import Played, one, whole
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
-from ddcalc.problem.play import Outcome, Schedule
+from ddcalc.problem.play import Outcome, Played, Schedule, one, whole
+from ddcalc.problem.problem import Shape
 from ddcalc.problem.quantity import Derived, amount, choice, count, derived, duration, price
-from ddcalc.problem.shape import Shape
 from ddcalc.types.batch.batch_workers.choosing import Choosing
 from ddcalc.types.batch.batch_workers.plans import Training
 

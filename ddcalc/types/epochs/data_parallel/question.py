@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ddcalc.errors import BadValue
 from ddcalc.numbers.display import counted
-from ddcalc.problem.givens import Played, listed, one, several, whole
+from ddcalc.problem.play import Played, listed, one, several, whole
 from ddcalc.types.epochs.data_parallel.linear import Iteration, split
 
 
