@@ -26,13 +26,11 @@ if TYPE_CHECKING:
         sweep,
         variants,
     )
-    from ddcalc.ask.sensitivity import Draw
     from ddcalc.errors import DdcalcError
 
 __all__ = [
     "Compared",
     "DdcalcError",
-    "Draw",
     "Found",
     "Marks",
     "Problem",

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from ddcalc.ask import find as search
 from ddcalc.ask.compare import Comparison
-from ddcalc.ask.find import found as search
 from ddcalc.ask.mark.grading import Mark
-from ddcalc.ask.sensitivity import TEN_PER_CENT, Draw, Sensitivity
+from ddcalc.ask.sensitivity import TEN_PER_CENT, Sensitivity
 from ddcalc.ask.sensitivity import sensitivity as of_texts
 from ddcalc.ask.solve import Derivation
 from ddcalc.errors import DdcalcError, Several
@@ -95,11 +95,9 @@ def find(problem: str, unknown: str, /, *, where: str | Sequence[str], **given: 
     >>> find("sync-step", "update", where="total <= 1 s", finish=["0.5 s"], aggregate="0.3 s")
     <sync-step: t_upd = 0.2 s  (solutions: 0 s ≤ t_upd ≤ 0.2 s)>
     """
-    from ddcalc.ask import find as asking
-
     relations = [where] if isinstance(where, str) else list(where)
-    done = asking.find(problem_named(problem), unknown, relations, texts_of(given))
-    return Found(done.asked, done.outcome, done.at)
+    done = search.find(problem_named(problem), unknown, relations, texts_of(given))
+    return Found(done.question, done.outcome, done.at)
 
 
 def mark(
@@ -144,7 +142,7 @@ class Compared(Comparison):
         return self.answer.difference
 
     def __repr__(self) -> str:
-        from ddcalc.ask.compare.telling import answer
+        from ddcalc.ask.compare.side_by_side import answer
 
         return f"<{answer(self)}>"
 
@@ -169,7 +167,7 @@ class Sensitive(Sensitivity):
     """What moves an answer: ``effects``, ``bindings``, ``swings``, ``purchases``, ``range``."""
 
     def __repr__(self) -> str:
-        from ddcalc.ask.sensitivity.telling import summary
+        from ddcalc.ask.sensitivity.summary import summary
 
         return f"<{summary(self)}>"
 
@@ -179,21 +177,19 @@ def sensitivity(
     /,
     *,
     by: Fraction = TEN_PER_CENT,
-    draw: Draw | None = None,
     **given: Stating,
 ) -> Sensitive:
     """What moves the answer of *problem*, given as for :func:`solve`.
 
     Givens may be uncertain: ``"4±0.5 s"``, ``"4 s ± 10 %"``, ``"3..5 s"``; then ``range`` holds
-    the answer's, and with a *draw* from a seed ``quantiles``. *by* is the share by which each
-    given is moved for ``swings``. Raises DdcalcError.
+    the answer's. *by* is the share by which each given is moved for ``swings``. Raises DdcalcError.
 
     >>> step = sensitivity("sync-step", finish="0.5 s", aggregate="0.2..0.4 s", update="0.25 s")
     >>> step.range.low.attained, step.range.high.attained, step.range.high.exact
     (Fraction(19, 20), Fraction(23, 20), True)
     """
-    made = of_texts(problem_named(problem), texts_of(given), by, draw)
-    return Sensitive(made.point, made.spreads, by, draw)
+    made = of_texts(problem_named(problem), texts_of(given), by)
+    return Sensitive(made.point, made.spreads, by)
 
 
 def variants(

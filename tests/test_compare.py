@@ -13,7 +13,6 @@ from running import ddcalc
 ROOT = Path(__file__).parents[1]
 EXAM = ROOT / "problems" / "exam.yaml"
 STEP = ("sync-step", "--finish", "0.15s,0.5s", "--aggregate", "0.3s", "--update", "0.25s")
-TIMELINES = ROOT / "problems" / "timelines.yaml"
 
 
 def test_one_change_makes_the_difference() -> None:
@@ -26,11 +25,12 @@ def test_one_change_makes_the_difference() -> None:
 def test_json_is_exact_and_sums_up() -> None:
     changes = ("--against", "update=0.15 s; finish=0.2s,0.1s", "--against", "aggregate=1 s")
     ran = ddcalc("compare", *STEP, *changes, "--format", "json")
-    told = json.loads(ran.out)
-    assert (ran.code, len(told["comparisons"])) == (0, 2)
-    for each in told["comparisons"]:
-        parts = [Fraction(part["effect"]["exact"]) for part in each["attribution"]["parts"]]
-        assert sum(parts) == Fraction(each["difference"]["exact"])
+    comparisons = json.loads(ran.out)["comparisons"]
+    assert (ran.code, len(comparisons)) == (0, 2)
+    for comparison in comparisons:
+        parts = comparison["attribution"]["parts"]
+        total = sum(Fraction(part["effect"]["exact"]) for part in parts)
+        assert total == Fraction(comparison["difference"]["exact"])
 
 
 def test_two_problems_of_a_file(tmp_path: Path) -> None:
@@ -53,29 +53,24 @@ def test_two_problems_of_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "says"),
     [
         ([*STEP], "say what to change"),
         ([*STEP, "--against", "update"], "is no NAME=VALUE"),
-        ([*STEP, "--against", ""], "is no NAME=VALUE"),
         ([*STEP, "--against", "update=1 s;update=2 s"], "more than once"),
         ([*STEP, "--against", "updat=1 s"], "did you mean 'update'?"),
-        ([*STEP, "--against", "update=1 GB"], "a time is wanted"),
         ([*STEP, "--against", "update=1s,2s"], "has a comma"),
-        ([*STEP, "--against", "update=-1 s"], "too small"),
         ([*STEP, "--against", "update=9**9**9 s"], "--against update"),
         (["sync-step", "x", "--against", "update=1 s"], "givens are options"),
         ([EXAM, "ps-epochs", "nope"], "unknown id 'nope'"),
         ([EXAM, "ps-epochs", "ps-breakeven"], "cannot be compared"),
         ([EXAM, "ps-epochs"], "name two"),
-        (["no-such-type", "a", "b"], "no-such-type"),
-        ([], "Missing argument"),
     ],
 )
-def test_wrong_calls(arguments: list[str | Path], told: str) -> None:
+def test_wrong_calls(arguments: list[str | Path], says: str) -> None:
     ran = ddcalc("compare", *arguments)
     assert ran.code == 2
-    assert told in ran.err
+    assert says in ran.err
     assert "Traceback" not in ran.err
     assert not ran.out
 
@@ -97,17 +92,15 @@ def test_two_types_with_a_common_answer() -> None:
 
 
 @pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
-@pytest.mark.parametrize("columns", [40, 80])
-def test_no_type_is_too_wide(problem: Kind, columns: int) -> None:
+def test_no_type_is_too_wide(problem: Kind) -> None:
     single = [n for n, text in example(problem).items() if isinstance(text, str)]
     changes = [f"{n}={specimen(problem.givens[n], 2)}" for n in single[:3]]
     changes += [f"{n}={list(c.options)[-1]}" for n, c in list(problem.choices.items())[:1]]
     alternatives = [word for text in changes for word in ("--against", text)]
-    ran = ddcalc("compare", *command(problem), *alternatives, columns=columns)
+    ran = ddcalc("compare", *command(problem), *alternatives)
     assert ran.code in (0, 2)
     assert (ran.code == 0) == bool(ran.out)
-    if columns == 80:
-        assert max(map(len, ran.out.splitlines()), default=0) <= columns
+    assert max(map(len, ran.out.splitlines()), default=0) <= 80
 
 
 def test_help_names_the_givens_of_the_type() -> None:
@@ -133,7 +126,7 @@ def test_what_is_about_is_not_called_equal(tmp_path: Path) -> None:
     assert ran.out.startswith("T = 1 s → E_k ≈ 1.08333 s: ")
 
 
-def test_many_bytes_are_told_in_a_larger_unit() -> None:
+def test_many_bytes_have_a_larger_unit() -> None:
     """As in the explanation of one question; both sides in one unit."""
     given = ("--size", "100MB", "--bandwidth", "100GB/s", "--workers", "16")
     ran = ddcalc("compare", "allreduce", *given, "--against", "algorithm=tree")

@@ -16,7 +16,6 @@ import ddcalc as face
 from ddcalc.sheet.schema import schema
 
 VALIDATOR = Draft202012Validator(schema())
-FORMATS = ("text", "markdown", "latex", "html", "json", "ndjson")
 EXAM: Texts = {
     "samples": "76800", "batch": "1536", "epochs": "10", "download": "1.5 s", "compute": "4 s",
     "upload": "1.5 s", "aggregate": "15 ms",
@@ -32,8 +31,8 @@ def _unknowns(problem: Kind) -> list[str]:
     """The whole numbers of the type's example, else what is one number there."""
     texts = example(problem)
     given = [problem.givens[name] for name, text in texts.items() if isinstance(text, str)]
-    single = [each for each in given if each.many != "list"]
-    return [each.name for each in single if each.whole or problem.symbolic]
+    single = [unknown for unknown in given if unknown.many != "list"]
+    return [unknown.name for unknown in single if unknown.whole or problem.symbolic]
 
 
 ROOTS = {("checkpoint-interval", "write")}  # what need not be whole is not found under a root
@@ -43,7 +42,6 @@ FINDABLE = [
     for name in _unknowns(problem)[:2]
     if (problem.slug, name) not in ROOTS
 ]
-of_findable = pytest.mark.parametrize(("problem", "unknown"), FINDABLE)
 
 
 def _call(problem: Kind, unknown: str) -> list[str]:
@@ -54,26 +52,13 @@ def _call(problem: Kind, unknown: str) -> list[str]:
     return [*command(problem, texts), "--find", unknown, "--where", given]
 
 
-@of_findable
-def test_every_type_can_be_asked(problem: Kind, unknown: str) -> None:
-    ran = ddcalc(*_call(problem, unknown))
-    assert (ran.code, ran.err) == (0, "")
-    assert ran.out
-    assert all(len(line) <= 80 and line == line.rstrip() for line in ran.out.splitlines())
-
-
-@pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize(("problem", "unknown"), FINDABLE[:: len(FINDABLE) // 5])
-def test_some_types_in_every_format(problem: Kind, unknown: str, form: str) -> None:
-    ran = ddcalc(*_call(problem, unknown), "--format", form)
-    assert (ran.code, ran.err) == (0, "")
-    assert ran.out
-
-
-@of_findable
-def test_a_command_as_a_file_finds_the_same(problem: Kind, unknown: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("problem", "unknown"), FINDABLE)
+def test_a_command_and_its_file_agree(problem: Kind, unknown: str, tmp_path: Path) -> None:
     call = _call(problem, unknown)
-    file = tmp_path / "found.yaml"
+    lines = ddcalc(*call).out.splitlines()
+    assert lines
+    assert all(len(line) <= 80 and line == line.rstrip() for line in lines)
+    file = tmp_path / "inverse.yaml"
     file.write_text(ddcalc(*call, "--as-yaml").out, encoding="utf-8")
     direct = json.loads(ddcalc(*call, "--format", "json").out)
     assert list(direct) == [*KEYS, "steps"]
@@ -93,10 +78,10 @@ def _as_data(problem: Kind, call: list[str]) -> dict[str, Any]:
 
 
 def test_the_exam_sheet() -> None:
-    told = json.loads(ddcalc(*WORKERS, "--format", "json").out)
-    assert told["answer"]["value"] == 13
-    assert told["quantities"]["total"]["exact"] == "561/2"
-    assert told["find"] == {
+    data = json.loads(ddcalc(*WORKERS, "--format", "json").out)
+    assert data["answer"]["value"] == 13
+    assert data["quantities"]["total"]["exact"] == "561/2"
+    assert data["find"] == {
         "unknown": "workers",
         "where": ["total <= 300 s"],
         "solutions": [
@@ -109,21 +94,17 @@ def test_the_exam_sheet() -> None:
         ],
         "complete": True,
         "text": "m = 13  (solutions: m ≥ 13)",
-        "proof": told["find"]["proof"],
+        "proof": data["find"]["proof"],
     }
-    assert [step["kind"] for step in told["steps"]].count("compare") == 2
+    assert [step["kind"] for step in data["steps"]].count("compare") == 2
 
 
-def test_no_solution_and_all_of_them_are_answers() -> None:
-    call = WORKERS[:-1]
-    none = ddcalc(*call, "total <= 1 s", "--format", "json")
-    assert none.code == 0
-    told = json.loads(none.out)
-    assert (told["answer"]["value"], told["find"]["solutions"]) == (None, [])
-    assert told["quantities"]["workers"]["text"] == "no value"
-    assert "total" not in told["quantities"]
-    every = ddcalc(*call, "total >= 1 s", "--steps", "none")
-    assert (every.code, every.out) == (0, "every m ≥ 1 does it\n")
+def test_no_solution_is_an_answer() -> None:
+    none = ddcalc(*WORKERS[:-1], "total <= 1 s", "--format", "json")
+    data = json.loads(none.out)
+    assert (none.code, data["answer"]["value"], data["find"]["solutions"]) == (0, None, [])
+    assert data["quantities"]["workers"]["text"] == "no value"
+    assert "total" not in data["quantities"]
 
 
 def test_several_relations_and_another_unit() -> None:
@@ -135,21 +116,11 @@ def test_several_relations_and_another_unit() -> None:
     assert ddcalc(*call, "--unit", "ms", "--steps", "none").out == (
         "t_comp < 3 375/7 ms ≈ 482.143 ms  (solutions: 0 ms ≤ t_comp < 3 375/7 ms)\n"
     )
-    told = json.loads(ddcalc(*call, "--unit", "ms", "--format", "json").out)
-    [piece] = told["find"]["solutions"]
+    data = json.loads(ddcalc(*call, "--unit", "ms", "--format", "json").out)
+    [piece] = data["find"]["solutions"]
     assert (piece["to"]["exact"], piece["to"]["unit"]) == ("3375/7", "ms")
     assert piece["to"]["value"] == float(Fraction(27000, 56))
     assert (piece["from_included"], piece["to_included"]) == (True, False)
-
-
-def test_hints_and_files(tmp_path: Path) -> None:
-    hint = ddcalc(*WORKERS, "--hint", "3").out
-    assert "Workers · the least that does it" in hint
-    assert "13" not in hint
-    file = tmp_path / "found.md"
-    assert ddcalc(*WORKERS, "--output", file).code == 0
-    assert file.read_text(encoding="utf-8").startswith("# Which m (workers) makes total ≤ 300 s?")
-    assert ddcalc(*WORKERS, "--output", tmp_path / "found.svg").code == 2
 
 
 @pytest.mark.parametrize(
@@ -157,16 +128,12 @@ def test_hints_and_files(tmp_path: Path) -> None:
     [
         (["--find", "workers"], "missing: --where"),
         (["--where", "total <= 300 s"], "missing: --find"),
-        (["--find", "workers", "--find", "batch", "--where", "total > 0"], "more than once"),
         (["--find", "workers", "--where", "total > 0", "--workers", "6"], "--workers"),
         (["--find", "workers", "--where", "total > 0 GB"], "--where"),
         (["--find", "workers", "--where", "total > 0", "--where", "x > 0"], "--where[2]"),
-        (["--find", "wrkers", "--where", "total > 0"], "did you mean 'workers'?"),
         (["--find", "\x1b[31m", "--where", "total > 0"], r"\x1b[31m"),
         (["--find", "workers", "--where", "total > \x1b[31m"], r"\x1b[31m"),
         (["--find", "workers", "--where", "total > 0", "--unit", "s"], "the answer is a plain"),
-        (["--find", "workers", "--where", "total > 0", "--compute", "1 GB"], "more than once"),
-        (["--find", "samples", "--where", "total > 0"], "--samples"),
     ],
 )
 def test_usage_errors(arguments: list[str], says: str) -> None:
@@ -204,10 +171,8 @@ def test_problem_files(tmp_path: Path) -> None:
         "choice": [True],
         "wrong": [False],
     }
-    for form in FORMATS[:4]:
-        told = ddcalc("solve", file, "--format", form, "--steps", "full")
-        assert told.code == 1
-        assert "280.5" in told.out
+    shown = ddcalc("solve", file, "--steps", "full")
+    assert (shown.code, "280.5" in shown.out) == (1, True)
 
 
 WRONG = [
@@ -215,23 +180,21 @@ WRONG = [
     ("where: total > 0", "missing", (1, 20), "missing: find"),
     ("find: [workers], where: total > 0", "sheet", (1, 26), "the name of one given"),
     ("find: workers, where: {a: 1}", "sheet", (1, 42), "where is a relation"),
-    ("find: workers, where: []", "sheet", (1, 42), "where is a relation"),
     ("find: wrkers, where: total > 0", "unknown", (1, 26), "did you mean"),
-    ("find: workers, where: totl > 0", "unknown", (1, 42), "did you mean"),
     ("find: workers, where: [total > 0, total > x]", "number", (1, 54), "has letters"),
     ("find: workers, where: total > 0, given: {workers: 3}", "value", (1, 70), "is stated"),
 ]
 
 
-@pytest.mark.parametrize(("asked", "kind", "place", "says"), WRONG)
+@pytest.mark.parametrize(("keys", "kind", "place", "says"), WRONG)
 def test_wrong_files(
-    asked: str, kind: str, place: tuple[int, int], says: str, tmp_path: Path
+    keys: str, kind: str, place: tuple[int, int], says: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "wrong.yaml"
     others = ", ".join(f"{name}: {text}" for name, text in EXAM.items())
-    given = "" if "given" in asked else f", given: {{{others}}}"
+    given = "" if "given" in keys else f", given: {{{others}}}"
     file.write_text(
-        f"{{type: epoch-time, {asked}{given}}}\n".replace("workers: 3}", f"workers: 3, {others}}}")
+        f"{{type: epoch-time, {keys}{given}}}\n".replace("workers: 3}", f"workers: 3, {others}}}")
     )
     ran = ddcalc("solve", file, "--format", "ndjson")
     assert ran.code == 2
@@ -244,13 +207,10 @@ def test_the_python_face() -> None:
     solved = face.find("epoch-time", "workers", where="total <= 300 s", **EXAM)
     assert (solved.answer.value, repr(solved)) == (13, "<epoch-time: m = 13  (solutions: m ≥ 13)>")
     assert solved.outcome.solutions[0].low == 13
-    assert "280.5" in solved._repr_markdown_()
-    assert "280.5" in solved._repr_html_()
-    assert "280.5" in solved._repr_latex_()
+    for shown in (solved._repr_markdown_(), solved._repr_html_(), solved._repr_latex_()):
+        assert "280.5" in shown
     both = face.find("epoch-time", "workers", where=["total <= 300 s", "workers < 13"], **EXAM)
     assert (both.answer.value, both._repr_latex_()[:2]) == (None, "$$")
-    with pytest.raises(face.DdcalcError, match="did you mean"):
-        face.find("epoch-time", "wrkers", where="total > 0", **EXAM)
 
 
 RATE = ["accumulation", "--small-batch", "8", "--target", "32", "--pass-time", "266.25ms"]
@@ -258,7 +218,7 @@ RATE = ["accumulation", "--small-batch", "8", "--target", "32", "--pass-time", "
 
 @pytest.mark.parametrize(
     "where",
-    ["rate >= 120 /s", "rate >= 120/s", "rate >= 7200 /min", "rate >= 120", "rate>=120/1 /s"],
+    ["rate >= 120/s", "rate >= 7200 /min", "rate >= 120", "rate>=120/1 /s"],
 )
 def test_a_rate_is_compared_as_it_is_shown(where: str) -> None:
     ran = ddcalc(*RATE, "--find", "workers", "--where", where, "--format", "json")
@@ -269,7 +229,7 @@ def test_a_rate_is_compared_as_it_is_shown(where: str) -> None:
 MEMORY = ["model-memory", "--parameters", "7.5B", "--capacity", "80 GB"]
 
 
-@pytest.mark.parametrize("where", ["spare >= 0", "spare >= 0 B", "spare >= 0.0", "spare >= 0 GiB"])
+@pytest.mark.parametrize("where", ["spare >= 0", "spare >= 0.0", "spare >= 0 GiB"])
 def test_nothing_needs_no_unit(where: str) -> None:
     ran = ddcalc(*MEMORY, "--find", "split", "--where", where, "--format", "json")
     assert (ran.code, ran.err) == (0, "")
@@ -278,28 +238,19 @@ def test_nothing_needs_no_unit(where: str) -> None:
     assert "'5' needs a unit, for example 16 GB" in wrong.err
 
 
-def test_where_nothing_does_it_the_nearest_is_shown() -> None:
+def test_where_there_is_no_solution_the_nearest_number_is_shown() -> None:
     """Of one worker nobody learns why no number of them does it in 10 s."""
-    given = ("--samples", "76800", "--batch", "1536", "--epochs", "10", "--download", "1.5s",
-             "--compute", "4s", "--upload", "1.5s", "--aggregate", "15ms")  # fmt: skip
-    ran = ddcalc("epoch-time", *given, "--find", "workers", "--where", "total <= 10 s")
+    ran = ddcalc(*WORKERS[:-1], "total <= 10 s")
     assert "none does it; of 1, 2, 4, 8, … up to 2^20 this one comes" in ran.out
     assert "\n   m = 512\n" in ran.out
     assert "   m = 512:  0·14.68 + 14.5 = 14.5 s ≤ 10 s   fails\n\nAnswer  no m does it" in ran.out
 
 
-def test_a_rate_is_told_in_a_unit_that_fits() -> None:
+def test_a_rate_is_shown_in_a_unit_that_fits() -> None:
     """As the answer of a question that is not turned round is: 187.5 GB/s."""
     given = ("--size", "100MB", "--workers", "16", "--find", "bandwidth", "--where", "time <= 1ms")
     ran = ddcalc("allreduce", *given, "--steps", "none")
     assert ran.out == "B = 187.5 GB/s  (solutions: B ≥ 187.5 GB/s)\n"
-
-
-def test_the_nearest_is_told_among_those_that_were_tried() -> None:
-    """More chunks come nearer without end."""
-    given = ("pipeline", "--stages", "8", "--micro-batches", "4", "--find", "chunks")
-    ran = ddcalc(*given, "--where", "bubble <= 0.5")
-    assert "of 1, 2, 4, 8, …\n   up to 2^20 this one comes nearest\n   v = 1 048 576" in ran.out
 
 
 def test_what_is_not_solved_for_is_said_so() -> None:
@@ -317,6 +268,6 @@ def test_another_reading_that_is_not_decided_says_so() -> None:
     ran = ddcalc("allreduce", "--size", "10MB", "--bandwidth", "1GB/s", "--latency", "10us",
                  "--find", "workers", "--where", "time <= 30 ms", "--algorithm", "tree",
                  columns=1000)  # fmt: skip
-    told = " ".join(ran.out.split())
-    assert "(200 ranges) so far (not decided: p ≥ about 1.60694×10^60)" in told
-    assert "ring: reduce-scatter, then all-gather: 1 ≤ p ≤ 502;" in told
+    text = " ".join(ran.out.split())
+    assert "(200 ranges) so far (not decided: p ≥ about 1.60694×10^60)" in text
+    assert "ring: reduce-scatter, then all-gather: 1 ≤ p ≤ 502;" in text

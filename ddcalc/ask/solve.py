@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ddcalc.ask.closed import ClosedForm
-from ddcalc.ask.report import Report
 from ddcalc.ask.shares import Share
 from ddcalc.ask.unused import Unused, idle, unused
 from ddcalc.ask.working import Working, working
@@ -18,7 +17,7 @@ from ddcalc.problem.plan import Values
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given, Quantity
 from ddcalc.problem.stated import Stated, Texts, read
-from ddcalc.problem.steps import State, Step, Value
+from ddcalc.problem.steps import Report, State, Step, Value
 
 
 @dataclass(slots=True)  # not frozen: a batch makes very many, and frozen ones take twice as long

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.algebra import Boundary, Eq, Least, Rule
@@ -25,7 +26,7 @@ Counts = Callable[[Shape], bool]  # whether something counts in questions of a s
 class Unused:
     """The given or choice *name* is stated, but does not count; *says* under which conditions.
 
-    It is worth to be *noted*, unless it was at least checked, or is the usual reading anyway.
+    It deserves a note (*noted*), unless it was at least checked, or is the usual reading anyway.
     """
 
     name: str
@@ -33,35 +34,34 @@ class Unused:
     noted: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Uses:
+class Uses(NamedTuple):
     """The givens on which quantities rest, and those that conditions alone compare with others."""
 
     counted: frozenset[str]
-    checked: frozenset[str] = frozenset()
+    checked: frozenset[str]
 
 
 def unused(
     stated: Stated,
-    read: Collection[str] = (),
+    read: Collection[str] | None = None,
     idle: Collection[str] = (),
     *,
     long: bool = False,
 ) -> tuple[Unused, ...]:
     """Everything that the question states without effect, in the order of declaration.
 
-    Of a type that is played, *read* are the givens that the play asked for, and *idle* the choices
-    that it says change nothing. A *long* play is not played again for the reason.
+    Where equations do not say everything, *read* are the givens that a play asked for, and *idle*
+    the choices that it says change nothing. A *long* play is not played again for the reason.
     """
-    if not stated.is_played:
+    if read is None:
         return _of_shape(stated.problem, _shortened(stated.shape), stated.said)
-    counted = {*read}
-    if stated.problem.symbolic:
-        counted |= _uses(stated.problem, stated.shape).counted
     problem, shape = stated.problem, stated.shape
+    counted = {*read}
+    if problem.symbolic:
+        counted |= _uses(problem, shape).counted
     names = [name for name in stated.measured if name in stated.said and name not in counted]
-    usual = {name for name, option in shape.reading if option == problem.choices[name].default}
     names += [name for name in problem.choices if name in stated.said and name in idle]
+    usual = {name for name, option in shape.reading if option == problem.choices[name].default}
 
     def why(name: str) -> str:
         return "not used here" if long else _why(problem, shape, name, _playing(stated, name))
@@ -69,36 +69,33 @@ def unused(
     return tuple(Unused(name, why(name), noted=name not in usual) for name in names)
 
 
-def idle(stated: Stated, read: Collection[str] = ()) -> set[str]:
+def idle(stated: Stated, read: Collection[str] | None = None) -> set[str]:
     """The givens with a usual value, not stated, on which nothing rests; *read* as above."""
     usual = {name for name in stated.measured if name not in stated.said}
     if not usual:
         return usual
-    used = {*read}
+    used = {*(read or ())}
     if stated.problem.symbolic:
-        uses = _uses(stated.problem, _shortened(stated.shape))
-        used |= uses.counted | uses.checked
+        used.update(*_uses(stated.problem, _shortened(stated.shape)))
     return usual - used
 
 
 @remembered
 def _of_shape(problem: Kind, shape: Shape, said: frozenset[str]) -> tuple[Unused, ...]:
-    return tuple(_found(problem, shape, said))
-
-
-def _found(problem: Kind, shape: Shape, said: frozenset[str]) -> Iterator[Unused]:
     uses, words = _uses(problem, shape), dict(shape.words)
+    rows: list[Unused] = []
     for name in problem.givens:
         if name in said and name not in uses.counted and name not in words:
             checked = name in uses.checked
             head = "only checked" if checked else "not used"
             why = _why(problem, shape, name, _counting(problem, name), head)
-            yield Unused(name, why, noted=not checked)
-    for name in problem.choices:
+            rows.append(Unused(name, why, noted=not checked))
+    for name, choice in problem.choices.items():
         decides = _deciding(problem, name)
         if name in said and not decides(shape):
-            usual = (name, problem.choices[name].default) in shape.reading
-            yield Unused(name, _why(problem, shape, name, decides), noted=not usual)
+            usual = (name, choice.default) in shape.reading
+            rows.append(Unused(name, _why(problem, shape, name, decides), noted=not usual))
+    return tuple(rows)
 
 
 def _shortened(shape: Shape) -> Shape:
@@ -107,32 +104,27 @@ def _shortened(shape: Shape) -> Shape:
     return replace(shape, lengths=tuple(lengths))
 
 
-def _is_large(shape: Shape) -> bool:
-    return any(length > KEPT for _, length in shape.lengths)
-
-
 @remembered
 def _uses(problem: Kind, shape: Shape) -> Uses:
     """What the equations of *shape* use, and its conditions besides."""
-    asked = problem(shape)
-    counted = {letter for _, rule in _rules(asked) for letter in symbols(rule)}
-    for ranking in asked.rankings():
+    question = problem(shape)
+    origin = question.origin
+    counted = {letter for _, rule in _rules(question) for letter in symbols(rule)}
+    for ranking in question.rankings():
         counted.update(letter for time in ranking.times.values() for letter in symbols(time))
-    checked = {letter for each in asked.conditions() for letter in symbols(each.relation)}
-    return Uses(_givens(asked, counted), _givens(asked, checked - counted))
+    tests = [condition.relation for condition in question.conditions()]
+    checked = {letter for test in tests for letter in symbols(test)}
+    parts = (counted, checked - counted)
+    return Uses(*(frozenset(origin[ln][0].name for ln in part if ln in origin) for part in parts))
 
 
-def _givens(asked: Problem, letters: Collection[str]) -> frozenset[str]:
-    return frozenset(asked.origin[letter][0].name for letter in letters if letter in asked.origin)
-
-
-def _rules(asked: Problem) -> Iterator[tuple[str, Expr]]:
+def _rules(question: Problem) -> Iterator[tuple[str, Expr]]:
     """What the equations say, whatever kind of rule it is, under the letter that it defines."""
-    for symbol, rule, *_ in asked.equations():
-        symbols_of = symbol if isinstance(symbol, tuple) else (symbol,)
+    for symbol, rule, *_ in question.equations():
+        letters = symbol if isinstance(symbol, tuple) else (symbol,)
         rules = [rule] if isinstance(rule, Rule) else rule
-        for each, one in zip(symbols_of, rules, strict=True):
-            yield from ((each.name, part) for part in _parts(one))
+        for letter, single in zip(letters, rules, strict=True):
+            yield from ((letter.name, part) for part in _parts(single))
 
 
 def _parts(rule: Rule) -> tuple[Expr, ...]:
@@ -166,9 +158,10 @@ def _deciding(problem: Kind, name: str) -> Counts:
 @remembered
 def _content(problem: Kind, shape: Shape) -> tuple[object, ...]:
     """All that the equations and conditions of *shape* say in symbols."""
-    asked = problem(shape)
-    ranked = [(each.by, tuple(each.times.items())) for each in asked.rankings()]
-    return tuple(_rules(asked)), tuple(each.relation for each in asked.conditions()), tuple(ranked)
+    question = problem(shape)
+    ranked = [(ranking.by, tuple(ranking.times.items())) for ranking in question.rankings()]
+    tests = [condition.relation for condition in question.conditions()]
+    return tuple(_rules(question)), tuple(tests), tuple(ranked)
 
 
 def _playing(stated: Stated, name: str) -> Counts:
@@ -181,24 +174,22 @@ def _playing(stated: Stated, name: str) -> Counts:
         if not {*shape.stated} <= {*stated.measured}:  # it needs more numbers than there are
             return False
         left = {*stated.shape.stated} - {*shape.stated}
-        numbers = {each: told for each, told in stated.measured.items() if each not in left}
+        measured = {key: value for key, value in stated.measured.items() if key not in left}
         try:
-            outcome = played(replace(stated, shape=shape, measured=numbers))
+            outcome = played(replace(stated, shape=shape, measured=measured))
         except DdcalcError:
             return False
-        if name in stated.problem.choices:
-            return name not in outcome.idle
-        return name in outcome.read
+        return name not in outcome.idle if name in stated.problem.choices else name in outcome.read
 
     return asks
 
 
 def _why(problem: Kind, shape: Shape, name: str, counts: Counts, head: str = "not used") -> str:
     """Which choice, which other given, or the lack of which one keeps *name* from counting."""
-    if _is_large(shape):
+    if any(length > KEPT for _, length in shape.lengths):
         return f"{head} here"
-    if told := _choosing(problem, shape, name, lambda each: each.stated == shape.stated, counts):
-        return f"{head} {told}"
+    if why := _choosing(problem, shape, name, lambda s: s.stated == shape.stated, counts):
+        return f"{head} {why}"
     for other in shape.stated:
         less = _complete(problem, _without(shape, other))
         if other != name and other not in less.stated and counts(less):
@@ -214,20 +205,16 @@ def _choosing(problem: Kind, shape: Shape, name: str, fits: Counts, counts: Coun
     for choice, mine in shape.reading:
         if choice == name:
             continue
-        shapes = {
-            each: _other(problem, shape, choice, each)
-            for each in problem.choices[choice].options
-            if each != mine
-        }
-        others = [each for each, other in shapes.items() if fits(other) and counts(other)]
+        others = []
+        for option in problem.choices[choice].options:
+            other = _complete(problem, shape.with_choice(choice, option))
+            if option != mine and fits(other) and counts(other):
+                others.append(_spelt(option))
         if others:
-            told = f", but with {_joined(others)}" if len(others) <= FEW else ""
-            return f"with {_spelt(choice)} {_spelt(mine)}{told}"
+            but = " or ".join(", ".join(others).rsplit(", ", 1))
+            but = f", but with {but}" if len(others) <= FEW else ""
+            return f"with {_spelt(choice)} {_spelt(mine)}{but}"
     return ""
-
-
-def _other(problem: Kind, shape: Shape, choice: str, option: str) -> Shape:
-    return _complete(problem, shape.with_choice(choice, option))
 
 
 def _complete(problem: Kind, shape: Shape) -> Shape:
@@ -241,10 +228,10 @@ def _complete(problem: Kind, shape: Shape) -> Shape:
 def _with(problem: Kind, shape: Shape, name: str) -> Shape:
     """*shape* with the given *name* stated too."""
     given = problem.givens[name]
-    stated = tuple(each for each in problem.givens if each in {*shape.stated, name})
+    stated = tuple(key for key in problem.givens if key in {*shape.stated, name})
     if given.many != "list":
         return replace(shape, stated=stated)
-    alike = [length for each, length in shape.lengths if problem.givens[each].of == given.of]
+    alike = [length for key, length in shape.lengths if problem.givens[key].of == given.of]
     length = alike[0] if given.of and alike else LEAST
     return replace(shape, stated=stated, lengths=(*shape.lengths, (name, length)))
 
@@ -253,16 +240,11 @@ def _without(shape: Shape, name: str) -> Shape:
     """*shape* without the given *name*."""
     return replace(
         shape,
-        stated=tuple(each for each in shape.stated if each != name),
-        lengths=tuple(each for each in shape.lengths if each[0] != name),
-        words=tuple(each for each in shape.words if each[0] != name),
+        stated=tuple(key for key in shape.stated if key != name),
+        lengths=tuple(pair for pair in shape.lengths if pair[0] != name),
+        words=tuple(pair for pair in shape.words if pair[0] != name),
     )
 
 
 def _spelt(name: str) -> str:
     return name.replace("_", "-")
-
-
-def _joined(options: list[str]) -> str:
-    *others, last = map(_spelt, options)
-    return f"{', '.join(others)} or {last}" if others else last

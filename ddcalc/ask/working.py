@@ -29,14 +29,15 @@ Known = Mapping[str, Number | None]
 class Working(Protocol):
     """What a question comes to: its *values* by name, of which *answer* names the one asked for.
 
-    *read* are the givens that a play read, *idle* the choices that changed nothing in it; a *long*
-    one is not played again. It is *dear* if each further question takes a play of its own: without
-    a *plan* of equations nothing is known between the numbers that are tried.
+    *read* are the givens that a play read (None where equations say it), *idle* the choices that
+    changed nothing in it; a *long* one is not played again. It is *dear* if each further question
+    takes a play of its own: without a *plan* of equations nothing is known between the numbers that
+    are tried.
     """
 
     values: Values
     answer: str
-    read: Collection[str]
+    read: Collection[str] | None
     idle: Collection[str]
     long: bool
     dear: bool
@@ -87,7 +88,7 @@ class Equations:
     """The working of a type whose equations say all."""
 
     named: Collection[str] = ()
-    read: Collection[str] = ()
+    read: Collection[str] | None = None
     idle: Collection[str] = ()
     long = False
     dear = False
@@ -133,7 +134,8 @@ class Play:
         self._outcome = played(stated)
         self.values, self.named = self._outcome.values, self._outcome.named
         self.answer = self._outcome.answer or stated.problem.answer
-        self.read, self.idle = self._outcome.read, self._outcome.idle
+        self.read: Collection[str] | None = self._outcome.read
+        self.idle = self._outcome.idle
         self.long = self._outcome.long
 
     def letters(self) -> Mapping[str, Number | None]:

@@ -13,8 +13,8 @@ from ddcalc.cli.session import Session
 from ddcalc.errors import DdcalcError
 
 if TYPE_CHECKING:
-    from ddcalc.ask.report import Report
     from ddcalc.problem.problem import Problem
+    from ddcalc.problem.steps import Report
     from ddcalc.render.blocks import Block
     from ddcalc.render.terminal.layout import Look
 

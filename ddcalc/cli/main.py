@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 ONCE = (
     "--as-yaml", "--by", "--choices", "--count", "--diagnostics", "--digits", "--distribution",
-    "--draw-runs", "--draw-seed", "--find", "--force", "--format", "--hint", "--key", "--output",
+    "--find", "--force", "--format", "--hint", "--key", "--output",
     "--runs", "--seed", "--steps", "--unit",
 )  # fmt: skip
 

@@ -145,9 +145,9 @@ class _Call:
         if self.unknown is None:
             read(self.problem, stated)
         else:
-            from ddcalc.ask.find.asked import asked as check
+            from ddcalc.ask.find import inverse_question
 
-            check(self.problem, self.unknown, self.where, stated)
+            inverse_question(self.problem, self.unknown, self.where, stated)
 
     def _stated_by(self, wrong: DdcalcError) -> tuple[str, ...]:
         """The givens that what is *wrong* was to state."""

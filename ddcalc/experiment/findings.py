@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from operator import attrgetter
 
-from ddcalc.ask.report import Report
 from ddcalc.ask.solve import givens
 from ddcalc.ask.sweep.views import LINES
 from ddcalc.experiment.setting import READ, Experiment, Setting
@@ -24,7 +23,7 @@ from ddcalc.experiment.standings import (
 from ddcalc.numbers.display import number_text, quantity_text
 from ddcalc.numbers.units import PERCENT
 from ddcalc.problem.stated import Stated
-from ddcalc.problem.steps import Chart, Curve, Dot, Scale, State, Step, Table
+from ddcalc.problem.steps import Chart, Curve, Dot, Report, Scale, State, Step, Table
 from ddcalc.types.schedules.timeline import Timeline
 
 PLACES = 100  # on the scale of time

@@ -275,6 +275,11 @@ def symbols(expr: Expr) -> Iterator[str]:
     return (part.name for part in nodes(expr) if isinstance(part, Sym))
 
 
+def has_root(expr: Expr) -> bool:
+    """Whether a root is taken anywhere in *expr*."""
+    return (isinstance(expr, Fun) and expr.name == "sqrt") or any(map(has_root, expr.parts()))
+
+
 def replace(expr: Expr, change: Callable[[Expr], Expr | None]) -> Expr:
     """*expr* with every part for which *change* gives an expression replaced by it."""
     if (new := change(expr)) is not None:

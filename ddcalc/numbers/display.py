@@ -83,6 +83,14 @@ def quantity_text(value: Number, unit: Unit | None, digits: int = SIGNIFICANT) -
     return f"{text} {unit.name}" if unit.name else text
 
 
+def signed(value: Number, unit: Unit | None) -> str:
+    """A difference with its sign: ``+120 s``, ``−291 s``, ``0 s``."""
+    text = quantity_text(value, unit, 5)
+    if value <= 0:
+        return text
+    return f"{ABOUT}+{text.removeprefix(ABOUT)}" if text.startswith(ABOUT) else f"+{text}"
+
+
 def exact_text(value: Number, unit: Unit) -> str:
     """*value*, in base units, as an exact number of *unit* that the number grammar reads.
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import TypeAlias
@@ -16,6 +16,8 @@ from ddcalc.errors import BadNumber, BadValue, DdcalcError, Missing, Repeated, S
 from ddcalc.formula.expression import Number
 from ddcalc.memory import remembered
 from ddcalc.numbers import matrix
+from ddcalc.numbers.display import quantity_text
+from ddcalc.numbers.number import in_units
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Choice, Given
@@ -216,6 +218,34 @@ class _Reading:
 @remembered
 def _needs(problem: type[Problem], shape: Shape) -> tuple[tuple[str, ...], ...]:
     return problem.groups_needed(shape)
+
+
+def restated(stated: Stated, values: Mapping[str, Number]) -> Stated:
+    """*stated* with other *values* (base units) of givens, or of members of lists (``finish[2]``).
+
+    The shape stays; a given that the question leaves out cannot be stated here.
+    Raises BadValue where a given does not admit its value, as reading its text would.
+    """
+    measured = dict(stated.measured)
+    for key, value in values.items():
+        name, _, index = key.partition("[")
+        before = measured.get(name)
+        if index and isinstance(before, tuple):
+            place = int(index[:-1]) - 1
+            changed = _remeasured(stated.problem.givens[name], before[place], value)
+            measured[name] = (*before[:place], changed, *before[place + 1 :])
+        elif isinstance(before, Measured):
+            measured[name] = _remeasured(stated.problem.givens[name], before, value)
+        else:
+            raise BadValue(name, "is not stated as one value").about(name)
+    names = {key.partition("[")[0] for key in values}
+    return replace(stated, measured=measured, said=stated.said | names)
+
+
+def _remeasured(given: Given, before: Measured, value: Number) -> Measured:
+    text = quantity_text(in_units(value, before.unit.worth), None)
+    given.check(text, value)
+    return Measured(value, before.unit, before.bare, f"{text} {before.unit.name}".strip())
 
 
 # Texts of other things: of Python values, and of the example that a type declares

@@ -300,6 +300,7 @@ class Plot:
     chart: Chart
 
 
+NOT_ADMITTED = "no answer"  # where a given cannot have the value it is moved to
 End: TypeAlias = tuple[str, Number | None]
 """What a given is moved to, as a text, and the answer then; None where that is not admitted."""
 
@@ -347,3 +348,14 @@ Step = (
     | Plot
     | Tornado
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a verb reports: a *title*, *steps* that lead to an answer, the *answer* in words (one
+    line; may be empty), and *remarks*, each under its label."""
+
+    title: str
+    steps: tuple[Step, ...]
+    answer: str = ""
+    remarks: tuple[tuple[str, str], ...] = ()

@@ -9,12 +9,11 @@ from typing import Final
 
 from ddcalc.ask.mark.grading import ClassTally, Count, Mark, sentences
 from ddcalc.ask.mark.slip import Amount, Pieces, Put, Verdict
-from ddcalc.ask.report import Report
 from ddcalc.boundary import table
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.display import counted, number_text, quantity_text
-from ddcalc.problem.steps import Table
+from ddcalc.problem.steps import Report, Table
 from ddcalc.render.story import Formula, full_value_text
 from ddcalc.render.terminal.layout import Look
 from ddcalc.render.whole import SOLID, loose, whole, wrapped

@@ -6,12 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddcalc.ask.report import Report
 from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE
 from ddcalc.numbers.units import Unit
-from ddcalc.problem.steps import Chart, Exchange, Plot, State, Table, Timeline
+from ddcalc.problem.steps import Chart, Exchange, Plot, Report, State, Table, Timeline
 from ddcalc.render import blocks, story
 from ddcalc.render.blocks import Block, Heading, Paragraph
 from ddcalc.render.story import Side

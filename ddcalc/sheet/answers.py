@@ -17,7 +17,7 @@ from fractions import Fraction
 from math import prod
 from typing import Final, NoReturn
 
-from ddcalc.ask.find.found import Found
+from ddcalc.ask.find.answer import Found
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.boundary.nodes import Mapping, Node, Scalar
 from ddcalc.boundary.nodes import Sequence as Listed
@@ -100,7 +100,7 @@ def _is_answer(text: str, solved: Derivation, derived: Result, tolerance: Tolera
     """Whether *text* states the *derived* value, or another one that is as good an answer."""
     if not isinstance(solved, Found) or derived.name != solved.answer.name:
         return agreeing(text, derived, tolerance)
-    outcome, unknown = solved.outcome, solved.asked.unknown
+    outcome, unknown = solved.outcome, solved.question.unknown
     if text in NONE:
         return not (outcome.solutions or outcome.options)
     if isinstance(unknown, Choice):

@@ -23,7 +23,7 @@ Worth = Callable[[Collection[T]], Number | None]  # with some changes made; None
 
 
 @dataclass(frozen=True, slots=True)
-class Part(Generic[T]):
+class Contribution(Generic[T]):
     """What *changes* (several where they cannot be told apart) do to the number."""
 
     changes: tuple[T, ...]
@@ -34,7 +34,7 @@ class Part(Generic[T]):
 class Attribution(Generic[T]):
     """Parts that sum to the whole difference; *averaged* over all orders, or in one order."""
 
-    parts: tuple[Part[T], ...]
+    parts: tuple[Contribution[T], ...]
     averaged: bool
 
 
@@ -53,7 +53,7 @@ def attributed(changes: Sequence[T], worth: Worth[T], most: int = MOST) -> Attri
     return Attribution(tuple(_in_order(changes, worth)), averaged=False)
 
 
-def _averaged(changes: Sequence[T], worth: Worth[T]) -> tuple[Part[T], ...] | None:
+def _averaged(changes: Sequence[T], worth: Worth[T]) -> tuple[Contribution[T], ...] | None:
     """Shapley's value: the mean of what a change does over all orders in which it can come."""
     count = len(changes)
     at: dict[tuple[int, ...], Number] = {}
@@ -69,14 +69,16 @@ def _averaged(changes: Sequence[T], worth: Worth[T]) -> tuple[Part[T], ...] | No
         for i in {*range(count)} - {*without}:
             gain = at[tuple(sorted((*without, i)))] - at[without]
             effects[i] += quotient(orders, factorial(count)) * gain
-    return tuple(Part((each,), effect) for each, effect in zip(changes, effects, strict=True))
+    return tuple(
+        Contribution((each,), effect) for each, effect in zip(changes, effects, strict=True)
+    )
 
 
-def _in_order(changes: Sequence[T], worth: Worth[T]) -> Iterator[Part[T]]:
+def _in_order(changes: Sequence[T], worth: Worth[T]) -> Iterator[Contribution[T]]:
     before, waiting = worth(()), 0
     assert before is not None
     for made in range(1, len(changes) + 1):
         value = worth(tuple(changes[:made]))
         if value is not None:
-            yield Part(tuple(changes[waiting:made]), value - before)
+            yield Contribution(tuple(changes[waiting:made]), value - before)
             before, waiting = value, made

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ddcalc.ask.find.asked import asked
-from ddcalc.ask.find.found import Found
+from ddcalc.ask.find.answer import Found
+from ddcalc.ask.find.inverse import InverseQuestion, inverse_question
+from ddcalc.ask.working import equations
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.stated import Texts
 
-__all__ = ["Found", "find"]
+__all__ = ["Found", "InverseQuestion", "find", "inverse_question"]
 
 
 def find(problem: type[Problem], unknown: str, where: Sequence[str], texts: Texts) -> Found:
@@ -19,15 +20,12 @@ def find(problem: type[Problem], unknown: str, where: Sequence[str], texts: Text
     *texts* state the others. Raises DdcalcError (Several, where more than one thing is wrong),
     OverLimit where the answer is not found in a stated number of steps.
     """
-    question = asked(problem, unknown, where, texts)
-    if not isinstance(question.unknown, Given):
-        from ddcalc.ask.find import choosing
+    question = inverse_question(problem, unknown, where, texts)
+    plan = equations(question.stated) if isinstance(question.unknown, Given) else None
+    if plan is None:
+        from ddcalc.ask.find.trials import by_trials
 
-        return choosing.find(question)
-    if question.stated.is_played:
-        from ddcalc.ask.find import playing, trying
+        return by_trials(question)
+    from ddcalc.ask.find.proving import by_equations
 
-        return playing.find(question) if question.unknown.whole else trying.find(question)
-    from ddcalc.ask.find import equations
-
-    return equations.find(question)
+    return by_equations(question, plan)

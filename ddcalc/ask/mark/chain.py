@@ -11,7 +11,6 @@ from operator import attrgetter
 
 from ddcalc.ask.mark.floats import Function, Functions, Values, near
 from ddcalc.ask.mark.slip import Kind
-from ddcalc.ask.words import has_root
 from ddcalc.errors import BadEquation
 from ddcalc.formula.algebra import Least
 from ddcalc.formula.coherence import dimension_of, worth_of
@@ -32,6 +31,7 @@ from ddcalc.formula.expression import (
     Pow,
     Rel,
     Sym,
+    has_root,
     substitute,
     symbols,
 )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeAlias
 
-from ddcalc.ask.find.found import Found
+from ddcalc.ask.find.answer import Found
 from ddcalc.ask.mark.chain import ChainValues, EquationChain, chain
 from ddcalc.ask.mark.slip import Amount, Pieces, Suspect
 from ddcalc.ask.mark.written import Allowed, Written, right

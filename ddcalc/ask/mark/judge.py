@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from ddcalc.ask.find.found import Found
+from ddcalc.ask.find.answer import Found
 from ddcalc.ask.mark import suspects
 from ddcalc.ask.mark.exercise import Exercise, StudentResults, Target, member
 from ddcalc.ask.mark.floats import near

@@ -7,16 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 
-from ddcalc.ask.find.found import Found
+from ddcalc.ask.find.answer import Found
 from ddcalc.ask.mark.chain import ChainValues, EquationChain, Mutant
 from ddcalc.ask.mark.exercise import Exercise, Misread, OtherReading, Target, member
 from ddcalc.ask.mark.floats import near
 from ddcalc.ask.mark.slip import SIMPLE, Amount, Kind, Pieces, Put, Slip, Suspect
 from ddcalc.ask.mark.written import Written, half_up
 from ddcalc.ask.solve import Result
-from ddcalc.ask.words import has_root
 from ddcalc.formula.evaluation import applying
-from ddcalc.formula.expression import Cases, Expr, Number, Sym, replace, symbols
+from ddcalc.formula.expression import Cases, Expr, Number, Sym, has_root, replace, symbols
 from ddcalc.numbers.display import number_text, quantity_text, rounded
 from ddcalc.numbers.number import in_units, plain, product
 from ddcalc.numbers.units import TIME, Measured, Unit

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
-from ddcalc.ask import restate
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.approximate import Approximate
 from ddcalc.numbers.display import quantity_text
-from ddcalc.numbers.number import plain
+from ddcalc.numbers.number import plain, quotient
 from ddcalc.numbers.units import COUNT, Measured, Unit
-from ddcalc.problem.plan import EquationPlan, plan
+from ddcalc.problem.plan import Line
 from ddcalc.problem.quantity import Given
+from ddcalc.problem.stated import restated
 
 MOST = 24  # members of a list up to which each is a lever; more are moved together
+TRIES, TRIES_PLAYED = 100, 12  # other counts, on each side of the stated one
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,13 @@ class Lever:
         return next(iter(self.members)) if len(self.members) == 1 else self.given.name
 
     @property
+    def title(self) -> str:
+        """What it is called in a table."""
+        words = self.name.replace("_", " ")
+        count = len(self.members)
+        return words if count == 1 else f"{words}, all {count} together"
+
+    @property
     def whole(self) -> bool:
         """Whether it is counted: then it has no derivative, and moves by ones."""
         return self.given.whole
@@ -49,8 +58,13 @@ class Lever:
             return dict.fromkeys(self.members, value)
         return {name: member * value for name, member in self.members.items()}
 
+    def amount(self, value: Number | None = None) -> str:
+        """A *value* of it (the stated one without) as a text."""
+        text = quantity_text(self.value if value is None else value, self.unit)
+        return text if len(self.members) == 1 else f"× {text}"
 
-class Point:
+
+class OperatingPoint:
     """A question whose answer is a number, and its levers.
 
     Raises BadValue where the answer is no number.
@@ -61,18 +75,13 @@ class Point:
         self.result: Result = solved.answer
         value = self.result.value
         if value is None or isinstance(value, Expr):
-            open_ones = [each.name for each in solved.problem.givens.values() if each.free]
-            left = [name for name in open_ones if name not in self.stated.measured]
-            told = "has no value here" if value is None else "is a formula here"
-            told += f"; state {' and '.join(left)}" if left and value is not None else ""
-            raise BadValue(self.result.name, f"{told}; sensitivity needs a number")
+            free = [given.name for given in solved.problem.givens.values() if given.free]
+            left = [name for name in free if name not in self.stated.measured]
+            reason = "has no value here" if value is None else "is a formula here"
+            reason += f"; state {' and '.join(left)}" if left and value is not None else ""
+            raise BadValue(self.result.name, f"{reason}; sensitivity needs a number")
         self.value = plain(value)
         self.rounded = isinstance(value, Approximate)
-
-    @property
-    def played(self) -> bool:
-        """Whether the answer comes from playing a schedule: there are no formulas."""
-        return self.stated.is_played
 
     @cached_property
     def levers(self) -> tuple[Lever, ...]:
@@ -80,62 +89,82 @@ class Point:
         return tuple(self._levers())
 
     @cached_property
-    def plan(self) -> EquationPlan:
-        """The equations; only where the question is not played."""
-        return plan(self.solved.problem, self.stated.shape)
+    def lines(self) -> Sequence[Line]:
+        """The formulas that the answer rests on; none where it comes from playing a schedule."""
+        plan = self.solved.working.plan
+        return [] if plan is None else plan.needed(self.result.symbol)
 
     @cached_property
-    def known(self) -> dict[str, Number | None]:
-        """The value of every letter."""
-        return self.plan.letters(self.stated, self.solved.values)
+    def known(self) -> Mapping[str, Number | None]:
+        """The value of every letter in them."""
+        return self.solved.working.letters()
+
+    @property
+    def tries(self) -> int:
+        """How many counts are tried on each side of a lever."""
+        return TRIES_PLAYED if self.solved.working.dear else TRIES
 
     def answer(self, moved: Mapping[str, Number]) -> Number | None:
         """The answer with these values instead; None where there is none."""
         try:
-            found = restate.reworked(self.stated, moved)
+            result = Derivation(restated(self.stated, moved)).answer
         except (BadValue, NoAnswer, OverLimit):
             return None
-        value = found.values[found.answer]
-        if found.answer != self.result.name or isinstance(value, Expr | tuple):
+        if result.name != self.result.name or isinstance(result.value, Expr):
             return None
-        return None if value is None else plain(value)
+        return None if result.value is None else plain(result.value)
 
     def at(self, lever: Lever, value: Number) -> Number | None:
         """The answer with *lever* at *value*; None where that is not admitted."""
         return self.answer(lever.moved(value))
 
-    def letters(self, moved: Mapping[str, Number]) -> dict[str, Number | None] | None:
-        """The value of every letter with these values instead; None where they are not admitted."""
-        try:
-            stated = restate.restated(self.stated, moved)
-            return self.plan.letters(stated, self.plan.values(stated, stated.numbers()))
-        except (BadValue, NoAnswer, OverLimit):
-            return None
-
     def _levers(self) -> Iterator[Lever]:
         for name, measured in self.stated.measured.items():
             given = self.solved.problem.givens[name]
             if isinstance(measured, Measured):
-                yield Lever(
-                    given, given.letter, measured.value, measured.unit, {name: measured.value}
-                )
+                value = measured.value
+                yield Lever(given, given.letter, value, measured.unit, {name: value})
                 continue
-            members = {f"{name}[{i}]": each.value for i, each in enumerate(measured, 1)}
+            members = {f"{name}[{i}]": member.value for i, member in enumerate(measured, 1)}
             if len(measured) > MOST:
                 if not given.whole:
                     yield Lever(given, given.letter, 1, COUNT, members)
                 continue
-            for i, (key, each) in enumerate(zip(members, measured, strict=True), 1):
-                yield Lever(given, f"{given.letter}_{i}", each.value, each.unit, {key: each.value})
+            for i, (key, member) in enumerate(zip(members, measured, strict=True), 1):
+                symbol, value = f"{given.letter}_{i}", member.value
+                yield Lever(given, symbol, value, member.unit, {key: value})
 
 
-def name_of(lever: Lever) -> str:
-    """What *lever* is called."""
-    words = lever.name.replace("_", " ")
-    return words if len(lever.members) == 1 else f"{words}, all {len(lever.members)} together"
+@dataclass(frozen=True, slots=True)
+class Swing:
+    """The answers *below* and *above* with the lever at *low* and *high*; None: not admitted."""
+
+    lever: Lever
+    low: Number
+    high: Number
+    below: Number | None
+    above: Number | None
+
+    def span(self, answer: Number) -> Number:
+        """From the least to the largest answer, with the stated one among them."""
+        known = [end for end in (self.below, answer, self.above) if end is not None]
+        return max(known) - min(known)
 
 
-def amount_of(lever: Lever, value: Number) -> str:
-    """*value* of *lever* as it is told."""
-    told = quantity_text(value, lever.unit)
-    return told if len(lever.members) == 1 else f"× {told}"
+def swings(point: OperatingPoint, by: Fraction) -> tuple[Swing, ...]:
+    """The swings for *by* (0.1 is ten per cent), the widest first; without those that do nothing.
+
+    Counts are moved to the nearest whole number, by one at least.
+    """
+    made = [_swing(point, lever, by) for lever in point.levers if lever.value]
+    moving = [swing for swing in made if swing.span(point.value)]
+    return tuple(sorted(moving, key=lambda swing: -swing.span(point.value)))
+
+
+def _swing(point: OperatingPoint, lever: Lever, by: Fraction) -> Swing:
+    step: Number = lever.value * by
+    if lever.whole:
+        step = max(1, (2 * step.numerator + step.denominator) // (2 * step.denominator))
+    ends = (lever.value - step, lever.value + step)
+    low, high = (quotient(end.numerator, end.denominator) for end in ends)
+    return Swing(lever, low, high, point.at(lever, low), point.at(lever, high))

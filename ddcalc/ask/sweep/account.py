@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import attrgetter
 
-from ddcalc.ask.report import Report
 from ddcalc.ask.solve import Derivation, givens
 from ddcalc.ask.sweep.axes import Named
 from ddcalc.ask.sweep.best import Chosen, Goal, Optimum, Sweep
@@ -24,7 +23,7 @@ from ddcalc.numbers.units import Dimension, Unit, base_unit
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import Line, filled
 from ddcalc.problem.quantity import Quantity
-from ddcalc.problem.steps import Bound, Cells, Link, State, Step, Table, Value
+from ddcalc.problem.steps import Bound, Cells, Link, Report, State, Step, Table, Value
 
 HEAD, TAIL = 12, 4  # rows of a long table that are shown, besides the best ones
 FEW = 12  # values of an axis that are shown

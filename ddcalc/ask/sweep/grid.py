@@ -14,7 +14,6 @@ from typing import Final, Generic, Literal, TypeVar
 
 import numpy as np
 
-from ddcalc.ask.restate import restated
 from ddcalc.ask.sweep.axes import Axis, Named, Numeric, Values, axis
 from ddcalc.ask.sweep.column import ACCURATE, Column, Floats, Mask, fineness, nearest
 from ddcalc.ask.working import equations, working
@@ -33,7 +32,7 @@ from ddcalc.numbers.units import Measured
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given, Quantity
-from ddcalc.problem.stated import Stated, Texts, read
+from ddcalc.problem.stated import Stated, Texts, read, restated
 from ddcalc.problem.steps import Value
 
 # Two floats of one value are each off by ACCURATE at most, relative: twice what they may differ by

@@ -57,7 +57,7 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
     def run(
         words: list[str], against: list[str] | None, given: Given, steps: Steps, **delivered: Any
     ) -> None:
-        from ddcalc.ask.compare.telling import report
+        from ddcalc.ask.compare.side_by_side import report
         from ddcalc.render.json.verb_data import compared
 
         target = Target(PAGES, **delivered)

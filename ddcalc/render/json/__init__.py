@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from ddcalc.ask.find import words
-from ddcalc.ask.find.found import Found
+from ddcalc.ask.find import answer
+from ddcalc.ask.find.answer import Found
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE
@@ -23,6 +23,7 @@ from ddcalc.numbers.approximate import Approximate
 from ddcalc.numbers.display import quantity_text
 from ddcalc.numbers.number import quotient, spelt
 from ddcalc.numbers.units import Unit
+from ddcalc.problem.quantity import Choice
 from ddcalc.problem.steps import Value
 from ddcalc.render.json.step_data import step
 from ddcalc.render.notation.plain import code
@@ -175,14 +176,15 @@ def _search(solved: Found, unit: Unit | None) -> Data:
     """
     outcome, shown_in = solved.outcome, unit or solved.answer.unit
     data: Data = {
-        "unknown": solved.asked.unknown.name,
-        "where": [clean(relation.written) for relation in solved.asked.relations],
+        "unknown": solved.question.unknown.name,
+        "where": [clean(relation.written) for relation in solved.question.relations],
         "solutions": [_range(piece, shown_in) for piece in outcome.solutions],
         "complete": outcome.complete,
         "text": clean(solved.says(unit)),
         "proof": clean(outcome.proof),
     }
-    return data | {"options": list(outcome.options)} if solved.asked.is_choice else data
+    is_choice = isinstance(solved.question.unknown, Choice)
+    return data | {"options": list(outcome.options)} if is_choice else data
 
 
 def _range(piece: Piece, unit: Unit) -> Data:
@@ -197,5 +199,5 @@ def _range(piece: Piece, unit: Unit) -> Data:
 def _end(x: Edge | None, unit: Unit) -> Data | None:
     if x is None:
         return None
-    data = {**amount(close_to(x, DIGITS), unit), "text": words.amount(x, unit)}
+    data = {**amount(close_to(x, DIGITS), unit), "text": answer.amount(x, unit)}
     return data | {"exact": None} if isinstance(x, Root) else data

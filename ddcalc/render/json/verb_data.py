@@ -5,23 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddcalc.ask.report import Report
 from ddcalc.ask.solve import Result
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.approximate import Approximate
 from ddcalc.problem.quantity import Quantity
-from ddcalc.problem.steps import Value
+from ddcalc.problem.steps import Report, Value
 from ddcalc.render.json import SCHEMA_VERSION, Data, derivation, dumped, result
 from ddcalc.render.json.step_data import step
 
 if TYPE_CHECKING:
-    from ddcalc.ask.compare import Comparison
-    from ddcalc.ask.compare.comparison import Row
+    from ddcalc.ask.compare import Comparison, QuantityPair
     from ddcalc.ask.mark.grading import ClassTally, Count, Mark
     from ddcalc.ask.sensitivity import Sensitivity
     from ddcalc.ask.sensitivity.effects import Effect
-    from ddcalc.ask.sensitivity.ranges import End
+    from ddcalc.ask.sensitivity.uncertainty import RangeEnd
     from ddcalc.ask.sweep.axes import Axis
     from ddcalc.ask.sweep.best import Optimum, Sweep
     from ddcalc.ask.sweep.grid import Place
@@ -101,11 +99,11 @@ def _attribution(comparison: Comparison) -> Data | None:
     }
 
 
-def _difference(row: Row) -> Data | None:
+def _difference(row: QuantityPair) -> Data | None:
     return None if row.difference is None else _of(row.difference, row)
 
 
-def _of(value: Number, row: Row) -> Data:
+def _of(value: Number, row: QuantityPair) -> Data:
     """*value*, a difference of the quantity of *row*; without an exact text where it is rounded."""
     data = result(Result(row.first.name, row.first.symbol, row.first.unit, value))
     if any(isinstance(side.value, Approximate) for side in (row.first, row.second)):
@@ -147,7 +145,6 @@ def sensitivity(made: Sensitivity) -> Data:
             for gain in made.purchases
         ],
         "range": _range(made),
-        "quantiles": _quantiles(made),
     }
 
 
@@ -188,26 +185,12 @@ def _range(made: Sensitivity) -> Data | None:
     }
 
 
-def _end(made: Sensitivity, end: End) -> Data:
+def _end(made: Sensitivity, end: RangeEnd) -> Data:
     return {
         "reached": _moved(made, end.attained),
         "at": {name: str(value) for name, value in end.at.items()},
         "proved": _moved(made, end.bound),
         "exact": end.exact,
-    }
-
-
-def _quantiles(made: Sensitivity) -> Data | None:
-    quantiles, draw = made.quantiles, made.draw
-    if quantiles is None or draw is None:
-        return None
-    return {
-        "seed": draw.seed,
-        **_fields(quantiles, "runs failed"),
-        "distribution": draw.shape,
-        "5": _moved(made, quantiles.low),
-        "50": _moved(made, quantiles.median),
-        "95": _moved(made, quantiles.high),
     }
 
 

@@ -7,11 +7,10 @@ from fractions import Fraction
 from math import floor
 from typing import Final
 
-from ddcalc.ask.words import NOT_ADMITTED, signed
 from ddcalc.formula.expression import Number, Sym
 from ddcalc.formula.letters import letter
-from ddcalc.numbers.display import ABOUT, quantity_text
-from ddcalc.problem.steps import Swung, Table, Tornado
+from ddcalc.numbers.display import ABOUT, quantity_text, signed
+from ddcalc.problem.steps import NOT_ADMITTED, Swung, Table, Tornado
 from ddcalc.render.pictures.axis import share
 from ddcalc.render.pictures.canvas import (
     BAR,

@@ -9,16 +9,11 @@ from math import isclose, log
 import pytest
 
 from ddcalc.ask.find import Found, find
-from ddcalc.ask.find.model import Formula, Model
-from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.find.search import search
 from ddcalc.errors import DdcalcError
-from ddcalc.formula.algebra import Least, floor
+from ddcalc.formula.algebra import floor
 from ddcalc.formula.algebraic import Edge, Root, close_to
-from ddcalc.formula.expression import Num
 from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.plan import plan
-from ddcalc.problem.problem import Condition, Equations, Problem, Shape
+from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import count, derived, number
 from ddcalc.problem.stated import Texts
 from ddcalc.problem.steps import Compare, Define, Solve, State, Table
@@ -33,14 +28,14 @@ PAID = {**EXAM, "price": "2 USD/h"}
 Ranges = list[tuple[str, str]]
 
 
-def found(slug: str, texts: Texts, unknown: str, *where: str) -> Found:
-    """What is found for *unknown*, whatever *texts* state of it."""
+def _find(slug: str, texts: Texts, unknown: str, *where: str) -> Found:
+    """The answer for *unknown*, whatever *texts* state of it."""
     others = {name: text for name, text in texts.items() if name != unknown}
     return find(problem_named(slug), unknown, where, others)
 
 
-def told(solved: Found) -> Ranges:
-    """The ends of all solutions, in round brackets where they are none."""
+def _ends(solved: Found) -> Ranges:
+    """The ends of all solutions, in round brackets where they are no solutions."""
     return [(_end(p.low, "[" if p.low_in else "("), _end(p.high, "]" if p.high_in else ")"))
             for p in solved.outcome.solutions]  # fmt: skip
 
@@ -57,100 +52,60 @@ def _end(x: Edge | None, bracket: str) -> str:
         ("epoch-time", EXAM, "workers", "total < 280.5 s", 14, [("[14", "")]),
         ("epoch-time", EXAM, "workers", "total >= 300 s", 12, [("[1", "12]")]),
         ("epoch-time", EXAM, "workers", "total = 595.5 s", 6, [("[6", "6]")]),
-        ("epoch-time", EXAM, "workers", "total = 637.5 s", None, []),
-        ("epoch-time", EXAM, "workers", "total > 0", 1, [("[1", "")]),
         # 84 computations in 300 s - 84*3 s - 500*0.015 s
         ("epoch-time", EXAM, "compute", "total <= 300 s", Fraction(27, 56), [("[0", "27/56]")]),
         ("epoch-time", EXAM, "compute", "total < 300 s", None, [("[0", "27/56)")]),
         ("epoch-time", EXAM, "compute", "total = 637.5 s", Fraction(9, 2), [("[9/2", "9/2]")]),
-        ("epoch-time", EXAM, "compute", "total <= 200 s", None, []),
         ("epoch-time", EXAM, "batch", "total <= 300 s", 3072, [("[3072", "76800]")]),
         ("epoch-time", EXAM, "samples", "total <= 300 s", 38400, [("[1536", "38400]")]),
-        ("epoch-time", EXAM, "epochs", "total >= 3000 s", 51, [("[51", "")]),
         ("epoch-time", EXAM, "epochs", "full_rounds = 83", 10, [("[10", "10]")]),
         ("epoch-time", PAID, "price", "cost <= 2 USD", Fraction(2, 3573), [("[0", "2/3573]")]),
-        # the break-even sheet: m > 66.67; with 20 ms exactly 50 ties, so 51 is the answer
-        ("breakeven", BREAKEVEN, "compute", "workers = 67", Fraction("4.005"),
+        # nothing is assumed about what grows with what
+        ("epoch-time", PAID, "workers", "cost <= 2.2 USD", 56,
+         [("[1", "37]"), ("[39", "40]"), ("[42", "43]"), ("[46", "46]"), ("[50", "51]"),
+          ("[56", "56]")]),
+        # the break-even sheet: m > 66.67; with 20 ms exactly 50 ties, so 51 is the answer; an end
+        # that is reached goes first
+        ("breakeven", BREAKEVEN, "compute", "workers = 67", Fraction("3.99"),
          [("[399/100", "801/200)")]),
         ("breakeven", BREAKEVEN, "aggregate", "workers = 51", Fraction(1, 50),
          [("(1/51", "1/50]")]),
-        ("breakeven", BREAKEVEN, "aggregate", "workers = 50", Fraction(1, 49),
-         [("(1/50", "1/49]")]),
         ("breakeven", BREAKEVEN, "aggregate", "balance = 50", Fraction(1, 50),
          [("[1/50", "1/50]")]),
         ("sync-step", STEP, "update", "total <= 1 s", Fraction(1, 5), [("[0", "1/5]")]),
-        ("sync-step", STEP, "update", "straggler = 2", 0, [("[0", "")]),
     ],
 )  # fmt: skip
 def test_known_questions(
     slug: str, texts: Texts, unknown: str, where: str, value: object, ranges: Ranges
 ) -> None:
-    solved = found(slug, texts, unknown, where)
-    assert told(solved) == ranges
-    if where != "workers = 67":  # see test_an_end_that_is_reached_goes_first
-        assert solved.answer.value == value
+    solved = _find(slug, texts, unknown, where)
+    assert _ends(solved) == ranges
+    assert solved.answer.value == value
     assert solved.outcome.complete
 
 
-def test_an_end_that_is_reached_goes_first() -> None:
-    assert found("breakeven", BREAKEVEN, "compute", "workers = 67").answer.value == Fraction("3.99")
-    assert found("breakeven", BREAKEVEN, "aggregate", "workers = 67").answer.value == Fraction(
-        1, 66
-    )
-
-
 def test_relations_hold_together() -> None:
-    solved = found("epoch-time", EXAM, "workers", "total <= 300 s", "last_workers = 0")
-    assert [low for low, _ in told(solved)] == [
+    solved = _find("epoch-time", EXAM, "workers", "total <= 300 s", "last_workers = 0")
+    assert [low for low, _ in _ends(solved)] == [
         f"[{m}" for m in (20, 25, 50, 100, 125, 250, 500)
     ]  # the divisors of 500
-    assert (
-        found("epoch-time", EXAM, "workers", "total <= 300 s", "workers <= 12").answer.value is None
-    )
+    none = _find("epoch-time", EXAM, "workers", "total <= 300 s", "workers <= 12")
+    assert none.answer.value is None
 
 
-def test_not_everything_grows_or_falls() -> None:
-    solved = found("epoch-time", PAID, "workers", "cost <= 2.2 USD")
-    assert told(solved) == [
-        ("[1", "37]"), ("[39", "40]"), ("[42", "43]"), ("[46", "46]"), ("[50", "51]"),
-        ("[56", "56]"),
-    ]  # fmt: skip
-    assert solved.answer.value == 56
-
-
-@pytest.mark.parametrize(("aggregate", "first"), [("15 ms", 67), ("20 ms", 51)])
-def test_the_break_even_found_from_its_relation(aggregate: str, first: int) -> None:
-    """The relation of the type itself, searched without the formula that solves it."""
-    problem = problem_named("breakeven")
-    made = plan(problem, Shape(tuple((n, c.default) for n, c in problem.choices.items())))
-    rule = next(line.rule for line in made.lines if isinstance(line.rule, Least))
-    given = {"t_down": Num(Fraction(3, 2)), "t_up": Num(Fraction(3, 2)), "t_comp": Num(4)}
-    given["t_agg"] = Num(Fraction(aggregate.removesuffix(" ms")) / 1000)
-    lines = tuple(Formula(letter, value) for letter, value in given.items())
-    sought = search(
-        Model("workers", "m", Piece(1, None, whole=True), lines, (rule.relation,), (), {})
-    )
-    assert sought.solutions == (Piece(first, None, whole=True),)
-    solved = found(
-        "breakeven", {**BREAKEVEN, "aggregate": aggregate}, "compute", f"workers <= {first}"
-    )
-    assert solved.at is None or solved.at.values["workers"] == first
-
-
-# What is told
+# What the answer says
 
 
 def test_the_steps_of_a_whole_number() -> None:
-    solved = found("epoch-time", EXAM, "workers", "total <= 300 s")
+    solved = _find("epoch-time", EXAM, "workers", "total <= 300 s")
     assert [type(step) for step in solved.steps] == [State] * 7 + [Define] * 8 + [Compare] * 2
     names = [step.name for step in solved.steps if isinstance(step, Define)]
     assert names == [
         "batches_per_epoch", "batches", "workers", "full_rounds", "last_workers", "full_round",
         "last_round", "total",
     ]  # fmt: skip
-    above, below = (step for step in solved.steps if isinstance(step, Compare))
-    assert (above.at, above.left, above.right, above.holds) == (13, Fraction("280.5"), 300, True)
-    assert (below.at, below.left, below.right, below.holds) == (12, Fraction("301.5"), 300, False)
+    sides = [(s.at, s.left, s.right, s.holds) for s in solved.steps if isinstance(s, Compare)]
+    assert sides == [(13, Fraction("280.5"), 300, True), (12, Fraction("301.5"), 300, False)]
     assert solved.says() == "m = 13  (solutions: m ≥ 13)"
     assert solved.title == "Which m (workers) makes total ≤ 300 s?"
     assert "27 pieces" in solved.outcome.proof
@@ -159,7 +114,7 @@ def test_the_steps_of_a_whole_number() -> None:
 
 
 def test_the_steps_of_a_closed_form() -> None:
-    solved = found("epoch-time", EXAM, "compute", "total <= 300 s")
+    solved = _find("epoch-time", EXAM, "compute", "total <= 300 s")
     [step] = [step for step in solved.steps if isinstance(step, Solve)]
     assert (step.unknown, step.op, step.value) == ("t_comp", "<=", Fraction(27, 56))
     assert step.numbers == {
@@ -168,7 +123,6 @@ def test_the_steps_of_a_closed_form() -> None:
     }  # fmt: skip
     [proof] = [step for step in solved.steps if isinstance(step, Compare)]
     assert (proof.left, proof.right, proof.holds) == (300, 300, True)
-    assert solved.says() == "t_comp = 27/56 s ≈ 0.482143 s  (solutions: 0 s ≤ t_comp ≤ 27/56 s)"
 
 
 @pytest.mark.parametrize(
@@ -179,35 +133,26 @@ def test_the_steps_of_a_closed_form() -> None:
         ("epoch-time", EXAM, "workers", "total = 595.5 s", "m = 6, and no other"),
         ("epoch-time", PAID, "price", "total < 600 s",
          "every p ≥ 0 USD/h does it: p does not change what is compared"),
-        ("epoch-time", PAID, "price", "total > 600 s",
-         "no p does it: p does not change what is compared"),
+        ("epoch-time", EXAM, "batch", "total > 0", "every 1 ≤ B ≤ 76 800 does it"),
         ("epoch-time", EXAM, "compute", "total < 300 s",
          "t_comp < 27/56 s ≈ 0.482143 s  (solutions: 0 s ≤ t_comp < 27/56 s)"),
-        ("epoch-time", EXAM, "compute", "total > 300 s",
-         "t_comp > 27/56 s ≈ 0.482143 s  (solutions: t_comp > 27/56 s)"),
         ("epoch-time", PAID, "workers", "cost <= 2.2 USD",
          "m = 56  (solutions: 1 ≤ m ≤ 37, 39 ≤ m ≤ 40, … (6 ranges))"),
-        ("sync-interval", {"communication": "50 ms", "weight": "1 s"}, "drift", "steps = 7",
-         "γ = 1/1 120 ≈ 0.000892857  (solutions: 1/1 120 ≤ γ < 1/840)"),
     ],
 )  # fmt: skip
 def test_what_is_said(slug: str, texts: Texts, unknown: str, where: str, says: str) -> None:
-    assert found(slug, texts, unknown, where).says() == says
+    assert _find(slug, texts, unknown, where).says() == says
 
 
-def test_several_ranges_are_a_table() -> None:
-    solved = found("epoch-time", PAID, "workers", "cost <= 2.2 USD")
-    table = solved.steps[-1]
+def test_many_ranges_are_a_table() -> None:
+    table = _find("epoch-time", EXAM, "batch", "last_workers = 2").steps[-1]
     assert isinstance(table, Table)
-    assert table.rows[:2] == (("1", "37"), ("39", "40"))
-    many = found("epoch-time", EXAM, "batch", "last_workers = 2").steps[-1]
-    assert isinstance(many, Table)
-    assert len(many.rows) == 20
-    assert many.rows[-2] == ("…", "…")
+    assert len(table.rows) == 20
+    assert table.rows[-2] == ("…", "…")
 
 
 def test_other_readings() -> None:
-    solved = found("epoch-time", EXAM, "workers", "total <= 300 s")
+    solved = _find("epoch-time", EXAM, "workers", "total <= 300 s")
     assert {(r.choice, r.option): r.answer.value for r in solved.readings} == {
         ("last_round", "drop"): 12,
         ("last_round", "pad"): 13,  # up to 19 533
@@ -216,9 +161,9 @@ def test_other_readings() -> None:
     assumed = [("last_round", "partial"), ("server_link", "one_each")]
     assert [(a.choice, a.option) for a in solved.assumptions] == assumed
     remarks = dict(solved.report().remarks)
-    told = remarks["Otherwise"].split("; ")
-    assert told[:2] == ["last round dropped: m ≥ 12", "last round padded: 13 ≤ m ≤ 19 533"]
-    assert told[2].endswith("no m does it")
+    others = remarks["Otherwise"].split("; ")
+    assert others[:2] == ["last round dropped: m ≥ 12", "last round padded: 13 ≤ m ≤ 19 533"]
+    assert others[2].endswith("no m does it")
     assert remarks["Read as"].startswith("the last round runs with the workers it has; each worker")
 
 
@@ -226,12 +171,12 @@ def test_other_readings() -> None:
 
 
 class Square(Problem):
-    """Where is a square what it should be?"""
+    """Where is a square as large as it should be?"""
 
     side = number("a", "side", least=0)
     pieces = count("n", "pieces", default="1")
     area = derived("A", "Area", "side times side")
-    each = derived("p", "Area of each piece", "five are kept")
+    portion = derived("p", "Area of each piece", "five are kept")
 
     def conditions(self) -> Iterator[Condition]:
         """Not too many."""
@@ -240,10 +185,10 @@ class Square(Problem):
     def equations(self) -> Equations:
         """The unknown times itself."""
         yield self.area, self.side * self.side
-        yield self.each, self.area / (self.pieces - 5)
+        yield self.portion, self.area / (self.pieces - 5)
 
 
-def test_irrational_ends_are_told_as_such() -> None:
+def test_irrational_ends_are_rounded() -> None:
     solved = find(Square, "side", ["area <= 2"], {})
     [piece] = solved.outcome.solutions
     assert isinstance(piece.high, Root)
@@ -255,19 +200,11 @@ def test_irrational_ends_are_told_as_such() -> None:
 
 
 def test_where_a_formula_divides_by_zero_is_no_solution() -> None:
-    solved = find(Square, "pieces", ["each <= 1"], {"side": "2"})
-    assert told(solved) == [("[1", "4]"), ("[9", "1000]")]
+    solved = find(Square, "pieces", ["portion <= 1"], {"side": "2"})
+    assert _ends(solved) == [("[1", "4]"), ("[9", "1000]")]
     assert solved.answer.value == 1
-    assert find(Square, "pieces", ["area = 4"], {"side": "2"}).says() == (
-        "n = 1  (solutions: 1 ≤ n ≤ 4 or 6 ≤ n ≤ 1 000)"
-    )
-
-
-def test_what_a_condition_excludes_is_no_solution_and_binds_nothing() -> None:
-    solved = find(Square, "pieces", ["area <= 4"], {"side": "2"})
-    assert solved.answer.value == 1
-    solved = find(problem_named("epoch-time"), "batch", ["total > 0"], _without(EXAM, "batch"))
-    assert solved.says() == "every 1 ≤ B ≤ 76 800 does it"
+    says = find(Square, "pieces", ["area = 4"], {"side": "2"}).says()
+    assert says == "n = 1  (solutions: 1 ≤ n ≤ 4 or 6 ≤ n ≤ 1 000)"
 
 
 def _without(texts: Texts, name: str) -> Texts:
@@ -277,7 +214,7 @@ def _without(texts: Texts, name: str) -> Texts:
 def test_what_the_unknown_cannot_mend_is_refused() -> None:
     with pytest.raises(DdcalcError, match="are too many"):
         find(Square, "side", ["area = 4"], {"pieces": "1001"})
-    with pytest.raises(DdcalcError, match="each has no value: these numbers make its formula"):
+    with pytest.raises(DdcalcError, match="part has no value: these numbers make its formula"):
         find(Split, "spare", ["spare = 4"], {"parts": "0"})
 
 
@@ -286,25 +223,25 @@ class Split(Problem):
 
     parts = number("r", "parts")
     spare = number("s", "spare", default="1")
-    each = derived("e", "Each part", "one over their number")
+    part = derived("e", "Each part", "one over their number")
     rest = derived("z", "What is more than a whole number", "the rest")
 
     def equations(self) -> Equations:
         """More and more towards 0."""
-        yield self.each, 1 / self.parts
-        yield self.rest, self.each - floor(self.each)
+        yield self.part, 1 / self.parts
+        yield self.rest, self.part - floor(self.part)
 
 
 def test_numbers_below_zero() -> None:
-    solved = find(Split, "parts", ["each <= 2"], {})
-    assert told(solved) == [("", "0)"), ("[1/2", "")]
+    solved = find(Split, "parts", ["part <= 2"], {})
+    assert _ends(solved) == [("", "0)"), ("[1/2", "")]
     assert solved.answer.value is None
     assert solved.says() == "there is no least one  (solutions: r < 0 or r ≥ 0.5)"
 
 
 def test_what_changes_without_end_is_given_up() -> None:
     with pytest.raises(DdcalcError, match=r"gave up after .* not decided is 0 < r < "):
-        find(Split, "parts", ["rest = 0.5", "each > 0"], {})
+        find(Split, "parts", ["rest = 0.5", "part > 0"], {})
     many = find(
         problem_named("epoch-time"), "samples", ["last_workers = 2"], _without(EXAM, "samples")
     )
@@ -316,16 +253,15 @@ def test_what_changes_without_end_is_given_up() -> None:
 # Choices, and schedules that are played
 
 
-def test_a_choice_is_found() -> None:
-    solved = found("epoch-time", EXAM, "queue", "total = 637.5 s")
+def test_options_of_a_choice() -> None:
+    solved = _find("epoch-time", EXAM, "queue", "total = 637.5 s")
     assert solved.outcome.options == ("per_epoch",)
     assert solved.says() == "queue = per-epoch  (a barrier at each epoch)"
     assert solved.quantities["total"].value == Fraction("637.5")  # type: ignore[union-attr]
-    both = found("epoch-time", EXAM, "last-round", "total >= 595.5 s")
+    both = _find("epoch-time", EXAM, "last-round", "total >= 595.5 s")
     assert (both.says(), both.answer.value) == ("last_round = partial or pad", None)
-    none = found("epoch-time", EXAM, "queue", "total = 1 s")
-    assert none.says() == "no option of queue does it"
-    assert found("epoch-time", EXAM, "queue", "epoch = 63.75 s").outcome.options == ("per_epoch",)
+    assert _find("epoch-time", EXAM, "queue", "total = 1 s").says() == "no option of queue does it"
+    assert _find("epoch-time", EXAM, "queue", "epoch = 63.75 s").outcome.options == ("per_epoch",)
 
 
 TIMES: Texts = {"periods": ["1 s"], "horizon": "24 s"}
@@ -333,8 +269,8 @@ CORES: Texts = {"starts": ["0.15 s", "0.2 s"], "update": "0.2 s", "horizon": "0.
 
 
 def test_whole_numbers_of_schedules_are_tried_one_by_one() -> None:
-    solved = found("timeline", TIMES, "workers", "gradients >= 300")
-    assert told(solved) == [("[13", "200]")]  # 24 gradients of each worker
+    solved = _find("timeline", TIMES, "workers", "gradients >= 300")
+    assert _ends(solved) == [("[13", "200]")]  # 24 gradients of each worker
     assert not solved.outcome.complete
     assert solved.says() == "n = 13  (tried from 1 to 200: 13 ≤ n ≤ 200)"
     pair = [step for step in solved.steps if isinstance(step, Compare)]
@@ -342,15 +278,15 @@ def test_whole_numbers_of_schedules_are_tried_one_by_one() -> None:
         (13, 312, True),
         (12, 288, False),
     ]
-    none = found("timeline", TIMES, "workers", "gradients = 25")
+    none = _find("timeline", TIMES, "workers", "gradients = 25")
     assert (none.answer.value, none.says()) == (None, "no n from 1 to 200 does it")
     assert isinstance(none.steps[-1], Table)
 
 
 def test_numbers_that_a_schedule_does_not_admit_are_passed_over() -> None:
     texts: Texts = {"means": ["1 s"], "workers": "4", "fixed": "0.5 s"}
-    solved = found("backup-workers", texts, "wait_for", "round_time <= 1.5 s")
-    assert told(solved) == [("[1", "2]")]  # 1/4 s, then 1/3 s more, then 1/2 s more
+    solved = _find("backup-workers", texts, "wait_for", "round_time <= 1.5 s")
+    assert _ends(solved) == [("[1", "2]")]  # 1/4 s, then 1/3 s more, then 1/2 s more
     assert "of which the question does not admit 196" in solved.outcome.proof
 
 
@@ -365,33 +301,24 @@ def test_numbers_that_a_schedule_does_not_admit_are_passed_over() -> None:
         ("sync-step", STEP, "finish", "total <= 3 s", "is a list"),
         ("sync-step", STEP, "finish[2]", "total <= 3 s", "is one value of a list"),
         ("sync-step", STEP, "update", "idle <= 3 s", "'idle' is a list here"),
-        ("sync-step", STEP, "update", "finish <= 3 s", "'finish' is a list here"),
-        ("epoch-time", EXAM, "workers", "cost <= 3 USD", "is not part of this question"),
         ("epoch-time", EXAM, "workers", "epoch <= 3 s", "is not part of this question"),
         ("epoch-time", EXAM, "workers", "totl <= 3 s", "did you mean 'total'?"),
         ("epoch-time", EXAM, "workers", "total <= 3 GB", "measures data; a time is wanted"),
-        ("epoch-time", EXAM, "workers", "total <= 3 m", "write min (minutes) or ms"),
-        ("epoch-time", EXAM, "workers", "total <= 1,5 s", "write 1.5"),
         ("epoch-time", EXAM, "workers", "total <=", "is empty"),
         ("epoch-time", EXAM, "workers", "total", "is no relation"),
-        ("epoch-time", EXAM, "workers", "", "is no relation"),
-        ("epoch-time", EXAM, "workers", "3 s >= total", "is no relation"),
         ("epoch-time", EXAM, "workers", "total == 3 s", "has the sign ==; write ="),
         ("epoch-time", EXAM, "workers", "total ≤ 3 s", "has the sign ≤; write <="),
-        ("epoch-time", EXAM, "workers", "total => 3 s", "has the sign =>; write >="),
         ("epoch-time", EXAM, "workers", "total != 3 s", "the signs are < <= = >= >"),
         ("epoch-time", EXAM, "workers", "total <= compute", "compares two quantities"),
         ("epoch-time", EXAM, "workers", "total <= __import__('os')", "has a misplaced _"),
-        ("epoch-time", EXAM, "workers", "total <= 1e999 s", "exponent beyond"),
         ("epoch-time", EXAM, "workers", "total <= 9**9**9 s", "bits"),
         ("epoch-time", EXAM, "workers", "total <= 3 s" + " " * 300, "is longer than 300"),
-        ("timeline", TIMES, "workers", "horizon_time <= 3 s", "unknown quantity"),
         ("divergence", CORES, "operations", "bound <= 3", "is a formula here"),
     ],
 )  # fmt: skip
 def test_refused(slug: str, texts: Texts, unknown: str, where: str, message: str) -> None:
     with pytest.raises(DdcalcError) as caught:
-        found(slug, texts, unknown, where)
+        _find(slug, texts, unknown, where)
     assert message in str(caught.value)
     assert caught.value.parameter in ("find", "where")
 
@@ -400,11 +327,9 @@ def test_what_is_stated_is_not_found() -> None:
     for spelling in ("last-round", "last_round"):
         with pytest.raises(DdcalcError, match="is stated, but it is what is to be found"):
             find(problem_named("epoch-time"), "last_round", ["total > 0"], EXAM | {spelling: "pad"})
-    with pytest.raises(DdcalcError, match="missing: where"):
-        find(problem_named("epoch-time"), "workers", [], _without(EXAM, "workers"))
 
 
-def test_everything_that_is_wrong_is_told_at_once() -> None:
+def test_everything_that_is_wrong_is_raised_at_once() -> None:
     texts = _without(EXAM, "workers") | {"compute": "4 GB", "upload": "fast"}
     with pytest.raises(DdcalcError) as caught:
         find(problem_named("epoch-time"), "workers", ["total <= 3 s", "x < 3"], texts)
@@ -429,7 +354,7 @@ def test_everything_that_is_wrong_is_told_at_once() -> None:
 def test_roots_exponentials_and_logarithms_are_solved(
     slug: str, texts: Texts, unknown: str, where: str, end: float
 ) -> None:
-    outcome = found(slug, texts, unknown, where).outcome
+    outcome = _find(slug, texts, unknown, where).outcome
     (solutions,) = outcome.solutions
     assert solutions.high is not None
     assert isclose(close_to(solutions.high, 20), end, rel_tol=1e-12)

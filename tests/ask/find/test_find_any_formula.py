@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tried import inside, tried
 
-from ddcalc.ask.find.model import Formula, Model
+from ddcalc.ask.find.answer import Sought
+from ddcalc.ask.find.branching import Dependent, SearchModel, search
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.find.search import Sought, search
 from ddcalc.errors import BadValue
 from ddcalc.formula.algebra import (
     cases,
@@ -77,12 +77,12 @@ smooth = st.recursive(
 whole_limits = st.tuples(st.sampled_from([0, 1, -20, None]), st.sampled_from([None, 60, 25]))
 
 
-def _model(formula: Expr, then: Expr, goal: Rel, piece: Piece) -> Model:
-    lines = (Formula("x", formula), Formula("y", then))
-    return Model("unknown", "u", piece, lines, (goal,), (), {})
+def _model(formula: Expr, then: Expr, goal: Rel, piece: Piece) -> SearchModel:
+    lines = (Dependent("x", formula), Dependent("y", then))
+    return SearchModel("unknown", "u", piece, lines, (goal,), (), {})
 
 
-def _truth(model: Model, x: Number) -> bool | None:
+def _truth(model: SearchModel, x: Number) -> bool | None:
     """Whether the goal holds at *x*; None where a number is too large or rounded to tell."""
     known: dict[str, Number | None] = {"u": x}
     try:
@@ -98,7 +98,7 @@ def _truth(model: Model, x: Number) -> bool | None:
         return False
 
 
-def _check(model: Model, sought: Sought, numbers: list[Number]) -> None:
+def _check(model: SearchModel, sought: Sought, numbers: list[Number]) -> None:
     whole = model.domain.whole
     ends = tried([*sought.solutions, *sought.open], whole)
     for x in [*numbers, *ends]:

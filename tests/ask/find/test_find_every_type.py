@@ -1,4 +1,4 @@
-"""Every given of every equation type can be the unknown, and what is found is all there is."""
+"""Every given of every equation type can be the unknown, and the solutions are all there are."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import pytest
 from questions import SYMBOLIC, Kind, Texts, solved_variants
 from tried import holds, inside, question, searched, tried
 
-from ddcalc.ask.find.asked import Asked
-from ddcalc.ask.find.search import Sought, search
+from ddcalc.ask.find import InverseQuestion
+from ddcalc.ask.find.answer import Sought
+from ddcalc.ask.find.branching import search
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.errors import BadValue, NoAnswer
 from ddcalc.formula.expression import Number
@@ -23,7 +24,7 @@ ROOTS = {"checkpoint-interval"}  # nearly every given stands under a root there
 of_equations = pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
 
 
-def _told(result: Result, factor: Fraction) -> str:
+def _multiple(result: Result, factor: Fraction) -> str:
     """A multiple of a result as an exact text."""
     value = Fraction(result.value) * factor / result.unit.worth  # type: ignore[arg-type]
     unit = "" if result.unit.name == "/s" else result.unit.name  # that is not written
@@ -32,11 +33,11 @@ def _told(result: Result, factor: Fraction) -> str:
 
 def _numbers(solved: Derivation) -> list[Result]:
     """The quantities that are one number."""
-    single = [each for each in solved.quantities.values() if isinstance(each, Result)]
-    return [each for each in single if isinstance(each.value, int | Fraction)]
+    single = [result for result in solved.quantities.values() if isinstance(result, Result)]
+    return [result for result in single if isinstance(result.value, int | Fraction)]
 
 
-def _questions(problem: Kind, random: Random) -> Iterator[Asked]:
+def _questions(problem: Kind, random: Random) -> Iterator[InverseQuestion]:
     """Questions about any given, so that what is compared is what it was, or nearly."""
     variants: list[tuple[str, Texts, Derivation]] = solved_variants(problem)
     for _ in range(QUESTIONS):
@@ -47,37 +48,37 @@ def _questions(problem: Kind, random: Random) -> Iterator[Asked]:
         single = [n for n in given if not isinstance(solved.stated.measured[n], tuple)]
         if not single:
             continue
-        unknown, told = random.choice(single), random.choice(_numbers(solved))
+        unknown, result = random.choice(single), random.choice(_numbers(solved))
         factor = random.choice([Fraction(1), Fraction(1), Fraction(9, 10), Fraction(3, 2)])
         sign = random.choice(["<", "<=", "=", ">=", ">"])
-        yield question(problem, unknown, f"{told.name} {sign} {_told(told, factor)}", texts)
+        yield question(problem, unknown, f"{result.name} {sign} {_multiple(result, factor)}", texts)
 
 
-def _agrees(asked: Asked, sought: Sought, x: Number) -> bool:
+def _agrees(inverse: InverseQuestion, sought: Sought, x: Number) -> bool:
     """Whether the search says of *x* what trying it does, where both are sure."""
-    truth = holds(asked, x)
+    truth = holds(inverse, x)
     return truth is None or inside(sought.open, x) or truth == inside(sought.solutions, x)
 
 
 @of_equations
-def test_what_is_found_is_all_there_is(problem: Kind) -> None:
+def test_no_solution_is_missed(problem: Kind) -> None:
     random = Random(problem.slug)
-    found, refused = 0, []
+    solved, refused = 0, []
     questions = list(_questions(problem, random))  # fewer where most givens are lists
-    for asked in questions:
-        whole = asked.unknown.whole  # type: ignore[union-attr]
+    for inverse in questions:
+        whole = inverse.unknown.whole  # type: ignore[union-attr]
         try:
-            sought = search(searched(asked), 2_000)
+            sought = search(searched(inverse), 2_000)
         except (BadValue, NoAnswer) as error:
             refused.append((whole, str(error)))
             continue
-        found += bool(sought.solutions)
+        solved += bool(sought.solutions)
         numbers = list(tried([*sought.solutions, *sought.open], whole))
         numbers += range(UP_TO) if whole else (Fraction(i, 13) ** 3 for i in range(UP_TO))
         numbers += [random.randrange(10**6) for _ in range(10)]
-        wrong = [x for x in numbers if not _agrees(asked, sought, x)]
-        assert not wrong, (asked.unknown.name, asked.relations, sought, wrong[:5])
-    assert found > len(questions) // 4 > 0 or problem.slug in ROOTS
+        wrong = [x for x in numbers if not _agrees(inverse, sought, x)]
+        assert not wrong, (inverse.unknown.name, inverse.relations, sought, wrong[:5])
+    assert solved > len(questions) // 4 > 0 or problem.slug in ROOTS
     assert len(refused) < len(questions) // 2 or problem.slug in ROOTS
-    assert found > 0
-    assert all(not whole or "to forty digits" in told for whole, told in refused), refused
+    assert solved > 0
+    assert all(not whole or "to forty digits" in reason for whole, reason in refused), refused

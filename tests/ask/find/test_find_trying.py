@@ -13,8 +13,8 @@ import pytest
 from running import ddcalc
 
 from ddcalc.ask.find import find
-from ddcalc.ask.find.found import Found
-from ddcalc.ask.find.trying import _simplest
+from ddcalc.ask.find.answer import Found
+from ddcalc.ask.find.trials import _simplest
 from ddcalc.errors import BadValue
 from ddcalc.formula.expression import Number
 from ddcalc.problem.catalog import problem_named
@@ -26,7 +26,6 @@ CORES: Texts = {"starts": ["0.15 s", "0.2 s", "0.25 s", "0.5 s"]}
 LONG = "(tried from 0.0009765625 s to 16 384 s"
 SAYS = [
     (["gradients >= 30"], 40, f"T = 40 s  {LONG}: T ≥ 40 s)"),
-    (["gradients > 30"], 44, f"T = 44 s  {LONG}: T ≥ 44 s)"),
     (["gradients = 30"], 40, f"T = 40 s  {LONG}: 40 s ≤ T < 44 s)"),
     (["gradients <= 30"], None, f"T < 44 s  {LONG})"),
     (["gradients = 31"], None, "no T that was tried does it (from"),
@@ -35,22 +34,21 @@ SAYS = [
 ]  # fmt: skip
 
 
-def found(slug: str, texts: Texts, unknown: str, *where: str) -> Found:
-    """What comes of it."""
+def _find(slug: str, texts: Texts, unknown: str, *where: str) -> Found:
     return find(problem_named(slug), unknown, where, texts)
 
 
-@pytest.mark.parametrize(("where", "value", "told"), SAYS)
-def test_a_horizon(where: list[str], value: Number | None, told: str) -> None:
-    solved = found("timeline", RUN, "horizon", *where)
+@pytest.mark.parametrize(("where", "value", "says"), SAYS)
+def test_a_horizon(where: list[str], value: Number | None, says: str) -> None:
+    solved = _find("timeline", RUN, "horizon", *where)
     assert solved.answer.value == value
-    assert solved.says().startswith(told)
+    assert solved.says().startswith(says)
     assert not solved.outcome.complete
     assert "nothing is proved" in solved.outcome.proof
 
 
 def test_the_answer_is_shown_with_a_number_next_to_it_that_fails() -> None:
-    solved = found("timeline", RUN, "horizon", "gradients >= 30")
+    solved = _find("timeline", RUN, "horizon", "gradients >= 30")
     pair = [step for step in solved.steps if isinstance(step, Compare)]
     assert [(step.at, step.left, step.holds) for step in pair] == [
         (40, 30, True),
@@ -58,9 +56,9 @@ def test_the_answer_is_shown_with_a_number_next_to_it_that_fails() -> None:
     ]
 
 
-def test_an_exact_fraction_is_found_again() -> None:
+def test_an_exact_fraction_is_recovered() -> None:
     """As many updates as one after the other until 0.6 s: floor(0.6 s/u) is 7."""
-    solved = found("divergence", CORES | {"horizon": "0.6 s"}, "update", "async_updates = 7")
+    solved = _find("divergence", CORES | {"horizon": "0.6 s"}, "update", "async_updates = 7")
     assert solved.answer.value == Fraction(3, 35)
     [piece] = solved.outcome.solutions
     assert (piece.low, piece.low_in, piece.high) == (Fraction(3, 40), False, Fraction(3, 35))
@@ -70,7 +68,7 @@ def test_an_exact_fraction_is_found_again() -> None:
 
 def test_a_number_that_is_not_simple_has_few_digits() -> None:
     texts: Texts = {"low": "1", "high": "4", "beta": "0.1", "ages": "3"}
-    solved = found("staleness", texts, "alpha", "rate <= 0.77")
+    solved = _find("staleness", texts, "alpha", "rate <= 0.77")
     value = solved.answer.value
     assert isinstance(value, Fraction)
     assert (value * 10**6).denominator == 1
@@ -80,7 +78,7 @@ def test_no_fraction_is_taken_for_the_edge_by_chance() -> None:
     """Of drawn times the simplest fraction in the last gap means nothing."""
     drawn: Texts = {"scheme": "async", "workers": "4", "periods": ["1 s"], "seed": "3"}
     drawn |= {"distribution": "exponential"}
-    solved = found("timeline", drawn, "horizon", "gradients >= 50")
+    solved = _find("timeline", drawn, "horizon", "gradients >= 50")
     value = solved.answer.value
     assert isinstance(value, Fraction)
     assert solved.quantities["gradients"].value == 50  # type: ignore[union-attr]
@@ -89,7 +87,7 @@ def test_no_fraction_is_taken_for_the_edge_by_chance() -> None:
 
 def test_what_no_number_is_admitted_for_is_refused() -> None:
     with pytest.raises(BadValue, match="is a formula here"):
-        found("divergence", CORES | {"update": "0.2 s"}, "horizon", "bound >= 1")
+        _find("divergence", CORES | {"update": "0.2 s"}, "horizon", "bound >= 1")
 
 
 def test_the_simplest_number_between_two() -> None:
@@ -107,5 +105,3 @@ def test_on_the_command_line() -> None:
     call = ("timeline", "--periods", "1s,2s,4s", "--find", "horizon", "--where", "gradients >= 30")
     ran = ddcalc(*call, "--steps", "none")
     assert (ran.code, ran.out) == (0, f"T = 40 s  {LONG}: T ≥ 40 s)\n")
-    for form in ("json", "markdown", "latex", "html"):
-        assert ddcalc(*call, "--format", form).code == 0

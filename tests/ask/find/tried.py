@@ -5,23 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from ddcalc.ask.find.asked import Asked, asked
-from ddcalc.ask.find.model import Model, model
+from ddcalc.ask.find import InverseQuestion, inverse_question
+from ddcalc.ask.find.branching import SearchModel, model
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.restate import restated
 from ddcalc.errors import BadValue, NoAnswer
 from ddcalc.formula.algebraic import Edge, Root
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.approximate import Approximate
 from ddcalc.problem.plan import plan
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import Given
-from ddcalc.problem.stated import Texts
+from ddcalc.problem.stated import Texts, restated
 
 NEAR = Fraction(1, 10**12)
 
 
-def holds(question: Asked, x: Number) -> bool | None:
+def holds(question: InverseQuestion, x: Number) -> bool | None:
     """Whether all relations hold where the unknown is *x*; None where a number
     is rounded, or too large, to tell."""
     stated = question.stated
@@ -91,17 +89,12 @@ def _around(end: Edge, whole: bool) -> Iterator[Number]:
         yield from (end - step, end, end + step)
 
 
-def question(problem: type[Problem], unknown: str, where: str, texts: Texts) -> Asked:
-    """*texts* without the unknown, asked for it."""
+def question(problem: type[Problem], unknown: str, where: str, texts: Texts) -> InverseQuestion:
+    """*texts* without the unknown, which is to be found."""
     others = {name: text for name, text in texts.items() if name != unknown}
-    return asked(problem, unknown, [where], others)
+    return inverse_question(problem, unknown, [where], others)
 
 
-def searched(question: Asked) -> Model:
+def searched(question: InverseQuestion) -> SearchModel:
     """What is searched for *question*."""
-    made = plan(question.stated.problem, question.stated.shape)
-    given = dict(zip(made.givens, question.stated.numbers(), strict=True))
-    unknown = question.unknown
-    assert isinstance(unknown, Given)
-    del given[unknown.letter]
-    return model(made, unknown, given, question.relations)
+    return model(question, plan(question.stated.problem, question.stated.shape))

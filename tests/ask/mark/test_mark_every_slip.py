@@ -18,7 +18,6 @@ from questions import SYMBOLIC, Kind, drawn, solved_variants
 from ddcalc.ask.mark.exercise import Exercise
 from ddcalc.ask.mark.grading import Mark
 from ddcalc.ask.mark.written import written
-from ddcalc.ask.restate import restated
 from ddcalc.ask.solve import Derivation
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.coherence import worth_of
@@ -26,6 +25,7 @@ from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Add, Div, Expr, Fun, Mul, Num, Number, Rel
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.plan import EquationPlan, plan
+from ddcalc.problem.stated import restated
 
 DIGITS = 9  # of the student's answer
 SMALL = Fraction(1, 10**25)

@@ -1,0 +1,243 @@
+"""What a search is for: which given is the unknown, and what must hold (``total <= 300 s``)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+
+from ddcalc.ask.working import equations
+from ddcalc.errors import BadNumber, BadValue, DdcalcError, Missing, Several, UnknownName
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import Expr, Num, Number, Operator, Rel, Sym
+from ddcalc.formula.letters import SIGNS
+from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.matrix import in_rows
+from ddcalc.numbers.number import parse
+from ddcalc.numbers.units import Measured, told_in
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.quantity import Choice, Given, Quantity
+from ddcalc.problem.stated import Stated, Texts, read
+
+LENGTH = 300  # characters of a relation
+
+_MARGIN = Fraction(1, 10**40)  # of a rounded value
+
+_FORM = re.compile(r" *([A-Za-z_][A-Za-z0-9_-]*) *([<>=!~≤≥≠]+) *(.*)", re.DOTALL)
+_SIGNS: Mapping[str, Operator] = {"<": "<", "<=": "<=", "=": "==", ">=": ">=", ">": ">"}
+_MEANT = {"==": "=", "=<": "<=", "=>": ">=", "≤": "<=", "≥": ">="}
+_EXAMPLE = "for example total <= 300 s"
+_LIST = "is a list here; something that is one value can be compared"
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """Quantity *name*, whose letter is *letter*, must be in relation *op* to *bound*."""
+
+    name: str
+    letter: str
+    op: Operator
+    bound: Measured
+
+    @property
+    def formula(self) -> Rel:
+        """The relation between its letter and a number in base units."""
+        return Rel(self.op, Sym(self.letter), Num(self.bound.value))
+
+    @property
+    def text(self) -> str:
+        """The relation as it is shown: ``total ≤ 300 s``."""
+        return f"{self.name} {SIGNS[self.op]} {self.bound.text.strip()}"
+
+    @property
+    def written(self) -> str:
+        """The relation as it is read: ``total <= 300 s``."""
+        sign = "=" if self.op == "==" else self.op
+        return f"{self.name} {sign} {self.bound.text.strip()}"
+
+    def holds(self, left: Number | None) -> bool:
+        """Whether a quantity worth *left* meets its bound; see :func:`holds`."""
+        return holds(self.op, left, self.bound.value)
+
+    def number(self, value: object) -> Number | None:
+        """The *value* of the quantity, if it is one number or none; else BadValue."""
+        reason = ""
+        if isinstance(value, tuple):
+            reason = _LIST
+        elif isinstance(value, Expr):
+            reason = "is a formula here; state the letters in it to compare it with a number"
+        if reason:
+            raise BadValue(self.name, reason).about("where")
+        assert value is None or isinstance(value, Number)
+        return value
+
+
+def holds(op: Operator, left: Number | None, right: Number) -> bool:
+    """Whether the relation between two numbers holds; no value is in no relation.
+
+    Raises BadValue where *left* is rounded, and too near to *right* to be sure.
+    """
+    if left is None:
+        return False
+    if isinstance(left, Approximate) and abs(Fraction(left) - right) <= abs(left) * _MARGIN:
+        reason = "agrees with the value to forty digits; that has more, so which is larger is open"
+        raise BadValue(str(right), reason).about("where")
+    return bool(evaluate(Rel(op, Num(left), Num(right)), {}))
+
+
+def _relations(texts: Sequence[str], known: Mapping[str, Quantity]) -> tuple[Relation, ...]:
+    """What *texts* say about the *known* quantities; raises a DdcalcError about ``where``."""
+    wanted: list[Relation] = []
+    for i, text in enumerate(texts, 1):
+        try:
+            wanted.append(_relation(text, known))
+        except DdcalcError as error:
+            raise error.about(f"where[{i}]" if len(texts) > 1 else "where") from None
+    return tuple(wanted)
+
+
+def _relation(text: str, known: Mapping[str, Quantity]) -> Relation:
+    parts = _FORM.fullmatch(text) if len(text) <= LENGTH else None
+    if parts is None:
+        reason = f"is longer than {LENGTH} characters" if len(text) > LENGTH else "is no relation"
+        raise BadValue(text, f"{reason}; write a name, a sign and a quantity, {_EXAMPLE}")
+    name, sign, bound = parts.groups()
+    if sign not in _SIGNS:
+        meant = f"write {_MEANT[sign]}" if sign in _MEANT else "the signs are < <= = >= >"
+        raise BadValue(text, f"has the sign {sign}; {meant}")
+    spelling = name.replace("-", "_")
+    if spelling not in known:
+        _refuse_letter(name, known.values())
+        raise UnknownName("quantity", name, known)
+    quantity = known[spelling]
+    if bound.strip(" ").replace("-", "_") in known:
+        raise BadValue(text, f"compares two quantities; write a number behind the sign, {_EXAMPLE}")
+    return Relation(spelling, quantity.letter, _SIGNS[sign], _bound(bound, quantity))
+
+
+def _refuse_letter(name: str, known: Iterable[Quantity]) -> None:
+    """Raise BadValue if *name* is the letter of one of the *known* quantities."""
+    for quantity in known:
+        if name == quantity.letter:
+            raise BadValue(name, f"is a letter; write the name: {quantity.name}")
+
+
+def _bound(text: str, quantity: Quantity) -> Measured:
+    if not text.strip(" "):
+        raise BadNumber(text, f"is empty; write what {quantity.name} is compared with")
+    try:
+        needs_unit = bool(parse(text))  # 0 needs none, whatever is compared with it
+    except BadNumber:
+        needs_unit = True
+    return quantity.measured(text) if needs_unit else told_in(quantity.unit, text)
+
+
+@dataclass(frozen=True, slots=True)
+class InverseQuestion:
+    """For which values of the *unknown* do all *relations* hold?
+
+    In *stated* something stands in for the unknown, which is not stated.
+    """
+
+    stated: Stated
+    unknown: Given | Choice
+    relations: tuple[Relation, ...]
+
+    @property
+    def given(self) -> Given:
+        """The unknown, where it is a number."""
+        assert isinstance(self.unknown, Given)
+        return self.unknown
+
+
+def inverse_question(
+    problem: type[Problem], unknown: str, where: Sequence[str], texts: Texts
+) -> InverseQuestion:
+    """The question for *unknown*, so that what *where* says holds, with *texts* for the others.
+
+    Raises a DdcalcError, Several where more than one thing is wrong.
+    """
+    sought = _unknown(problem, unknown)
+    for key in texts:
+        if key.replace("-", "_") == sought.name:
+            text = texts[key] if isinstance(texts[key], str) else ", ".join(texts[key])
+            reason = "is stated, but it is what is to be found; leave one of the two away"
+            raise BadValue(str(text), reason).about(key)
+    _refuse_rows(problem, sought.name, texts)
+    stand_in = _stand_in(sought) if isinstance(sought, Given) else sought.default
+    errors: list[DdcalcError] = [] if where else [Missing(["where"])]
+    relations: tuple[Relation, ...] = ()
+    try:
+        relations = _relations(where, problem.quantities)
+    except DdcalcError as error:
+        errors.append(error)
+    try:
+        stated = read(problem, {**texts, sought.name: stand_in})
+    except DdcalcError as error:
+        errors.append(error)
+    if errors:
+        raise Several(errors) if len(errors) > 1 else errors[0]
+    if isinstance(sought, Given):  # with another choice other things may be part of it
+        _check(relations, stated)
+    return InverseQuestion(stated, sought, relations)
+
+
+def _refuse_rows(problem: type[Problem], name: str, texts: Texts) -> None:
+    """A count of rows is no unknown where the rows are written down."""
+    for key, text in texts.items():
+        given = problem.givens.get(key.replace("-", "_"))
+        if given is not None and given.rows == name and in_rows(text):
+            reason = f"is stated by the rows of {given.name}; write all values as one list instead"
+            raise BadValue(name, reason).about("find")
+
+
+def _unknown(problem: type[Problem], name: str) -> Given | Choice:
+    known: Mapping[str, Given | Choice] = {**problem.givens, **problem.choices}
+    spelling = name.replace("-", "_")
+    if spelling not in known:
+        base = spelling.partition("[")[0]
+        if base in known:
+            reason = "is one value of a list; only a given with one value is found"
+            raise BadValue(name, reason).about("find")
+        if spelling in problem.quantities:
+            reason = "follows from the givens; leave --find away to work it out"
+            raise BadValue(name, reason).about("find")
+        try:
+            _refuse_letter(name, problem.givens.values())
+        except BadValue as error:
+            raise error.about("find") from None
+        raise UnknownName("given", name, known).about("find")
+    unknown = known[spelling]
+    if isinstance(unknown, Given) and unknown.many == "list":
+        raise BadValue(name, "is a list; only a given with one value is found").about("find")
+    return unknown
+
+
+def _stand_in(given: Given) -> str:
+    """A text that *given* admits."""
+    limits = [limit for limit in (given.least, given.above) if limit is not None]
+    value = Fraction(max(limits, default=0) + given.unit.worth)
+    if given.most is not None and value > given.most:
+        value = Fraction(max(limits, default=given.most) + given.most) / 2
+    number = Fraction(ceil(value)) if given.whole else value / given.unit.worth
+    return f"{number} {given.unit.name}".rstrip()
+
+
+def _check(relations: Sequence[Relation], stated: Stated) -> None:
+    """Raise BadValue unless all that is compared is one value each in this question."""
+    single = {name for name, measured in stated.measured.items() if isinstance(measured, Measured)}
+    lists = {*stated.measured} - single
+    plan = equations(stated)
+    if plan is not None:
+        for name, _, behind in plan.layout:
+            (single if behind is None else lists).add(name)
+    else:  # a play says what its results are when it is played
+        single |= {*stated.problem.quantities} - {*stated.problem.givens}
+    for relation in relations:
+        if relation.name in lists:
+            raise BadValue(relation.name, _LIST).about("where")
+        if relation.name not in single:
+            reason = "is not part of this question; known: " + ", ".join(sorted(single))
+            raise BadValue(relation.name, reason).about("where")

@@ -1,0 +1,432 @@
+"""A search by equations: the answer, proved, with its steps and what other readings come to.
+
+The steps are what does not hang on the unknown; how a relation is solved for it, by SymPy; what
+follows at the answer; both sides there and just beside it; all ranges where there are several.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+
+from ddcalc.ask.find.answer import (
+    Found,
+    OtherReading,
+    SearchOutcome,
+    SearchVerdict,
+    Side,
+    Sought,
+    comparison,
+    extreme,
+    in_unit,
+    ranges,
+)
+from ddcalc.ask.find.branching import MOST, SECONDS, Known, SearchModel, model, search
+from ddcalc.ask.find.inverse import InverseQuestion, Relation
+from ddcalc.ask.find.number_line import Piece
+from ddcalc.ask.solve import Derivation, Reading, Result
+from ddcalc.ask.working import equations
+from ddcalc.errors import BadValue, NoAnswer, OverLimit
+from ddcalc.formula.algebraic import Edge, Root
+from ddcalc.formula.coherence import worth_of
+from ddcalc.formula.evaluation import applying, evaluate
+from ddcalc.formula.expression import (
+    Cases,
+    Expr,
+    Fun,
+    Num,
+    Number,
+    Operator,
+    Rel,
+    Sym,
+    substitute,
+    symbols,
+)
+from ddcalc.formula.expression import replace as rewritten
+from ddcalc.formula.letters import letter as letter_of
+from ddcalc.numbers.approximate import OutOfReach
+from ddcalc.numbers.units import Unit, base_unit
+from ddcalc.problem.explanation import Explanation
+from ddcalc.problem.plan import EquationPlan
+from ddcalc.problem.quantity import Given
+from ddcalc.problem.stated import restated
+from ddcalc.problem.steps import Compare, Define, Solve, Step
+
+ASIDE = 2_000  # pieces that are looked at for what stands beside the answer
+ONE_SECOND = 1.0  # that this may take
+POWERS = 21  # of two, that are tried where there is no solution
+CLOSE = 2**40  # parts of a distance, one of which is close to an end
+_BOUND = "bound"  # stands for what is compared with; no letter of a type is so called
+_WHY = {
+    "none": "the least that there can be, for example",
+    "always": "the least that there can be",
+    "only": "the only one that does it, as all others were ruled out",
+    "least": "the least that does it, as all below were ruled out",
+    "greatest": "the greatest that does it, as all above were ruled out",
+}
+
+
+def by_equations(question: InverseQuestion, plan: EquationPlan) -> Found:
+    """The values of a given for which the relations hold, proved.
+
+    Raises OverLimit where the search is given up before the answer is known.
+    """
+    searched, verdict = _verdict(question, plan, MOST, SECONDS)
+    value = verdict.answer.value
+    outcome = SearchOutcome(
+        value=value,
+        says=verdict.says,
+        proof=verdict.proof(),
+        steps=_Steps(question, plan, searched, verdict).steps,
+        solutions=verdict.sought.solutions,
+        kind=verdict.answer.kind,
+        end=verdict.answer.end,
+        complete=verdict.sought.complete,
+        others=lambda: _others(question, plan, verdict.sought),
+    )
+    at = None
+    if value is not None:
+        try:
+            at = Derivation(restated(question.stated, {question.unknown.name: value}))
+        except NoAnswer:  # something else is out of reach there
+            at = None
+    return Found(question, outcome, at)
+
+
+def quick_solutions(question: InverseQuestion) -> Sought | None:
+    """All solutions, as far as they are proved within a second; None where there are no equations.
+
+    Raises a DdcalcError as the search does.
+    """
+    plan = equations(question.stated)
+    return None if plan is None else search(model(question, plan), ASIDE, ONE_SECOND)
+
+
+def _verdict(
+    question: InverseQuestion, plan: EquationPlan, most: int, seconds: float
+) -> tuple[SearchModel, SearchVerdict]:
+    """What is searched, and what comes of it; OverLimit where the answer is not known."""
+    searched = model(question, plan)
+    sought = search(searched, most, seconds)
+    admitted: tuple[Piece, ...] = (searched.domain,)
+    if searched.conditions:  # as far as it is soon known what they admit
+        free = search(replace(searched, goals=(), lines=()), ASIDE, ONE_SECOND)
+        admitted = free.solutions if free.complete and free.solutions else admitted
+    answer = extreme(sought, admitted)
+    verdict = SearchVerdict(question.given, admitted, sought, answer, searched.idle)
+    if not _is_known(sought):
+        raise OverLimit(verdict.given_up()).about("where")
+    return searched, verdict
+
+
+def _is_known(sought: Sought) -> bool:
+    """Whether nothing is left open before the first solution."""
+    if not sought.open:
+        return True
+    if not sought.solutions:
+        return False
+    first, left = sought.solutions[0].low, sought.open[0].low
+    return left is not None and (first is None or first < left)
+
+
+def _others(
+    question: InverseQuestion, plan: EquationPlan, sought: Sought
+) -> Iterator[OtherReading]:
+    """The answers with one choice changed, where the solutions differ."""
+    unknown = question.given
+    letters = {relation.letter for relation in question.relations}
+    for name, option, other in plan.neighbours:
+        if not letters <= {*other.givens, *(line.symbol for line in other.lines)}:
+            continue  # what is compared is not part of this reading
+        stated = replace(question.stated, shape=other.problem.shape)
+        try:
+            _, verdict = _verdict(replace(question, stated=stated), other, ASIDE, ONE_SECOND)
+        except (BadValue, NoAnswer, OverLimit):
+            continue  # this reading does not admit the question
+        if verdict.sought.solutions != sought.solutions:
+            says = stated.problem.choices[name].options[option]
+            result = Result(unknown.name, unknown.letter, unknown.unit, verdict.answer.value)
+            yield OtherReading(Reading(name, option, says, result), verdict.in_short)
+
+
+@dataclass(frozen=True)
+class _Steps:
+    """Makes the steps of a *question*, from its *plan*, what was *searched* and the *verdict*."""
+
+    question: InverseQuestion
+    plan: EquationPlan
+    searched: SearchModel
+    verdict: SearchVerdict
+
+    def steps(self) -> Iterator[Step]:
+        """Every step, each with its reason."""
+        letters = [relation.letter for relation in self.question.relations]
+        needed = [line for letter in letters for line in self.plan.needed(letter)]
+        names = {line.quantity.name for line in needed}
+        live = {line.quantity.name for line in needed if line.symbol in self.searched.live}
+        yield from Explanation(self.plan, self.searched.known).steps(names - live)
+        solved = list(self._solved())
+        yield from solved
+        at = self._shown()
+        known = None if at is None else self._known(at)
+        if at is not None and known is not None:
+            if not solved:
+                yield self._put_in(at)
+            yield from Explanation(self.plan, known).steps(live)
+            yield from self._comparisons(at, known)
+        if len(self.verdict.sought.solutions) > 1:
+            yield ranges(self.verdict.sought.solutions, self.verdict.given)
+
+    def _shown(self) -> Number | None:
+        """The value at which the relations are shown, whether they hold there or not."""
+        if self.verdict.answer.kind != "none":
+            return _rational(self.verdict.answer.end)
+        first = self.verdict.admitted[0]
+        least = _rational(first.low) if first.low_in else None
+        return next(iter(self._nearest), least) if self.verdict.given.whole else least
+
+    @cached_property
+    def _nearest(self) -> tuple[Number, ...]:
+        """Where there is no solution: of the powers of two the one that comes nearest to the first
+        bound, or two neighbours between which that is passed, the nearer one first."""
+        gaps = {
+            2**power: gap for power in range(POWERS) if (gap := self._gap(2**power)) is not None
+        }
+        for low, high in pairwise(gaps):
+            if (gaps[low] < 0) != (gaps[high] < 0) and (passed := self._passed(low, high)):
+                return passed
+        return tuple(sorted(gaps, key=self._far)[:1])
+
+    def _passed(self, low: int, high: int) -> tuple[Number, ...]:
+        """Two neighbours from *low* to *high* between which the first bound is passed."""
+        below = (self._gap(low) or 0) < 0
+        while high - low > 1:
+            middle = (low + high) // 2
+            if (gap := self._gap(middle)) is None:
+                return ()
+            low, high = (middle, high) if (gap < 0) == below else (low, middle)
+        return tuple(sorted((low, high), key=self._far))
+
+    def _far(self, number: int) -> Fraction:
+        return abs(Fraction(self._gap(number) or 0))
+
+    def _gap(self, number: int) -> Number | None:
+        """By how much the first relation's left side is above its bound at *number*."""
+        relation = self.question.relations[0]
+        known = self._known(number) if number in self.verdict.admitted[0] else None
+        value = None if known is None else known.get(relation.letter)
+        return None if value is None else value - relation.bound.value
+
+    def _known(self, at: Number) -> Known | None:
+        """All values by letter where the unknown is worth *at*; None where something has none."""
+        try:
+            values = self.searched.at(at)
+        except OutOfReach:
+            return None
+        return None if values is None else {**self.searched.known, **values}
+
+    def _put_in(self, at: Number) -> Define:
+        given = self.verdict.given
+        number = Num(in_unit(at, given.unit))
+        return Define(
+            name=given.name,
+            symbol=given.letter,
+            title=given.title[:1].upper() + given.title[1:],
+            why=self._why(),
+            unit=given.unit,
+            formula=number,
+            applied=number,
+            numbers={},
+            value=at,
+            direct=given.unit,
+        )
+
+    def _why(self) -> str:
+        answer = self.verdict.answer
+        if answer.kind == "none" and self.verdict.given.whole and self._nearest:
+            if len(self._nearest) > 1:
+                return "none does it: what is wanted lies between this one and its neighbour"
+            return f"none does it; of 1, 2, 4, 8, … up to 2^{POWERS - 1} this one comes nearest"
+        if answer.kind in ("least", "greatest") and not answer.reached:
+            return "where the solutions end, which just does not do it itself"
+        return _WHY[answer.kind]
+
+    def _solved(self) -> Iterator[Solve]:
+        """The ends of the range that the answer is in, each where a relation solved gives it."""
+        answer, solutions = self.verdict.answer, self.verdict.sought.solutions
+        if self.verdict.given.whole or not solutions:
+            return
+        piece = solutions[-1 if answer.kind == "greatest" else 0]
+        limits = {end for part in self.verdict.admitted for end in (part.low, part.high)}
+        for end, op in _ends(piece):
+            near = self._known(_beside(piece, end))
+            if near is None or (end in limits and op in ("<", ">")):  # no relation ends it there
+                continue
+            solver = _Solver(self.plan, self.verdict.given, self.searched, near)
+            steps = (solver.solved(relation, op, end) for relation in self.question.relations)
+            yield from [step for step in steps if step is not None][:1]
+
+    def _comparisons(self, at: Number, known: Known) -> Iterator[Compare]:
+        """Both sides at the answer, and those that fail just beside it."""
+        yield from self._compared(at, known)
+        given = self.verdict.given
+        beside: Number | None = at + (1 if self.verdict.answer.kind == "greatest" else -1)
+        if self.verdict.answer.kind == "none":
+            beside = self._nearest[1] if len(self._nearest) > 1 else None
+        if beside is None or not given.whole or beside not in self.searched.domain:
+            return
+        other = self._known(beside)
+        if other is not None:
+            yield from (step for step in self._compared(beside, other) if not step.holds)
+
+    def _compared(self, at: Number, known: Known) -> Iterator[Compare]:
+        explanation = Explanation(self.plan, known)
+        for relation in self.question.relations:
+            left = known[relation.letter]
+            if relation.name != self.verdict.given.name and left is not None:
+                side = _side(relation, explanation)
+                yield comparison(relation, self.verdict.given, at, left, side)
+
+
+def _side(relation: Relation, explanation: Explanation) -> Side:
+    for step in explanation.steps({relation.name}):
+        if isinstance(step, Define):
+            return step.applied, step.numbers, step.direct
+        if isinstance(step, Solve):
+            return step.formula, step.numbers, step.direct
+    return Sym(relation.letter), {}, explanation.units[relation.letter]
+
+
+class _Solver:
+    """Solves relations for the *unknown* in letters, by SymPy, where it allows that.
+
+    *near* are the values of all letters just inside the end that is solved for: they decide
+    distinctions and maxima.
+    """
+
+    def __init__(
+        self, plan: EquationPlan, unknown: Given, searched: SearchModel, near: Known
+    ) -> None:
+        self.plan, self.unknown, self.live, self.near = plan, unknown, searched.live, near
+
+    def solved(self, relation: Relation, op: Operator, at: Number) -> Solve | None:
+        """How *relation* comes to ``unknown op at``; None where no formula in letters says so."""
+        from ddcalc.formula.cas import has_form, solution_of
+
+        written = self._written_out(relation.letter)
+        if self._rounds(written) or not has_form(written):
+            return None
+        letter = self.unknown.letter
+        amounts = {name for name, size in self.plan.dimensions.items() if size.time}
+        formula = solution_of(letter, written, Sym(_BOUND), self.plan.rank, amounts)
+        known = {**self.near, _BOUND: relation.bound.value}
+        if formula is None or letter in symbols(formula) or _value(formula, known) != at:
+            return None
+        if not self._says(Rel(relation.op, written, Num(relation.bound.value)), op, at):
+            return None
+        compared_in = self.plan.problem.quantities[relation.name].unit
+        unit, numbers = self._numbers(formula, known, compared_in)
+        bound = in_unit(relation.bound.value, compared_in)
+        shown = Num(bound if unit is self.unknown.unit else relation.bound.value)
+        end = {"<": "_max", "<=": "_max", ">": "_min", ">=": "_min", "==": ""}[op]
+        return Solve(
+            name=self.unknown.name,
+            symbol=letter + end if letter + end not in self.plan.problem.origin else letter,
+            title=f"Solved for {letter_of(letter)}",
+            why="all else is known",
+            unit=unit,
+            relation=Rel(relation.op, written, shown),
+            unknown=letter,
+            op=op,
+            formula=substitute(formula, {_BOUND: shown}),
+            numbers=numbers,
+            value=at,
+            direct=unit,
+        )
+
+    def _says(self, relation: Rel, op: Operator, at: Number) -> bool:
+        """Whether close to *at* the *relation* holds where ``unknown op at``, and only there."""
+        if relation.op == "==":
+            return True
+        step = abs(Fraction(at)) / CLOSE or Fraction(1, CLOSE)
+        letter = self.unknown.letter
+        sides = (_value(relation, {**self.near, letter: x}) for x in (at - step, at + step))
+        return tuple(map(bool, sides)) == ("<" in op, ">" in op)
+
+    def _written_out(self, letter: str) -> Expr:
+        """The formula of *letter* in the unknown and in letters that do not rest on it."""
+        written: Expr = Sym(letter)
+        for line in reversed(self.plan.lines):
+            if line.symbol in self.live:
+                formula = rewritten(line.formula, self._decided)
+                written = substitute(written, {line.symbol: formula})
+        return written
+
+    def _decided(self, part: Expr) -> Expr | None:
+        """The branch of a distinction, and the member of a maximum, that applies."""
+        match part:
+            case Cases():
+                return rewritten(applying(part, self.near)[0], self._decided)
+            case Fun("max" | "min" as name, args) if self._is_live(part):
+                extreme_of = max if name == "max" else min
+                best = extreme_of(args, key=lambda arg: evaluate(arg, self.near))
+                return rewritten(best, self._decided)
+        return None
+
+    def _is_live(self, part: Expr) -> bool:
+        return any(letter in self.live for letter in symbols(part))
+
+    def _rounds(self, expr: Expr) -> bool:
+        """Whether the unknown stands in something that is rounded."""
+        if isinstance(expr, Fun) and self._is_live(expr):
+            return True
+        return any(map(self._rounds, expr.parts()))
+
+    def _numbers(
+        self, formula: Expr, known: Known, bound: Unit
+    ) -> tuple[Unit, Mapping[str, Number]]:
+        """The unit of the solution, and its numbers as they are put in."""
+        letters = dict.fromkeys(letter for letter in symbols(formula) if letter != _BOUND)
+        units = {letter: self.plan.problem.origin[letter][0].unit for letter in letters}
+        worth = {letter: unit.worth for letter, unit in units.items()}
+        values = {letter: known[letter] for letter in letters}
+        numbers = {letter: value for letter, value in values.items() if value is not None}
+        unit = self.unknown.unit
+        if worth_of(formula, {**worth, _BOUND: bound.worth}) == unit.worth:
+            return unit, {letter: in_unit(v, units[letter]) for letter, v in numbers.items()}
+        return base_unit(unit.dimension), numbers
+
+
+def _value(formula: Expr, known: Known) -> Number | None:
+    try:
+        value: Number | None = evaluate(formula, known)
+    except ArithmeticError:
+        return None
+    return value
+
+
+def _rational(x: Edge | None) -> Number | None:
+    return None if isinstance(x, Root) else x
+
+
+def _beside(piece: Piece, end: Number) -> Number:
+    """A number in *piece* so close to its *end* that what applies there applies here."""
+    if piece.is_point:
+        return end
+    inside = Fraction(piece.sample())
+    return end + (inside - end) / CLOSE
+
+
+def _ends(piece: Piece) -> Iterator[tuple[Number, Operator]]:
+    """The rational ends of *piece*, each with what it means for the unknown."""
+    low, high = _rational(piece.low), _rational(piece.high)
+    if piece.is_point and low is not None:
+        yield low, "=="
+        return
+    if low is not None:
+        yield low, ">=" if piece.low_in else ">"
+    if high is not None:
+        yield high, "<=" if piece.high_in else "<"
