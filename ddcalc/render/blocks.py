@@ -140,6 +140,14 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerAlone:
+    """The answer in *words* without what leads to it; what it is about may have a *head*."""
+
+    words: str
+    head: Heading = Heading("")
+
+
+@dataclass(frozen=True, slots=True)
 class Remark:
     """What is to be said after the answer, under its *label*."""
 
@@ -160,7 +168,7 @@ class Verdicts:
 
 
 Plain = Heading | Paragraph | TextTable | Items | Display | Chain | Code | Picture
-Meant: TypeAlias = Entries | Givens | Stage | Proof | Answer | Remark | Verdicts
+Meant: TypeAlias = Entries | Givens | Stage | Proof | Answer | AnswerAlone | Remark | Verdicts
 Block: TypeAlias = Plain | Meant
 
 
@@ -185,6 +193,8 @@ def plain(blocks: Iterable[Block]) -> Iterator[Plain]:
                 yield Items(tuple(map(_comparison, rows)))
             case Answer(what, second):
                 yield Paragraph((what, f" ({second})") if second else (what,), "Answer")
+            case AnswerAlone(words, head):
+                yield Paragraph((words,), head.words)
             case Remark(label, (Paragraph(pieces), *rest)):
                 yield Paragraph(pieces, label)
                 yield from plain(rest)

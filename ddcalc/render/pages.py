@@ -48,7 +48,7 @@ def problem(done: Solved, steps: str) -> Iterator[Block]:
 def report(made: Report, steps: str = "full", head: Heading | None = None) -> Iterator[Block]:
     """The report of a verb, under *head* if there is one."""
     if steps == "none":
-        yield Paragraph((made.answer,), head.words if head else "")
+        yield blocks.AnswerAlone(made.answer, head or Heading(""))
         return
     full = steps == "full"
     title = f"{head.words}: {made.title}" if head and head.words else made.title
@@ -138,7 +138,7 @@ def _derivation(
         yield from report(instead, steps, head)
         return
     if steps == "none":
-        yield Paragraph((story.answer_text(solved, unit),), head.words)
+        yield blocks.AnswerAlone(story.answer_text(solved, unit), head)
         return
     full, question = steps == "full", solved.problem.question()
     yield head if head.words else Heading(question, optional=not full)

@@ -211,6 +211,11 @@ def _part(block: blocks.Meant, look: Look) -> Rendered:
             yield from (_proof(step, look) for step in rows)
         case blocks.Answer():
             yield _answer(block, look)
+        case blocks.AnswerAlone(words, head):
+            if head.words:
+                yield from _block(head, look)
+                yield Text()
+            yield Text(_spelt(words, look))
         case blocks.Remark(_, body):
             yield from _remark(body, look)
         case blocks.Verdicts(rows):
