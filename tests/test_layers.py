@@ -236,7 +236,8 @@ WRITES = {
 }  # fmt: skip
 CHANGES = ("os.replace(", "os.link(", "shutil.copy", "shutil.move")
 FLOATS = {
-    "sheet.batch", "cli.progress", "numbers.approximate", "numbers.irrational", "ask.mark.chain", "ask.mark.floats",
+    "sheet.batch", "cli.progress", "numbers.approximate", "numbers.irrational", "ask.mark.chain",
+    "ask.mark.floats",
     "ask.sensitivity.telling", "ask.sensitivity.ranges", "ask.sweep.best", "ask.sweep.column",
     "experiment.samples", "schedule.times", "types.schedules.timeline.workload",
 }  # fmt: skip
