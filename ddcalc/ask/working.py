@@ -60,7 +60,7 @@ class Equations:
 
     def __init__(self, stated: Stated) -> None:
         self._stated = stated
-        self.asked = stated.problem.answer
+        self.asked = stated.problem.answer_in(stated.shape)
         self._plan = plan(stated.problem, stated.shape)
         self._numbers = self._plan.prepared(stated)
         self.values = self._plan.values(stated, self._numbers)
@@ -89,7 +89,7 @@ class Play:
         self._stated = stated
         self._outcome = played(stated)
         self.values, self.named = self._outcome.values, self._outcome.named
-        self.asked = self._outcome.asked or stated.problem.answer
+        self.asked = self._outcome.asked or stated.problem.answer_in(stated.shape)
         self.read, self.idle = self._outcome.read, self._outcome.idle
         self.long = self._outcome.long
 

@@ -24,7 +24,7 @@ from ddcalc.cli import (
     variants,
 )
 from ddcalc.cli.session import Session
-from ddcalc.problem.catalog import Entry, catalog, own
+from ddcalc.problem.catalog import Entry, catalog, own, refuse_former
 
 _HELP = """Distributed-training cost problems, solved exactly and explained step by step.
 
@@ -51,6 +51,7 @@ def application(arguments: Sequence[str], session: Session) -> typer.Typer:
     if named in own() and not completing:
         _add_type(app, own()[named], session)  # other packages need not be looked through
         return app
+    refuse_former(named.replace("_", "-"))
     for entry in catalog().values():
         if completing or entry.slug == named:
             _add_type(app, entry, session)

@@ -10,7 +10,7 @@ import typer
 
 from ddcalc.cli.session import Session
 from ddcalc.errors import UnknownName
-from ddcalc.problem.catalog import catalog, types_with
+from ddcalc.problem.catalog import catalog, refuse_former, types_with
 
 if TYPE_CHECKING:
     from ddcalc.boundary.output import Output
@@ -73,6 +73,7 @@ def _term(words: list[str], form: TermFormat, out: Output) -> str:
     from ddcalc.problem.terms import term_named
     from ddcalc.render import glossary
 
+    refuse_former("-".join(words).replace("_", "-"))
     term = term_named(" ".join(words))
     types = list(types_with(term.name))
     if form is TermFormat.json:

@@ -12,7 +12,7 @@ import typer
 
 from ddcalc.cli.session import Session, width
 from ddcalc.errors import BrokenType, UnknownName
-from ddcalc.problem.catalog import GROUPS, Entry, catalog, grouped
+from ddcalc.problem.catalog import GROUPS, Entry, catalog, grouped, refuse_former
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.terms import terms
 
@@ -38,6 +38,7 @@ def add(app: typer.Typer, session: Session) -> None:
         if not words:
             session.out.write(_listed(catalog().values()))
             return
+        refuse_former("-".join(words).replace("_", "-"))
         named, mentioned = _about(words)
         if not named and not mentioned:
             session.refuse([UnknownName("subject", " ".join(words), GROUPS.values())])

@@ -104,6 +104,11 @@ def ceiling(x: Operand) -> Expr:
     return Fun("ceiling", (wrap(x),))
 
 
+def least_with_product(x: Expr) -> Expr:
+    """The least whole number n with n·(n + 1) >= *x*, for an *x* of more than 0."""
+    return ceiling((ceiling(sqrt(1 + 4 * x)) - 1) / 2)
+
+
 def largest(*xs: Operand) -> Expr:
     """The largest of *xs*."""
     return Fun("max", tuple(map(wrap, xs)))

@@ -107,7 +107,7 @@ class EquationPlan:
     @cached_property
     def asked(self) -> Scaled:
         """What the quantity asked for rests on, and itself."""
-        asked = self.needed(self.problem.quantities[self.problem.answer].letter)
+        asked = self.needed(self.problem.answered.letter)
         return self._compiled([(line.symbol, line.formula) for line in asked])
 
     @cached_property

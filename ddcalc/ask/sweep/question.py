@@ -168,7 +168,7 @@ def _usual(question: Question, stated: Stated) -> str:
     if stated.is_played:
         with suppress(BadValue, NoAnswer, OverLimit):
             return working(stated).asked
-    return question.problem.answer
+    return question.problem.answer_in(stated.shape)
 
 
 def _stand_in(given: Given) -> str:
@@ -206,5 +206,7 @@ def question(
             errors += error.each()
     if errors:
         raise Several(errors) if len(errors) > 1 else errors[0]
-    usual = [problem.answer] if sought and not quantities else []
+    usual: list[str] = []
+    if sought and not quantities:
+        usual = [quantity.name for quantity in asked(problem, texts, axes, ()).quantities]
     return asked(problem, texts, axes, [*quantities, *usual, *sought])

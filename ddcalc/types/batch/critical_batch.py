@@ -7,7 +7,7 @@ from ddcalc.numbers.units import PERCENT
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import amount, choice, count, derived
-from ddcalc.types.batch._fitting import intercept, mean, scatter, signs, slope
+from ddcalc.types.batch._line import intercept, mean, scatter, signs, slope
 
 ALIKE = "by the rule every batch, however small, takes the fewest steps; no larger one saves any"
 
