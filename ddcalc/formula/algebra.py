@@ -72,8 +72,14 @@ class Eq:
 class Boundary:
     """The value at which *relation* between two sides changes its truth, as *unknown* grows."""
 
-    unknown: Sym
+    unknown: Expr  # a symbol
     relation: Rel
+
+    @property
+    def letter(self) -> str:
+        """The letter of the unknown."""
+        assert isinstance(self.unknown, Sym)
+        return self.unknown.name
 
 
 @dataclass(frozen=True, slots=True)

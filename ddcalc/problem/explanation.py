@@ -111,7 +111,7 @@ class Explanation:
         if isinstance(rule, Eq):
             relation, unknown = Rel("==", rule.left, rule.right), line.symbol
         else:
-            relation, unknown = rule.relation, rule.unknown.name
+            relation, unknown = rule.relation, rule.letter
         formula, _ = self.applied(line.formula)
         numbers, direct = self._numbers(formula, line.quantity.unit)
         return Solve(

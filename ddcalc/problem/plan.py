@@ -207,15 +207,15 @@ class EquationPlan:
         """The plain formula that *rule* means."""
         match rule:
             case Eq(left, right):
-                return self._solution(symbol, Rel("==", left, right))
-            case Boundary(unknown, relation):
-                return self._solution(unknown, relation)
+                return self._solution(symbol.name, Rel("==", left, right))
+            case Boundary():
+                return self._solution(rule.letter, rule.relation)
             case Least():
                 return self._least(symbol, rule)
         return rule
 
-    def _solution(self, unknown: Sym, relation: Rel) -> Expr:
-        return solution(self.problem.slug, unknown.name, relation, self.rank)
+    def _solution(self, unknown: str, relation: Rel) -> Expr:
+        return solution(self.problem.slug, unknown, relation, self.rank)
 
     def _least(self, symbol: Sym, rule: Least) -> Expr:
         from ddcalc.formula.cas import solved_for

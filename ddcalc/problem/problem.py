@@ -47,7 +47,7 @@ class Ranking:
     """
 
     title: str
-    by: Sym
+    by: Expr
     place: str
     told: Mapping[str, Expr]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, Self, overload
+from typing import Any, Final, Generic, Literal, Self, TypedDict, TypeVar, Unpack, overload
 
 from ddcalc.errors import BadValue, UnknownName
-from ddcalc.formula.expression import Number
+from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.units import (
     BYTE,
     BYTE_PER_SECOND,
@@ -24,16 +24,38 @@ from ddcalc.numbers.units import (
 
 Many = Literal["one", "list", "either"]
 Better = Literal["", "less", "more"]
-LESS: Final[dict[str, Any]] = {"least": 0, "better": "less"}  # of times, costs and data
+ReadAs = TypeVar("ReadAs", covariant=True)
+
+
+class Costly(TypedDict):
+    """What is said of times, costs and amounts of data."""
+
+    least: int
+    better: Better
+
+
+LESS: Final[Costly] = {"least": 0, "better": "less"}
+
+
+class Declaring(Generic[ReadAs]):
+    """A class attribute that is read from an instance as what equations use.
+
+    That is a symbol, a tuple of symbols, or the option chosen. Read from its class it is itself.
+    """
+
+    attribute: str
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, instance: object, owner: type) -> ReadAs: ...
+    def __get__(self, instance: Any, owner: type) -> Any:
+        return self if instance is None else instance.symbols[self.attribute]
 
 
 @dataclass(eq=False)
 class Declared:
-    """What the body of a problem type declares; the class attribute's name becomes its name.
-
-    Read from the class it is this declaration. Read from an instance it is what equations use:
-    a symbol, a tuple of symbols, or the option chosen.
-    """
+    """What the body of a problem type declares; the class attribute's name becomes its name."""
 
     name: str = field(default="", kw_only=True)
     attribute: str = field(default="", init=False)
@@ -41,13 +63,6 @@ class Declared:
     def __set_name__(self, owner: type, name: str) -> None:
         self.attribute = name
         self.name = self.name or name
-
-    @overload
-    def __get__(self, instance: None, owner: type) -> Self: ...
-    @overload
-    def __get__(self, instance: object, owner: type) -> Any: ...
-    def __get__(self, instance: Any, owner: type) -> Any:
-        return self if instance is None else instance.symbols[self.attribute]
 
     @property
     def flag(self) -> str:
@@ -156,7 +171,7 @@ class Derived(Quantity):
 
 
 @dataclass(eq=False)
-class Choice(Declared):
+class Choice(Declaring[str], Declared):
     """A reading of the question: *options* map each name to a sentence; the first is usual."""
 
     title: str
@@ -174,50 +189,121 @@ class Choice(Declared):
         return name
 
 
-def count(letter: str, title: str, **more: Any) -> Given:
-    """A given number of things: whole, and at least one."""
-    return Given(letter, title, COUNT, **{"whole": True, "least": 1, "bare": True, **more})
+class OneGiven(Declaring[Expr], Given):
+    """A given that is one value."""
 
 
-def number(letter: str, title: str, **more: Any) -> Given:
-    """A given pure number."""
-    return Given(letter, title, COUNT, **{"bare": True, **more})
+class ListGiven(Declaring[tuple[Expr, ...]], Given):
+    """A given that is a list; a symbol where it may be left out and is."""
 
 
-def amount(letter: str, title: str, **more: Any) -> Given:
-    """A given number of things that need not be whole: parameters, tokens; ``70B`` is read."""
-    return number(letter, title, **{"counted": True, **more})
+class AnyGiven(Declaring[Any], Given):
+    """A given that is one value or a list, or that a word may stand for."""
 
 
-def token_rate(letter: str, title: str, **more: Any) -> Given:
-    """A given speed of training, in tokens a second; ``150k`` is read, and ``380 tokens/s``."""
-    usual = {"above": 0, "bare": True, "counted": True}
-    return Given(letter, title, TOKEN_PER_SECOND, **{**usual, **more})
+class OneDerived(Declaring[Expr], Derived):
+    """A derived quantity that is one value."""
 
 
-def duration(letter: str, title: str, **more: Any) -> Given:
-    """A given time, in seconds unless another unit is written; not negative."""
-    return Given(letter, title, SECOND, **{"least": 0, "bare": True, **more})
+class AnyDerived(Declaring[Any], Derived):
+    """A derived quantity that is a list in some shapes."""
 
 
-def data(letter: str, title: str, **more: Any) -> Given:
-    """A given amount of data, in bytes; its unit must be written."""
-    return Given(letter, title, BYTE, **{"least": 0, **more})
+class GivenKind:
+    """Declares givens of one *unit*, which are as *usual* unless a declaration says otherwise."""
+
+    def __init__(self, unit: Unit, **usual: Any) -> None:
+        self.unit = unit
+        self.usual = usual
+
+    @overload
+    def __call__(
+        self, letter: str, title: str,
+        *, many: Literal["one"] = "one", words: tuple[()] = (), **more: Any,
+    ) -> OneGiven: ...  # fmt: skip
+    @overload
+    def __call__(
+        self, letter: str, title: str, *, many: Literal["list"], **more: Any
+    ) -> ListGiven: ...
+    @overload
+    def __call__(
+        self, letter: str, title: str,
+        *, many: Many = "one", words: tuple[str, ...] = (), **more: Any,
+    ) -> AnyGiven: ...  # fmt: skip
+    def __call__(self, letter: str, title: str, *, many: Many = "one", **more: Any) -> Given:
+        kind: type[Given] = {"one": OneGiven, "list": ListGiven, "either": AnyGiven}[many]
+        return kind(letter, title, self.unit, many=many, **{**self.usual, **more})
 
 
-def rate(letter: str, title: str, **more: Any) -> Given:
-    """A given speed of transfer, in bytes a second; its unit must be written."""
-    return Given(letter, title, BYTE_PER_SECOND, **{"above": 0, **more})
+def given(letter: str, title: str, unit: Unit, **more: Any) -> OneGiven:
+    """One given value in a *unit* of its own, which must be written."""
+    return OneGiven(letter, title, unit, **more)
 
 
-def money(letter: str, title: str, **more: Any) -> Given:
-    """A given amount of money; its unit must be written."""
-    return Given(letter, title, USD, **{"least": 0, **more})
+count = GivenKind(COUNT, whole=True, least=1, bare=True)
+"""A given number of things: whole, and at least one."""
+number = GivenKind(COUNT, bare=True)
+"""A given pure number."""
+amount = GivenKind(COUNT, bare=True, counted=True)
+"""A given number of things that need not be whole: parameters, tokens; ``70B`` is read."""
+token_rate = GivenKind(TOKEN_PER_SECOND, above=0, bare=True, counted=True)
+"""A given speed of training, in tokens per second; ``150k`` is read, and ``380 tokens/s``."""
+duration = GivenKind(SECOND, least=0, bare=True)
+"""A given time, in seconds unless another unit is written; not negative."""
+data = GivenKind(BYTE, least=0)
+"""A given amount of data, in bytes; its unit must be written."""
+rate = GivenKind(BYTE_PER_SECOND, above=0)
+"""A given speed of transfer, in bytes per second; its unit must be written."""
+money = GivenKind(USD, least=0)
+"""A given amount of money; its unit must be written."""
+price = GivenKind(USD_PER_HOUR, least=0)
+"""A given price of time (money per hour); its unit must be written."""
 
 
-def price(letter: str, title: str, **more: Any) -> Given:
-    """A given price of time (money per hour); its unit must be written."""
-    return Given(letter, title, USD_PER_HOUR, **{"least": 0, **more})
+class Further(TypedDict, total=False):
+    """What a declaration of a derived quantity may add to its letter, title and reason."""
+
+    name: str
+    noun: str
+    least: Number | None
+    most: Number | None
+    better: Better
+
+
+class DerivedKind:
+    """Declares quantities that the equations define, which are as *usual* unless they say not.
+
+    *title* names the quantity, *why* gives the reason; a *noun* is what it is called where the
+    title is a clause.
+    """
+
+    def __init__(self, **usual: Unpack[Further]) -> None:
+        self.usual = usual
+
+    @overload
+    def __call__(
+        self, letter: str, title: str, why: str, unit: Unit = COUNT, **more: Unpack[Further]
+    ) -> OneDerived: ...
+    @overload
+    def __call__(
+        self, letter: str, title: str, why: str, unit: Unit = COUNT,
+        *, many: str | tuple[str, ...], **more: Unpack[Further],
+    ) -> AnyDerived: ...  # fmt: skip
+    def __call__(
+        self, letter: str, title: str, why: str, unit: Unit = COUNT,
+        *, many: str | tuple[str, ...] = (), **more: Unpack[Further],
+    ) -> Derived:  # fmt: skip
+        if isinstance(many, str):
+            many = (many,)
+        kind = AnyDerived if many else OneDerived
+        usual: dict[str, Any] = {**self.usual, **more}
+        return kind(letter, title, unit, why, many, **usual)
+
+
+derived = DerivedKind()
+"""A quantity that the equations define."""
+share = DerivedKind(least=0, most=1)
+"""A defined part of a whole, from 0 to 1, whatever the numbers."""
 
 
 def choice(title: str, *, name: str = "", **options: str) -> Choice:
@@ -226,23 +312,3 @@ def choice(title: str, *, name: str = "", **options: str) -> Choice:
     *name* is needed only where a quantity has the same one.
     """
     return Choice(title, options, name=name)
-
-
-def derived(
-    letter: str,
-    title: str,
-    why: str,
-    unit: Unit = COUNT,
-    many: str | tuple[str, ...] = (),
-    noun: str = "",
-    **more: Any,
-) -> Derived:
-    """A quantity that the equations define. *title* names it, *why* tells the reason; a *noun*
-    is what it is called where the title is a clause. *more* is ``least``, ``most``, ``better``."""
-    names = (many,) if isinstance(many, str) else many
-    return Derived(letter, title, unit, why, names, noun, **more)
-
-
-def share(letter: str, title: str, why: str, **more: Any) -> Derived:
-    """A defined part of a whole, from 0 to 1, whatever the numbers."""
-    return derived(letter, title, why, **{"least": 0, "most": 1, **more})

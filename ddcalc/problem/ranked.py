@@ -49,6 +49,7 @@ class _Change:
 
 def ranked(ranking: Ranking, known: Known) -> Iterator[Step]:
     """The order at what is *known*, and as the letter ranked by grows from nothing on."""
+    assert isinstance(ranking.by, Sym)
     told = enumerate(ranking.told.items(), 1)
     lines = [_line(i, name, cost, ranking.by, known) for i, (name, cost) in told]
     here = known[ranking.by.name]

@@ -141,16 +141,16 @@ class LearningRate(Problem):
     def _rule(self) -> str:
         """The rule that applies; the usual one by its own name."""
         if self.rule != "usual":
-            return self.rule  # type: ignore[no-any-return]
+            return self.rule
         return "linear" if self.optimizer == "sgd" else "square_root"
 
     def _growth(self, new: Expr) -> Expr:
         if self._rule == "linear":
-            return self.ratio  # type: ignore[no-any-return]
+            return self.ratio
         if self._rule == "square_root":
             return sqrt(self.ratio)
         old = 1 + self.critical_batch / self.batch
-        return old / (1 + self.critical_batch / new)  # type: ignore[no-any-return]
+        return old / (1 + self.critical_batch / new)
 
 
 def _divides(workers: Expr, batch: Expr) -> Rel:

@@ -112,13 +112,13 @@ class NoiseScale(Problem):
         return said
 
     def _weighted(self) -> Expr:
-        return self.large * self.large_square - self.small * self.small_square  # type: ignore[no-any-return]
+        return self.large * self.large_square - self.small * self.small_square
 
     def _square(self) -> Expr:
-        return self._weighted() / (self.large - self.small)  # type: ignore[no-any-return]
+        return self._weighted() / (self.large - self.small)
 
     def _noise(self) -> Expr:
-        return (self.small_square - self.large_square) / (1 / self.small - 1 / self.large)  # type: ignore[no-any-return]
+        return (self.small_square - self.large_square) / (1 / self.small - 1 / self.large)
 
     def equations(self) -> Equations:
         if self.states("small"):

@@ -129,4 +129,4 @@ class TrainingSteps(Problem):
 
     def _gathered(self) -> Expr:
         """The samples of a step, by the workers and their passes."""
-        return self.workers * self.small_batch * self.passes  # type: ignore[no-any-return]
+        return self.workers * self.small_batch * self.passes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import Sym, same
+from ddcalc.formula.algebra import Expr, same
 from ddcalc.numbers.units import BYTE, BYTE_PER_SECOND
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import choice, count, data, derived, duration, rate
@@ -58,14 +58,12 @@ class Message(Problem):
             yield self.way, whole / 2 if both else whole, "; ".join(said)
 
     @property
-    def amount(self) -> Sym:
+    def amount(self) -> Expr:
         """The letter of the size."""
-        found: Sym = self.size if self.states("size") else self.message
-        return found
+        return self.size if self.states("size") else self.message
 
     @property
-    def pace(self) -> Sym:
+    def pace(self) -> Expr:
         """The letter of the bandwidth at which one worker sends."""
         plain = self.direction == "one_way" and not self.states("links")
-        found: Sym = self.bandwidth if plain else self.way
-        return found
+        return self.bandwidth if plain else self.way

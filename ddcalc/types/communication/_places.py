@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import Sym, same
+from ddcalc.formula.algebra import Expr, same
 from ddcalc.problem.problem import Condition
 from ddcalc.problem.quantity import choice, count, derived, duration, rate
 from ddcalc.types.communication._algorithms import Setting
@@ -85,10 +85,9 @@ class Places(Message):
             )
 
     @property
-    def ranks(self) -> Sym:
+    def ranks(self) -> Expr:
         """The letter of the number of workers."""
-        found: Sym = self.workers if self.states("workers") else self.all_workers
-        return found
+        return self.workers if self.states("workers") else self.all_workers
 
     def setting(self, ranks: Ranks, inner: Ranks | None, outer: Ranks | None) -> Setting:
         """Who takes part, for the algorithms; *inner* and *outer* where there are nodes."""

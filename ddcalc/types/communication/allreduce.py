@@ -8,7 +8,6 @@ from ddcalc.formula.algebra import (
     Expr,
     Num,
     Rel,
-    Sym,
     cases,
     ceiling_log2,
     floor_log2,
@@ -348,7 +347,7 @@ class Allreduce(Places):
             why="both are as fast at every size",
         )
 
-    def _line(self, start: Sym, slope: Sym, algorithm: str) -> Equations:
+    def _line(self, start: Expr, slope: Expr, algorithm: str) -> Equations:
         """One call takes *start*, and *slope* for each byte."""
         said = _spelt(algorithm)
         one = self._way(algorithm, Num(1))

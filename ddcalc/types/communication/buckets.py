@@ -138,7 +138,7 @@ class Buckets(Problem):
 
     def _all(self) -> Expr:
         """The time that all gradients take on the link, without latency."""
-        return self.transfer if self.states("bandwidth") else self.communication  # type: ignore[no-any-return]
+        return self.transfer if self.states("bandwidth") else self.communication
 
     def _equal(self) -> Equations:
         """Equal buckets: a pipeline of two stages."""

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from ddcalc.formula.algebra import BITS_PER_BYTE, NOTHING, Expr, Num, Rule, cases, largest, same
 from ddcalc.numbers.units import BYTE, BYTE_PER_SECOND, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
-from ddcalc.problem.quantity import Derived, Given, count, derived, duration, rate
+from ddcalc.problem.quantity import OneDerived, OneGiven, count, derived, duration, rate
 
 Way = Literal["server", "gathered", "added"]
 
@@ -35,42 +35,42 @@ BALANCES = {
 }
 
 
-def full() -> Given:
+def full() -> OneGiven:
     """What a value takes before."""
     return count("f", "bits of a value before", default="32")
 
 
-def workers(least: int = 1) -> Given:
+def workers(least: int = 1) -> OneGiven:
     """Who exchange gradients; without them one message is timed."""
     return count("p", "workers that exchange gradients", optional=True, least=least)
 
 
-def bandwidth() -> Given:
+def bandwidth() -> OneGiven:
     """The link, if times are asked for."""
     return rate("W", "what the link carries", optional=True, example="10 Gbit/s")
 
 
-def encode() -> Given:
+def encode() -> OneGiven:
     """Before sending; no time unless stated."""
     return duration("t_enc", "time to encode", default="0 s", group="encoding")
 
 
-def decode() -> Given:
+def decode() -> OneGiven:
     """All that a worker receives; no time unless stated."""
     return duration("t_dec", "time to decode all that is received", default="0 s", group="encoding")
 
 
-def dense() -> Derived:
+def dense() -> OneDerived:
     """What a message has without compression (B)."""
     return derived("S", "Bytes before", "every value with all its bits", BYTE)
 
 
-def ratio(letter: str = "r") -> Derived:
+def ratio(letter: str = "r") -> OneDerived:
     """Bytes of a message before over those sent."""
     return derived(letter, "Compression", "so many times fewer bytes in a message", better="more")
 
 
-def reduced() -> Derived:
+def reduced() -> OneDerived:
     """What a worker receives of whole gradients (B)."""
     return derived(
         "S_ring",
@@ -80,7 +80,7 @@ def reduced() -> Derived:
     )
 
 
-def gathered() -> Derived:
+def gathered() -> OneDerived:
     """What a worker receives of messages that cannot be added (B)."""
     return derived(
         "S_gather",
@@ -91,34 +91,34 @@ def gathered() -> Derived:
     )
 
 
-def added(why: str) -> Derived:
+def added(why: str) -> OneDerived:
     """What a worker receives of messages that are added on the way (B)."""
     return derived(
         "S_add", "Bytes that a worker receives with compressed ones", why, BYTE, better="less"
     )
 
 
-def saved() -> Derived:
+def saved() -> OneDerived:
     """Bytes that a worker need not receive, fewer than none where it loses (B)."""
     return derived("S_saved", "Bytes saved", "", BYTE, better="more")
 
 
-def dense_time() -> Derived:
+def dense_time() -> OneDerived:
     """How long it takes without compression (s)."""
     return derived("t_before", "Time without compression", "", SECOND, better="less")
 
 
-def sent_time() -> Derived:
+def sent_time() -> OneDerived:
     """How long it takes with it (s)."""
     return derived("t_after", "Time with compression", "", SECOND, better="less")
 
 
-def saved_time() -> Derived:
+def saved_time() -> OneDerived:
     """How much less that is (s)."""
     return derived("t_saved", "Time saved", "it pays if this is more than 0", SECOND, better="more")
 
 
-def break_even() -> Derived:
+def break_even() -> OneDerived:
     """The bandwidth (B/s) at which both take as long."""
     return derived(
         "W_eq",
@@ -129,7 +129,7 @@ def break_even() -> Derived:
     )
 
 
-def most_workers() -> Derived:
+def most_workers() -> OneDerived:
     """How many workers gather as many bytes as a ring moves."""
     return derived(
         "p_eq",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import cast
 
 from ddcalc.formula.algebra import Expr, Num, Rel, ceiling, ceiling_log2, same, smallest
 from ddcalc.numbers.units import BYTE
@@ -169,11 +170,11 @@ class Quantize(Example):
         yield self.sent, paying.in_bytes(values * self.width + self.scales * each)
         yield from paying.cost(self)
         levels = self.grid if self.levelled else Num(1)
-        yield self.bound, bounds.quantized(self.scheme, self.shared, levels)
+        yield self.bound, bounds.quantized(cast("bounds.Scheme", self.scheme), self.shared, levels)
 
     def play(self, given: Played) -> Outcome:
         """Quantize the vector."""
-        done = quantized(given, self.scheme)
+        done = quantized(given, cast("bounds.Scheme", self.scheme))
         declared = {name: q for name, q in self.quantities.items() if isinstance(q, Derived)}
         account = Account(done, not self.states("vector"), seed_of(given), declared)
         asked = "" if self.states("values") else "error"
@@ -182,7 +183,7 @@ class Quantize(Example):
 
     def _values(self) -> Expr:
         if self.states("values"):
-            return self.values  # type: ignore[no-any-return]
+            return self.values
         return Num(len(self.vector)) if self.states("vector") else self.dimension
 
     def _grid(self) -> Equations:
@@ -204,7 +205,7 @@ class Quantize(Example):
     def _different(self) -> Expr:
         """How many different values can be sent: both signs of every level, and zero."""
         if self.levelled:
-            return 2 * self.levels + 1  # type: ignore[no-any-return]
+            return 2 * self.levels + 1
         return Num(3) if self.scheme == "terngrad" else Num(2)
 
     def _bits(self) -> Expr:
@@ -212,4 +213,4 @@ class Quantize(Example):
         if not self.states("bits"):
             return ceiling_log2(self._different())
         apart = self.levelled and self.bit_count == "sign_apart"
-        return self.bits + 1 if apart else self.bits  # type: ignore[no-any-return]
+        return self.bits + 1 if apart else self.bits

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import cast
 
 from ddcalc.formula.algebra import NOTHING, Expr, Num, cases, ceiling, ceiling_log2, largest, same
 from ddcalc.numbers.units import BYTE
@@ -167,12 +168,16 @@ class Sparsify(Example):
             yield from self._most()
         square = "square" if self.method == "top_k" else "expected square"
         told = f"the {square} of the error over the vector's, at most"
-        yield self.bound, bounds.sparsified(self.method, values, self._kept()), told
+        yield (
+            self.bound,
+            bounds.sparsified(cast("bounds.Method", self.method), values, self._kept()),
+            told,
+        )
 
     def play(self, given: Played) -> Outcome:
         """Send some values of the vector."""
         declared = {name: q for name, q in self.quantities.items() if isinstance(q, Derived)}
-        done = sparse(given, self.method)
+        done = sparse(given, cast("bounds.Method", self.method))
         account = SparseAccount(done, not self.states("vector"), seed_of(given), declared)
         asked = "" if self.states("values") else "error"
         long = len(done.vector) > LONG
@@ -207,11 +212,11 @@ class Sparsify(Example):
 
     def _values(self) -> Expr:
         if self.states("values"):
-            return self.values  # type: ignore[no-any-return]
+            return self.values
         return Num(len(self.vector)) if self.states("vector") else self.dimension
 
     def _kept(self) -> Expr:
-        return self.kept if self.states("kept") else self.chosen  # type: ignore[no-any-return]
+        return self.kept if self.states("kept") else self.chosen
 
     def _bits(self, kept: Expr) -> Expr:
         """The bits of so many values, and of which ones they are."""

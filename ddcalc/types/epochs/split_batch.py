@@ -92,7 +92,7 @@ class SplitBatch(Problem):
             yield self.excess, self.compared_time - self.time
 
     def _time(self, workers: Expr) -> Expr:
-        return self.compute / workers + self.aggregate * workers + self.rest  # type: ignore[no-any-return]
+        return self.compute / workers + self.aggregate * workers + self.rest
 
     def _best(self) -> Least:
         """The least m whose time is at most that of m + 1."""

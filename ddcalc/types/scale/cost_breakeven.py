@@ -97,4 +97,4 @@ class CostBreakeven(Problem):
             )  # fmt: skip
 
     def _cost(self, once: Expr, use: Expr) -> Expr:
-        return once + use * self.use / self.per  # type: ignore[no-any-return]
+        return once + use * self.use / self.per

@@ -6,7 +6,7 @@ from ddcalc.formula.algebra import ceiling, floor, same, smallest
 from ddcalc.numbers.units import FLOP_PER_BYTE, unit_named
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
-from ddcalc.problem.quantity import Given, amount, count, derived, share
+from ddcalc.problem.quantity import amount, count, derived, given, share
 
 # Units whose quotient is FLOP/B, so that numbers in them go into formulas as they are
 TFLOP_PER_SECOND, TB_PER_SECOND = map(unit_named, ("TFLOP/s", "TB/s"))
@@ -41,9 +41,9 @@ class Roofline(Problem):
         " rooflines, training and GPUs"
     )
 
-    peak = Given("C", "peak of a processor", TFLOP_PER_SECOND, above=0, example="197 TFLOP/s")
-    bandwidth = Given("W", "bandwidth", TB_PER_SECOND, above=0, example="820 GB/s")
-    intensity = Given(
+    peak = given("C", "peak of a processor", TFLOP_PER_SECOND, above=0, example="197 TFLOP/s")
+    bandwidth = given("W", "bandwidth", TB_PER_SECOND, above=0, example="820 GB/s")
+    intensity = given(
         "k", "operations for each byte, at a size of 1", FLOP_PER_BYTE, above=0, default="1 FLOP/B"
     )
     size = amount("n", "the size: tokens, a width", above=0, optional=True)

@@ -149,8 +149,8 @@ class Speedup(Problem):
     def _explained(self) -> Expr:
         """The law at the measured speed-up, solved for the serial fraction."""
         if self.law == "amdahl":
-            return (1 / self.measured - 1 / self.measured_on) / (1 - 1 / self.measured_on)  # type: ignore[no-any-return]
-        return (self.measured_on - self.measured) / (self.measured_on - 1)  # type: ignore[no-any-return]
+            return (1 / self.measured - 1 / self.measured_on) / (1 - 1 / self.measured_on)
+        return (self.measured_on - self.measured) / (self.measured_on - 1)
 
     def _amdahl(self, fraction: Expr) -> Equations:
         """The work stays as it is."""
@@ -197,7 +197,7 @@ class Speedup(Problem):
     def _sent(self, processors: Expr) -> Expr:
         """The communication of so many *processors*."""
         if self.growth == "tree":
-            return ceiling_log2(processors) * self.communication  # type: ignore[no-any-return]
+            return ceiling_log2(processors) * self.communication
         every, why = self.communication, "the same for any number"
         if self.growth == "each":
             every, why = processors * self.communication, "each adds as much"

@@ -6,7 +6,7 @@ from ddcalc.formula.algebra import NOTHING, Expr, cases, same
 from ddcalc.numbers.units import HOUR, USD_PER_HOUR
 from ddcalc.problem.laws import Falls, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
-from ddcalc.problem.quantity import Given, choice, derived, number, price
+from ddcalc.problem.quantity import choice, derived, given, number, price
 
 
 class Spot(Problem):
@@ -34,9 +34,9 @@ class Spot(Problem):
     overhead = number(
         "o", "time that checkpoints take, as part of the work", least=0, default="0", example="0.05"
     )
-    lost = Given("L", "time that each loss costs", HOUR, above=0, example="0.5 h")
-    apart = Given("t", "mean time between losses, to compare", HOUR, above=0, optional=True)
-    span = Given("H", "time in which losses are counted", HOUR, above=0, default="1 h")
+    lost = given("L", "time that each loss costs", HOUR, above=0, example="0.5 h")
+    apart = given("t", "mean time between losses, to compare", HOUR, above=0, optional=True)
+    span = given("H", "time in which losses are counted", HOUR, above=0, default="1 h")
 
     strikes = choice(
         "when losses come",
@@ -100,5 +100,5 @@ class Spot(Problem):
 
     def _effective(self) -> Expr:
         if self.strikes == "always":
-            return self.undisturbed / (1 - self.lost / self.apart)  # type: ignore[no-any-return]
-        return self.undisturbed * (1 + self.lost / self.apart)  # type: ignore[no-any-return]
+            return self.undisturbed / (1 - self.lost / self.apart)
+        return self.undisturbed * (1 + self.lost / self.apart)

@@ -9,7 +9,7 @@ from ddcalc.numbers.units import FLOP, HOUR, SECOND, TOKEN_PER_SECOND, USD, unit
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import (
-    Given,
+    given,
     amount,
     choice,
     count,
@@ -72,10 +72,10 @@ class TrainingTime(Problem):
         "N", "parameters that a token passes", above=0, optional=True, example="70B"
     )
     tokens = amount("D", "tokens of the training", above=0, optional=True, example="15T")
-    operations = Given(
+    operations = given(
         "f", "operations for each parameter and token", FLOP, above=0, bare=True, default="6 FLOP"
     )
-    recomputed = Given(
+    recomputed = given(
         "f_r", "operations that are made again, for each parameter and token", FLOP, least=0,
         bare=True, optional=True,
     )  # fmt: skip
@@ -87,22 +87,22 @@ class TrainingTime(Problem):
     )
     sequence = count("s", "tokens of a sequence", optional=True, group="attention")
     devices = count("n", "devices (GPUs, TPUs)", default="1", example="1024")
-    compute = Given("C", "operations of the training", FLOP, above=0, bare=True, optional=True)
-    peak = Given(
+    compute = given("C", "operations of the training", FLOP, above=0, bare=True, optional=True)
+    peak = given(
         "P", "peak of a device", TFLOP_PER_SECOND, above=0, optional=True, example="989.5 TFLOP/s"
     )
     utilization = number(
         "u", "part of the peak that is reached (MFU; HFU if it counts what is computed again)",
         above=0, most=1, optional=True, example="0.5",
     )  # fmt: skip
-    achieved = Given(
+    achieved = given(
         "X", "operations a second that a device achieves", TFLOP_PER_SECOND, above=0, optional=True
     )
     rate = token_rate("r", "tokens a second, all devices", optional=True)
     device_rate = token_rate("r_1", "tokens a second of each device", optional=True)
     batch = amount("B", "tokens in a step", above=0, optional=True)
     step_time = duration("t_step", "time of a step", above=0, optional=True)
-    device_time = Given("H", "device-hours in all", HOUR, above=0, optional=True)
+    device_time = given("H", "device-hours in all", HOUR, above=0, optional=True)
     price = price("p", "price of a device", optional=True)
 
     scores = choice(

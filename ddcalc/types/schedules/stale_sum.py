@@ -101,12 +101,12 @@ class StaleSum(Problem):
 
     def _stale_sum(self) -> Expr:
         if self.states("stale"):
-            return self.stale  # type: ignore[no-any-return]
+            return self.stale
         if not self.states("ages"):
             return Num(0)
         stale = self.ages - 1
         if not self.states("beta"):
-            return self.alpha * stale  # type: ignore[no-any-return]
+            return self.alpha * stale
         beta = self.beta
         return cases(
             (self.alpha * stale, same(beta, 1), "β is 1, so all are equal"),

@@ -98,8 +98,8 @@ class StalenessPenalty(Problem):
         if self.penalty == "inverse":
             return 1 / largest(staleness, 1)
         if self.penalty == "linear":
-            return 1 / (1 + self.strength * staleness)  # type: ignore[no-any-return]
-        return 1 / (1 + staleness) ** self.strength  # type: ignore[no-any-return]
+            return 1 / (1 + self.strength * staleness)
+        return 1 / (1 + staleness) ** self.strength
 
     def _mean(self, ages: Expr) -> Expr:
         """The mean factor of so many kinds of staleness, from 0 on."""

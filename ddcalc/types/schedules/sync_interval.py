@@ -70,7 +70,7 @@ class SyncInterval(Problem):
             yield self.excess, self.interval_cost - self.cost
 
     def _cost(self, steps: Expr) -> Expr:
-        return self.communication / steps + self.weight * self.drift * steps  # type: ignore[no-any-return]
+        return self.communication / steps + self.weight * self.drift * steps
 
     def _best(self, slope: Expr) -> Least:
         """The least H whose cost is at most that of H + 1: T_comm <= H(H + 1)·slope."""

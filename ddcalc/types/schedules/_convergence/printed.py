@@ -40,12 +40,12 @@ def as_printed(asked: Question) -> Table:
     assert broken is not None
     most = 1 / Fraction(asked.high)
     values = [each for each, _ in zip(grown(asked), range(broken + 1), strict=False)]
-    rows = [
+    rows: list[tuple[Num | str, ...]] = [
         (Num(step), Num(each), "≤ 1/b" if each <= most else "> 1/b: broken")
         for step, each in enumerate(values)
     ]
     if len(rows) > _SHOWN + 1:
-        rows = [*rows[:_SHOWN], *[("…", "…", "…")], rows[-1]]  # type: ignore[list-item]
+        rows = [*rows[:_SHOWN], ("…", "…", "…"), rows[-1]]
     before = len(asked.stale)
     summed = "the α before it" if before == 1 else f"the sum of the {before} before it"
     why = (

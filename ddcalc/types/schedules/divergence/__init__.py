@@ -90,8 +90,8 @@ class Divergence(Schedule):
             most = self.eta * self.delta * left
             yield Holds(self.bound <= most, "each gradient that is not shared adds at most η·Δ")
         if self.compare == "same_time":
-            for updates in ("async_updates", "sequential_updates"):
-                yield Rises(updates, "horizon", "what has ended stays")
+            for name in ("async_updates", "sequential_updates"):
+                yield Rises(name, "horizon", "what has ended stays")
         else:
             alike = same(self.async_updates, self.sequential_updates)
             yield Holds(alike, "as many of both runs are compared")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import cast
 
 from ddcalc.errors import BadValue, NoAnswer
 from ddcalc.problem.defining import defined
@@ -11,6 +12,8 @@ from ddcalc.problem.laws import Holds, Law
 from ddcalc.problem.play import Outcome, Schedule
 from ddcalc.problem.quantity import Derived, choice, count, derived, duration
 from ddcalc.problem.steps import Define, Step, Value
+from ddcalc.schedule.gradient import Order
+from ddcalc.schedule.scheme import Late
 from ddcalc.types.schedules.update_rule import choose, telling
 from ddcalc.types.schedules.update_rule.arrived import Arrived, arrivals
 from ddcalc.types.schedules.update_rule.rule import Counted, Read, Rule
@@ -134,7 +137,7 @@ class UpdateRule(Schedule):
     def play(self, given: Played) -> Outcome:
         """Choose the rule, count what it says, and play the schedule if there is one."""
         rule, periods = self._rule(given), several(given, "periods")
-        arrived = arrivals(rule, periods, self.order) if periods else None
+        arrived = arrivals(rule, periods, cast("Order", self.order)) if periods else None
         values: dict[str, Value | tuple[Value, ...]] = {
             "common": rule.common().value,
             "own": rule.own().value,
@@ -157,7 +160,7 @@ class UpdateRule(Schedule):
             case "local_sgd":
                 return choose.local_sgd(read, _whole(given, "local_steps"))
             case "k_of_n":
-                return choose.k_of_n(read, _wait_for(given, read), self.late)
+                return choose.k_of_n(read, _wait_for(given, read), cast("Late", self.late))
         unbounded = self.staleness == "infinity"
         return choose.stale_synchronous(read, None if unbounded else _whole(given, "staleness"))
 

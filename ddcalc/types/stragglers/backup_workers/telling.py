@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -110,9 +109,9 @@ class Telling:
 
     def _chances(self, times: Measured) -> Table:
         """With which chance the k-th fastest takes each of the measured times."""
-        shares: Counter[Number] = Counter()
+        shares: dict[Number, Number] = {}
         for time, share in zip(times.ordered, times.shares(self.wait_for), strict=True):
-            shares[time] += share  # type: ignore[assignment]
+            shares[time] = shares.get(time, 0) + share
         listed = list(shares.items())
 
         def row(i: int | None) -> Cells:
