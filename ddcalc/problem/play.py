@@ -15,6 +15,7 @@ from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.givens import Played
 from ddcalc.problem.plan import EquationPlan, Values, plan
 from ddcalc.problem.problem import Problem
+from ddcalc.problem.quantity import Derived
 from ddcalc.problem.shape import Shape
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Step
@@ -43,6 +44,11 @@ class Schedule(Problem):
     """A kind of question that is played. Subclass it, declare its quantities, write ``play``."""
 
     symbolic: ClassVar[bool] = False
+
+    @classmethod
+    def declared(cls) -> dict[str, Derived]:
+        """The derived quantities by name."""
+        return {name: q for name, q in cls.quantities.items() if isinstance(q, Derived)}
 
     def play(self, given: Played) -> Outcome:
         """Play the schedule of the *given* numbers (base units) under this shape's choices.
