@@ -47,7 +47,7 @@ class Schedule(Problem):
 
     @classmethod
     def declared(cls) -> dict[str, Derived]:
-        """The derived quantities by name."""
+        """What is derived, by name."""
         return {name: q for name, q in cls.quantities.items() if isinstance(q, Derived)}
 
     def play(self, given: Played) -> Outcome:

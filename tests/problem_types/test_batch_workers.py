@@ -13,7 +13,7 @@ from stating import derivation, readings, readings_by_hand, refusals, results
 
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.problem.steps import Define, Table
-from ddcalc.types.batch.batch_workers.plans import Training
+from ddcalc.types.batch.batch_workers.model import Training
 
 TYPE = "batch-workers"
 PARTS = st.fractions(0, 3, max_denominator=20)

@@ -262,9 +262,7 @@ class BatchSize(Problem):
             yield from self._rates()
         if self.states("share") and self.model == "line":
             fixed = self._fixed + self.communication
-            reached: Rel = (
-                (1 - self.share) * self._of_sample * self.wanted >= self.share * fixed
-            )
+            reached: Rel = (1 - self.share) * self._of_sample * self.wanted >= self.share * fixed
             yield self.edge, Boundary(self.wanted, reached)
             never = "no batch reaches the peak itself"
             yield self.wanted, Least(reached, self.edge, "one sample is enough", never)

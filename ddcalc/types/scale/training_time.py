@@ -9,12 +9,12 @@ from ddcalc.numbers.units import FLOP, HOUR, SECOND, TOKEN_PER_SECOND, USD, unit
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import (
-    given,
     amount,
     choice,
     count,
     derived,
     duration,
+    given,
     number,
     price,
     share,

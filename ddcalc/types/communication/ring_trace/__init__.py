@@ -84,8 +84,12 @@ class RingTrace(Schedule):
     length = derived("n", "Values of a vector", "the list divided among the processes", least=1)
     lengths = derived("m", "Values of each chunk", "the vector cut into chunks", least=0)
     reduced = derived("r", "Reduced vector", "what every process holds in the end")
-    reduce_steps = derived("K_r", "Steps that reduce (reduce-scatter)", "until something is complete", least=0)
-    share_steps = derived("K_s", "Steps that share (all-gather)", "until everybody has everything", least=0)
+    reduce_steps = derived(
+        "K_r", "Steps that reduce (reduce-scatter)", "until something is complete", least=0
+    )
+    share_steps = derived(
+        "K_s", "Steps that share (all-gather)", "until everybody has everything", least=0
+    )
     sent = derived("V", "Values that each process sends", "counted message by message", **LESS)
     sent_mean = derived(
         "V_mean", "Values that a process sends on average", "of all processes", **LESS
