@@ -207,14 +207,26 @@ def _shapes(problem: Kind) -> Iterator[Shape]:
 def _drawn_shapes(
     problem: Kind, choices: list[list[tuple[str, str]]], open_ones: list[str]
 ) -> Iterator[Shape]:
-    """Shapes of a type that has no lists and no words."""
+    """Shapes of a type that has too many to list; all lists of one are equally long."""
     random, found = Random(problem.slug), 0
-    assert all(given.many == "one" and not given.words for given in problem.givens.values())
     while found < DRAWN:
         stated = tuple(name for name in open_ones if random.random() < 0.5)
-        shape = Shape(tuple(map(random.choice, choices)), stated=stated)
         required = {name for name, given in problem.givens.items() if name not in open_ones}
-        if _met(problem, shape, required | {*stated}):
+        length, present = random.choice(LENGTHS), required | {*stated}
+        forms = [
+            (
+                name,
+                random.choice(
+                    [form for form in _forms(given) if form in {0, length} or form in given.words]
+                ),
+            )
+            for name, given in problem.givens.items()
+            if name in present
+        ]
+        lengths = tuple((name, form) for name, form in forms if isinstance(form, int) and form)
+        words = tuple((name, form) for name, form in forms if isinstance(form, str))
+        shape = Shape(tuple(map(random.choice, choices)), lengths, stated, words)
+        if _met(problem, shape, present):
             found += 1
             yield shape
 

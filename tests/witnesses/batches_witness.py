@@ -192,6 +192,8 @@ def first_no_dearer(cost: Callable[[int], Any], most: int | None) -> int:
 @witness("batch-size")
 def batch_size(question: Question) -> dict[str, Any]:
     """The time with every batch on the way to the one after which it falls no more."""
+    if "least_steps" not in question:
+        return throughput(question)
     fixed, each, found = batch_time(question)
     workers = question["workers"]
 
@@ -227,6 +229,44 @@ def batch_size(question: Question) -> dict[str, Any]:
     }
 
 
+def throughput(question: Question) -> dict[str, Any]:
+    """The line or the table, walked along."""
+    batch, workers, besides = question["batch"], question["workers"], question["communication"]
+    if question["model"] == "table":
+        found: dict[str, Any] = {}
+        points = list(zip(question["batches"], question["times"], strict=True))
+        (x, y), (u, v) = next(
+            (pair for pair in pairwise(points) if batch <= pair[1][0]),
+            (points[-1], points[-1]),
+        )
+        time = y if x == u else (y * (u - batch) + v * (batch - x)) / Fraction(u - x)
+        time += besides
+    else:
+        fixed, each, found = batch_time(question)
+        fixed += besides
+        time = fixed + each * batch
+        found |= {"peak": workers / Fraction(each), "half": fixed / Fraction(each)}
+        found["of_peak"] = Fraction(each) * batch / time
+        part = question.get("share")
+        if part is not None and (part < 1 or not fixed):
+            reached = 1
+            while each * reached < part * (fixed + each * reached):
+                reached *= 2
+            below = reached // 2
+            while reached - below > 1:
+                middle = (reached + below) // 2
+                enough = each * middle >= part * (fixed + each * middle)
+                below, reached = (below, middle) if enough else (middle, reached)
+            found["wanted"] = reached
+        elif part is not None:
+            found["wanted"] = None
+    if "batches" in question:
+        pairs = zip(question["batches"], question["times"], strict=True)
+        rates = tuple(Fraction(x) / y for x, y in pairs)
+        found |= {"measured_rates": rates, "best_measured": rates.index(max(rates)) + 1}
+    return found | {"batch_time": time, "rate": workers * batch / Fraction(time)}
+
+
 @witness("batch-workers")
 def batch_workers(question: Question) -> dict[str, Any]:
     """Every number of workers, each with its best batch."""
@@ -259,47 +299,9 @@ def batch_workers(question: Question) -> dict[str, Any]:
     return found | ({"cost": best[1]} if price or waiting else {})
 
 
-@witness("batch-throughput")
-def batch_throughput(question: Question) -> dict[str, Any]:
-    """The line or the table, walked along."""
-    batch = question["batch"]
-    if question["model"] == "table":
-        found: dict[str, Any] = {}
-        points = list(zip(question["batches"], question["times"], strict=True))
-        (x, y), (u, v) = next(
-            (pair for pair in pairwise(points) if batch <= pair[1][0]),
-            (points[-1], points[-1]),
-        )
-        time = y if x == u else (y * (u - batch) + v * (batch - x)) / Fraction(u - x)
-    else:
-        fixed, each, found = batch_time(question)
-        time = fixed + each * batch
-        found |= {"peak": 1 / Fraction(each), "half": fixed / Fraction(each)}
-        found["of_peak"] = Fraction(each) * batch / time
-        part = question.get("share")
-        if part is not None and (part < 1 or not fixed):
-            reached = 1
-            while each * reached < part * (fixed + each * reached):
-                reached *= 2
-            below = reached // 2
-            while reached - below > 1:
-                middle = (reached + below) // 2
-                enough = each * middle >= part * (fixed + each * middle)
-                below, reached = (below, middle) if enough else (middle, reached)
-            found["wanted"] = reached
-        elif part is not None:
-            found["wanted"] = None
-    if "batches" in question:
-        pairs = zip(question["batches"], question["times"], strict=True)
-        rates = tuple(Fraction(x) / y for x, y in pairs)
-        found |= {"measured_rates": rates, "best_measured": rates.index(max(rates)) + 1}
-    return found | {"time": time, "rate": batch / Fraction(time)}
-
-
 # Learners and their average
 
 
-@witness("learners")
 def learners(question: Question) -> dict[str, Any]:
     """So many rounds for the samples of all epochs, with each number of learners."""
     ends, busy = [], []
@@ -357,6 +359,8 @@ def rows(flat: tuple[Any, ...], width: int) -> Iterator[tuple[Any, ...]]:
 @witness("crossbow")
 def crossbow(question: Question) -> dict[str, Any]:
     """Each learner in turn, with what it sees of the average; then the average moves."""
+    if "epochs" in question:
+        return learners(question)
     width = len(question["average"])
     crew = [Learner(list(row)) for row in rows(question["models"], width)]
     alpha = question.get("alpha", Fraction(1, len(crew)))

@@ -397,44 +397,7 @@ def bus_bandwidth(question: Question) -> dict[str, Any]:
     return found | share | {"bus_bandwidth": bus}
 
 
-@witness("benchmark-ranks")
-def benchmark_ranks(question: Question) -> dict[str, Any]:
-    """The factor is linear in 1/n, so that two numbers of ranks tell it for any."""
-    one, bus = Fraction(question["algorithm_bandwidth"]), Fraction(question["bus_bandwidth"])
-    collective = question["collective"]
-    first, second = carried(collective, 1), carried(collective, 2)
-    solved = 1 / (1 - (first - bus / one) / (2 * (first - second)))
-    if solved > 10**4:
-        return {"solved": solved}
-    nearest = int(solved) + (solved % 1 >= Fraction(1, 2))
-    check = carried(collective, nearest) * one
-    return {"solved": solved, "workers": nearest, "check": check, "miss": bus - check}
-
-
 # Beside computation
-
-
-@witness("bucket-size")
-def bucket_size(question: Question) -> dict[str, Any]:
-    """The size that was asked for is tried: bytes over time must be the part of the bandwidth."""
-    alpha, pace, part = (Fraction(question[name]) for name in ("latency", "bandwidth", "part"))
-    at = alpha / (1 / part - 1)  # busy for a part of the time, waiting for the rest
-    p = question.get("workers", 1)
-    rounds = 2 * (p - 1) if p > 1 else 1
-    found: dict[str, Any] = {"half": alpha * pace, "size": p * at * pace}
-    found["message"] = rounds * (alpha + at)
-    if "volume" not in question:
-        return found
-    left, count = Fraction(question["volume"]), 0
-    if left / found["size"] > 10**4:
-        return found
-    total = sent = Fraction(0)
-    while left > 0:
-        now = min(left, found["size"])
-        total += rounds * (alpha + now / p / pace)
-        sent += rounds * now / p
-        left, count = left - now, count + 1
-    return found | {"messages": count, "total": total, "achieved": sent / total}
 
 
 @witness("buckets")
@@ -476,31 +439,33 @@ def buckets(question: Question) -> dict[str, Any]:
 
 @witness("overlap")
 def overlap(question: Question) -> dict[str, Any]:
-    """Intervals side by side: what may be hidden runs while there is computing, the rest after."""
+    """Intervals side by side: what may be hidden runs while there is computing, the rest after.
+    Compressed messages go round by round, each with its latency."""
     compute, hidden = Fraction(question["compute"]), Fraction(question["overlapped"])
-    whole = question.get("communication")
+    busy, latency = compute + question.get("encoding", 0), Fraction(question.get("latency", 0))
+
+    def takes(busy: Fraction, sent: Fraction) -> Fraction:
+        may = hidden * (min(busy, sent) if question["part_of"] == "shorter" else sent)
+        return busy + sent - min(may, busy)
+
+    full = question.get("communication")
     if "bandwidth" in question:
-        whole = Fraction(question["volume"]) / question["bandwidth"]
-    sent = Fraction(whole) / question.get("compression", 1)
-    may = hidden * (min(compute, sent) if question["part_of"] == "shorter" else sent)
-    beside = min(may, compute)
-    step = compute + sent - beside
-    found = {"step": step, "exposed": sent - beside, "serial": compute + whole}
-    found |= {"least": max(compute, sent), "speedup": (compute + whole) / step}
+        full = Fraction(question["volume"]) / question["bandwidth"]
+    ratio, waits, part = question.get("compression", 1), latency, Fraction(1)
+    if "workers" in question and question["aggregation"] == "gathered":
+        rounds = 2 * (question["workers"] - 1)  # of a ring, which passes a part of p in each
+        waits = sum((latency / rounds for _ in range(rounds // 2)), Fraction(0))
+        part = Fraction(rounds // 2 * question["workers"], rounds)
+    sent, whole = waits + part * full / ratio, latency + Fraction(full)
+    step, before = takes(busy, sent), takes(compute, whole)
+    found = {"step": step, "exposed": step - busy, "serial": compute + whole}
+    found |= {"least": max(busy, sent), "speedup": (compute + whole) / step}
+    found["ratio"] = whole / compute if compute else None
+    if "compression" in question:
+        found |= {"compressed": sent, "before": before, "saved": before - step}
+        found |= {"gain": before / step, "limit": before / busy if busy else None}
     if "volume" in question:
-        at = Fraction(question["volume"]) / question.get("compression", 1) / compute
-        found["enough"] = at if hidden == 1 else None
+        room = busy - waits
+        least = part * question["volume"] / ratio / room if room > 0 else None
+        found["enough"] = least if hidden == 1 else None
     return found
-
-
-@witness("overlap-fraction")
-def overlap_fraction(question: Question) -> dict[str, Any]:
-    """Computing starts the step, communication ends it: what they share is hidden."""
-    compute, sent, step = (Fraction(question[n]) for n in ("compute", "communication", "step"))
-    starts = step - sent
-    if starts > compute:
-        told = dict.fromkeys(("hidden", "exposed", "fraction"))
-        return told | {"other": starts - compute}
-    both = min(compute, step) - max(starts, Fraction(0))
-    whole = min(compute, sent) if question["part_of"] == "shorter" else sent
-    return {"hidden": both, "exposed": sent - both, "fraction": both / whole, "other": 0}

@@ -45,23 +45,7 @@ def pace(question: Question) -> Fraction | None:
         return Fraction(question["batch"]) / question["step_time"]
     if "device_time" in question and "tokens" in question:
         return Fraction(question["tokens"]) * devices / question["device_time"]
-    if "time" in question and "tokens" in question:
-        return Fraction(question["tokens"]) / question["time"]
     return None
-
-
-@witness("utilization")
-def utilization(question: Question) -> dict[str, Any]:
-    """In one second, what the devices made of what they could have made."""
-    tokens = pace(question)
-    assert tokens is not None
-    could = question["devices"] * question["peak"]
-    useful = tokens * passes(question["operations"]) * forward(question)
-    found = {"utilization": useful / could, "achieved": useful / question["devices"]}
-    if "recomputed" in question:
-        again = tokens * passes(question["recomputed"]) * forward(question)
-        found["hardware"] = (useful + again) / could
-    return found
 
 
 @witness("training-time")
@@ -77,6 +61,8 @@ def training_time(question: Question) -> dict[str, Any]:
     speed = question.get("achieved")
     if "utilization" in question:
         speed = question["peak"] * question["utilization"]
+    if tokens is None and speed is None and "device_time" not in question:
+        return _in_a_second(question, made)
     if speed is not None:
         time = useful * counted / speed / devices
     elif pace(question):
@@ -99,6 +85,16 @@ def training_time(question: Question) -> dict[str, Any]:
         elif "utilization" not in question:
             found["reached"] = model
     return found
+
+
+def _in_a_second(question: Question, made: Fraction) -> dict[str, Any]:
+    """In one second, what the devices made of what they could have made."""
+    tokens, devices = pace(question), question["devices"]
+    assert tokens is not None
+    useful = tokens * passes(question["operations"]) * forward(question)
+    reached = useful / (devices * question["peak"])
+    found = {"reached": reached, "speed": useful / devices}
+    return found | ({"hardware": reached * made} if "recomputed" in question else {})
 
 
 @witness("roofline")

@@ -166,7 +166,8 @@ class Federated(Problem):
                 if self._sized:
                     yield link, time
         else:
-            yield *WORK, "local_work", *SIZE
+            learning = self._states_any("batch", "compute")
+            yield (*WORK, "local_work") if learning else (*WORK, "local_work", *SIZE)
             if self._sized:
                 yield ("devices",)
             if self.states("allowance"):
