@@ -8,7 +8,20 @@ from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Equations, Problem
 from ddcalc.problem.quantity import choice, count, data, derived, duration, rate
 from ddcalc.problem.shape import Shape
-from ddcalc.types.communication._factors import FACTORS, WHOLE, factor
+
+FACTORS = {
+    "all_reduce": "all-reduce: factor 2(n − 1)/n",
+    "reduce_scatter": "reduce-scatter: factor (n − 1)/n",
+    "all_gather": "all-gather: factor (n − 1)/n",
+    "all_to_all": "all-to-all: factor (n − 1)/n",
+    "broadcast": "broadcast: factor 1",
+    "reduce": "reduce: factor 1",
+    "gather": "gather: factor (n − 1)/n",
+    "scatter": "scatter: factor (n − 1)/n",
+    "send": "point to point: factor 1",
+    "in_network": "all-reduce in the switch: factor (n + 1)/n",
+}
+WHOLE = ("broadcast", "reduce", "send")
 
 
 class BusBandwidth(Problem):
@@ -86,3 +99,10 @@ class BusBandwidth(Problem):
 
     def _factor(self) -> Expr:
         return Num(1) if self.operation in WHOLE else factor(self.operation, self.workers)
+
+
+def factor(collective: str, n: Expr) -> Expr:
+    """The factor of a *collective* among *n* ranks, one that depends on their number."""
+    if collective == "all_reduce":
+        return 2 * (n - 1) / n
+    return (n + 1) / n if collective == "in_network" else (n - 1) / n
