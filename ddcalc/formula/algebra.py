@@ -29,6 +29,7 @@ from ddcalc.formula.expression import (
 
 __all__ = [
     "BITS_PER_BYTE",
+    "NEVER",
     "NOTHING",
     "Boundary",
     "Eq",
@@ -58,6 +59,7 @@ __all__ = [
 ]
 
 NOTHING = Nothing()
+NEVER = Rel("<", Num(1), Num(0))  # a condition that no numbers meet
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +112,10 @@ def ceiling(x: Operand) -> Expr:
     return Fun("ceiling", (wrap(x),))
 
 
-def least_with_product(x: Expr) -> Expr:
-    """The least whole number n with n·(n + 1) >= *x*, for an *x* of more than 0."""
-    return ceiling((ceiling(sqrt(1 + 4 * x)) - 1) / 2)
+def least_with_product(x: Expr, over: Expr | int = 1) -> Expr:
+    """The least whole number n with n·(n + 1) >= *x*/*over*, a quotient of more than 0."""
+    square = 1 + 4 * x if over == 1 else 1 + 4 * x / over
+    return ceiling((ceiling(sqrt(square)) - 1) / 2)
 
 
 def largest(*xs: Operand) -> Expr:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ddcalc.formula.algebra import (
+    NEVER,
     Boundary,
     Expr,
     Least,
@@ -26,7 +27,6 @@ from ddcalc.types.batch._line import intercept, mean, scatter, signs, slope
 
 ONE_POINT = "one measurement does not show a fixed part: none is assumed"
 LEAST_SQUARES = "least squares over the measurements"
-NEVER = Rel("<", Num(1), Num(0))
 
 
 class BatchSize(Problem):

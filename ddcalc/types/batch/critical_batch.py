@@ -76,10 +76,10 @@ class CriticalBatch(Problem):
     )  # fmt: skip
 
     def conditions(self) -> Iterator[Condition]:
-        found = "are all alike; a line needs two that differ"
+        message = "are all alike; a line needs two that differ"
         if len(self.batches) == 1:
-            found = "is one run; only two with unlike batches tell a critical batch"
-        yield Condition(scatter(self.batches) > 0, "batches", found)
+            message = "is one run; only two with unlike batches tell a critical batch"
+        yield Condition(scatter(self.batches) > 0, "batches", message)
         rises, begins = signs(*self._axes())
         fewest, least = (rises, begins) if self.fit == "samples" else (begins, rises)
         yield Condition(

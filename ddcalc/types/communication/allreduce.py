@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ddcalc.formula.algebra import (
+    NEVER,
     NOTHING,
     Expr,
     Num,
-    Rel,
     cases,
     ceiling_log2,
     floor_log2,
@@ -62,7 +62,6 @@ MOVED = {
     " for fewer than four workers"
 }
 ONE_LINK = {"ring", "tree", "recursive_doubling", "halving_doubling", "naive"}
-NEVER = Rel("<", Num(1), Num(0))
 MEET = "where the two lines meet"
 ONE_KIND = (
     "is of no use to the double tree, modelled over links of one kind; leave out the nodes, or what"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ddcalc.formula.algebra import NOTHING, Expr, Num, Rel, cases, ceiling, largest, same, smallest
+from ddcalc.formula.algebra import NEVER, NOTHING, Expr, cases, ceiling, largest, same, smallest
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.display import counted, quantity_text
 from ddcalc.numbers.units import BYTE, SECOND
@@ -99,8 +99,7 @@ class Buckets(Problem):
 
     def conditions(self) -> Iterator[Condition]:
         if self.states("bucket") and self.states("parts"):
-            never = Rel("<", Num(1), Num(0))
-            yield Condition(never, "parts", "is stated beside the size of a bucket; state one")
+            yield Condition(NEVER, "parts", "is stated beside the size of a bucket; state one")
         if self.states("bandwidth") and self.states("communication"):
             yield Condition(
                 same(self.communication * self.bandwidth, self.volume),

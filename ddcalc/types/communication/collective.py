@@ -123,8 +123,8 @@ class Collective(Message):
         yield Rises("rounds", "workers", "more of them have to be reached")
         yield Falls("time", "bandwidth", "the bytes follow each other faster")
         if self.algorithm != "bidirectional" and self.operation != "all_to_all":
-            told = "a link of the busiest worker carries at least what the factor counts"
-            yield Holds(self.volume >= self.calls * self._bus_size(), told, self.workers > 1)
+            because = "a link of the busiest worker carries at least what the factor counts"
+            yield Holds(self.volume >= self.calls * self._bus_size(), because, self.workers > 1)
 
     def equations(self) -> Equations:
         yield from self.sending()

@@ -91,9 +91,9 @@ class Pipeline(Problem):
 
     def conditions(self) -> Iterator[Condition]:
         if self.states("chunks") and self.rounds == "megatron":
-            each = self.micro_batches / self.stages
+            turns = self.micro_batches / self.stages
             yield Condition(
-                same(floor(each), each), "micro_batches",
+                same(floor(turns), turns), "micro_batches",
                 "is not divisible by the stages, which these rounds need; see --rounds",
             )  # fmt: skip
 

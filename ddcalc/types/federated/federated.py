@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import Expr, Num, Rel, ceiling, each, floor, largest, same, total
+from ddcalc.formula.algebra import NEVER, Expr, Num, ceiling, each, floor, largest, same, total
 from ddcalc.numbers.units import BYTE, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
@@ -14,7 +14,6 @@ from ddcalc.problem.shape import Shape
 WORK = ("samples", "shares")  # what the local work follows from
 SIZE = ("model", "parameters")
 TRANSFERS = (("download", "downlink"), ("upload", "uplink"))
-NEVER = Rel("<", Num(1), Num(0))
 
 
 class Federated(Problem):

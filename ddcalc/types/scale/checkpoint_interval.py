@@ -104,24 +104,24 @@ class CheckpointInterval(Problem):
     def conditions(self) -> Iterator[Condition]:
         if self.states("components") and self.states("lifetimes"):
             kinds, lasting = len(self.components), len(self.lifetimes)
-            found = f"lists {lasting} kinds, but components {kinds}"
-            yield Condition(same(Num(lasting), Num(kinds)), "lifetimes", found)
+            message = f"lists {lasting} kinds, but components {kinds}"
+            yield Condition(same(Num(lasting), Num(kinds)), "lifetimes", message)
         if self.states("failures") and self.states("lifetimes"):
-            found = "is not what the components have; state one of the two"
-            yield Condition(same(self.failures * self._due(), 1), "failures", found)
+            message = "is not what the components have; state one of the two"
+            yield Condition(same(self.failures * self._due(), 1), "failures", message)
         if self.states("write") and self.states("size"):
-            found = "is not what the size takes; state one of the two"
-            yield Condition(same(self.write * self.bandwidth, self.size), "write", found)
+            message = "is not what the size takes; state one of the two"
+            yield Condition(same(self.write * self.bandwidth, self.size), "write", message)
         due = 1 / self.failures if self.states("failures") else self._due()
         stops = self.size / self.bandwidth if self.states("size") else self.write
         times = {"size": stops, "write": stops, "restart": self.restart, "compared": self.compared}
         for name, time in times.items():
             if self.states(name):
-                found = (
+                message = (
                     "is so long that over 30 failures come in it on average, so it would"
                     " hardly ever get finished"
                 )
-                yield Condition(time * due <= 30, name, found)
+                yield Condition(time * due <= 30, name, message)
 
     def _due(self) -> Expr:
         """The failures per second of all components."""

@@ -66,7 +66,9 @@ class Roofline(Problem):
     crossing = share(
         "x", "Part of the exchange that this network carries", "what comes from outside the node"
     )
-    own = derived("I", "Operations for each byte", "they grow with the size", FLOP_PER_BYTE)
+    performed = derived(
+        "I", "Operations for each byte", "they grow with the size", FLOP_PER_BYTE, name="own"
+    )
     attained = derived(
         "P", "Speed attained", "what bandwidth or peak allow, whichever is less", TFLOP_PER_SECOND,
         better="more",
@@ -127,8 +129,8 @@ class Roofline(Problem):
         if self.states("inside"):
             yield self.crossing, (self.parts - self.inside) / self.parts
             why = "they grow with the size; fewer bytes pass this network"
-            yield self.own, self.intensity * size / self.crossing, why
+            yield self.performed, self.intensity * size / self.crossing, why
         else:
-            yield self.own, self.intensity * size
-        yield self.attained, smallest(self.peak, self.bandwidth * self.own)
+            yield self.performed, self.intensity * size
+        yield self.attained, smallest(self.peak, self.bandwidth * self.performed)
         yield self.used, self.attained / self.peak

@@ -6,11 +6,10 @@ from ddcalc.formula.algebra import (
     NOTHING,
     Expr,
     Least,
-    Rel,
     cases,
-    ceiling,
     ceiling_log2,
     largest,
+    least_with_product,
     same,
     sqrt,
 )
@@ -211,10 +210,8 @@ class Speedup(Problem):
         yield self.optimum, cases(free, otherwise=sqrt(largest(1, shared / added)))
         # one more gains shared/(p(p + 1)) and costs what is added; the second costs it twice
         relation = added * largest(self.best * (self.best + 1), 4) >= shared
-        assert isinstance(relation, Rel)
-        root = ceiling(sqrt(1 + 4 * shared / added))
-        found = cases(free, otherwise=ceiling((root - 1) / 2))
-        yield self.best, Least(relation, found, first="one processor is soonest done")
+        least = cases(free, otherwise=least_with_product(shared, added))
+        yield self.best, Least(relation, least, first="one processor is soonest done")
         time = fraction * self.one + shared / self.best + self._sent(self.best)
         yield self.soonest, cases(free, otherwise=time)
 
