@@ -495,7 +495,7 @@ def test_the_whole_cannot_be_raised() -> None:
 def test_all_that_move_the_answer_alike_are_named() -> None:
     """A summary names no one given where others move the answer as much."""
     texts: Texts = {"parameters": "7B", "peak": "989 TFLOP/s", "batch": "4M", "step_time": "0.5 s"}
-    found = sensitivity(problem_named("utilization"), texts | {"devices": "1024"})
+    found = sensitivity(problem_named("training-time"), texts | {"devices": "1024"})
     told = report(found).answer
     strong = {each.lever.symbol for each in found.effects if each.elasticity(found.point.value)}
     assert strong == {"N", "f", "P", "B", "t_step"}

@@ -179,14 +179,14 @@ def test_no_batch_takes_twice_the_fewest_steps_where_all_take_the_fewest() -> No
     assert "there it takes twice the fewest steps" in falling
 
 
-# batch-throughput
+# batch-size by its rate
 
 
 @settings(max_examples=60, deadline=None)
 @given(fixed=RATES, each=RATES, batch=SIZES, part=st.integers(1, 99))
 def test_a_rate_that_saturates(fixed: Fraction, each: Fraction, batch: int, part: int) -> None:
     asked: dict[str, Any] = {"overhead": fixed, "per_sample": each, "batch": batch}
-    found: dict[str, Any] = results("batch-throughput", **asked, share=f"{part} %")
+    found: dict[str, Any] = results("batch-size", **asked, share=f"{part} %")
     passed = fixed + sum([each] * batch, Fraction(0))
     assert found["rate"] == batch / passed
     assert found["peak"] > found["rate"]
@@ -199,9 +199,9 @@ def test_a_rate_that_saturates(fixed: Fraction, each: Fraction, batch: int, part
 
 def test_no_batch_reaches_the_peak() -> None:
     asked: dict[str, Any] = {"overhead": "1 s", "per_sample": "1 s", "batch": 1, "share": 1}
-    assert results("batch-throughput", **asked)["wanted"] is None
+    assert results("batch-size", **asked)["wanted"] is None
     none: dict[str, Any] = {**asked, "overhead": "0 s"}
-    assert results("batch-throughput", **none)["wanted"] == 1
+    assert results("batch-size", **none)["wanted"] == 1
 
 
 @settings(max_examples=60, deadline=None)
@@ -217,10 +217,10 @@ def test_a_table_by_going_along_it(points: list[tuple[int, Fraction]], data: st.
         for i in range(u - x + 1):
             along[x + i] = y + (v - y) * Fraction(i, u - x)
     found: dict[str, Any] = results(
-        "batch-throughput", batch=batch, model="table",
+        "batch-size", batch=batch, model="table",
         batches=[x for x, _ in points], times=[y for _, y in points],
     )  # fmt: skip
-    assert found["time"] == along[batch]
+    assert found["batch_time"] == along[batch]
     rates = [x / y for x, y in points]
     assert found["best_measured"] == rates.index(max(rates)) + 1
 
@@ -238,7 +238,7 @@ def test_a_table_by_going_along_it(points: list[tuple[int, Fraction]], data: st.
 def test_table_refused(changed: dict[str, Any], parameter: str, message: str) -> None:
     stated: dict[str, Any] = {"batches": ["64", "128", "256"], "times": ["1 s", "2 s", "3 s"]}
     stated |= {"batch": "100", "model": "table"}
-    ((name, told),) = refusals("batch-throughput", **{**stated, **changed})
+    ((name, told),) = refusals("batch-size", **{**stated, **changed})
     assert name == parameter
     assert message in told
 

@@ -1,4 +1,4 @@
-"""crossbow and learners: what their manuals say, and what they refuse."""
+"""crossbow: what its manual says, and what it refuses."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stating import derivation, readings, readings_by_hand, refusals, results
+from stating import derivation, refusals, results
 
 from ddcalc.problem.steps import State
 
@@ -44,12 +44,6 @@ def test_the_average_is_the_mean_of_the_models_before(crew: dict[str, Any]) -> N
     assert still["new_average"] == crew["average"]
 
 
-@settings(max_examples=20, deadline=None)
-@given(crew=crews())
-def test_the_other_reading(crew: dict[str, Any]) -> None:
-    assert readings("crossbow", **crew) == readings_by_hand("crossbow", **crew)
-
-
 @pytest.mark.parametrize(
     ("changed", "parameter", "message"),
     [
@@ -69,9 +63,6 @@ def test_refused(changed: dict[str, Any], parameter: str, message: str) -> None:
     assert message in told
 
 
-# learners
-
-
 def test_momentum_is_told_only_where_the_average_has_moved() -> None:
     """In its first step nothing rests on it, so its usual value is not among the givens."""
     asked: dict[str, Any] = {"models": [1, 2], "gradients": [1, 1], "average": [2], "eta": 1}
@@ -80,16 +71,8 @@ def test_momentum_is_told_only_where_the_average_has_moved() -> None:
         assert ("momentum" in [step.name for step in steps if isinstance(step, State)]) == told
 
 
-def test_the_busiest_is_not_the_best() -> None:
-    found = results(
-        "learners", samples=50000, batch=32, round_times=["16 ms", "20 ms", "27 ms"],
-        epochs=[30, 32, 39],
-    )  # fmt: skip
-    assert (found["busiest"], found["best"], found["best_time"]) == (3, 2, 500)
-
-
 def test_unlike_lists_are_refused() -> None:
     asked: dict[str, Any] = {"samples": 1, "batch": 1, "round_times": ["1 s", "2 s"]}
-    ((name, told),) = refusals("learners", **asked, epochs=[1])
+    ((name, told),) = refusals("crossbow", **asked, epochs=[1])
     assert name == "epochs"
     assert "does not fit round_times" in told
