@@ -1,4 +1,4 @@
-"""Which batch for each worker reaches the target soonest, and how fast is one?"""
+"""Which batch for each worker is best, and how fast is one?"""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LEAST_SQUARES = "least squares over the measurements"
 
 
 class BatchSize(Problem):
-    """Which batch for each worker reaches the target soonest, and how fast is one?
+    """Which batch for each worker is best, and how fast is one?
 
     n workers with B samples each make one step on n·B samples. Hardware likes large batches: one
     takes a + b·B, so the fixed part is shared by more samples. The target likes them less and less:
@@ -254,13 +254,14 @@ class BatchSize(Problem):
             yield Holds(2 * self.rate >= self.peak, at_half, when=self.batch >= self.half)
 
     def equations(self) -> Equations:
-        if self.model == "line" and self._measured:
+        line = self.model == "line" or self._aims
+        if line and self._measured:
             yield from self._fitted()
-        if self._aims and self.model == "line":
+        if self._aims:
             yield from self._to_the_target()
         else:
             yield from self._rates()
-        if self.states("share") and self.model == "line":
+        if self.states("share") and line:
             fixed = self._fixed + self.communication
             reached: Rel = (1 - self.share) * self._of_sample * self.wanted >= self.share * fixed
             yield self.edge, Boundary(self.wanted, reached)

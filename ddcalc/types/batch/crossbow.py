@@ -1,4 +1,4 @@
-"""How does a step of synchronous model averaging move models, and how many learners pay?"""
+"""How does averaging move models, and how many learners pay?"""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OF_TUNING = ("samples", "batch", "round_times", "epochs")
 
 
 class Crossbow(Problem):
-    """How does a step of synchronous model averaging move models, and how many learners pay?
+    """How does averaging move models, and how many learners pay?
 
     CROSSBOW runs several learners on each GPU. Every learner has a model of its own and takes a
     step on a small batch of its own; meanwhile a share α of its distance from a central average

@@ -1,4 +1,4 @@
-"""How long is a step that communicates while it computes, or compresses what it sends?"""
+"""How long is a step that hides or compresses communication?"""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GATHERING = "p − 1 messages are gathered: p/2 times the bytes of a ring that a
 
 
 class Overlap(Problem):
-    """How long is a step that communicates while it computes, or compresses what it sends?
+    """How long is a step that hides or compresses communication?
 
     Without overlap a step takes the sum of both; with perfect overlap, the longer of the two. No
     step takes less, whatever part of the communication is said to be hidden: what is longer than

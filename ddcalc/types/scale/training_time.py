@@ -1,4 +1,4 @@
-"""How long does a training take, and what part of its devices' peak does it reach?"""
+"""How long does a training take, and what MFU does it reach?"""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ASK = f"{WHICH_PEAK}, are all devices counted, and is N what one token passes?"
 
 
 class TrainingTime(Problem):
-    """How long does a training take, and what part of its devices' peak does it reach?
+    """How long does a training take, and what MFU does it reach?
 
     Training a transformer of N parameters on D tokens takes about 6·N·D floating-point operations:
     two for each parameter and token forward, four backward. Of a mixture of experts only the active
