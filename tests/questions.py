@@ -137,8 +137,17 @@ def _with_needs(problem: Kind, texts: Texts) -> Texts:
     stated = tuple(n for n, given in problem.givens.items() if given.optional and n in texts)
     for group in problem(Shape(told, stated=stated)).needs():
         if not texts.keys() & {*group}:
-            return _with_needs(problem, texts | {group[0]: specimen(problem.givens[group[0]])})
+            given = problem.givens[group[0]]
+            return _with_needs(problem, texts | {group[0]: _like_others(problem, texts, given)})
     return texts
+
+
+def _like_others(problem: Kind, texts: Texts, given: Given) -> str | list[str]:
+    """A specimen of *given*, or as many as a list of *texts* that it hangs together with has."""
+    for name, value in texts.items():
+        if isinstance(value, list) and problem.givens[name].of == given.of:
+            return [specimen(given)] * len(value)
+    return specimen(given)
 
 
 def _fitting(problem: Kind, texts: Texts, changed: str) -> Iterator[Texts]:

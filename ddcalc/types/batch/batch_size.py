@@ -175,7 +175,7 @@ class BatchSize(Problem):
         if self._aims:
             yield from (("least_steps",), ("critical_batch",))
         else:
-            yield ("least_steps", "batch")
+            yield "batch", "least_steps"
             if self.states("price"):
                 yield ("least_steps",)
 
