@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from running import ddcalc
-from stating import derivation, readings, readings_by_hand, refusals, results
+from stating import derivation, refusals, results
 
 from ddcalc.problem.steps import Solve, Table
 
@@ -182,22 +182,6 @@ def test_a_two_way_bandwidth_is_halved() -> None:
     half = stated(**inside, inner_bandwidth="60 GB/s")
     whole = stated(**inside, inner_bandwidth="120 GB/s", direction="two_way", bandwidth="14 GB/s")
     assert results(TYPE, **half)["time"] == results(TYPE, **whole)["time"]
-
-
-@pytest.mark.parametrize(
-    "more",
-    [
-        {"workers": 6},
-        {"workers": 6, "algorithm": "halving_doubling"},
-        {"nodes": 2, "workers_per_node": 3, "algorithm": "two_level"},
-        {"workers": 6, "algorithm": "parameter_server", "servers": 2},
-        {"workers": 6, "algorithm": "tree", "versus": "ring"},
-    ],
-)
-def test_readings_are_the_questions_read_otherwise(more: dict[str, Any]) -> None:
-    told, by_hand = readings(TYPE, **stated(**more)), readings_by_hand(TYPE, **stated(**more))
-    by_hand.pop(("algorithm", "all"), None)
-    assert told == by_hand
 
 
 def test_a_model_size_is_parameters_times_bytes() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from running import ddcalc
-from stating import derivation, readings, readings_by_hand, refusals, results
+from stating import derivation, refusals, results
 
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.problem.steps import Define, Table
@@ -151,12 +151,6 @@ def test_a_deadline_that_nothing_meets() -> None:
     ran = ddcalc(TYPE, *_options(STATED), "--deadline", "1 s")
     assert ran.code == 0
     assert "none of 1 to 128 meets the deadline" in ran.out
-
-
-def test_the_other_goal() -> None:
-    asked = {**STATED, "price": "2 USD/h", "waiting": "50 USD/h"}
-    assert readings(TYPE, **asked) == readings_by_hand(TYPE, **asked)
-    assert readings(TYPE, **STATED) == {}
 
 
 def test_the_table_marks_the_best() -> None:

@@ -86,21 +86,6 @@ def test_too_few_passes() -> None:
 # batch-ramp
 
 
-STAGES = st.lists(st.tuples(st.integers(1, 60), st.integers(1, 9)), min_size=1, max_size=4)
-
-
-@settings(max_examples=80, deadline=None)
-@given(stages=STAGES, cycles=st.integers(1, 20))
-def test_a_ramp_by_updates(stages: list[tuple[int, int]], cycles: int) -> None:
-    """Stages of so many updates each, played: their samples take as many updates again."""
-    batches, parts = [size for size, _ in stages], [part for _, part in stages]
-    samples = sum(size for size, part in stages for _ in range(part * cycles))
-    asked: dict[str, Any] = {"samples": samples, "batches": batches, "parts": parts}
-    found = results("batch-ramp", **asked, part_of="updates", constant=1)
-    assert found["updates"] == sum(parts) * cycles
-    assert found["constant_updates"] == samples
-
-
 RAMP: dict[str, Any] = {"samples": 100, "batches": [3, 8], "increment": 5, "ramp_samples": 9}
 
 

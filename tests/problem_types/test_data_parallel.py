@@ -9,9 +9,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from running import ddcalc
-from stating import derivation, readings, readings_by_hand, refusals, results
+from stating import derivation, refusals, results
 
-from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Div, Num, Sym
 from ddcalc.problem.steps import Define, DefineEach, Step, Table
 
@@ -92,32 +91,6 @@ def test_rows_are_shared_as_equally_as_possible(rows: int, workers: int) -> None
     assert results(TYPE, **stated)["rows_per_worker"] == hands
 
 
-def test_the_example() -> None:
-    found = results(TYPE, **EXAMPLE)
-    told = {name: found[name] for name in list(found)[len(EXAMPLE) :]}
-    assert told == {
-        "rows_per_worker": [3, 2],
-        "residuals": [-2, -2, -3, -5, -6],
-        "local_gradients": [-5, -25],
-        "gradient": [-13],
-        "new_weights": [Fraction(13, 10)],
-        "single_gradient": [-13],
-        "single_weights": [Fraction(13, 10)],
-        "gap": 0,
-    }
-    assert readings(TYPE, **EXAMPLE) == {("average", "plain"): Fraction(1, 5)}
-
-
-def test_readings_are_the_questions_read_otherwise() -> None:
-    plain = EXAMPLE | {"average": "plain"}
-    assert readings(TYPE, **plain) == {
-        ("average", "by_rows"): 0,
-        ("loss", "mean"): Fraction(2, 5),
-    }
-    for stated in (EXAMPLE, plain):
-        assert readings(TYPE, **stated) == readings_by_hand(TYPE, **stated)
-
-
 # The explanation
 
 TWO_INPUTS: dict[str, Any] = {
@@ -136,36 +109,6 @@ def _steps(kind: type[Step], **stated: Any) -> list[Any]:
 def _lines(**stated: Any) -> list[Define]:
     told = [step.rows for step in _steps(DefineEach, **stated)]
     return [line for rows in told for line in rows]
-
-
-@pytest.mark.parametrize("average", ["by_rows", "plain"])
-@pytest.mark.parametrize("loss", ["half_mean", "mean"])
-@pytest.mark.parametrize("stated", [EXAMPLE, TWO_INPUTS, EXAMPLE | {"workers": 5}])
-def test_every_line_adds_up(stated: dict[str, Any], average: str, loss: str) -> None:
-    """The numbers put into each formula give the value that stands behind it."""
-    lines = _lines(**stated, average=average, loss=loss)
-    assert len(lines) >= 5 + 2 + 4
-    for line in lines:
-        assert evaluate(line.applied, line.numbers) == line.value, line.symbol
-
-
-@pytest.mark.parametrize("stated", [EXAMPLE, TWO_INPUTS])
-def test_every_quantity_has_its_step(stated: dict[str, Any]) -> None:
-    found = results(TYPE, **stated)
-    told = {step.name: [row.value for row in step.rows] for step in _steps(DefineEach, **stated)}
-    assert list(told) == [
-        "residuals",
-        "local_gradients",
-        "gradient",
-        "new_weights",
-        "single_gradient",
-        "single_weights",
-        "plain_gradient",
-    ]
-    told.pop("plain_gradient")
-    assert told == {name: found[name] for name in told}
-    (gap,) = _steps(Define, **stated)
-    assert (gap.name, gap.value) == ("gap", found["gap"])
 
 
 def test_letters_of_one_and_of_several_inputs() -> None:
@@ -268,10 +211,3 @@ def test_refusals(more: dict[str, Any], parameter: str, message: str) -> None:
 def test_somehow_the_rows_are_split() -> None:
     stated = {name: value for name, value in EXAMPLE.items() if name != "workers"}
     assert refusals(TYPE, **stated) == [(None, "missing: workers or shards")]
-
-
-def test_a_refusal_names_its_option_and_exits_with_2() -> None:
-    ran = ddcalc(TYPE, "--targets", "1,2", "--inputs", "1,2", "--workers", "3", "--eta", "1")
-    assert (ran.code, ran.out) == (2, "")
-    assert "'3' is more than the 2 rows" in ran.err
-    assert "--workers" in ran.err

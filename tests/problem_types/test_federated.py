@@ -130,20 +130,6 @@ def test_shares_of_their_own(stated: dict[str, Any], how: str) -> None:
 
 
 @settings(max_examples=300, deadline=None)
-@given(stated=shared_as_stated(), data=st.data())
-def test_shares_and_speeds_of_their_own(stated: dict[str, Any], data: st.DataObject) -> None:
-    size = len(stated["shares"])
-    compute = data.draw(st.lists(times(), min_size=size, max_size=size))
-    work = [
-        trained(share, stated["batch"], stated["local_epochs"]) * each
-        for share, each in zip(stated["shares"], compute, strict=True)
-    ]
-    found = results("federated", **{**stated, "compute": compute})
-    assert found["local_time"] == work
-    assert found["total"] == rounds(stated, work)
-
-
-@settings(max_examples=300, deadline=None)
 @given(stated=shared_equally(), compute=speeds, counted=st.booleans())
 def test_speeds_of_their_own(
     stated: dict[str, Any], compute: list[Fraction], counted: bool
@@ -260,27 +246,6 @@ def test_huge_counts_stay_exact() -> None:
     stated = {**EXAM, "samples": "1e30", "devices": 7, "batch": 3}
     largest = ceil(Fraction(10**30, 7))
     assert results("federated", **stated)["updates"] == 10 * ceil(Fraction(largest, 3))
-
-
-@settings(max_examples=60, deadline=None)
-@given(
-    model=st.integers(1, 10**9),
-    links=st.tuples(st.integers(1, 10**8), st.integers(1, 10**8)),
-    compute=times(),
-    rounds=st.integers(1, 50),
-)
-def test_transfers_by_the_size_of_the_model(
-    model: int, links: tuple[int, int], compute: Fraction, rounds: int
-) -> None:
-    work = {"samples": 100, "devices": 4, "batch": 5, "compute": compute, "rounds": rounds}
-    down, up = (Fraction(model, link) for link in links)
-    sizes = {"model": f"{model} B", "downlink": f"{links[0]} B/s", "uplink": f"{links[1]} B/s"}
-    stated = results("federated", **work, download=down, upload=up)
-    found = results("federated", **work, **sizes)
-    assert (found["arriving"], found["leaving"]) == (down, up)
-    assert found["total"] == stated["total"] == rounds * (down + 5 * compute + up)
-    mixed = {"model": f"{model} B", "uplink": f"{links[1]} B/s"}
-    assert results("federated", **work, **mixed, download=down)["total"] == stated["total"]
 
 
 @pytest.mark.parametrize(

@@ -13,11 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ring_processes import all_reduce, gloo
-from running import ddcalc
-from stating import derivation, readings, readings_by_hand, refusals, results
+from stating import derivation, refusals, results
 
-from ddcalc.formula.evaluation import evaluate
-from ddcalc.problem.steps import Define, DefineEach, Exchange, Step
+from ddcalc.problem.steps import Exchange
 
 TYPE = "ring-trace"
 SHEET: dict[str, Any] = {
@@ -250,22 +248,6 @@ def test_counts_are_the_formulas(stated: dict[str, Any]) -> None:
         assert found["sent_most"] - min(found["sent"]) <= 2 * longest
 
 
-@settings(max_examples=100, deadline=None)
-@given(stated=questions())
-def test_every_formula_gives_its_value(stated: dict[str, Any]) -> None:
-    solved = derivation(TYPE, **stated | {"element": "2 B"})
-    defined = [one for step in solved.steps for one in members(step)]
-    assert {each.name for each in defined} >= {"reduced", "sent", "steps", "waited", "bytes_most"}
-    for each in defined:
-        assert evaluate(each.formula, each.numbers) == each.value, each.title
-
-
-def members(step: Step) -> list[Define]:
-    if isinstance(step, DefineEach):
-        return list(step.rows)
-    return [step] if isinstance(step, Define) else []
-
-
 def test_the_counts_agree_with_the_tables() -> None:
     stated: dict[str, Any] = {"vectors": list(range(33)), "processes": 3}
     for way in WAYS:
@@ -301,12 +283,6 @@ def test_how_chunks_are_cut(uneven: str, n: int, p: int, lengths: list[int]) -> 
 # Readings, limits, and what is refused
 
 
-@settings(max_examples=30, deadline=None)
-@given(stated=questions(processes=4, length=5))
-def test_readings_are_those_by_hand(stated: dict[str, Any]) -> None:
-    assert readings(TYPE, **stated) == readings_by_hand(TYPE, **stated)
-
-
 def test_the_largest_ring_is_played_and_told_in_part() -> None:
     for way in WAYS:
         stated: dict[str, Any] = {"vectors": [1] * 10_000, "processes": 100, "way": way}
@@ -339,13 +315,6 @@ def test_what_is_refused(changed: dict[str, Any], parameter: str, words: str) ->
     ((about, told),) = refusals(TYPE, **SHEET | changed)
     assert about == parameter
     assert words in told
-
-
-def test_a_missing_given_is_asked_for() -> None:
-    assert [told for _, told in refusals(TYPE, vectors=[1, 2])] == ["missing: processes"]
-    ran = ddcalc(TYPE, "--processes", "2")
-    assert ran.code == 2
-    assert "--vectors" in ran.err
 
 
 def test_exact_numbers_stay_exact() -> None:

@@ -77,14 +77,6 @@ def test_parts_that_share_the_size(
 TPU = {"peak": "197 TFLOP/s", "bandwidth": "820 GB/s"}
 
 
-def test_the_cases_as_published() -> None:
-    assert results(SLUG, **TPU)["critical"] == Fraction(19700, 82)
-    split = results(SLUG, peak="197 TFLOP/s", bandwidth="45 GB/s", intensity="0.5 FLOP/B")
-    assert split["whole"] == 8756
-    both = results(SLUG, peak="990 TFLOP/s", bandwidth="400 GB/s", size=28000, inside=8)
-    assert both["most_whole"] == 19
-
-
 @pytest.mark.parametrize(
     ("given", "parameter", "told"),
     [

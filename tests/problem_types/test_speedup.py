@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stating import derivation, readings, readings_by_hand, refusals, results
+from stating import derivation, refusals, results
 
 SMALL = st.integers(1, 12)
 
@@ -215,22 +215,6 @@ def test_kinds_of_measurement_agree() -> None:
     by_speedups = results("scaling", processors=processors, speedups=alone)
     assert by_speedups["efficiencies"] == by_times["efficiencies"]
     assert by_speedups["efficiencies"] == [1, Fraction(6, 7), Fraction(3, 5)]
-
-
-def test_the_cases_as_published() -> None:
-    found = results("speedup", processors=32, measured=8, measured_on=16)
-    assert (found["experimental"], found["limit"]) == (Fraction(1, 15), 15)
-    assert found["speedup"] == Fraction(240, 23)
-    assert readings("speedup", processors=8, serial="0.1") == {
-        ("law", "gustafson"): Fraction(73, 10)
-    }
-
-
-@settings(max_examples=50, deadline=None)
-@given(processors=SMALL, serial=st.fractions(0, 1, max_denominator=20))
-def test_readings_are_questions_of_their_own(processors: int, serial: Fraction) -> None:
-    stated: dict[str, Any] = {"processors": processors, "serial": serial}
-    assert readings("speedup", **stated) == readings_by_hand("speedup", **stated)
 
 
 def test_the_serial_fraction_is_of_one_processor_whatever_the_first_run_is() -> None:

@@ -78,16 +78,6 @@ def test_attention_and_what_is_made_again(model: dict[str, Any], rate: int) -> N
         assert answers("training-time", trained | achieved)["time"] == 3
 
 
-def test_the_utilization_of_its_source() -> None:
-    """PaLM 540B has 118 layers of 48 heads of 256; arXiv:2204.02311, on training efficiency."""
-    palm: dict[str, Any] = {"parameters": "540.35B", "layers": 118, "heads": 48, "head_size": 256}
-    palm |= {"sequence": 2048, "devices": 6144, "peak": "275 TFLOP/s", "rate": "238.3k"}
-    found = answers("training-time", palm)
-    assert round(float(found["reached"]), 3) == 0.462
-    bare = {n: v for n, v in palm.items() if n not in ("layers", "heads", "head_size", "sequence")}
-    assert round(float(answers("training-time", bare)["reached"]), 3) == 0.457
-
-
 LLAMA = {"parameters": 8 * 10**9, "layers": 32, "width": 4096, "sequence": 8192, "scores": "all"}
 
 
