@@ -64,13 +64,13 @@ def questions(draw: st.DrawFn) -> dict[str, Fraction]:
 @settings(max_examples=80, deadline=None)
 @given(question=questions(), price=st.fractions(0, 100, max_denominator=7))
 def test_the_best_of_all_batches(question: dict[str, Fraction], price: Fraction) -> None:
-    found: dict[str, Any] = results(TYPE, **question, price=f"{price} USD/h")
+    answers: dict[str, Any] = results(TYPE, **question, price=f"{price} USD/h")
     tried = {batch: samples_processed(question, batch) for batch in range(1, MOST)}
     best = min(tried, key=lambda batch: (tried[batch], batch))
-    assert (found["best"], found["time"]) == (best, tried[best])
-    assert found["samples"] == found["steps"] * best * question["workers"]
-    assert found["cost"] == tried[best] * question["workers"] * price / 3600
-    assert best - 1 < found["optimum"] < best + Fraction(3, 2)
+    assert (answers["best"], answers["time"]) == (best, tried[best])
+    assert answers["samples"] == answers["steps"] * best * question["workers"]
+    assert answers["cost"] == tried[best] * question["workers"] * price / 3600
+    assert best - 1 < answers["optimum"] < best + Fraction(3, 2)
 
 
 @settings(max_examples=60, deadline=None)
@@ -79,12 +79,12 @@ def test_memory_and_a_batch_to_compare(
     question: dict[str, Fraction], most: int, batch: int
 ) -> None:
     assume(batch <= most)
-    found: dict[str, Any] = results(TYPE, **question, largest_batch=most, batch=batch)
+    answers: dict[str, Any] = results(TYPE, **question, largest_batch=most, batch=batch)
     tried = {size: samples_processed(question, size) for size in range(1, most + 1)}
     best = min(tried, key=lambda size: (tried[size], size))
-    assert (found["best"], found["time"]) == (best, tried[best])
-    assert found["batch_time_to_target"] == tried[batch]
-    assert found["excess"] == tried[batch] - tried[best] >= 0
+    assert (answers["best"], answers["time"]) == (best, tried[best])
+    assert answers["batch_time_to_target"] == tried[batch]
+    assert answers["excess"] == tried[batch] - tried[best] >= 0
 
 
 @settings(max_examples=30, deadline=None)
@@ -92,8 +92,8 @@ def test_memory_and_a_batch_to_compare(
 def test_it_is_proved(question: dict[str, Fraction]) -> None:
     proofs = [step for step in derivation(TYPE, **question).steps if isinstance(step, Compare)]
     best: Any = results(TYPE, **question)["best"]
-    told = [(best, True), (best - 1, False)][: 2 if best > 1 else 1]
-    assert [(proof.at, proof.holds) for proof in proofs] == told
+    text = [(best, True), (best - 1, False)][: 2 if best > 1 else 1]
+    assert [(proof.at, proof.holds) for proof in proofs] == text
 
 
 # The line
@@ -114,8 +114,8 @@ def squares(batches: list[int], seconds: list[Fraction], a: Fraction, b: Fractio
 @given(measured=measurements())
 def test_no_other_line_has_smaller_squares(measured: tuple[list[int], list[Fraction]]) -> None:
     batches, seconds = measured
-    found: dict[str, Any] = results(TYPE, **MEASURED, batches=batches, times=seconds)
-    a, b, misses = found["fitted_overhead"], found["fitted_per_sample"], found["residuals"]
+    answers: dict[str, Any] = results(TYPE, **MEASURED, batches=batches, times=seconds)
+    a, b, misses = answers["fitted_overhead"], answers["fitted_per_sample"], answers["residuals"]
     assert sum(misses) == 0  # the normal equations
     assert sum(x * e for x, e in zip(batches, misses, strict=True)) == 0
     least = squares(batches, seconds, a, b)
@@ -132,21 +132,21 @@ def test_no_other_line_has_smaller_squares(measured: tuple[list[int], list[Fract
 def test_one_part_stated(measured: tuple[list[int], list[Fraction]], stated: str) -> None:
     batches, seconds = measured
     value = Fraction(1, 4)
-    asked = {**MEASURED, stated: f"{value} s", "batches": batches, "times": seconds}
-    found: dict[str, Any] = results(TYPE, **asked)
-    misses = found["residuals"]
+    posed = {**MEASURED, stated: f"{value} s", "batches": batches, "times": seconds}
+    answers: dict[str, Any] = results(TYPE, **posed)
+    misses = answers["residuals"]
     if stated == "overhead":
         assert sum(x * e for x, e in zip(batches, misses, strict=True)) == 0
-        assert "fitted_overhead" not in found
+        assert "fitted_overhead" not in answers
     else:
         assert sum(misses) == 0
-        assert "fitted_per_sample" not in found
+        assert "fitted_per_sample" not in answers
 
 
 def test_numbers_stated_beside_measurements_are_kept() -> None:
-    found: dict[str, Any] = results(TYPE, **STATED, batches=[10, 20], times=["51 ms", "69 ms"])
-    assert found["residuals"] == [Fraction(1, 1000), Fraction(-1, 1000)]
-    assert found["best"] == results(TYPE, **STATED)["best"]
+    answers: dict[str, Any] = results(TYPE, **STATED, batches=[10, 20], times=["51 ms", "69 ms"])
+    assert answers["residuals"] == [Fraction(1, 1000), Fraction(-1, 1000)]
+    assert answers["best"] == results(TYPE, **STATED)["best"]
 
 
 # Refusals
@@ -167,9 +167,9 @@ def test_numbers_stated_beside_measurements_are_kept() -> None:
     ],
 )
 def test_refused(changed: dict[str, str], parameter: str, message: str) -> None:
-    ((found, told),) = refusals(TYPE, **{**STATED, **changed})
-    assert found == parameter
-    assert message in told
+    ((answers, text),) = refusals(TYPE, **{**STATED, **changed})
+    assert answers == parameter
+    assert message in text
 
 
 @pytest.mark.parametrize(
@@ -186,6 +186,6 @@ def test_refused(changed: dict[str, str], parameter: str, message: str) -> None:
 def test_measurements_refused(
     batches: list[str], seconds: list[str], parameter: str, message: str
 ) -> None:
-    ((found, told),) = refusals(TYPE, **MEASURED, batches=batches, times=seconds)
-    assert found == parameter
-    assert message in told
+    ((answers, text),) = refusals(TYPE, **MEASURED, batches=batches, times=seconds)
+    assert answers == parameter
+    assert message in text

@@ -44,8 +44,8 @@ def questions(draw: st.DrawFn) -> dict[str, Any]:
 @given(stated=questions(), link=st.sampled_from(["one-each", "shared"]))
 def test_as_counted(stated: dict[str, Any], link: str) -> None:
     stated = {**stated, "server_link": link}
-    found = results("breakeven", **stated)
-    assert found["workers"] == counted(stated)
+    answers = results("breakeven", **stated)
+    assert answers["workers"] == counted(stated)
 
 
 @settings(max_examples=200, deadline=None)
@@ -96,9 +96,9 @@ def test_a_tie() -> None:
 
 @pytest.mark.parametrize("relation", RELATIONS)
 def test_never(relation: str) -> None:
-    found = results("breakeven", **{**EXAM, "aggregate": 0}, relation=relation)
-    assert found["workers"] is None
-    assert found["balance"] is None
+    answers = results("breakeven", **{**EXAM, "aggregate": 0}, relation=relation)
+    assert answers["workers"] is None
+    assert answers["balance"] is None
 
 
 @pytest.mark.parametrize("aggregate", ["0 s", "15 ms"])
@@ -108,8 +108,8 @@ def test_already_at_one_worker(aggregate: str) -> None:
 
 
 def test_huge_and_tiny_numbers_stay_exact() -> None:
-    found = results("breakeven", download=0, compute="1e30 s", upload=0, aggregate="1e-9 s")
-    assert found["workers"] == 10**39 + 1
+    answers = results("breakeven", download=0, compute="1e30 s", upload=0, aggregate="1e-9 s")
+    assert answers["workers"] == 10**39 + 1
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ MACHINE = {"spot": "1 USD/h", "on_demand": "2 USD/h", "lost": "1 h"}
 
 
 @pytest.mark.parametrize(
-    ("slug", "given", "parameter", "told"),
+    ("slug", "given", "parameter", "message"),
     [
         ("cost-breakeven", OFFERS | {"first_use": "2"}, "first_use", "needs a unit"),
         ("cost-breakeven", OFFERS | {"first_use": "$2"}, "first_use", "USD"),
@@ -37,7 +37,7 @@ MACHINE = {"spot": "1 USD/h", "on_demand": "2 USD/h", "lost": "1 h"}
         ("spot", MACHINE | {"overhead": "-0.1"}, "overhead", "at least 0"),
     ],
 )
-def test_refused(slug: str, given: dict[str, str], parameter: str, told: str) -> None:
+def test_refused(slug: str, given: dict[str, str], parameter: str, message: str) -> None:
     [(name, text)] = refusals(slug, **given)
     assert name == parameter
-    assert told in text
+    assert message in text

@@ -49,11 +49,11 @@ def questions(draw: st.DrawFn) -> dict[str, Any]:
 @settings(max_examples=100, deadline=None)
 @given(stated=questions())
 def test_by_rows_every_split_gives_the_step_of_one_machine(stated: dict[str, Any]) -> None:
-    found = results(TYPE, **stated | {"average": "by_rows"})
-    assert found["gap"] == 0
-    assert found["new_weights"] == found["single_weights"]
+    answers = results(TYPE, **stated | {"average": "by_rows"})
+    assert answers["gap"] == 0
+    assert answers["new_weights"] == answers["single_weights"]
     alone = results(TYPE, **stated | {"shards": [sum(stated["shards"])], "average": "plain"})
-    assert found["new_weights"] == alone["new_weights"]
+    assert answers["new_weights"] == alone["new_weights"]
 
 
 @settings(max_examples=100, deadline=None)
@@ -107,8 +107,8 @@ def _steps(kind: type[Step], **stated: Any) -> list[Any]:
 
 
 def _lines(**stated: Any) -> list[Define]:
-    told = [step.rows for step in _steps(DefineEach, **stated)]
-    return [line for rows in told for line in rows]
+    text = [step.rows for step in _steps(DefineEach, **stated)]
+    return [line for rows in text for line in rows]
 
 
 def test_letters_of_one_and_of_several_inputs() -> None:
@@ -151,9 +151,9 @@ def test_why_shards_matter() -> None:
 )
 def test_reasons(more: dict[str, Any], average: str, gap: str) -> None:
     steps = _steps(DefineEach, **EXAMPLE | more) + _steps(Define, **EXAMPLE | more)
-    told = {step.name: step.why for step in steps}
-    assert average in told["gradient"]
-    assert gap in told["gap"]
+    text = {step.name: step.why for step in steps}
+    assert average in text["gradient"]
+    assert gap in text["gap"]
 
 
 def test_a_plain_average_that_is_right_by_chance() -> None:
@@ -203,9 +203,9 @@ def test_long_data_stay_readable() -> None:
     ],
 )
 def test_refusals(more: dict[str, Any], parameter: str, message: str) -> None:
-    ((about, told),) = refusals(TYPE, **EXAMPLE | more)
+    ((about, text),) = refusals(TYPE, **EXAMPLE | more)
     assert about == parameter
-    assert message in told
+    assert message in text
 
 
 def test_somehow_the_rows_are_split() -> None:

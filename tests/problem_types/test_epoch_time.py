@@ -47,16 +47,16 @@ def questions(draw: st.DrawFn) -> dict[str, Any]:
 @settings(max_examples=500, deadline=None)
 @given(stated=questions())
 def test_as_served(stated: dict[str, Any]) -> None:
-    server, found = served(stated), results("epoch-time", **stated)
-    assert found["total"] == server.clock
-    assert found["batches"] == server.batches
+    server, answers = served(stated), results("epoch-time", **stated)
+    assert answers["total"] == server.clock
+    assert answers["batches"] == server.batches
     full = [busy for busy in server.rounds if busy == stated["workers"]]
     times_over = stated["epochs"] if stated["queue"] == "per-epoch" else 1
-    assert found["full_rounds"] == Fraction(len(full), times_over)
+    assert answers["full_rounds"] == Fraction(len(full), times_over)
     if stated["queue"] == "per-epoch":
-        assert found["epoch"] == server.clock / stated["epochs"]
+        assert answers["epoch"] == server.clock / stated["epochs"]
     else:
-        assert "epoch" not in found
+        assert "epoch" not in answers
 
 
 @settings(max_examples=200, deadline=None)
@@ -70,11 +70,11 @@ def test_last_workers_are_those_left_over(stated: dict[str, Any]) -> None:
 def test_huge_counts_stay_exact() -> None:
     # 10^30 samples in batches of 3 leave one over; 7 workers share ⌈10^30/3⌉ batches
     stated: dict[str, Any] = {"samples": "1e30", "batch": 3, "workers": 7}
-    found = results("epoch-time", **stated, download=0, upload=0, compute="1 s", aggregate="1 ms")
+    answers = results("epoch-time", **stated, download=0, upload=0, compute="1 s", aggregate="1 ms")
     batches = (10**30 + 2) // 3
-    assert found["batches"] == batches
-    assert found["last_workers"] == batches % 7
-    assert found["total"] == batches // 7 + (batches % 7 > 0) + Fraction(batches, 1000)
+    assert answers["batches"] == batches
+    assert answers["last_workers"] == batches % 7
+    assert answers["total"] == batches // 7 + (batches % 7 > 0) + Fraction(batches, 1000)
 
 
 def test_the_exam_read_otherwise() -> None:
@@ -88,10 +88,10 @@ def test_the_exam_read_otherwise() -> None:
 
 def test_defaults() -> None:
     stated = {"samples": 12, "batch": 3, "workers": 2, "download": 1, "compute": 2, "upload": 3}
-    found = results("epoch-time", **stated)
-    assert (found["epochs"], found["aggregate"], found["total"]) == (1, 0, 12)
-    assert "cost" not in found
-    assert "worker_hours" not in found
+    answers = results("epoch-time", **stated)
+    assert (answers["epochs"], answers["aggregate"], answers["total"]) == (1, 0, 12)
+    assert "cost" not in answers
+    assert "worker_hours" not in answers
 
 
 def test_a_batch_as_large_as_the_data_is_the_limit() -> None:
@@ -148,6 +148,6 @@ def test_a_shared_link_is_shared_fairly(workers: int) -> None:
     texts = {"samples": "8", "batch": "1", "workers": str(workers), "download": "1 s"}
     texts |= {"compute": "4 s", "upload": "1 s", "aggregate": "10 ms", "server_link": "shared"}
     assert results("epoch-time", **texts)["full_round"] == full
-    told = f"{problem_named('epoch-time').__doc__} {problem_named('breakeven').__doc__}"
-    assert "share it fairly" in told
-    assert "carries" not in told
+    message = f"{problem_named('epoch-time').__doc__} {problem_named('breakeven').__doc__}"
+    assert "share it fairly" in message
+    assert "carries" not in message

@@ -95,10 +95,10 @@ def test_equal_shares(stated: dict[str, Any]) -> None:
     epochs, batch = stated["local_epochs"], stated["batch"]
     hands = dealt(stated["samples"], stated["devices"])
     updates = [trained(share, batch, epochs) for share in hands]
-    found = results("federated", **stated)
-    assert found["samples_per_device"] == max(hands)
-    assert found["updates"] == max(updates)
-    assert found["total"] == rounds(stated, [u * stated["compute"] for u in updates])
+    answers = results("federated", **stated)
+    assert answers["samples_per_device"] == max(hands)
+    assert answers["updates"] == max(updates)
+    assert answers["total"] == rounds(stated, [u * stated["compute"] for u in updates])
 
 
 @settings(max_examples=300, deadline=None)
@@ -108,10 +108,10 @@ def test_the_mean_is_that_of_all_devices(stated: dict[str, Any]) -> None:
     hands = dealt(stated["samples"], stated["devices"])
     updates = [in_parts(share, batch, epochs) for share in hands]
     mean = sum(updates, Fraction(0)) / len(updates)
-    found = results("federated", **stated, updates="mean")
-    assert found["samples_per_device"] == Fraction(sum(hands), len(hands))
-    assert found["updates"] == mean
-    assert found["total"] == rounds(stated, [mean * stated["compute"]])
+    answers = results("federated", **stated, updates="mean")
+    assert answers["samples_per_device"] == Fraction(sum(hands), len(hands))
+    assert answers["updates"] == mean
+    assert answers["total"] == rounds(stated, [mean * stated["compute"]])
 
 
 @settings(max_examples=300, deadline=None)
@@ -121,12 +121,12 @@ def test_shares_of_their_own(stated: dict[str, Any], how: str) -> None:
     epochs, batch = stated["local_epochs"], stated["batch"]
     updates = [count(share, batch, epochs) for share in stated["shares"]]
     work = [Fraction(u) * stated["compute"] for u in updates]
-    found = results("federated", **stated, updates=how)
-    assert found["samples_per_device"] == stated["shares"]
-    assert found["updates"] == updates
-    assert found["local_time"] == work
-    assert found["slowest"] == max(work)
-    assert found["total"] == rounds(stated, work)
+    answers = results("federated", **stated, updates=how)
+    assert answers["samples_per_device"] == stated["shares"]
+    assert answers["updates"] == updates
+    assert answers["local_time"] == work
+    assert answers["slowest"] == max(work)
+    assert answers["total"] == rounds(stated, work)
 
 
 @settings(max_examples=300, deadline=None)
@@ -138,8 +138,8 @@ def test_speeds_of_their_own(
     hands = dealt(stated["samples"], len(compute))
     slowest_first = sorted(compute, reverse=True)
     work = [
-        trained(share, stated["batch"], stated["local_epochs"]) * each
-        for share, each in zip(hands, slowest_first, strict=True)
+        trained(share, stated["batch"], stated["local_epochs"]) * item
+        for share, item in zip(hands, slowest_first, strict=True)
     ]
     stated = {**stated, "compute": compute, "devices": len(compute)}
     if not counted:
@@ -153,9 +153,9 @@ def test_participants_are_counted_in_whole_devices(stated: dict[str, Any], part:
     invited = 0
     while Fraction(invited + 1, stated["devices"]) <= part:
         invited += 1
-    found = results("federated", **stated, participation=part)
-    assert found["participants"] == (invited or 1)
-    assert found["total"] == results("federated", **stated)["total"]
+    answers = results("federated", **stated, participation=part)
+    assert answers["participants"] == (invited or 1)
+    assert answers["total"] == results("federated", **stated)["total"]
 
 
 @settings(max_examples=200, deadline=None)
@@ -175,8 +175,8 @@ def test_uneven_shares_can_be_an_error(stated: dict[str, Any], how: str) -> None
 
 
 def test_the_exam_by_name() -> None:
-    found = results("federated", **EXAM)
-    assert {name: value for name, value in found.items() if name not in EXAM | {"rounds": 1}} == {
+    answers = results("federated", **EXAM)
+    assert {name: value for name, value in answers.items() if name not in EXAM | {"rounds": 1}} == {
         "samples_per_device": 25600,
         "updates_per_epoch": 800,
         "updates": 8000,
@@ -249,7 +249,7 @@ def test_huge_counts_stay_exact() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "parameter", "told"),
+    ("given", "parameter", "shown"),
     [
         ({}, None, "download or model or parameters"),
         ({"model": "1 MB"}, None, "downlink or download"),
@@ -261,11 +261,11 @@ def test_huge_counts_stay_exact() -> None:
         ({"model": "1 MB", "downlink": "1 Mbps", "uplink": "1 MB/s"}, "downlink", "bits"),
     ],
 )  # fmt: skip
-def test_transfers_refused(given: dict[str, str], parameter: str | None, told: str) -> None:
+def test_transfers_refused(given: dict[str, str], parameter: str | None, shown: str) -> None:
     work = {"samples": "100", "devices": "4", "batch": "5", "compute": "1 s"}
-    found = refusals("federated", **work, **given)
-    assert found[0][0] == parameter
-    assert any(told in text for _, text in found)
+    answers = refusals("federated", **work, **given)
+    assert answers[0][0] == parameter
+    assert any(shown in text for _, text in answers)
 
 
 @pytest.mark.parametrize(

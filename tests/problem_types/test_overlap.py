@@ -41,10 +41,12 @@ def ticked(compute: int, communicate: int, allowed: int) -> int:
 def test_a_step_by_ticks(compute: int, communicate: int, tenths: int) -> None:
     stated: dict[str, Any] = {"compute": f"{10 * compute} s", "overlapped": Fraction(tenths, 10)}
     stated["communication"] = f"{10 * communicate} s"
-    found: dict[str, Any] = results("overlap", **stated)
-    assert found["step"] == ticked(10 * compute, 10 * communicate, tenths * communicate)
-    assert max(compute, communicate) * 10 == found["least"] <= found["step"] <= found["serial"]
-    assert found["speedup"] * found["step"] == 10 * (compute + communicate)
+    answers: dict[str, Any] = results("overlap", **stated)
+    assert answers["step"] == ticked(10 * compute, 10 * communicate, tenths * communicate)
+    assert (
+        max(compute, communicate) * 10 == answers["least"] <= answers["step"] <= answers["serial"]
+    )
+    assert answers["speedup"] * answers["step"] == 10 * (compute + communicate)
     shorter = results("overlap", **stated, part_of="shorter")
     allowed = tenths * min(compute, communicate)
     assert shorter["step"] == ticked(10 * compute, 10 * communicate, allowed)
@@ -77,9 +79,9 @@ def test_data_over_bandwidth_is_a_time(
 def test_signs_of_many_workers_are_slower() -> None:
     """32 times fewer bytes, but 95 messages: 1.5 times the exchange of whole gradients."""
     stated: dict[str, Any] = {"compute": "100 ms", "communication": "1.98 s", "compression": 32}
-    found: Any = results("overlap", workers=96, overlapped=0, **stated)
-    assert found["compressed"] == Fraction("2.97")
-    assert found["gain"] < 1
+    answers: Any = results("overlap", workers=96, overlapped=0, **stated)
+    assert answers["compressed"] == Fraction("2.97")
+    assert answers["gain"] < 1
     added = results("overlap", workers=96, aggregation="added", **stated)
     assert added["compressed"] == results("overlap", **stated)["compressed"] == Fraction("0.061875")
 
@@ -94,10 +96,10 @@ def test_latency_is_not_divided() -> None:
 
 @pytest.mark.parametrize("overlapped", [0, 1])
 def test_nothing_to_compute_leaves_a_step_to_speed_up(overlapped: int) -> None:
-    found = results(
+    answers = results(
         "overlap", compute=0, communication="315 ms", compression=10, overlapped=overlapped
     )
-    assert (found["gain"], found["limit"], found["ratio"]) == (10, None, None)
+    assert (answers["gain"], answers["limit"], answers["ratio"]) == (10, None, None)
 
 
 # Buckets
@@ -179,15 +181,15 @@ def test_the_best_number_on_a_slow_link(latency: Fraction, root: int, slower: in
     stated: dict[str, str] = {"compute": f"{compute} s", "latency": f"{latency} s"}
     stated["communication"] = f"{slower * compute} s"
     split: Any = results("split-batch", compute=f"{compute} s", aggregate=f"{latency} s")
-    found = {n: results("buckets", **stated, parts=n)["total"] for n in range(1, 3 * root)}
-    assert min(found, key=lambda n: (found[n], n)) == split["workers"] == root
+    answers = {n: results("buckets", **stated, parts=n)["total"] for n in range(1, 3 * root)}
+    assert min(answers, key=lambda n: (answers[n], n)) == split["workers"] == root
 
 
 SENT = {"compute": "1 s", "volume": "1 GB", "bandwidth": "1 GB/s"}
 
 
 @pytest.mark.parametrize(
-    ("slug", "given", "parameter", "told"),
+    ("slug", "given", "parameter", "message"),
     [
         ("overlap", {"compute": "0", "communication": "0"}, "compute", "a step of no time"),
         ("overlap", SENT | {"workers": "2"}, None, "compression"),
@@ -207,6 +209,6 @@ SENT = {"compute": "1 s", "volume": "1 GB", "bandwidth": "1 GB/s"}
         ("buckets", SENT | {"parts": "2", "communication": "2 s"}, "communication", "state one"),
     ],
 )
-def test_refused(slug: str, given: dict[str, str], parameter: str | None, told: str) -> None:
-    found = refusals(slug, **given)
-    assert any(parameter in (name, None) and told in text for name, text in found), found
+def test_refused(slug: str, given: dict[str, str], parameter: str | None, message: str) -> None:
+    answers = refusals(slug, **given)
+    assert any(parameter in (name, None) and message in text for name, text in answers), answers

@@ -29,11 +29,11 @@ def test_as_sorted(stated: dict[str, Any]) -> None:
     in_order = sorted((time, worker) for worker, time in enumerate(stated["finish"], 1))
     last = in_order[-1][0]
     first_of_the_last = next(worker for time, worker in in_order if time == last)
-    found = results("sync-step", **stated)
-    assert found["slowest"] == last
-    assert found["straggler"] == first_of_the_last
-    assert found["total"] == last + stated["aggregate"] + stated["update"]
-    ready = [time + wait for time, wait in zip(stated["finish"], found["idle"], strict=True)]  # type: ignore[arg-type]
+    answers = results("sync-step", **stated)
+    assert answers["slowest"] == last
+    assert answers["straggler"] == first_of_the_last
+    assert answers["total"] == last + stated["aggregate"] + stated["update"]
+    ready = [time + wait for time, wait in zip(stated["finish"], answers["idle"], strict=True)]  # type: ignore[arg-type]
     assert ready == [last] * len(ready)
 
 

@@ -37,7 +37,7 @@ def epoch_time(question: Question) -> dict[str, Any]:
     full = [busy for busy in server.rounds if busy == workers]
     over = question["epochs"] if barrier else 1
     left = next((busy for busy in usual.rounds if busy < workers), 0)
-    found: dict[str, Any] = {
+    answers: dict[str, Any] = {
         "batches_per_epoch": len(cut(question)),
         "batches": server.batches,
         "full_rounds": Fraction(len(full), over),
@@ -45,14 +45,16 @@ def epoch_time(question: Question) -> dict[str, Any]:
         "total": server.clock,
     }
     if workers <= 10_000:
-        found["full_round"] = one_round(workers, question)
-        found["last_round"] = server.clock / over - len(full) // over * found["full_round"]
+        answers["full_round"] = one_round(workers, question)
+        answers["last_round"] = server.clock / over - len(full) // over * answers["full_round"]
     if barrier:
-        found["epoch"] = server.clock / over
+        answers["epoch"] = server.clock / over
     if "price" in question:
         paid = sum((server.clock for _ in range(min(workers, 1000))), Fraction(0))
-        found |= {"worker_hours": paid, "cost": paid * question["price"]} if workers < 1000 else {}
-    return found
+        answers |= (
+            {"worker_hours": paid, "cost": paid * question["price"]} if workers < 1000 else {}
+        )
+    return answers
 
 
 @witness("breakeven")
@@ -70,29 +72,29 @@ def breakeven(question: Question) -> dict[str, Any]:
 def federated(question: Question) -> dict[str, Any]:
     """Devices are dealt their samples and train batch by batch; the clock is read at the end. Every
     message is entered in a ledger."""
-    found = _worked(question) if "samples" in question or "shares" in question else {}
+    answers = _worked(question) if "samples" in question or "shares" in question else {}
     model = question.get("model")
     if model is None and "parameters" in question:
         model = question["parameters"] * question["bytes_per_parameter"]
     back = None
     if model is not None:
         back = Fraction(question.get("update", model)) / question.get("compression", 1)
-    found |= _timed(question, found.pop("busy", question.get("local_work")), model, back)
+    answers |= _timed(question, answers.pop("busy", question.get("local_work")), model, back)
     there = question.get("devices")
     if there is None:
         there = len(question.get("shares") or question.get("compute") or ())
     some = there
     if "participation" in question:
-        some = found["participants"] = _some(there, question["participation"])
+        some = answers["participants"] = _some(there, question["participation"])
     if model is not None and some <= 5000:
         ledger: list[Any] = []
         for _ in range(some):
             ledger += [back] if question["ways"] == "uploads" else [model, back]
         rounds, sent = question["rounds"], sum(ledger)
-        found |= {"round_sent": sent, "sent": rounds * sent}
+        answers |= {"round_sent": sent, "sent": rounds * sent}
         if "other_rounds" in question:
-            found["spared"] = question["other_rounds"] * sent - rounds * sent
-    return found
+            answers["spared"] = question["other_rounds"] * sent - rounds * sent
+    return answers
 
 
 def _worked(question: Question) -> dict[str, Any]:
@@ -104,13 +106,13 @@ def _worked(question: Question) -> dict[str, Any]:
     work = [made * pace for made, pace in zip(updates, paces, strict=True)]
     single = listed is None
     several = not single or isinstance(speeds, tuple)
-    found = {
+    answers = {
         "samples_per_device": shares[0] if single else tuple(shares),
         "updates": updates[0] if single else tuple(updates),
         "local_time": tuple(work) if several else work[0],
         "busy": max(work),
     }
-    return found | ({"slowest": max(work)} if several else {})
+    return answers | ({"slowest": max(work)} if several else {})
 
 
 def _timed(question: Question, busy: Any, model: Any, back: Any) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from compression_witness import errors, gather, outcomes, ring
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_laws import applies, holds, laws, numbers
-from test_witnesses import agrees, asked
+from test_witnesses import agrees, posed
 
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.problem.catalog import problem_named
@@ -35,14 +35,14 @@ EXCHANGES = st.fixed_dictionaries(
 def agreed(slug: str, **stated: Any) -> Derivation:
     """The solved question, with which the witness and all laws agree."""
     texts = {k: [*map(str, v)] if isinstance(v, list) else str(v) for k, v in stated.items()}
-    found = solve(problem_named(slug), texts)
-    for name, value in WITNESSES[slug](asked(found)).items():
-        assert agrees(found.values[name], value), f"{name} = {found.values[name]}, not {value}"
-    known = numbers(found)
-    for law in laws(found):
+    answers = solve(problem_named(slug), texts)
+    for name, value in WITNESSES[slug](posed(answers)).items():
+        assert agrees(answers.values[name], value), f"{name} = {answers.values[name]}, not {value}"
+    known = numbers(answers)
+    for law in laws(answers):
         if isinstance(law, Holds) and applies(law, known):
             assert holds(law.relation, known), law
-    return found
+    return answers
 
 
 # Every way to exchange
@@ -109,10 +109,10 @@ def test_from_so_many_workers_on_gathering_moves_more(size: int) -> None:
     """The number is the last one with which it does not, found by passing messages."""
     dense = Fraction(100)
     loses = [p for p in range(2, 41) if gather(p, dense / size) > ring(p, dense)]
-    found = agreed(
+    answers = agreed(
         "low-rank", rows=60, columns=60, rank=30 // size, workers=2, aggregation="gathered"
     )
-    assert found.values["most_workers"] == loses[0] - 1
+    assert answers.values["most_workers"] == loses[0] - 1
 
 
 # Any vector
@@ -135,12 +135,12 @@ def test_quantized_vectors(
 @given(VECTORS, st.sampled_from(["qsgd_max", "terngrad"]), st.integers(0, 99))
 @settings(max_examples=50)
 def test_what_is_drawn_is_a_possible_rounding(vector: list[Fraction], way: str, seed: int) -> None:
-    found = agreed("quantize", vector=vector, scheme=way, bits=2, seed=seed)
+    answers = agreed("quantize", vector=vector, scheme=way, bits=2, seed=seed)
     scale = max(map(abs, vector))
     possible = [sent for chance, sent in outcomes(vector, scale, 1) if chance] if scale else []
-    told = found.values["quantized"]
-    assert isinstance(told, tuple)
-    assert not scale or [*told] in possible
+    message = answers.values["quantized"]
+    assert isinstance(message, tuple)
+    assert not scale or [*message] in possible
 
 
 @given(VECTORS, st.data(), st.sampled_from(["top_k", "random_k", "unbiased"]), st.integers(0, 99))
@@ -149,13 +149,13 @@ def test_sparse_vectors(
     vector: list[Fraction], data: st.DataObject, method: str, seed: int
 ) -> None:
     kept = data.draw(st.integers(1, len(vector)))
-    found = agreed("sparsify", vector=vector, kept=kept, method=method, seed=seed)
+    answers = agreed("sparsify", vector=vector, kept=kept, method=method, seed=seed)
     factor = Fraction(len(vector), kept) if method == "unbiased" else 1
-    assert found.values["error"] in errors(vector, kept, factor)
-    told = found.values["sparse"]
-    assert isinstance(told, tuple)
-    assert {*told} <= {Fraction(0), *(factor * value for value in vector)}
-    assert sum(value != 0 for value in told) <= kept
+    assert answers.values["error"] in errors(vector, kept, factor)
+    message = answers.values["sparse"]
+    assert isinstance(message, tuple)
+    assert {*message} <= {Fraction(0), *(factor * value for value in vector)}
+    assert sum(value != 0 for value in message) <= kept
 
 
 @given(

@@ -9,7 +9,7 @@ import pytest
 import schedules_witness
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_witnesses import agrees, asked
+from test_witnesses import agrees, posed
 
 from ddcalc.ask.solve import solve
 from ddcalc.problem.catalog import problem_named
@@ -19,11 +19,13 @@ WORK = st.lists(st.sampled_from(["1 s", "1.5 s", "2 s", "4 s"]), min_size=1, max
 
 
 def holds(kind: str, witness: Any, **texts: Any) -> None:
-    found = solve(problem_named(kind), texts)
-    told = witness(asked(found))
-    assert found.answer.name in told
-    for name, value in told.items():
-        assert agrees(found.values[name], value), f"{name} = {found.values[name]} against {value}"
+    answers = solve(problem_named(kind), texts)
+    expected = witness(posed(answers))
+    assert answers.answer.name in expected
+    for name, value in expected.items():
+        assert agrees(answers.values[name], value), (
+            f"{name} = {answers.values[name]} against {value}"
+        )
 
 
 @settings(max_examples=150, deadline=None)

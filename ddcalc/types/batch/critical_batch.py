@@ -78,7 +78,7 @@ class CriticalBatch(Problem):
     def conditions(self) -> Iterator[Condition]:
         message = "are all alike; a line needs two that differ"
         if len(self.batches) == 1:
-            message = "is one run; only two with unlike batches tell a critical batch"
+            message = "is one run; it takes two with unlike batches to find a critical batch"
         yield Condition(scatter(self.batches) > 0, "batches", message)
         rises, begins = signs(*self._axes())
         fewest, least = (rises, begins) if self.fit == "samples" else (begins, rises)

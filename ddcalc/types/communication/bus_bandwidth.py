@@ -27,7 +27,7 @@ WHOLE = ("broadcast", "reduce", "send")
 class BusBandwidth(Problem):
     """What bus bandwidth does a measured collective have?
 
-    nccl-tests tells two bandwidths: the algorithm bandwidth is size by time; the bus bandwidth is
+    nccl-tests shows two bandwidths: the algorithm bandwidth is size by time; the bus bandwidth is
     that times a factor, so that it can be compared with the wire whatever the number of ranks. A
     ring that uses its links fully has the bus bandwidth of the wire; more than the wire means that
     fewer bytes were sent. nccl-tests does not know how NCCL sums up: its factor for an all-reduce
@@ -39,6 +39,10 @@ class BusBandwidth(Problem):
     ranks; for an all-to-all what each rank has. Logs before June 2020 have (n − 1)/n in the
     algorithm bandwidth of all-gather and reduce-scatter already. A bus bandwidth that is listed is
     only compared with the wire.
+
+    How many ranks took part follows from a log with both bandwidths. They are rounded, so ask for
+    a range: ``--find workers --where "bus_bandwidth >= 91.68 GB/s" --where "bus_bandwidth <= 91.7
+    GB/s"``.
     """
 
     answer = "bus_bandwidth"
@@ -67,7 +71,7 @@ class BusBandwidth(Problem):
 
     @classmethod
     def neighbours(cls, shape: Shape) -> Iterator[tuple[str, str, Shape]]:
-        """None: which collective was measured is no matter of reading."""
+        """None: the log says which collective was measured."""
         return iter(())
 
     def needs(self) -> Iterator[tuple[str, ...]]:
@@ -78,7 +82,7 @@ class BusBandwidth(Problem):
             yield ("time",)
 
     def laws(self) -> Iterator[Law]:
-        yield Falls("bus_bandwidth", "time", "a slower call moves less in a second")
+        yield Falls("bus_bandwidth", "time", "a slower call moves less per second")
         yield Rises("bus_bandwidth", "size", "more in the same time")
         if self.operation == "in_network":
             yield Holds(self.factor > 1, "a rank's whole array leaves it to be summed")

@@ -103,7 +103,7 @@ class Collective(Message):
 
     @classmethod
     def neighbours(cls, shape: Shape) -> Iterator[tuple[str, str, Shape]]:
-        """All but other operations: which one is asked is no matter of reading."""
+        """All but other operations: the question names one."""
         for name, option, other in super().neighbours(shape):
             if name != "operation":
                 yield name, option, other
@@ -181,7 +181,7 @@ def operation_cost(operation: str, way: str, p: Expr, size: Expr, *, exact: bool
 
 
 def busiest(operation: str, way: str, p: Expr, size: Expr, moved: Expr) -> Expr:
-    """The bytes over the busiest link, one way, if so many are *moved* one after the other.
+    """The bytes over the busiest link, one way, of those *moved* one after the other.
 
     All of these pass one link, but for an array that is handed on: each link of a ring carries it
     once, while the next hops wait.

@@ -58,7 +58,7 @@ class Accumulation(Problem):
         "t_step", "Time of a step", "computing, then exchanging", SECOND, better="less"
     )
     rate = derived(
-        "r", "Samples a second", "all those of a step in its time", PER_SECOND, better="more"
+        "r", "Samples per second", "all those of a step in its time", PER_SECOND, better="more"
     )
     part = share(
         "p", "Share of the exchange", "in the time of a step", unit=PERCENT, better="less",

@@ -140,7 +140,7 @@ class EpochTime(Problem):
         return self.batches_per_epoch, floor(quotient), "a small last batch is dropped"
 
     def _round(self, workers: Expr) -> Expr:
-        """The time of a round of so many *workers*."""
+        """The time of a round of that many *workers*."""
         down, up = self.download, self.upload
         if self.server_link == "shared":
             down, up = workers * down, workers * up

@@ -19,7 +19,7 @@ class CheckpointInterval(Problem):
     An interval is the work between the end of one checkpoint and the beginning of the next.
     Young's is the root of 2·C·M, with the time C of a checkpoint and the mean time M between
     failures: an estimate of first order, for a C much smaller than M. Daly's estimate is of higher
-    order. What an interval costs is told exactly, by Daly's complete model: failures come at a
+    order. What an interval costs is exact, by Daly's complete model: failures come at a
     steady rate, at any time, also during checkpoints and restarts. The exact interval makes that
     least; W is Lambert's function, W(x)·e^W(x) = x.
 

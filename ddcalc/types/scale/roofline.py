@@ -59,7 +59,7 @@ class Roofline(Problem):
         "there the operations for each byte reach the ridge",
     )
     whole = derived("n_w", "The least whole size", "at which bandwidth is no limit")
-    needed = derived("n_all", "Size of the whole for so many parts", "each needs its own")
+    needed = derived("n_all", "Size of the whole for these parts", "each needs its own")
     most = derived("Y_max", "Parts up to which computation is the limit", "each needs its size")
     most_whole = derived("Y_w", "Whole parts", "one more would be limited by the bandwidth")
     part = derived("n_Y", "Size of a part", "shared equally", name="share")
@@ -96,7 +96,7 @@ class Roofline(Problem):
             yield Holds(self.attained <= self.peak, "nothing is computed faster than the peak")
             if self.states("parts"):
                 yield Holds(
-                    same(self.used, 1), "so many parts are large enough",
+                    same(self.used, 1), "each part is large enough",
                     when=self.parts <= self.most,
                 )  # fmt: skip
 

@@ -14,13 +14,13 @@ class Scaling(Problem):
     """How well does a measured speed-up scale?
 
     Runs on more and more processors were measured: their times, their speed-ups over one
-    processor, or their rates (samples a second; any unit that is the same for all). Times and rates
-    are compared with the first run, whatever it ran on; speed-ups are over one processor. The
+    processor, or their rates (samples per second; any unit that is the same for all). Times and
+    rates are compared with the first run, whatever it ran on; speed-ups are over one processor. The
     efficiency of a run is its speed-up for each processor.
 
     The serial fraction of each run is the one with which Amdahl's law (strong scaling) or
     Gustafson's (weak scaling) would give its speed-up; it is a part of the time of one processor.
-    Beside a first run on several processors, the law first tells the serial part of that run. It is
+    Beside a first run on several processors, the law first gives the serial part of that run. It is
     a larger part of its time, since the rest is shared already; with work that grows, a smaller
     part of its work. The fraction of one processor follows from it, unless a run is so slow, or so
     fast, that no serial part explains it.
@@ -40,7 +40,7 @@ class Scaling(Problem):
     terms = ("speed-up",)
     source = (
         "Karp and Flatt, Measuring Parallel Processor Performance, CACM 33(5), 1990: the serial"
-        " fraction of each run over one processor, and what its growth tells; Gustafson,"
+        " fraction of each run over one processor, and what its growth means; Gustafson,"
         " Reevaluating Amdahl's Law, CACM 31(5), 1988, for work that grows; a first run on several"
         " processors: both laws for the two runs"
     )

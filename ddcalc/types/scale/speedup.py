@@ -83,8 +83,8 @@ class Speedup(Problem):
     work = derived(
         "T_work", "What one processor would take for the grown work", "it does each share", SECOND
     )
-    computing = derived("T_c", "Computation on p processors", "so many times as fast", SECOND)
-    overhead = derived("t_ov", "Communication of so many processors", "it adds up", SECOND)
+    computing = derived("T_c", "Computation on p processors", "the speed-up", SECOND)
+    overhead = derived("t_ov", "Communication on p processors", "it adds up", SECOND)
     time = derived("T_p", "Time on p processors", "with what comes on top", SECOND, better="less")
     speedup = derived("S", "Speed-up", "the law, with all that takes time", better="more")
     optimum = derived(
@@ -166,7 +166,7 @@ class Speedup(Problem):
             return
         yield self.speedup, law, why
         if self.states("one"):
-            yield self.time, self.one / self.speedup, "so many times as fast"
+            yield self.time, self.one / self.speedup, "the speed-up"
         yield self.limit, _bounded(1, fraction)
 
     def _gustafson(self, fraction: Expr) -> Equations:
@@ -194,7 +194,7 @@ class Speedup(Problem):
         yield self.speedup, work / self.time, "one processor's time over it"
 
     def _sent(self, processors: Expr) -> Expr:
-        """The communication of so many *processors*."""
+        """The communication of that many *processors*."""
         if self.growth == "tree":
             return ceiling_log2(processors) * self.communication
         every, why = self.communication, "the same for any number"

@@ -51,9 +51,9 @@ class TrainingTime(Problem):
     which one is stated by ``--counts``. With ``--operations 8`` all 8 count, so it is the HFU.
 
     State how fast it goes in one way: by the peak of a device and the utilization; by the
-    operations a second that a device achieves; by tokens a second, of all devices or of each; by
-    the tokens and the time of a step; or by the device-hours in all. Where operations and their
-    speed are known, tokens a second follow, and the other way round.
+    operations per second that a device achieves; by tokens per second, of all devices or of each;
+    by the tokens and the time of a step; or by the device-hours in all. Where operations and their
+    speed are known, tokens per second follow, and the other way round.
 
     Where a speed in tokens was measured and no tokens of the whole training are stated, the answer
     is the part of the peak that is reached, the MFU.
@@ -96,10 +96,14 @@ class TrainingTime(Problem):
         above=0, most=1, optional=True, example="0.5",
     )  # fmt: skip
     achieved = given(
-        "X", "operations a second that a device achieves", TFLOP_PER_SECOND, above=0, optional=True
+        "X",
+        "operations per second that a device achieves",
+        TFLOP_PER_SECOND,
+        above=0,
+        optional=True,
     )
-    rate = token_rate("r", "tokens a second, all devices", optional=True)
-    device_rate = token_rate("r_1", "tokens a second of each device", optional=True)
+    rate = token_rate("r", "tokens per second, all devices", optional=True)
+    device_rate = token_rate("r_1", "tokens per second of each device", optional=True)
     batch = amount("B", "tokens in a step", above=0, optional=True)
     step_time = duration("t_step", "time of a step", above=0, optional=True)
     device_time = given("H", "device-hours in all", HOUR, above=0, optional=True)
@@ -123,10 +127,10 @@ class TrainingTime(Problem):
     needed = derived("C_all", "Operations", "each token passes each parameter", FLOP)
     made = derived("C_made", "With those that are made again", AGAIN, FLOP)
     speed = derived(
-        "X_u", "Operations a second of a device", "a part of its peak", TFLOP_PER_SECOND,
+        "X_u", "Operations per second of a device", "a part of its peak", TFLOP_PER_SECOND,
         better="more",
     )  # fmt: skip
-    together = derived("r_all", "Tokens a second", "all devices", TOKEN_PER_SECOND, better="more")
+    together = derived("r_all", "Tokens per second", "all devices", TOKEN_PER_SECOND, better="more")
     time = derived(
         "T", "Time of the training", "the devices work side by side", SECOND, better="less"
     )
@@ -183,7 +187,7 @@ class TrainingTime(Problem):
             yield self._possible(by, time)
 
     def _possible(self, by: str, time: Expr) -> Condition:
-        """No device makes more operations a second than its peak."""
+        """No device makes more operations per second than its peak."""
         again = self._more() if self.states("recomputed") else 1
         if by not in BY_OPERATIONS:
             most = self.devices * self.peak * time
@@ -314,7 +318,7 @@ class TrainingTime(Problem):
             yield self.per_token, work, why
 
     def _measured(self, by: str) -> Equations:
-        """The speed of a training of which only tokens a second are known."""
+        """The speed of a training of which only tokens per second are known."""
         yield from self._together(by)
         tokens = self.rate if by == "rate" else self.together
         yield self.speed, self.per_token * tokens / self.devices, "its part of all tokens"
@@ -332,7 +336,7 @@ class TrainingTime(Problem):
             yield self.together, self.tokens / self.time
 
     def _together(self, by: str) -> Equations:
-        """The tokens a second of all devices, unless they are stated."""
+        """The tokens per second of all devices, unless they are stated."""
         if by == "device_rate":
             yield self.together, self.devices * self.device_rate
         elif by == "step_time":
