@@ -72,7 +72,7 @@ class Pipeline(Problem):
     pass_time = derived("t", "A micro-batch through a stage", "forward and backward", SECOND)
     ideal_time = derived("T_id", "Ideal time of a batch", "without a bubble", SECOND)
     waiting = derived(
-        "T_w", "The bubble in time", "as long as these micro-batches", SECOND, least=0,
+        "T_w", "The bubble in time", "w micro-batches long", SECOND, least=0,
         better="less",
     )  # fmt: skip
     batch_time = derived("T", "Time of a batch", "working and waiting", SECOND, better="less")

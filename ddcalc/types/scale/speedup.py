@@ -83,7 +83,9 @@ class Speedup(Problem):
     work = derived(
         "T_work", "What one processor would take for the grown work", "it does each share", SECOND
     )
-    computing = derived("T_c", "Computation on p processors", "the speed-up", SECOND)
+    computing = derived(
+        "T_c", "Computation on p processors", "one processor's time over the speed-up", SECOND
+    )
     overhead = derived("t_ov", "Communication on p processors", "it adds up", SECOND)
     time = derived("T_p", "Time on p processors", "with what comes on top", SECOND, better="less")
     speedup = derived("S", "Speed-up", "the law, with all that takes time", better="more")
@@ -166,7 +168,7 @@ class Speedup(Problem):
             return
         yield self.speedup, law, why
         if self.states("one"):
-            yield self.time, self.one / self.speedup, "the speed-up"
+            yield self.time, self.one / self.speedup, "one processor's time over the speed-up"
         yield self.limit, _bounded(1, fraction)
 
     def _gustafson(self, fraction: Expr) -> Equations:
