@@ -197,14 +197,7 @@ def test_a_model_size_is_parameters_times_bytes() -> None:
 @pytest.mark.parametrize(
     ("more", "parameter", "message"),
     [
-        ({"workers": 0}, "workers", "at least 1"),
-        ({"workers": "2.5"}, "workers", "whole"),
-        ({"workers": 4, "bandwidth": "-1 GB/s"}, "bandwidth", "more than 0"),
-        ({"workers": 4, "bandwidth": "100"}, "bandwidth", "needs a unit"),
         ({"workers": 4, "bandwidth": "100 Gb/s"}, "bandwidth", "Gb"),
-        ({"workers": 4, "size": "1 s"}, "size", "an amount of data is wanted"),
-        ({"workers": 4, "latency": "-1 us"}, "latency", "at least 0"),
-        ({"workers": 4, "reduce": "0 GB/s"}, "reduce", "more than 0"),
         ({"workers": 5, "nodes": 2, "workers_per_node": 2}, "workers", "2 times 2"),
         ({"workers": 4, "parameters": 7, "bytes_per_parameter": 1}, "size", "state one of the two"),
         ({"workers": 4, "algorithm": "rings"}, "algorithm", "rings"),

@@ -271,9 +271,7 @@ def test_transfers_refused(given: dict[str, str], parameter: str | None, shown: 
 @pytest.mark.parametrize(
     ("given", "parameter", "message"),
     [
-        ({"model": "50"}, "model", "needs a unit"),
         ({"model": "50 Mb"}, "model", "Gbit"),
-        ({"model": "50 MB", "compression": "0"}, "compression", "more than 0"),
         ({"compression": "2"}, None, "model or parameters"),
         ({"parameters": "1M"}, None, "bytes_per_parameter or model"),
         ({"model": "50 MB", "allowance": "0.1"}, None, "local_work or downlink or uplink"),

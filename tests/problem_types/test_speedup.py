@@ -252,19 +252,11 @@ def test_the_best_number_of_processors_is_whole_and_one_at_least() -> None:
 @pytest.mark.parametrize(
     ("given", "parameter", "message"),
     [
-        ({"processors": 0, "serial": 0.1}, "processors", "at least 1"),
-        ({"processors": 2.5, "serial": 0.1}, "processors", "not a whole number"),
-        ({"processors": 8, "serial": 1.1}, "serial", "at most 1"),
-        ({"processors": 8, "serial": -0.1}, "serial", "at least 0"),
         ({"processors": 8}, None, "serial or measured"),
         ({"processors": 8, "measured": 3}, None, "measured_on"),
         ({"processors": 8, "serial": 0.1, "measured_on": 4}, None, "measured"),
         ({"processors": 8, "measured": 5, "measured_on": 4}, "measured", "more than 4 processors"),
-        ({"processors": 8, "measured": 0.5, "measured_on": 4}, "measured", "at least 1"),
-        ({"processors": 8, "measured": 1, "measured_on": 1}, "measured_on", "at least 2"),
         ({"processors": 8, "serial": 0.1, "communication": "2 ms"}, None, "one"),
-        ({"processors": 8, "serial": 0.1, "one": "0 s"}, "one", "more than 0"),
-        ({"processors": 8, "serial": 0.1, "one": "20 GB"}, "one", "time is wanted"),
         ({"processors": 8, "serial": 0.1, "law": "moore"}, "law", "amdahl"),
     ],
 )
@@ -279,8 +271,6 @@ def test_speedup_refused(given: dict[str, Any], parameter: str | None, message: 
     [
         ({"processors": [2, 4]}, None, "times or speedups or rates"),
         ({"processors": [2, 4], "times": ["1 s"]}, "times", "one value for each run"),
-        ({"processors": [2, 0], "speedups": [1, 1]}, "processors[2]", "at least 1"),
-        ({"processors": [2, 4], "speedups": [1, 0]}, "speedups[2]", "more than 0"),
         (
             {"processors": [2, 4], "speedups": [1, 2], "rates": [1, 2]},
             "rates",
