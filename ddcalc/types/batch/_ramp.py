@@ -92,11 +92,7 @@ class Account:
 
     def values(self) -> dict[str, Value | tuple[Value, ...]]:
         """By name, what the equations do not say."""
-        return {
-            "stage_updates": self.ramp.updates,
-            "updates": self.updates,
-            "saved": self.saved,
-        }
+        return {"stage_updates": self.ramp.updates, "updates": self.updates, "saved": self.saved}
 
     def steps(self) -> Iterator[Step]:
         """The batches one after the other, and what they add up to."""

@@ -129,11 +129,7 @@ class CriticalBatch(Problem):
     def _line(self, batches: Sequence[Expr], steps: Sequence[Expr]) -> Equations:
         """The fit: its slope and where it begins."""
         if self.fit == "samples":
-            xs, ys, ends = (
-                batches,
-                self.samples,
-                (self.mean_batch, self.mean_samples),
-            )
+            xs, ys, ends = (batches, self.samples, (self.mean_batch, self.mean_samples))
             yield from self._means(xs, ys, ends)
             yield self.least_steps, slope(xs, ys, *ends), "the slope of E over B"
             begin = intercept(xs, ys, self.least_steps, ends)

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ddcalc.formula.algebra import (
-    Expr,
-    Num,
-    largest,
-    position_of_largest,
-    same,
-    smallest,
-    total,
-)
+from ddcalc.formula.algebra import Expr, Num, largest, position_of_largest, same, smallest, total
 from ddcalc.numbers.units import PER_SECOND, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem

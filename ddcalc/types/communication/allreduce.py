@@ -166,9 +166,7 @@ class Allreduce(Message):
         **{name: f"to compare with: {says}" for name, says in ALGORITHMS.items()},
     )
     reduction = choice(
-        "adding up",
-        counted="adding up takes time, as stated",
-        left_out="adding up takes no time",
+        "adding up", counted="adding up takes time, as stated", left_out="adding up takes no time"
     )
     all_workers = derived("p_all", "Workers in all", "every node has as many")
     depth = derived("h", "Doublings that reach all workers", "rounded up")

@@ -121,9 +121,7 @@ class Overlap(Problem):
         stated = self.states("bandwidth")
         whole = self._whole(self.volume / self.bandwidth if stated else self.communication)
         yield Condition(
-            self._busy + whole > 0,
-            "compute",
-            "leaves a step of no time; state what takes some",
+            self._busy + whole > 0, "compute", "leaves a step of no time; state what takes some"
         )
 
     def laws(self) -> Iterator[Law]:

@@ -45,9 +45,7 @@ class Accumulation(Problem):
     )
 
     exchanged = choice(
-        "when gradients are exchanged",
-        last="once, after the last pass",
-        each="after every pass",
+        "when gradients are exchanged", last="once, after the last pass", each="after every pass"
     )
 
     needed = derived("A_min", "Passes before a step", "the last one may bring more than is wanted")
