@@ -167,7 +167,7 @@ class Federated(Problem):
         else:
             learning = self._states_any("batch", "compute")
             yield (*WORK, "local_work") if learning else (*WORK, "local_work", *SIZE)
-            if self._sized:
+            if self._sized or self.states("participation"):
                 yield ("devices",)
             if self.states("allowance"):
                 yield "local_work", "downlink", "uplink"
@@ -193,16 +193,16 @@ class Federated(Problem):
                 "says how many devices take part, not which; of unlike devices the time depends"
                 " on that",
             )
-        for name, link in TRANSFERS:
-            if self._sized and self.states(name) and self.states(link):
-                size = self._model() if name == "download" else self._back(self._model())
-                time, pace = (
-                    (self.download, self.downlink)
-                    if name == "download"
-                    else (self.upload, self.uplink)
-                )
-                message = "is not what the model takes; state one of the two"
-                yield Condition(same(time * pace, size), name, message)
+        if self._sized:
+            model = self._model()
+            sent = {
+                "download": (self.download * self.downlink, model),
+                "upload": (self.upload * self.uplink, self._back(model)),
+            }
+            for time, link in TRANSFERS:
+                if self.states(time) and self.states(link):
+                    message = "is not what the model takes; state one of the two"
+                    yield Condition(same(*sent[time]), time, message)
 
     def _of_the_work(self) -> Iterator[Condition]:
         """Devices, shares and samples fit each other."""
