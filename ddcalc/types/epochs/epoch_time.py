@@ -144,8 +144,7 @@ class EpochTime(Problem):
         down, up = self.download, self.upload
         if self.server_link == "shared":
             down, up = workers * down, workers * up
-        time: Expr = down + self.compute + up + workers * self.aggregate
-        return time
+        return down + self.compute + up + workers * self.aggregate
 
     def _last_round(self) -> Expr:
         if self.round_choice == "drop":
