@@ -43,7 +43,7 @@ def marked(question: Question, allowed: Allowed | None = None, **answers: str) -
 
 def mark(question: Question, answer: str, name: str = "", allowed: Allowed | None = None) -> Mark:
     """The mark of one answer, to the quantity asked for unless it is named."""
-    [told] = marked(question, allowed, **{name or question.problem.answer: answer})
+    [told] = marked(question, allowed, **{name or question.solved.answer.name: answer})
     return told
 
 
