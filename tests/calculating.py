@@ -1,4 +1,4 @@
-"""Formulas as they are printed, read and calculated by rules of their own: no code is shared.
+"""Formulas as they are printed, read and calculated independently: no code is shared.
 
 A printed number is what it says; one that is marked as rounded (``≈``) may be half a unit of its
 last digit off, and what is calculated from it as much as that makes.
@@ -42,14 +42,14 @@ def calculated(text: str) -> Calculated:
 
     source = _NUMBER.sub(noted, text.strip())
     program = _program(source)
-    values = [_number(each) for each in numbers]
+    values = [_number(number) for number in numbers]
     value = program(values)
     off = sum((_moved(program, values, i, step, value) for i, step in _steps(numbers)), Fraction(0))
     return Calculated(value, off + abs(value) * _FINE)
 
 
 def _steps(numbers: Sequence[str]) -> list[tuple[int, Fraction]]:
-    return [(i, _half_digit(each)) for i, each in enumerate(numbers)]
+    return [(i, _half_digit(number)) for i, number in enumerate(numbers)]
 
 
 def _moved(
@@ -57,14 +57,14 @@ def _moved(
     step: Fraction, value: Fraction,
 ) -> Fraction:  # fmt: skip
     """How far the result goes as the number *i* moves by *step* either way."""
-    found = Fraction(0)
+    most = Fraction(0)
     for sign in (-1, 1):
-        moved = [each + sign * step * (i == j) for j, each in enumerate(values)]
+        moved = [number + sign * step * (i == j) for j, number in enumerate(values)]
         try:
-            found = max(found, abs(program(moved) - value))
+            most = max(most, abs(program(moved) - value))
         except (ZeroDivisionError, ValueError):
             continue
-    return found
+    return most
 
 
 def _number(text: str) -> Fraction:
@@ -81,25 +81,29 @@ def _half_digit(text: str) -> Fraction:
 
 def _program(source: str) -> Callable[[Sequence[Fraction]], Fraction]:
     """A function of the numbers in *source*, in which each is written ``x[i]``."""
-    told = source.replace("·", "*").replace("−", "-").replace("^", "**")
-    told = told.replace("position of max", "argmax_").replace("log₂", "log2_")
-    told = told.replace("⌈", "ceil_(").replace("⌊", "floor_(").replace("⌉", ")").replace("⌋", ")")
-    told = re.sub(r"√\s*(x\[[0-9]+\]|(?=\())", r"root_(\1)", told).replace("root_()(", "root_(")
-    told = re.sub(r"log2_\s+(x\[[0-9]+\])", r"log2_(\1)", told)
-    told = re.sub(r"\b(max|min|ln|e)\b", lambda found: _WORDS[found.group()], told)
-    left = re.sub(r"x\[[0-9]+\]|\b(?:max_|min_|log_|e_|argmax_|log2_|ceil_|floor_|root_)", "", told)
-    if not told.strip() or re.search(r"[^-+*/(), ]", left):
+    python = source.replace("·", "*").replace("−", "-").replace("^", "**")
+    python = python.replace("position of max", "argmax_").replace("log₂", "log2_")
+    python = (
+        python.replace("⌈", "ceil_(").replace("⌊", "floor_(").replace("⌉", ")").replace("⌋", ")")
+    )
+    python = re.sub(r"√\s*(x\[[0-9]+\]|(?=\())", r"root_(\1)", python).replace("root_()(", "root_(")
+    python = re.sub(r"log2_\s+(x\[[0-9]+\])", r"log2_(\1)", python)
+    python = re.sub(r"\b(max|min|ln|e)\b", lambda match: _WORDS[match.group()], python)
+    left = re.sub(
+        r"x\[[0-9]+\]|\b(?:max_|min_|log_|e_|argmax_|log2_|ceil_|floor_|root_)", "", python
+    )
+    if not python.strip() or re.search(r"[^-+*/(), ]", left):
         raise Unreadable(source)
     try:
-        code = compile(told.strip(), "<printed>", "eval")
+        code = compile(python.strip(), "<printed>", "eval")
     except SyntaxError:
         raise Unreadable(source) from None
 
     def program(x: Sequence[Fraction]) -> Fraction:
-        told = eval(code, {"__builtins__": {}}, {**_FUNCTIONS, "x": x})
-        if not isinstance(told, int | Fraction):
+        value = eval(code, {"__builtins__": {}}, {**_FUNCTIONS, "x": x})
+        if not isinstance(value, int | Fraction):
             raise Unreadable(source)
-        return Fraction(told)
+        return Fraction(value)
 
     return program
 

@@ -2,16 +2,27 @@
 
 import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import suppress
 from typing import Any
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import settings
 
-# Examples take milliseconds, but a loaded machine must not fail one.
+# Examples take milliseconds, but a loaded machine must not fail one. New ones are looked for at the
+# desk; `--hypothesis-profile=ci` tries half as many, the same in every run.
 settings.register_profile("ddcalc", deadline=None)
+settings.register_profile(
+    "ci", deadline=None, derandomize=True, database=None, print_blob=True, max_examples=50
+)
 settings.load_profile("ddcalc")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Doctests stand in the package only: test modules are not searched for them."""
+    return [file for file in (yield) if not isinstance(file, DoctestModule)]
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -133,9 +133,9 @@ def _exchanged(problem: Kind, texts: Texts) -> Iterator[Texts]:
 def _with_needs(problem: Kind, texts: Texts) -> Texts:
     """*texts* with a specimen of each given that they need besides."""
     reading = {name: texts.get(name, choice.default) for name, choice in problem.choices.items()}
-    told = tuple((name, str(option)) for name, option in reading.items())
+    read = tuple((name, str(option)) for name, option in reading.items())
     stated = tuple(n for n, given in problem.givens.items() if given.optional and n in texts)
-    for group in problem(Shape(told, stated=stated)).needs():
+    for group in problem(Shape(read, stated=stated)).needs():
         if not texts.keys() & {*group}:
             given = problem.givens[group[0]]
             return _with_needs(problem, texts | {group[0]: _like_others(problem, texts, given)})
@@ -183,8 +183,8 @@ def shapes(problem: Kind) -> list[Shape]:
 
     Of many, some that are drawn, but always the same ones.
     """
-    found = [*_shapes(problem)]
-    return found if len(found) <= DRAWN else Random(problem.slug).sample(found, DRAWN)
+    every = [*_shapes(problem)]
+    return every if len(every) <= DRAWN else Random(problem.slug).sample(every, DRAWN)
 
 
 def _shapes(problem: Kind) -> Iterator[Shape]:
@@ -202,9 +202,9 @@ def _shapes(problem: Kind) -> Iterator[Shape]:
             if name in stated or not (given.optional or given.free)
         ]
         for forms in product(*map(_forms, present)):
-            told = list(zip(present, forms, strict=True))
-            lengths = tuple((g.name, f) for g, f in told if isinstance(f, int) and f)
-            words = tuple((g.name, f) for g, f in told if isinstance(f, str))
+            formed = list(zip(present, forms, strict=True))
+            lengths = tuple((g.name, f) for g, f in formed if isinstance(f, int) and f)
+            words = tuple((g.name, f) for g, f in formed if isinstance(f, str))
             if len({length for _, length in lengths}) > 1:
                 continue
             for reading in readings:
@@ -217,8 +217,8 @@ def _drawn_shapes(
     problem: Kind, choices: list[list[tuple[str, str]]], open_ones: list[str]
 ) -> Iterator[Shape]:
     """Shapes of a type that has too many to list; all lists of one are equally long."""
-    random, found = Random(problem.slug), 0
-    while found < DRAWN:
+    random, drawn = Random(problem.slug), 0
+    while drawn < DRAWN:
         stated = tuple(name for name in open_ones if random.random() < 0.5)
         required = {name for name, given in problem.givens.items() if name not in open_ones}
         length, present = random.choice(LENGTHS), required | {*stated}
@@ -236,7 +236,7 @@ def _drawn_shapes(
         words = tuple((name, form) for name, form in forms if isinstance(form, str))
         shape = Shape(tuple(map(random.choice, choices)), lengths, stated, words)
         if _met(problem, shape, present):
-            found += 1
+            drawn += 1
             yield shape
 
 
@@ -267,21 +267,21 @@ def drawn(given: Given, random: Random) -> Number:
 
 def numbers(plan: EquationPlan, random: Random) -> list[Number]:
     """A number for each given of *plan*, in base units."""
-    found = []
+    values = []
     for letter in plan.givens:
         given, _ = plan.problem.origin[letter]
         assert isinstance(given, Given)
-        found.append(drawn(given, random) * given.unit.worth)
-    return found
+        values.append(drawn(given, random) * given.unit.worth)
+    return values
 
 
 def options(texts: Texts) -> list[str]:
     """*texts* as options of the command line."""
-    found = []
+    words = []
     for name, value in texts.items():
-        found += [f"--{name.replace('_', '-')}"]
-        found += [value if isinstance(value, str) else ",".join(value)]
-    return found
+        words += [f"--{name.replace('_', '-')}"]
+        words += [value if isinstance(value, str) else ",".join(value)]
+    return words
 
 
 def units_like(unit: Unit) -> list[Unit]:
@@ -289,8 +289,8 @@ def units_like(unit: Unit) -> list[Unit]:
     single = set(UNITS.values())
     pairs = {top.per(bottom) for top in single for bottom in single if "/" in unit.name}
     return sorted(
-        (each for each in single | pairs if each.dimension == unit.dimension),
-        key=lambda each: each.name,
+        (other for other in single | pairs if other.dimension == unit.dimension),
+        key=lambda other: other.name,
     )
 
 
@@ -313,7 +313,7 @@ def _redrawn(problem: Kind, name: str, texts: Texts, random: Random) -> str | li
         return _near(problem, given, value, texts, random)
     if random.random() < 0.2:
         return [random.choice(value)] * len(value)  # ties
-    return [_near(problem, given, each, texts, random) for each in value]
+    return [_near(problem, given, text, texts, random) for text in value]
 
 
 def _near(problem: Kind, given: Given, text: str, texts: Texts, random: Random) -> str:

@@ -212,11 +212,11 @@ class SSP(Run):
 
     def ends(self, worker: Worker) -> list[Worker]:
         self.inside.append((worker.number, worker.clock))
-        slowest = min(each.clock - (each.ends is not None) for each in self.workers)
-        idle = [each for each in self.workers if each.ends is None]
+        slowest = min(worker.clock - (worker.ends is not None) for worker in self.workers)
+        idle = [worker for worker in self.workers if worker.ends is None]
         if self.staleness is None:
             return idle
-        return [each for each in idle if each.clock - slowest <= self.staleness]
+        return [worker for worker in idle if worker.clock - slowest <= self.staleness]
 
 
 class KofN(Run):
@@ -243,9 +243,9 @@ class KofN(Run):
         self.inside += [*self.timely, *self.kept]
         self.timely, self.kept = [], []
         if self.late == "cancel":
-            for each in self.workers:
-                each.ends = None
-        return [each for each in self.workers if each.ends is None]
+            for worker in self.workers:
+                worker.ends = None
+        return [worker for worker in self.workers if worker.ends is None]
 
 
 def local_sgd(workers: int, local_steps: int, clocks: int) -> list[Models]:
@@ -265,11 +265,11 @@ def _followed(
     workers: int, local_steps: int, clocks: int, average: Callable[[Models, int], Models]
 ) -> list[Models]:
     models: Models = [{} for _ in range(workers)]
-    told = []
+    runs = []
     for clock in range(1, clocks + 1):
-        told.append(models)
+        runs.append(models)
         models = average(models, clock) if clock % local_steps == 0 else _own(models, clock)
-    return told
+    return runs
 
 
 def _own(models: Models, clock: int) -> Models:

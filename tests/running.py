@@ -34,12 +34,12 @@ def ddcalc(*arguments: str | Path, encoding: str = "utf-8", columns: int | str =
         patch("sys.stderr", err),
     ):
         code = run(call)
-        told = []
+        texts = []
         for stream in (out, err):
             stream.flush()
             stream.seek(0)
-            told.append(stream.read())
-    return Ran(code, told[0], told[1])
+            texts.append(stream.read())
+    return Ran(code, texts[0], texts[1])
 
 
 def python(

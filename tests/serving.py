@@ -59,18 +59,18 @@ def _work(server: Server, waiting: deque[int], stated: Mapping[str, Any]) -> Non
 
 
 def one_round(present: int, stated: Mapping[str, Any]) -> Fraction:
-    """How long a round of so many workers takes."""
+    """How long a round takes in which this many workers are *present*."""
     links = 1 if stated["server_link"] == "shared" else present
     down, up = (_sent(present, links, stated[way]) for way in ("download", "upload"))
     adding = sum((stated["aggregate"] for _ in range(present)), Fraction(0))
     return down + stated["compute"] + up + adding  # type: ignore[no-any-return]
 
 
-def _sent(messages: int, links: int, each: Fraction) -> Fraction:
-    """How long so many links take for messages that are dealt out to them."""
+def _sent(messages: int, links: int, length: Fraction) -> Fraction:
+    """How long the *links* take for messages of this *length* that are dealt out to them."""
     busy = [Fraction(0)] * links
     for i in range(messages):
-        busy[i % links] += each
+        busy[i % links] += length
     return max(busy)
 
 

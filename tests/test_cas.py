@@ -81,7 +81,7 @@ def test_there_and_back_is_worth_the_same(formula: Expr) -> None:
 
 
 @pytest.mark.parametrize(
-    ("formula", "told"),
+    ("formula", "expected"),
     [
         (sqrt(a / (b * c)), "√(a/(b·c))"),
         (2 * sqrt(a * b * c), "2·√(a·b·c)"),
@@ -100,9 +100,9 @@ def test_there_and_back_is_worth_the_same(formula: Expr) -> None:
         (a * (1 + lambert(-exp(-b))), "a·(W(−e^(−b)) + 1)"),
     ],
 )
-def test_roots_and_powers_of_e_come_back_as_they_are_read(formula: Expr, told: str) -> None:
+def test_roots_and_powers_of_e_come_back_as_they_are_read(formula: Expr, expected: str) -> None:
     back = from_sympy(to_sympy(formula), RANK)
-    assert _told(back) == told
+    assert _told(back) == expected
     known = {**KNOWN, "a": 3}
     value, again = evaluate(formula, known), evaluate(back, known)
     assert isinstance(value, Approximate) == isinstance(again, Approximate)
@@ -112,7 +112,7 @@ def test_roots_and_powers_of_e_come_back_as_they_are_read(formula: Expr, told: s
 
 
 @pytest.mark.parametrize(
-    ("formula", "told"),
+    ("formula", "expected"),
     [
         (c + b + a, "a + b + c"),
         (c - b + a, "a + c − b"),
@@ -123,8 +123,8 @@ def test_roots_and_powers_of_e_come_back_as_they_are_read(formula: Expr, told: s
         (1 + a, "a + 1"),
     ],
 )
-def test_terms_come_in_the_order_of_declaration(formula: Expr, told: str) -> None:
-    assert _told(from_sympy(to_sympy(formula), RANK)) == told
+def test_terms_come_in_the_order_of_declaration(formula: Expr, expected: str) -> None:
+    assert _told(from_sympy(to_sympy(formula), RANK)) == expected
 
 
 def test_known_letters_are_replaced() -> None:
@@ -150,7 +150,7 @@ def test_numbers_are_exact_both_ways(x: Fraction, y: Fraction, z: Fraction) -> N
 
 
 @pytest.mark.parametrize(
-    ("left", "right", "told"),
+    ("left", "right", "expected"),
     [
         (a + m * b, c, "m = (c − a)/b"),
         (m / a, b, "m = a·b"),
@@ -161,9 +161,9 @@ def test_numbers_are_exact_both_ways(x: Fraction, y: Fraction, z: Fraction) -> N
         (a * (m + 1), b * (m - 1), "m"),
     ],
 )
-def test_linear_equations(left: Expr, right: Expr, told: str) -> None:
+def test_linear_equations(left: Expr, right: Expr, expected: str) -> None:
     value, slope = solved_for("m", left, right, RANK)
-    assert f"m = {_told(value)}".startswith(told)
+    assert f"m = {_told(value)}".startswith(expected)
     known: dict[str, Any] = {"a": Fraction(7, 3), "b": Fraction(5, 2), "c": 4}
     known["m"] = evaluate(value, known)
     assert evaluate(left, known) == evaluate(right, known)
@@ -180,8 +180,8 @@ def test_any_linear_equation_holds_at_its_solution(
         return
     left, right = Num(p) * m + Num(q), Num(r) * m + Num(s)
     value, slope = solved_for("m", left, right, RANK)
-    found = evaluate(value, {})
-    assert p * found + q == r * found + s
+    result = evaluate(value, {})
+    assert p * result + q == r * result + s
     assert evaluate(slope, {}) == p - r
 
 
@@ -207,7 +207,7 @@ def test_what_is_not_linear_is_refused(left: Expr, right: Expr) -> None:
 
 
 @pytest.mark.parametrize(
-    ("formula", "linear", "told"),
+    ("formula", "linear", "expected"),
     [
         (m * (a + b) + (a + b), {"a", "b"}, "(m + 1)·(a + b)"),
         (m * a + m * b + c, {"a", "b", "c"}, "m·(a + b) + c"),
@@ -216,10 +216,10 @@ def test_what_is_not_linear_is_refused(left: Expr, right: Expr) -> None:
         (a * b, {"a", "b"}, None),
     ],
 )
-def test_grouping_keeps_the_value(formula: Expr, linear: set[str], told: str | None) -> None:
+def test_grouping_keeps_the_value(formula: Expr, linear: set[str], expected: str | None) -> None:
     exact = to_sympy(formula)
     made = from_sympy(grouped(exact, linear), RANK)
     assert sympy.expand(to_sympy(made) - exact) == 0
     assert evaluate(made, KNOWN) == evaluate(formula, KNOWN)
-    if told:
-        assert sorted(_told(made)) == sorted(told)
+    if expected:
+        assert sorted(_told(made)) == sorted(expected)

@@ -27,9 +27,8 @@ from ddcalc.formula.algebra import (
 )
 from ddcalc.formula.coherence import check, dimension_of, worth_of
 from ddcalc.formula.expression import Expr, Fun, Num, Sym
-from ddcalc.numbers.dimension import DATA, MONEY, ONE, TIME, Dimension
 from ddcalc.numbers.number import Number
-from ddcalc.numbers.units import SECOND
+from ddcalc.numbers.units import DATA, MONEY, ONE, SECOND, TIME, Dimension
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.problem import RESERVED, Equations, Problem
 from ddcalc.problem.quantity import count, data, derived, duration, rate
@@ -108,7 +107,7 @@ def test_dimensions(formula: Expr, dimension: Dimension) -> None:
     ],
 )
 def test_unlike_things_are_found(formula: Expr) -> None:
-    with pytest.raises(BadEquation, match="mixes"):
+    with pytest.raises(BadEquation, match=r"mixes .* and "):
         dimension_of(formula, KNOWN)
 
 
@@ -133,13 +132,6 @@ def test_a_root_that_is_no_unit_is_found(formula: Expr) -> None:
 def test_what_a_unit_is_worth(formula: Expr, worth: Number | None) -> None:
     assert worth_of(formula, {"t": 60, "u": 60, "n": 1}) == worth
     assert worth_of(exp(n), {"n": Fraction(1, 100)}) is None  # percent go in as plain numbers
-
-
-def test_the_message_names_what_is_mixed() -> None:
-    with pytest.raises(BadEquation) as caught:
-        dimension_of(t + S, KNOWN)
-    assert "time" in str(caught.value)
-    assert "data" in str(caught.value)
 
 
 @pytest.mark.parametrize("formula", [Fun("norm", (t,)), Fun("grad", (n, n))])
@@ -221,8 +213,12 @@ def test_mistakes_in_equations_are_found_with_names() -> None:
         yield self.total, Eq(self.total, self.size)
 
     _planned(sound)
-    for wrong, told in [(unlike, "mixes"), (early, "before it is derived"), (measured, "measures")]:
-        with pytest.raises(BadEquation, match=told):
+    for wrong, expected in [
+        (unlike, "mixes"),
+        (early, "before it is derived"),
+        (measured, "measures"),
+    ]:
+        with pytest.raises(BadEquation, match=expected):
             _planned(wrong)
     with pytest.raises(BadEquation):
         _planned(condition)

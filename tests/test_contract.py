@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import fields
 from fractions import Fraction
 from pathlib import Path
@@ -15,9 +15,6 @@ from xml.etree import ElementTree
 
 import pytest
 import sympy
-from hypothesis import given as drawing
-from hypothesis import settings
-from hypothesis import strategies as st
 from questions import (
     SYMBOLIC,
     TYPES,
@@ -40,10 +37,8 @@ from ddcalc.formula.cas import number_of, to_sympy
 from ddcalc.formula.coherence import check, dimension_of
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Cases, Expr, Fun, Nothing, Num, Number, Rel, replace
-from ddcalc.formula.scaling import prepared
 from ddcalc.numbers.approximate import Approximate
-from ddcalc.numbers.dimension import ONE
-from ddcalc.numbers.units import COUNT, Unit
+from ddcalc.numbers.units import COUNT, ONE, Unit
 from ddcalc.problem.catalog import catalog
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.play import Example
@@ -63,7 +58,7 @@ of_variants = pytest.mark.parametrize(
     ],
 )
 PLANS: dict[Kind, list[EquationPlan]] = {}
-REFUSED = {"critical-batch": {"batches*1", "step_counts*1"}}  # one run tells no critical batch
+REFUSED = {"critical-batch": {"batches*1", "step_counts*1"}}  # one run shows no critical batch
 PAGES = ("text", "markdown", "latex", "html")
 KEYS = ["problem", "id", "file", "status", "answer", "quantities"]
 KEYS += ["assumptions", "readings", "unused", "checks"]
@@ -102,6 +97,8 @@ def test_everything_has_a_sentence(problem: Kind) -> None:
         assert declared.title.strip() == declared.title != ""
         assert not declared.title.endswith("."), declared.name
         assert re.fullmatch("[a-z][a-z0-9_]*", declared.name)
+    for given in problem.givens.values():
+        assert (given.many == "one") == (not given.of), given.name  # lists say of what
     for quantity in problem.quantities.values():
         assert re.fullmatch("[A-Za-z]+(_[A-Za-z0-9]+)?", quantity.letter)
         assert quantity.letter not in _letters_of_lists(problem), quantity.letter
@@ -124,14 +121,6 @@ def _letters_of_lists(problem: Kind) -> set[str]:
 
 
 @of_types
-def test_limits_admit_default_and_example(problem: Kind) -> None:
-    for given in problem.givens.values():
-        assert (given.many == "one") == (not given.of), given.name  # lists say of what
-        for text in filter(None, [given.default, *given.example.split(",")]):
-            given.read(text.strip())
-
-
-@of_types
 def test_the_example_and_every_option_solve(problem: Kind) -> None:
     assert solve(problem, example(problem)).answer.value is not None
     assert set(example(problem)) >= {n for n, given in problem.givens.items() if given.required}
@@ -142,12 +131,12 @@ def test_the_example_and_every_option_solve(problem: Kind) -> None:
 @of_types
 def test_every_derived_quantity_is_derived(problem: Kind) -> None:
     derived = set(problem.quantities) - set(problem.givens)
-    found = {name for _, _, solved in solved_variants(problem) for name in solved.values}
+    reached = {name for _, _, solved in solved_variants(problem) for name in solved.values}
     if problem.symbolic:
-        found |= {line.quantity.name for plan in plans(problem) for line in plan.lines}
-    elif found != derived:
-        found |= {name for solved in solved_pairs(problem) for name in solved.values}
-    assert found == derived
+        reached |= {line.quantity.name for plan in plans(problem) for line in plan.lines}
+    elif reached != derived:
+        reached |= {name for solved in solved_pairs(problem) for name in solved.values}
+    assert reached == derived
     assert problem.answer in derived
 
 
@@ -160,12 +149,12 @@ def test_every_choice_matters(problem: Kind) -> None:
     if issubclass(problem, Example):
         return
     for name, choice in problem.choices.items():
-        told: dict[str, set[object]] = {option: set() for option in choice.options}
+        effects: dict[str, set[object]] = {option: set() for option in choice.options}
         for plan in plans(problem):
             option = dict(plan.problem.shape.reading)[name]
             rules = tuple((line.symbol, line.formula, line.why) for line in plan.lines)
-            told[option].add((rules, tuple(plan.conditions)))
-        assert len({frozenset(each) for each in told.values()}) == len(told)
+            effects[option].add((rules, tuple(plan.conditions)))
+        assert len({frozenset(effect) for effect in effects.values()}) == len(effects)
 
 
 # Equations
@@ -194,27 +183,18 @@ def test_dimensions_are_sound_in_every_shape(problem: Kind) -> None:
 
 
 @of_equations
-def test_compiled_equations_agree_with_sympy_in_every_shape(problem: Kind) -> None:
+def test_compiled_equations_agree_with_sympy(problem: Kind) -> None:
     random = Random(problem.slug)
     for plan in plans(problem):
         _compare(plan, numbers(plan, random))
 
 
-@of_equations
-@settings(max_examples=60, deadline=None)
-@drawing(data=st.data())
-def test_compiled_equations_agree_with_sympy(problem: Kind, data: st.DataObject) -> None:
-    plan = data.draw(st.sampled_from(plans(problem)))
-    _compare(plan, numbers(plan, Random(data.draw(st.integers(0, 2**32)))))
-
-
 def _compare(plan: EquationPlan, given: list[Number]) -> None:
-    """The compiled plan against itself in plain units, against ``evaluate``, and against SymPy."""
+    """The compiled plan against ``evaluate``, and against SymPy."""
     try:
-        mine = plan.function(prepared(given, plan.timed))
+        mine = plan.function(*given)
     except ArithmeticError:
         return
-    assert mine == plan.function.function(*given)
     known: dict[str, Number | None] = dict(zip(plan.givens, given, strict=True))
     worth = {letter: _rational(value) for letter, value in known.items()}
     for line, value in zip(plan.lines, mine, strict=True):
@@ -233,8 +213,8 @@ def _agree(witness: Any, value: Number | None) -> bool:
         return witness is value
     if not isinstance(value, Approximate):
         return number_of(witness) == value
-    told = number_of(sympy.Rational(sympy.N(witness, 60)))
-    return abs(Fraction(told) - Fraction(value)) <= abs(Fraction(value)) / 10**50
+    exact = number_of(sympy.Rational(sympy.N(witness, 60)))
+    return abs(Fraction(exact) - Fraction(value)) <= abs(Fraction(value)) / 10**50
 
 
 def _rational(value: Number | None) -> Any:
@@ -257,13 +237,8 @@ def _by_sympy(formula: Expr, worth: dict[str, Any]) -> Any:
 
     def truth(test: Rel) -> bool:
         left, right = (_by_sympy(side, worth) for side in test.parts())
-        kinds: dict[str, Any] = {
-            "<": sympy.Lt,
-            "<=": sympy.Le,
-            ">": sympy.Gt,
-            ">=": sympy.Ge,
-            "==": sympy.Eq,
-        }
+        kinds: dict[str, Any] = {"<": sympy.Lt, "<=": sympy.Le, ">": sympy.Gt, ">=": sympy.Ge,
+                                 "==": sympy.Eq}  # fmt: skip
         return bool(kinds[test.op](left, right))
 
     decided = replace(formula, decide)
@@ -283,12 +258,12 @@ def _whys(steps: Iterator[Step] | tuple[Step, ...]) -> Iterator[str]:
             yield from (link.reason for link in step.links)
 
 
-def _told(solved: Derivation) -> list[str]:
+def _texts(solved: Derivation) -> list[str]:
     """Every text that an explanation owes its reader."""
-    steps = [told.step for told in story.numbered(solved.steps)]
-    proofs = [proof for told in story.numbered(solved.steps) for proof in told.proof]
+    numbered = [*story.numbered(solved.steps)]
+    steps, proofs = [one.step for one in numbered], [step for one in numbered for step in one.proof]
     notes = [story.note(given) for given in story.givens(solved)]
-    readings = [each.says for each in (*solved.assumptions, *solved.unused)]
+    readings = [remark.says for remark in (*solved.assumptions, *solved.unused)]
     titles = [solved.problem.question(), *(given.title for given in story.givens(solved))]
     return [text for text in [*titles, *notes, *_whys((*steps, *proofs)), *readings] if text]
 
@@ -310,13 +285,12 @@ def _reading(form: str, printed: str) -> str:
     return _letters(printed)
 
 
-def _strings(told: Any) -> Iterator[str]:
-    if isinstance(told, str):
-        yield told
-    elif isinstance(told, dict):
-        yield from (text for value in told.values() for text in _strings(value))
-    elif isinstance(told, list):
-        yield from (text for value in told for text in _strings(value))
+def _strings(data: Any) -> Iterator[str]:
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, dict | list):
+        values = data.values() if isinstance(data, dict) else data
+        yield from (text for value in values for text in _strings(value))
 
 
 @of_variants
@@ -335,23 +309,30 @@ def test_every_output_keeps_the_contract(
         assert "{" not in step.title + step.why
         assert not step.why.endswith("."), step.why
     for form in PAGES if turn == 0 else [PAGES[turn % 4]]:
-        _page_tells_everything(solved, form, _printed(*call, "--format", form))
-    _short_outputs_tell_the_answer(solved, call, PAGES[:2] if turn == 0 else [PAGES[turn % 2]])
+        _page_shows_everything(solved, form, _printed(*call, "--format", form))
+    if turn % 4 == 0:
+        _short_outputs_show_the_answer(solved, call)
     document = _printed(*call, "--format", "json")
-    _page_tells_everything(solved, "json", document)
+    _page_shows_everything(solved, "json", document)
     data = json.loads(document)
     _json_holds_the_solution(solved, data)
-    line = _printed(*call, "--format", "ndjson", "--steps", "none")
-    assert line.isascii()
-    assert line.count("\n") == 1
-    assert list(json.loads(line)) == KEYS
-    assert json.loads(line) == {key: data[key] for key in KEYS}
+    if turn % 4 == 1:
+        line = _line(*call, "--format", "ndjson", "--steps", "none")
+        assert list(line) == KEYS
+        assert line == {key: data[key] for key in KEYS}
     file = tmp_path / "problem.yaml"
     file.write_text(_printed(*call, "--as-yaml"), encoding="utf-8")
-    line = _printed("solve", file, "--format", "ndjson", "--steps", "full")
+    line = _line("solve", file, "--format", "ndjson", "--steps", "full")
+    assert {**line, "id": None, "file": None} == data
+
+
+def _line(*call: str | Path) -> dict[str, Any]:
+    """The one line of ndjson, in ASCII, that a call prints."""
+    line = _printed(*call)
     assert line.isascii()
     assert line.count("\n") == 1
-    assert {**json.loads(line), "id": None, "file": None} == data
+    data: dict[str, Any] = json.loads(line)
+    return data
 
 
 def _printed(*call: str | Path) -> str:
@@ -365,9 +346,9 @@ def _printed(*call: str | Path) -> str:
     return ran.out
 
 
-def _page_tells_everything(solved: Derivation, form: str, page: str) -> None:
+def _page_shows_everything(solved: Derivation, form: str, page: str) -> None:
     printed = _reading(form, page)
-    for text in _told(solved):
+    for text in _texts(solved):
         if form != "json" or text != solved.problem.question():
             assert _letters(text) in printed, text
     for reading in solved.readings:
@@ -394,14 +375,12 @@ def _fits_a_screen(page: str) -> None:
     assert "\n\n\n" not in page
 
 
-def _short_outputs_tell_the_answer(
-    solved: Derivation, call: list[str], forms: Sequence[str]
-) -> None:
+def _short_outputs_show_the_answer(solved: Derivation, call: list[str]) -> None:
     answer = story.answer_text(solved)
     alone = _printed(*call, "--steps", "none")
     assert alone == f"{answer}\n"
     _fits_a_screen(alone)
-    for form in forms:
+    for form in ("text", "markdown"):
         brief = _printed(*call, "--steps", "brief", "--format", form)
         assert _letters(answer) in _reading(form, brief)
         if form == "text":
@@ -444,18 +423,10 @@ def _same_value(value: Any, data: dict[str, Any], unit: Unit) -> None:
         assert (data["value"], data["exact"]) == (None, None)
     else:
         rounded = isinstance(value, Approximate)
-        told = Fraction(value) / unit.worth
-        assert data["text"].startswith("≈") if rounded else Fraction(data["exact"]) == told
+        scaled = Fraction(value) / unit.worth
+        assert data["text"].startswith("≈") if rounded else Fraction(data["exact"]) == scaled
         assert (data["exact"] is None) == rounded
-        assert data["value"] == float(told)
-
-
-@of_types
-def test_one_line_of_json_is_the_document(problem: Kind) -> None:
-    line = _printed(*command(problem), "--format", "ndjson")
-    assert line.isascii()
-    assert line.count("\n") == 1
-    assert json.loads(line) == json.loads(_printed(*command(problem), "--format", "json"))
+        assert data["value"] == float(scaled)
 
 
 @of_types
@@ -465,11 +436,11 @@ def test_hints_are_the_first_steps(problem: Kind) -> None:
         ran = ddcalc(*command(problem), "--hint", str(wanted))
         assert ran.code == 0
         assert all(len(line) <= 80 for line in ran.out.splitlines())
-        told = _letters(ran.out)
+        printed = _letters(ran.out)
         for i, numbered in enumerate(steps, 1):
             title = _letters(f"{numbered.number}{numbered.step.title}")
-            assert (title in told) == (i <= wanted)
-        assert not re.search(r"\d", re.sub(r"(?m)^\d+", "", ran.out))  # no step tells its result
+            assert (title in printed) == (i <= wanted)
+        assert not re.search(r"\d", re.sub(r"(?m)^\d+", "", ran.out))  # no step shows its result
     assert ddcalc(*command(problem), "--hint").out == ddcalc(*command(problem), "--hint", "1").out
 
 
@@ -518,11 +489,11 @@ def test_a_new_file_solves_as_it_expects(problem: Kind, tmp_path: Path) -> None:
     file.write_text(ddcalc("new", problem.slug).out, encoding="utf-8")
     ran = ddcalc("solve", file, "--format", "ndjson")
     assert (ran.code, ran.err) == (0, "")
-    told = json.loads(ran.out)
-    assert told["checks"]
-    assert all(check["agrees"] and check["ours"] for check in told["checks"])
+    data = json.loads(ran.out)
+    assert data["checks"]
+    assert all(check["agrees"] and check["ours"] for check in data["checks"])
     solved = solve(problem, example(problem))
-    assert told["answer"]["text"] == story.answer_text(solved)
+    assert data["answer"]["text"] == story.answer_text(solved)
 
 
 @of_types
@@ -534,8 +505,8 @@ def test_another_unit_of_an_input_changes_nothing(problem: Kind) -> None:
             continue
         for unit in units_like(given.unit):
             listed = measured if isinstance(measured, tuple) else (measured,)
-            told = [f"{Fraction(each.value) / unit.worth} {unit.name}" for each in listed]
-            restated = {name: told if isinstance(measured, tuple) else told[0]}
+            texts = [f"{Fraction(one.value) / unit.worth} {unit.name}" for one in listed]
+            restated = {name: texts if isinstance(measured, tuple) else texts[0]}
             again = solve(problem, example(problem) | restated)
             assert again.values == base.values, restated
             assert [r.answer.value for r in again.readings] == [
@@ -546,18 +517,18 @@ def test_another_unit_of_an_input_changes_nothing(problem: Kind) -> None:
 @of_types
 def test_the_answer_in_another_unit_is_exact(problem: Kind) -> None:
     solved = solve(problem, example(problem))
-    value, own = solved.answer.value, solved.answer.unit
-    if own == COUNT:
+    value, base = solved.answer.value, solved.answer.unit
+    if base == COUNT:
         assert ddcalc(*command(problem), "--unit", "s").code == 2
         return
     assert isinstance(value, int | Fraction)
-    for unit in units_like(own):
+    for unit in units_like(base):
         call = [*command(problem), "--unit", unit.name]
         answer = json.loads(ddcalc(*call, "--format", "json").out)["answer"]
         exact = answer["exact"]
-        told = Fraction(value) / unit.worth
-        assert exact is None if isinstance(value, Approximate) else Fraction(exact) == told
-        assert (answer["unit"], answer["value"]) == (unit.name, float(told))
+        scaled = Fraction(value) / unit.worth
+        assert exact is None if isinstance(value, Approximate) else Fraction(exact) == scaled
+        assert (answer["unit"], answer["value"]) == (unit.name, float(scaled))
         text = ddcalc(*call, "--steps", "none").out
         assert text.rstrip().endswith(unit.name)
         if "≈" not in text and "×" not in text:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ddcalc.numbers.approximate import exp, sqrt
 from ddcalc.numbers.display import (
     fraction_text,
     human_duration,
@@ -16,7 +17,6 @@ from ddcalc.numbers.display import (
     quantity_text,
     rounded,
 )
-from ddcalc.numbers.irrational import exp, sqrt
 from ddcalc.numbers.number import Number, parse
 from ddcalc.numbers.units import COUNT, HOUR, PERCENT, SECOND, Unit, unit_named
 
@@ -190,11 +190,11 @@ def test_human_durations_add_up(value: Fraction) -> None:
 
 def terms(words: str) -> list[tuple[str, str]]:
     """Pairs such as ``("12345", "*86400")`` of a text such as ``12 345*86400 7*3600``."""
-    found, digits = [], ""
+    result, digits = [], ""
     for word in words.split(" "):
         number, star, factor = word.partition("*")
         digits += number
         if star:
-            found.append((digits, star + factor))
+            result.append((digits, star + factor))
             digits = ""
-    return found
+    return result

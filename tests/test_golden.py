@@ -31,10 +31,10 @@ def _screen(command: str) -> str:
         encoding = settings.get("PYTHONIOENCODING", "utf-8")
         columns = int(settings.get("COLUMNS", 80))
         ran = ddcalc(*arguments, encoding=encoding, columns=columns)
-    told = f"{command}\n{ran.out}"
+    screen = f"{command}\n{ran.out}"
     if ran.err:
-        told += f"--- standard error\n{ran.err}"
-    return told + (f"--- exit {ran.code}\n" if ran.code else "")
+        screen += f"--- standard error\n{ran.err}"
+    return screen + (f"--- exit {ran.code}\n" if ran.code else "")
 
 
 def _on_a_terminal(arguments: list[str]) -> Ran:
@@ -55,15 +55,15 @@ def _on_a_terminal(arguments: list[str]) -> Ran:
         env={**environment, "TERM": "xterm", "PYTHONUTF8": "1", "PYTHONPATH": str(ROOT)},
     )
     os.close(theirs)
-    told = b""
+    printed = b""
     try:
         while chunk := os.read(ours, 65536):
-            told += chunk
+            printed += chunk
     except OSError:  # how Linux says that the other end is closed
         pass
     os.close(ours)
     _, err = process.communicate(timeout=60)
-    shown = told.decode().replace("\r\n", "\n").replace("\x1b", "␛")
+    shown = printed.decode().replace("\r\n", "\n").replace("\x1b", "␛")
     return Ran(process.returncode, shown, err.decode())
 
 

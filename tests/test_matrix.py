@@ -22,7 +22,7 @@ FLAT = ["1", "5", "2", "3", "1", "9"]
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("1 5; 3 1", [["1", "5"], ["3", "1"]]),
         ("1,5;3,1;", [["1", "5"], ["3", "1"]]),
@@ -35,9 +35,9 @@ FLAT = ["1", "5", "2", "3", "1", "9"]
         (["1 5; 3 1", "2 2"], [["1", "5"], ["3", "1"], ["2", "2"]]),
     ],
 )
-def test_rows_of_texts(text: str | list[str], told: list[list[str]]) -> None:
+def test_rows_of_texts(text: str | list[str], expected: list[list[str]]) -> None:
     assert in_rows(text)
-    assert rows(text) == told
+    assert rows(text) == expected
 
 
 def test_a_row_and_back() -> None:
@@ -57,10 +57,10 @@ def test_a_row_and_back() -> None:
     ],
 )
 def test_rows_state_the_same_as_a_list(texts: Texts) -> None:
-    told = read(RING, texts)
-    assert told.numbers() == [1, 5, 2, 3, 1, 9, 2]
-    assert told.shape == read(RING, {"vectors": FLAT, "processes": "2"}).shape
-    assert told.said == {"vectors", "processes"}
+    expected = read(RING, texts)
+    assert expected.numbers() == [1, 5, 2, 3, 1, 9, 2]
+    assert expected.shape == read(RING, {"vectors": FLAT, "processes": "2"}).shape
+    assert expected.said == {"vectors", "processes"}
 
 
 @pytest.mark.parametrize(
@@ -91,9 +91,9 @@ def test_rows_state_the_same_as_a_list(texts: Texts) -> None:
 def test_what_is_refused(texts: Texts, wrong: list[tuple[str, str]]) -> None:
     with pytest.raises(DdcalcError) as caught:
         read(RING, texts)
-    told = [(each.parameter, str(each)) for each in caught.value.each()]
-    assert [parameter for parameter, _ in told] == [parameter for parameter, _ in wrong]
-    assert all(words in text for (_, text), (_, words) in zip(told, wrong, strict=True))
+    expected = [(item.parameter, str(item)) for item in caught.value.each()]
+    assert [parameter for parameter, _ in expected] == [parameter for parameter, _ in wrong]
+    assert all(words in text for (_, text), (_, words) in zip(expected, wrong, strict=True))
 
 
 def answer(*arguments: str) -> Any:
@@ -104,12 +104,12 @@ def answer(*arguments: str) -> Any:
 
 def test_on_the_command_line(tmp_path: Path) -> None:
     flat = answer("ring-trace", "--vectors", ",".join(FLAT), "--processes", "2")
-    told = answer("ring-trace", "--vectors", "1 5 2; 3 1 9")
-    assert told == flat
+    expected = answer("ring-trace", "--vectors", "1 5 2; 3 1 9")
+    assert expected == flat
     file = tmp_path / "a.yaml"
     file.write_text(ddcalc("ring-trace", "--vectors", "1 5 2; 3 1 9", "--as-yaml").out)
     (again,) = answer("solve", str(file))["problems"]
-    assert again["quantities"] == told["quantities"]
+    assert again["quantities"] == expected["quantities"]
 
 
 @pytest.mark.parametrize("written", ["[[1, 5, 2], [3, 1, 9]]", "1 5 2; 3 1 9", "['1 5 2; 3 1 9']"])
@@ -121,7 +121,7 @@ def test_in_a_file(tmp_path: Path, written: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "given", "told"),
+    ("kind", "given", "expected"),
     [
         ("ring-trace", "vectors: [[1, 5], [3]]", "1:46: '3' is a row of 1; the first row has 2"),
         ("ring-trace", "vectors: [[1, 5], [3, x]]", "1:46: 'x' has letters"),
@@ -131,17 +131,17 @@ def test_in_a_file(tmp_path: Path, written: str) -> None:
         ("sync-step", "finish: [[1], [2]]", "1:41: a list of givens holds plain values"),
     ],
 )
-def test_where_it_is_wrong_in_a_file(tmp_path: Path, kind: str, given: str, told: str) -> None:
+def test_where_it_is_wrong_in_a_file(tmp_path: Path, kind: str, given: str, expected: str) -> None:
     file = tmp_path / "a.yaml"
     file.write_text(f"{{type: {kind}, given: {{{given}}}}}")
     ran = ddcalc("solve", str(file), "--diagnostics", "short")
     assert ran.code == 2
-    assert told in ran.err
+    assert expected in ran.err
 
 
 def test_in_python() -> None:
-    told = python.solve("ring-trace", vectors=[[1, 5], (3, 0.5)], op="max")
-    assert told.stated.numbers() == [1, 5, 3, Fraction(1, 2), 2]
+    expected = python.solve("ring-trace", vectors=[[1, 5], (3, 0.5)], op="max")
+    assert expected.stated.numbers() == [1, 5, 3, Fraction(1, 2), 2]
     with pytest.raises(DdcalcError, match="truth value"):
         python.solve("ring-trace", vectors=[[1, True]])
 
@@ -156,6 +156,6 @@ def test_the_count_is_no_unknown_where_rows_are_written() -> None:
 
 
 def test_the_schema_admits_rows() -> None:
-    told = json.dumps(schema())
-    assert told.count('"vectors": {"anyOf"') > 0
-    assert '"targets": {"type": "array"' in told
+    expected = json.dumps(schema())
+    assert expected.count('"vectors": {"anyOf"') > 0
+    assert '"targets": {"type": "array"' in expected

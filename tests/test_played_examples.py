@@ -10,10 +10,9 @@ from running import ddcalc
 from ddcalc.ask.solve import solve
 from ddcalc.errors import BadEquation, NoAnswer
 from ddcalc.formula.algebra import BITS_PER_BYTE, Expr, sqrt
-from ddcalc.formula.coherence import check, dimension_of, worth_of
-from ddcalc.formula.exactness import check_decisions
+from ddcalc.formula.coherence import check, check_decisions, dimension_of, worth_of
 from ddcalc.formula.expression import Num, Pow, Sym
-from ddcalc.numbers.dimension import DATA, ONE
+from ddcalc.numbers.units import DATA, ONE
 from ddcalc.problem.defining import defined
 from ddcalc.problem.givens import Played, whole
 from ddcalc.problem.play import Example, Outcome

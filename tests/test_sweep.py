@@ -23,7 +23,7 @@ from questions import TYPES
 from running import Ran, ddcalc
 
 import ddcalc as package
-from ddcalc.boundary.output import Terminated, interruptible, unmasked
+from ddcalc.boundary.signals import Terminated, interruptible, reraise_signals
 from ddcalc.numbers.display import quantity_text
 from ddcalc.numbers.units import SECOND
 from ddcalc.problem.catalog import problem_named
@@ -407,7 +407,7 @@ def test_an_interruption_is_told_as_such(number: signal.Signals, ends: type[Base
     before = [signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)]
 
     def masking(works: Callable[[], object]) -> None:
-        with interruptible(), unmasked():
+        with interruptible(), reraise_signals():
             try:
                 works()
             except BaseException:

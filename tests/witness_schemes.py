@@ -53,7 +53,7 @@ class Cell:
     to_do: int = 0
     finished: int = 0
     data: int = 0
-    asked: int = 0
+    requested: int = 0
     released: int = 0
     hold: tuple[int, int, int] | None = None
     start: int | None = None
@@ -67,7 +67,14 @@ class Cell:
         end = self.ends[-1] if self.to_do == 0 and self.ends else arrived
         ends = tuple(self.ends) if steps > 1 else ()
         return (
-            *(self.number, self.finished + steps, self.data, self.asked, self.released, self.hold),
+            *(
+                self.number,
+                self.finished + steps,
+                self.data,
+                self.requested,
+                self.released,
+                self.hold,
+            ),
             *(start, ends, end, arrived, self.seen, self.ahead),
         )
 
@@ -99,7 +106,7 @@ class World:
         self.cells = [Cell(i, times) for i, times in enumerate(setting.times, 1)]
         for cell, start in zip(self.cells, setting.starts, strict=True):
             cell.left = start + self.before
-            cell.asked = cell.released = start
+            cell.requested = cell.released = start
 
     def play(self, horizon: int) -> list[Record]:
         """What is written or dropped until the *horizon*, in this order."""
@@ -174,13 +181,13 @@ class World:
     def _read(self, cell: Cell) -> None:
         self.begun += 1
         cell.data, cell.seen = self.begun, self.updates
-        cell.ahead = cell.finished - min(each.finished for each in self.cells)
+        cell.ahead = cell.finished - min(cell.finished for cell in self.cells)
         self.most_ahead = max(self.most_ahead, cell.ahead)
         cell.start, cell.ends, cell.to_do = None, [], self.setting.steps
         cell.stage, cell.left = "before computing", self.after
 
     def _release(self, cell: Cell, hold: tuple[int, int, int] | None) -> None:
-        cell.asked, cell.released, cell.hold = cell.arrived, self.now, hold
+        cell.requested, cell.released, cell.hold = cell.arrived, self.now, hold
         cell.stage, cell.left = "before the read", self.before
 
     def _send(self, cell: Cell) -> None:
@@ -192,12 +199,12 @@ class World:
         cell.finished += 1
         cell.stage, cell.left = "asks", 0  # from now on it counts below 0
         bound = self.setting.number if self.setting.scheme == "ssp" else None
-        slowest = min(each.finished for each in self.cells)
-        for each in self.cells:
-            if each.stage == "asks" and (bound is None or each.finished - slowest <= bound):
-                since = self.now + each.left
+        slowest = min(cell.finished for cell in self.cells)
+        for waiting in self.cells:
+            if waiting.stage == "asks" and (bound is None or waiting.finished - slowest <= bound):
+                since = self.now + waiting.left
                 hold = (since, self.now, cell.number) if since < self.now else None
-                self._release(each, hold)
+                self._release(waiting, hold)
 
     def _hand_in(self, cell: Cell) -> None:
         steps, late = self.setting.steps, self.closing is not None or cell.seen != self.updates
@@ -230,10 +237,10 @@ class World:
         self.records += [(*record, self.now, self.updates) for record in made]
         if self.setting.scheme == "cancel":
             self._interrupt()
-        for each in self.cells:
-            if each.stage == "at the server":
-                waited = each.arrived < since
-                self._release(each, (each.arrived, since, by) if waited else None)
+        for cell in self.cells:
+            if cell.stage == "at the server":
+                waited = cell.arrived < since
+                self._release(cell, (cell.arrived, since, by) if waited else None)
 
     def _interrupt(self) -> None:
         for cell in self.cells:

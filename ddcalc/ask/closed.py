@@ -53,18 +53,18 @@ def closed_form(plan: EquationPlan, known: Known) -> ClosedForm | None:
     from ddcalc.formula.cas import agrees, has_form, substituted, terms_at_most, to_sympy
 
     answer = plan.problem.answered.letter
-    asked = known.get(answer)  # none where it is played
-    if asked is None or len(plan.givens) > MOST:
+    derived = known.get(answer)  # none where it is played
+    if derived is None or len(plan.givens) > MOST:
         return None
     worth: dict[str, Any] = {}
     letters: dict[str, int] = {}
-    told: list[Rel] = []
+    tests: list[Rel] = []
     for line in plan.needed(answer):
         if not has_form(line.formula):
             return None
         if known[line.symbol] is None:
             continue  # no formula that applies rests on it
-        decided = replace(line.formula, lambda part: _decided(part, known, told))
+        decided = replace(line.formula, lambda part: _decided(part, known, tests))
         letters[line.symbol] = sum(letters.get(letter, 1) for letter in symbols(decided))
         if letters[line.symbol] > (COMPARED if _compares(decided) else WRITTEN):
             return None
@@ -74,14 +74,14 @@ def closed_form(plan: EquationPlan, known: Known) -> ClosedForm | None:
         return None
     numbers = {letter: known[letter] for letter in plan.givens}
     value = substituted(exact, numbers)
-    if not agrees(value, asked):
-        raise BadEquation(plan.problem.slug, f"SymPy finds {value}, the equations {asked}")
+    if not agrees(value, derived):
+        raise BadEquation(plan.problem.slug, f"SymPy finds {value}, the equations {derived}")
     if exact.count_ops() > OPERATIONS or terms_at_most(exact) > TERMS:
         return None
     formula = _shortest(plan, exact, numbers)
     if _length(formula) > LETTERS or _has_odd_powers(formula):
         return None
-    return ClosedForm(answer, formula, tuple(told))
+    return ClosedForm(answer, formula, tuple(tests))
 
 
 def _shortest(plan: EquationPlan, exact: Any, numbers: Known) -> Expr:
@@ -115,13 +115,13 @@ def _compares(expr: Expr) -> bool:
     return any(map(_compares, expr.parts()))
 
 
-def _decided(part: Expr, known: Known, told: list[Rel]) -> Expr | None:
+def _decided(part: Expr, known: Known, tests: list[Rel]) -> Expr | None:
     if not isinstance(part, Cases):
         return None
     value, _ = applying(part, known)
     if any(case.value != part.otherwise for case in part.cases):  # else all cases are alike
-        told.extend(test for test in _tests(part, known) if test not in told)
-    return replace(value, lambda inner: _decided(inner, known, told))
+        tests.extend(test for test in _tests(part, known) if test not in tests)
+    return replace(value, lambda inner: _decided(inner, known, tests))
 
 
 def _tests(cases: Cases, known: Known) -> Iterator[Rel]:

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ddcalc.ask.slopes import Differential, Slopes
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.dimension import TIME
+from ddcalc.formula.slopes import Differential, Slopes
+from ddcalc.numbers.units import TIME
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.quantity import Given
 
@@ -44,8 +44,8 @@ def shares(plan: EquationPlan, known: Known) -> tuple[Share, ...]:
             assert value is not None
             slopes[letter] = {quantity.group: value * quantity.unit.dimension.time}
     for line in plan.needed(answer.letter):
-        slopes[line.symbol] = Differential(known, slopes).of(line.formula)
+        slopes[line.symbol] = Differential(known, slopes).of(line.formula).slopes
     groups = slopes[answer.letter]
     parts = [Share(group, Fraction(slope) / Fraction(total)) for group, slope in groups.items()]
-    told = [share for share in parts if not -NOTHING <= share.part <= NOTHING]
-    return tuple(sorted(told, key=lambda share: -share.part)) if len(told) > 1 else ()
+    shown = [share for share in parts if not -NOTHING <= share.part <= NOTHING]
+    return tuple(sorted(shown, key=lambda share: -share.part)) if len(shown) > 1 else ()

@@ -62,7 +62,7 @@ class Equations:
         self._stated = stated
         self.asked = stated.problem.answer_in(stated.shape)
         self._plan = plan(stated.problem, stated.shape)
-        self._numbers = self._plan.prepared(stated)
+        self._numbers = stated.numbers()
         self.values = self._plan.values(stated, self._numbers)
 
     def steps(self) -> Iterable[Step]:

@@ -18,8 +18,8 @@ from yaml.events import (
 )
 
 from ddcalc.boundary import limits
-from ddcalc.boundary.feed import Feed
 from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, Sequence, place
+from ddcalc.boundary.source import Feed
 from ddcalc.errors import (
     BadFile,
     BadSheet,

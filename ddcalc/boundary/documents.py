@@ -20,22 +20,40 @@ from yaml.events import (
 )
 
 from ddcalc.boundary.builder import Builder, Parser, TooLong
-from ddcalc.boundary.feed import Feed
 from ddcalc.boundary.nodes import Entries, Item, Node, Scalar, place
-from ddcalc.boundary.rescue import complete_lines
+from ddcalc.boundary.source import Feed
 from ddcalc.errors import BadFile, BadSheet, Place
+
+
+class SlowParser(yaml.reader.Reader, yaml.scanner.Scanner, yaml.parser.Parser):
+    """PyYAML's own parser with the face of the C parser: fifty times slower, same events.
+
+    It is used where PyYAML was built without libyaml.
+    """
+
+    def __init__(self, stream: Feed) -> None:
+        yaml.reader.Reader.__init__(self, stream)
+        yaml.scanner.Scanner.__init__(self)
+        yaml.parser.Parser.__init__(self)
+
+    def get_event(self) -> Event | None:
+        """The next event; UnicodeEncodeError for half a surrogate pair, as the C parser."""
+        event: Event | None = super().get_event()  # type: ignore[no-untyped-call]
+        if isinstance(event, ScalarEvent):
+            event.value.encode()
+        return event
+
 
 make_parser: Callable[[Feed], Parser]
 try:
     from yaml._yaml import CParser
 
     make_parser = CParser
-except ImportError:  # PyYAML was built without libyaml
-    from ddcalc.boundary.slow import SlowParser
-
+except ImportError:
     make_parser = SlowParser
 
 PROBLEMS: Final = "problems"
+MOST = 2_000  # lines above an error that are looked at
 _TOP: Final = "a problem file is a mapping with `problems:`, or one problem"
 _LIST: Final = "`problems` must be a list, each element beginning with `- `"
 _SPOILT: Final = "not solved, because what stands above `problems` is wrong"
@@ -51,7 +69,7 @@ def documents(
 ) -> Iterator[Item]:
     """The items of all documents in *feed*; raises BadFile where its text is no YAML.
 
-    Before that, when *rescuing*, the problems above that the parser had not told the end of.
+    Before that, when *rescuing*, the problems above whose end the parser had not reported.
     """
     builder = Builder(make_parser(feed), feed, file, first_line)
     reading = _Documents(builder, rescuing).items()
@@ -61,7 +79,7 @@ def documents(
         except yaml.MarkedYAMLError as error:
             raise _syntax(error, file, first_line) from error
         except (yaml.YAMLError, ValueError, OverflowError) as error:
-            raise BadFile("is no valid YAML: a wrong escape or tag", Place(file)) from error
+            raise BadFile("is not valid YAML: a wrong escape or tag", Place(file)) from error
         if item is None:
             return
         yield item
@@ -71,7 +89,7 @@ def _syntax(error: yaml.MarkedYAMLError, file: str, first_line: int) -> BadFile:
     mark, problem = error.problem_mark or error.context_mark, str(error.problem)
     where = Place(file, mark.line + first_line, mark.column + 1) if mark else Place(file)
     context = f" ({error.context})" if error.context else ""
-    return BadFile(f"is no valid YAML: {problem}{context}{_HINTS.get(problem, '')}", where)
+    return BadFile(f"is not valid YAML: {problem}{context}{_HINTS.get(problem, '')}", where)
 
 
 class _Documents:
@@ -85,14 +103,14 @@ class _Documents:
         self._index = 0
 
     def items(self) -> Iterator[Item]:
-        found = False
+        empty = True
         while not isinstance(event := self._builder.structure(), StreamEndEvent):
             if isinstance(event, StreamStartEvent | DocumentEndEvent):
                 continue
             for item in self._document(self._builder.structure()):
-                found = True
+                empty = False
                 yield item
-        if not found:
+        if empty:
             yield Item(None, errors=[BadSheet("is empty", Place(self._builder.file))])
 
     def _document(self, event: Event) -> Iterator[Item]:
@@ -146,15 +164,14 @@ class _Documents:
         yield Item(None, complete, builder.errors)
 
     def _rescued(self, error: yaml.MarkedYAMLError | BadFile, head: Entries) -> Iterator[Item]:
-        """The problems that stand whole above *error* and have not been told."""
+        """The problems that stand whole above *error* and have not been yielded."""
         builder = self._builder
-        text = complete_lines(error, builder.line, builder.first_line, builder.line_text)
+        text = _complete_lines(error, builder.line, builder.first_line, builder.line_text)
         if text is None:
             return
         again = Feed(iter([f"{PROBLEMS}:\n{text}"]), builder.file, builder.line_text)
         with suppress(BadFile):
-            found = list(documents(again, builder.file, builder.line - 1, rescuing=False))
-            for item in found:
+            for item in list(documents(again, builder.file, builder.line - 1, rescuing=False)):
                 if item.index:
                     made = self._item(item.node, head)
                     made.errors = item.errors
@@ -192,3 +209,43 @@ class _Documents:
 
 def _is_nothing(event: Event) -> bool:
     return isinstance(event, ScalarEvent) and event.value == "" and not event.style
+
+
+def _complete_lines(
+    error: Exception, first: int, first_line: int, line_text: Callable[[int], str | None]
+) -> str | None:
+    """The lines from *first* on that hold whole list elements above where *error* is.
+
+    A YAML parser looks ahead: it fails at a wrong line before it has said where that ends (in
+    brackets: even where that begins) which stands above. None where there are no such elements, or
+    where the wrong line may belong to the last of them.
+    """
+    wrong, column = _where(error, first_line)
+    lines = [line_text(number) for number in range(first, min(wrong, first + MOST))]
+    if not lines or None in lines or wrong - first > MOST:
+        return None
+    known = [line or "" for line in lines]
+    while known and not known[0].lstrip().startswith("-"):
+        del known[0]
+    if not known:
+        return None
+    dash = _indent(known[0])
+    refused = line_text(wrong) or ""
+    begins = _indent(refused) + 1 if refused.strip() else column
+    last = next(line for line in reversed(known) if line.strip() and _indent(line) == dash)
+    in_brackets = last.lstrip("- ").startswith("{")  # then nothing below can belong to it
+    if (begins > dash + 1 and not in_brackets) or refused.lstrip().startswith("#"):
+        return None
+    return "".join("\n" for _ in range(len(lines) - len(known))) + "\n".join(known) + "\n"
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _where(error: Exception, first_line: int) -> tuple[int, int]:
+    """The line and column (from 1) of a parser's or decoder's *error*."""
+    if isinstance(error, BadFile) and error.place:
+        return error.place.line, error.place.column
+    mark = getattr(error, "problem_mark", None) if isinstance(error, yaml.YAMLError) else None
+    return (mark.line + first_line, mark.column + 1) if mark else (0, 0)

@@ -10,16 +10,14 @@ from __future__ import annotations
 import errno
 import os
 import re
-import signal
 import stat
-import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import BinaryIO, Final
 from zlib import crc32
 
 from ddcalc.boundary.cleaning import clean
-from ddcalc.boundary.output import Terminated
+from ddcalc.boundary.signals import Terminated, delay_signals
 from ddcalc.boundary.source import KINDS
 from ddcalc.errors import BadTarget, OutputFailed, Place
 
@@ -27,7 +25,7 @@ _SHOWN: Final = 200  # characters of a file's name in a message
 _NAME: Final = ".ddcalc-{node}-{process}-{token}.tmp"
 # a folder may be shared: of the processes of other machines nobody here can say whether they live
 _NODE: Final = f"{crc32(os.fsencode(os.uname().nodename)):08x}"
-_OWN: Final = re.compile(rf"\.ddcalc-{_NODE}-([0-9]{{1,9}})-[0-9a-f]{{16}}\.tmp")
+_TEMPORARY: Final = re.compile(rf"\.ddcalc-{_NODE}-([0-9]{{1,9}})-[0-9a-f]{{16}}\.tmp")
 _REASONS: Final = {
     errno.ENOENT: "its folder does not exist; make it first",
     errno.ENOTDIR: "what should be its folder is a file",
@@ -89,7 +87,7 @@ class Growing:
 
     def write(self, data: bytes) -> None:
         """Add *data*; Ctrl-C and SIGTERM wait until all of it is written."""
-        with _undisturbed():
+        with delay_signals():
             self._file.write(data)
             self.size += len(data)
 
@@ -105,10 +103,10 @@ def _opened(name: str, force: bool, inputs: Iterable[str]) -> Iterator[BinaryIO]
         try:
             with _made(folder, temporary) as file:
                 yield file
-            with _undisturbed():
+            with delay_signals():
                 _place(folder, temporary, name, force)
         finally:
-            with _undisturbed(), suppress(OSError):  # after a replacement it is gone already
+            with delay_signals(), suppress(OSError):  # after a replacement it is gone already
                 os.unlink(temporary, dir_fd=folder)
         with suppress(OSError):  # not every file system brings folders to the disk
             os.fsync(folder)
@@ -174,8 +172,8 @@ def _sweep(folder: int) -> None:
     """Remove the temporary files of processes that live no more."""
     with suppress(OSError):
         for name in os.listdir(folder):
-            found = _OWN.fullmatch(name)
-            if found and not _lives(int(found[1])):
+            ours = _TEMPORARY.fullmatch(name)
+            if ours and not _lives(int(ours[1])):
                 with suppress(OSError):
                     os.unlink(name, dir_fd=folder)
 
@@ -226,26 +224,3 @@ def _claim(folder: int, temporary: str, name: str) -> None:
     except OSError:
         os.unlink(base, dir_fd=folder)
         raise
-
-
-@contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Ctrl-C and SIGTERM wait until what is done inside is done, whichever thread they reach.
-
-    To block them in this thread would not do: libraries have threads of their own.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread is ever interrupted
-        return
-    waiting: list[int] = []
-    found = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    before = {number: handler for number, handler in found.items() if handler is not None}
-    try:
-        for number in before:
-            signal.signal(number, lambda number, _: waiting.append(number))
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-        for each in waiting:
-            signal.raise_signal(each)

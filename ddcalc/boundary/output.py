@@ -1,25 +1,20 @@
-"""The only way to standard output and standard error, and how a run may end early."""
+"""The only way to standard output and standard error, in characters that the stream carries."""
 
 from __future__ import annotations
 
 import os
 import re
-import signal
 import stat
 import sys
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from types import EllipsisType, FrameType
-from typing import Final, NoReturn, TextIO
+from collections.abc import Callable
+from contextlib import suppress
+from types import EllipsisType
+from typing import Final, TextIO
 
 from ddcalc.boundary.cleaning import pairs
 from ddcalc.errors import OutputFailed
 
-_Handler = Callable[[int, FrameType | None], object]
-
 CLOSED_PIPE: Final = 141
-TERMINATED: Final = 143
 
 _GLYPHS: Final = "⌈∇₁├≤"  # a stream that carries these carries all we print
 _SPELT: Final = """
@@ -56,11 +51,7 @@ _TOUCHING: Final = re.compile(  # between factors that need no dot, as in 4ηΔ,
 
 
 class ClosedPipe(Exception):
-    """Whoever read our output has gone; nobody is to be told."""
-
-
-class Terminated(BaseException):
-    """The process was asked to end (SIGTERM); like KeyboardInterrupt no ``Exception``."""
+    """Whoever read our output has gone; no message is due."""
 
 
 class Output:
@@ -135,67 +126,9 @@ def ascii_only(text: str) -> str:
     return _LOW.sub(_index, text).translate(_ASCII)
 
 
-def _index(found: re.Match[str]) -> str:
-    indices = found.group().translate(_DIGITS)
+def _index(match: re.Match[str]) -> str:
+    indices = match.group().translate(_DIGITS)
     return f"_{{{indices}}}" if "," in indices else f"_{indices}"
-
-
-@contextmanager
-def interruptible() -> Iterator[None]:
-    """SIGTERM raises Terminated inside, once, so that finished results can still be written."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    previous = signal.signal(signal.SIGTERM, _terminate)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, previous)
-
-
-@contextmanager
-def unmasked() -> Iterator[None]:
-    """Ctrl-C and SIGTERM inside end it as such, even where a library makes an error of its own of
-    what they raise, as NumPy does where it compares arrays."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    seen: list[BaseException] = []
-    placed: dict[int, tuple[_Handler, _Handler]] = {}
-    for number in (signal.SIGINT, signal.SIGTERM):
-        handler = signal.getsignal(number)
-        if callable(handler):
-            own = _noting(handler, seen)
-            placed[number] = own, handler
-            signal.signal(number, own)
-    try:
-        yield
-    except Exception as error:
-        if seen:
-            raise seen[0] from error
-        raise
-    finally:
-        for placed_for, (own, usual) in placed.items():
-            if signal.getsignal(placed_for) is own:  # else it is to be ignored from now on
-                signal.signal(placed_for, usual)
-
-
-def _noting(handler: _Handler, seen: list[BaseException]) -> _Handler:
-    """*handler*, which puts what it raises into *seen* as well."""
-
-    def handle(number: int, frame: FrameType | None) -> None:
-        try:
-            handler(number, frame)
-        except BaseException as error:
-            seen.append(error)
-            raise
-
-    return handle
-
-
-def _terminate(number: int, _frame: FrameType | None) -> NoReturn:
-    signal.signal(number, signal.SIG_IGN)
-    raise Terminated
 
 
 def _carries(encoding: str) -> bool:

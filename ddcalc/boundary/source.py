@@ -1,17 +1,138 @@
-"""The files, folders and standard input that problems are read from."""
+"""The files, folders and standard input that problems are read from, and their checked text.
+
+From bytes to text that holds no character a problem file may not hold, and on to a parser: looked
+at from the front, bounded, errors kept for the end.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
+from codecs import getincrementaldecoder
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from ddcalc.boundary import limits
-from ddcalc.boundary.decoding import Text, breaks
 from ddcalc.errors import BadFile, DdcalcError, OverLimit, Place, Repeated
+
+_BOM: Final = "\ufeff"
+# C0 but tab, LF, CR; DEL and C1; line and paragraph separator; inner BOM, non-characters
+_REFUSED: Final = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]"
+)
+_ASCII_REFUSED: Final = bytes({*range(32), 127} - {9, 10, 13})
+_MARKS: Final = {
+    b"\xff\xfe\0\0": "UTF-32",
+    b"\0\0\xfe\xff": "UTF-32",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+}
+_HINTS: Final = {
+    "\x85": "; end lines with a line feed",
+    "\u2028": "; end lines with a line feed",
+    "\u2029": "; end lines with a line feed",
+    _BOM: " here: a byte order mark may only stand at the very start",
+}
+
+
+def breaks(text: str) -> int:
+    """The number of line breaks (LF, CR, CR LF) in *text*."""
+    count = text.count("\n")
+    if "\r" in text:
+        count += text.count("\r") - text.count("\r\n")
+    return count
+
+
+class _Text:
+    """Checked text of byte blocks, in pieces; knows the place it has come to.
+
+    No piece ends between CR and LF, so that the breaks of the pieces add up.
+    """
+
+    __slots__ = ("_begun", "_column", "_decoder", "_file", "_held", "_line", "_size")
+
+    def __init__(self, file: str) -> None:
+        self._file = file
+        self._decoder = getincrementaldecoder("utf-8")()
+        self._line, self._column = 1, 1
+        self._held = ""
+        self._size = 0
+        self._begun = False
+
+    def pieces(self, blocks: Iterable[bytes]) -> Iterator[str]:
+        """The text before the first wrong character; then its BadFile, if there is one."""
+        for block in _opening_together(blocks):
+            if not self._size:
+                self._refuse_other_encodings(block[:4])
+            self._size += len(block)
+            if self._size > limits.FILE:
+                raise OverLimit("is larger than 1 GiB, the most that is read", self._place())
+            yield from self._checked(block, final=False)
+        yield from self._checked(b"", final=True)
+
+    def _refuse_other_encodings(self, head: bytes) -> None:
+        name = next((name for mark, name in _MARKS.items() if head.startswith(mark)), None)
+        if name is None and 0 in head and head.strip(b"\0"):
+            name = "UTF-32" if head.count(0) == 3 else "UTF-16" if head.count(0) == 2 else None
+        if name:
+            raise BadFile(f"looks like {name}; save it as UTF-8", self._place())
+
+    def _checked(self, block: bytes, final: bool) -> Iterator[str]:
+        wrong = ""
+        try:
+            text = self._held + self._decoder.decode(block, final)
+        except UnicodeDecodeError as error:
+            text = self._held + error.object[: error.start].decode()
+            wrong = f"byte 0x{error.object[error.start]:02x} is not UTF-8; save the file as UTF-8"
+        if text and not self._begun:
+            text, self._begun = text.removeprefix(_BOM), True
+        if refused := _first_refused(text, block):
+            text, wrong = text[: refused.start()], _says(refused.group())
+        self._held = "\r" if text.endswith("\r") and not (final or wrong) else ""
+        text = text.removesuffix(self._held)
+        self._advance(text)
+        if text:
+            yield text
+        if wrong:
+            raise BadFile(wrong, self._place())
+
+    def _advance(self, text: str) -> None:
+        count = breaks(text)
+        last = max(text.rfind("\n"), text.rfind("\r")) if count else -1
+        self._line += count
+        self._column = len(text) - last if count else self._column + len(text)
+
+    def _place(self) -> Place:
+        return Place(self._file, self._line, self._column)
+
+
+def _first_refused(text: str, block: bytes) -> re.Match[str] | None:
+    # deleting bytes is ten times as fast as the search and settles nearly every block
+    if text.isascii() and len(block.translate(None, _ASCII_REFUSED)) == len(block):
+        return None
+    return _REFUSED.search(text)
+
+
+def _says(character: str) -> str:
+    hint = _HINTS.get(character, "")
+    return f"character U+{ord(character):04X} is not allowed{hint}"
+
+
+def _opening_together(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """The *blocks*, the first of at least four bytes, so that an encoding can be recognised."""
+    opening: bytes | None = b""
+    for block in blocks:
+        if opening is None:
+            yield block
+        elif len(opening := opening + block) >= 4:
+            yield opening
+            opening = None
+    if opening:
+        yield opening
+
 
 SUFFIXES: Final = (".yaml", ".yml", ".json", ".ndjson", ".jsonl")
 _BLOCK: Final = 1 << 16  # bytes read at once
@@ -49,7 +170,7 @@ class Source:
 
     def chunks(self) -> Iterator[str]:
         """The checked text in pieces; BadFile (OverLimit) after the last piece before an error."""
-        for piece in Text(self.name).pieces(self._blocks()):
+        for piece in _Text(self.name).pieces(self._blocks()):
             self._keep(piece)
             yield piece
 
@@ -170,3 +291,107 @@ def _stdin_blocks() -> Iterator[bytes]:
     read = getattr(buffer, "read1", buffer.read)
     while block := read(_BLOCK):
         yield block
+
+
+_QUIET: Final = "more than 1 MiB up to here in one text or comment, the most that is read"
+
+
+class Feed:
+    """The stream that the YAML parser reads from.
+
+    ``failure`` is what ended the source early. The text before it is handed out first; then
+    ``read`` raises it, since an end of input would make the last scalar look complete.
+    """
+
+    __slots__ = (
+        "_chunks",
+        "_file",
+        "_line",
+        "_quiet",
+        "_ready",
+        "_since",
+        "count",
+        "failure",
+        "line_text",
+    )
+
+    def __init__(
+        self,
+        chunks: Iterator[str],
+        file: str,
+        line_text: Callable[[int], str | None] = lambda _: None,
+    ) -> None:
+        self._chunks = chunks
+        self._file = file
+        self.line_text = line_text  # a line that was read lately, by its number
+        self._ready: deque[str] = deque()
+        self._line = 1
+        self._quiet, self._since = 0, -1  # characters read since that count of events
+        self.count = 0  # events so far, kept by the builder
+        self.failure: BadFile | None = None
+
+    def first_line(self) -> str:
+        """The first line that is not blank, "" where it is longer than a line may be."""
+        parts: list[str] = []
+        size = 0
+        while size <= limits.LINE and (chunk := self._pull()):
+            self._ready.append(chunk)
+            size += len(chunk)
+            fresh = chunk if parts else chunk.lstrip(" \t\r\n")
+            parts += [fresh] if fresh else []
+            if "\n" in fresh or "\r" in fresh:
+                return "".join(parts).splitlines()[0]
+        return "" if size > limits.LINE or self.failure else "".join(parts)
+
+    def chunks(self) -> Iterator[str]:
+        """All the text, from the very start; raises ``failure`` at its end."""
+        while chunk := self._ready.popleft() if self._ready else self._pull():
+            yield chunk
+        if self.failure:
+            raise self.failure
+
+    def read(self, _size: int = 0, /) -> str:
+        """The next piece for the parser; raises ``failure``, or OverLimit after 1 MiB in vain."""
+        chunk = self._ready.popleft() if self._ready else self._pull()
+        if not chunk and self.failure:
+            raise self.failure
+        if self.count != self._since:
+            self._quiet, self._since = 0, self.count
+        self._quiet += len(chunk)
+        if self._quiet > limits.QUIET:
+            raise OverLimit(_QUIET, Place(self._file, self._line))
+        self._line += breaks(chunk)
+        return chunk
+
+    def _pull(self) -> str:
+        try:
+            return "" if self.failure else next(self._chunks, "")
+        except BadFile as error:
+            self.failure = error
+            return ""
+
+
+def fed(source: Source) -> Feed:
+    """The text of *source* on its way to a parser."""
+    return Feed(source.chunks(), source.name, source.line_text)
+
+
+def numbered(chunks: Iterable[str]) -> Iterator[tuple[int, str | None]]:
+    """The lines in *chunks* with their numbers, None for one that is too long."""
+    number, size = 0, 0
+    parts: list[str] = []
+    for chunk in chunks:
+        *whole, rest = (chunk + "\0").splitlines()
+        for line in whole:
+            number += 1
+            size += len(line)
+            yield number, None if size > limits.LINE else "".join([*parts, line])
+            parts, size = [], 0
+        rest = rest[:-1]
+        size += len(rest)
+        if size > limits.LINE:
+            parts = []
+        else:
+            parts.append(rest)
+    if size:
+        yield number + 1, None if size > limits.LINE else "".join(parts)

@@ -1,7 +1,7 @@
 """Tables with separators (CSV): rows out of a source, each cell with its place; and rows written.
 
 Spreadsheets separate by comma, semicolon or tab; the first line tells which. A row that is wrong is
-told, and the next line begins a new row.
+reported, and the next line begins a new row.
 """
 
 from __future__ import annotations
@@ -9,19 +9,19 @@ from __future__ import annotations
 import csv
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from io import StringIO
-from typing import Final
+from typing import Final, TypeVar
 
 from ddcalc.boundary import limits
-from ddcalc.boundary.feed import Feed
-from ddcalc.boundary.lines import numbered
 from ddcalc.boundary.nodes import Scalar
-from ddcalc.boundary.source import SUFFIXES
-from ddcalc.errors import BadFile, OverLimit, Place
+from ddcalc.boundary.source import SUFFIXES, Feed, Source, fed, numbered
+from ddcalc.errors import BadFile, BadNumber, BadSheet, DdcalcError, OverLimit, Place
+from ddcalc.numbers.display import counted
 
 SEPARATORS: Final = (",", ";", "\t")
+Value = TypeVar("Value")
 LINES: Final = 100  # that one row may have: a quoted cell may hold line breaks
 TABLES: Final = (".csv", ".tsv", ".txt")
 _TREE: Final = re.compile(r"""---|- |[{#]|["']?[\w. -]+["']?:(\s|$)""")  # YAML or JSON begins so
@@ -32,10 +32,40 @@ _ACTIVE: Final = ("=", "+", "-", "@", "\t", "\r")  # how a formula of a spreadsh
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The cells of a row that begins on *line*."""
+    """The *texts* of the cells of a row that begins on *line*, and where they begin.
 
+    *source* is the line itself where the row has no other.
+    """
+
+    file: str
     line: int
-    cells: list[Scalar]
+    texts: list[str]
+    separator: str
+    source: str | None
+
+    @property
+    def cells(self) -> list[Scalar]:
+        """The cells with their places; column 0 where it is unknown."""
+        columns = self._columns()
+        return [
+            Scalar(text, self.line, column)
+            for text, column in zip(self.texts, columns, strict=True)
+        ]
+
+    def place(self, index: int) -> Place:
+        """Where a cell stands."""
+        return Place(self.file, self.line, self._columns()[index], max(1, len(self.texts[index])))
+
+    def _columns(self) -> list[int]:
+        if self.source is None:
+            return [0] * len(self.texts)
+        columns, at = [], 0
+        for cell in re.findall(
+            rf'("(?:[^"]|"")*"|[^{self.separator}]*)(?:{self.separator}|$)', self.source
+        ):
+            columns.append(at + 1)
+            at += len(cell) + 1
+        return [*columns, *[0] * len(self.texts)][: len(self.texts)]
 
 
 def is_table(name: str, first_line: str) -> bool:
@@ -60,7 +90,7 @@ def rows(feed: Feed, file: str) -> Iterator[Row | BadFile]:
         try:
             texts = next(reader, None)
         except csv.Error as error:
-            yield lines.wrong(BadFile, f"is no valid CSV: {error}")
+            yield lines.wrong(BadFile, f"is not valid CSV: {error}")
             continue
         except OverLimit as error:
             lines.again()
@@ -72,11 +102,55 @@ def rows(feed: Feed, file: str) -> Iterator[Row | BadFile]:
             yield _row(texts, lines, separator, file)
 
 
-def told(cells: Iterable[object]) -> str:
+def number_rows(
+    name: str, read: Callable[[str], Value]
+) -> Iterator[tuple[int, list[Value]] | DdcalcError]:
+    """The rows of the table *name* (``-``: standard input) with their lines, all cells numbers.
+
+    A cell is what *read* makes of its text, BadNumber where that is no number. A first row without
+    any number is the header. All rows have one width, two cells at least, and none is empty; what
+    is wrong is yielded in its place.
+    """
+    width = 0
+    for i, row in enumerate(rows(fed(Source(name)), name)):
+        if isinstance(row, BadFile):
+            yield row
+            continue
+        count = len(row.texts)
+        width = width or count
+        values, wrong = _numbers(row, read)
+        if not i and len(wrong) == count:
+            continue
+        where = Place(name, row.line)
+        if width < 2:
+            yield BadSheet("one cell in a row; a table of numbers has at least two columns", where)
+            return
+        if count != width:
+            yield BadSheet(f"{counted(count, 'cell')}; the first row has {width}", where)
+        elif wrong:
+            yield from wrong
+        else:
+            yield row.line, values
+
+
+def _numbers(row: Row, read: Callable[[str], Value]) -> tuple[list[Value], list[DdcalcError]]:
+    """What *read* makes of the cells of *row*, and the errors of those that are no numbers."""
+    values: list[Value] = []
+    wrong: list[DdcalcError] = []
+    for i, text in enumerate(row.texts):
+        try:
+            values.append(read(text.strip()))
+        except BadNumber as error:
+            empty = BadSheet("an empty cell; a number is wanted")
+            wrong.append((error if text.strip() else empty).about("data", row.place(i)))
+    return values, wrong
+
+
+def csv_line(cells: Iterable[object]) -> str:
     """A row of *cells* as a line of a table; a text that a spreadsheet would run is disarmed."""
-    line = StringIO()
-    csv.writer(line).writerow(map(_disarmed, cells))  # its own end of line quotes CR and LF
-    return f"{line.getvalue()[:-2]}\n"
+    text = StringIO()
+    csv.writer(text).writerow(map(_disarmed, cells))  # the writer's end of line quotes CR and LF
+    return f"{text.getvalue()[:-2]}\n"
 
 
 def _disarmed(cell: object) -> object:
@@ -84,16 +158,17 @@ def _disarmed(cell: object) -> object:
 
 
 def _row(texts: list[str], lines: _Lines, separator: str, file: str) -> Row | OverLimit:
+    row = Row(file, lines.first, texts, separator, lines.only)
     if len(texts) > limits.LIST:
         reason = f"{len(texts)} cells in one row; {limits.LIST} are allowed"
-        return OverLimit(reason, Place(file, lines.first))
-    columns = lines.columns(separator, len(texts))
-    longest = max(range(len(texts)), key=lambda i: len(texts[i]))
-    if len(texts[longest]) > limits.SCALAR:
-        reason = f"{len(texts[longest])} characters in one cell; {limits.SCALAR} are allowed"
-        return OverLimit(reason, Place(file, lines.first, columns[longest]))
-    cells = [Scalar(text, lines.first, column) for text, column in zip(texts, columns, strict=True)]
-    return Row(lines.first, cells)
+        return OverLimit(reason, Place(file, row.line))
+    lengths = list(map(len, texts))
+    longest = max(lengths)
+    if longest > limits.SCALAR:
+        reason = f"{longest} characters in one cell; {limits.SCALAR} are allowed"
+        column = row.cells[lengths.index(longest)].column
+        return OverLimit(reason, Place(file, row.line, column))
+    return row
 
 
 class _Lines:
@@ -134,16 +209,10 @@ class _Lines:
         self.again()
         return kind(reason, Place(self._file, self.first))
 
-    def columns(self, separator: str, cells: int) -> list[int]:
-        """In which column each of the *cells* of the present row begins; 0 where unknown."""
-        if len(self._row) > 1:
-            return [0] * cells
-        text = self._row[0][1] or ""
-        found, at = [], 0
-        for cell in re.findall(rf'("(?:[^"]|"")*"|[^{separator}]*)(?:{separator}|$)', text):
-            found.append(at + 1)
-            at += len(cell) + 1
-        return [*found, *[0] * cells][:cells]
+    @property
+    def only(self) -> str | None:
+        """The line of the present row; None where it has several."""
+        return self._row[0][1] if len(self._row) == 1 else None
 
     def __iter__(self) -> Iterator[str]:
         return self

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 from ddcalc.boundary.cleaning import clean
-from ddcalc.boundary.output import Terminated
+from ddcalc.boundary.signals import Terminated
 from ddcalc.boundary.source import Source, inputs
 from ddcalc.cli.present import Format, Steps, is_told
 from ddcalc.cli.progress import Progress

@@ -11,9 +11,9 @@ from typing import Final
 from ddcalc.ask.mark.tally import Tally
 from ddcalc.boundary import files
 from ddcalc.boundary.cleaning import clean
-from ddcalc.boundary.output import Terminated
-from ddcalc.boundary.reader import fed, read
-from ddcalc.boundary.source import Source, inputs
+from ddcalc.boundary.reader import read
+from ddcalc.boundary.signals import Terminated
+from ddcalc.boundary.source import Source, fed, inputs
 from ddcalc.boundary.table import is_table, rows
 from ddcalc.cli.mark_format import MarkFormat
 from ddcalc.cli.markers import marker

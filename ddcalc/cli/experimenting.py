@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ddcalc.boundary.output import unmasked
+from ddcalc.boundary.signals import reraise_signals
 from ddcalc.cli.charted import Charted
 from ddcalc.cli.session import Session
 from ddcalc.cli.sweep_format import SweepFormat
@@ -15,12 +15,11 @@ from ddcalc.errors import BadNumber, BadValue, DdcalcError, UnknownName
 from ddcalc.numbers.number import Number, parse
 
 if TYPE_CHECKING:
-    from ddcalc.experiment.data import Data
-    from ddcalc.experiment.pool import Job
+    from ddcalc.experiment.runs import Job
+    from ddcalc.experiment.samples import Data
     from ddcalc.experiment.setting import Setting
-    from ddcalc.experiment.standing import Results
+    from ddcalc.experiment.standings import Results, Tuning
     from ddcalc.experiment.training import Run
-    from ddcalc.experiment.tuning import Tuning
     from ddcalc.problem.stated import Stated
     from ddcalc.render.layout import Look
 
@@ -159,9 +158,9 @@ class Experimenting:
     def _found(self) -> Found:
         """The results of all runs; everything that is wrong with the numbers at once."""
         from ddcalc.cli.asked import stated
-        from ddcalc.experiment import data, setting
+        from ddcalc.experiment import samples, setting
         from ddcalc.experiment.learner import learner
-        from ddcalc.experiment.standing import Results, standings
+        from ddcalc.experiment.standings import Results, standings
         from ddcalc.problem.stated import read
 
         asked = self.asked
@@ -169,11 +168,11 @@ class Experimenting:
         numbers = read(setting.Experiment, texts)
         processes, sizes = asked.processes, asked.sizes
         made = setting.setting(numbers, asked.named, asked.hidden, asked.kind)
-        learnt = data.read(data.BUNDLED if asked.data is None else asked.data)
+        learnt = samples.read(samples.BUNDLED if asked.data is None else asked.data)
         made.check(learnt, learner(made, learnt).parameters)
         tuned = None
         if sizes:
-            from ddcalc.experiment.tuning import trials, tuning
+            from ddcalc.experiment.standings import trials, tuning
 
             tried = trials(made, sizes)
             tuned = tuning(tried, learnt, sizes, self._runs(tried, learnt, processes))
@@ -184,8 +183,7 @@ class Experimenting:
     def _runs(self, setting: Setting, data: Data, processes: int) -> dict[Job, Run]:
         """Every run, by contender and seed: the ones that are kept, and those made now."""
         from ddcalc.cli.progress import Bar
-        from ddcalc.experiment.kept import Kept
-        from ddcalc.experiment.pool import trained
+        from ddcalc.experiment.runs import Kept, trained
 
         kept = Kept(setting, data, self.asked.state)
         jobs = [(each, seed) for seed in setting.seeds for each in setting.contenders]
@@ -193,7 +191,7 @@ class Experimenting:
         missing = [job for job in jobs if job not in runs]
         progress = Bar(self.session.err, len(missing), "run")
         made = closing(trained(setting, data, missing, processes, progress.under_way))
-        with unmasked(), progress, made as finished:
+        with reraise_signals(), progress, made as finished:
             for job, run in finished:
                 runs[job] = run
                 kept.add(*job, run)
@@ -209,7 +207,7 @@ class Experimenting:
             case SweepFormat.ndjson:
                 self._deliver(rows.lines(found.results))
             case SweepFormat.svg:
-                from ddcalc.experiment.curves import chart
+                from ddcalc.experiment.findings import chart
                 from ddcalc.render import chart as drawn
 
                 self._deliver(drawn.picture(chart(found.results)))
@@ -238,7 +236,7 @@ class Experimenting:
 
     def _drawn(self, results: Results, seen: Look) -> str:
         """The chart in the terminal; nothing but a note where it cannot be drawn."""
-        from ddcalc.experiment.curves import chart
+        from ddcalc.experiment.findings import chart
         from ddcalc.render import plot
 
         try:
@@ -249,8 +247,7 @@ class Experimenting:
 
     def _page(self, found: Found) -> str:
         """The findings as a web page with the chart."""
-        from ddcalc.experiment.curves import chart
-        from ddcalc.experiment.findings import report
+        from ddcalc.experiment.findings import chart, report
         from ddcalc.render import chart as drawn
         from ddcalc.render import html
         from ddcalc.render import report as rendered

@@ -34,13 +34,8 @@ def main() -> NoReturn:
 
 def run(arguments: Sequence[str]) -> int:
     """The exit code of a call with *arguments*."""
-    from ddcalc.boundary.output import (
-        CLOSED_PIPE,
-        TERMINATED,
-        ClosedPipe,
-        Terminated,
-        interruptible,
-    )
+    from ddcalc.boundary.output import CLOSED_PIPE, ClosedPipe
+    from ddcalc.boundary.signals import TERMINATED, Terminated, interruptible
     from ddcalc.cli.session import Session, settle_width
     from ddcalc.errors import Bug, DdcalcError
 

@@ -9,9 +9,9 @@ from typing import Annotated, Any
 import typer
 
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, Repeated
-from ddcalc.numbers.dimension import DATA, MONEY, ONE, TIME
 from ddcalc.numbers.matrix import in_rows
 from ddcalc.numbers.number import split
+from ddcalc.numbers.units import DATA, MONEY, ONE, TIME
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice, Given
 

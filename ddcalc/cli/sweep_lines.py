@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from ddcalc.boundary import files
 from ddcalc.boundary.cleaning import clean
-from ddcalc.boundary.output import Output, Terminated, unmasked
+from ddcalc.boundary.output import Output
+from ddcalc.boundary.signals import Terminated, reraise_signals
 from ddcalc.cli.progress import Progress
 from ddcalc.cli.session import Session
 
@@ -26,7 +27,7 @@ class Lines:
     def write(self, sweep: Sweep, output: str | None, force: bool, inputs: Sequence[str]) -> None:
         """Work out all points, and write them as they come: CSV for a *table*, else ndjson."""
         if output is None:
-            with unmasked():
+            with reraise_signals():
                 for told, _ in self._blocks(sweep, self.session.out):
                     for piece in _pieces(told):
                         self.session.out.write(piece.decode())
@@ -34,7 +35,7 @@ class Lines:
             name = files.shown(output)
             ends, file = {0: 0}, None  # the points that belong to a size of the file, in bytes
             try:
-                with files.opened(output, force=force, inputs=inputs) as file, unmasked():
+                with files.opened(output, force=force, inputs=inputs) as file, reraise_signals():
                     for told, points in self._blocks(sweep):
                         ends = {file.size: ends[file.size], file.size + len(told): points}
                         file.write(told)

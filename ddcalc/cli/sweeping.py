@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from ddcalc.boundary.output import unmasked
+from ddcalc.boundary.signals import reraise_signals
 from ddcalc.cli.charted import Charted
 from ddcalc.cli.progress import Progress
 from ddcalc.cli.session import Session
@@ -146,7 +146,7 @@ class Sweeping:
 
     def _work(self, sweep: Sweep, curves: Curves | None = None) -> None:
         """Work out all points, and keep what is to be drawn."""
-        with unmasked(), Progress(self.session.err, "point") as progress:
+        with reraise_signals(), Progress(self.session.err, "point") as progress:
             for block, pieces in sweep.blocks():
                 if curves is not None:
                     curves.see(block, pieces)

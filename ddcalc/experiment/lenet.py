@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch.nn.functional import avg_pool2d, conv2d, cross_entropy, linear, pad, relu
 
-from ddcalc.experiment.drawing import PARAMETERS, Floats, Single, Whole, uniform
+from ddcalc.experiment.samples import PARAMETERS, Floats, Single, Whole, uniform
 
 SIDE = 32  # of the images that LeNet-5 takes
 BLOCK = 256  # samples that are worked on at once: more are slower, and take more memory
@@ -57,13 +57,13 @@ class LeNet:
     def gradient(self, vector: Floats, inputs: Floats, labels: Whole) -> Floats:
         """The gradient of the mean loss of the samples (rows of *inputs*) at *vector*."""
         layers = self._layers(vector)
-        for each in layers:
-            each.requires_grad_()
+        for layer in layers:
+            layer.requires_grad_()
         for images, wanted in self._blocks(inputs, labels):
             error = cross_entropy(_scores(images, layers), wanted, reduction="sum") / len(labels)
             error.backward()
-        found: Floats = torch.cat([each.grad.flatten() for each in layers]).double().numpy()
-        return found
+        slope: Floats = torch.cat([layer.grad.flatten() for layer in layers]).double().numpy()
+        return slope
 
     def loss(self, vector: Floats, inputs: Floats | Single, labels: Whole) -> float:
         """The mean loss of the samples; not a number where the parameters are too large."""
@@ -98,8 +98,8 @@ class LeNet:
         up, left = (SIDE - rows) // 2, (SIDE - columns) // 2
         frame = (left, SIDE - columns - left, up, SIDE - rows - up)
         for start in range(0, len(labels), BLOCK):
-            own = torch.tensor(inputs[start : start + BLOCK], dtype=self._type)
-            images = own.reshape(-1, 1, *self.image)
+            part = torch.tensor(inputs[start : start + BLOCK], dtype=self._type)
+            images = part.reshape(-1, 1, *self.image)
             for axis in (2, 3):
                 images = images.repeat_interleave(self._factor, axis)
             yield pad(images, frame), torch.tensor(labels[start : start + BLOCK])

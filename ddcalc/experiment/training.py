@@ -1,6 +1,6 @@
 """A model trained as the engine says: each gradient at the parameters that its worker has seen.
 
-The engine tells which gradients an update is made of, on which data, and at which parameters they
+The engine says which gradients an update is made of, on which data, and at which parameters they
 were taken. Here they are evaluated: gradients of one update at the same parameters together, as
 one batch, since the mean over equal parts is the mean over all.
 """
@@ -15,11 +15,9 @@ from operator import attrgetter
 
 import numpy as np
 
-from ddcalc.experiment.contender import Contender
-from ddcalc.experiment.data import LOSS, Data
-from ddcalc.experiment.drawing import Floats, Queue, Whole
 from ddcalc.experiment.learner import learner
-from ddcalc.experiment.setting import Setting
+from ddcalc.experiment.samples import LOSS, Data, Floats, Queue, Whole
+from ddcalc.experiment.setting import Contender, Setting
 from ddcalc.schedule.engine import Engine
 from ddcalc.schedule.gradient import DROPPED, INTERRUPTED, Gradient, Sent
 
@@ -27,7 +25,7 @@ _SEEN = Gradient._fields.index("seen")
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class Measurement:
     """How far a run is at a *time* (s): *updates* made, *used* gradients in them, the mean *loss*
     of training samples (the first ones, 2 000 at most), how many test samples are *right*."""
 
@@ -43,7 +41,7 @@ class Run:
     """What became of one run: its *points*, and counts of gradients. With local steps each step
     is one. A run that *diverged* ends with the first loss that is not finite."""
 
-    points: list[Point] = field(default_factory=list)
+    points: list[Measurement] = field(default_factory=list)
     used: int = 0
     dropped: int = 0
     interrupted: int = 0
@@ -128,7 +126,10 @@ class Training:
         """What the gradients change the parameters by."""
         parts = len(gradients) if self.by_update else self.contender.workers
         if self.contender.compression is not None:
-            sent = (self._message(each.worker, self._evaluated([each])) for each in gradients)
+            sent = (
+                self._message(gradient.worker, self._evaluated([gradient]))
+                for gradient in gradients
+            )
             return -self._eta / parts * sum(sent, np.zeros(self.model.parameters))
         total = np.zeros(self.model.parameters)
         # in the order of the data, and each share before η: to the bit what one machine computes
@@ -143,13 +144,12 @@ class Training:
         total = np.zeros(self.model.parameters)
         for gradient in gradients:
             start = self.versions[gradient.seen]
-            own = start.copy()
+            reached = start.copy()
             for i in range(self.steps):
-                samples = self._samples(gradient, i)
-                own -= self._eta * self._gradient(own, samples)
-            own -= start
+                reached -= self._eta * self._gradient(reached, self._samples(gradient, i))
+            change = reached - start
             packed = self.contender.compression is not None
-            total += self._message(gradient.worker, own) if packed else own
+            total += self._message(gradient.worker, change) if packed else change
         return total / len(gradients)
 
     def _evaluated(self, gradients: Sequence[Gradient]) -> Floats:
@@ -200,7 +200,7 @@ class Training:
     @staticmethod
     def _waiting(engine: Engine) -> Sequence[Sent]:
         """The gradients that have arrived and wait for their update."""
-        return [*engine.handed, *(getattr(engine, "closing", None) or ())]
+        return [*engine.handed, *(engine.closing or ())]
 
     def _look(self, now: float) -> None:
         """Measure the loss and the accuracy."""
@@ -210,7 +210,7 @@ class Training:
             return
         right = self.model.right(self.parameters, *self._tests)
         seconds = now / self._unit
-        self.run.points.append(Point(seconds, self.version, self.run.used, loss, right))
+        self.run.points.append(Measurement(seconds, self.version, self.run.used, loss, right))
 
 
 _seen, _seen_and_data = attrgetter("seen"), attrgetter("seen", "data")

@@ -1,4 +1,4 @@
-"""What equations may use: a few functions, and the rules that define a quantity by a condition.
+"""What equations may use: functions, each declared once, and rules that define a quantity.
 
 >>> K, m = Sym("K"), Sym("m")
 >>> floor(K / m)
@@ -7,59 +7,245 @@ floor(Div(K, m))
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final, Literal
 
 from ddcalc.errors import BadEquation
-from ddcalc.formula.constant import BITS_PER_BYTE
+from ddcalc.formula.expression import BITS_PER_BYTE as BITS_PER_BYTE
 from ddcalc.formula.expression import (
     Add,
     Case,
     Cases,
-    Expr,
     Fun,
     Nothing,
-    Num,
+    Number,
     Operand,
-    Rel,
-    Sym,
     terms_of,
     wrap,
 )
-
-__all__ = [
-    "BITS_PER_BYTE",
-    "NEVER",
-    "NOTHING",
-    "Boundary",
-    "Eq",
-    "Expr",
-    "Least",
-    "Num",
-    "Rel",
-    "Rule",
-    "Sym",
-    "cases",
-    "ceiling",
-    "ceiling_log2",
-    "each",
-    "exp",
-    "floor",
-    "floor_log2",
-    "floor_power2",
-    "harmonic",
-    "lambert",
-    "largest",
-    "log",
-    "position_of_largest",
-    "same",
-    "smallest",
-    "sqrt",
-    "total",
-]
+from ddcalc.formula.expression import Expr as Expr
+from ddcalc.formula.expression import Num as Num
+from ddcalc.formula.expression import Rel as Rel
+from ddcalc.formula.expression import Sym as Sym
+from ddcalc.numbers import approximate
 
 NOTHING = Nothing()
 NEVER = Rel("<", Num(1), Num(0))  # a condition that no numbers meet
+
+FUNCTIONS: Final[dict[str, Function]] = {}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Function:
+    """A function of the language, all that is known of it; called on formulas it writes one.
+
+    Domains (:mod:`ddcalc.formula.domain`) read here what they need. Where one has neither a rule
+    of its own nor a fact to go by, it takes the *meaning*: the same in simpler functions. So a
+    function that has a meaning needs nothing else but its *value*.
+    """
+
+    name: str
+    what: str
+    value: Callable[..., Any]
+    """Its exact value, marked as approximate where that is no rational number; ArithmeticError
+    where there is none."""
+    meaning: Callable[..., Expr] | None = None
+    measures: Literal["", "alike", "place", "plain"] = ""
+    """Arguments are *alike* and so is the value; or the value is a *place* among them; or all are
+    *plain* numbers; else as its meaning says."""
+    kind: Literal["", "whole", "rational", "irrational"] = ""
+    """What number its value is, of exact arguments; else as its meaning says."""
+    decides: int | None = 0
+    """It jumps with its first arguments, as many of them (None: with all); at a tie a rounded one
+    could go either way."""
+    symbol: str | None = ""
+    """Its name in SymPy, if that is another one (None: it has no form there); those that SymPy does
+    not know are defined by their value."""
+    slope: Callable[[Any, Any], Any] | None = None
+    """The derivative, of its value and its argument."""
+    rises: tuple[Number | float, Number | float, Number | float] | None = None
+    """It rises all along: where it begins, what it is worth there, and in the end."""
+
+    def __post_init__(self) -> None:
+        FUNCTIONS[self.name] = self
+
+    def __call__(self, *args: Operand) -> Expr:
+        """The function of *args*."""
+        return Fun(self.name, tuple(map(wrap, args)))
+
+
+def meaning_of(expr: Fun) -> Expr | None:
+    """What a function means, in simpler ones; None where there is nothing simpler."""
+    function = FUNCTIONS.get(expr.name)
+    return function.meaning(*expr.args) if function and function.meaning else None
+
+
+def fused(expr: Fun) -> Fun:
+    """A root that is rounded to a whole number as the one function that it is."""
+    match expr.args:
+        case (Fun("sqrt", args),) if f"{expr.name}_sqrt" in FUNCTIONS:
+            return Fun(f"{expr.name}_sqrt", args)
+    return expr
+
+
+floor = Function(
+    "floor",
+    "The largest whole number that is at most x.",
+    math.floor,
+    measures="alike",
+    kind="whole",
+    decides=None,
+)
+ceiling = Function(
+    "ceiling",
+    "The smallest whole number that is at least x.",
+    math.ceil,
+    lambda x: -floor(-x),
+    measures="alike",
+    kind="whole",
+    decides=None,
+)
+largest = Function(
+    "max", "The largest of all.", lambda *xs: max(xs), measures="alike", decides=None, symbol="Max"
+)
+smallest = Function(
+    "min",
+    "The smallest of all.",
+    lambda *xs: min(xs),
+    lambda *xs: -largest(*(-x for x in xs)),
+    measures="alike",
+    decides=None,
+    symbol="Min",
+)
+position_of_largest = Function(
+    "argmax",
+    "The number, counted from 1, of the largest of all; of the first, if several are.",
+    lambda *xs: max(range(len(xs)), key=lambda i: xs[i]) + 1,
+    measures="place",
+    kind="whole",
+    decides=None,
+    symbol=None,
+)
+sqrt = Function(
+    "sqrt",
+    "The square root of x, whose dimension must have one.",
+    approximate.sqrt,
+    lambda x: x ** Fraction(1, 2),
+    rises=(0, 0, math.inf),
+)
+exp = Function(
+    "exp",
+    "e to the power of x, a plain number.",
+    approximate.exp,
+    measures="plain",
+    kind="irrational",
+    slope=lambda value, x: value,
+    rises=(-math.inf, 0, math.inf),
+)
+log = Function(
+    "log",
+    "The natural logarithm of x, a plain number.",
+    approximate.log,
+    measures="plain",
+    kind="irrational",
+    slope=lambda value, x: 1 / x,
+    rises=(0, -math.inf, math.inf),
+)
+lambert = Function(
+    "lambert",
+    "Lambert's W of x, a plain number from −1/e on: the number w ≥ −1 for which w·e^w = x.",
+    approximate.lambert,
+    measures="plain",
+    kind="irrational",
+    symbol="LambertW",
+    slope=lambda value, x: value / (x * (1 + value)),
+)
+floor_log2 = Function(
+    "floor_log2",
+    "How often 1 can be doubled without exceeding x, a plain number: rounded down, exactly.",
+    approximate.floor_log2,
+    measures="plain",
+    kind="whole",
+    decides=None,
+)
+ceiling_log2 = Function(
+    "ceiling_log2",
+    "How often 1 must be doubled to reach x, a plain number: rounded up, exactly.",
+    approximate.ceiling_log2,
+    lambda x: -floor_log2(1 / x),
+    measures="plain",
+    kind="whole",
+    decides=None,
+)
+floor_power2 = Function(
+    "floor_power2",
+    "The largest power of two that is at most x, a plain number.",
+    approximate.floor_power2,
+    lambda x: Num(2) ** floor_log2(x),
+    measures="plain",
+    kind="rational",
+    decides=None,
+)
+_harmonic = Function(
+    "harmonic",
+    "The sum of k to the power of −a for k = 1, …, n.",
+    approximate.harmonic,
+    measures="plain",
+    decides=1,
+)
+Function(
+    "floor_sqrt",
+    "The largest whole number that is at most the root of x; written floor(sqrt(x)).",
+    approximate.floor_sqrt,
+    lambda x: floor(sqrt(x)),
+    kind="whole",
+)
+Function(
+    "ceiling_sqrt",
+    "The smallest whole number that is at least the root of x; written ceiling(sqrt(x)).",
+    approximate.ceiling_sqrt,
+    lambda x: ceiling(sqrt(x)),
+    kind="whole",
+)
+
+
+def harmonic(n: Operand, exponent: Operand = 1) -> Expr:
+    """1 + 1/2^a + … + 1/n^a for the *exponent* a and a whole number *n* (up to 10 000)."""
+    return _harmonic(n, exponent)
+
+
+def total(xs: Iterable[Expr]) -> Expr:
+    """The sum of *xs*."""
+    terms = tuple(term for x in xs for term in terms_of(x))
+    return Add(terms) if len(terms) != 1 else terms[0]
+
+
+def same(left: Operand, right: Operand) -> Rel:
+    """The relation that *left* equals *right* (``==`` compares formulas)."""
+    return Rel("==", wrap(left), wrap(right))
+
+
+def each(function: Callable[..., Expr], *xs: Expr | Sequence[Expr]) -> Expr | list[Expr]:
+    """*function* of every member of the lists among *xs*; a single one serves for all members."""
+    lengths = [len(x) for x in xs if not isinstance(x, Expr)]
+    if not lengths:
+        return function(*xs)
+    rows = zip(*([x] * lengths[0] if isinstance(x, Expr) else x for x in xs), strict=True)
+    return [function(*row) for row in rows]
+
+
+def cases(
+    *given: tuple[Operand, Rel] | tuple[Operand, Rel, str], otherwise: Operand, why: str = ""
+) -> Expr:
+    """The first value whose test holds, else *otherwise*; each case may say why it applies."""
+    branches = tuple(Case(wrap(value), test, *reason) for value, test, *reason in given)
+    for case in branches:
+        if not isinstance(case.test, Rel):
+            raise BadEquation(repr(case.test), "is not a relation; write same(a, b) for a == b")
+    return Cases(branches, wrap(otherwise), why)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,103 +288,7 @@ class Least:
 Rule = Expr | Eq | Boundary | Least
 
 
-def floor(x: Operand) -> Expr:
-    """The largest whole number that is at most *x*."""
-    return Fun("floor", (wrap(x),))
-
-
-def ceiling(x: Operand) -> Expr:
-    """The smallest whole number that is at least *x*."""
-    return Fun("ceiling", (wrap(x),))
-
-
 def least_with_product(x: Expr, over: Expr | int = 1) -> Expr:
     """The least whole number n with n·(n + 1) >= *x*/*over*, a quotient of more than 0."""
     square = 1 + 4 * x if over == 1 else 1 + 4 * x / over
     return ceiling((ceiling(sqrt(square)) - 1) / 2)
-
-
-def largest(*xs: Operand) -> Expr:
-    """The largest of *xs*."""
-    return Fun("max", tuple(map(wrap, xs)))
-
-
-def smallest(*xs: Operand) -> Expr:
-    """The smallest of *xs*."""
-    return Fun("min", tuple(map(wrap, xs)))
-
-
-def position_of_largest(*xs: Operand) -> Expr:
-    """The number, counted from 1, of the largest of *xs*; of the first, if several are."""
-    return Fun("argmax", tuple(map(wrap, xs)))
-
-
-def sqrt(x: Operand) -> Expr:
-    """The square root of *x*, whose dimension must have one."""
-    return Fun("sqrt", (wrap(x),))
-
-
-def exp(x: Operand) -> Expr:
-    """e to the power of *x*, a plain number."""
-    return Fun("exp", (wrap(x),))
-
-
-def log(x: Operand) -> Expr:
-    """The natural logarithm of *x*, a plain number."""
-    return Fun("log", (wrap(x),))
-
-
-def lambert(x: Operand) -> Expr:
-    """Lambert's W of *x*, a plain number from −1/e on: the number w ≥ −1 for which w·e^w = x."""
-    return Fun("lambert", (wrap(x),))
-
-
-def floor_log2(x: Operand) -> Expr:
-    """How often 1 can be doubled without exceeding *x*, a plain number: rounded down, exactly."""
-    return Fun("floor_log2", (wrap(x),))
-
-
-def ceiling_log2(x: Operand) -> Expr:
-    """How often 1 must be doubled to reach *x*, a plain number: rounded up, exactly."""
-    return Fun("ceiling_log2", (wrap(x),))
-
-
-def floor_power2(x: Operand) -> Expr:
-    """The largest power of two that is at most *x*, a plain number."""
-    return Fun("floor_power2", (wrap(x),))
-
-
-def harmonic(n: Operand, exponent: Operand = 1) -> Expr:
-    """1 + 1/2^a + … + 1/n^a for the *exponent* a and a whole number *n* (up to 10 000)."""
-    return Fun("harmonic", (wrap(n), wrap(exponent)))
-
-
-def total(xs: Iterable[Expr]) -> Expr:
-    """The sum of *xs*."""
-    terms = tuple(term for x in xs for term in terms_of(x))
-    return Add(terms) if len(terms) != 1 else terms[0]
-
-
-def same(left: Operand, right: Operand) -> Rel:
-    """The relation that *left* equals *right* (``==`` compares formulas)."""
-    return Rel("==", wrap(left), wrap(right))
-
-
-def each(function: Callable[..., Expr], *xs: Expr | Sequence[Expr]) -> Expr | list[Expr]:
-    """*function* of every member of the lists among *xs*; a single one serves for all members."""
-    lengths = [len(x) for x in xs if not isinstance(x, Expr)]
-    if not lengths:
-        return function(*xs)
-    rows = zip(*([x] * lengths[0] if isinstance(x, Expr) else x for x in xs), strict=True)
-    return [function(*row) for row in rows]
-
-
-def cases(
-    *given: tuple[Operand, Rel] | tuple[Operand, Rel, str], otherwise: Operand, why: str = ""
-) -> Expr:
-    """The first value whose test holds, else *otherwise*; each case may say why it applies."""
-    told = tuple(Case(wrap(value), test, *reason) for value, test, *reason in given)
-    for case in told:
-        if not isinstance(case.test, Rel):
-            raise BadEquation(repr(case.test), "is no relation; write same(a, b) for a == b")
-    return Cases(told, wrap(otherwise), why)

@@ -6,37 +6,34 @@ SymPy sees our own formulas and exact numbers, never a text that came from outsi
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, reduce
 from math import comb, prod
 from typing import TYPE_CHECKING, Any
 
+from ddcalc.errors import BadEquation
+from ddcalc.formula.algebra import FUNCTIONS, NOTHING, cases
+from ddcalc.formula.domain import Domain
 from ddcalc.formula.expression import (
-    Add,
+    Cases,
     Div,
     Expr,
     Fun,
-    Mul,
     Neg,
     Num,
     Number,
     Pow,
+    Rel,
     Sym,
     substitute,
 )
 from ddcalc.numbers.approximate import Approximate
-from ddcalc.numbers.powers_of_two import DOUBLING
 
 if TYPE_CHECKING:
     import sympy
 
 Rank = Mapping[str, int]
-
-_NAMES = {"floor": "floor", "ceiling": "ceiling", "Max": "max", "Min": "min"}
-_NAMES |= {"sqrt": "sqrt", "exp": "exp", "log": "log", "harmonic": "harmonic"}
-_NAMES |= {"LambertW": "lambert"}
-_NAMES |= dict(zip(DOUBLING, DOUBLING, strict=True))
 
 
 def to_sympy(expr: Expr, known: Mapping[str, sympy.Expr] | None = None) -> Any:
@@ -45,60 +42,73 @@ def to_sympy(expr: Expr, known: Mapping[str, sympy.Expr] | None = None) -> Any:
     Letters become positive symbols: all givens are amounts or counts, so ``abs`` and roots
     simplify, and a given of 0 is the limit.
     """
-    import sympy
+    return _Symbols(known or {}).of(expr)
 
-    def convert(part: Expr) -> Any:
-        match part:
-            case Num(value):
-                return sympy.Rational(value.numerator, value.denominator)
-            case Sym(name):
-                return known[name] if known and name in known else sympy.Symbol(name, positive=True)
-            case Add(args):
-                return sympy.Add(*map(convert, args))
-            case Mul(args):
-                return sympy.Mul(*map(convert, args))
-            case Neg(arg):
-                return -convert(arg)
-            case Div(top, bottom):
-                return convert(top) / convert(bottom)
-            case Pow(base, exponent):
-                return convert(base) ** convert(exponent)
-            case Fun("floor" | "ceiling" as name, (arg,)):
-                inner = convert(arg)
-                # letters are positive, so SymPy would compare at length what it cannot decide
-                return getattr(sympy, name)(inner, evaluate=not inner.free_symbols)
-            case Fun("max" | "min" as name, args):
-                return getattr(sympy, name.capitalize())(*map(convert, args))
-            case Fun("sqrt" | "exp" | "log" | "harmonic" as name, args):
-                return getattr(sympy, name)(*map(convert, args))
-            case Fun("lambert", (arg,)):
-                return sympy.LambertW(convert(arg))
-            case Fun(name, (arg,)) if name in DOUBLING:
-                return _binary(name)(convert(arg))
-        raise TypeError(f"{part!r} has no SymPy form")
 
-    return convert(expr)
+class _Symbols(Domain[Any]):
+    """SymPy's expressions."""
+
+    def __init__(self, known: Mapping[str, sympy.Expr]) -> None:
+        import sympy
+
+        self.known, self.sympy = known, sympy
+
+    def number(self, expr: Num) -> Any:
+        return self.sympy.Rational(expr.value.numerator, expr.value.denominator)
+
+    def letter(self, name: str) -> Any:
+        return self.known[name] if name in self.known else self.sympy.Symbol(name, positive=True)
+
+    def sum(self, terms: Sequence[Any]) -> Any:
+        return self.sympy.Add(*terms)
+
+    def product(self, factors: Sequence[Any]) -> Any:
+        return self.sympy.Mul(*factors)
+
+    def opposite(self, x: Any) -> Any:
+        return -x
+
+    def quotient(self, top: Any, bottom: Any) -> Any:
+        return top / bottom
+
+    def power(self, base: Any, exponent: Any) -> Any:
+        return base**exponent
+
+    def cases(self, expr: Cases) -> Any:
+        raise TypeError(f"{expr!r} has no SymPy form before it is decided")
+
+    def function(self, expr: Fun) -> Any:
+        if expr.name not in FUNCTIONS:
+            raise TypeError(f"{expr!r} has no SymPy form")
+        args = [self.of(arg) for arg in expr.args]
+        name = FUNCTIONS[expr.name].symbol or expr.name
+        if name in ("floor", "ceiling"):
+            # letters are positive, so SymPy would compare at length what it cannot decide
+            return getattr(self.sympy, name)(*args, evaluate=not args[0].free_symbols)
+        return getattr(self.sympy, name, _defined(expr.name))(*args)
 
 
 @cache
-def _binary(name: str) -> Any:
-    """The SymPy function that is called *name* here; it takes a value where its letters do."""
+def _defined(name: str) -> Any:
+    """A function that SymPy does not have; it takes its value where its letters do."""
     import sympy
 
-    def evaluated(_: Any, x: Any) -> Any:
-        if not x.is_Rational:
+    def evaluated(_: Any, *args: Any) -> Any:
+        if not all(x.is_Rational for x in args):
             return None
-        rounding = sympy.ceiling if name == "ceiling_log2" else sympy.floor
-        power = rounding(sympy.log(x, 2))
-        return 2**power if name == "floor_power2" else power
+        value = FUNCTIONS[name].value(*map(number_of, args))
+        return sympy.Rational(value.numerator, value.denominator)
 
     return type(name, (sympy.Function,), {"eval": classmethod(evaluated)})
 
 
 def has_form(expr: Expr) -> bool:
     """Whether SymPy has a form for *expr*, its distinctions apart."""
-    unknown = isinstance(expr, Fun) and expr.name not in _NAMES.values()
-    return not unknown and all(map(has_form, expr.parts()))
+    if isinstance(expr, Fun) and (
+        expr.name not in FUNCTIONS or FUNCTIONS[expr.name].symbol is None
+    ):
+        return False
+    return all(map(has_form, expr.parts()))
 
 
 def from_sympy(expr: Any, rank: Rank) -> Expr:
@@ -107,6 +117,8 @@ def from_sympy(expr: Any, rank: Rank) -> Expr:
     A term stands where its last letter does; factors that are no bracket, root or power of e first.
     """
     import sympy
+
+    names = {function.symbol or name: name for name, function in FUNCTIONS.items()}
 
     def terms(parts: Iterable[Any]) -> list[Any]:
         return sorted(parts, key=lambda part: _term_order(part, rank))
@@ -133,7 +145,8 @@ def from_sympy(expr: Any, rank: Rank) -> Expr:
                 return Fun("exp", (Num(1),))
             case sympy.harmonic(args=(n, *exponent)):
                 return Fun("harmonic", (convert(n), *map(convert, exponent or [sympy.S.One])))
-        return Fun(_NAMES[type(part).__name__], tuple(map(convert, terms(part.args))))
+        args = terms(part.args) if isinstance(part, sympy.Max | sympy.Min) else part.args
+        return Fun(names[type(part).__name__], tuple(map(convert, args)))
 
     return convert(expr)
 
@@ -206,6 +219,21 @@ def solved_for(unknown: str, left: Expr, right: Expr, rank: Rank) -> tuple[Expr,
     return from_sympy(solution, rank), from_sympy(slope, rank)
 
 
+def solution(owner: str, unknown: str, relation: Rel, rank: Rank) -> Expr:
+    """Where both sides of *relation* are equal; nothing where the *unknown* has no effect.
+
+    Raises BadEquation, which names the *owner*, unless it is linear in the unknown. Letters are
+    written in the order of their *rank*.
+    """
+    try:
+        value, slope = solved_for(unknown, relation.left, relation.right, rank)
+    except ValueError as error:
+        raise BadEquation(owner, str(error)) from None
+    if isinstance(slope, Num):
+        return value
+    return cases((NOTHING, Rel("==", slope, Num(0))), otherwise=value)
+
+
 def solution_of(unknown: str, left: Expr, right: Expr, rank: Rank, linear: set[str]) -> Expr | None:
     """The *unknown* for which *left* = *right*, where multiplying out leaves it linear; else None.
 
@@ -247,12 +275,12 @@ def agrees(exact: Any, value: Number) -> bool:
 
     if exact.is_Rational and type(value) is not Approximate:
         return number_of(exact) == value
-    told = number_of(sympy.Rational(sympy.N(exact, 50)))
-    return abs(Fraction(told) - Fraction(value)) * 10**40 <= abs(Fraction(value))
+    digits = number_of(sympy.Rational(sympy.N(exact, 50)))
+    return abs(Fraction(digits) - Fraction(value)) * 10**40 <= abs(Fraction(value))
 
 
 def terms_at_most(expr: Any) -> int:
-    """At most so many terms has a numerator or denominator in *expr* that is multiplied out.
+    """A bound of the terms of a numerator or denominator in *expr*, once it is multiplied out.
 
     Counting takes a moment; multiplying out takes as long as there are terms, which may be minutes.
     """
@@ -268,12 +296,12 @@ def terms_at_most(expr: Any) -> int:
         inner = [counted(arg) for arg in part.args]
         top, below = 1, Counter[Any]()
         if part.is_Add:
-            for _, each in inner:
-                below |= each
-            top = sum(above * terms(below - each) for above, each in inner)
+            for _, under in inner:
+                below |= under
+            top = sum(above * terms(below - under) for above, under in inner)
         elif part.is_Mul:
             top = prod(above for above, _ in inner)
-            below = sum((each for _, each in inner), below)
+            below = sum((under for _, under in inner), below)
         elif part.is_Pow and part.exp.is_Integer:
             times, (above, under) = abs(int(part.exp)), inner[0]
             under = Counter({base: n * times for base, n in under.items()})

@@ -1,6 +1,6 @@
-"""Numbers put into expressions: one at a time, or compiled to a Python function for bulk.
+"""Numbers put into formulas: one at a time, or compiled to a Python function for bulk.
 
-Both are exact where the value is rational (else see :mod:`ddcalc.numbers.irrational`). Quotients
+Both are exact where the value is rational (else see :mod:`ddcalc.numbers.approximate`). Quotients
 are built as fractions, because ``floor`` gives an ``int`` and a quotient of two of those would be
 a float.
 """
@@ -10,71 +10,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
-from ddcalc.formula.exactness import may_round
-from ddcalc.formula.expression import (
-    Add,
-    Cases,
-    Div,
-    Expr,
-    Fun,
-    Mul,
-    Neg,
-    Nothing,
-    Num,
-    Number,
-    Pow,
-    Rel,
-    Sym,
-)
-from ddcalc.numbers.approximate import ratio
-from ddcalc.numbers.irrational import (
-    ceiling_sqrt,
-    exp,
-    floor_sqrt,
-    harmonic,
-    lambert,
-    log,
-    power,
-    sqrt,
-)
-from ddcalc.numbers.powers_of_two import ceiling_log2, floor_log2, floor_power2
+from ddcalc.formula.algebra import FUNCTIONS, fused
+from ddcalc.formula.coherence import may_round
+from ddcalc.formula.domain import Domain
+from ddcalc.formula.expression import Cases, Div, Expr, Fun, Num, Number, Operator
+from ddcalc.numbers.approximate import power, ratio
 
 WRITTEN = 50  # terms up to which a sum is written with plus signs
 
 Values = Mapping[str, Number | None]
+Results = tuple[Number | None, ...]
 
-
-def position_of_largest(*xs: Number) -> int:
-    """The number, from 1, of the first of the largest."""
-    return max(range(len(xs)), key=lambda i: xs[i]) + 1
-
-
-_FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "floor": math.floor,
-    "ceiling": math.ceil,
-    "max": lambda *xs: max(xs),
-    "min": lambda *xs: min(xs),
-    "argmax": position_of_largest,
-    "sqrt": sqrt,
-    "exp": exp,
-    "log": log,
-    "harmonic": harmonic,
-    "lambert": lambert,
-    "floor_sqrt": floor_sqrt,
-    "ceiling_sqrt": ceiling_sqrt,
-    "floor_log2": floor_log2,
-    "ceiling_log2": ceiling_log2,
-    "floor_power2": floor_power2,
-}
-_SCOPE: dict[str, Any] = {
-    **_FUNCTIONS,
-    "max": max,
-    "min": min,
-    "power": power,
-}
-_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
+_COMPARE: Final[dict[str, Callable[[Any, Any], bool]]] = {
     "<": lambda a, b: a < b,
     "<=": lambda a, b: a <= b,
     ">": lambda a, b: a > b,
@@ -83,57 +32,71 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
 }
 
 
+class _Exact(Domain[Any]):
+    """Numbers, None for nothing, a bool for a comparison."""
+
+    def __init__(self, values: Values) -> None:
+        self.values = values
+
+    def number(self, expr: Num) -> Number:
+        return expr.value
+
+    def letter(self, name: str) -> Number | None:
+        return self.values[name]
+
+    def nothing(self) -> None:
+        return None
+
+    def sum(self, terms: Sequence[Any]) -> Any:
+        return sum(terms)
+
+    def product(self, factors: Sequence[Any]) -> Any:
+        return math.prod(factors)
+
+    def opposite(self, x: Any) -> Any:
+        return -x
+
+    def quotient(self, top: Any, bottom: Any) -> Number:
+        return ratio(top, bottom)
+
+    def power(self, base: Any, exponent: Any) -> Number:
+        return power(base, exponent)
+
+    def relation(self, op: Operator, left: Any, right: Any) -> bool:
+        return _COMPARE[op](left, right)
+
+    def function(self, expr: Fun) -> Any:
+        called = fused(expr)
+        if called.name not in FUNCTIONS:
+            return self.unruled(expr)
+        return FUNCTIONS[called.name].value(*[self.of(arg) for arg in called.args])
+
+    def cases(self, expr: Cases) -> Any:
+        return self.of(self.applying(expr)[0])
+
+    def applying(self, expr: Cases) -> tuple[Expr, str]:
+        for case in expr.cases:
+            if self.of(case.test):
+                return case.value, case.why
+        return expr.otherwise, expr.why
+
+
 def evaluate(expr: Expr, values: Values) -> Any:
     """The exact value of *expr*: a number, None for nothing, a bool for a comparison."""
-    match expr:
-        case Num(value):
-            return value
-        case Sym(name):
-            return values[name]
-        case Nothing():
-            return None
-        case Add(args):
-            return sum(evaluate(arg, values) for arg in args)
-        case Neg(arg):
-            return -evaluate(arg, values)
-        case Mul(args):
-            return math.prod(evaluate(arg, values) for arg in args)
-        case Div(top, bottom):
-            return ratio(evaluate(top, values), evaluate(bottom, values))
-        case Pow(base, exponent):
-            return power(evaluate(base, values), evaluate(exponent, values))
-        case Fun():
-            name, args = _called(expr)
-            return _FUNCTIONS[name](*(evaluate(arg, values) for arg in args))
-        case Rel(op, left, right):
-            return _COMPARE[op](evaluate(left, values), evaluate(right, values))
-        case Cases():
-            return evaluate(applying(expr, values)[0], values)
-    raise TypeError(f"{expr!r} has no value")
-
-
-def _called(expr: Fun) -> tuple[str, tuple[Expr, ...]]:
-    """The function and its arguments; a root that is rounded to a whole number is one function."""
-    match expr:
-        case Fun("floor" | "ceiling" as name, (Fun("sqrt", args),)):
-            return f"{name}_sqrt", args
-    return expr.name, expr.args
+    return _Exact(values).of(expr)
 
 
 def applying(expr: Cases, values: Values) -> tuple[Expr, str]:
     """The branch of a distinction that applies to *values*, and its reason."""
-    for case in expr.cases:
-        if evaluate(case.test, values):
-            return case.value, case.why
-    return expr.otherwise, expr.why
+    return _Exact(values).applying(expr)
 
 
 def interpreted(
     arguments: Sequence[str], rules: Sequence[tuple[str, Expr]]
-) -> Callable[..., tuple[Number | None, ...]]:
+) -> Callable[..., Results]:
     """What :func:`compiled` returns, without compiling: for rules that are used only once."""
 
-    def shape(*numbers: Number) -> tuple[Number | None, ...]:
+    def shape(*numbers: Number) -> Results:
         known: dict[str, Number | None] = dict(zip(arguments, numbers, strict=True))
         for letter, rule in rules:
             known[letter] = evaluate(rule, known)
@@ -142,61 +105,72 @@ def interpreted(
     return shape
 
 
-def compiled(
-    arguments: Sequence[str], rules: Sequence[tuple[str, Expr]]
-) -> Callable[..., tuple[Number | None, ...]]:
+def compiled(arguments: Sequence[str], rules: Sequence[tuple[str, Expr]]) -> Callable[..., Results]:
     """A function of the *arguments*' values that returns the value of every rule, in order.
 
     Letters become local variables; the source text comes from our own formulas only.
     """
     names = {letter: f"v{i}" for i, letter in enumerate([*arguments, *(name for name, _ in rules)])}
-    lines = [f" {names[letter]} = {_code(rule, names)}\n" for letter, rule in rules]
+    source = _Source(names)
+    lines = [f" {names[letter]} = {source.of(rule)}\n" for letter, rule in rules]
     results = "".join(f"{names[letter]}, " for letter, _ in rules)
     head = f"def shape({', '.join(names[letter] for letter in arguments)}):\n"
-    marked = any(may_round(rule) for _, rule in rules)
-    scope = {**_SCOPE, "F": ratio if marked else Fraction}
+    scope: dict[str, Any] = {name: function.value for name, function in FUNCTIONS.items()}
+    scope |= {"max": max, "min": min, "power": power}
+    scope["F"] = ratio if any(may_round(rule) for _, rule in rules) else Fraction
     exec(compile(f"{head}{''.join(lines)} return ({results})\n", "<equations>", "exec"), scope)  # noqa: S102
-    function: Callable[..., tuple[Number | None, ...]] = scope["shape"]
+    function: Callable[..., Results] = scope["shape"]
     return function
 
 
-def _code(expr: Expr, names: Mapping[str, str]) -> str:
-    def code(part: Expr) -> str:
-        return _code(part, names)
+class _Source(Domain[str]):
+    """The source text of formulas, with other *names* for the letters."""
 
-    match expr:
-        case Num(int(value)):
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self.names = names
+
+    def number(self, expr: Num) -> str:
+        value = expr.value
+        if isinstance(value, int):
             return f"({value})"
-        case Num(value):
-            return f"F({value.numerator}, {value.denominator})"
-        case Sym(name):
-            return names[name]
-        case Nothing():
-            return "None"
-        case Add(args):
-            # long sums as a call: Python's compiler nests the terms of a written one
-            told = list(map(code, args))
-            return f"({' + '.join(told)})" if len(told) <= WRITTEN else f"sum(({', '.join(told)}))"
-        case Neg(arg):
-            return f"(-{code(arg)})"
-        case Mul(args):
-            return f"({' * '.join(map(code, args))})"
-        case Fun("floor", (Div(top, bottom),)):
-            return f"({code(top)} // {code(bottom)})"
-        case Fun("ceiling", (Div(top, bottom),)):
-            return f"(-(-{code(top)} // {code(bottom)}))"
-        case Div(top, bottom):
-            return f"F({code(top)}, {code(bottom)})"
-        case Pow(base, exponent):
-            return f"power({code(base)}, {code(exponent)})"
-        case Fun("max" | "min", (only,)):
-            return code(only)
-        case Fun():
-            name, args = _called(expr)
-            return f"{name}({', '.join(map(code, args))})"
-        case Rel(op, left, right):
-            return f"({code(left)} {op} {code(right)})"
-        case Cases(told, otherwise):
-            tests = "".join(f"{code(case.value)} if {code(case.test)} else " for case in told)
-            return f"({tests}{code(otherwise)})"
-    raise TypeError(f"{expr!r} has no code")
+        return f"F({value.numerator}, {value.denominator})"
+
+    def letter(self, name: str) -> str:
+        return self.names[name]
+
+    def nothing(self) -> str:
+        return "None"
+
+    def sum(self, terms: Sequence[str]) -> str:
+        # long sums as a call: Python's compiler nests the terms of a written one
+        return f"({' + '.join(terms)})" if len(terms) <= WRITTEN else f"sum(({', '.join(terms)}))"
+
+    def product(self, factors: Sequence[str]) -> str:
+        return f"({' * '.join(factors)})"
+
+    def opposite(self, x: str) -> str:
+        return f"(-{x})"
+
+    def quotient(self, top: str, bottom: str) -> str:
+        return f"F({top}, {bottom})"
+
+    def power(self, base: str, exponent: str) -> str:
+        return f"power({base}, {exponent})"
+
+    def function(self, expr: Fun) -> str:
+        match expr:
+            case Fun("floor", (Div(top, bottom),)):
+                return f"({self.of(top)} // {self.of(bottom)})"
+            case Fun("ceiling", (Div(top, bottom),)):
+                return f"(-(-{self.of(top)} // {self.of(bottom)}))"
+            case Fun("max" | "min", (only,)):
+                return self.of(only)
+        called = fused(expr)
+        return f"{called.name}({', '.join(map(self.of, called.args))})"
+
+    def relation(self, op: Operator, left: str, right: str) -> str:
+        return f"({left} {op} {right})"
+
+    def cases(self, expr: Cases) -> str:
+        branches = [f"{self.of(case.value)} if {self.of(case.test)} else " for case in expr.cases]
+        return f"({''.join(branches)}{self.of(expr.otherwise)})"

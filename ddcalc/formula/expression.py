@@ -16,31 +16,8 @@ from fractions import Fraction
 from typing import Literal
 
 from ddcalc.errors import BadEquation
-from ddcalc.numbers.number import Number
-
-__all__ = [
-    "Add",
-    "Case",
-    "Cases",
-    "Div",
-    "Expr",
-    "Fun",
-    "Mul",
-    "Neg",
-    "Nothing",
-    "Num",
-    "Number",
-    "Operand",
-    "Operator",
-    "Pow",
-    "Rel",
-    "Sym",
-    "replace",
-    "substitute",
-    "symbols",
-    "terms_of",
-    "wrap",
-]
+from ddcalc.numbers.number import Number as Number
+from ddcalc.numbers.units import DATA, ONE, Dimension
 
 Operator = Literal["<", "<=", ">", ">=", "=="]
 
@@ -118,6 +95,22 @@ class Num(Expr):
 
     def __repr__(self) -> str:
         return str(self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Amount(Num):
+    """A number of base units of a *dimension*, written as the number alone.
+
+    >>> BITS_PER_BYTE
+    8
+    """
+
+    dimension: Dimension
+
+    __repr__ = Num.__repr__
+
+
+BITS_PER_BYTE = Amount(8, ONE / DATA)  # it makes data of a count of bits
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -201,7 +194,7 @@ class Pow(Expr):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Fun(Expr):
-    """A function: ``floor``, ``sqrt``, ``exp``, …; those without a value: render/notation/walk."""
+    """A function: one of :data:`ddcalc.formula.algebra.FUNCTIONS`, or one that is only printed."""
 
     name: str
     args: tuple[Expr, ...]

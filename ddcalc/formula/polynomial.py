@@ -1,11 +1,13 @@
-"""Polynomials in the unknown with exact coefficients: SymPy's, over the rational numbers."""
+"""Polynomials in the unknown with exact coefficients, and matrices: SymPy's, over the rationals."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
 
 from sympy.polys.domains import QQ
+from sympy.polys.matrices import DomainMatrix
 from sympy.polys.rings import PolyElement, ring
 
 from ddcalc.formula.algebraic import Edge, Root
@@ -13,6 +15,7 @@ from ddcalc.memory import remembered
 from ddcalc.numbers.number import Number, quotient
 
 Polynomial = PolyElement
+Rows = Sequence[Sequence[Number]]
 
 _made: Any = ring("x", QQ)
 RING: Final = _made[0]
@@ -22,20 +25,18 @@ ONE: Final[Polynomial] = RING.one
 
 def constant(value: Number) -> Polynomial:
     """A number as a polynomial."""
-    found: Polynomial = RING.ground_new(rational(value))
-    return found
+    polynomial: Polynomial = RING.ground_new(rational(value))
+    return polynomial
 
 
 def coefficient(p: Polynomial, power: int) -> Number:
     """What *power* of the unknown is multiplied by in *p*."""
-    found = p.coeff(LETTER**power) if power else p.coeff(1)
-    return number(found)
+    return number(p.coeff(LETTER**power) if power else p.coeff(1))
 
 
 def value(p: Polynomial, x: Number) -> Number:
     """What *p* is worth at *x*."""
-    found = p.evaluate(LETTER, rational(x))
-    return number(found)
+    return number(p.evaluate(LETTER, rational(x)))
 
 
 def sign(p: Polynomial, x: Number) -> int:
@@ -58,13 +59,13 @@ def sign_at(p: Polynomial, x: Edge) -> int:
 @remembered
 def roots(p: Polynomial) -> tuple[Edge, ...]:
     """The real roots of *p*, which is not 0, in order, each of them once."""
-    found: list[Edge] = []
+    places: list[Edge] = []
     for factor, _ in p.factor_list()[1]:
         if factor.degree() == 1:
-            found.append(-Fraction(coefficient(factor, 0)) / coefficient(factor, 1))
+            places.append(-Fraction(coefficient(factor, 0)) / coefficient(factor, 1))
         else:
-            found += [_root(factor, *ends) for ends in RING.dup_isolate_real_roots_sqf(factor)]
-    return tuple(sorted(found))
+            places += [_root(factor, *ends) for ends in RING.dup_isolate_real_roots_sqf(factor)]
+    return tuple(sorted(places))
 
 
 def _root(factor: Polynomial, low: Any, high: Any) -> Root:
@@ -80,3 +81,32 @@ def rational(value: Number) -> Any:
 def number(value: Any) -> Number:
     """A number of SymPy's polynomials as ours."""
     return quotient(int(value.numerator), int(value.denominator))
+
+
+# Matrices
+
+
+def determinant(rows: Sequence[Sequence[Polynomial]]) -> Polynomial:
+    """The determinant of a square matrix of polynomials; 1 of none."""
+    value: Polynomial = _matrix(rows, RING.to_domain()).det() if rows else RING.one
+    return value
+
+
+def solution(rows: Rows, sides: Sequence[Number]) -> tuple[Number, ...]:
+    """The solution of a system with exactly one."""
+    column = _matrix([[rational(side)] for side in sides], QQ)
+    return tuple(map(number, _matrix(_rationals(rows), QQ).lu_solve(column).to_list_flat()))
+
+
+def eigenvalues(rows: Rows) -> tuple[Edge, ...]:
+    """The real eigenvalues of a square matrix in order, each of them once."""
+    powers = reversed(_matrix(_rationals(rows), QQ).charpoly())
+    return roots(sum((LETTER**i * factor for i, factor in enumerate(powers)), constant(0)))
+
+
+def _matrix(rows: Sequence[Sequence[Any]], domain: Any) -> Any:
+    return DomainMatrix([list(row) for row in rows], (len(rows), len(rows[0])), domain)
+
+
+def _rationals(rows: Rows) -> list[list[Any]]:
+    return [[rational(value) for value in row] for row in rows]

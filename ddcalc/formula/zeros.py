@@ -12,7 +12,7 @@ from ddcalc.formula.cas import number_of, to_sympy
 from ddcalc.formula.expression import Expr, Fun, Num, Pow, symbols
 from ddcalc.numbers.number import Number
 
-SHORT = 20  # characters of a number that is told as SymPy spells it
+SHORT = 20  # characters of a number that is shown as SymPy spells it
 LONG = 10**9  # from which on a number in a formula is no longer shown
 LARGEST = 40  # letters and numbers in a formula whose zeros are looked for
 
@@ -25,15 +25,15 @@ def zeros(expr: Expr, letter: str, low: Number | None, high: Number | None) -> l
     symbol = sympy.Symbol(letter, real=True)
     start = -sympy.oo if low is None else _rational(low)
     within = sympy.Interval(start, sympy.oo if high is None else _rational(high))
-    found: set[Any] = set()
+    zeros: set[Any] = set()
     for part in sympy.fraction(sympy.together(to_sympy(expr, {letter: symbol}))):
         places = sympy.solveset(part, symbol, within)
         if not isinstance(places, sympy.FiniteSet) and places is not sympy.S.EmptySet:
             return None
-        found |= {_tidied(place) for place in places}
-    if any(place.free_symbols for place in found):
+        zeros |= {_tidied(place) for place in places}
+    if any(place.free_symbols for place in zeros):
         return None
-    return [number_of(x) if x.is_Rational else _root(x) for x in sorted(found)]
+    return [number_of(x) if x.is_Rational else _root(x) for x in sorted(zeros)]
 
 
 def sign(expr: Expr, letter: str, at: Edge) -> int:
@@ -56,7 +56,7 @@ def _tidied(x: Any) -> Any:
 
 
 def _is_short(x: Any) -> bool:
-    return all(abs(each.p) < LONG and each.q < LONG for each in x.atoms(sympy.Rational))
+    return all(abs(number.p) < LONG and number.q < LONG for number in x.atoms(sympy.Rational))
 
 
 def _rational(value: Number) -> Any:

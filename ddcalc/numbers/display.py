@@ -7,6 +7,7 @@ or very small is written ``1.5×10^21``.
 
 from __future__ import annotations
 
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_UP, Context, Decimal, Inexact
 from fractions import Fraction
 
 from ddcalc.numbers.approximate import Approximate, ratio
@@ -18,7 +19,7 @@ EXACT = 15  # digits up to which an exact decimal is written out
 SMALLEST = -6  # the power of ten below which numbers are written scientifically
 SHORT = 10**9  # a numerator up to which a number is written the short way
 LONGEST_PART = 10**30  # of a fraction that is written as one
-SHORTEST = Fraction(1, 10)  # seconds, below which a time is told in a smaller unit as well
+SHORTEST = Fraction(1, 10)  # seconds, below which a time is shown in a smaller unit as well
 LONGEST_DAYS = 10**6  # of a duration in words
 
 # How many decimals a denominator needs, for those that need up to six.
@@ -44,7 +45,7 @@ def number_text(value: Number, digits: int = SIGNIFICANT) -> tuple[str, bool]:
     mantissa, power, exact = _scaled(size, EXACT)
     exact = exact and type(value) is not Approximate
     if not exact:
-        whole = EXACT + power  # digits before the point
+        whole = len(str(mantissa)) + power  # digits before the point
         mantissa, power, _ = _scaled(size, max(digits, whole) if whole <= EXACT else digits)
     return sign + _decimal(mantissa, power), exact
 
@@ -87,9 +88,9 @@ def exact_text(value: Number, unit: Unit) -> str:
 
     It does not read units such as ``s^2``, but takes bare numbers to be in them.
     """
-    told = in_units(value, unit.worth)
+    number = in_units(value, unit.worth)
     name = "" if "^" in unit.name else unit.name
-    return f"{_exact_decimal(told)} {name}".rstrip()
+    return f"{_exact_decimal(number)} {name}".rstrip()
 
 
 def lead(left: Number, right: Number, unit: Unit) -> str:
@@ -178,29 +179,14 @@ def _half_up(value: Number) -> int:
 
 
 def _scaled(size: Number, significant: int) -> tuple[int, int, bool]:
-    """The mantissa of *significant* digits (or 10**significant) and power of ten nearest to *size*.
+    """The mantissa of up to *significant* digits and power of ten nearest to *size*, half up.
 
     Also whether they are exactly *size*, which is positive.
     """
-    power = _magnitude(size) - significant + 1
-    top, bottom = size.numerator, size.denominator
-    scaled = quotient(top, bottom * 10**power) if power >= 0 else quotient(top * 10**-power, bottom)
-    return _half_up(scaled), power, isinstance(scaled, int)
-
-
-def _magnitude(size: Number) -> int:
-    """The power of ten of the first digit of *size*, which is positive."""
-    bits = size.numerator.bit_length() - size.denominator.bit_length()
-    power = bits * 30103 // 100000  # log10(2) = 0.30103; the estimate is mended below
-    while size >= _ten(power + 1):
-        power += 1
-    while size < _ten(power):
-        power -= 1
-    return power
-
-
-def _ten(power: int) -> Number:
-    return 10**power if power >= 0 else Fraction(1, 10**-power)
+    context = Context(significant, ROUND_HALF_UP, MIN_EMIN, MAX_EMAX, traps=[])
+    near = context.divide(Decimal(size.numerator), Decimal(size.denominator)).as_tuple()
+    assert isinstance(near.exponent, int)
+    return int("".join(map(str, near.digits))), near.exponent, not context.flags[Inexact]
 
 
 def _decimal(mantissa: int, power: int) -> str:

@@ -27,13 +27,13 @@ def rows(texts: str | Sequence[str]) -> list[list[str]]:
     >>> rows("1 5; 3 1"), rows(["1, 2*3;", "3, 1;"])
     ([['1', '5'], ['3', '1']], [['1', '2*3'], ['3', '1']])
     """
-    found = []
+    read = []
     for text in [texts] if isinstance(texts, str) else texts:
         pieces = text.split(END)
         if not pieces[-1].strip():
             pieces.pop()
-        found += [_values(piece) for piece in pieces]
-    return found
+        read += [_values(piece) for piece in pieces]
+    return read
 
 
 def _values(piece: str) -> list[str]:

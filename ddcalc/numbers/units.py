@@ -1,4 +1,4 @@
-"""Exact numbers with units: a closed table, quotients of two of its units, and what they measure.
+"""Units and what they measure: a closed table of units, quotients of two, numbers with units.
 
 Values are held in base units: seconds, bytes, US dollars and floating-point operations.
 """
@@ -6,19 +6,79 @@ Values are held in base units: seconds, bytes, US dollars and floating-point ope
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from typing import Final
 
 from ddcalc.errors import BadNumber, BadUnit, quote, suggestion
-from ddcalc.numbers.dimension import DATA as DATA
-from ddcalc.numbers.dimension import MONEY as MONEY
-from ddcalc.numbers.dimension import ONE as ONE
-from ddcalc.numbers.dimension import TIME as TIME
-from ddcalc.numbers.dimension import WORK as WORK
-from ddcalc.numbers.dimension import Dimension as Dimension
-from ddcalc.numbers.dimension import in_words
+from ddcalc.numbers.approximate import ratio
 from ddcalc.numbers.number import Number, is_sum, parse, product, quotient, split
+
+
+@dataclass(frozen=True, slots=True)
+class Dimension:
+    """What a quantity measures: a product of powers of time, data, money and operations."""
+
+    time: Number = 0
+    data: Number = 0
+    money: Number = 0
+    work: Number = 0
+
+    def __mul__(self, other: Dimension) -> Dimension:
+        return Dimension(
+            self.time + other.time,
+            self.data + other.data,
+            self.money + other.money,
+            self.work + other.work,
+        )
+
+    def __truediv__(self, other: Dimension) -> Dimension:
+        return self * other**-1
+
+    def __pow__(self, exponent: Number) -> Dimension:
+        return Dimension(
+            self.time * exponent,
+            self.data * exponent,
+            self.money * exponent,
+            self.work * exponent,
+        )
+
+    def __str__(self) -> str:
+        """In words, for example "data/time" or "a plain number"."""
+        powers = [("operations", self.work), ("data", self.data)]
+        powers += [("money", self.money), ("time", self.time)]
+        return in_words(powers, "1") if self != ONE else "a plain number"
+
+
+def in_words(powers: Iterable[tuple[str, Number]], nothing: str) -> str:
+    """A product of *powers*, each a name with its exponent; *nothing* stands above a bare slash.
+
+    >>> in_words([("B", 1), ("s", -2)], "1")
+    'B/s^2'
+    """
+    factors = [*powers]
+    over = [_power(name, exponent) for name, exponent in factors if exponent > 0]
+    under = [_power(name, -exponent) for name, exponent in factors if exponent < 0]
+    below = "·".join(under) if len(under) < 2 else f"({'·'.join(under)})"
+    return f"{'·'.join(over) or nothing}{'/' if under else ''}{below}"
+
+
+def _power(name: str, exponent: Number) -> str:
+    if exponent == 1:
+        return name
+    return f"{name}^{exponent}" if exponent.denominator == 1 else f"{name}^({exponent})"
+
+
+ONE = Dimension()
+TIME = Dimension(time=1)
+DATA = Dimension(data=1)
+MONEY = Dimension(money=1)
+WORK = Dimension(work=1)
+
+
+# Units
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +102,7 @@ class Unit:
         )
 
 
-_THINGS = Unit("", 1, ONE, "")  # of which so many are told a second, as in 5000 /s
+_THINGS = Unit("", 1, ONE, "")  # of which there are some per second, as in 5000 /s
 
 UNITS: dict[str, Unit] = {}  # by every spelling that is read
 _SUGGESTED: dict[str, Unit] = {}  # by every spelling that is understood, if not read
@@ -193,13 +253,13 @@ def measure(
         return Measured(product(value, bare_unit.worth), bare_unit, True, text)
     if unit.dimension != dimension:
         wanted = _WANTED.get(dimension, (str(dimension), ""))[0]
-        found = f"measures {unit.dimension}" if unit.dimension != ONE else "is a plain number"
-        raise BadUnit(text, f"{found}; {wanted} is wanted{_example(dimension)}")
+        measured = f"measures {unit.dimension}" if unit.dimension != ONE else "is a plain number"
+        raise BadUnit(text, f"{measured}; {wanted} is wanted{_example(dimension)}")
     return Measured(value, unit, False, text)
 
 
 def told_in(unit: Unit, text: str) -> Measured:
-    """What *text* says about a result that is told in *unit*.
+    """What *text* says about a result that is shown in *unit*.
 
     A number without a unit is in *unit* too, unless it is an amount of data, a rate or money, of
     which only 0 needs none. Of a plain number k, M, B and T are read, as of a count.
@@ -229,10 +289,10 @@ def _in_base_units(dimension: Dimension) -> str:
 
 def unit_named(name: str, text: str = "") -> Unit:
     """The unit or quotient of units called *name*; *text* is what to quote if there is none."""
-    found = _found(name)
-    if found is None:
+    unit = _looked_up(name)
+    if unit is None:
         raise _refusal(name, text or name)
-    return found
+    return unit
 
 
 @lru_cache(maxsize=4096)
@@ -280,7 +340,7 @@ def _parsed(number: str, text: str) -> Number:
 
 
 @lru_cache(maxsize=1024)
-def _found(name: str) -> Unit | None:
+def _looked_up(name: str) -> Unit | None:
     over, slash, under = name.partition("/")
     if not slash:
         return UNITS.get(name)
@@ -316,3 +376,58 @@ def _example(dimension: Dimension) -> str:
 
 def _listed() -> str:
     return ", ".join(dict.fromkeys(unit.name for unit in UNITS.values()))
+
+
+# Units for putting numbers into a formula as they stand
+
+PREFIXED: Final = tuple(UNITS[name] for name in ("PB", "TB", "GB", "MB", "kB", "B"))
+LEAST: Final = Fraction(1, 1000)  # of such a unit, that is still put in as a decimal of it
+
+
+def data_unit(amounts: Mapping[str, tuple[Number, Dimension]]) -> Unit:
+    """The unit for all data in *amounts* (base units): the largest that leaves none tiny."""
+    sizes = [max(value, -value) for value, what in amounts.values() if what.data and value]
+    if not sizes or any(what.data.denominator > 1 for _, what in amounts.values()):
+        return BYTE
+    most, least = max(sizes), min(sizes)
+    fitting = [unit for unit in PREFIXED if most >= unit.worth and least >= LEAST * unit.worth]
+    return fitting[0] if fitting else BYTE
+
+
+def worth(what: Dimension, data: Unit) -> Number:
+    """What one unit of *what* is worth in base units where data come in *data*."""
+    return Fraction(data.worth) ** int(what.data)
+
+
+def unit_of(what: Dimension, data: Unit) -> Unit:
+    """The unit in which *what* comes out where data come in *data* and times in seconds."""
+    if what == DATA:
+        return data
+    if what == DATA / TIME:
+        return data.per(SECOND)
+    return base_unit(what)
+
+
+def is_plain(what: Dimension, data: Unit) -> bool:
+    """Whether :func:`unit_of` has a unit with a name, and a worth that fits."""
+    return what in (ONE, TIME, DATA, DATA / TIME) or worth(what, data) == 1
+
+
+def put_in(
+    amounts: Mapping[str, tuple[Number, Dimension]], what: Dimension
+) -> tuple[dict[str, Number], Unit]:
+    """*amounts* (base units) as numbers of fitting units, and the unit of what comes out."""
+    data = data_unit(amounts)
+    if not is_plain(what, data):
+        data = BYTE
+    numbers = {
+        name: ratio(value, worth(dimension, data)) for name, (value, dimension) in amounts.items()
+    }
+    return numbers, unit_of(what, data)
+
+
+def fitting(value: Number, unit: Unit) -> Unit:
+    """The unit in which *value* of a quantity in *unit* is shown: GB for very many bytes."""
+    if unit.dimension not in (DATA, DATA / TIME):
+        return unit
+    return put_in({"": (value, unit.dimension)}, unit.dimension)[1]

@@ -7,7 +7,7 @@ SymPy), and compiled to a function on exact numbers.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -15,14 +15,10 @@ from operator import attrgetter
 
 from ddcalc.errors import BadEquation, BadValue, NoAnswer
 from ddcalc.formula.algebra import NOTHING, Boundary, Eq, Least, Rule, cases, ceiling, floor
-from ddcalc.formula.coherence import check
+from ddcalc.formula.coherence import check, check_decisions
 from ddcalc.formula.evaluation import compiled, evaluate, interpreted
-from ddcalc.formula.exactness import check_decisions
 from ddcalc.formula.expression import Expr, Mul, Num, Number, Rel, Sym, substitute, symbols
-from ddcalc.formula.scaling import Numbers, Results, Scaled, prepared
-from ddcalc.formula.solving import solution
 from ddcalc.memory import remembered
-from ddcalc.numbers.dimension import ONE, TIME
 from ddcalc.numbers.display import number_text
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.problem import Problem
@@ -31,6 +27,8 @@ from ddcalc.problem.shape import Shape
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Value
 
+Results = tuple[Number | None, ...]
+Compiled = Callable[..., Results]
 Values = dict[str, Value | tuple[Value, ...]]
 KEPT = 100  # members of lists up to which a plan is compiled, and kept for other questions
 _SLOT = re.compile(r"\{(\w+)(?: (\w+))?\}")
@@ -64,7 +62,7 @@ def _kept(problem: type[Problem], shape: Shape) -> EquationPlan:
 
 
 class EquationPlan:
-    """The plan of a type whose equations tell all."""
+    """The plan of a type that equations define."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -76,7 +74,6 @@ class EquationPlan:
         self.dimensions = {
             letter: quantity.unit.dimension for letter, (quantity, _) in problem.origin.items()
         }
-        self.timed = [self.dimensions[letter] == TIME for letter in self.givens]
         self.lines = list(self._lines())
         self.layout = list(self._layout())
         self.conditions = list(problem.conditions())
@@ -100,18 +97,18 @@ class EquationPlan:
         check_decisions([*formulas, *relations, *tests], self.problem.counted())
 
     @cached_property
-    def function(self) -> Scaled:
+    def function(self) -> Compiled:
         """All derived quantities, of the givens' numbers."""
         return self._compiled([(line.symbol, line.formula) for line in self.lines])
 
     @cached_property
-    def asked(self) -> Scaled:
-        """What the quantity asked for rests on, and itself."""
-        asked = self.needed(self.problem.answered.letter)
-        return self._compiled([(line.symbol, line.formula) for line in asked])
+    def answering(self) -> Compiled:
+        """What the answer rests on, and itself."""
+        lines = self.needed(self.problem.answered.letter)
+        return self._compiled([(line.symbol, line.formula) for line in lines])
 
     @cached_property
-    def tests(self) -> Scaled:
+    def tests(self) -> Compiled:
         """Whether the conditions hold."""
         return self._compiled(
             [(f"condition {i}", c.relation) for i, c in enumerate(self.conditions)]
@@ -124,11 +121,7 @@ class EquationPlan:
         shapes = kind.neighbours(self.problem.shape)
         return [(name, option, plan(kind, shape)) for name, option, shape in shapes]
 
-    def prepared(self, stated: Stated) -> Numbers:
-        """The numbers of *stated*, for this plan and those of the other readings."""
-        return prepared(stated.numbers(), self.timed)
-
-    def values(self, stated: Stated, numbers: Numbers) -> Values:
+    def values(self, stated: Stated, numbers: Sequence[Number]) -> Values:
         """The derived quantities by name, in the order of derivation; a tuple for a list.
 
         Raises BadValue where a condition fails, NoAnswer where a formula has no finite value.
@@ -139,9 +132,9 @@ class EquationPlan:
             for name, start, stop in self.layout
         }
 
-    def answer(self, stated: Stated, numbers: Numbers) -> Number | None:
+    def answer(self, stated: Stated, numbers: Sequence[Number]) -> Number | None:
         """The value of the quantity asked for alone; raises as :meth:`values` does."""
-        return self._called(self.asked, stated, numbers)[-1]
+        return self._called(self.answering, stated, numbers)[-1]
 
     def needed(self, *wanted: str) -> list[Line]:
         """The lines that the letters *wanted* rest on, in order, with their own ones."""
@@ -152,20 +145,18 @@ class EquationPlan:
                 lines.append(line)
         return lines[::-1]
 
-    def _called(self, function: Scaled, stated: Stated, numbers: Numbers) -> Results:
-        if self.conditions and not all(self.tests(numbers)):
+    def _called(self, function: Compiled, stated: Stated, numbers: Sequence[Number]) -> Results:
+        if self.conditions and not all(self.tests(*numbers)):
             raise self._refused(stated, numbers)
         try:
-            return function(numbers)
+            return function(*numbers)
         except ArithmeticError:
-            raise self._no_answer(numbers.plain) from None
+            raise self._no_answer(numbers) from None
 
-    def _compiled(self, rules: Sequence[tuple[str, Expr]]) -> Scaled:
+    def _compiled(self, rules: Sequence[tuple[str, Expr]]) -> Compiled:
         """The function of the givens' numbers that gives the values of *rules*."""
-        known = dict.fromkeys((letter for letter, _ in rules), ONE) | self.dimensions
         once = is_large(self.problem.shape)
-        function = (interpreted if once else compiled)(self.givens, rules)
-        return Scaled(function, self.givens, rules, known, plain=once)
+        return (interpreted if once else compiled)(self.givens, rules)
 
     def _layout(self) -> Iterator[tuple[str, int, int | None]]:
         """Where each quantity stands in the results: name, first, behind the last (a list)."""
@@ -192,16 +183,16 @@ class EquationPlan:
         for symbol, rule, *why in self.problem.equations():
             many = isinstance(symbol, tuple)
             rules = [rule] if isinstance(rule, Rule) else rule
-            for each, one in zip(symbol if many else (symbol,), rules, strict=True):
-                quantity, index = self.problem.origin[each.name]
+            for letter, one in zip(symbol if many else (symbol,), rules, strict=True):
+                quantity, index = self.problem.origin[letter.name]
                 if not isinstance(quantity, Derived):
-                    raise BadEquation(self.problem.slug, f"{each.name} is given, not derived")
-                if each.name in defined:
-                    raise BadEquation(self.problem.slug, f"{each.name} is defined twice")
-                defined.add(each.name)
-                formula = self._formula(each, one)
+                    raise BadEquation(self.problem.slug, f"{letter.name} is given, not derived")
+                if letter.name in defined:
+                    raise BadEquation(self.problem.slug, f"{letter.name} is defined twice")
+                defined.add(letter.name)
+                formula = self._formula(letter, one)
                 reason = why[0] if why else quantity.why
-                yield Line(quantity, index, each.name, one, formula, reason)
+                yield Line(quantity, index, letter.name, one, formula, reason)
 
     def _formula(self, symbol: Sym, rule: Rule) -> Expr:
         """The plain formula that *rule* means."""
@@ -215,6 +206,8 @@ class EquationPlan:
         return rule
 
     def _solution(self, unknown: str, relation: Rel) -> Expr:
+        from ddcalc.formula.cas import solution
+
         return solution(self.problem.slug, unknown, relation, self.rank)
 
     def _least(self, symbol: Sym, rule: Least) -> Expr:
@@ -233,12 +226,12 @@ class EquationPlan:
             (Num(1), at_one, rule.first), (beyond, slope > 0), otherwise=NOTHING, why=rule.never
         )
 
-    def _refused(self, stated: Stated, numbers: Numbers) -> BadValue:
+    def _refused(self, stated: Stated, numbers: Sequence[Number]) -> BadValue:
         """What is wrong with numbers that do not satisfy the conditions."""
-        holds = self.tests(numbers)
+        holds = self.tests(*numbers)
         condition = next(c for c, true in zip(self.conditions, holds, strict=True) if not true)
         measured = stated.measured.get(condition.parameter)
-        known = dict(zip(self.givens, numbers.plain, strict=True))
+        known = dict(zip(self.givens, numbers, strict=True))
         option = dict(stated.shape.reading).get(condition.parameter, "")
         error = BadValue(
             option if measured is None else _text_of(measured),
@@ -297,5 +290,5 @@ def _is_stated(shape: Shape, given: Given) -> bool:
 
 def _text_of(measured: Measured | tuple[Measured, ...]) -> str:
     if isinstance(measured, tuple):
-        return ", ".join(each.text for each in measured)
+        return ", ".join(member.text for member in measured)
     return measured.text

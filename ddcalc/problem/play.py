@@ -87,7 +87,7 @@ def played(stated: Stated) -> Outcome:
         given = _Watched(numbers)
         return replace(problem.play(given), read=given.read)
     equations = plan(stated.problem, stated.shape)
-    values = equations.values(stated, equations.prepared(stated))
+    values = equations.values(stated, stated.numbers())
     given = _Watched({**numbers, **_numbers(values)})
     try:
         outcome = replace(problem.play(given), read=given.read)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddcalc.boundary.table import told
-from ddcalc.experiment.standing import Results, Standing
+from ddcalc.boundary.table import csv_line
+from ddcalc.experiment.standings import Results, Standing
 from ddcalc.render.data import Data, dumped
 
 
@@ -13,7 +13,7 @@ def table(results: Results) -> str:
     """The runs as CSV."""
     rows = list(_runs(results))
     cells = [list(rows[0]), *(list(row.values()) for row in rows)]
-    return "".join(told("" if cell is None else cell for cell in row) for row in cells)
+    return "".join(csv_line("" if cell is None else cell for cell in row) for row in cells)
 
 
 def lines(results: Results) -> str:

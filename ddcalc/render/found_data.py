@@ -6,7 +6,7 @@ from typing import Any
 
 from ddcalc.ask.find import words
 from ddcalc.ask.find.found import Found
-from ddcalc.ask.find.number_line.piece import Piece
+from ddcalc.ask.find.number_line import Piece
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.numbers.units import Unit

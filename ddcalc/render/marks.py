@@ -109,12 +109,12 @@ def row(student: str, problem: str, mark: Mark) -> str:
         _decimal(mark.credit), _decimal(mark.of), _right(mark), text(mark.brief), slip,
         first.step if first and first.step else "", text(sentences(mark)),
     )  # fmt: skip
-    return table.told(cells)
+    return table.csv_line(cells)
 
 
 def head() -> str:
     """The header of the table of marks."""
-    return table.told(HEADER)
+    return table.csv_line(HEADER)
 
 
 def data(student: str, marked: Sequence[Marked]) -> Data:

@@ -14,7 +14,6 @@ from typing import TypeVar
 
 from ddcalc.ask.solve import Derivation
 from ddcalc.formula.expression import Expr, Rel, Sym, symbols
-from ddcalc.numbers.coherent import fitting
 from ddcalc.numbers.display import (
     ABOUT,
     MINUS,
@@ -25,7 +24,7 @@ from ddcalc.numbers.display import (
     short_duration,
 )
 from ddcalc.numbers.number import split
-from ddcalc.numbers.units import DATA, TIME, Measured, Unit
+from ddcalc.numbers.units import DATA, TIME, Measured, Unit, fitting
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Compare, Define, DefineEach, Solve, State, Step, Value

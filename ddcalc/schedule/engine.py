@@ -11,27 +11,64 @@ with floats 0.2 + 0.2 + 0.2 lies after 0.6, and an update that ends exactly at t
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from heapq import heappush
+from collections.abc import Iterable, Iterator, Sequence
+from heapq import heapify, heappop, heappush
 from itertools import accumulate, islice
 
-from ddcalc.schedule.gradient import Gradient, Hold, Machine, Sent, Time, Worker
+from ddcalc.errors import OverLimit
+from ddcalc.numbers.display import number_text
+from ddcalc.schedule.gradient import (
+    DROPPED,
+    INTERRUPTED,
+    Gradient,
+    Hold,
+    Machine,
+    Sent,
+    Time,
+    Worker,
+    record,
+)
 from ddcalc.schedule.scheme import Scheme
+
+EXPLAINED = 100_000  # updates of a run that is kept whole
+PLAYED = 2_000_000  # computations of a run that is only counted
+
+
+def check_length(count: int, parameter: str, most: int = EXPLAINED, what: str = "updates") -> None:
+    """Refuse, with OverLimit, to play more than *most*; *parameter* asks for *count*."""
+    if count > most:
+        wanted, limit = number_text(count)[0], number_text(most)[0]
+        reason = f"{wanted} {what} are too many; at most {limit} are played"
+        raise OverLimit(reason).about(parameter)
+
+
+def engine(scheme: Scheme, machine: Machine, times: Sequence[Iterator[Time]]) -> Engine:
+    """A run of *scheme* on *machine*, whose worker i computes for the i-th endless *times*.
+
+    >>> from itertools import repeat
+    >>> from ddcalc.schedule.scheme import asynchronous
+    >>> run = engine(asynchronous(), Machine([0, 1]), [repeat(2), repeat(2)])
+    >>> [(g.worker, g.data, g.end, g.seen) for g in islice(run.gradients(), 4)]
+    [(1, 1, 2, 0), (2, 2, 3, 0), (1, 3, 4, 1), (2, 4, 5, 2)]
+    """
+    return (Rounds if scheme.rounds else GradientByGradient)(scheme, machine, times)
 
 
 class Engine(ABC):
     """One run of *scheme* on a *machine* whose worker i computes for the *times* of its number.
 
-    *times* must not end. :meth:`gradients` plays; in the meantime *updates* and *workers* tell
-    how far the run is, and *handed* which gradients wait for an update.
+    *times* must not end. :meth:`gradients` plays; in the meantime *updates* and *workers* say
+    how far the run is, *handed* which gradients wait for an update, and *closing* what the update
+    under way is made of.
     """
 
     def __init__(self, scheme: Scheme, machine: Machine, times: Sequence[Iterator[Time]]) -> None:
         self.updates = 0
         self.handed: list[Sent] = []
+        self.closing: list[Sent] | None = None
         self.workers = [
-            Worker(number, start, own)
-            for number, (start, own) in enumerate(zip(machine.starts, times, strict=True), 1)
+            Worker(number, start, computing)
+            for number, (start, computing) in enumerate(zip(machine.starts, times, strict=True), 1)
         ]
         self.machine = machine
         self._scheme = scheme
@@ -89,9 +126,9 @@ class Engine(ABC):
         heappush(self._queue, (end + self._up, 0, worker.number))
 
     def _local_steps(self, worker: Worker) -> Time:
-        """Compute several times in a row, and tell when that is over."""
-        own = islice(worker.times, self._steps)
-        _, *ends = accumulate(own, initial=worker.start)
+        """Compute several times in a row; the time at which that is over."""
+        steps = islice(worker.times, self._steps)
+        _, *ends = accumulate(steps, initial=worker.start)
         worker.ends, worker.end = tuple(ends), ends[-1]
         worker.clock += self._steps
         return worker.end
@@ -118,3 +155,142 @@ class Engine(ABC):
         self._slowest = slowest = min(finished)
         self._last = finished.count(slowest)
         return True
+
+
+class GradientByGradient(Engine):
+    """Every gradient is an update of its own: asynchronous and stale-synchronous runs.
+
+    A worker goes on when its gradient is written, and none is too far behind it.
+    """
+
+    def gradients(self) -> Iterator[Gradient]:
+        queue, workers, bound = self._queue, self.workers, self._scheme.bound
+        at_once = not (self.machine.aggregate or self.machine.update)
+        self._assemble()
+        while queue:
+            now, _, number = heappop(queue)
+            worker = workers[number - 1]
+            if worker.doing == "gets":
+                self._begin(worker, now)
+                continue
+            if worker.doing == "computes":
+                worker.send(now)
+                if not at_once:
+                    self._serve(worker, now)
+                    continue
+            worker.doing, worker.written = "waits", now
+            self.updates = update = self.updates + 1
+            moved = self._finish(worker)
+            written = now, update
+            yield record(Gradient, worker.sent + written)
+            if bound is None:
+                self._go_on(worker, now)
+            elif moved:
+                self._go_on_together(worker, bound, now)
+            elif worker.clock - self._slowest <= bound:
+                self._go_on(worker, now)
+
+    def _serve(self, worker: Worker, now: Time) -> None:
+        """The server works in what *worker* has sent, when it comes to that."""
+        worker.doing = "writes"
+        done = self._served(self._served(now, self.machine.aggregate), self.machine.update)
+        heappush(self._queue, (done, 0, worker.number))
+
+    def _go_on_together(self, last: Worker, bound: int, now: Time) -> None:
+        """Release all who may go on now that the *last* one has finished its clock."""
+        for worker in self.workers:
+            if worker.doing == "waits" and worker.clock - self._slowest <= bound:
+                since = worker.written
+                hold = record(Hold, (since, now, last.number)) if since < now else None
+                self._release(worker, now, hold)
+
+
+class Rounds(Engine):
+    """An update is made of several gradients: synchronous runs, local steps, and k of n.
+
+    The server waits for enough gradients taken at its parameters, and their workers for it.
+    """
+
+    def __init__(self, scheme: Scheme, machine: Machine, times: Sequence[Iterator[Time]]) -> None:
+        super().__init__(scheme, machine, times)
+        self._timely = 0  # gradients of the open round
+        self._waiting: list[int] = []  # the numbers of those who wait for an update
+        self.closer = Hold(0, 0, 0)  # who closed the last round, and when
+
+    def gradients(self) -> Iterator[Gradient]:
+        queue, workers = self._queue, self.workers
+        self._assemble()
+        while queue:
+            now, _, number = heappop(queue)
+            worker, before = workers[number - 1], self.updates
+            if worker.doing == "gets":
+                self._begin(worker, now)
+                continue
+            yield from (self._arrive if worker.doing == "computes" else self._write)(worker, now)
+            if self.updates != before:
+                self.closing = None
+                self._go_on_together(now)
+            elif worker.seen != before and self.closing is None:
+                self._waiting.pop()
+                self._go_on(worker, now)
+
+    def _arrive(self, worker: Worker, now: Time) -> Iterable[Gradient]:
+        """The gradient of *worker* arrives at the server; what is written or dropped by that."""
+        sent = worker.send(now)
+        self._waiting.append(worker.number)
+        self._finish(worker)
+        late = worker.seen != self.updates or self.closing is not None
+        if late and self._scheme.late != "reuse":
+            return (record(Gradient, (*sent, now, DROPPED)),)
+        self.handed.append(sent)
+        done = self._served(now, self.machine.aggregate)
+        if late:
+            return ()
+        self._timely += 1
+        if self._timely < self._scheme.wait_for:
+            return ()
+        return self._close(worker, now, done)
+
+    def _close(self, worker: Worker, now: Time, done: Time) -> Iterable[Gradient]:
+        """The *worker* has sent the last gradient that the update waits for; it is *done* then."""
+        self.closing, self.handed = self.handed, []
+        self.closer = Hold(now, now, worker.number)
+        self._timely = 0
+        done = self._served(done, self.machine.update)
+        if done == now:
+            return self._write(worker, now)
+        worker.doing = "writes"
+        heappush(self._queue, (done, 0, worker.number))
+        return ()
+
+    def _write(self, worker: Worker, now: Time) -> Iterable[Gradient]:
+        """The server is done with the update that *worker* has closed; what is written by that."""
+        worker.doing = "waits"
+        self.updates = update = self.updates + 1
+        written = now, update
+        gradients = [record(Gradient, sent + written) for sent in self.closing or ()]
+        if self._scheme.late == "cancel":
+            gradients.extend(self._interrupted(now))
+        return gradients
+
+    def _interrupted(self, now: Time) -> Iterator[Gradient]:
+        """The gradients that nobody waits for any more; their workers wait for the update."""
+        stopped = [worker for worker in self.workers if worker.doing == "computes"]
+        for worker in stopped:
+            worker.start, worker.end = min(worker.start, now), min(worker.end, now)
+            yield record(Gradient, (*worker.send(now), now, INTERRUPTED))
+            self._finish(worker)
+        numbers = {worker.number for worker in stopped}
+        self._waiting.extend(numbers)
+        self._queue[:] = [turn for turn in self._queue if turn[2] not in numbers]
+        heapify(self._queue)
+
+    def _go_on_together(self, now: Time) -> None:
+        """Give the new parameters to all who wait for them."""
+        closed, _, by = self.closer
+        waiting, self._waiting = sorted(self._waiting), []
+        for number in waiting:
+            worker = self.workers[number - 1]
+            since = worker.requested
+            hold = record(Hold, (since, closed, by)) if since < closed else None
+            self._release(worker, now, hold)

@@ -1,4 +1,4 @@
-"""What a schedule is record of: the machine, its workers, and their gradients."""
+"""What a schedule is a record of: the machine, its workers, and their gradients."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Doing = Literal["gets", "computes", "writes", "waits"]
 
 DROPPED, INTERRUPTED, PENDING = 0, -1, -2  # instead of the number of an update
 
-Sent = tuple[Any, ...]  # a gradient without its last two fields, which only its update tells
+Sent = tuple[Any, ...]  # a gradient without its last two fields, known only with its update
 
 record = tuple.__new__  # makes a Gradient or a Hold of all its fields in half the time
 
@@ -54,19 +54,19 @@ class Hold(NamedTuple):
 class Gradient(NamedTuple):
     """What *worker* computed, and what became of it. Workers, clocks and data count from 1.
 
-    *clock* is the number of the computation among its worker's, *data* among all. The worker came
-    for parameters when it *asked*, got them when it was *released* (in between it waited for the
-    server, and in *hold* for another worker), computed from *start* to *end*, and its gradient
+    *clock* is the number of the computation among its worker's, *data* among all. The worker
+    *requested* parameters, and got them when it was *released* (in between it waited for the
+    server, and in *hold* for another worker); it computed from *start* to *end*, and its gradient
     *arrived* at the server. There it is *written* as part of the *update* of that number (DROPPED
     or INTERRUPTED: then). It is taken at the parameters after *seen* updates, and when these were
-    read the worker was *ahead* of the slowest one by so many clocks. With local steps the
+    read the worker was that many clocks *ahead* of the slowest one. With local steps the
     computations end at *ends*, and the clock is the last one's.
     """
 
     worker: int
     clock: int
     data: int
-    asked: Time
+    requested: Time
     released: Time
     hold: Hold | None
     start: Time
@@ -88,25 +88,25 @@ class Worker:
     """What a worker is doing, and what it has done for the gradient that it is at."""
 
     __slots__ = (
-        "ahead", "asked", "clock", "data", "doing", "end", "ends", "hold", "number", "released",
-        "seen", "sent", "start", "times", "written",
+        "ahead", "clock", "data", "doing", "end", "ends", "hold", "number", "released",
+        "requested", "seen", "sent", "start", "times", "written",
     )  # fmt: skip
 
     def __init__(self, number: int, start: Time, times: Iterator[Time]) -> None:
         self.number, self.times = number, times
         self.clock = self.data = self.seen = self.ahead = 0
-        self.asked = self.released = self.start = self.end = self.written = start
+        self.requested = self.released = self.start = self.end = self.written = start
         self.doing: Doing = "gets"
         self.hold: Hold | None = None
         self.ends: tuple[Time, ...] = ()
         self.sent: Sent = ()
 
     def send(self, arrived: Time) -> Sent:
-        """The gradient as it arrives at the server; the worker now asks for parameters again."""
+        """The gradient as it arrives at the server; the worker now requests parameters again."""
         self.sent = sent = (
-            self.number, self.clock, self.data, self.asked, self.released, self.hold, self.start,
-            self.ends, self.end, arrived, self.seen, self.ahead,
+            self.number, self.clock, self.data, self.requested, self.released, self.hold,
+            self.start, self.ends, self.end, arrived, self.seen, self.ahead,
         )  # fmt: skip
-        self.asked = arrived
+        self.requested = arrived
         self.doing = "waits"
         return sent

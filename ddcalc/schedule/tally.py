@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ddcalc.schedule.engine import Engine
-from ddcalc.schedule.gradient import DROPPED, INTERRUPTED, Gradient, Time
-from ddcalc.schedule.unfinished import unfinished, until
+from ddcalc.schedule.engine import Engine, Rounds
+from ddcalc.schedule.gradient import DROPPED, INTERRUPTED, PENDING, Gradient, Hold, Time, Worker
 
 KEPT = 400  # gradients of the beginning that are kept for tables
 LANES = 12  # workers of whom gradients are kept for pictures
@@ -37,7 +37,7 @@ class Day:
             held = end - start
             self.waits[by] = self.waits.get(by, 0) + held
         self.held += held
-        self.served += gradient.released - gradient.asked - held
+        self.served += gradient.released - gradient.requested - held
         self.moves += gradient.start - gradient.released + gradient.arrived - gradient.end
         self.computes += gradient.end - gradient.start
 
@@ -55,8 +55,8 @@ class Tally:
     interrupted: int = 0
     staleness: Counter[int] = field(default_factory=Counter)
     ahead: Counter[int] = field(default_factory=Counter)
-    nth: Time | None = None  # when the update asked for was made
-    goal: int | None = None  # how many gradients are asked for
+    nth: Time | None = None  # when the update that is wanted was made
+    goal: int | None = None  # how many gradients are wanted
     reached: Time | None = None  # when they were in the parameters
     first: list[Gradient] = field(default_factory=list)
     drawn: list[list[Gradient]] = field(default_factory=lambda: [[] for _ in range(LANES)])
@@ -70,11 +70,11 @@ class Tally:
     @property
     def begun(self) -> int:
         """The computations that were begun before the end."""
-        starts = ((each.start, *each.ends[:-1]) for each in self.pending if each.data)
-        return self.played + sum(start < self.end for each in starts for start in each)
+        starts = ((late.start, *late.ends[:-1]) for late in self.pending if late.data)
+        return self.played + sum(start < self.end for steps in starts for start in steps)
 
     def count(self, gradient: Gradient, nth: int | None) -> None:
-        """Count a *gradient* that is written or dropped; *nth* is the update that is asked for."""
+        """Count a *gradient* that is written or dropped; *nth* is the update that is wanted."""
         steps = len(gradient.ends) or 1
         day = self.days[gradient.worker - 1]
         day.last = gradient.data
@@ -125,8 +125,8 @@ def tally(
 ) -> Tally:
     """Play until the *horizon* (included), or, if there is none, until update number *nth*.
 
-    *goal* is a number of gradients in the parameters whose time is told. Raises OverflowError
-    where *most* gradients are not enough for the run.
+    *goal* is a number of gradients in the parameters; the time at which there are as many is noted
+    as well. Raises OverflowError where *most* gradients are not enough for the run.
     """
     days = [Day() for _ in engine.workers]
     counted = Tally(0 if horizon is None else horizon, days, goal=goal)
@@ -138,8 +138,8 @@ def tally(
         counted.count(gradient, nth)
         if len(counted.first) < KEPT:
             counted.first.append(gradient)
-        if gradient.worker <= LANES and len(own := counted.drawn[gradient.worker - 1]) <= BARS:
-            own.append(gradient)
+        if gradient.worker <= LANES and len(lane := counted.drawn[gradient.worker - 1]) <= BARS:
+            lane.append(gradient)
     if horizon is None:
         counted.end = counted.nth or 0
     counted.close(engine, nth if horizon is None else None)
@@ -152,3 +152,68 @@ def _is_after(gradient: Gradient, counted: Tally, horizon: Time | None, nth: int
         return gradient.written > horizon
     made = counted.nth
     return made is not None and (gradient.update > (nth or 0) or gradient.written > made)
+
+
+def unfinished(engine: Engine, last: list[int], end: Time) -> Iterator[Gradient]:
+    """What each worker of a run stopped at *end* is at, as gradients that are not yet written.
+
+    *last* is the data number of the last gradient of each worker that was written by then. Those
+    that are not begun have the data number 0.
+    """
+    for gradient in _sent(engine, end):
+        if gradient.data > last[gradient.worker - 1]:
+            yield gradient
+    for worker in engine.workers:
+        yield _current(worker, engine, end)
+
+
+def _sent(engine: Engine, end: Time) -> Iterator[Gradient]:
+    """What the server has but has not worked in; more than once at most what is written."""
+    every = [*engine.handed, *(engine.closing or ()), *(worker.sent for worker in engine.workers)]
+    by_data = {sent[2]: sent for sent in every if sent}
+    return (Gradient._make((*by_data[data], end, PENDING)) for data in sorted(by_data))
+
+
+def _current(worker: Worker, engine: Engine, end: Time) -> Gradient:
+    """What *worker* does after its last gradient; of a computation that is not begun, data 0."""
+    clock, data, released, hold = worker.clock, worker.data, worker.released, worker.hold
+    start, finish, arrived = worker.start, worker.end, worker.end + engine.machine.up
+    ends = worker.ends
+    if worker.doing != "computes":
+        clock, data, ends = worker.clock + 1, 0, ()
+        start = finish = arrived = end
+    if worker.doing in ("waits", "writes"):
+        released, hold = end, _hold(worker, engine, end)
+    return Gradient(
+        worker.number, clock, data, worker.requested, released, hold, start, ends, finish, arrived,
+        worker.seen, worker.ahead, end, PENDING,
+    )  # fmt: skip
+
+
+def _hold(worker: Worker, engine: Engine, end: Time) -> Hold | None:
+    """How long *worker*, which waits, has waited for others."""
+    if worker.doing == "writes":
+        return None
+    if not isinstance(engine, Rounds):
+        return Hold(worker.written, end, 0)
+    closed, _, by = engine.closer if engine.closing else Hold(end, end, 0)
+    return (
+        Hold(worker.requested, closed, by if closed <= end else 0)
+        if worker.requested < closed
+        else None
+    )
+
+
+def until(gradient: Gradient, end: Time) -> Gradient:
+    """*gradient* with everything after *end* moved to it, where it has length 0."""
+    hold = gradient.hold
+    if hold:
+        hold = Hold(min(hold.start, end), min(hold.end, end), hold.by)
+    return gradient._replace(
+        requested=min(gradient.requested, end),
+        released=min(gradient.released, end),
+        hold=hold,
+        start=min(gradient.start, end),
+        end=min(gradient.end, end),
+        arrived=min(gradient.arrived, end),
+    )

@@ -1,19 +1,105 @@
-"""How long each worker computes: fixed times in turn, or drawn ones; exact, or as floats."""
+"""How long each worker computes: fixed times in turn, or drawn ones; exact, or as floats.
+
+Exact times are whole numbers of parts of a second, which play about ten times faster than
+fractions. Drawn ones come from a distribution by its mean, and from reproducible streams.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import cycle, repeat
-from math import floor, log10
+from math import exp, floor, lcm, log, log1p, log10, sqrt
+from random import Random
+from statistics import NormalDist
+from typing import Literal
 
+from ddcalc.errors import OverLimit
 from ddcalc.numbers.number import Number
-from ddcalc.schedule.distributions import Law
-from ddcalc.schedule.units import common_unit, in_units
 
 DIGITS = 7  # to which drawn times are rounded, counted from the first one of the least mean
+UNIT_DIGITS = 300  # of the number of parts of a second, at most
+
+
+def common_unit(*times: Number) -> int:
+    """How many parts of a second make all *times* whole; OverLimit where these are too many."""
+    unit = 1
+    for time in times:
+        unit = lcm(unit, time.denominator)
+        if unit >= 10**UNIT_DIGITS:
+            raise OverLimit(
+                f"the times have no common denominator of at most {UNIT_DIGITS} digits; round them"
+            )
+    return unit
+
+
+def in_units(time: Number, unit: int) -> int:
+    """*time* (seconds) in parts of a second, of which there are *unit*."""
+    return time.numerator * (unit // time.denominator)
+
+
+Distribution = Literal[
+    "exponential", "shifted_exponential", "uniform", "normal", "lognormal", "pareto"
+]
+
+_NORMAL = NormalDist()
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """A distribution of times around a mean (seconds), and what else it takes.
+
+    shifted_exponential: at least *shift*, the rest exponential; uniform: up to *spread* around
+    the mean; normal: with the standard deviation *spread*, drawn again until it is positive (so
+    the mean is a little larger); lognormal: with this standard deviation; pareto: P(T > t) falls
+    like t^-*tail*, from the least time on that gives the mean.
+    """
+
+    distribution: Distribution
+    shift: Number = 0
+    spread: Number = 0
+    tail: Number = 0
+    negative: bool = False
+
+    def times(self, mean: Number, seed: str) -> Iterator[float]:
+        """Times with this *mean*, the same ones for the same *seed*, without end.
+
+        Every time uses one number between 0 and 1 through the inverse of the distribution, which
+        Python's ``random()`` draws alike in all its versions.
+        """
+        draw = Random(seed).random  # noqa: S311 - reproducible, not secret
+        inverse = self._inverse(float(mean))
+        while True:
+            time = inverse(draw())
+            if time > 0 or self.negative:
+                yield time
+
+    def _inverse(self, mean: float) -> Callable[[float], float]:
+        """The time below which the times are with a given probability."""
+        shift, spread, tail = float(self.shift), float(self.spread), float(self.tail)
+        match self.distribution:
+            case "exponential":
+                return lambda u: -mean * log1p(-u)
+            case "shifted_exponential":
+                return lambda u: shift - (mean - shift) * log1p(-u)
+            case "uniform":
+                return lambda u: mean + spread * (2 * u - 1)
+            case "normal":
+                return lambda u: mean + spread * _quantile(u)
+            case "lognormal":
+                variance = log1p((spread / mean) ** 2)
+                middle, width = log(mean) - variance / 2, sqrt(variance)
+                return lambda u: exp(middle + width * _quantile(u))
+            case "pareto":
+                least = mean * (tail - 1) / tail
+                return lambda u: least * (1 - u) ** (-1 / tail)
+
+
+def _quantile(u: float) -> float:
+    """The quantile of the standard normal distribution; that of 0 is never asked for twice."""
+    return _NORMAL.inv_cdf(u) if u else -_NORMAL.inv_cdf(2**-54)
 
 
 class Times(ABC):
@@ -32,7 +118,7 @@ class Times(ABC):
     @abstractmethod
     def exact(self, unit: int) -> list[Iterator[int]]:
         """The times of each worker in parts of a second, of which there are *unit* (a multiple of
-        the own one), without end."""
+        :attr:`unit`), without end."""
 
     @property
     def named(self) -> str:
@@ -94,8 +180,8 @@ class Drawn(Times):
         return int(10 ** max(decimals, 0))
 
     def exact(self, unit: int) -> list[Iterator[int]]:
-        own = self.unit
-        return [_rounded(times, own, unit // own) for times in self.drawn()]
+        rounded_to = self.unit
+        return [_rounded(times, rounded_to, unit // rounded_to) for times in self.drawn()]
 
     def drawn(self) -> list[Iterator[float]]:
         """The times of each worker in seconds as they are drawn, without end."""
@@ -109,6 +195,6 @@ def _again(times: Sequence[int]) -> Iterator[int]:
     return repeat(times[0]) if len(times) == 1 else cycle(times)
 
 
-def _rounded(times: Iterator[float], own: int, parts: int) -> Iterator[int]:
-    """*times* in parts of a second, rounded to one of *own* parts, of which each has *parts*."""
-    return (max(round(time * own), 1) * parts for time in times)
+def _rounded(times: Iterator[float], unit: int, parts: int) -> Iterator[int]:
+    """*times* rounded to 1/*unit* s, which has *parts* of those that are returned."""
+    return (max(round(time * unit), 1) * parts for time in times)

@@ -17,8 +17,7 @@ from ddcalc.boundary.nodes import Entries, Node, Scalar, place
 from ddcalc.boundary.nodes import Mapping as Named
 from ddcalc.errors import BadSheet, BadUnit, BadValue, DdcalcError, UnknownName
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.dimension import ONE
-from ddcalc.numbers.units import COUNT, Unit, measure, unit_named
+from ddcalc.numbers.units import COUNT, ONE, Unit, measure, unit_named
 from ddcalc.sheet.answers import digits_of, within_of
 from ddcalc.sheet.question import Question
 

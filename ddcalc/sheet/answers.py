@@ -18,10 +18,9 @@ from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadNumber, BadSheet, BadValue, UnknownName
 from ddcalc.formula.expression import Expr, Mul, Num, Number, Sym
 from ddcalc.numbers.approximate import Approximate
-from ddcalc.numbers.dimension import ONE
 from ddcalc.numbers.display import quantity_text, rounded
 from ddcalc.numbers.number import parse
-from ddcalc.numbers.units import PERCENT, Measured, Unit, measure, told_in
+from ddcalc.numbers.units import ONE, PERCENT, Measured, Unit, measure, told_in
 from ddcalc.problem.quantity import Choice
 from ddcalc.problem.steps import Value
 from ddcalc.sheet.weights import is_rule, same_weights

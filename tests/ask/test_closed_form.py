@@ -47,10 +47,10 @@ def _check(made: EquationPlan, random: Random) -> bool:
     assert form.symbol == answer.letter
     assert set(symbols(form.formula)) <= set(made.givens)
     assert dimension_of(form.formula, made.dimensions) == answer.unit.dimension
-    value, asked = evaluate(form.formula, known), known[answer.letter]
-    assert isinstance(asked, Approximate) or value == asked
-    assert asked is not None
-    assert abs(Fraction(value) - Fraction(asked)) <= abs(Fraction(asked)) / 10**45
+    value, wanted = evaluate(form.formula, known), known[answer.letter]
+    assert isinstance(wanted, Approximate) or value == wanted
+    assert wanted is not None
+    assert abs(Fraction(value) - Fraction(wanted)) <= abs(Fraction(wanted)) / 10**45
     assert all(evaluate(case, known) for case in form.cases)
     return True
 
@@ -60,10 +60,10 @@ def test_in_every_shape(problem: Kind) -> None:
     random = Random(problem.slug)
     plans = [plan(problem, shape) for shape in shapes(problem)]
     chosen = plans if len(plans) < 60 else random.sample(plans, 60)
-    found = [any(_check(made, random) for _ in range(DRAWS)) for made in chosen]
+    result = [any(_check(made, random) for _ in range(DRAWS)) for made in chosen]
     needed = [made.needed(made.problem.answered.letter) for made in chosen]
     formal = [bool(lines) and all(has_form(line.formula) for line in lines) for lines in needed]
-    assert 3 * sum(found) >= sum(formal)  # formulas over five measurements are too long to tell
+    assert 3 * sum(result) >= sum(formal)  # formulas over five measurements are too long to tell
 
 
 @of_equations
@@ -92,8 +92,8 @@ def test_the_exam_sheet() -> None:
 def test_a_fraction_is_in_lowest_terms() -> None:
     runs: dict[str, str | list[str]] = {"batches": ["256", "1024"], "step_counts": ["9000", "4000"]}
     for fit in ("samples", "steps"):
-        found = _form("critical-batch", {**runs, "fit": fit})
-        assert found == "B_crit = B₁·B₂·(S₁ − S₂)/(B₂·S₂ − B₁·S₁)"
+        result = _form("critical-batch", {**runs, "fit": fit})
+        assert result == "B_crit = B₁·B₂·(S₁ − S₂)/(B₂·S₂ − B₁·S₁)"
 
 
 @pytest.mark.parametrize("fit", ["samples", "steps"])

@@ -14,7 +14,7 @@ from ddcalc.ask.shares import shares
 from ddcalc.ask.solve import solve
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.dimension import TIME
+from ddcalc.numbers.units import TIME
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.plan import EquationPlan, plan
 from ddcalc.problem.quantity import Given
@@ -57,20 +57,20 @@ def test_what_takes_time_has_a_group(problem: Kind) -> None:
 @of_times
 def test_shares_sum_to_one_in_every_shape(problem: Kind) -> None:
     random = Random(problem.slug)
-    told = 0
+    expected = 0
     for shape in shapes(problem):
         made = plan(problem, shape)
         try:
             known = _known(made, dict(zip(made.givens, numbers(made, random), strict=True)))
-            admitted = all(evaluate(each.relation, known) for each in made.conditions)
+            admitted = all(evaluate(item.relation, known) for item in made.conditions)
         except ZeroDivisionError:
             continue
         parts = [share.part for share in shares(made, known)] if admitted else []
-        told += bool(parts)
+        expected += bool(parts)
         assert not parts or sum(parts) == 1
         assert all(0 < part <= 1 for part in parts)
         assert parts == sorted(parts, reverse=True)
-    assert told
+    assert expected
 
 
 @of_times

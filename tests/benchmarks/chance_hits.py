@@ -3,7 +3,7 @@
 ``python3 tests/benchmarks/chance_hits.py`` prints the table of the README: for the example of every
 problem type, numbers drawn between half of the answer and twice the answer (their logarithms
 equally likely), written with three to six digits, and how many of the wrong ones a slip, a slip of
-the pen or a wrong unit explain; behind the plus, two slips together. ``--kinds`` tells which kinds.
+the pen or a wrong unit explain; behind the plus, two slips together. ``--kinds`` prints which.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ NUMBERS = 5000
 SEED = 7
 NEAR = log10(2)
 
-Told = Counter[str]
+Kinds = Counter[str]
 
 
 def questions() -> Iterator[tuple[str, Question]]:
@@ -48,13 +48,13 @@ def questions() -> Iterator[tuple[str, Question]]:
 
 
 def drawn(value: Fraction, digits: int, chance: Random) -> str:
-    """A number near *value*, written with so many *digits*."""
+    """A number near *value*, written with that many *digits*."""
     whole, part = divmod(log10(value) + chance.uniform(-NEAR, NEAR), 1)
     mantissa = Decimal(10**part).quantize(Decimal(1).scaleb(1 - digits))
     return f"{mantissa}e{int(whole)}"
 
 
-def explained(question: Question, digits: int, numbers: int, seed: int = SEED) -> Told:
+def explained(question: Question, digits: int, numbers: int, seed: int = SEED) -> Kinds:
     """How often each kind of slip explains a random number; "none" where the answer is wrong and
     unexplained, "right" where it happens to be right."""
     chance = Random(seed)
@@ -62,12 +62,12 @@ def explained(question: Question, digits: int, numbers: int, seed: int = SEED) -
     assert right.value is not None
     assert not isinstance(right.value, Expr)
     size = abs(Fraction(right.value) / right.unit.worth)
-    told: Told = Counter()
+    seen: Kinds = Counter()
     for _ in range(numbers):
         answer = written(f"{drawn(size, digits, chance)} {right.unit.name}".strip(), right.unit)
         [mark] = marks(question, {right.name: answer}, {})
-        told[kind(mark)] += 1
-    return told
+        seen[kind(mark)] += 1
+    return seen
 
 
 def kind(mark: Mark) -> str:
@@ -79,23 +79,23 @@ def kind(mark: Mark) -> str:
     return mark.slips[0].kind if mark.slips else "two" if mark.two else "none"
 
 
-def rates(told: Mapping[str, int]) -> tuple[float, float]:
+def rates(seen: Mapping[str, int]) -> tuple[float, float]:
     """The percentage of wrong numbers that one slip explains, and that two explain."""
-    wrong = sum(told.values()) - told.get("right", 0)
-    two = told.get("two", 0)
-    return 100 * (wrong - two - told.get("none", 0)) / wrong, 100 * two / wrong
+    wrong = sum(seen.values()) - seen.get("right", 0)
+    two = seen.get("two", 0)
+    return 100 * (wrong - two - seen.get("none", 0)) / wrong, 100 * two / wrong
 
 
-def table(numbers: int, kinds: dict[int, Told]) -> Iterator[str]:
+def table(numbers: int, kinds: dict[int, Kinds]) -> Iterator[str]:
     """The lines of the table; the *kinds* by number of digits are counted beside it."""
     yield f"| problem type | {' | '.join(f'{digits} digits' for digits in DIGITS)} |"
     yield "| --- |" + " --- |" * len(DIGITS)
     for slug, question in questions():
         cells = []
         for digits in DIGITS:
-            told = explained(question, digits, numbers)
-            kinds.setdefault(digits, Counter()).update(told)
-            one, two = rates(told)
+            seen = explained(question, digits, numbers)
+            kinds.setdefault(digits, Counter()).update(seen)
+            one, two = rates(seen)
             cells.append(f"{one:.2f} %" + (f" + {two:.2f} %" if digits >= TWO else ""))
         yield f"| {slug} | {' | '.join(cells)} |"
     parts = [rates(kinds[digits]) for digits in DIGITS]
@@ -108,12 +108,12 @@ def table(numbers: int, kinds: dict[int, Told]) -> Iterator[str]:
 
 def main() -> None:
     """Print the table."""
-    kinds: dict[int, Told] = {}
+    kinds: dict[int, Kinds] = {}
     for line in table(NUMBERS, kinds):
         sys.stdout.write(f"{line}\n")
     if "--kinds" in sys.argv:
-        for digits, told in kinds.items():
-            sys.stdout.write(f"{digits} digits: {told.most_common()}\n")
+        for digits, seen in kinds.items():
+            sys.stdout.write(f"{digits} digits: {seen.most_common()}\n")
 
 
 if __name__ == "__main__":

@@ -1,75 +1,220 @@
 """How long things take. Run with ``pytest tests/benchmarks --benchmark-only``.
 
-Whole processes are timed, because start-up is most of what a user waits for. Compare figures of
-one run only.
+Whole processes are timed where start-up is most of what a user waits for. Compare figures of one
+run only.
 """
+
+from __future__ import annotations
 
 import random
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
+from running import ddcalc
 
-PROBLEMS = 10_000
-GIVEN = "--samples 76800 --batch 1536 --epochs 10 --workers 6 --aggregate 15ms"
-TIMES = "--download 1.5s --compute 4s --upload 1.5s"
-EXAM = ["epoch-time", *GIVEN.split(), *TIMES.split()]
+from ddcalc.ask.find import find
+from ddcalc.ask.sweep.question import Question, question
+from ddcalc.ask.sweep.sweep import Sweep, goals
+from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.stated import Texts
+from ddcalc.render import rows
 
-
-def process(*arguments: str) -> None:
-    subprocess.run([sys.executable, *arguments], check=False, capture_output=True)
-
-
-@pytest.fixture(scope="module")
-def batch(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file of problems with numbers of their own."""
-    chance = random.Random(7)
-    path = tmp_path_factory.mktemp("bench") / "batch.yaml"
-    with path.open("w", encoding="utf-8") as file:
-        file.write("problems:\n")
-        for i in range(PROBLEMS):
-            file.write(
-                f"  - id: p{i}\n    type: epoch-time\n    given: {{"
-                f"samples: {chance.randint(10_000, 99_999)}, batch: {chance.randint(16, 2048)}, "
-                f"epochs: {chance.randint(1, 50)}, workers: {chance.randint(1, 64)}, "
-                f"download: {chance.randint(1, 40) / 10} s, "
-                f"compute: {chance.randint(1, 90) / 10} s, "
-                f"upload: {chance.randint(1, 40) / 10} s, "
-                f"aggregate: {chance.randint(1, 99)} ms}}\n"
-            )
-    return path
+EXAM = Path(__file__).parents[2] / "problems" / "exam.yaml"
+COUNTS = [
+    "--samples",
+    "76800",
+    "--batch",
+    "1536",
+    "--epochs",
+    "10",
+    "--workers",
+    "6",
+    "--aggregate",
+    "15ms",
+]
+TIMES = ["--download", "1.5s", "--compute", "4s", "--upload", "1.5s"]
+PROBLEMS, STUDENTS = 10_000, 5_000
 
 
-@pytest.mark.benchmark(group="start-up")
-def test_python_alone(benchmark):
-    benchmark.pedantic(process, ("-c", "pass"), rounds=10, warmup_rounds=2)
+def process(*arguments: str | Path) -> None:
+    """A process of Python, whatever becomes of it."""
+    subprocess.run([sys.executable, *map(str, arguments)], check=False, capture_output=True)
 
 
-@pytest.mark.benchmark(group="start-up")
-def test_help(benchmark):
-    benchmark.pedantic(process, ("-m", "ddcalc", "--help"), rounds=10, warmup_rounds=2)
-
-
-@pytest.mark.benchmark(group="start-up")
-def test_bad_option(benchmark):
-    arguments = ("-m", "ddcalc", "epoch-time", "--sampels", "3")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("-c", "pass"),
+        ("-c", "import typer, rich, sympy"),
+        ("-m", "ddcalc", "--help"),
+        ("-m", "ddcalc", "epoch-time", "--sampels", "3"),
+        ("-m", "ddcalc", "epoch-time", *COUNTS, *TIMES),
+    ],
+    ids=["Python", "imports", "help", "wrong option", "explained"],
+)
+@pytest.mark.benchmark(group="one process")
+def test_one_process(benchmark: Any, arguments: tuple[str, ...]) -> None:
     benchmark.pedantic(process, arguments, rounds=10, warmup_rounds=2)
 
 
-@pytest.mark.benchmark(group="one problem")
-def test_bare_imports(benchmark):
-    arguments = ("-c", "import typer, rich, sympy")
-    benchmark.pedantic(process, arguments, rounds=15, warmup_rounds=2)
+@pytest.mark.benchmark(group="files")
+def test_a_batch(benchmark: Any, tmp_path: Path) -> None:
+    """Problems per second: ``PROBLEMS`` over this time, start-up included."""
+    chance, lines = random.Random(7), ["problems:"]
+    limits = {"samples": (10_000, 99_999), "batch": (16, 2048), "epochs": (1, 50)}
+    limits |= {"workers": (1, 64), "download": (1, 40), "compute": (1, 90), "upload": (1, 40)}
+    for i in range(PROBLEMS):
+        given = ", ".join(f"{name}: {chance.randint(*least)}" for name, least in limits.items())
+        lines.append(f"  - {{id: p{i}, type: epoch-time, given: {{{given}, aggregate: 15 ms}}}}")
+    file = tmp_path / "batch.yaml"
+    file.write_text("\n".join(lines))
+    call = ("-m", "ddcalc", "solve", file, "--format", "ndjson")
+    benchmark.pedantic(process, call, rounds=5, warmup_rounds=1)
 
 
-@pytest.mark.benchmark(group="one problem")
-def test_one_problem_explained(benchmark):
-    benchmark.pedantic(process, ("-m", "ddcalc", *EXAM), rounds=15, warmup_rounds=2)
+@pytest.mark.benchmark(group="files")
+def test_a_class(benchmark: Any, tmp_path: Path) -> None:
+    """Four answers of each of ``STUDENTS``, CSV in, ndjson out, start-up included."""
+    chance = random.Random(7)
+    totals = ["588.47 s", "595.5 s", "596 s", "637.5 s", "588.03 s", "559.5 s", "9.925 min"]
+    lines = ["student,ps-epochs.full_rounds,ps-epochs,fl-local-epochs,sync-step"]
+    for i in range(STUDENTS):
+        rounds, total = chance.choice([83, 83, 84]), chance.choice(totals)
+        federated = chance.choice(["32014", "3214 s", f"{chance.randrange(10**4, 10**5)} s"])
+        lines.append(f"s{i},{rounds},{total},{federated},{chance.choice(['1.05 s', '1.5 s'])}")
+    file = tmp_path / "class.csv"
+    file.write_text("\n".join(lines))
+    call = ("-m", "ddcalc", "check", EXAM, file, "--format", "ndjson")
+    benchmark.pedantic(process, call, rounds=3, warmup_rounds=1)
 
 
-@pytest.mark.benchmark(group="batch")
-def test_batch_to_ndjson(benchmark, batch):
-    """Problems a second: ``PROBLEMS`` over this time, start-up included."""
-    arguments = ("-m", "ddcalc", "solve", str(batch), "--format", "ndjson")
-    benchmark.pedantic(process, arguments, rounds=5, warmup_rounds=1)
+@pytest.mark.parametrize("layers", [[], ["--layers", "32"]])
+def test_an_experiment(benchmark: Any, tmp_path: Path, layers: list[str]) -> None:
+    """Ten schemes from five seeds, on data of the size of scikit-learn's digits, in two minutes."""
+    draw, lines = random.Random(1), []
+    for i in range(1797):
+        inputs = [draw.random() + (0.3 if place % 10 == i % 10 else 0) for place in range(64)]
+        lines.append(",".join([str(i % 10), *(f"{value:.3f}" for value in inputs)]))
+    file = tmp_path / "samples.csv"
+    file.write_text("\n".join(lines))
+    schemes = "sync,drop:6,reuse:6,cancel:6,async,ssp:1,ssp:4,local:4,sync+quantize:4,async+top:10%"
+    call = ("-m", "ddcalc", "experiment", "--data", file, *layers, "--schemes", schemes)
+    benchmark.pedantic(process, (*call, "--jobs", "2", "--format", "csv"), rounds=1)
+    assert benchmark.stats["mean"] < 120
+
+
+@pytest.mark.parametrize("form", ["markdown", "key"])
+def test_an_exam_of_thirty_versions(benchmark: Any, form: str) -> None:
+    ran = benchmark(ddcalc, "variants", EXAM, "--count", "30", "--seed", "7", "--format", form)
+    assert ran.code == 0
+    assert benchmark.stats is None or benchmark.stats.stats.min < 10
+
+
+GIVEN: Texts = {
+    "samples": "76800", "batch": "1536", "epochs": "10", "download": "1.5 s", "compute": "4 s",
+    "upload": "1.5 s", "aggregate": "15 ms",
+}  # fmt: skip
+LARGE = {**GIVEN, "samples": "10^9", "batch": "1"}  # ten thousand million batches
+
+
+@pytest.mark.benchmark(group="find")
+@pytest.mark.parametrize(
+    ("texts", "unknown", "where", "value"),
+    [
+        (GIVEN, "workers", "total <= 300 s", 13),
+        (GIVEN, "workers", "last_workers = 2", 3),
+        (LARGE, "workers", "total <= 2000 d", 3071),
+    ],
+)
+def test_a_whole_number(benchmark: Any, texts: Texts, unknown: str, where: str, value: int) -> None:
+    solved = benchmark(find, problem_named("epoch-time"), unknown, [where], texts)
+    assert solved.answer.value == value
+
+
+# A million points through the engine, beside the same formulas written for NumPy by hand
+
+SIDE = 1000  # values on each of two axes
+
+
+COMMON = {"download": "1.5 s", "upload": "1.5 s"}
+SWEEPS: dict[str, tuple[dict[str, str], dict[str, str]]] = {  # the axes, and what is fixed
+    "epoch-time": (
+        {"workers": f"1..{SIDE}", "batch": f"1..{SIDE}"},
+        {"samples": "76800", "epochs": "10", "compute": "4 s", "aggregate": "15 ms"},
+    ),
+    "federated": (
+        {"devices": f"1..{SIDE}", "batch": f"1..{SIDE}"},
+        {"samples": "204800", "compute": "4 s"},
+    ),
+    "breakeven": (  # quotients, and an equation without a solution at 0
+        {"aggregate": f"0ms..{SIDE - 1}ms:1ms", "compute": f"1s..{SIDE}s:1s"},
+        {},
+    ),
+}
+
+
+def swept(slug: str) -> Question:
+    """The question of one of the SWEEPS."""
+    axes, given = SWEEPS[slug]
+    return question(problem_named(slug), {**COMMON, **given}, list(axes.items()), [], [])
+
+
+def bare() -> NDArray[np.int64]:
+    """The equations of epoch-time in NumPy, times in thousandths of a second."""
+    workers, batch = np.arange(1, SIDE + 1)[:, None], np.arange(1, SIDE + 1)[None, :]
+    batches = -(-76800 // batch) * 10
+    full_rounds = batches // workers
+    last_workers = batches - full_rounds * workers
+    last_round = np.where(last_workers > 0, 7000 + 15 * last_workers, 0)
+    return full_rounds * (7000 + 15 * workers) + last_round
+
+
+def test_the_bare_formulas_are_the_same() -> None:
+    blocks = Sweep(swept("epoch-time"), []).blocks()
+    totals = [piece.floats("total").ravel() for _, pieces in blocks for piece in pieces]
+    assert (np.concatenate(totals) == bare().ravel() / 1000).all()
+
+
+@pytest.mark.benchmark(group="a million points")
+def test_bare_numpy(benchmark: Callable[..., object]) -> None:
+    benchmark(bare)
+
+
+@pytest.mark.benchmark(group="a million points")
+@pytest.mark.parametrize("slug", SWEEPS)
+def test_a_million_points(benchmark: Callable[..., object], slug: str) -> None:
+    sweep = swept(slug)
+
+    def points() -> int:
+        return sum(block.size for block, _ in Sweep(sweep, goals(sweep, [], [])).blocks())
+
+    assert benchmark(points) == SIDE**2
+
+
+@pytest.mark.benchmark(group="a million points")
+@pytest.mark.parametrize("slug", SWEEPS)
+def test_a_million_lines(benchmark: Any, slug: str) -> None:
+    sweep = swept(slug)
+
+    def size() -> int:
+        form, blocks = rows.csv(sweep), Sweep(sweep, goals(sweep, [], [])).blocks()
+        return sum(len(rows.lines(sweep, form, *block)) for block in blocks)
+
+    assert benchmark(size) > 10 * SIDE**2
+
+
+@pytest.mark.benchmark(group="a file of points")
+@pytest.mark.parametrize("suffix", ["csv", "ndjson"])
+@pytest.mark.parametrize("side", [100, 1000, 3163])
+def test_a_file(benchmark: Any, side: int, suffix: str, tmp_path: Path) -> None:
+    """Ten thousand, a million and ten million points, start-up included."""
+    axes = ["--vary", f"workers=1..{side}", "--vary", f"batch=1..{side}"]
+    call = ["-m", "ddcalc", "sweep", "epoch-time", "--samples", "76800", "--epochs", "10"]
+    call += ["--aggregate", "15ms", *TIMES, *axes, "--output", str(tmp_path / f"out.{suffix}")]
+    benchmark.pedantic(process, (*call, "--force"), rounds=3, warmup_rounds=1)

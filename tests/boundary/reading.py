@@ -31,17 +31,17 @@ def plain(node: Node | None) -> Plain | None:
             return None
 
 
-def ids(found: list[Item]) -> list[str]:
-    """The ids of the problems in *found* that have no error."""
-    good = [plain(item.node) for item in found if item.node and not item.errors]
+def ids(parsed: list[Item]) -> list[str]:
+    """The ids of the problems *parsed* that have no error."""
+    good = [plain(item.node) for item in parsed if item.node and not item.errors]
     return [str(problem["id"]) for problem in good if isinstance(problem, dict)]
 
 
-def errors(found: list[Item]) -> list[tuple[str, int, int]]:
-    """Kind, line and column of every error in *found*."""
+def errors(parsed: list[Item]) -> list[tuple[str, int, int]]:
+    """Kind, line and column of every error in what is *parsed*."""
     return [
         (error.kind, error.place.line, error.place.column)
-        for item in found
+        for item in parsed
         for error in item.errors
         if error.place
     ]

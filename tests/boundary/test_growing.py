@@ -13,7 +13,7 @@ import pytest
 from test_files import OLD, first_line, refusing, started, strays
 
 from ddcalc.boundary import files
-from ddcalc.boundary.output import Terminated
+from ddcalc.boundary.signals import Terminated
 from ddcalc.errors import BadTarget, OutputFailed
 
 PIECES = [b"one\n", b"", b"two\n" * 5000, b"three"]
@@ -126,7 +126,7 @@ def test_a_system_that_does_not_write(monkeypatch: pytest.MonkeyPatch) -> None:
 LOOP = """
 import threading
 threading.Thread(target=threading.Event().wait, daemon=True).start()  # which signals may reach
-from ddcalc.boundary.output import Terminated, interruptible
+from ddcalc.boundary.signals import Terminated, interruptible
 print("ready", flush=True)
 try:
     with interruptible(), files.opened("x", force=True) as file:
@@ -152,11 +152,11 @@ def test_interrupted_at_random_moments(number: signal.Signals, code: int) -> Non
         _, err = process.communicate(timeout=60)
         assert (process.returncode, err) == (code, "")
         assert not strays()
-        told = Path("x").read_bytes()
-        pieces = len(told) // 160_000
-        assert len(told) == pieces * 160_000
+        content = Path("x").read_bytes()
+        pieces = len(content) // 160_000
+        assert len(content) == pieces * 160_000
         for i in range(pieces):
-            piece = told[i * 160_000 : (i + 1) * 160_000]
+            piece = content[i * 160_000 : (i + 1) * 160_000]
             assert piece == f"{i:07d}\n".encode() * 20_000
 
 

@@ -10,7 +10,8 @@ import sys
 
 import pytest
 
-from ddcalc.boundary.output import Output, Terminated, ascii_only, interruptible
+from ddcalc.boundary.output import Output, ascii_only
+from ddcalc.boundary.signals import Terminated, interruptible
 from ddcalc.errors import OutputFailed
 
 WRITER = """

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ddcalc.boundary import limits, table
-from ddcalc.boundary.reader import fed
-from ddcalc.boundary.source import Source
-from ddcalc.boundary.table import Row, is_table, told
+from ddcalc.boundary.source import Source, fed
+from ddcalc.boundary.table import Row, csv_line, is_table
 from ddcalc.errors import BadFile
 
 
@@ -25,14 +24,14 @@ def rows(folder: Path, content: str | bytes) -> list[Row | BadFile]:
     return list(table.rows(fed(source), source.name))
 
 
-def texts(found: list[Row | BadFile]) -> list[list[str]]:
+def texts(parsed: list[Row | BadFile]) -> list[list[str]]:
     """The texts of the rows that are whole."""
-    return [[cell.text for cell in row.cells] for row in found if isinstance(row, Row)]
+    return [[cell.text for cell in row.cells] for row in parsed if isinstance(row, Row)]
 
 
-def errors(found: list[Row | BadFile]) -> list[tuple[str, int, int]]:
+def errors(parsed: list[Row | BadFile]) -> list[tuple[str, int, int]]:
     """What is wrong, and where."""
-    wrong = [each for each in found if isinstance(each, BadFile)]
+    wrong = [row for row in parsed if isinstance(row, BadFile)]
     return [(str(e), e.place.line, e.place.column) for e in wrong if e.place]
 
 
@@ -56,59 +55,59 @@ def test_all_spellings_of_one_table(content: str, tmp_path: Path) -> None:
 
 
 def test_cells_know_their_place(tmp_path: Path) -> None:
-    found = rows(tmp_path, 'student,"ps, part 1",x\nann,"588.47 s",3\n\n"b""ob",,7\n')
-    places = [[(c.line, c.column) for c in row.cells] for row in found if isinstance(row, Row)]
+    parsed = rows(tmp_path, 'student,"ps, part 1",x\nann,"588.47 s",3\n\n"b""ob",,7\n')
+    places = [[(c.line, c.column) for c in row.cells] for row in parsed if isinstance(row, Row)]
     assert places == [
         [(1, 1), (1, 9), (1, 22)],
         [(2, 1), (2, 5), (2, 16)],
         [(4, 1), (4, 9), (4, 10)],
     ]
-    assert texts(found)[2] == ['b"ob', "", "7"]
+    assert texts(parsed)[2] == ['b"ob', "", "7"]
 
 
 def test_a_cell_may_hold_line_breaks(tmp_path: Path) -> None:
-    found = rows(tmp_path, 'a,b\n"one\ntwo",2\nx,y\n')
-    assert texts(found) == [["a", "b"], ["one\ntwo", "2"], ["x", "y"]]
-    assert [row.line for row in found if isinstance(row, Row)] == [1, 2, 4]
+    parsed = rows(tmp_path, 'a,b\n"one\ntwo",2\nx,y\n')
+    assert texts(parsed) == [["a", "b"], ["one\ntwo", "2"], ["x", "y"]]
+    assert [row.line for row in parsed if isinstance(row, Row)] == [1, 2, 4]
 
 
 def test_a_quote_that_does_not_end_costs_one_row(tmp_path: Path) -> None:
-    found = rows(tmp_path, 'a,b\n"open,2\n3,4\n5,6\n')
-    assert texts(found) == [["a", "b"], ["3", "4"], ["5", "6"]]
-    assert errors(found) == [("is no valid CSV: unexpected end of data", 2, 0)]
+    parsed = rows(tmp_path, 'a,b\n"open,2\n3,4\n5,6\n')
+    assert texts(parsed) == [["a", "b"], ["3", "4"], ["5", "6"]]
+    assert errors(parsed) == [("is not valid CSV: unexpected end of data", 2, 0)]
 
 
 def test_a_quote_that_ends_far_below_costs_one_row(tmp_path: Path) -> None:
     lines = "".join(f"{i},x\n" for i in range(300))
-    found = rows(tmp_path, f'a,b\n"open,2\n{lines}')
-    assert len(texts(found)) == 301
-    assert errors(found) == [(f"a quoted cell does not end within {table.LINES} lines", 2, 0)]
+    parsed = rows(tmp_path, f'a,b\n"open,2\n{lines}')
+    assert len(texts(parsed)) == 301
+    assert errors(parsed) == [(f"a quoted cell does not end within {table.LINES} lines", 2, 0)]
 
 
 def test_text_behind_a_quote_is_refused(tmp_path: Path) -> None:
-    found = rows(tmp_path, 'a,b\n"1"x,2\n3,4\n')
-    assert texts(found) == [["a", "b"], ["3", "4"]]
-    assert errors(found)[0][1:] == (2, 0)
+    parsed = rows(tmp_path, 'a,b\n"1"x,2\n3,4\n')
+    assert texts(parsed) == [["a", "b"], ["3", "4"]]
+    assert errors(parsed)[0][1:] == (2, 0)
 
 
 @pytest.mark.parametrize("over", [0, 1])
 def test_limits_of_a_cell(over: int, tmp_path: Path) -> None:
-    found = rows(tmp_path, f"a,b\n1,{'x' * (limits.SCALAR + over)}\n3,4\n")
-    assert len(texts(found)) == 3 - over
-    assert [place[1:] for place in errors(found)] == [(2, 3)] * over
+    parsed = rows(tmp_path, f"a,b\n1,{'x' * (limits.SCALAR + over)}\n3,4\n")
+    assert len(texts(parsed)) == 3 - over
+    assert [place[1:] for place in errors(parsed)] == [(2, 3)] * over
 
 
 @pytest.mark.parametrize("over", [0, 1])
 def test_limits_of_a_row(over: int, tmp_path: Path) -> None:
-    found = rows(tmp_path, f"a,b\n{',' * (limits.LIST - 1 + over)}x\n3,4\n")
-    assert len(texts(found)) == 3 - over
-    assert len(errors(found)) == over
+    parsed = rows(tmp_path, f"a,b\n{',' * (limits.LIST - 1 + over)}x\n3,4\n")
+    assert len(texts(parsed)) == 3 - over
+    assert len(errors(parsed)) == over
 
 
 def test_a_line_of_a_mebibyte_is_refused(tmp_path: Path) -> None:
-    found = rows(tmp_path, f"a,b\n{'x' * (limits.LINE + 1)}\n3,4\n")
-    assert texts(found) == [["a", "b"], ["3", "4"]]
-    assert errors(found)[0][1] == 2
+    parsed = rows(tmp_path, f"a,b\n{'x' * (limits.LINE + 1)}\n3,4\n")
+    assert texts(parsed) == [["a", "b"], ["3", "4"]]
+    assert errors(parsed)[0][1] == 2
 
 
 @pytest.mark.parametrize("content", [b"a,b\n1,\xff\n", "a,b\n1,\x00\n", "a,b\n1,\x1b[31m\n"])
@@ -147,7 +146,7 @@ ACTIVE = ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "=1+1"]
 
 @pytest.mark.parametrize("text", ACTIVE)
 def test_what_a_spreadsheet_would_run_is_disarmed(text: str) -> None:
-    [[first, second]] = csv.reader(StringIO(told([text, "x"]), newline=""))
+    [[first, second]] = csv.reader(StringIO(csv_line([text, "x"]), newline=""))
     assert first == f"'{text}"
     assert second == "x"
 
@@ -155,5 +154,5 @@ def test_what_a_spreadsheet_would_run_is_disarmed(text: str) -> None:
 @given(st.lists(st.text(alphabet=st.characters(exclude_categories=["C"])), min_size=1, max_size=5))
 def test_what_is_written_is_read_again(cells: list[str]) -> None:
     harmless = [cell for cell in cells if not cell.startswith(("=", "+", "-", "@"))] or ["x"]
-    [found] = csv.reader(StringIO(told(harmless), newline="")) or [[]]
-    assert found == harmless
+    [parsed] = csv.reader(StringIO(csv_line(harmless), newline="")) or [[]]
+    assert parsed == harmless

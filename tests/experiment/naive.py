@@ -38,24 +38,24 @@ class Net:
                 sum(values[-1][a] * w[at + a * n + b] for a in range(m)) + w[at + m * n + b]
                 for b in range(n)
             ]
-            values.append(z if layer == len(self.sizes) - 2 else [max(each, 0.0) for each in z])
+            values.append(z if layer == len(self.sizes) - 2 else [max(one, 0.0) for one in z])
             at += (m + 1) * n
         scores = values[-1]
-        whole = sum(exp(each) for each in scores)
+        whole = sum(exp(one) for one in scores)
         loss = log(whole) - scores[self.labels[i]]
-        error = [exp(each) / whole - (b == self.labels[i]) for b, each in enumerate(scores)]
-        found = [0.0] * len(w)
+        error = [exp(one) / whole - (b == self.labels[i]) for b, one in enumerate(scores)]
+        slope = [0.0] * len(w)
         for layer in reversed(range(len(self.sizes) - 1)):
             m, n, at = self.sizes[layer], self.sizes[layer + 1], starts[layer]
             for b in range(n):
-                found[at + m * n + b] = error[b]
+                slope[at + m * n + b] = error[b]
                 for a in range(m):
-                    found[at + a * n + b] = values[layer][a] * error[b]
+                    slope[at + a * n + b] = values[layer][a] * error[b]
             error = [
                 sum(w[at + a * n + b] * error[b] for b in range(n)) * (values[layer][a] > 0)
                 for a in range(m)
             ]
-        return loss, found
+        return loss, slope
 
 
 def add(w: Vector, factor: float, g: Vector) -> Vector:
@@ -90,7 +90,7 @@ class Cluster:
         at = self.data[i] * self.share
         return self.net.gradient(self.read[i], self.order[at : at + self.share])
 
-    def each(self, updates: int, bound: float = float("inf")) -> Vector:
+    def single_gradients(self, updates: int, bound: float = float("inf")) -> Vector:
         """Every gradient is an update; nobody is further ahead than the *bound*."""
         for i in range(self.n):
             self.begin(i, 0)
@@ -138,12 +138,12 @@ class Cluster:
         while self.updates < updates:
             total = [0.0] * len(self.w)
             for i in range(self.n):
-                own = self.w
+                mine = self.w
                 for step in range(steps):
                     at = ((self.updates * self.n + i) * steps + step) * self.share
                     samples = self.order[at : at + self.share]
-                    own = add(own, -self.eta, self.net.gradient(own, samples))
-                total = add(total, 1 / self.n, own)
+                    mine = add(mine, -self.eta, self.net.gradient(mine, samples))
+                total = add(total, 1 / self.n, mine)
             self.w = total
             self.updates += 1
         return self.w

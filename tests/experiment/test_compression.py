@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 import tiny
 
-from ddcalc.experiment.compression import Compression
-from ddcalc.experiment.contender import contender
-from ddcalc.experiment.drawing import uniform
+from ddcalc.experiment.samples import uniform
+from ddcalc.experiment.setting import Compression, contender
 from ddcalc.experiment.training import Training
 
 MESSAGE = 2 * uniform(101, 4) - 1
@@ -21,7 +20,7 @@ def test_values_are_rounded_to_the_nearest_level(bits):
     sent = Compression("quantize", bits=bits).sent(MESSAGE)
     step = abs(MESSAGE).max() / (2 ** (bits - 1) - 1)
     assert abs(sent - MESSAGE).max() <= step / 2 * (1 + 1e-12)
-    assert len({round(each / step) for each in sent}) <= 2**bits - 1
+    assert len({round(one / step) for one in sent}) <= 2**bits - 1
 
 
 def test_one_bit_is_the_sign():
@@ -39,8 +38,8 @@ def test_the_largest_values_are_sent(share, kept):
 
 
 def test_nothing_stays_nothing():
-    for each in (Compression("quantize", bits=1), Compression("quantize", bits=4)):
-        assert not each.sent(np.zeros(5)).any()
+    for one in (Compression("quantize", bits=1), Compression("quantize", bits=4)):
+        assert not one.sent(np.zeros(5)).any()
 
 
 @pytest.mark.parametrize(
@@ -49,7 +48,7 @@ def test_nothing_stays_nothing():
 )
 def test_sizes_of_messages_shorten_their_way(text, size):
     made = tiny.experiment([text], upload="8 s")
-    chosen = next(each for each in made.contenders if each.compression)
+    chosen = next(one for one in made.contenders if one.compression)
     assert made.workload(chosen, 1).up == 8 * Fraction(size)
     assert contender(chosen.key, 3) == chosen
 

@@ -30,7 +30,7 @@ def samples(tmp_path):
 def words(samples, *more):
     """A call with *more* options, each with its value, instead of the small ones."""
     options = {"--data": samples, **SMALL, **dict(zip(more[::2], more[1::2], strict=True))}
-    return ["experiment", *(str(each) for pair in options.items() for each in pair)]
+    return ["experiment", *(str(one) for pair in options.items() for one in pair)]
 
 
 def run(samples, *more, flags=(), **how):
@@ -38,13 +38,13 @@ def run(samples, *more, flags=(), **how):
 
 
 def test_the_findings(samples):
-    told = run(samples)
-    assert (told.code, told.err) == (0, "")
-    assert "Which of 7 schemes comes first to 70 % accuracy on tiny.csv?" in told.out
+    ran = run(samples)
+    assert (ran.code, ran.err) == (0, "")
+    assert "Which of 7 schemes comes first to 70 % accuracy on tiny.csv?" in ran.out
     for words in ("one worker ", "sync ", "2 of 3, drop", "2 of 3, reuse", "async ", "Answer  "):
-        assert words in told.out
-    assert "2 of 3, reuse against 2 of 3, drop" in told.out
-    assert "48 samples to train with, 12 to test" in told.out
+        assert words in ran.out
+    assert "2 of 3, reuse against 2 of 3, drop" in ran.out
+    assert "48 samples to train with, 12 to test" in ran.out
 
 
 def test_the_same_seed_finds_the_same_in_other_processes(samples):
@@ -63,71 +63,62 @@ def test_the_runs_as_a_table_agree_with_json(samples):
     lines = run(samples, "--format", "ndjson").out.splitlines()
     assert [json.loads(line) for line in lines] == runs
     assert len(rows) == len(runs) == 14
-    for row, found in zip(rows, runs, strict=True):
-        assert (row["scheme"], int(row["seed"])) == (found["scheme"], found["seed"])
-        hits = [p for p in found["points"] if p["accuracy"] >= 0.7]
+    for row, made in zip(rows, runs, strict=True):
+        assert (row["scheme"], int(row["seed"])) == (made["scheme"], made["seed"])
+        hits = [p for p in made["points"] if p["accuracy"] >= 0.7]
         time, updates = (hits[0]["time"], hits[0]["updates"]) if hits else (None, None)
-        assert (found["target_time"], found["target_updates"]) == (time, updates)
+        assert (made["target_time"], made["target_updates"]) == (time, updates)
         assert row["target_time"] == ("" if time is None else str(time))
-        assert float(row["loss"]) == found["points"][-1]["loss"]
+        assert float(row["loss"]) == made["points"][-1]["loss"]
 
 
 def test_speed_ups_are_the_mean_of_ratios_of_the_same_seeds(samples):
     runs = json.loads(run(samples, "--format", "json").out)["runs"]
-    times = {(each["scheme"], each["seed"]): each["target_time"] for each in runs}
+    times = {(one["scheme"], one["seed"]): one["target_time"] for one in runs}
     ratios = [times["sync", seed] / times["async", seed] for seed in (1, 2)]
-    told = run(samples).out.partition("How many times faster")[2]
-    row = next(line for line in told.splitlines() if line.startswith("   async"))
-    found = float(re.split(r"  +", row.strip())[2].split(" ")[0])
-    assert found == pytest.approx(sum(ratios) / 2, rel=0.05)
+    text = run(samples).out.partition("How many times faster")[2]
+    row = next(line for line in text.splitlines() if line.startswith("   async"))
+    value = float(re.split(r"  +", row.strip())[2].split(" ")[0])
+    assert value == pytest.approx(sum(ratios) / 2, rel=0.05)
 
 
 @pytest.mark.parametrize("suffix", ["csv", "svg", "html", "md", "tex", "json", "ndjson", "txt"])
 def test_every_format_is_written(samples, tmp_path, suffix):
     target = tmp_path / f"found.{suffix}"
-    told = run(samples, "--schemes", "async", "--output", target)
-    assert (told.code, told.out, told.err) == (0, "", f"wrote {target}\n")
+    ran = run(samples, "--schemes", "async", "--output", target)
+    assert (ran.code, ran.out, ran.err) == (0, "", f"wrote {target}\n")
     assert "async" in target.read_text()
 
 
 def test_one_seed_shows_nothing(samples):
-    told = run(samples, "--seeds", "1")
-    assert told.code == 0
-    assert "one seed has no spread" in told.out
-    assert "with the only seed, which can show no difference" in " ".join(told.out.split())
-    assert "too few runs reached the target with both to tell" in " ".join(told.out.split())
+    ran = run(samples, "--seeds", "1")
+    assert ran.code == 0
+    assert "one seed has no spread" in ran.out
+    assert "with the only seed, which can show no difference" in " ".join(ran.out.split())
+    assert "too few runs reached the target with both to tell" in " ".join(ran.out.split())
 
 
 def test_each_scheme_gets_the_step_size_that_serves_it_best(samples, tmp_path):
     state = tmp_path / "runs.ndjson"
-    call = [each for each in words(samples, "--state", state) if each not in ("--step-size", "1")]
+    call = [one for one in words(samples, "--state", state) if one not in ("--step-size", "1")]
     call += ["--tune", "0.01,2,1e-9", "--schemes", "async"]
-    told = ddcalc(*call)
-    assert told.code == 0
-    assert "0.01, 2, " in told.out
+    ran = ddcalc(*call)
+    assert ran.code == 0
+    assert "0.01, 2, " in ran.out
     runs = json.loads(ddcalc(*call, "--format", "json").out)["runs"]
-    assert {each["step_size"] for each in runs} == {2}
-    assert {each["seed"] for each in runs} == {1, 2}
+    assert {one["step_size"] for one in runs} == {2}
+    assert {one["seed"] for one in runs} == {1, 2}
     lines = [json.loads(line) for line in state.read_text().splitlines()]
-    assert sorted(line["seed"] for line in lines if line["step"] == "1/100") == [
-        3,
-        3,
-        3,
-        4,
-        4,
-        4,
-        5,
-        5,
-        5,
-    ]
-    assert "so others may be better still: one worker (η = 2)" in " ".join(told.out.split())
+    tried = sorted(line["seed"] for line in lines if line["step"] == "1/100")
+    assert tried == [3, 3, 3, 4, 4, 4, 5, 5, 5]
+    assert "so others may be better still: one worker (η = 2)" in " ".join(ran.out.split())
 
 
 @pytest.mark.parametrize("sizes", ["0,1", "1,1", "-1", "1,2,3,4,5,6,7,8,9", "x"])
 def test_step_sizes_are_checked(samples, sizes):
-    found = ddcalc("experiment", "--data", samples, "--tune", sizes)
-    assert (found.code, found.out) == (2, "")
-    assert "--tune" in found.err
+    ran = ddcalc("experiment", "--data", samples, "--tune", sizes)
+    assert (ran.code, ran.out) == (2, "")
+    assert "--tune" in ran.err
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
@@ -151,24 +142,24 @@ def test_an_interrupted_run_keeps_what_is_finished(samples, tmp_path, number, co
 def test_a_process_that_is_killed_is_told(samples, tmp_path, monkeypatch):
     from multiprocessing import active_children
 
-    from ddcalc.experiment import kept
+    from ddcalc.experiment import runs
 
     def kill(*_):
         for process in active_children():
             process.kill()
 
-    monkeypatch.setattr(kept.Kept, "add", kill)
-    found = run(samples, "--jobs", "2")
-    assert (found.code, found.out) == (2, "")
-    assert "a process that trains was ended from outside" in found.err
+    monkeypatch.setattr(runs.Kept, "add", kill)
+    ran = run(samples, "--jobs", "2")
+    assert (ran.code, ran.out) == (2, "")
+    assert "a process that trains was ended from outside" in ran.err
     assert not active_children()
 
 
 def test_a_target_out_of_reach_is_told(samples):
-    told = run(samples, "--target", "1", "--epochs", "1")
-    assert told.code == 0
-    assert "no scheme reached 100 % accuracy with every seed" in told.out
-    assert "did not reach 100 % accuracy: 2 of 2 (one worker)" in " ".join(told.out.split())
+    ran = run(samples, "--target", "1", "--epochs", "1")
+    assert ran.code == 0
+    assert "no scheme reached 100 % accuracy with every seed" in ran.out
+    assert "did not reach 100 % accuracy: 2 of 2 (one worker)" in " ".join(ran.out.split())
 
 
 def test_finished_runs_are_not_made_again(samples, tmp_path):
@@ -210,19 +201,19 @@ def test_a_killed_run_is_resumed(samples, tmp_path):
     assert resumed.code == 0
     assert state.read_text().splitlines()[: len(kept)] == kept
     assert resumed.out == ddcalc(*call, "--state", plain).out
-    assert not [each for each in os.listdir(tmp_path) if each.endswith(".tmp")]
+    assert not [one for one in os.listdir(tmp_path) if one.endswith(".tmp")]
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "says"),
     [
         (["--schemes", "drop:4"], "'drop:4' waits for more than the 3 workers there are"),
         (["--schemes", "drop:0"], "'drop:0' must be from 1 to 3"),
         (["--schemes", "drop"], "'drop' needs its k, as in drop:2"),
         (["--schemes", "sync:2"], "'sync:2' takes no number"),
         (["--schemes", "ssp:-1"], "'ssp:-1' must be from 0"),
-        (["--schemes", "ssp:1/2"], "has no whole number behind the colon"),
-        (["--schemes", "ssp:x"], "has no number behind the colon"),
+        (["--schemes", "ssp:1/2"], "has no whole number after the colon"),
+        (["--schemes", "ssp:x"], "has no number after the colon"),
         (["--schemes", "asinc"], "did you mean 'async'"),
         (["--schemes", "async,async"], "'async' is given more than once"),
         (["--schemes", "async,,sync"], "has nothing between two commas"),
@@ -252,20 +243,20 @@ def test_a_killed_run_is_resumed(samples, tmp_path):
         (["--output", "x.png"], "its suffix says no format"),
     ],
 )
-def test_what_is_wrong_is_refused(samples, options, told):
-    found = run(samples, *options)
-    assert found.code in (2, 3)
-    assert found.out == ""
-    assert told in found.err.replace("\n", " ")
+def test_what_is_wrong_is_refused(samples, options, says):
+    ran = run(samples, *options)
+    assert ran.code in (2, 3)
+    assert ran.out == ""
+    assert says in ran.err.replace("\n", " ")
 
 
 def test_a_file_that_is_no_state_is_left_alone(samples, tmp_path):
     for text in ("notes\n", "{}\n", '{"form": 1}\n', "[1]\n", "\n"):
         (tmp_path / "notes").write_text(text)
-        found = run(samples, "--state", tmp_path / "notes")
-        assert found.code == 2
-        assert "is no finished run" in found.err
-        assert "notes:1" in found.err
+        ran = run(samples, "--state", tmp_path / "notes")
+        assert ran.code == 2
+        assert "is no finished run" in ran.err
+        assert "notes:1" in ran.err
         assert (tmp_path / "notes").read_text() == text
 
 
@@ -275,48 +266,48 @@ def test_progress_goes_to_terminals_only(samples):
 
 def test_the_bundled_digits_need_their_library(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
-    found = ddcalc("experiment")
-    assert found.code == 2
-    assert "python3 -m pip install 'ddcalc[digits]'" in found.err
+    ran = ddcalc("experiment")
+    assert ran.code == 2
+    assert "python3 -m pip install 'ddcalc[digits]'" in ran.err
 
 
 def test_bundled_digits_are_learnt():
     pytest.importorskip("sklearn")
     call = ["experiment", "--seeds", "2", "--epochs", "8", "--format", "json"]
-    found = ddcalc(*call, "--schemes", "async,drop:6,reuse:6")
-    assert found.code == 0
-    told = json.loads(found.out)
-    assert told["tests"] == 359
-    assert all(each["accuracy"] > 0.85 for each in told["runs"])
+    ran = ddcalc(*call, "--schemes", "async,drop:6,reuse:6")
+    assert ran.code == 0
+    text = json.loads(ran.out)
+    assert text["tests"] == 359
+    assert all(one["accuracy"] > 0.85 for one in text["runs"])
 
 
 def test_messages_that_take_no_time_are_told(samples):
-    told = " ".join(run(samples, "--schemes", "async+top:50%").out.split())
-    assert "async + top 50%: smaller messages save no time where sending takes none" in told
-    told = run(samples, "--schemes", "async+top:50%", "--upload", "1 s").out
-    assert "smaller messages" not in told
+    text = " ".join(run(samples, "--schemes", "async+top:50%").out.split())
+    assert "async + top 50%: smaller messages save no time where sending takes none" in text
+    text = run(samples, "--schemes", "async+top:50%", "--upload", "1 s").out
+    assert "smaller messages" not in text
 
 
 def test_a_loss_that_shoots_up_does_not_flatten_the_chart(samples, tmp_path):
     for size, wide in (("1", False), ("200", True)):
         target = tmp_path / f"{size}.svg"
         assert run(samples, "--step-size", size, "--output", target).code == 0
-        told = target.read_text()
-        assert ("not drawn)" in told) == wide
-        assert told.count("<g>") >= 6
+        text = target.read_text()
+        assert ("not drawn)" in text) == wide
+        assert text.count("<g>") >= 6
 
 
 def test_runs_that_end_with_an_average_are_told(samples):
     """48 samples in batches of 6 make 8 steps; averages after 3 come to 9."""
     call = ["--epochs", "1", "--schemes", "local:3,local:2"]
-    told = " ".join(run(samples, *call).out.split())
-    assert "local, H = 3: a run ends with an average, so after 9 steps of each worker" in told
-    assert "local, H = 2: a run ends" not in told
+    text = " ".join(run(samples, *call).out.split())
+    assert "local, H = 3: a run ends with an average, so after 9 steps of each worker" in text
+    assert "local, H = 2: a run ends" not in text
 
 
 def test_what_was_sent_is_told_where_sending_takes_time(samples, tmp_path):
     state = tmp_path / "runs.ndjson"
-    told = " ".join(run(samples, "--download", "1 s", "--state", state).out.split())
-    assert "parameters as they are when the server sends them" in told
+    text = " ".join(run(samples, "--download", "1 s", "--state", state).out.split())
+    assert "parameters as they are when the server sends them" in text
     assert all('"read": "arrival"' in line for line in state.read_text().splitlines())
     assert "when the server sends" not in " ".join(run(samples).out.split())

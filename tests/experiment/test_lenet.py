@@ -13,9 +13,8 @@ from running import ddcalc, python, shell
 from test_samples import mnist
 
 from ddcalc.errors import DdcalcError
-from ddcalc.experiment.data import Data
-from ddcalc.experiment.drawing import uniform
 from ddcalc.experiment.learner import learner
+from ddcalc.experiment.samples import Data, uniform
 from ddcalc.experiment.setting import Setting
 
 
@@ -82,25 +81,25 @@ def loss(vector: np.ndarray, image: np.ndarray, label: int) -> float:
 def test_the_loss_is_that_of_a_plain_convolution(lenet, size):
     model, data = lenet(*size), images(*size, count=2)
     at = model.start(3) + (uniform(model.parameters, 9) - 0.5) / 10
-    each = [
+    one = [
         loss(at, image.reshape(size), label)
         for image, label in zip(data.inputs, data.labels, strict=True)
     ]
-    assert model.loss(at, data.inputs, data.labels) == pytest.approx(np.mean(each), rel=1e-12)
+    assert model.loss(at, data.inputs, data.labels) == pytest.approx(np.mean(one), rel=1e-12)
 
 
 @pytest.mark.parametrize("size", [(8, 8), (28, 28)])
 def test_gradients_are_central_differences(lenet, size):
     model, data = lenet(*size), images(*size)
     at = model.start(3) + (uniform(model.parameters, 9) - 0.5) / 10
-    found = model.gradient(at, data.inputs, data.labels)
-    places = np.argsort(-np.abs(found))[:: model.parameters // 60]
+    value = model.gradient(at, data.inputs, data.labels)
+    places = np.argsort(-np.abs(value))[:: model.parameters // 60]
     for i in places.tolist():
         step = np.zeros(model.parameters)
         step[i] = 1e-6
         ahead = model.loss(at + step, data.inputs, data.labels)
         behind = model.loss(at - step, data.inputs, data.labels)
-        assert found[i] == pytest.approx((ahead - behind) / 2e-6, abs=1e-8)
+        assert value[i] == pytest.approx((ahead - behind) / 2e-6, abs=1e-8)
 
 
 def test_it_has_the_parameters_of_the_paper_but_for_tables_and_means(lenet):
@@ -128,8 +127,8 @@ def test_single_precision_is_near_to_double(lenet):
 
     exact, data = lenet(28, 28), images(28, 28)
     single, at = LeNet((28, 28), 3), exact.start(2)
-    found, expected = (each.gradient(at, data.inputs, data.labels) for each in (single, exact))
-    assert np.abs(found - expected).max() < 1e-5 * np.abs(expected).max()
+    value, expected = (one.gradient(at, data.inputs, data.labels) for one in (single, exact))
+    assert np.abs(value - expected).max() < 1e-5 * np.abs(expected).max()
     assert single.right(at, data.inputs, data.labels) == exact.right(at, data.inputs, data.labels)
 
 
@@ -176,53 +175,53 @@ def test_the_command(tmp_path):
     folder, state = mnist(tmp_path / "mnist"), tmp_path / "runs.ndjson"
     call = ["experiment", "--data", folder, "--model", "lenet", *SMALL, "--state", state]
     call += ["--schemes", "async,reuse:1,sync+quantize:4"]
-    told = ddcalc(*call)
-    assert (told.code, told.err) == (0, "")
-    assert "Model     LeNet-5" in told.out
+    ran = ddcalc(*call)
+    assert (ran.code, ran.err) == (0, "")
+    assert "Model     LeNet-5" in ran.out
     lines = state.read_text().splitlines()
     assert {str(json.loads(line)["setting"]["model"]) for line in lines} == {"['lenet', 2, 3]"}
-    pool = shell(*(each for each in call if each not in ("--state", state)), "--jobs", "2")
-    assert pool.stdout == told.out
-    dense = ddcalc(*(each for each in call if each not in ("--model", "lenet")))
+    pool = shell(*(one for one in call if one not in ("--state", state)), "--jobs", "2")
+    assert pool.stdout == ran.out
+    dense = ddcalc(*(one for one in call if one not in ("--model", "lenet")))
     assert dense.code == 0
     assert len(state.read_text().splitlines()) == 2 * len(lines)
 
 
 @pytest.mark.parametrize(
-    ("features", "image", "told"),
+    ("features", "image", "says"),
     [
         (5, None, "takes images; 5 inputs are no square of pixels"),
         (33 * 33, None, "at most 32 x 32 pixels; these have 33 x 33"),
         (66, (2, 33), "at most 32 x 32 pixels; these have 2 x 33"),
     ],
 )
-def test_what_is_no_image_is_refused(features, image, told):
+def test_what_is_no_image_is_refused(features, image, says):
     pytest.importorskip("torch")
     inputs, labels = np.zeros((3, features)), np.arange(3)
-    with pytest.raises(DdcalcError, match=told):
+    with pytest.raises(DdcalcError, match=says):
         learner(made("sync"), Data("x", inputs, labels, inputs, labels, image))
 
 
 def test_without_pytorch_it_says_how_to_install_it(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "torch", None)
     monkeypatch.delitem(sys.modules, "ddcalc.experiment.lenet", raising=False)
-    found = ddcalc("experiment", "--data", mnist(tmp_path / "mnist"), "--model", "lenet", *SMALL)
-    assert (found.code, found.out) == (2, "")
-    assert "python3 -m pip install 'ddcalc[torch]'" in " ".join(found.err.split())
-    assert "--model" in found.err
+    ran = ddcalc("experiment", "--data", mnist(tmp_path / "mnist"), "--model", "lenet", *SMALL)
+    assert (ran.code, ran.out) == (2, "")
+    assert "python3 -m pip install 'ddcalc[torch]'" in " ".join(ran.err.split())
+    assert "--model" in ran.err
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "says"),
     [
         (["--model", "lenett"], "unknown model 'lenett'; did you mean 'lenet'?"),
         (["--model", "lenet", "--layers", "8"], "--layers"),
     ],
 )
-def test_wrong_models_are_refused(tmp_path, options, told):
-    found = ddcalc("experiment", "--data", tiny.table(tmp_path / "t.csv"), *options)
-    assert (found.code, found.out) == (2, "")
-    assert told in found.err
+def test_wrong_models_are_refused(tmp_path, options, says):
+    ran = ddcalc("experiment", "--data", tiny.table(tmp_path / "t.csv"), *options)
+    assert (ran.code, ran.out) == (2, "")
+    assert says in ran.err
 
 
 def test_nothing_loads_pytorch_unasked(tmp_path):

@@ -9,7 +9,7 @@ import pytest
 import tiny
 
 from ddcalc.errors import DdcalcError
-from ddcalc.experiment.data import read
+from ddcalc.experiment.samples import read
 
 SIZES = {"train": 10, "t10k": 5}
 
@@ -39,17 +39,17 @@ def mnist(folder, packed=True, **other):
 
 @pytest.mark.parametrize("packed", [True, False])
 def test_mnist_is_read_as_it_is_distributed(tmp_path, packed):
-    found = read(str(mnist(tmp_path / "mnist", packed)))
-    assert (found.name, found.features, found.classes) == ("mnist", 6, 3)
-    assert found.inputs.shape == (10, 6)
-    assert found.test_inputs.shape == (5, 6)
-    assert found.taken(slice(1)).tolist() == [[0, 1 / 255, 2 / 255, 0, 1 / 255, 2 / 255]]
-    assert found.tests.max() == 2 / 255
-    assert found.labels.tolist() == [0, 1, 2, 0, 1, 2, 0, 1, 2, 0]
+    value = read(str(mnist(tmp_path / "mnist", packed)))
+    assert (value.name, value.features, value.classes) == ("mnist", 6, 3)
+    assert value.inputs.shape == (10, 6)
+    assert value.test_inputs.shape == (5, 6)
+    assert value.taken(slice(1)).tolist() == [[0, 1 / 255, 2 / 255, 0, 1 / 255, 2 / 255]]
+    assert value.tests.max() == 2 / 255
+    assert value.labels.tolist() == [0, 1, 2, 0, 1, 2, 0, 1, 2, 0]
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "says"),
     [
         (b"", "offset 0: is no IDX file"),
         (b"PK\x03\x04", "offset 0: is no IDX file"),
@@ -64,9 +64,9 @@ def test_mnist_is_read_as_it_is_distributed(tmp_path, packed):
         (idx(10, 2, 2), "have 2 x 3 pixels, those to train with 2 x 2"),
     ],
 )
-def test_wrong_idx_files_are_told_with_the_offset(tmp_path, content, told):
+def test_wrong_idx_files_are_told_with_the_offset(tmp_path, content, says):
     folder = mnist(tmp_path / "mnist", packed=False, train_images_idx3_ubyte=content)
-    with pytest.raises(DdcalcError, match=told.replace("(", r"\(")) as caught:
+    with pytest.raises(DdcalcError, match=says.replace("(", r"\(")) as caught:
         read(str(folder))
     assert str(folder) in caught.value.place.file
 
@@ -83,7 +83,7 @@ def test_a_label_that_is_never_trained_with_is_told(tmp_path):
 def test_one_file_of_the_four_is_told_apart_from_a_table(tmp_path, packed):
     mnist(tmp_path / "mnist", packed)
     for path in (tmp_path / "mnist").iterdir():
-        with pytest.raises(DdcalcError, match="is no table; of IDX files name the folder"):
+        with pytest.raises(DdcalcError, match="is no table; for IDX files, name the folder"):
             read(str(path))
 
 
@@ -111,12 +111,12 @@ def test_a_pipe_is_not_waited_for(tmp_path):
 
 
 def test_a_table_has_a_label_and_inputs(tmp_path):
-    found = read(str(tiny.table(tmp_path / "t.csv", 50)))
-    assert (found.features, found.classes) == (4, 3)
-    assert (len(found.labels), len(found.test_labels)) == (40, 10)
-    assert found.inputs.max() <= 1
-    assert found.mark == read(str(tiny.table(tmp_path / "u.csv", 50))).mark
-    assert found.mark != read(str(tiny.table(tmp_path / "u.csv", 51))).mark
+    value = read(str(tiny.table(tmp_path / "t.csv", 50)))
+    assert (value.features, value.classes) == (4, 3)
+    assert (len(value.labels), len(value.test_labels)) == (40, 10)
+    assert value.inputs.max() <= 1
+    assert value.mark == read(str(tiny.table(tmp_path / "u.csv", 50))).mark
+    assert value.mark != read(str(tiny.table(tmp_path / "u.csv", 51))).mark
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
@@ -127,29 +127,29 @@ def test_separators_of_spreadsheets(tmp_path, separator):
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "column", "told"),
+    ("text", "line", "column", "says"),
     [
-        ("", 0, 0, "has no rows of numbers"),
-        ("label,a,b\n", 0, 0, "has no rows of numbers"),
-        ("0,1,2\n1,x,3\n", 2, 3, "'x' is no number"),
-        ("0,1,2\n1,,3\n", 2, 3, "'' is an empty cell, no number"),
-        ("0,1,2\n1,2,nan\n", 2, 5, "'nan' is no number"),
-        ("0,1,2\n1,2,-inf\n", 2, 5, "'-inf' is no number"),
-        ("0,1,2\n\n1,2,1e999\n", 3, 5, "'1e999' is no number"),
-        ("0,1,2\n1,2\n", 2, 0, "has 2 numbers; the rows before have 3"),
-        ("0\n1\n", 1, 0, "has one number in a row"),
+        ("", 0, 0, "has no row of numbers"),
+        ("label,a,b\n", 0, 0, "has no row of numbers"),
+        ("0,1,2\n1,x,3\n", 2, 3, "'x' is not a number"),
+        ("0,1,2\n1,,3\n", 2, 3, "an empty cell; a number is wanted"),
+        ("0,1,2\n1,2,nan\n", 2, 5, "'nan' is not a number"),
+        ("0,1,2\n1,2,-inf\n", 2, 5, "'-inf' is not a number"),
+        ("0,1,2\n\n1,2,1e999\n", 3, 5, "'1e999' is not a number"),
+        ("0,1,2\n1,2\n", 2, 0, "2 cells; the first row has 3"),
+        ("0\n1\n", 1, 0, "one cell in a row"),
         ("0,1\n1,1\n", 0, 0, "has 2 samples; at least 5"),
         ("0,1\n-1,1\n" * 3, 2, 1, "-1 is no label"),
         ("0,1\n0,2\n1.5,1\n" * 3, 3, 1, "1.5 is no label"),
         ("a,b\n0,1\n1000,2\n1,1\n" + "1,1\n" * 3, 3, 1, "1000 is no label"),
     ],
 )
-def test_wrong_tables_are_told_with_the_place(tmp_path, text, line, column, told):
+def test_wrong_tables_are_told_with_the_place(tmp_path, text, line, column, says):
     path = tmp_path / "t.csv"
     path.write_text(text)
     with pytest.raises(DdcalcError) as caught:
         read(str(path))
-    assert told in str(caught.value)
+    assert says in str(caught.value)
     place = caught.value.place
     assert (place.line, place.column) == (line, column)
     assert place.file in (str(path), "t.csv")

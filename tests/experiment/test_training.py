@@ -9,8 +9,8 @@ import pytest
 import tiny
 from naive import Cluster, Net
 
-from ddcalc.experiment.drawing import Queue, permutation, uniform
-from ddcalc.experiment.model import Model
+from ddcalc.experiment.learner import Dense
+from ddcalc.experiment.samples import Queue, permutation, uniform
 from ddcalc.experiment.training import Training
 
 PERIODS = [1, 1.37, 1.91]
@@ -22,7 +22,7 @@ def naive(training: Training, hidden: tuple[int, ...], seed: int = 1) -> Cluster
     data = training.data
     net = Net([tiny.FEATURES, *hidden, tiny.CLASSES], data.inputs.tolist(), data.labels.tolist())
     order = Queue(len(data.labels), seed).take(0, 4000).tolist()
-    start = Model(net.sizes).start(seed).tolist()
+    start = Dense(net.sizes).start(seed).tolist()
     return Cluster(net, start, order, training.share, 0.5, PERIODS)
 
 
@@ -36,10 +36,10 @@ def naive(training: Training, hidden: tuple[int, ...], seed: int = 1) -> Cluster
         ("reuse:2", lambda c, u: c.rounds(u, 2, "reuse")),
         ("reuse:1", lambda c, u: c.rounds(u, 1, "reuse")),
         ("cancel:2", lambda c, u: c.rounds(u, 2, "cancel")),
-        ("async", lambda c, u: c.each(u)),
-        ("ssp:0", lambda c, u: c.each(u, 0)),
-        ("ssp:1", lambda c, u: c.each(u, 1)),
-        ("ssp:4", lambda c, u: c.each(u, 4)),
+        ("async", lambda c, u: c.single_gradients(u)),
+        ("ssp:0", lambda c, u: c.single_gradients(u, 0)),
+        ("ssp:1", lambda c, u: c.single_gradients(u, 1)),
+        ("ssp:4", lambda c, u: c.single_gradients(u, 4)),
         ("local:1", lambda c, u: c.local(u, 1)),
         ("local:3", lambda c, u: c.local(u, 3)),
     ],
@@ -64,15 +64,15 @@ def test_a_step_for_every_update(scheme):
 @pytest.mark.parametrize("hidden", HIDDEN)
 def test_gradients_are_central_differences(hidden):
     learnt = tiny.data()
-    model = Model((tiny.FEATURES, *hidden, tiny.CLASSES))
+    model = Dense((tiny.FEATURES, *hidden, tiny.CLASSES))
     at = 2 * uniform(model.parameters, 9) - 1
-    found = model.gradient(at, learnt.inputs, learnt.labels)
+    value = model.gradient(at, learnt.inputs, learnt.labels)
     for i in range(model.parameters):
         step = np.zeros(model.parameters)
         step[i] = 1e-5
         ahead = model.loss(at + step, learnt.inputs, learnt.labels)
         behind = model.loss(at - step, learnt.inputs, learnt.labels)
-        assert found[i] == pytest.approx((ahead - behind) / 2e-5, abs=1e-9)
+        assert value[i] == pytest.approx((ahead - behind) / 2e-5, abs=1e-9)
 
 
 def test_sync_is_one_machine_with_the_whole_batch():
@@ -120,8 +120,8 @@ def test_a_run_that_diverges_says_so():
 def test_each_pass_has_every_sample_once():
     queue = Queue(10, 5)
     passes = [queue.take(10 * i, 10).tolist() for i in range(12)]
-    assert all(sorted(each) == list(range(10)) for each in passes)
-    assert len({tuple(each) for each in passes}) > 10
+    assert all(sorted(one) == list(range(10)) for one in passes)
+    assert len({tuple(one) for one in passes}) > 10
     assert queue.take(7, 6).tolist() == [*passes[0][7:], *passes[1][:3]]
 
 
@@ -138,16 +138,16 @@ def test_random_numbers_are_those_of_the_documented_generator():
             yield (low >> turn | low << (64 - turn)) % 2**64
 
     drawn = list(islice(raw(), 20))
-    assert uniform(20, 7, 2, 0).tolist() == [(each >> 11) / 2**53 for each in drawn]
+    assert uniform(20, 7, 2, 0).tolist() == [(one >> 11) / 2**53 for one in drawn]
     assert permutation(20, 7, 2, 0).tolist() == sorted(range(20), key=drawn.__getitem__)
 
 
 def test_a_download_makes_gradients_as_stale_as_an_upload():
     """Computing on what was sent: the same round trip, the same staleness, near n - 1."""
-    found = []
+    value = []
     for way in ("download", "upload"):
         made = tiny.experiment(["async"], epochs="40", **{way: "2 s"})
         run = tiny.trained(made, "async").run
-        found.append(run.staleness / run.used)
-    assert found[0] == pytest.approx(found[1], abs=0.05)
-    assert found[0] == pytest.approx(2, abs=0.1)
+        value.append(run.staleness / run.used)
+    assert value[0] == pytest.approx(value[1], abs=0.05)
+    assert value[0] == pytest.approx(2, abs=0.1)

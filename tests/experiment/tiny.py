@@ -8,9 +8,8 @@ from random import Random
 
 import numpy as np
 
-from ddcalc.experiment.contender import Contender
-from ddcalc.experiment.data import Data
-from ddcalc.experiment.setting import Experiment, Setting, setting
+from ddcalc.experiment.samples import Data
+from ddcalc.experiment.setting import Contender, Experiment, Setting, setting
 from ddcalc.experiment.training import Training
 from ddcalc.problem.stated import read
 
@@ -59,7 +58,7 @@ def experiment(
 
 def trained(made: Setting, kind: str, seed: int = 1, learnt: Data | None = None) -> Training:
     """The first contender of that kind, trained."""
-    chosen: Contender = next(each for each in made.contenders if each.kind == kind)
+    chosen: Contender = next(one for one in made.contenders if one.kind == kind)
     training = Training(made, learnt or data(), chosen, seed)
     training.train()
     return training

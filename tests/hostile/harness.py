@@ -28,12 +28,13 @@ from pathlib import Path
 from typing import Any
 from unicodedata import category
 
+from hypothesis import settings
+
 from ddcalc.cli.main import run
 
 HERE = Path(__file__).parent
-SECONDS = (
-    4.0  # in this process, which other tests share; test_processes.py holds to the promised 2 s
-)
+# of the processor in this process, which other tests share; test_processes.py holds to 2 s
+SECONDS = 4.0
 FORBIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 GOOD = (
@@ -54,7 +55,7 @@ AFTER_LINE = GOOD_LINE.replace("before", "after")
 
 @dataclass(frozen=True)
 class Wanted:
-    """An error that must be told: its *kind*, its place, and words of its message."""
+    """An error that must be reported: its *kind*, its place, and words of its message."""
 
     kind: str
     line: int | None = None
@@ -86,20 +87,25 @@ class Ran:
     lines: list[dict[str, Any]] = field(default_factory=list)
 
 
+def examples(count: int) -> int:
+    """How many examples to try where the profile of the desk tries *count*."""
+    return count * settings().max_examples // 100
+
+
 def call(*arguments: str | Path, encoding: str = "utf-8") -> Ran:
     """A call in this process; nothing but an exit code may come out of it."""
     out, err = (TextIOWrapper(BytesIO(), encoding, newline="") for _ in range(2))
-    gc.freeze()  # collecting what other tests have left is none of this call's business
+    gc.freeze()  # what other tests have left is not collected at this call's cost
     began = time.process_time()
     with redirect_stdout(out), redirect_stderr(err):
         code = run([str(argument) for argument in arguments])
     seconds = time.process_time() - began
     gc.unfreeze()
-    told = []
+    texts = []
     for stream in (out, err):
         stream.flush()
-        told.append(stream.buffer.getvalue().decode(encoding))  # type: ignore[attr-defined]
-    return Ran(code, told[0], told[1], seconds)
+        texts.append(stream.buffer.getvalue().decode(encoding))  # type: ignore[attr-defined]
+    return Ran(code, texts[0], texts[1], seconds)
 
 
 def solve_lines(*arguments: str | Path) -> Ran:
@@ -137,17 +143,17 @@ def check(case: Case, folder: Path) -> None:
     file = folder / f"case{case.suffix}"
     file.write_bytes(case.content)
     ran = solve_lines(file)
-    told = [error for line in ran.lines for error in line.get("errors", [])]
-    summary = [(e["kind"], e["line"], e["column"], e["message"]) for e in told]
+    errors = [error for line in ran.lines for error in line.get("errors", [])]
+    summary = [(e["kind"], e["line"], e["column"], e["message"]) for e in errors]
     assert ran.code == case.exit, (ran.code, summary, ran.err[:500])
     solved = [line["id"] for line in ran.lines if line["status"] == "solved"]
     assert [name for name in case.solved if name not in solved] == [], (solved, summary)
     for wanted in case.wanted:
-        assert any(_fits(wanted, error) for error in told), (wanted, summary)
+        assert any(_fits(wanted, error) for error in errors), (wanted, summary)
     if not case.more:
-        assert len(told) == len(case.wanted), summary
+        assert len(errors) == len(case.wanted), summary
     assert ran.seconds < SECONDS
-    _assert_told_on_stderr(told, ran.err)
+    _assert_reported(errors, ran.err)
 
 
 def _fits(wanted: Wanted, error: dict[str, Any]) -> bool:
@@ -159,15 +165,15 @@ def _fits(wanted: Wanted, error: dict[str, Any]) -> bool:
     )
 
 
-def _assert_told_on_stderr(told: list[dict[str, Any]], err: str) -> None:
+def _assert_reported(errors: list[dict[str, Any]], err: str) -> None:
     """Each error stands on a line of its own, ``file:line:column: message``."""
     lines = err.splitlines()
-    for error in told[:50]:
+    for error in errors[:50]:
         numbers = [str(error[key]) for key in ("line", "column") if error[key]]
         start = ":".join([error["file"] or "error", *numbers])
         assert any(line.startswith(f"{start}: {error['message']}") for line in lines), error
-    if len(told) > 50:
-        assert f"and {len(told) - 50} more error" in err
+    if len(errors) > 50:
+        assert f"and {len(errors) - 50} more error" in err
 
 
 def cases(kind: str) -> list[Case]:

@@ -221,7 +221,7 @@ def texts() -> Iterator[Case]:
     yield Case(
         "a key of 5 000 characters",
         (HEAD + BEFORE + key + AFTER).encode(),
-        (Wanted("file", 3, 5080, "no valid YAML"),),
+        (Wanted("file", 3, 5080, "not valid YAML"),),
         ("before",),
     )
     key = step(**{f"? {'k' * 5000} ": "1"})

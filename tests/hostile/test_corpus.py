@@ -57,14 +57,14 @@ MARKS = re.compile(r"[*%-]|- .*|-")  # what YAML would read as something else
 
 def rows(name: str) -> list[list[str]]:
     """The rows of a table, escapes read."""
-    told = [
+    lines = [
         line.split("\t")
         for line in (HERE / name).read_text(encoding="utf-8").splitlines()
         if line and not line.startswith("#")
     ]
     return [
         [cell.encode("latin-1", "backslashreplace").decode("unicode_escape") for cell in row]
-        for row in told
+        for row in lines
     ]
 
 
@@ -133,7 +133,7 @@ def _in_a_line(sort: str, text: str, kind: str, says: str, tmp_path: Path) -> No
         {"id": "after", **good},
     ]
     file = tmp_path / "x.ndjson"
-    file.write_text("".join(json.dumps(each) + "\n" for each in problems))
+    file.write_text("".join(json.dumps(problem) + "\n" for problem in problems))
     ran = solve_lines(file)
     assert ran.code == 2
     assert [line["status"] for line in ran.lines] == ["solved", "error", "solved"]

@@ -9,15 +9,8 @@ import pytest
 from harness import SECONDS, assert_clean, call
 
 BREAKEVEN = ("breakeven", "--download=1", "--compute=4", "--upload=1", "--aggregate=0.1")
-EPOCH = (
-    "epoch-time",
-    "--samples=8",
-    "--batch=1",
-    "--workers=2",
-    "--download=1",
-    "--compute=1",
-    "--upload=1",
-)
+EPOCH = ("epoch-time", "--samples=8", "--batch=1", "--workers=2", "--download=1", "--compute=1",
+         "--upload=1")  # fmt: skip
 FEDERATED = ("federated", "--samples=8", "--devices=2", "--batch=1", "--download=1", "--upload=1")
 STEP = ("sync-step", "--aggregate=1", "--update=1")
 DIVERGENCE = ("divergence", "--starts=0.15s,0.2s", "--update=0.2s", "--horizon=0.6s")
@@ -25,49 +18,36 @@ DIVERGENCE = ("divergence", "--starts=0.15s,0.2s", "--update=0.2s", "--horizon=0
 # arguments, and words that the message has
 REFUSED: tuple[tuple[Sequence[str], str], ...] = (
     ((*BREAKEVEN, "--hint", "0"), "--hint"),
-    ((*BREAKEVEN, "--hint", "-1"), "--hint"),
-    ((*BREAKEVEN, "--hint=0"), "--hint"),
     ((*BREAKEVEN, "--hint", "abc"), "abc"),
-    ((*BREAKEVEN, "--hint=abc"), "--hint"),
     ((*BREAKEVEN, "--hint=1.5"), "--hint"),
     ((*BREAKEVEN, "--hint=\uff13"), "--hint"),
     ((*BREAKEVEN, "--hint="), "--hint"),
     ((*BREAKEVEN, "--hint", "1", "--hint", "2"), "more than once"),
     ((*BREAKEVEN, "--hint", "9" * 5000), "--hint"),
     ((*BREAKEVEN, "--unit", "GB"), "measures"),
-    ((*BREAKEVEN, "--unit", "s"), "measures"),
     ((*BREAKEVEN, "--unit", ""), "empty"),
     ((*BREAKEVEN, "--unit", "\x1b[31m"), r"\x1b[31m"),
     ((*EPOCH, "--unit", "GB"), "measures"),
-    ((*EPOCH, "--unit", "USD"), "measures"),
     ((*EPOCH, "--unit", "m"), "write min"),
     ((*EPOCH, "--unit", "secs"), "did you mean"),
     ((*EPOCH, "--unit", "5 s"), ""),
     ((*EPOCH, "--unit", "s/s/s"), "slash"),
-    ((*EPOCH, "--unit", "s", "--unit", "h"), "more than once"),
-    ((*BREAKEVEN, "--steps", "x"), "--steps"),
     ((*BREAKEVEN, "--steps", "\x1b[2J"), r"\x1b[2J"),
     ((*BREAKEVEN, "--steps", "FULL"), "--steps"),
     ((*BREAKEVEN, "--format", "pdf"), "--format"),
-    ((*BREAKEVEN, "--format", ""), "--format"),
     ((*BREAKEVEN, "--format", "json", "--format", "text"), "more than once"),
-    ((*BREAKEVEN, "--steps", "none", "--steps", "full"), "more than once"),
     ((*BREAKEVEN, "--compute", "5"), "more than once"),
-    ((*BREAKEVEN, "--compute", "4"), "more than once"),
     ((*BREAKEVEN, "--relation", "exceeds", "--relation", "reaches"), "more than once"),
     ((*BREAKEVEN, "--relation", "is"), "unknown choice"),
     ((*BREAKEVEN, "--relation"), "--relation"),
     ((*BREAKEVEN, "--download"), "--download"),
-    ((*BREAKEVEN, "--workers", "5"), "--workers"),
     ((*BREAKEVEN, "--wat", "5"), "--wat"),
     ((*BREAKEVEN, "--\x1b[31m", "5"), r"\x1b[31m"),
     ((*BREAKEVEN, "-z"), "-z"),
-    ((*BREAKEVEN, "extra"), "extra"),
     ((*BREAKEVEN, "\u202eextra"), r"\u202eextra"),
     ((*BREAKEVEN, "--", "extra"), "extra"),
     ((*BREAKEVEN, "--as-yaml=5"), "--as-yaml"),
     (("breakeven",), "missing"),
-    (("breakeven", "--download", "1"), "missing"),
     (("breakeven", "--down", "1"), "--down"),
     (("epoch-time", *EPOCH[1:], "--samples", "204,800"), "more than once"),
     (("epoch-time", "--samples=204,800", *EPOCH[2:]), "comma"),
@@ -75,67 +55,45 @@ REFUSED: tuple[tuple[Sequence[str], str], ...] = (
     (("epoch-time", "--samples=8", "--batch=1", "--workers=0", *EPOCH[4:]), "at least 1"),
     (("epoch-time", "--samples", *EPOCH[2:]), ""),
     ((*FEDERATED, "--compute", "1,5"), "has no unit"),
-    ((*FEDERATED, "--compute", "1s,5"), "has no unit"),
-    ((*FEDERATED, "--compute", "1,5s"), "has no unit"),
     ((*FEDERATED, "--compute", "1,5 s"), "has no unit"),
     ((*FEDERATED, "--compute", ","), ""),
-    ((*FEDERATED, "--compute", "1s,"), ""),
-    ((*FEDERATED, "--compute", ",1s"), ""),
     ((*FEDERATED, "--compute", "1s,,2s"), ""),
     ((*FEDERATED, "--compute", "1s,2s,3s"), "lists 3 devices"),
-    ((*FEDERATED, "--compute", "1s;2s"), ""),
     ((*FEDERATED, "--compute", "1s 2s"), ""),
-    ((*FEDERATED, "--compute", "[1s,2s]"), ""),
     ((*FEDERATED, "--compute=1", "--shares=4,5"), "sum of the shares"),
     ((*FEDERATED, "--compute=1", "--shares=4.5,3.5"), "whole number"),
-    ((*FEDERATED, "--compute=1", "--shares="), ""),
     ((*FEDERATED, "--compute=1", "--local-epochs=1,5"), "comma"),
-    ((*FEDERATED, "--compute=1", "--batch=All"), ""),
     ((*FEDERATED, "--compute=1", "--batch=all,all"), ""),
     ((*STEP, "--finish="), ""),
-    ((*STEP, "--finish=1s,2"), "has no unit"),
-    ((*STEP, "--finish=1,5s"), "has no unit"),
     ((*STEP, "--finish=1s,2GB"), "measures"),
     ((*STEP, "--finish=1s", "--finish=2s"), "more than once"),
     ((*STEP, "--finish=" + ",".join(["1s"] * 10_001)), "10000"),
     ((*STEP, "--finish=" + "9" * 100_000), ""),
     ((*DIVERGENCE, "--operations=1e30"), "too many"),
-    ((*DIVERGENCE, "--operations=0"), "at least 1"),
     ((*DIVERGENCE, "--eta=0"), "more than 0"),
-    ((*DIVERGENCE, "--eta=eta"), ""),
     ((*DIVERGENCE, "--delta=__import__('os')"), ""),
     ((*DIVERGENCE, "--unit=GB"), ""),
     (("epoch",), "epoch-time"),
-    (("epoch\x1b[31m",), r"\x1b[31m"),
     (("\u202e",), r"\u202e"),
-    (("",), ""),
     (("__import__('os').system('touch hacked')",), ""),
     (("../../etc/passwd",), ""),
-    (("--wat",), "--wat"),
     (("--\x9b31m",), r"\x9b31m"),
     (("--version=5",), "--version"),
     (("show",), "TYPE"),
     (("show", "epoch"), "unknown problem type"),
     (("show", "\x1b]0;x\x07"), r"\x1b]0;x\x07"),
-    (("show", "../solvers"), "unknown problem type"),
-    (("show", "solve"), "unknown problem type"),
     (("show", "epoch-time", "breakeven"), "breakeven"),
     (("show", "epoch-time", "--format", "pdf"), "--format"),
     (("new",), "TYPE"),
-    (("new", "[red]"), "unknown problem type"),
     (("new", "\u200b"), r"\u200b"),
     (("list", "xyzzy"), "unknown subject 'xyzzy'"),
-    (("list", ""), "unknown subject"),
     (("list", "\x1b[31mq"), r"\x1b[31mq"),
-    (("list", "--word"), "--word"),
     (("schema", "\x7f"), r"\x7f"),
     (("solve",), "FILE"),
     (("solve", "--wat", "x"), "--wat"),
     (("solve", "no such file"), "No such file"),
     (("solve", "no\x1b[31msuch\u202efile"), r"no\x1b[31msuch\u202efile"),
-    (("solve", ""), ""),
     (("solve", "x", "--diagnostics", "long"), "--diagnostics"),
-    (("solve", "x", "--format", "xml"), "--format"),
     (("solve", "x" * 5000), "too long"),
     (("solve", "\udcff"), r"\udcff"),
 )
@@ -146,7 +104,7 @@ def short(arguments: Sequence[str]) -> str:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"), REFUSED, ids=lambda told: short(told) if told else "-"
+    ("arguments", "says"), REFUSED, ids=lambda words: short(words) if words else "-"
 )
 def test_refused(
     arguments: Sequence[str], says: str, monkeypatch: pytest.MonkeyPatch, tmp_path: object
@@ -164,19 +122,15 @@ def test_refused(
     assert max(map(len, ran.err.splitlines())) < 700 + sum(map(len, names))
 
 
-@pytest.mark.parametrize(
-    "option",
-    ["download", "compute", "upload", "aggregate"],
-)
-def test_every_wrong_option_is_told_at_once(option: str) -> None:
+def test_every_wrong_option_is_reported_at_once() -> None:
     wrong = ("breakeven", "--download=1:30", "--compute=yes", "--upload=1,5", "--aggregate=017")
     ran = call(*wrong, "--format", "json")
     assert ran.code == 2
-    assert f"--{option}" in ran.err
+    assert all(word.partition("=")[0] in ran.err for word in wrong[1:])
     assert len(json.loads(ran.out)["errors"]) == 4
 
 
-def test_an_option_given_twice_is_told_once() -> None:
+def test_an_option_given_twice_is_reported_once() -> None:
     ran = call(*BREAKEVEN, "--compute", "1:30", "--format", "ndjson")
     assert [error["kind"] for error in json.loads(ran.out)["errors"]] == ["repeated"]
 
@@ -200,7 +154,7 @@ def test_awkward_numbers_in_every_format(form: str, value: str) -> None:
 def test_many_values_are_no_list_by_accident() -> None:
     ran = call(*FEDERATED, "--compute=1s,2s", "--format", "json")
     assert ran.code == 0
-    assert [each["exact"] for each in json.loads(ran.out)["quantities"]["compute"]] == ["1", "2"]
+    assert [value["exact"] for value in json.loads(ran.out)["quantities"]["compute"]] == ["1", "2"]
 
 
 def test_what_looks_like_help_or_debug_in_a_value() -> None:

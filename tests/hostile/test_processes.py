@@ -17,50 +17,37 @@ MEGABYTES = 300
 SECONDS = 4.0  # of the processor: the promised two, on a machine of half the speed
 REPOSITORY = Path(__file__).parent.parent.parent
 
-# the dearest cases, and some of every sort
+# the dearest cases of every sort; all of them run in one process of the tests, and as one folder
 CHOSEN = (
-    "a million digits", "a tower of 4 000 characters", "10 001 elements", "190 000 elements",
-    "10 000 elements", "10 000 shares", "10 000 speeds", "9 900 wrong units",
-    "9 000 unknown parameters",
-    "nested 10 000 deep: lists", "nested 10 000 deep: closed lists", "nested 10 000 deep: mappings",
-    "nested 10 000 deep: million lists", "block lists 10 000 deep", "block mappings 2 000 deep",
-    "220 000 events in one problem", "a billion laughs", "merge keys of merge keys",
-    "fifty merge keys",
-    "3 MB of spaces", "a text of 3 MB", "a comment of 3 MB", "an open quote and 3 MB",
-    "a line of 5 MB",
-    "a line nested 5 000 deep", "utf-16", "bytes: NUL", "all bytes", "300 wrong problems",
-    "500 errors in a problem",
+    "a million digits", "190 000 elements", "10 000 speeds", "9 000 unknown parameters",
+    "nested 10 000 deep: million lists", "block mappings 2 000 deep",
+    "220 000 events in one problem", "a billion laughs", "an open quote and 3 MB",
+    "a line of 5 MB", "a line nested 5 000 deep", "300 wrong problems",
 )  # fmt: skip
 MADE = {case.name: case for case in made()}
 
 
 def bounded() -> None:
-    """At most so much address space for what is run next; more than what may be used."""
+    """Limit the address space of what is run next, to more than may be used."""
     resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
 
 
 def timed(*arguments: str | Path, folder: Path) -> tuple[int, str, str, float, float]:
     """The code, output, errors, seconds and megabytes of a process of its own."""
-    script = (
-        "import resource, subprocess, sys\n"
-        "code = subprocess.run(sys.argv[1:]).returncode\n"
-        "child = resource.getrusage(resource.RUSAGE_CHILDREN)\n"
-        "seconds, used = child.ru_utime + child.ru_stime, child.ru_maxrss / 1024\n"
-        "open('used', 'w').write(f'{code} {seconds} {used}')\n"
-    )
-    ran = subprocess.run(
-        [sys.executable, "-c", script, sys.executable, "-m", "ddcalc", *map(str, arguments)],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=60,
-        check=False,
-        preexec_fn=bounded,
-        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
-    )
-    code, seconds, used = (folder / "used").read_text().split()
-    return int(code), ran.stdout, ran.stderr, float(seconds), float(used)
+    with (folder / "out").open("w+b") as out, (folder / "err").open("w+b") as err:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "ddcalc", *map(str, arguments)],
+            cwd=folder,
+            stdout=out,
+            stderr=err,
+            preexec_fn=bounded,
+            env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+        )
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    texts = [(folder / name).read_text(encoding="utf-8") for name in ("out", "err")]
+    seconds = used.ru_utime + used.ru_stime
+    return process.returncode, texts[0], texts[1], seconds, used.ru_maxrss / 1024
 
 
 @pytest.mark.parametrize("name", CHOSEN)
@@ -79,17 +66,14 @@ def test_within_bounds(name: str, tmp_path: Path) -> None:
 
 
 OPTIONS = (
-    ("epoch-time", "--samples=9**9**9"),
     ("epoch-time", "--samples=" + "9" * 100_000),
     ("epoch-time", "--samples=__import__('os').system('touch hacked')"),
     ("sync-step", "--finish=" + ",".join(["1sx"] * 10_000), "--aggregate=1", "--update=1"),
-    ("divergence", "--starts=0s", "--update=1e-60ns", "--horizon=1e60d"),
     ("divergence", "--starts=" + ",".join(["0s"] * 10_000), "--update=1s", "--horizon=1e9s"),
-    ("epoch\x1b[31m",),
 )
 
 
-@pytest.mark.parametrize("arguments", OPTIONS, ids=lambda told: " ".join(told)[:40])
+@pytest.mark.parametrize("arguments", OPTIONS, ids=lambda words: " ".join(words)[:40])
 def test_options_within_bounds(arguments: tuple[str, ...], tmp_path: Path) -> None:
     code, out, err, seconds, used = timed(*arguments, folder=tmp_path)
     assert code == 2
@@ -126,7 +110,7 @@ def test_the_whole_corpus_as_one_folder(tmp_path: Path) -> None:
 
 
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
-    """Wrong and right problems by turns: what is told is not kept."""
+    """Wrong and right problems by turns: what is printed is not kept."""
     peaks = []
     for count in (1_000, 10_000):
         with (tmp_path / "x.yaml").open("w") as file:

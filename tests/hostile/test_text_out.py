@@ -67,18 +67,6 @@ def test_a_title(i: int, folder: Path) -> None:
         _assert_fit(form, ran.out)
 
 
-@pytest.mark.parametrize("steps", STEPS)
-@pytest.mark.parametrize("form", FORMATS)
-def test_all_titles_in_one_file(form: str, steps: str, folder: Path) -> None:
-    problems = "".join(_titled(title).replace("id: x", f"id: x{i}")
-                       for i, title in enumerate(TITLES.values()))  # fmt: skip
-    (folder / "x.yaml").write_text(HEAD + problems)
-    ran = call("solve", "x.yaml", "--format", form, "--steps", steps)
-    assert ran.code == 0, ran.err
-    assert_clean(ran.out + ran.err)
-    _assert_fit(form, ran.out)
-
-
 def _assert_fit(form: str, out: str) -> None:
     if form == "json":
         assert out.isascii()
@@ -131,8 +119,8 @@ def test_hostile_words_everywhere(form: str, style: str, folder: Path) -> None:
     assert_clean(ran.out + ran.err)
     assert "<script>" not in ran.out or form in ("text", "json", "ndjson", "markdown", "latex")
     if form == "json":
-        told = strict_json(ran.out)["problems"]
-        assert [each["status"] for each in told] == ["solved", *["error"] * 9]
+        problems = strict_json(ran.out)["problems"]
+        assert [problem["status"] for problem in problems] == ["solved", *["error"] * 9]
     if form == "html":
         assert "<script" not in ran.out
 
@@ -153,9 +141,7 @@ def test_a_stated_answer_that_differs(form: str, folder: Path) -> None:
         assert_clean(ran.out + ran.err)
 
 
-@pytest.mark.parametrize(
-    "columns", ["0", "1", "39", "40", "41", "abc", "-5", "", "1000000", "9" * 5000, "٣", "1e3"]
-)
+@pytest.mark.parametrize("columns", ["0", "40", "41", "abc", "-5", "", "9" * 5000, "٣"])
 @pytest.mark.parametrize(
     "command", [("list",), ("show", "federated"), ("epoch-time",), ("--help",), ("solve",)]
 )
@@ -166,14 +152,8 @@ def test_odd_widths(
     (folder / "x.yaml").write_text(HEAD + BEFORE)
     more: tuple[str, ...] = ()
     if command == ("epoch-time",):
-        more = (
-            "--samples=8",
-            "--batch=1",
-            "--workers=2",
-            "--download=1",
-            "--compute=1",
-            "--upload=1",
-        )
+        more = ("--samples=8", "--batch=1", "--workers=2", "--download=1", "--compute=1",
+                "--upload=1")  # fmt: skip
     if command == ("solve",):
         more = ("x.yaml",)
     ran = call(*command, *more)
@@ -186,7 +166,7 @@ def test_odd_widths(
         assert widest <= limit, [line for line in ran.out.splitlines() if len(line) > limit]
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252", "cp437", "utf-8"])
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
 @pytest.mark.parametrize("form", FORMATS)
 def test_every_encoding(encoding: str, form: str, folder: Path) -> None:
     (folder / "x.yaml").write_text(

@@ -1,4 +1,4 @@
-"""Any text behind the options of ``sweep``: exit code 0 or 2, a clean message, no traceback."""
+"""Any text after the options of ``sweep``: exit code 0 or 2, a clean message, no traceback."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from harness import SECONDS, assert_clean, call, strict_lines
+from harness import SECONDS, assert_clean, call, examples, strict_lines
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -41,7 +41,7 @@ PIECES = st.lists(
 TEXTS = (PIECES | st.text(max_size=30)).filter(lambda text: "\0" not in text)
 
 
-def assert_refused_or_told(code: int, out: str, err: str, form: str) -> None:
+def assert_refused_or_answered(code: int, out: str, err: str, form: str) -> None:
     assert code in (0, 2), (code, err)
     assert_clean(out + err)
     assert "a bug in ddcalc" not in err
@@ -57,7 +57,7 @@ def assert_refused_or_told(code: int, out: str, err: str, form: str) -> None:
         assert len(rows) > 1
 
 
-@settings(FREELY, max_examples=200)
+@settings(FREELY, max_examples=examples(200))
 @given(named=st.sampled_from(NAMES), text=TEXTS, form=st.sampled_from(FORMATS))
 @example(named=("epoch-time", "workers"), text="1," * 50_000, form="text")
 @example(named=("epoch-time", "workers"), text="1..9," * 20_000 + "1", form="csv")
@@ -69,26 +69,26 @@ def test_any_text_as_values(named: tuple[str, str], text: str, form: str) -> Non
     texts = {n: t for n, t in example_texts(TYPES[slug]).items() if n != name}
     others = [f"--{n.replace('_', '-')}={_joined(t)}" for n, t in texts.items()]
     ran = call("sweep", slug, *others, f"--vary={name}={text}", "--format", form)
-    assert_refused_or_told(ran.code, ran.out, ran.err, form)
+    assert_refused_or_answered(ran.code, ran.out, ran.err, form)
 
 
 def _joined(texts: str | list[str]) -> str:
     return texts if isinstance(texts, str) else ",".join(texts)
 
 
-@settings(FREELY, max_examples=100)
+@settings(FREELY, max_examples=examples(100))
 @given(
     vary=TEXTS | TEXTS.map(lambda text: f"workers={text}"),
-    told=st.dictionaries(
+    named=st.dictionaries(
         st.sampled_from(["--quantity", "--minimize", "--maximize"]),
         TEXTS | st.sampled_from(["total", "batches", "full-round", "cost", "workers"]),
     ),
     form=st.sampled_from(FORMATS),
 )
-def test_any_text_as_an_option(vary: str, told: dict[str, str], form: str) -> None:
-    options = [f"{flag}={text}" for flag, text in told.items()]
+def test_any_text_as_an_option(vary: str, named: dict[str, str], form: str) -> None:
+    options = [f"{flag}={text}" for flag, text in named.items()]
     ran = call("sweep", "epoch-time", *EPOCH, f"--vary={vary}", *options, "--format", form)
-    assert_refused_or_told(ran.code, ran.out, ran.err, form)
+    assert_refused_or_answered(ran.code, ran.out, ran.err, form)
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -96,19 +96,14 @@ def test_any_text_as_an_option(vary: str, told: dict[str, str], form: str) -> No
     "values",
     [
         "1..1e60:1e59",  # beyond 64 bits, though few points
-        f"{2**62}..{2**62 + 5}",
         f"{2**63 - 1},{2**63},{2**64},1e40",
-        "1e60",
     ],
 )
 def test_counts_beyond_64_bits_are_exact(values: str, form: str) -> None:
     """So many workers make one round, which ends with the last gradient."""
     given = [*EPOCH, "--aggregate=1s", "--epochs=1", "--vary", f"workers={values}"]
-    told = ["--quantity=full-round", "--quantity=total", "--format", form]
-    ran = call("sweep", "epoch-time", *given, *told)
-    if form == "svg" and ".." not in values and "," not in values:
-        assert (ran.code, "makes no curve" in ran.err) == (2, True)
-        return
+    shown = ["--quantity=full-round", "--quantity=total", "--format", form]
+    ran = call("sweep", "epoch-time", *given, *shown)
     assert (ran.code, ran.err) == (0, "")
     if form == "csv":
         [*_, last] = csv.reader(ran.out.splitlines())
@@ -128,7 +123,7 @@ def test_points_of_many_axes_are_counted_before_they_are_made() -> None:
     axes = ["samples=1..1e9", "batch=1..1e9", "workers=1..1e9", "epochs=1..1e9",
             "price=1USD/h..1e9USD/h:1e-9USD/h"]  # fmt: skip
     for form in FORMATS:
-        ran = call("sweep", "epoch-time", *EPOCH[2:], *(f"--vary={each}" for each in axes),
+        ran = call("sweep", "epoch-time", *EPOCH[2:], *(f"--vary={axis}" for axis in axes),
                    "--format", form)  # fmt: skip
         assert (ran.code, ran.seconds < SECONDS) == (2, True)
         assert "points (" in ran.err

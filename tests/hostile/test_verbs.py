@@ -1,7 +1,7 @@
 """Hostile calls of find, check, compare, sensitivity and variants.
 
 Each ends with a required exit code and a clean message, in bounded time. Tables: what is added to
-a call that is all right, the exit code, and words of what is told (errors; the answer where the
+a call that is all right, the exit code, and words of what is printed (errors; the answer where the
 code is 0).
 """
 
@@ -35,117 +35,94 @@ BACKUP = ("backup-workers", "--means=1s", "--workers=4")
 Case = tuple[Sequence[str], int, str]
 
 
-def found(base: Sequence[str], unknown: str, *where: str) -> tuple[str, ...]:
+def finding(base: Sequence[str], unknown: str, *where: str) -> tuple[str, ...]:
     """A call that finds *unknown*."""
-    return (*base, "--find", unknown, *(word for each in where for word in ("--where", each)))
+    return (
+        *base,
+        "--find",
+        unknown,
+        *(word for relation in where for word in ("--where", relation)),
+    )
 
 
 def workers(where: str, code: int, says: str) -> Case:
     """A call that finds the workers of the exam's first question."""
-    return found(OPEN, "workers", where), code, says
+    return finding(OPEN, "workers", where), code, says
 
 
 FIND: tuple[Case, ...] = (
     workers("total <= 300 s", 0, "m = 13"),
-    workers("total < -5 s", 0, "no m does it"),
     workers("total <= 1e60 s", 0, "every m ≥ 1 does it"),
-    workers("total >= 1e60 s", 0, "no m does it"),
-    workers("total = 1e-60 s", 0, "no m does it"),
     workers("workers >= 10^30", 0, "1×10^30"),
-    workers("full_rounds = 1/2", 0, "no m does it"),
     workers("last_workers = 5", 0, "9 ranges"),
     workers("total <= 9**9**9 s", 2, "power of more than 400 bits"),
     workers("total <= 1/0 s", 2, "divides by zero"),
     workers("total <= nan s", 2, "has letters"),
-    workers("total <= inf", 2, "not a finite number"),
     workers("total <= 300 s s", 2, "space in its unit"),
     workers("total <= 300 GB", 2, "measures data; a time is wanted"),
     workers("price = 3 USD", 2, "money per time is wanted"),
     workers("total ! 3", 2, "the signs are < <= = >= >"),
-    workers("total == 3 s", 2, "write ="),
     workers("total ≤ 3 s", 2, "write <="),
     workers("total <= total", 2, "compares two quantities"),
     workers("total <=", 2, "is empty"),
-    workers("<= 3 s", 2, "is no relation"),
     workers("total", 2, "is no relation"),
-    workers("", 2, "is no relation"),
-    workers("total <= 300 s <= 4 s", 2, "more than one unit"),
     workers("total<=300s\x1b[31m", 2, r"\x1b[31m"),
     workers("tot\u202eal <= 3 s", 2, r"\u202e"),
-    workers("total <= 300 s\n", 2, "control character"),
     workers("total <= \uff13 s", 2, "digits other than 0 to 9"),
-    workers(f"total <= {'9' * 50}", 2, "more than 40 digits"),
     workers("x" * 400, 2, "longer than 300 characters"),
     workers("totl <= 3 s", 2, "did you mean 'total'"),
     workers("T <= 3 s", 2, "is a letter; write the name: total"),
-    workers("queue = carry", 2, "unknown quantity 'queue'"),
-    (found(OPEN, "total", "total <= 3 s"), 2, "follows from the givens"),
-    (found(OPEN, "wrkers", "total <= 3 s"), 2, "did you mean 'workers'"),
-    (found(OPEN, "m", "total <= 3 s"), 2, "is a letter; write the name: workers"),
-    (found(OPEN, "", "total <= 3 s"), 2, "unknown given ''"),
-    (found(OPEN, "\x1b[2J", "total <= 3 s"), 2, r"\x1b[2J"),
-    (found(OPEN, "workers[1]", "total <= 3 s"), 2, "one value of a list"),
-    (found(OPEN, "x" * 5000, "total <= 3 s"), 2, "unknown given"),
-    (found(OPEN, "queue", "total <= 3 s"), 2, "missing: --workers"),
-    (found(FULL, "workers", "total <= 3 s"), 2, "is stated, but"),
-    (found(OPEN, "workers"), 2, "missing: --where"),
+    (finding(OPEN, "total", "total <= 3 s"), 2, "follows from the givens"),
+    (finding(OPEN, "wrkers", "total <= 3 s"), 2, "did you mean 'workers'"),
+    (finding(OPEN, "\x1b[2J", "total <= 3 s"), 2, r"\x1b[2J"),
+    (finding(OPEN, "x" * 5000, "total <= 3 s"), 2, "unknown given"),
+    (finding(OPEN, "queue", "total <= 3 s"), 2, "missing: --workers"),
+    (finding(FULL, "workers", "total <= 3 s"), 2, "is stated, but"),
+    (finding(OPEN, "workers"), 2, "missing: --where"),
     ((*OPEN, "--where", "total <= 3 s"), 2, "missing: --find"),
-    ((*found(OPEN, "workers", "total <= 300 s"), "--find", "batch"), 2, "more than once"),
-    ((*found(OPEN, "workers", "total <= 300 s"), "--unit", "h"), 2, "plain number"),
-    (found(OPEN, "workers", *(f"total <= {300 + i} s" for i in range(40))), 0, "m = 13"),
-    (found(FULL, "queue", "total = 637.5 s"), 0, "queue = per-epoch"),
-    (found(FULL, "queue", "total = 1 s"), 0, "no option of queue does it"),
-    (found(EVEN, "aggregate", "workers = 67"), 0, "1/67 s < t_agg ≤ 1/66 s"),
-    (found(EVEN, "aggregate", "workers > 1e30"), 0, "0 s < t_agg ≤"),
-    (found(EVEN, "aggregate", "balance < 0"), 0, "no t_agg does it"),
-    (found(STEP, "update", "total <= 1 s"), 0, "t_upd = 0.2 s"),
-    (found(STEP, "update", "slowest = 0.5 s"), 0, "does not change what is compared"),
-    (found(STEP, "update", "idle <= 1 s"), 2, "is a list here"),
-    (found(("sync-step",), "finish", "total <= 1 s"), 2, "is a list; only a given"),
-    (found(DIVERGENCE, "horizon", "async_updates >= 9"), 0, "nothing is proved of those"),
-    (found(TIMELINE, "horizon", "gradients >= 1e12"), 0, "no T that was tried does it"),
-    (found((*TIMELINE, "--horizon=24s"), "workers", "gradients >= 30"), 0, "no n from 1 to 200"),
-    (found((*TIMELINE, "--horizon=24s"), "scheme", "gradients >= 30"), 0, "async"),
-    (found(RULE, "clock", "weights = 3"), 2, "is a formula here"),
-    (found(PARALLEL, "workers", "gap = 0"), 0, "1 ≤ n ≤ 3"),
-    (found(BACKUP, "wait_for", "wait <= 1 s"), 0, "1 ≤ k ≤ 2"),
+    ((*finding(OPEN, "workers", "total <= 300 s"), "--find", "batch"), 2, "more than once"),
+    ((*finding(OPEN, "workers", "total <= 300 s"), "--unit", "h"), 2, "plain number"),
+    (finding(OPEN, "workers", *(f"total <= {300 + i} s" for i in range(40))), 0, "m = 13"),
+    (finding(FULL, "queue", "total = 637.5 s"), 0, "queue = per-epoch"),
+    (finding(EVEN, "aggregate", "workers = 67"), 0, "1/67 s < t_agg ≤ 1/66 s"),
+    (finding(EVEN, "aggregate", "workers > 1e30"), 0, "0 s < t_agg ≤"),
+    (finding(STEP, "update", "total <= 1 s"), 0, "t_upd = 0.2 s"),
+    (finding(STEP, "update", "idle <= 1 s"), 2, "is a list here"),
+    (finding(("sync-step",), "finish", "total <= 1 s"), 2, "is a list; only a given"),
+    (finding(DIVERGENCE, "horizon", "async_updates >= 9"), 0, "nothing is proved of those"),
+    (finding(TIMELINE, "horizon", "gradients >= 1e12"), 0, "no T that was tried does it"),
+    (finding((*TIMELINE, "--horizon=24s"), "workers", "gradients >= 30"), 0, "no n from 1 to 200"),
+    (finding((*TIMELINE, "--horizon=24s"), "scheme", "gradients >= 30"), 0, "async"),
+    (finding(RULE, "clock", "weights = 3"), 2, "is a formula here"),
+    (finding(PARALLEL, "workers", "gap = 0"), 0, "1 ≤ n ≤ 3"),
+    (finding(BACKUP, "wait_for", "wait <= 1 s"), 0, "1 ≤ k ≤ 2"),
 )
 
 COMPARE: tuple[Case, ...] = (
     ((), 2, "Missing argument"),
     ((str(EXAM),), 2, "cannot be compared"),
-    ((str(EXAM), "ps-epochs"), 2, "is one problem"),
     ((str(EXAM), "nope", "ps-epochs"), 2, "unknown id 'nope'"),
     ((str(EXAM), "ps-epochs", "ps-breakeven"), 2, "cannot be compared"),
-    ((str(EXAM), "", "\x1b[2J"), 2, "unknown id ''"),
     ((str(EXAM), "ps-epochs", "ps-epochs"), 0, "both times"),
     ((f"{EXAM}:ps-epochs", f"{EXAM}:sync-step"), 0, "594.45 s less"),
-    ((f"{EXAM}:", f"{EXAM}:sync-step"), 2, "unknown id ''"),
-    (("nofile.yaml", "a", "b"), 2, "cannot open the file"),
     (("epoch-tme", "--samples=3"), 2, "did you mean 'epoch-time'"),
     (("\x1b[2J", "--samples=3"), 2, r"\x1b[2J"),
     (FULL, 2, "say what to change"),
     ((*FULL, "--against", "workers"), 2, "is no NAME=VALUE"),
-    ((*FULL, "--against", "=3"), 2, "is no NAME=VALUE"),
-    ((*FULL, "--against", ""), 2, "is no NAME=VALUE"),
-    ((*FULL, "--against", "workers=3=4"), 2, "is not a number"),
     ((*FULL, "--against", "workers=12;workers=13"), 2, "more than once"),
-    ((*FULL, "--against", "workers=0"), 2, "at least 1"),
     ((*FULL, "--against", "wrkers=3"), 2, "did you mean 'workers'"),
     ((*FULL, "--against", "queue=x"), 2, "unknown choice"),
     ((*FULL, "--against", "compute=4 GB"), 2, "measures data"),
     ((*FULL, "--against", "workers=\x1b[31m12"), 2, r"\x1b[31m"),
     ((*FULL, "--against", "x" * 5000), 2, "is no NAME=VALUE"),
-    ((*FULL, "--against", "workers=6"), 0, "both times"),
     ((*FULL, "--against", "workers=10^30"), 0, "581 s less"),
     ((*FULL, *(word for i in range(30) for word in ("--against", f"workers={i + 1}"))), 0, "× "),
-    ((*STEP, "--update=1s", "--against", "finish=0.1s"), 0, "0.4 s less"),
     ((*STEP, "--update=1s", "--against", "finish=1s,2s,3s"), 0, "more"),
     ((*DIVERGENCE, "--horizon=0.6s", "--against", "compare=same-time"), 0, "D differs"),
     ((*TIMELINE, "--horizon=24s", "--against", "scheme=async"), 0, "24 more"),
     ((*TIMELINE, "--horizon=24s", "--against", "horizon=1e9s"), 2, "more than 2 000 000"),
     ((*RULE, "--clock=4", "--against", "clock=5"), 0, "w differs"),
-    ((*found(OPEN, "workers", "total <= 3 s"), "--against", "compute=3s"), 2, "--find"),
+    ((*finding(OPEN, "workers", "total <= 3 s"), "--against", "compute=3s"), 2, "--find"),
 )
 
 
@@ -158,41 +135,27 @@ ANY = "T = 595.5 s"
 SENSITIVITY: tuple[Case, ...] = (
     ((), 2, "Missing argument"),
     ((str(EXAM),), 2, "name one by its id"),
-    ((str(EXAM), "nope"), 2, "unknown id"),
     ((str(EXAM), "async-same-time"), 2, "is a formula here"),
-    (("nofile.yaml",), 2, "cannot open the file"),
-    (("nosuch",), 2, "unknown problem type or file"),
     (OPEN, 2, "missing: --workers"),
     *(uncertain(text, 0, ANY) for text in (
         "4±0.5 s", "4±0.5", "4s±0.5s", "4 s ± 10 %", "3..5 s", "3 s..5 s", "4±0 s", "4 +- 0.5 s",
         "4+-0.5 s", "4 s +/- 0.5 s",
     )),
     uncertain("4±5 s", 2, "at least 0 is needed"),
-    uncertain("4 s ± 200 %", 2, "at least 0 is needed"),
-    uncertain("4±1e60 s", 2, "at least 0 is needed"),
     uncertain("4±-1 s", 2, "negative spread"),
     uncertain("4±", 2, "nothing on one side"),
-    uncertain("..", 2, "nothing on one side"),
     uncertain("3..5..7", 2, "no digit before the point"),
     uncertain("4±1 GB", 2, "measures data"),
     uncertain("5..3 s", 2, "ends before it begins"),
-    uncertain("nan..3 s", 2, "has letters"),
     uncertain("1e60..1e61 s", 2, "exponent beyond 60"),
-    uncertain("4±0.5±0.5 s", 2, "is not a number"),
     uncertain("0..0 s", 0, "T = 259.5 s"),
     ((*OPEN, "--workers=8..5"), 2, "ends before it begins"),
-    ((*OPEN, "--workers=0..3"), 2, "at least 1"),
-    ((*OPEN, "--workers=5..8.5"), 2, "not a whole number"),
     ((*OPEN, "--workers=5±0.5"), 2, "not a whole number"),
     ((*OPEN, "--workers=1..10^30"), 0, "T lies"),
     ((*OPEN, "--workers=5..8", "--seed=3"), 0, "Quantiles"),
-    ((*OPEN, "--workers=5..8", "--seed=x"), 2, "--seed"),
-    ((*OPEN, "--workers=5..8", "--seed=3", "--runs=0"), 2, "--runs"),
     ((*OPEN, "--workers=5..8", "--seed=3", "--runs=100001"), 2, "--runs"),
     ((*FULL, "--seed=3"), 2, "needs an uncertain input"),
-    ((*FULL, "--by=0%"), 2, "is no share"),
     ((*FULL, "--by=200%"), 2, "is no share"),
-    ((*FULL, "--by=x"), 2, "has letters"),
     ((*FULL, "--queue=per-epoch..carry"), 2, "unknown choice"),
     ((*TIMELINE, "--horizon=20..30s"), 0, "G = 18"),
     ((*STEP, "--update=0..1s"), 0, "T lies"),
@@ -208,11 +171,8 @@ SENSITIVITY: tuple[Case, ...] = (
 
 VARIANTS: tuple[Case, ...] = (
     ((), 2, "Missing argument"),
-    ((str(EXAM), "nope"), 2, "unknown id"),
-    ((str(EXAM), "ps-epochs", "--count=0"), 2, "--count"),
     ((str(EXAM), "ps-epochs", "--count=1001"), 2, "--count"),
     ((str(EXAM), "ps-epochs", "--seed=-1"), 2, "--seed"),
-    ((str(EXAM), "ps-epochs", "--digits=99"), 2, "--digits"),
     ((str(EXAM), "ps-epochs", "--choices=1"), 2, "--choices"),
     ((str(EXAM), "ps-epochs", "--keep=nope"), 2, "unknown given"),
     ((str(EXAM), "ps-epochs", "--vary=queue"), 2, "unknown given"),
@@ -222,8 +182,6 @@ VARIANTS: tuple[Case, ...] = (
     ((str(EXAM), "ps-epochs", f"--output={EXAM}"), 2, "would be lost"),
     ((str(EXAM), "ps-epochs", "--output=/nope/x.md"), 3, "folder does not exist"),
     ((str(EXAM), "ps-epochs", "--choices=8", "--count=2"), 0, "epoch-time"),
-    (("nofile.yaml",), 2, "cannot open the file"),
-    (("nosuch",), 2, "unknown problem type or file"),
     ((*FULL, "--count=2", f"--seed={'9' * 30}"), 0, "epoch-time"),
     ((*TIMELINE, "--horizon=24s", "--count=2"), 0, "timeline"),
     ((*RULE, "--clock=4", "--count=2"), 0, "update-rule"),
@@ -232,7 +190,7 @@ VARIANTS: tuple[Case, ...] = (
     (("sync-step", "--finish=0s", "--aggregate=0s", "--update=0s", "--count=2"), 0, ""),
     (("epoch-time", "--samples=10^30", "--batch=1", "--epochs=1", "--workers=10^29", "--download=0",
       "--compute=1", "--upload=0", "--aggregate=0", "--count=2"), 0, "epoch-time"),
-    ((*found(OPEN, "workers", "total <= 3 s"), "--count=2"), 2, "--find"),
+    ((*finding(OPEN, "workers", "total <= 3 s"), "--count=2"), 2, "--find"),
 )  # fmt: skip
 
 
@@ -250,7 +208,7 @@ def _name(value: object) -> str:
 
 
 def ends_well(ran: Ran, code: int, seconds: float = SECONDS) -> None:
-    """*ran* has this exit code, told so, and is clean."""
+    """*ran* has this exit code, says why, and is clean."""
     assert ran.code == code, (ran.out[:300], ran.err[:300])
     assert_clean(ran.out + ran.err)
     assert "a bug in ddcalc" not in ran.err
@@ -270,8 +228,8 @@ def test_calls(
     monkeypatch.setenv("COLUMNS", "80")
     ran = call(*arguments)
     ends_well(ran, code)
-    told = " ".join((ran.err if code else ran.out).split())
-    assert says in told, told[:500]
+    printed = " ".join((ran.err if code else ran.out).split())
+    assert says in printed, printed[:500]
     assert not code or ran.out == ""
     assert not list(tmp_path.iterdir())
 
@@ -279,25 +237,17 @@ def test_calls(
 TABLE = "student,ps-epochs\n"
 ANSWERS: dict[str, tuple[str | bytes, int, str]] = {  # a file, the exit code, and words of errors
     "empty": ("", 2, "is empty"),
-    "blank": ("\n\n\n", 2, "is empty"),
-    "a BOM alone": ("\ufeff", 2, "is empty"),
     "a header alone": (TABLE, 0, ""),
     "no question": ("student\nann\n", 2, "missing: a problem"),
     "a NUL": (b"student,ps-epochs\nann\x00,596 s\n", 2, "U+0000"),
-    "bytes": (bytes(range(256)) * 20, 2, "U+0000"),
     "Latin-1": ("student,ps-epochs\nJos\xe9,596 s\n".encode("latin-1"), 2, "UTF-8"),
-    "UTF-16": ("student,ps-epochs\nann,596 s\n".encode("utf-16"), 2, "UTF-16"),
-    "an open quote": (TABLE + '"ann,596 s\nbob,596 s\n', 2, "no valid CSV"),
-    "a quote inside": (TABLE + '"an"n,596 s\nbob,596 s\n', 2, "no valid CSV"),
+    "an open quote": (TABLE + '"ann,596 s\nbob,596 s\n', 2, "not valid CSV"),
     "CR LF, semicolons": ("student;ps-epochs\r\nann;596 s\r\n", 0, ""),
-    "CR": ("student,ps-epochs\rann,596 s\r", 0, ""),
-    "tabs": ("student\tps-epochs\nann\t596 s\n", 0, ""),
     "a declared separator": ("sep=;\nstudent;ps-epochs\nann;596 s\n", 0, ""),
     "ragged": (TABLE + "ann,596 s,7,8,9\nbob\n", 0, ""),
     "a column twice": ("student,ps-epochs,ps-epochs\nann,1,2\n", 2, "more than once"),
     "a student twice": (TABLE + "ann,1\nann,2\n", 2, "more than once"),
     "a long cell": (TABLE + "ann," + "9" * 100_000 + "\n", 2, "4096 are allowed"),
-    "a long name": (TABLE + "a" * 5000 + ",596 s\n", 2, "4096 are allowed"),
     "many columns": (
         "student," + ",".join(f"c{i}" for i in range(11_000)) + "\n", 2, "10000 are allowed",
     ),
@@ -313,17 +263,14 @@ ANSWERS: dict[str, tuple[str | bytes, int, str]] = {  # a file, the exit code, a
         2, "unknown result 'nope'",
     ),
     "numbers without end": (TABLE + "ann,9**9**9\nbob,1e999999999\n", 2, "400 bits"),
-    "a decimal comma": ('student;ps-epochs\nann;"595,5"\n', 2, "has a comma"),
     "a spreadsheet's formula": (TABLE + "=cmd|' /C calc'!A0,=1+1\n", 2, "is not a number"),
     "many that are none": (
         TABLE + "".join(f"s{i},x{i}\n" for i in range(500)), 2, "and 450 more",
     ),
     "YAML: a list": ("students: [1, 2]\n", 2, "answers are `students:`"),
-    "YAML: a number": ("students: {ann: 3}\n", 2, "answers are `students:`"),
     "YAML: an anchor": ("students: &x {ann: {ps-epochs: 1}}\n", 2, "anchor"),
     "YAML: nested": ("students: {ann: {ps-epochs: {total: {a: 1}}}}\n", 2, "an answer is a value"),
-    "YAML: a list of one": ("students: {ann: {ps-epochs: [1, 2]}}\n", 2, "one value is wanted"),
-    "YAML: braces": ("{" * 50, 2, "no valid YAML"),
+    "YAML: braces": ("{" * 50, 2, "not valid YAML"),
     "YAML: a stray key": ("students: {ann: {ps-epochs: 1}}\nbob: 3\n", 2, "unknown key"),
 }  # fmt: skip
 
@@ -354,7 +301,7 @@ MARKINGS = (
 
 @pytest.mark.parametrize("marking", MARKINGS)
 def test_what_sheets_ask_wrongly(marking: str, tmp_path: Path) -> None:
-    """It is told, and answers are marked as if that had not been said."""
+    """It is reported, and answers are marked as if that had not been said."""
     sheet = written(
         tmp_path,
         "id: a\ntype: sync-step\ngiven: {finish: [1 s], aggregate: 1 s, update: 1 s}\n"
@@ -378,7 +325,7 @@ PLAYED = ("18", "-1", "18 s", "10^30", "1/3", "18, 18", "none")
      ("{id: a, type: timeline, given: {periods: [1 s, 2 s, 4 s], horizon: 24 s}}", PLAYED),
      ("{id: a, type: sync-step, find: update, where: total <= 1 s,"
       " given: {finish: [0.5 s], aggregate: 0.3 s}}", ("0.2 s", "0.1 s", "-1 s", "1e60 s", "x"))],
-    ids=["formulas", "played", "found"],
+    ids=["formulas", "played", "unknown"],
 )  # fmt: skip
 def test_answers_to_other_kinds(question: str, answers: Sequence[str], tmp_path: Path) -> None:
     sheet = written(tmp_path, question, "sheet.yaml")
@@ -409,8 +356,8 @@ def test_no_answer_gets_lost(form: str, tmp_path: Path) -> None:
     for i in range(len(NUMBERS)):
         assert f"student{i}" in ran.out
     if form == "json":
-        told = strict_json(ran.out)["students"]
-        assert {mark["verdict"] for one in told for mark in one["marks"]} >= {"unread", "wrong"}
+        students = strict_json(ran.out)["students"]
+        assert {mark["verdict"] for one in students for mark in one["marks"]} >= {"unread", "wrong"}
     if form == "ndjson":
         assert len(strict_lines(ran.out)) == len(NUMBERS) + 1
     if form == "csv":
@@ -438,8 +385,8 @@ def test_ten_thousand_rows_of_one_answer_each(tmp_path: Path) -> None:
 @pytest.mark.parametrize("form", ["markdown", "latex", "html", "json", "ndjson"])
 def test_every_verb_in_every_format(form: str) -> None:
     for arguments in (
-        found(OPEN, "workers", "total <= 300 s"),
-        found(TIMELINE, "workers", "gradients >= 30"),
+        finding(OPEN, "workers", "total <= 300 s"),
+        finding(TIMELINE, "workers", "gradients >= 30"),
         ("compare", *FULL, "--against", "workers=10^30", "--against", "queue=per-epoch"),
         ("compare", *STEP, "--update=1s", "--against", "finish=1s,2s,3s"),
         ("sensitivity", *OPEN, "--workers=1..10^30", "--seed=1", "--runs=20"),

@@ -18,11 +18,10 @@ from stating import derivation, refusals, results
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Div, Expr, Num, Sym, symbols
 from ddcalc.problem.steps import Define, DefineEach, Table
-from ddcalc.schedule.distributions import Law
+from ddcalc.schedule.engine import engine
 from ddcalc.schedule.gradient import Machine
-from ddcalc.schedule.play import engine
-from ddcalc.schedule.schemes.k_of_n import k_of_n
-from ddcalc.schedule.times import Drawn
+from ddcalc.schedule.scheme import k_of_n
+from ddcalc.schedule.times import Drawn, Law
 from ddcalc.types.stragglers.backup_workers.exponential import ExponentialTimes
 
 TYPE = "backup-workers"

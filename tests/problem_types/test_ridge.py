@@ -197,7 +197,7 @@ BAD = {
     "empty cell": ("1,2\n,4\n", ":2:1", "an empty cell"),
     "empty": ("", "", "has no row of numbers"),
     "header alone": ("a,b\n", "", "has no row of numbers"),
-    "one column": ("1\n2\n", ":1", "one cell in a row; inputs and the target"),
+    "one column": ("1\n2\n", ":1", "one cell in a row; a table of numbers"),
     "comma as point": ("x;y\n0,5;1\n", ":2:1", "0,5"),
     "quote": ('1,"2\n', ":1", "CSV"),
     "many": ("1,2\n" * 10_001, ":10001", "more than 10000 inputs"),

@@ -10,15 +10,9 @@ from typing import cast
 from hypothesis import strategies as st
 from witness_schemes import Setting
 
-from ddcalc.schedule.engine import Engine
+from ddcalc.schedule.engine import Engine, engine
 from ddcalc.schedule.gradient import Gradient, Machine, Order, Read, Time
-from ddcalc.schedule.play import engine
-from ddcalc.schedule.scheme import Late, Scheme
-from ddcalc.schedule.schemes.asynchronous import asynchronous
-from ddcalc.schedule.schemes.k_of_n import k_of_n
-from ddcalc.schedule.schemes.local_sgd import local_sgd
-from ddcalc.schedule.schemes.ssp import ssp
-from ddcalc.schedule.schemes.sync import sync
+from ddcalc.schedule.scheme import Late, Scheme, asynchronous, k_of_n, local_sgd, ssp, sync
 
 
 def until(run: Engine, horizon: Time) -> list[Gradient]:
@@ -30,7 +24,7 @@ def played(
     which: Scheme, where: Machine, times: Sequence[Sequence[Time]], horizon: Time
 ) -> list[Gradient]:
     """The same for workers that compute for *times*, over and over."""
-    return until(engine(which, where, [cycle(own) for own in times]), horizon)
+    return until(engine(which, where, [cycle(row) for row in times]), horizon)
 
 
 def of_setting(setting: Setting, horizon: int) -> list[Gradient]:
@@ -70,10 +64,10 @@ def scheme(setting: Setting) -> Scheme:
 
 def per_worker(gradients: Sequence[Gradient]) -> list[list[Gradient]]:
     """The gradients of each worker in the order of their computation."""
-    own: defaultdict[int, list[Gradient]] = defaultdict(list)
+    by_worker: defaultdict[int, list[Gradient]] = defaultdict(list)
     for gradient in sorted(gradients, key=lambda gradient: gradient.data):
-        own[gradient.worker].append(gradient)
-    return list(own.values())
+        by_worker[gradient.worker].append(gradient)
+    return list(by_worker.values())
 
 
 SCHEMES = ("sync", "async", "ssp", "local_sgd", "drop", "reuse", "cancel")

@@ -15,7 +15,7 @@ Number = float | Fraction
 class Shop:
     """A parameter server and its workers, which :meth:`play` starts.
 
-    *found* gets (worker, clock, seen, start, end, arrived, written, update) for each gradient.
+    *written* gets (worker, clock, seen, start, end, arrived, written, update) for each gradient.
     """
 
     def __init__(
@@ -31,14 +31,14 @@ class Shop:
         self.rows, self.down, self.up = rows, down, up
         self.aggregate, self.update = aggregate, update
         self.workers, self.updates = len(rows), 0
-        self.found: list[tuple[Any, ...]] = []
+        self.written: list[tuple[Any, ...]] = []
 
     def play(self, work: Callable[[int], Process], horizon: Number) -> list[tuple[Any, ...]]:
         """What is found until shortly before the *horizon*, if every worker does its *work*."""
         for worker in range(1, self.workers + 1):
             self.start(worker, work(worker))
         self.env.run(until=horizon)
-        return sorted(self.found)
+        return sorted(self.written)
 
     def start(self, worker: int, work: Process) -> None:
         self.env.process(work)
@@ -76,7 +76,7 @@ class Free(Shop):
             sent = yield from self.compute(worker, clock)
             yield from self.serve(self.aggregate, self.update)
             self.updates += 1
-            self.found.append((*sent, self.env.now, self.updates))
+            self.written.append((*sent, self.env.now, self.updates))
             self.pass_(clock)
 
     def __init__(self, *arguments: Any) -> None:
@@ -115,7 +115,7 @@ class Barrier(Shop):
             if len(self.batch) == self.workers:
                 yield from self.serve(self.update)
                 self.updates += 1
-                self.found += [(*each, self.env.now, self.updates) for each in self.batch]
+                self.written += [(*gradient, self.env.now, self.updates) for gradient in self.batch]
                 self.batch, self.barrier = [], self.env.event()
                 barrier.succeed()
             else:
@@ -154,7 +154,7 @@ class Fastest(Shop):
     def hand_in(self, sent: Any) -> Process:
         updated, late = self.updated, self.closing or sent[2] != self.updates
         if late and self.late != "reuse":
-            self.found.append((*sent, self.env.now, 0))
+            self.written.append((*sent, self.env.now, 0))
         else:
             self.batch.append(sent)
         if late and self.late == "reuse":
@@ -175,7 +175,7 @@ class Fastest(Shop):
         self.closing, self.timely = True, 0
         yield from self.serve(self.aggregate, self.update)
         self.updates += 1
-        self.found += [(*each, self.env.now, self.updates) for each in made]
+        self.written += [(*gradient, self.env.now, self.updates) for gradient in made]
         self.closing, self.updated = False, self.env.event()
         updated.succeed()
         if self.late == "cancel":

@@ -7,14 +7,9 @@ from random import Random
 
 import pytest
 
+from ddcalc.schedule.engine import engine
 from ddcalc.schedule.gradient import Machine
-from ddcalc.schedule.play import engine
-from ddcalc.schedule.scheme import Scheme
-from ddcalc.schedule.schemes.asynchronous import asynchronous
-from ddcalc.schedule.schemes.k_of_n import k_of_n
-from ddcalc.schedule.schemes.local_sgd import local_sgd
-from ddcalc.schedule.schemes.ssp import ssp
-from ddcalc.schedule.schemes.sync import sync
+from ddcalc.schedule.scheme import Scheme, asynchronous, k_of_n, local_sgd, ssp, sync
 
 WORKERS = 6
 SHORT, LONG = 3_000, 30_000

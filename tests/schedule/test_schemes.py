@@ -1,8 +1,7 @@
-"""What is known of each scheme: published numbers, and one scheme as a case of another."""
+"""What is known of each scheme: published numbers and laws."""
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from random import Random
@@ -10,16 +9,10 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from playing import of_setting, per_worker, played, settings
-from witness_schemes import Setting
+from playing import per_worker, played
 
 from ddcalc.schedule.gradient import Gradient, Machine, Order
-from ddcalc.schedule.scheme import Late, Scheme
-from ddcalc.schedule.schemes.asynchronous import asynchronous
-from ddcalc.schedule.schemes.k_of_n import k_of_n
-from ddcalc.schedule.schemes.local_sgd import local_sgd
-from ddcalc.schedule.schemes.ssp import ssp
-from ddcalc.schedule.schemes.sync import sync
+from ddcalc.schedule.scheme import Late, Scheme, asynchronous, k_of_n, local_sgd, ssp, sync
 
 HORIZON = 60
 
@@ -83,9 +76,9 @@ def test_staleness_of_equal_speeds(workers: int) -> None:
 def test_in_turn_staleness_tends_to_the_number_of_others(periods: list[int]) -> None:
     """Everybody reads right after writing, so the sum telescopes: only the ends are missing."""
     written = _same_start(periods, asynchronous(), 200)
-    for own in per_worker(written):
-        assert own[0].seen == 0
-        assert all(after.seen == before.update for before, after in pairwise(own))
+    for gradients in per_worker(written):
+        assert gradients[0].seen == 0
+        assert all(after.seen == before.update for before, after in pairwise(gradients))
     last = {gradient.worker: gradient.update for gradient in written}
     count, others = len(written), len(periods) - 1
     missing = others * count - sum(gradient.staleness for gradient in written)
@@ -106,55 +99,6 @@ def test_a_synchronous_step() -> None:
     machine = Machine([0] * 4, aggregate=30, update=25, serial=False)
     written = played(sync(4), machine, [[15], [20], [25], [50]], 105)
     assert [(g.worker, g.written) for g in written] == [(worker, 105) for worker in (1, 2, 3, 4)]
-
-
-@given(settings(["ssp"]))
-def test_ssp_without_a_bound_that_binds_is_asynchronous(setting: Setting) -> None:
-    expected = of_setting(replace(setting, scheme="async"), HORIZON)
-    assert of_setting(replace(setting, number=None), HORIZON) == expected
-    assert of_setting(replace(setting, number=10**9), HORIZON) == expected
-
-
-@given(settings(["sync"]), st.sampled_from(["drop", "reuse", "cancel"]))
-def test_waiting_for_everybody_is_synchronous(setting: Setting, late: str) -> None:
-    everybody = replace(setting, scheme=late, number=len(setting.starts))
-    assert of_setting(everybody, HORIZON) == of_setting(setting, HORIZON)
-
-
-@given(settings(["sync"]))
-def test_local_sgd_with_one_step_is_synchronous(setting: Setting) -> None:
-    one = replace(setting, scheme="local_sgd", number=1)
-    assert of_setting(one, HORIZON) == of_setting(setting, HORIZON)
-
-
-def _computed(gradients: Sequence[Gradient]) -> set[tuple[object, ...]]:
-    """Who computed when, whatever became of it."""
-    return {(g.worker, g.clock, g.asked, g.released, g.start, g.end, g.arrived) for g in gradients}
-
-
-@given(settings(["sync"]))
-def test_ssp_with_bound_0_computes_like_sync(setting: Setting) -> None:
-    """The update of a serial server is left out: sync makes one for all, SSP one for each."""
-    setting = replace(setting, update=0 if setting.serial else setting.update)
-    rounds = of_setting(setting, HORIZON)
-    bounded = of_setting(replace(setting, scheme="ssp", number=0), HORIZON)
-    whole = {g.clock for g in rounds}
-    assert _computed(rounds) == _computed([g for g in bounded if g.clock in whole])
-
-
-@given(settings(["sync"]))
-def test_ssp_with_bound_0_reads_like_sync(setting: Setting) -> None:
-    """Exactly all gradients of the clocks before, if nobody starts so late as to see more."""
-    setting = replace(setting, starts=[0] * len(setting.starts))
-    everybody = range(1, len(setting.starts) + 1)
-    rounds = of_setting(setting, HORIZON)
-    bounded = of_setting(replace(setting, scheme="ssp", number=0), HORIZON)
-    for g in rounds:
-        read = {(other.worker, other.clock) for other in rounds if other.update <= g.seen}
-        assert read == {(worker, clock) for worker in everybody for clock in range(1, g.clock)}
-    for g in bounded:
-        read = {(other.worker, other.clock) for other in bounded[: g.seen]}
-        assert read == {(worker, clock) for worker in everybody for clock in range(1, g.clock)}
 
 
 @given(periods, bounds)
@@ -181,22 +125,22 @@ def test_with_random_times_ssp_gains_ever_more() -> None:
 def test_backup_workers_leave_the_straggler_out() -> None:
     """Two of three: updates every 2 s instead of every 5; the third one's are dropped."""
     machine, times = Machine([0, 0, 0]), [[1], [2], [5]]
-    found = played(k_of_n(2, "drop"), machine, times, 10)
-    assert [g.written for g in found if g.update and g.worker == 2] == [2, 4, 6, 8, 10]
-    assert [(g.worker, g.written) for g in found if not g.update] == [(3, 5), (3, 10)]
+    gradients = played(k_of_n(2, "drop"), machine, times, 10)
+    assert [g.written for g in gradients if g.update and g.worker == 2] == [2, 4, 6, 8, 10]
+    assert [(g.worker, g.written) for g in gradients if not g.update] == [(3, 5), (3, 10)]
 
 
 @pytest.mark.parametrize(
     ("late", "third"), [("drop", [(5, 0)]), ("reuse", [(6, 3)]), ("cancel", [(2, -1), (4, -1)])]
 )
 def test_what_becomes_of_the_straggler(late: Late, third: list[tuple[int, int]]) -> None:
-    found = played(k_of_n(2, late), Machine([0, 0, 0]), [[1], [2], [5]], 6)
-    assert [(g.written, g.update) for g in found if g.worker == 3][: len(third)] == third
+    gradients = played(k_of_n(2, late), Machine([0, 0, 0]), [[1], [2], [5]], 6)
+    assert [(g.written, g.update) for g in gradients if g.worker == 3][: len(third)] == third
 
 
 def test_a_worker_is_not_interrupted_before_it_starts() -> None:
-    found = played(k_of_n(1, "cancel"), Machine([0, 4], down=1), [[1], [9]], 9)
-    assert [(g.asked, g.start, g.update) for g in found if g.worker == 2] == [
+    gradients = played(k_of_n(1, "cancel"), Machine([0, 4], down=1), [[1], [9]], 9)
+    assert [(g.requested, g.start, g.update) for g in gradients if g.worker == 2] == [
         (4, 5, -1),
         (6, 7, -1),
     ]
@@ -209,7 +153,7 @@ def test_local_steps_are_kept() -> None:
 
 def test_who_acts_at_one_instant_does_so_by_number() -> None:
     """At 4 s worker 1 lets 3 go on, which reads after 2 has written, not in 1's turn."""
-    found = played(ssp(1), Machine([0, 0, 0]), [[4], [2], [1]], 5)
-    assert [(g.worker, g.written) for g in found[3:5]] == [(1, 4), (2, 4)]
-    third = next(g for g in found if g.worker == 3 and g.clock == 3)
+    gradients = played(ssp(1), Machine([0, 0, 0]), [[4], [2], [1]], 5)
+    assert [(g.worker, g.written) for g in gradients[3:5]] == [(1, 4), (2, 4)]
+    third = next(g for g in gradients if g.worker == 3 and g.clock == 3)
     assert (third.hold, third.released, third.seen) == ((2, 4, 1), 4, 5)

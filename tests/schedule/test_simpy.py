@@ -13,12 +13,7 @@ from hypothesis import strategies as st
 from playing import played
 
 from ddcalc.schedule.gradient import Machine, Time
-from ddcalc.schedule.scheme import Late, Scheme
-from ddcalc.schedule.schemes.asynchronous import asynchronous
-from ddcalc.schedule.schemes.k_of_n import k_of_n
-from ddcalc.schedule.schemes.local_sgd import local_sgd
-from ddcalc.schedule.schemes.ssp import ssp
-from ddcalc.schedule.schemes.sync import sync
+from ddcalc.schedule.scheme import Late, Scheme, asynchronous, k_of_n, local_sgd, ssp, sync
 
 WORKERS, HORIZON = 5, 100
 
@@ -89,7 +84,7 @@ durations = st.fractions(min_value=Fraction(1, 6), max_value=2, max_denominator=
 def test_lock_free_workers_that_meet_at_one_instant(
     speeds: list[tuple[Fraction, Fraction]], horizon: Fraction
 ) -> None:
-    found: list[tuple[Any, int, Any]] = []
+    theirs: list[tuple[Any, int, Any]] = []
 
     def work(
         env: simpy.Environment, worker: int, start: Any, duration: Any
@@ -98,7 +93,7 @@ def test_lock_free_workers_that_meet_at_one_instant(
         while True:
             began = env.now
             yield env.timeout(duration)
-            found.append((env.now, worker, began))
+            theirs.append((env.now, worker, began))
 
     env = simpy.Environment()
     for worker, (start, duration) in enumerate(speeds, 1):
@@ -110,4 +105,4 @@ def test_lock_free_workers_that_meet_at_one_instant(
     rows = cast(Sequence[Sequence[Time]], [[duration] for _, duration in speeds])
     machine = Machine(starts, order="writes_first")
     ours = played(asynchronous(), machine, rows, cast(Time, horizon))
-    assert [(g.written, g.worker, g.start) for g in ours] == sorted(found)
+    assert [(g.written, g.worker, g.start) for g in ours] == sorted(theirs)

@@ -2,9 +2,7 @@
 
 from fractions import Fraction
 
-import pytest
-
-from ddcalc.formula.expression import Add, Expr, Fun, Mul, Neg, Num, Rel, Sym
+from ddcalc.formula.expression import Add, Fun, Mul, Neg, Num, Sym
 from ddcalc.problem.cells import outline
 from ddcalc.problem.steps import Link, Timeline
 from ddcalc.types.schedules.divergence.bound import DELTA, ETA, Sizes
@@ -12,7 +10,7 @@ from ddcalc.types.schedules.divergence.comparison import Question, Schedules
 from ddcalc.types.schedules.divergence.costs import cost_table
 from ddcalc.types.schedules.divergence.picture import BARS, LANES
 from ddcalc.types.schedules.divergence.proof import Proof, written_out
-from ddcalc.types.schedules.divergence.reading import GAP, gradient, points, reads
+from ddcalc.types.schedules.divergence.reading import GAP, gradient, reads
 
 OPEN = Sizes(ETA, DELTA, None)
 
@@ -53,30 +51,6 @@ def test_a_large_timeline_says_what_it_leaves_out() -> None:
     assert timeline.why.endswith(f"{timeline.shown} more are not drawn here")
 
 
-@pytest.mark.parametrize(
-    ("question", "stop"),
-    [
-        (Question([0], 2, 5, equal_counts=False), "ends exactly at the horizon of 5 s counts"),
-        (Question([0], 2, 5, equal_counts=True), "only 2 updates of each run count, as many as"),
-        (Question([3], 2, 5, equal_counts=True), "needs until 7 s for them, longer than"),
-        (
-            Question([3], 2, 5, equal_counts=True, count=1),
-            "only 1 update of each run counts, as asked",
-        ),
-    ],
-)
-def test_the_reason_says_where_the_runs_stop(question: Question, stop: str) -> None:
-    assert stop in _timeline(question).why
-
-
-def test_late_cores_are_counted_out() -> None:
-    question = Question([0, 9], 2, 5, equal_counts=False)
-    formula, numbers, why = Schedules(question, question.runs()).asynchronous()
-    assert formula == Fun("floor", (((Sym("H") - Sym("s_1")) / Sym("u")),))
-    assert numbers == {"H": 5, "u": 2, "s_1": 0}
-    assert why.endswith("1 core would start after it")
-
-
 def test_long_runs_are_written_with_a_gap() -> None:
     runs = Question([0, 0], 1, 20, equal_counts=False).runs()
     asynchronous, sequential = written_out(runs)
@@ -89,26 +63,6 @@ def test_long_runs_are_written_with_a_gap() -> None:
         assert isinstance(ending.arg, Mul)
         assert ending.arg.args[1].parts()[0] == Num(last)
     assert len(reads(runs).rows) == 10
-
-
-def test_points_are_told_one_step_at_a_time() -> None:
-    table = points(Question([0, 0], 1, 2, equal_counts=False).runs())
-    assert table is not None
-    x_0, x_1 = Sym("x_0"), Sym("x_1")
-    first, second = gradient(1, x_0), gradient(2, x_0)
-    assert table.rows == (
-        (x_1, Add((x_0, Neg(ETA * first)))),
-        (Sym("y_2"), Add((x_1, Neg(ETA * second)))),
-    )
-    assert points(Question([0], 1, 1, equal_counts=False).runs()) is None
-
-
-def test_proof_with_one_run_idle() -> None:
-    runs = Question([9], 2, 5, equal_counts=False).runs()
-    links = Proof(runs, OPEN).bound("bound", "D", "title").links
-    assert [link.op for link in links] == ["=", "≤", "≤", "=", "="]
-    assert links[0].reason == "one run has done nothing, so nothing cancels"
-    assert links[2] == Link("≤", ETA * Add((DELTA, DELTA)), "every gradient is at most Δ")
 
 
 def test_proof_with_a_single_gradient_left() -> None:
@@ -140,22 +94,3 @@ def test_costs_say_which_limit_binds() -> None:
         (Num(4), Sym("y_3"), x[3], Num(3), Num(3), "2Δ", Num(2)),
     )
     assert cost_table(runs, OPEN) is None
-
-
-def _cost(data: int, limit: Expr) -> Rel:
-    return Rel("==", Sym(f"p_{data}"), Fun("min", (Num(2), limit)))
-
-
-def test_costs_with_an_open_step_size_have_names() -> None:
-    runs = Question([0, 0], 1, 3, equal_counts=True).runs()
-    table = cost_table(runs, Sizes(ETA, DELTA, 2))
-    assert table is not None
-    assert [row[3:] for row in table.rows] == [
-        (Num(1), Num(2) * ETA, "Lipschitz up to η = 1", _cost(2, Num(2) * ETA)),
-        (
-            Sym("p_2"),
-            Num(2) * ETA * Sym("p_2"),
-            "depends on η",
-            _cost(3, Num(2) * ETA * Sym("p_2")),
-        ),
-    ]

@@ -9,8 +9,7 @@ from statistics import fmean, stdev
 
 import pytest
 
-from ddcalc.schedule.distributions import Law
-from ddcalc.schedule.times import DIGITS, Drawn, Fixed
+from ddcalc.schedule.times import DIGITS, Drawn, Fixed, Law
 
 DRAWN = 20_000
 MEAN = 2

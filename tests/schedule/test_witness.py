@@ -12,8 +12,8 @@ HORIZON = 40
 
 
 def _agrees(setting: Setting) -> None:
-    found = [tuple(gradient) for gradient in of_setting(setting, HORIZON)]
-    assert found == witness_schemes.played(setting, HORIZON)
+    gradients = [tuple(gradient) for gradient in of_setting(setting, HORIZON)]
+    assert gradients == witness_schemes.played(setting, HORIZON)
 
 
 @running(max_examples=500)

@@ -10,8 +10,8 @@ import pytest
 from ddcalc.ask.mark.mark import Spelt
 from ddcalc.ask.mark.tally import Tally
 from ddcalc.boundary import table
-from ddcalc.boundary.reader import fed, read
-from ddcalc.boundary.source import Source
+from ddcalc.boundary.reader import read
+from ddcalc.boundary.source import Source, fed
 from ddcalc.render.marks import text
 from ddcalc.sheet import columns, tree
 from ddcalc.sheet.batch import solved

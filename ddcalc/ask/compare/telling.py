@@ -11,9 +11,8 @@ from ddcalc.ask.report import Report
 from ddcalc.ask.words import Cell, signed, title_of
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.formula.letters import letter
-from ddcalc.numbers.coherent import fitting
 from ddcalc.numbers.display import ABOUT, quantity_text
-from ddcalc.numbers.units import Unit
+from ddcalc.numbers.units import Unit, fitting
 from ddcalc.problem.steps import Step, Table, Value
 
 NAME = 28  # characters of a name that heads a column

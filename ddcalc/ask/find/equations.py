@@ -9,7 +9,7 @@ from ddcalc.ask.find.answer import Sought, answer
 from ddcalc.ask.find.asked import Asked
 from ddcalc.ask.find.found import Found, Other, Outcome
 from ddcalc.ask.find.model import Model, model
-from ddcalc.ask.find.number_line.piece import Piece
+from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.search import MOST, SECONDS, search
 from ddcalc.ask.find.telling import Telling
 from ddcalc.ask.find.verdict import Verdict

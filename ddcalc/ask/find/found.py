@@ -10,7 +10,7 @@ from functools import cached_property
 from ddcalc.ask.closed import ClosedForm
 from ddcalc.ask.find.answer import Kind
 from ddcalc.ask.find.asked import Asked
-from ddcalc.ask.find.number_line.piece import Piece
+from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.report import Report
 from ddcalc.ask.shares import Share
 from ddcalc.ask.solve import Assumption, Derivation, Reading, Result
@@ -18,9 +18,8 @@ from ddcalc.ask.unused import Unused, idle, unused
 from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.approximate import SURE, Approximate
-from ddcalc.numbers.coherent import fitting
 from ddcalc.numbers.number import Number
-from ddcalc.numbers.units import COUNT, Unit
+from ddcalc.numbers.units import COUNT, Unit, fitting
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.steps import State, Step, Value
 

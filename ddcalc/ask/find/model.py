@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from math import ceil, floor
 from typing import NamedTuple
 
-from ddcalc.ask.find.number_line.piece import Piece
-from ddcalc.ask.find.number_line.remainder import Remainder, is_whole, marked
+from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.relation import Relation
 from ddcalc.errors import BadValue, NoAnswer
+from ddcalc.formula.coherence import is_whole
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import (
     Case,
@@ -24,6 +24,7 @@ from ddcalc.formula.expression import (
     Sym,
     symbols,
 )
+from ddcalc.formula.intervals import Remainder, marked
 from ddcalc.problem.plan import EquationPlan, Line, filled
 from ddcalc.problem.problem import Condition
 from ddcalc.problem.quantity import Given

@@ -14,7 +14,7 @@ from ddcalc.ask.find.asked import Asked
 from ddcalc.ask.find.compare import comparison, letter_side
 from ddcalc.ask.find.found import Found, Outcome
 from ddcalc.ask.find.model import domain
-from ddcalc.ask.find.number_line.piece import Piece, merged
+from ddcalc.ask.find.number_line import Piece, merged
 from ddcalc.ask.find.relation import Relation, holds
 from ddcalc.ask.find.tables import ranges
 from ddcalc.ask.find.words import full_amount, pieces_text

@@ -14,15 +14,14 @@ from time import process_time
 
 from ddcalc.ask.find.answer import Sought
 from ddcalc.ask.find.model import Model
-from ddcalc.ask.find.number_line.bounds import Bounds
-from ddcalc.ask.find.number_line.enclosing import enclosed, truth
-from ddcalc.ask.find.number_line.piece import Piece, merged
-from ddcalc.ask.find.number_line.quotients import NoQuotient, Quotients, Undecided, Undefined
+from ddcalc.ask.find.number_line import Piece, merged
+from ddcalc.ask.find.quotients import NoQuotient, Quotients, Undecided, Undefined
 from ddcalc.ask.find.relation import holds
 from ddcalc.errors import BadValue
 from ddcalc.formula.algebraic import Edge, Root, floor_of
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Number, Rel, Sym
+from ddcalc.formula.intervals import Bounds, enclosed, truth
 from ddcalc.numbers.approximate import OutOfReach
 
 MOST = 10_000  # pieces that are looked at; one with an irrational end counts as IRRATIONAL

@@ -16,7 +16,7 @@ from ddcalc.ask.find.algebra import CLOSE, Algebra
 from ddcalc.ask.find.asked import Asked
 from ddcalc.ask.find.compare import compared
 from ddcalc.ask.find.model import Known, Model
-from ddcalc.ask.find.number_line.piece import Piece
+from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.tables import ranges
 from ddcalc.ask.find.verdict import Verdict
 from ddcalc.ask.find.words import in_unit

@@ -18,7 +18,7 @@ from ddcalc.ask.find.answer import Kind
 from ddcalc.ask.find.asked import Asked
 from ddcalc.ask.find.found import Found, Outcome
 from ddcalc.ask.find.model import domain
-from ddcalc.ask.find.number_line.piece import Piece
+from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.playing import Values, at, compared, right_at
 from ddcalc.ask.find.relation import Relation
 from ddcalc.ask.find.words import amount, full_amount, pieces_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ddcalc.ask.find.answer import Answer, Sought
-from ddcalc.ask.find.number_line.piece import Piece
+from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.words import full_amount, pieces_text
 from ddcalc.formula.letters import letter as letter_of
 from ddcalc.numbers.display import number_text

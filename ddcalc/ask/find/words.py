@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ddcalc.ask.find.number_line.piece import Piece
+from ddcalc.ask.find.number_line import Piece
 from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.numbers.display import ABOUT, fraction_text, number_text
 from ddcalc.numbers.number import Number, in_units

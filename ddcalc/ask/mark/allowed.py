@@ -9,10 +9,9 @@ from fractions import Fraction
 from ddcalc.ask.mark.credit import AS_USUAL, Credit
 from ddcalc.ask.mark.written import Written, half_up
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.dimension import ONE, Dimension
 from ddcalc.numbers.display import rounded
 from ddcalc.numbers.number import in_units
-from ddcalc.numbers.units import Unit
+from ddcalc.numbers.units import ONE, Dimension, Unit
 
 FEWEST = 2  # digits of a rounded answer, where nothing is said
 COUNTED = 10**6  # up to which a count is told in full, so that its zeros are digits,

@@ -18,8 +18,8 @@ from ddcalc.formula.coherence import dimension_of, worth_of
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Num, Number, Sym, substitute, symbols
 from ddcalc.memory import remembered
-from ddcalc.numbers.dimension import ONE
 from ddcalc.numbers.number import in_units, plain
+from ddcalc.numbers.units import ONE
 from ddcalc.problem.plan import EquationPlan, Line, plan
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.shape import Shape

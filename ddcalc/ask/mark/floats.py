@@ -7,27 +7,14 @@ so that a sum of decimals does not decide a distinction or what is rounded.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 from operator import itemgetter, mul
 
-from ddcalc.formula.expression import (
-    Add,
-    Cases,
-    Div,
-    Expr,
-    Fun,
-    Mul,
-    Neg,
-    Num,
-    Number,
-    Pow,
-    Rel,
-    Sym,
-)
-from ddcalc.numbers.irrational import lambert
-from ddcalc.numbers.powers_of_two import ceiling_log2, floor_log2, floor_power2
+from ddcalc.formula.algebra import FUNCTIONS, meaning_of
+from ddcalc.formula.domain import Domain
+from ddcalc.formula.expression import Cases, Expr, Fun, Num, Number, Operator, Rel
 
 SAME = 1e-11  # a difference, relative to the numbers, that is none
 
@@ -43,7 +30,7 @@ def near(value: Number) -> float:
         return math.inf
 
 
-class Functions:
+class Functions(Domain[Function]):
     """Formulas as functions of a list of values, in which each letter stands at its *index*; parts
     that formulas have in common are made once."""
 
@@ -55,43 +42,67 @@ class Functions:
         """The function that *expr* is."""
         made = self._made.get(expr)
         if made is None:
-            made = self._made[expr] = self._of(expr)
+            made = self._made[expr] = super().of(expr)
         return made
 
-    def _of(self, expr: Expr) -> Function:
-        match expr:
-            case Num(value):
-                number = near(value)
-                return lambda _: number
-            case Sym(name):
-                return itemgetter(self._index[name])
-            case Add(args):
-                return _sum(list(map(self.of, args)))
-            case Neg(arg):
-                inner = self.of(arg)
-                return lambda values: -inner(values)
-            case Mul((one, other)):
-                left, right = self.of(one), self.of(other)
-                return lambda values: left(values) * right(values)
-            case Mul(args):
-                factors = list(map(self.of, args))
-                return lambda values: reduce(mul, [factor(values) for factor in factors])
-            case Div(top, bottom):
-                return _quotient(self.of(top), self.of(bottom))
-            case Pow(base, exponent):
-                return _power(self.of(base), self.of(exponent))
-            case Fun(name, args):
-                return _function(name, list(map(self.of, args)))
-            case Cases():
-                return self._cases(expr)
+    def number(self, expr: Num) -> Function:
+        number = near(expr.value)
+        return lambda _: number
+
+    def letter(self, name: str) -> Function:
+        return itemgetter(self._index[name])
+
+    def nothing(self) -> Function:
         return lambda _: math.nan
 
-    def _cases(self, expr: Cases) -> Function:
-        told = [(self._test(case.test), self.of(case.value)) for case in expr.cases]
+    def relation(self, op: Operator, left: Function, right: Function) -> Function:
+        return self.nothing()
+
+    def sum(self, terms: Sequence[Function]) -> Function:
+        def total(values: Values) -> float:
+            numbers = [term(values) for term in terms]
+            value = sum(numbers)
+            return value if abs(value) > SAME * max(map(abs, numbers)) else 0.0  # they cancel
+
+        return total
+
+    def opposite(self, x: Function) -> Function:
+        return lambda values: -x(values)
+
+    def product(self, factors: Sequence[Function]) -> Function:
+        if len(factors) == 2:
+            left, right = factors
+            return lambda values: left(values) * right(values)
+        return lambda values: reduce(mul, [factor(values) for factor in factors])
+
+    def quotient(self, top: Function, bottom: Function) -> Function:
+        def quotient(values: Values) -> float:
+            over, under = top(values), bottom(values)
+            return over / under if under else math.nan
+
+        return quotient
+
+    def power(self, base: Function, exponent: Function) -> Function:
+        return _guarded(lambda x, y: float(x**y), [base, exponent])
+
+    def function(self, expr: Fun) -> Function:
+        rule = _RULES.get(expr.name)
+        if rule is None and (meaning := meaning_of(expr)) is not None:
+            return self.of(meaning)
+        return self.unruled(expr) if rule is None else _guarded(rule, [*map(self.of, expr.args)])
+
+    def unruled(self, expr: Fun) -> Function:
+        if expr.name not in FUNCTIONS:
+            return self.nothing()
+        value = FUNCTIONS[expr.name].value
+        return _guarded(lambda *xs: near(value(*map(Fraction, xs))), [*map(self.of, expr.args)])
+
+    def cases(self, expr: Cases) -> Function:
+        branches = [(self._test(case.test), self.of(case.value)) for case in expr.cases]
         otherwise = self.of(expr.otherwise)
 
         def cases(values: Values) -> float:
-            for test, value in told:
+            for test, value in branches:
                 if test(values):
                     return value(values)
             return otherwise(values)
@@ -110,43 +121,13 @@ class Functions:
         return holds
 
 
-def _sum(terms: list[Function]) -> Function:
-    def total(values: Values) -> float:
-        told = [term(values) for term in terms]
-        found = sum(told)
-        return found if abs(found) > SAME * max(map(abs, told)) else 0.0  # they cancel
-
-    return total
-
-
-def _quotient(top: Function, bottom: Function) -> Function:
-    def quotient(values: Values) -> float:
-        over, under = top(values), bottom(values)
-        return over / under if under else math.nan
-
-    return quotient
-
-
-def _power(base: Function, exponent: Function) -> Function:
-    def power(values: Values) -> float:
-        try:
-            told = base(values) ** exponent(values)
-        except (ArithmeticError, ValueError):
-            return math.nan
-        return told if isinstance(told, float) else math.nan
-
-    return power
-
-
-def _function(name: str, args: list[Function]) -> Function:
-    rule = _FUNCTIONS.get(name)
+def _guarded(rule: Callable[..., float], args: Sequence[Function]) -> Function:
+    """A function of *args*; nan where there is no value."""
 
     def function(values: Values) -> float:
-        if rule is None:
-            return math.nan
         try:
             return rule(*(arg(values) for arg in args))
-        except (ArithmeticError, ValueError):
+        except (ArithmeticError, ValueError, TypeError):  # a power may be a complex number
             return math.nan
 
     return function
@@ -162,17 +143,11 @@ def _position_of_largest(*xs: float) -> float:
     return 1.0 + next(i for i, x in enumerate(xs) if most - x <= SAME * abs(most))
 
 
-_FUNCTIONS: Mapping[str, Callable[..., float]] = {
+_RULES: Mapping[str, Callable[..., float]] = {
     "floor": _floor,
-    "ceiling": lambda x: -_floor(-x),
     "max": lambda *xs: max(xs),
-    "min": lambda *xs: min(xs),
     "argmax": _position_of_largest,
     "sqrt": math.sqrt,
     "exp": math.exp,
     "log": math.log,
-    "lambert": lambda x: near(lambert(Fraction(x))),
-    "floor_log2": lambda x: floor_log2(Fraction(x)),
-    "ceiling_log2": lambda x: ceiling_log2(Fraction(x)),
-    "floor_power2": lambda x: near(floor_power2(Fraction(x))),
 }

@@ -9,9 +9,8 @@ from ddcalc.ask.mark.floats import near
 from ddcalc.ask.mark.question import Question, Target
 from ddcalc.ask.mark.slip import Kind, Pieces, Slip, Suspect
 from ddcalc.formula.expression import Number, Sym
-from ddcalc.numbers.dimension import TIME
 from ddcalc.numbers.display import number_text
-from ddcalc.numbers.units import Measured
+from ddcalc.numbers.units import TIME, Measured
 from ddcalc.problem.quantity import Given
 
 POWERS = (1, 2, 3)

@@ -12,9 +12,8 @@ from ddcalc.ask.mark.question import Question
 from ddcalc.ask.mark.slip import Amount, Pieces
 from ddcalc.ask.mark.written import Written, cut, raised
 from ddcalc.formula.expression import Expr, Sym
-from ddcalc.numbers.coherent import fitting
 from ddcalc.numbers.number import in_units, plain, product
-from ddcalc.numbers.units import Unit
+from ddcalc.numbers.units import Unit, fitting
 
 _ENDS = {"least": "smallest", "greatest": "largest"}
 _SIDES = {"least": "above", "greatest": "below"}

@@ -7,8 +7,7 @@ from ddcalc.ask.mark.floats import near
 from ddcalc.ask.mark.question import Target
 from ddcalc.ask.mark.written import Written
 from ddcalc.memory import remembered
-from ddcalc.numbers.dimension import ONE, Dimension
-from ddcalc.numbers.units import COUNT, SECOND, UNITS, Unit
+from ddcalc.numbers.units import COUNT, ONE, SECOND, UNITS, Dimension, Unit
 
 SURE = 3  # digits from which a number is told by what it is worth in another unit
 CLOSE = 0.2  # how far a number may be off, relative to the right one, to be looked at exactly

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ddcalc.errors import BadNumber, BadUnit
-from ddcalc.numbers.dimension import ONE
 from ddcalc.numbers.number import Number, in_units, split
-from ddcalc.numbers.units import COUNT, Measured, Unit, measure, told_in, unit_named
+from ddcalc.numbers.units import COUNT, ONE, Measured, Unit, measure, told_in, unit_named
 
 ALL = 40  # digits of what is exact: a number has no more in a text
 

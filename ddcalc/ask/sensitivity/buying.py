@@ -9,7 +9,7 @@ from typing import Literal
 
 from ddcalc.ask.find.answer import Sought
 from ddcalc.ask.find.asked import Asked
-from ddcalc.ask.find.number_line.piece import Piece
+from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.relation import Relation
 from ddcalc.ask.sensitivity.effects import Effect
 from ddcalc.ask.sensitivity.levers import Lever, Point

@@ -108,7 +108,7 @@ class Point:
         """The value of every letter with these values instead; None where they are not admitted."""
         try:
             stated = restate.restated(self.stated, moved)
-            return self.plan.letters(stated, self.plan.values(stated, self.plan.prepared(stated)))
+            return self.plan.letters(stated, self.plan.values(stated, stated.numbers()))
         except (BadValue, NoAnswer, OverLimit):
             return None
 

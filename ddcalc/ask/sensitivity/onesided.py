@@ -6,10 +6,10 @@ from fractions import Fraction
 from typing import Literal
 
 from ddcalc.ask.sensitivity.levers import Lever, Point
-from ddcalc.ask.slopes import Differential, Slopes
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Cases, Expr, Fun, Number, Rel
-from ddcalc.numbers.powers_of_two import DOUBLING, is_power2
+from ddcalc.formula.slopes import Differential, Dual, Slopes
+from ddcalc.numbers.approximate import is_power2
 
 Side = Literal[1, -1]
 
@@ -34,7 +34,7 @@ def slope(point: Point, lever: Lever, side: Side) -> Number:
         if point.known[line.symbol] is None:
             continue
         try:
-            slopes[line.symbol] = OneSided(point.known, slopes).of(line.formula)
+            slopes[line.symbol] = OneSided(point.known, slopes).of(line.formula).slopes
         except (TypeError, ArithmeticError) as error:
             raise NoSlope(f"{line.symbol} has no derivative") from error
     return side * slopes[point.result.symbol].get(_STEP, 0)
@@ -44,12 +44,10 @@ class OneSided(Differential):
     """Derivatives in one direction; ties are decided by what moves there."""
 
     def largest(self, expr: Fun) -> Expr:
-        """Of equal arguments of a maximum the one that grows most, of a minimum the least."""
-        best = max if expr.name == "max" else min
+        """Of equal arguments of a maximum the one that grows most."""
         worth = [evaluate(arg, self.known) for arg in expr.args]
-        end = best(worth)
-        tied = [arg for arg, value in zip(expr.args, worth, strict=True) if value == end]
-        return tied[0] if len(tied) == 1 else best(tied, key=self._steep)
+        tied = [arg for arg, value in zip(expr.args, worth, strict=True) if value == max(worth)]
+        return tied[0] if len(tied) == 1 else max(tied, key=self._steep)
 
     def branch(self, expr: Cases) -> Expr:
         """The branch just beside the point; NoSlope where the value jumps on the way there."""
@@ -62,27 +60,25 @@ class OneSided(Differential):
             raise NoSlope("another case begins here, with a jump")
         return chosen
 
-    def rounded(self, expr: Fun, arg: Expr) -> Slopes:
-        """Nothing; NoSlope where the rounded number jumps at once."""
-        down = expr.name.startswith("floor")
-        steep = self._steep(arg)
-        if steep and self._is_step(expr, arg) and (steep < 0) == down:
+    def rounded(self, expr: Fun) -> Slopes:
+        """Nothing; NoSlope where the number, rounded down, jumps at once."""
+        if expr.name != "argmax" and self._steep(expr.args[0]) < 0 and self._is_step(expr):
             raise NoSlope("a rounded number jumps here")
         return {}
 
-    def raised(self, base: Expr, exponent: Fraction, above: Slopes) -> Slopes:
+    def power(self, base: Dual, exponent: Dual) -> Dual:
         """As the rule says; NoSlope where a root begins."""
-        if not self.worth(base) and exponent < 1 and self.of(base):
+        if not base.value and exponent.value < 1 and base.slopes:
             raise NoSlope("a root begins here, infinitely steep")
-        return super().raised(base, exponent, above)
+        return super().power(base, exponent)
 
-    def _is_step(self, expr: Fun, arg: Expr) -> bool:
-        """Whether a whole number, or for those that double a power of two, is reached."""
-        value = evaluate(arg, self.known)
-        return is_power2(value) if expr.name in DOUBLING else value.denominator == 1
+    def _is_step(self, expr: Fun) -> bool:
+        """Whether a whole number, or for logarithms a power of two, is reached."""
+        value = evaluate(expr.args[0], self.known)
+        return value.denominator == 1 if expr.name == "floor" else is_power2(value)
 
     def _steep(self, expr: Expr) -> Number:
-        return self.of(expr).get(_STEP, 0)
+        return self.of(expr).slopes.get(_STEP, 0)
 
     def _holds(self, test: Rel) -> bool:
         """Whether *test* holds just beside the point."""

@@ -13,11 +13,10 @@ from heapq import heappop, heappush
 from itertools import chain, count, islice, product
 from math import floor
 
-from ddcalc.ask.find.number_line.bounds import Bounds, Limit, of_number
-from ddcalc.ask.find.number_line.enclosing import enclosed
 from ddcalc.ask.sensitivity.levers import Point
 from ddcalc.ask.sensitivity.uncertain import Spread, box
 from ddcalc.formula.expression import Number
+from ddcalc.formula.intervals import Bounds, Limit, enclosed, of_number
 from ddcalc.numbers.number import quotient
 
 BOXES = 300  # that are examined for each end of the range

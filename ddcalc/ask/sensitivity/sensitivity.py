@@ -17,10 +17,9 @@ from ddcalc.ask.sensitivity.uncertain import Spread, certain
 from ddcalc.ask.solve import solve
 from ddcalc.errors import BadValue
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.coherent import fitting
 from ddcalc.numbers.display import rounded
 from ddcalc.numbers.number import plain
-from ddcalc.numbers.units import COUNT, Unit
+from ddcalc.numbers.units import COUNT, Unit, fitting
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Derived, Quantity
 from ddcalc.problem.stated import Texts

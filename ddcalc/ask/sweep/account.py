@@ -21,9 +21,8 @@ from ddcalc.formula.algebra import Boundary, Eq, Least
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Cases, Expr, Fun, Num, Number, Rel, Sym, substitute, symbols
 from ddcalc.formula.expression import replace as swapped
-from ddcalc.numbers.dimension import Dimension
 from ddcalc.numbers.display import ABOUT, number_text, quantity_text
-from ddcalc.numbers.units import Unit, base_unit
+from ddcalc.numbers.units import Dimension, Unit, base_unit
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import Line, filled
 from ddcalc.problem.quantity import Quantity

@@ -19,23 +19,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ddcalc.formula.expression import (
-    Add,
-    Case,
-    Cases,
-    Div,
-    Expr,
-    Fun,
-    Mul,
-    Neg,
-    Nothing,
-    Num,
-    Number,
-    Operator,
-    Pow,
-    Rel,
-    Sym,
-)
+from ddcalc.formula.domain import Domain
+from ddcalc.formula.expression import Cases, Expr, Fun, Num, Number, Operator, Rel
 from ddcalc.numbers.approximate import ratio
 
 Floats = NDArray[np.float64]
@@ -302,11 +287,6 @@ def larger(a: Column, b: Column) -> Column:
     )
 
 
-def smaller(a: Column, b: Column) -> Column:
-    """The smaller ones."""
-    return minus(larger(minus(a), minus(b)))
-
-
 def select(mask: Mask, a: Column, b: Column) -> Column:
     """*a* where *mask* holds, else *b*; what is wrong with the other one does not matter."""
     if not isinstance(mask, np.ndarray) or mask.ndim == 0:
@@ -364,11 +344,6 @@ def floor(a: Column) -> Column:
     low, high = (float(np.floor(end)) for end in (a.low - error, a.high + error))
     low, high = max(low, -WHOLE), min(high, WHOLE)
     return Column(values, low, high, state=state)
-
-
-def ceiling(a: Column) -> Column:
-    """The smallest whole numbers that are not smaller."""
-    return minus(floor(minus(a)))
 
 
 def position_of_largest(columns: Sequence[Column]) -> Column:
@@ -445,7 +420,7 @@ def floor_log2(a: Column) -> Column:
 
 def ceiling_log2(a: Column) -> Column:
     """How often 1 must be doubled to reach them."""
-    doublings = _of_whole(ceiling(a), 1, lambda whole: np.frexp(whole - 1)[1] + 0.0)
+    doublings = _of_whole(minus(floor(minus(a))), 1, lambda whole: np.frexp(whole - 1)[1] + 0.0)
     enough, state = holds(">=", a, constant(1))
     wrong = state | _marked(~np.asarray(enough), UNSURE)
     return replace(doublings, state=doublings.state | wrong)
@@ -499,71 +474,77 @@ def settled(a: Column) -> tuple[Column, bool]:
 
 # Formulas
 
-_OF_ONE: Final[Mapping[str, Callable[[Column], Column]]] = {
-    "floor": floor,
-    "ceiling": ceiling,
-    "sqrt": root,
-    "exp": exponential,
-    "log": logarithm,
-    "floor_log2": floor_log2,
-    "ceiling_log2": ceiling_log2,
-    "floor_power2": floor_power2,
-}
-_ROOTS: Final = {"floor": floor_root, "ceiling": ceiling_root}
-_OF_TWO: Final = {"max": larger, "min": smaller}
-
 Known = Mapping[str, Column]
 
 
-def worked_out(expr: Expr, known: Known) -> Column:
-    """The values of *expr* at all points.
+class _Pointwise(Domain[Column]):
+    """The values of formulas at all points.
 
-    What happens in a branch that a point does not take has no effect on it.
+    What happens in a branch that a point does not take has no effect on it. What has no rule here
+    is worked out point by point.
     """
 
-    def of(part: Expr) -> Column:
-        return worked_out(part, known)
+    functions: Mapping[str, Callable[..., Column]] = {
+        "floor": floor,
+        "max": lambda *columns: reduce(larger, columns),
+        "argmax": lambda *columns: position_of_largest(columns),
+        "sqrt": root,
+        "exp": exponential,
+        "log": logarithm,
+        "floor_sqrt": floor_root,
+        "ceiling_sqrt": ceiling_root,
+        "floor_log2": floor_log2,
+        "ceiling_log2": ceiling_log2,
+        "floor_power2": floor_power2,
+    }
 
-    match expr:
-        case Num(value):
-            return constant(value)
-        case Sym(name):
-            return known[name]
-        case Nothing():
-            return nothing()
-        case Add(args):
-            return reduce(plus, map(of, args))
-        case Neg(arg):
-            return minus(of(arg))
-        case Mul(args):
-            return reduce(times, map(of, args))
-        case Div(top, bottom):
-            return over(of(top), of(bottom))
-        case Pow(base, exponent):
-            return power(of(base), of(exponent))
-        case Fun("floor" | "ceiling" as name, (Fun("sqrt", (square,)),)):
-            return _ROOTS[name](of(square))
-        case Fun("argmax", args):
-            return position_of_largest(list(map(of, args)))
-        case Fun(name, args) if name in _OF_TWO:
-            return reduce(_OF_TWO[name], map(of, args))
-        case Fun(name, (arg,)) if name in _OF_ONE:
-            return _OF_ONE[name](of(arg))
-        case Cases(cases, otherwise):
-            return reduce(lambda below, case: _case(case, below, known), cases[::-1], of(otherwise))
-        case Fun():
-            return unsure()  # worked out point by point
-    raise TypeError(f"{expr!r} has no value")
+    def __init__(self, known: Known) -> None:
+        self.known = known
+
+    def number(self, expr: Num) -> Column:
+        return constant(expr.value)
+
+    def letter(self, name: str) -> Column:
+        return self.known[name]
+
+    def nothing(self) -> Column:
+        return nothing()
+
+    def plus(self, left: Column, right: Column) -> Column:
+        return plus(left, right)
+
+    def times(self, left: Column, right: Column) -> Column:
+        return times(left, right)
+
+    def opposite(self, x: Column) -> Column:
+        return minus(x)
+
+    def quotient(self, top: Column, bottom: Column) -> Column:
+        return over(top, bottom)
+
+    def power(self, base: Column, exponent: Column) -> Column:
+        return power(base, exponent)
+
+    def unruled(self, expr: Fun) -> Column:
+        return unsure()
+
+    def cases(self, expr: Cases) -> Column:
+        column = self.of(expr.otherwise)
+        for case in expr.cases[::-1]:
+            mask, state = self.satisfied(case.test)
+            chosen = select(mask, self.of(case.value), column)
+            column = replace(chosen, state=chosen.state | state)
+        return column
+
+    def satisfied(self, relation: Rel) -> tuple[Mask, State]:
+        return holds(relation.op, self.of(relation.left), self.of(relation.right))
+
+
+def worked_out(expr: Expr, known: Known) -> Column:
+    """The values of *expr* at all points."""
+    return _Pointwise(known).of(expr)
 
 
 def satisfied(relation: Rel, known: Known) -> tuple[Mask, State]:
     """Where *relation* holds, and what is wrong with that."""
-    left, right = (worked_out(side, known) for side in relation.parts())
-    return holds(relation.op, left, right)
-
-
-def _case(case: Case, below: Column, known: Known) -> Column:
-    """The *case* where its test holds, else what stands *below* it."""
-    mask, state = satisfied(case.test, known)
-    chosen = select(mask, worked_out(case.value, known), below)
-    return replace(chosen, state=chosen.state | state)
+    return _Pointwise(known).satisfied(relation)

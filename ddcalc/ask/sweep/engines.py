@@ -34,8 +34,8 @@ from ddcalc.ask.sweep.question import Names, Question, refuse_list
 from ddcalc.ask.working import working
 from ddcalc.errors import BadValue, DdcalcError, NoAnswer, OverLimit
 from ddcalc.formula.algebra import Rel
+from ddcalc.formula.coherence import may_round
 from ddcalc.formula.evaluation import compiled, evaluate, interpreted
-from ddcalc.formula.exactness import may_round
 from ddcalc.formula.expression import Cases, Expr, Fun, Number, Operator, symbols
 from ddcalc.numbers.number import plain
 from ddcalc.problem.plan import Values, is_large, plan

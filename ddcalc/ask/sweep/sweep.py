@@ -10,8 +10,8 @@ from ddcalc.ask.sweep.engines import Arrays, Engine, Points, Turns
 from ddcalc.ask.sweep.points import Block, Piece, Reason, Tally
 from ddcalc.ask.sweep.question import Question
 from ddcalc.errors import BadValue, OverLimit, Repeated
-from ddcalc.numbers.dimension import MONEY, TIME
 from ddcalc.numbers.display import number_text
+from ddcalc.numbers.units import MONEY, TIME
 
 MOST = 100_000_000  # points
 PLAYED = 100_000  # points that are played one by one

@@ -12,7 +12,7 @@ from ddcalc.ask.variants.clean import is_near
 from ddcalc.ask.working import Working
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Cases, Expr, Fun, Number, Rel
-from ddcalc.numbers.powers_of_two import DOUBLING, is_power2
+from ddcalc.numbers.approximate import DOUBLING, is_power2
 from ddcalc.problem.plan import plan
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Value

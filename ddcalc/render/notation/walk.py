@@ -27,8 +27,8 @@ from ddcalc.formula.expression import (
     Rel,
     Sym,
 )
+from ddcalc.numbers.approximate import DOUBLING
 from ddcalc.numbers.display import ABOUT
-from ddcalc.numbers.powers_of_two import DOUBLING
 
 BREAK = "\v"  # before the space at which a line may break
 INNER = "\f"  # the same inside of brackets, in the notations that break there; one for each level

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from ddcalc.numbers.irrational import floor_sqrt, sqrt
+from ddcalc.numbers.approximate import floor_sqrt, sqrt
 from ddcalc.numbers.number import Number
 
 Vector = tuple[Number, ...]

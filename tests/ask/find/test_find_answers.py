@@ -10,7 +10,7 @@ import pytest
 
 from ddcalc.ask.find import Found, find
 from ddcalc.ask.find.model import Formula, Model
-from ddcalc.ask.find.number_line.piece import Piece
+from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.search import search
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.algebra import Least, floor

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tried import inside, tried
 
 from ddcalc.ask.find.model import Formula, Model
-from ddcalc.ask.find.number_line.piece import Piece
+from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.search import Sought, search
 from ddcalc.errors import BadValue
 from ddcalc.formula.algebra import (

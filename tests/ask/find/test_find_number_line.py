@@ -10,10 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ddcalc.ask.find.number_line.bounds import Bounds
-from ddcalc.ask.find.number_line.enclosing import enclosed, truth
-from ddcalc.ask.find.number_line.piece import Piece, merged
-from ddcalc.ask.find.number_line.remainder import marked
+from ddcalc.ask.find.number_line import Piece, merged
 from ddcalc.formula.algebra import floor
 from ddcalc.formula.algebraic import (
     Edge,
@@ -23,6 +20,7 @@ from ddcalc.formula.algebraic import (
     floor_of,
 )
 from ddcalc.formula.expression import Expr, Num, Rel, Sym
+from ddcalc.formula.intervals import Bounds, enclosed, marked, truth
 from ddcalc.formula.polynomial import LETTER, Polynomial, roots, sign_at
 
 small = st.integers(-6, 6)
@@ -41,12 +39,12 @@ ROOT_2 = roots(polynomial(-2, 0, 1))[1]
 @settings(max_examples=200)
 @given(p=polynomials, factor=polynomials)
 def test_roots_are_where_the_sign_changes_or_stays_zero(p: Polynomial, factor: Polynomial) -> None:
-    found = roots(p * factor)
-    assert all(a < b for a, b in pairwise(found))
+    value = roots(p * factor)
+    assert all(a < b for a, b in pairwise(value))
     expected = np.roots([float(a) for a in (p * factor).to_dense()])
     real = [x.real for x in expected if abs(x.imag) < 1e-12]
-    assert all(any(abs(x - float(close_to(y, 12))) < 0.05 for y in found) for x in real)
-    for mine in found:
+    assert all(any(abs(x - float(close_to(y, 12))) < 0.05 for y in value) for x in real)
+    for mine in value:
         assert sign_at(p * factor, mine) == 0
         assert 0 in (sign_at(p, mine), sign_at(factor, mine))
         if isinstance(mine, Root):
@@ -110,9 +108,9 @@ OPEN = Piece(0, 2, False, True)
 def test_pieces_are_split(
     piece: Piece, at: list[Edge], parts: list[tuple[Edge | None, Edge | None]]
 ) -> None:
-    found = list(piece.split(at))
-    assert [(each.low, each.high) for each in found] == parts
-    assert merged(found) == (piece,)
+    value = list(piece.split(at))
+    assert [(item.low, item.high) for item in value] == parts
+    assert merged(value) == (piece,)
 
 
 def test_pieces_without_end() -> None:

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from ddcalc.ask.find.asked import Asked, asked
 from ddcalc.ask.find.model import Model, model
-from ddcalc.ask.find.number_line.piece import Piece
+from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.restate import restated
 from ddcalc.errors import BadValue, NoAnswer
 from ddcalc.formula.algebraic import Edge, Root
@@ -28,7 +28,7 @@ def holds(question: Asked, x: Number) -> bool | None:
     made = plan(stated.problem, stated.shape)
     try:
         put_in = restated(stated, {question.unknown.name: x})
-        values = made.values(put_in, made.prepared(put_in))
+        values = made.values(put_in, put_in.numbers())
     except (BadValue, NoAnswer) as error:
         out_of_reach = "of more than" in str(error) or "to be sure of" in str(error)
         return None if out_of_reach else False

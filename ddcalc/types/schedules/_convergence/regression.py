@@ -44,7 +44,7 @@ class Ridge:
     @cached_property
     def minimum(self) -> Vector:
         """w*."""
-        from ddcalc.formula.linear import solution
+        from ddcalc.formula.polynomial import solution
 
         sides = [2 * _dot(column, self.targets) for column in zip(*self.rows, strict=True)]
         return solution(self.hessian, sides)
@@ -52,7 +52,7 @@ class Ridge:
     @cached_property
     def eigenvalues(self) -> tuple[Edge, ...]:
         """Those of the Hessian, which is symmetric, so that they are real."""
-        from ddcalc.formula.linear import eigenvalues
+        from ddcalc.formula.polynomial import eigenvalues
 
         return eigenvalues(self.hessian)
 

@@ -107,7 +107,7 @@ def _lines(fixed: Sequence[Number], moving: Sequence[Number]) -> list[Polynomial
 def _pairs(fixed: Sequence[Number], moving: Sequence[Number]) -> Polynomial:
     """The product of 1 − z_i·z_j over all pairs of roots, times a power of the first coefficient:
     the determinant of a triangle of the first coefficients less one of the last."""
-    from ddcalc.formula.linear import determinant
+    from ddcalc.formula.polynomial import determinant
 
     coefficients = _lines(fixed, moving)
     size = len(coefficients) - 2

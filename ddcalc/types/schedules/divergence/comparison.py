@@ -10,7 +10,7 @@ from ddcalc.formula.expression import Expr, Num, Sym
 from ddcalc.numbers.display import counted, number_text
 from ddcalc.numbers.number import Number
 from ddcalc.problem.steps import Timeline
-from ddcalc.schedule.limits import check_length
+from ddcalc.schedule.engine import check_length
 from ddcalc.types.schedules.divergence.picture import picture, rows
 from ddcalc.types.schedules.divergence.reading import taken, taken_alone
 from ddcalc.types.schedules.divergence.runs import Runs, same_operations, same_time, updates_until

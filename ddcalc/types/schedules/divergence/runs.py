@@ -9,11 +9,10 @@ from typing import NamedTuple
 
 from ddcalc.formula.expression import Sym
 from ddcalc.numbers.number import Number, quotient
+from ddcalc.schedule.engine import check_length, engine
 from ddcalc.schedule.gradient import Gradient, Machine
-from ddcalc.schedule.limits import check_length
-from ddcalc.schedule.play import engine
-from ddcalc.schedule.schemes.asynchronous import asynchronous
-from ddcalc.schedule.units import common_unit, in_units
+from ddcalc.schedule.scheme import asynchronous
+from ddcalc.schedule.times import common_unit, in_units
 
 
 class Operation(NamedTuple):

@@ -12,7 +12,7 @@ from ddcalc.errors import BadValue, DdcalcError, OverLimit
 from ddcalc.numbers.display import rounded
 from ddcalc.numbers.number import Number, quotient
 from ddcalc.problem.steps import Table
-from ddcalc.schedule.limits import PLAYED
+from ddcalc.schedule.engine import PLAYED
 from ddcalc.schedule.scheme import Scheme
 from ddcalc.schedule.tally import Tally
 from ddcalc.schedule.times import Drawn

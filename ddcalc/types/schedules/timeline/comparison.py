@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ddcalc.numbers.number import Number
 from ddcalc.problem.steps import Cells, Lane, Table, Timeline
-from ddcalc.schedule.limits import PLAYED
+from ddcalc.schedule.engine import PLAYED
 from ddcalc.schedule.scheme import Scheme
 from ddcalc.types.schedules.timeline.lanes import end_name, left_out, picture
 from ddcalc.types.schedules.timeline.tables import brief, percent, shown

@@ -10,8 +10,7 @@ from ddcalc.numbers.display import ABOUT, number_text
 from ddcalc.numbers.number import Number, quotient
 from ddcalc.problem.steps import Table
 from ddcalc.schedule.gradient import Order
-from ddcalc.schedule.schemes.asynchronous import asynchronous
-from ddcalc.schedule.schemes.sync import sync
+from ddcalc.schedule.scheme import asynchronous, sync
 from ddcalc.schedule.times import Drawn, Fixed, Times
 from ddcalc.types.schedules.timeline.tables import percent, shown
 from ddcalc.types.schedules.timeline.workload import Run

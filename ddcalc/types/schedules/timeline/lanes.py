@@ -9,8 +9,7 @@ from ddcalc.numbers.display import counted, number_text
 from ddcalc.numbers.number import Number
 from ddcalc.problem.steps import Bar, Kind, Lane, Timeline
 from ddcalc.schedule.gradient import DROPPED, INTERRUPTED, PENDING, Gradient, Time
-from ddcalc.schedule.tally import BARS, LANES
-from ddcalc.schedule.unfinished import until
+from ddcalc.schedule.tally import BARS, LANES, until
 from ddcalc.types.schedules.timeline.workload import Run
 
 _FATES = {DROPPED: "dropped", INTERRUPTED: "interrupted", PENDING: "not done"}
@@ -71,7 +70,7 @@ def _tidy(seconds: Number) -> Fraction:
 def _lane(run: Run, worker: int, own: Sequence[Gradient], end: Time) -> Lane:
     bars: list[Bar] = []
     for gradient in own:
-        if gradient.asked < end:
+        if gradient.requested < end:
             bars.extend(_bars(run, gradient, end))
     return Lane(f"worker {worker}", tuple(bars))
 
@@ -91,11 +90,11 @@ def _waits(run: Run, shown: Gradient, worker: str) -> Iterator[Bar]:
     held = shown.hold
     if held is None:
         server = f"{worker} waits for the server"
-        yield from _span(run, shown.asked, shown.released, "server", server)
+        yield from _span(run, shown.requested, shown.released, "server", server)
         return
     other = f"worker {held.by}" if held.by else "others"
     server = f"{worker} waits for the server"
-    yield from _span(run, shown.asked, held.start, "server", server)
+    yield from _span(run, shown.requested, held.start, "server", server)
     yield from _span(run, held.start, held.end, "wait", f"{worker} waits for {other}")
     yield from _span(run, held.end, shown.released, "server", server)
 

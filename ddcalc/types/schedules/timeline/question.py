@@ -10,16 +10,10 @@ from ddcalc.errors import BadValue, DdcalcError
 from ddcalc.numbers.display import counted, number_text
 from ddcalc.numbers.number import Number
 from ddcalc.problem.givens import Played, one, several, whole
-from ddcalc.schedule.distributions import Distribution, Law
+from ddcalc.schedule.engine import PLAYED
 from ddcalc.schedule.gradient import Order, Read
-from ddcalc.schedule.limits import PLAYED
-from ddcalc.schedule.scheme import Late, Scheme
-from ddcalc.schedule.schemes.asynchronous import asynchronous
-from ddcalc.schedule.schemes.k_of_n import k_of_n
-from ddcalc.schedule.schemes.local_sgd import local_sgd
-from ddcalc.schedule.schemes.ssp import ssp
-from ddcalc.schedule.schemes.sync import sync
-from ddcalc.schedule.times import Drawn, Fixed, Times
+from ddcalc.schedule.scheme import Late, Scheme, asynchronous, k_of_n, local_sgd, ssp, sync
+from ddcalc.schedule.times import Distribution, Drawn, Fixed, Law, Times
 from ddcalc.types.schedules.timeline.workload import Workload
 
 SCHEMES = ("sync", "ssp", "async", "local_sgd", "k_of_n")

@@ -9,14 +9,11 @@ from fractions import Fraction
 from ddcalc.errors import DdcalcError, OverLimit
 from ddcalc.numbers.display import number_text
 from ddcalc.numbers.number import Number, quotient
-from ddcalc.schedule.engine import Engine
+from ddcalc.schedule.engine import PLAYED, Engine, check_length, engine
 from ddcalc.schedule.gradient import Gradient, Machine, Order, Read, Time
-from ddcalc.schedule.limits import PLAYED, check_length
-from ddcalc.schedule.play import engine
 from ddcalc.schedule.scheme import Scheme
 from ddcalc.schedule.tally import Tally, tally
-from ddcalc.schedule.times import Times
-from ddcalc.schedule.units import common_unit, in_units
+from ddcalc.schedule.times import Times, common_unit, in_units
 
 
 @dataclass(frozen=True, slots=True)

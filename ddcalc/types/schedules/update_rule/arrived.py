@@ -10,12 +10,10 @@ from ddcalc.errors import OverLimit
 from ddcalc.formula.expression import Add, Expr, Num, Sym
 from ddcalc.numbers.display import number_text
 from ddcalc.numbers.number import Number, quotient
-from ddcalc.schedule.engine import Engine
+from ddcalc.schedule.engine import EXPLAINED, Engine, check_length, engine
 from ddcalc.schedule.gradient import Gradient, Machine, Order, Worker
-from ddcalc.schedule.limits import EXPLAINED, check_length
-from ddcalc.schedule.play import engine
 from ddcalc.schedule.scheme import Scheme
-from ddcalc.schedule.units import common_unit, in_units
+from ddcalc.schedule.times import common_unit, in_units
 from ddcalc.types.schedules.update_rule.by_clock import ByClock
 from ddcalc.types.schedules.update_rule.letters import (
     ETA,

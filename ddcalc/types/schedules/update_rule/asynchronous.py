@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from ddcalc.formula.expression import Expr, Num, Sym
 from ddcalc.problem.steps import Bound, Link, Step
-from ddcalc.schedule.scheme import Scheme
-from ddcalc.schedule.schemes.asynchronous import asynchronous
+from ddcalc.schedule.scheme import Scheme, asynchronous
 from ddcalc.types.schedules.update_rule.by_clock import ByClock, nothing
 from ddcalc.types.schedules.update_rule.contents import Contents
 from ddcalc.types.schedules.update_rule.letters import (

@@ -8,8 +8,7 @@ from ddcalc.formula.algebra import largest
 from ddcalc.formula.expression import Add, Expr, Num, Operand
 from ddcalc.numbers.display import number_text
 from ddcalc.problem.steps import Bound, Cells, Link, Step, Table
-from ddcalc.schedule.scheme import Late, Scheme
-from ddcalc.schedule.schemes.k_of_n import k_of_n
+from ddcalc.schedule.scheme import Late, Scheme, k_of_n
 from ddcalc.types.schedules.update_rule.by_clock import nothing
 from ddcalc.types.schedules.update_rule.contents import clocks
 from ddcalc.types.schedules.update_rule.letters import (

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from ddcalc.formula.algebra import largest
 from ddcalc.formula.expression import Expr
 from ddcalc.problem.steps import Step
-from ddcalc.schedule.scheme import Scheme
-from ddcalc.schedule.schemes.ssp import ssp
+from ddcalc.schedule.scheme import Scheme, ssp
 from ddcalc.types.schedules.update_rule.by_clock import ByClock, nothing
 from ddcalc.types.schedules.update_rule.contents import Contents
 from ddcalc.types.schedules.update_rule.letters import (

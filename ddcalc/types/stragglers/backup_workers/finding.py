@@ -11,7 +11,7 @@ from ddcalc.errors import BadValue
 from ddcalc.numbers.number import Number
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Step
-from ddcalc.schedule.distributions import Law
+from ddcalc.schedule.times import Law
 from ddcalc.types.stragglers.backup_workers.account import Account
 from ddcalc.types.stragglers.backup_workers.beside import SIDES, Known, drawing, lateness
 from ddcalc.types.stragglers.backup_workers.chances import exponential, known

@@ -15,8 +15,7 @@ from functools import cached_property
 from itertools import accumulate, pairwise
 from math import comb, lcm
 
-from ddcalc.numbers.approximate import Approximate
-from ddcalc.numbers.irrational import exp, power
+from ddcalc.numbers.approximate import Approximate, exp, power
 from ddcalc.numbers.number import Number, quotient
 from ddcalc.types.stragglers.backup_workers import normal
 

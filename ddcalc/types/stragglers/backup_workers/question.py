@@ -11,7 +11,7 @@ from ddcalc.numbers.approximate import ratio
 from ddcalc.numbers.display import number_text
 from ddcalc.numbers.number import Number
 from ddcalc.problem.givens import Played, one, several, whole
-from ddcalc.schedule.distributions import Distribution
+from ddcalc.schedule.times import Distribution
 from ddcalc.types.stragglers.backup_workers import normal
 from ddcalc.types.stragglers.backup_workers.laws import (
     Alike,

@@ -8,8 +8,7 @@ from fractions import Fraction
 from itertools import islice
 from random import Random
 
-from ddcalc.numbers.approximate import ratio
-from ddcalc.numbers.irrational import sqrt
+from ddcalc.numbers.approximate import ratio, sqrt
 from ddcalc.numbers.number import Number
 
 PARTS = 10**9  # of a second, to which drawn times are rounded

@@ -1,4 +1,4 @@
-"""Roots, exponentials and logarithms: exact where rational, else right to 100 digits, marked."""
+"""Roots, powers and logarithms: exact where rational, else right to 100 digits, and marked."""
 
 from __future__ import annotations
 
@@ -15,18 +15,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ddcalc.numbers.approximate import SURE, Approximate, error_of, ratio
-from ddcalc.numbers.irrational import (
+from ddcalc.numbers.approximate import (
     BITS,
     STEEPEST,
+    SURE,
     TERMS,
+    Approximate,
+    ceiling_log2,
     ceiling_sqrt,
+    error_of,
     exp,
+    floor_log2,
+    floor_power2,
     floor_sqrt,
     harmonic,
+    is_power2,
     lambert,
     log,
     power,
+    ratio,
     sqrt,
 )
 from ddcalc.numbers.number import Number
@@ -46,10 +53,10 @@ def _real(x: Number) -> Any:
     return mpmath.mpf(x.numerator) / x.denominator
 
 
-def _right(found: Number, truth: Any, digits: int = 99) -> bool:
-    """Whether *found* is *truth* to so many digits, and no farther off than it says."""
-    off = abs(_real(found) - truth)
-    bound = mpmath.mpf(error_of(found)) if isinstance(found, Approximate) else 0
+def _right(result: Number, truth: Any, digits: int = 99) -> bool:
+    """Whether *result* is *truth* to so many digits, and no farther off than it says."""
+    off = abs(_real(result) - truth)
+    bound = mpmath.mpf(error_of(result)) if isinstance(result, Approximate) else 0
     return bool(off <= abs(truth) * mpmath.mpf(10) ** -digits and off <= abs(truth) * bound * 1.01)
 
 
@@ -57,21 +64,12 @@ def _right(found: Number, truth: Any, digits: int = 99) -> bool:
 
 
 @given(positive)
-def test_roots(x: Fraction) -> None:
-    found = sqrt(x)
-    if isinstance(found, Approximate):
-        assert _right(found, mpmath.sqrt(_real(x)))
-    else:
-        assert found * found == x
-
-
-@given(positive)
 def test_a_root_is_exact_if_and_only_if_it_is_rational(x: Fraction) -> None:
-    found = sqrt(x)
+    result = sqrt(x)
     perfect = all(math.isqrt(n) ** 2 == n for n in (x.numerator, x.denominator))
-    assert isinstance(found, Approximate) != perfect
-    assert (Fraction(found) ** 2 == x) == perfect
-    assert abs(Fraction(found) ** 2 - x) <= x / 10**99
+    assert isinstance(result, Approximate) != perfect
+    assert (Fraction(result) ** 2 == x) == perfect
+    assert abs(Fraction(result) ** 2 - x) <= x / 10**99
 
 
 @given(positive)
@@ -83,16 +81,16 @@ def test_squares_have_exact_roots(x: Fraction) -> None:
 
 @given(small)
 def test_exponentials(x: Fraction) -> None:
-    found = exp(x)
-    assert isinstance(found, Approximate) == (x != 0)
-    assert _right(found, mpmath.exp(_real(x))) if x else found == 1
+    result = exp(x)
+    assert isinstance(result, Approximate) == (x != 0)
+    assert _right(result, mpmath.exp(_real(x))) if x else result == 1
 
 
 @given(positive)
 def test_logarithms(x: Fraction) -> None:
-    found = log(x)
-    assert isinstance(found, Approximate) == (x != 1)
-    assert _right(found, mpmath.log(_real(x))) if x != 1 else found == 0
+    result = log(x)
+    assert isinstance(result, Approximate) == (x != 1)
+    assert _right(result, mpmath.log(_real(x))) if x != 1 else result == 0
 
 
 @given(st.integers(1, 10**4), st.integers(1, 80))
@@ -104,19 +102,19 @@ def test_logarithms_beside_one(size: int, zeros: int) -> None:
 
 @given(positive, exponents)
 def test_powers(x: Fraction, exponent: Fraction) -> None:
-    found = power(x, exponent)
-    if isinstance(found, Approximate):
+    result = power(x, exponent)
+    if isinstance(result, Approximate):
         assert exponent.denominator > 1
-        assert _right(found, _real(x) ** _real(exponent), 97)
+        assert _right(result, _real(x) ** _real(exponent), 97)
     else:
-        assert Fraction(found) ** exponent.denominator == x**exponent.numerator
+        assert Fraction(result) ** exponent.denominator == x**exponent.numerator
 
 
 @given(st.fractions(min_value=0, max_value=99, max_denominator=99), st.integers(2, 9))
 def test_powers_have_exact_roots(x: Fraction, degree: int) -> None:
-    found = power(x**degree, Fraction(1, degree))
-    assert found == x
-    assert not isinstance(found, Approximate)
+    result = power(x**degree, Fraction(1, degree))
+    assert result == x
+    assert not isinstance(result, Approximate)
 
 
 @given(positive)
@@ -131,15 +129,15 @@ def test_lambert(x: Fraction) -> None:
 
 @given(st.integers(0, 200), exponents)
 def test_harmonic_numbers(n: int, exponent: Fraction) -> None:
-    found = harmonic(n, exponent)
+    result = harmonic(n, exponent)
     if exponent.denominator == 1:
-        assert found == sum(Fraction(k) ** -int(exponent) for k in range(1, n + 1))
+        assert result == sum(Fraction(k) ** -int(exponent) for k in range(1, n + 1))
     elif n > 1:
-        assert isinstance(found, Approximate)
+        assert isinstance(result, Approximate)
         terms = (mpmath.mpf(k) ** -_real(exponent) for k in range(1, n + 1))
-        assert _right(found, mpmath.fsum(terms))
+        assert _right(result, mpmath.fsum(terms))
     else:
-        assert found == n
+        assert result == n
 
 
 @given(st.fractions(min_value=0, max_value=10**12, max_denominator=10**6))
@@ -161,7 +159,7 @@ def test_roots_in_whole_numbers_at_a_tie(root: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("found", "value"),
+    ("result", "value"),
     [
         (sqrt(0), 0),
         (sqrt(49), 7),
@@ -179,9 +177,9 @@ def test_roots_in_whole_numbers_at_a_tie(root: int) -> None:
         (0 / sqrt(2), 0),
     ],
 )
-def test_what_is_rational_is_exact(found: Number, value: Number) -> None:
-    assert found == value
-    assert not isinstance(found, Approximate)
+def test_what_is_rational_is_exact(result: Number, value: Number) -> None:
+    assert result == value
+    assert not isinstance(result, Approximate)
 
 
 # What is not possible
@@ -224,8 +222,8 @@ def test_what_cannot_be_told_is_refused_at_once(use: Callable[[], Number], reaso
 
 def test_the_largest_numbers_take_no_time() -> None:
     started = time.process_time()
-    for found in (exp(STEEPEST), 1 / exp(-STEEPEST), sqrt(3**60_000), log(3**60_000)):
-        assert found > 10**4
+    for result in (exp(STEEPEST), 1 / exp(-STEEPEST), sqrt(3**60_000), log(3**60_000)):
+        assert result > 10**4
     assert time.process_time() - started < 1
 
 
@@ -239,27 +237,27 @@ def test_arithmetic_keeps_the_mark(
 ) -> None:
     root, other = exp(x / 10**6), 3 + exp(y / 10**6)  # never alike: nothing cancels
     for left, right in [(root, other), (root, y + 3), (-x, root), (root, 3), (3, root)]:
-        found = sign(left, right)
-        assert isinstance(found, Approximate)
-        assert float(found) == pytest.approx(sign(float(left), float(right)), rel=1e-6)
-        assert found.error <= SURE
+        result = sign(left, right)
+        assert isinstance(result, Approximate)
+        assert float(result) == pytest.approx(sign(float(left), float(right)), rel=1e-6)
+        assert result.error <= SURE
 
 
 @given(st.lists(positive, min_size=2, max_size=8))
 def test_errors_are_bounds(xs: list[Fraction]) -> None:
-    found: Any = sum(sqrt(x) / (1 + exp(-x / 10**6)) - log(x + 2) * x for x in xs)
+    result: Any = sum(sqrt(x) / (1 + exp(-x / 10**6)) - log(x + 2) * x for x in xs)
     truth = mpmath.fsum(
         mpmath.sqrt(_real(x)) / (1 + mpmath.exp(-_real(x) / 10**6))
         - mpmath.log(_real(x) + 2) * _real(x)
         for x in xs
     )
-    assert _right(found, truth, 45)
+    assert _right(result, truth, 45)
 
 
 def test_sums_and_products_keep_the_mark() -> None:
     roots = [sqrt(2), 1, sqrt(3)]
-    for found in (sum(roots), math.prod(roots), -sqrt(2), abs(-sqrt(2)), power(sqrt(2), 3)):
-        assert isinstance(found, Approximate)
+    for result in (sum(roots), math.prod(roots), -sqrt(2), abs(-sqrt(2)), power(sqrt(2), 3)):
+        assert isinstance(result, Approximate)
     assert sum(roots) > 4
     assert isinstance(ratio(sqrt(2), 2), Approximate)
     assert isinstance(ratio(2, sqrt(2)), Approximate)
@@ -275,19 +273,47 @@ def test_a_rounded_value_that_looks_short_is_marked_too() -> None:
 
 
 def test_numbers_stay_short() -> None:
-    found: Any = sqrt(2)
+    result: Any = sqrt(2)
     for k in range(3, 300):
-        found = found * sqrt(k) / log(k) + 1 / exp(Fraction(1, k))
-    bits = found.numerator.bit_length() + found.denominator.bit_length()
+        result = result * sqrt(k) / log(k) + 1 / exp(Fraction(1, k))
+    bits = result.numerator.bit_length() + result.denominator.bit_length()
     assert bits < 5000
-    assert isinstance(found, Approximate)
-
-
-def test_floats_are_no_numbers_here() -> None:
-    with pytest.raises(TypeError):
-        sqrt(2) + 0.5
+    assert isinstance(result, Approximate)
 
 
 def test_a_mark_survives_pickling() -> None:
     again = pickle.loads(pickle.dumps(sqrt(2)))
     assert (again, again.error) == (sqrt(2), error_of(sqrt(2)))
+
+
+# Powers of two
+
+doubled = st.builds(
+    lambda n, d, k: Fraction(n, d) * Fraction(2) ** k,
+    st.integers(1, 300), st.integers(1, 300), st.integers(-90, 90),
+)  # fmt: skip
+
+
+@given(x=doubled)
+def test_as_doubled(x: Fraction) -> None:
+    below, k = Fraction(1), 0
+    while below > x:
+        below, k = below / 2, k - 1
+    while below * 2 <= x:
+        below, k = below * 2, k + 1
+    assert (floor_log2(x), floor_power2(x), is_power2(x)) == (k, below, below == x)
+    assert ceiling_log2(x) == (k if below == x else k + 1)
+
+
+@pytest.mark.parametrize("k", [1, 52, 53, 64, 1000])
+def test_beside_a_power(k: int) -> None:
+    tiny = Fraction(1, 10**400)
+    for x, below, above in ((2**k - tiny, k - 1, k), (2**k, k, k), (2**k + tiny, k, k + 1)):
+        assert (floor_log2(x), ceiling_log2(x)) == (below, above)
+
+
+@pytest.mark.parametrize("function", [floor_log2, ceiling_log2, floor_power2])
+@pytest.mark.parametrize("x", [0, -1, Fraction(-1, 2)])
+def test_of_what_is_not_positive(function: Any, x: Any) -> None:
+    with pytest.raises(ArithmeticError, match="not positive"):
+        function(x)

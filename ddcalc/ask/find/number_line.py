@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
 
-from ddcalc.ask.find.number_line.bounds import Bounds
 from ddcalc.formula.algebraic import Edge, Root, at_least, at_most, between, floor_of
+from ddcalc.formula.intervals import Bounds
 from ddcalc.numbers.number import Number
 
 
@@ -93,14 +93,14 @@ class Piece:
 
 def merged(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
     """The largest pieces that *pieces* make up, in order; they do not overlap."""
-    found: list[Piece] = []
+    largest: list[Piece] = []
     for piece in sorted(pieces, key=_Place):
-        if found and _touch(found[-1], piece):
-            last = found[-1]
-            found[-1] = Piece(last.low, piece.high, last.low_in, piece.high_in, last.whole)
+        if largest and _touch(largest[-1], piece):
+            last = largest[-1]
+            largest[-1] = Piece(last.low, piece.high, last.low_in, piece.high_in, last.whole)
         else:
-            found.append(piece)
-    return tuple(found)
+            largest.append(piece)
+    return tuple(largest)
 
 
 class _Place:

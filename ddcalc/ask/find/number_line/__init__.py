@@ -1,1 +1,0 @@
-"""Formulas along the number line: within bounds, and exactly between places of change."""

@@ -1,0 +1,417 @@
+"""Bounds of formulas while their letters move within bounds of their own: interval arithmetic
+(Moore, Interval Analysis, 1966).
+
+Bounds are never too narrow. Their ends are exact, and known to be reached or not, so that what is
+rounded at an open end is rounded as it should be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import ceil, floor, inf
+from typing import TypeAlias
+
+from ddcalc.formula.algebra import FUNCTIONS, Function
+from ddcalc.formula.coherence import is_whole
+from ddcalc.formula.domain import Domain
+from ddcalc.formula.expression import (
+    Add,
+    Cases,
+    Div,
+    Expr,
+    Fun,
+    Mul,
+    Neg,
+    Num,
+    Number,
+    Operator,
+    Rel,
+    Sym,
+)
+from ddcalc.formula.expression import replace as replaced
+from ddcalc.numbers.approximate import (
+    TERMS,
+    Approximate,
+    ceiling_log2,
+    floor_log2,
+    harmonic,
+    power,
+)
+
+Limit: TypeAlias = Number | float  # a float is infinite
+End: TypeAlias = tuple[Limit, bool]  # a limit, and whether it is reached
+
+_MARGIN = Fraction(1, 10**40)  # of a rounded value, far more than its error
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What a formula is worth at least and at most, and whether it reaches that.
+
+    It may have no value somewhere (*none*), or divide by zero (*fails*); *never* if nowhere else.
+    """
+
+    low: Limit
+    high: Limit
+    low_in: bool = True
+    high_in: bool = True
+    none: bool = False
+    fails: bool = False
+
+    @property
+    def sure(self) -> bool:
+        """Whether there is a number everywhere."""
+        return not self.none and not self.fails
+
+    @property
+    def has_zero(self) -> bool:
+        """Whether 0 may be reached."""
+        above = self.high > 0 or (self.high == 0 and self.high_in)
+        return above and (self.low < 0 or (self.low == 0 and self.low_in))
+
+    @property
+    def ends(self) -> tuple[End, End]:
+        """Both ends."""
+        return (self.low, self.low_in), (self.high, self.high_in)
+
+
+ANYTHING = Bounds(-inf, inf, False, False)
+NOWHERE = replace(ANYTHING, fails=True)
+NO_VALUE = replace(ANYTHING, none=True)
+
+Known = Mapping[str, Bounds]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Remainder(Add):
+    """A sum that is what is left over by a division by *divisor*; *whole* if both are.
+
+    X − ⌊X/Y⌋·Y is at least 0 and less than Y, which interval arithmetic does not see, because it
+    takes the X of one place for another one.
+    """
+
+    divisor: Expr
+    whole: bool
+
+    def rebuilt(self, parts: tuple[Expr, ...]) -> Expr:
+        return Remainder(parts, self.divisor, self.whole)
+
+
+def marked(expr: Expr, rules: Mapping[str, Expr], wholes: Collection[str]) -> Expr:
+    """*expr* with its remainders marked as such.
+
+    *rules* are the formulas of letters, *wholes* the letters that stand for whole numbers.
+    """
+
+    def change(part: Expr) -> Expr | None:
+        match part:
+            case Add((dividend, Neg(Mul((one, other))))):
+                for rounded, divisor in ((one, other), (other, one)):
+                    rule = rules.get(rounded.name, rounded) if isinstance(rounded, Sym) else rounded
+                    if rule == Fun("floor", (Div(dividend, divisor),)):
+                        whole = is_whole(dividend, wholes) and is_whole(divisor, wholes)
+                        return Remainder(part.parts(), divisor, whole)
+        return None
+
+    return replaced(expr, change)
+
+
+def enclosed(expr: Expr, known: Known) -> Bounds:
+    """Bounds of *expr*, given those of its letters."""
+    return _Enclosures(known).of(expr)
+
+
+def truth(relation: Rel, known: Known) -> tuple[bool, bool]:
+    """Whether *relation* surely holds everywhere, and whether it may hold anywhere."""
+    sure, may, defined = _Enclosures(known).truth(relation)
+    return sure and defined, may
+
+
+def of_number(value: Number) -> Bounds:
+    """The bounds of a number: a point, a little around one that is rounded."""
+    if isinstance(value, Approximate):
+        exact = Fraction(value)
+        margin = abs(exact) * _MARGIN
+        return Bounds(exact - margin, exact + margin)
+    return Bounds(value, value)
+
+
+class _Enclosures(Domain[Bounds]):
+    def __init__(self, known: Known) -> None:
+        self.known = known
+        self.functions = {
+            "max": _largest,
+            "argmax": lambda *xs: Bounds(1, len(xs), fails=_fails(*xs)),
+            "floor": _floor,
+            "floor_log2": _floor_log2,
+            "harmonic": _harmonic,
+        }
+
+    def of(self, expr: Expr) -> Bounds:
+        made = super().of(expr)
+        return self._remainder(expr, made) if isinstance(expr, Remainder) else made
+
+    def number(self, expr: Num) -> Bounds:
+        return of_number(expr.value)
+
+    def letter(self, name: str) -> Bounds:
+        return self.known[name]
+
+    def nothing(self) -> Bounds:
+        return NO_VALUE
+
+    def plus(self, left: Bounds, right: Bounds) -> Bounds:
+        return Bounds(
+            _sum(left.low, right.low),
+            _sum(left.high, right.high),
+            left.low_in and right.low_in,
+            left.high_in and right.high_in,
+            fails=_fails(left, right),
+        )
+
+    def opposite(self, x: Bounds) -> Bounds:
+        return Bounds(-x.high, -x.low, x.high_in, x.low_in, fails=not x.sure)
+
+    def times(self, left: Bounds, right: Bounds) -> Bounds:
+        ends = [_product(x, y) for x in left.ends for y in right.ends]
+        return _hull(ends, fails=_fails(left, right))
+
+    def quotient(self, top: Bounds, bottom: Bounds) -> Bounds:
+        return self.times(top, _inverse(bottom))
+
+    def power(self, base: Bounds, exponent: Bounds) -> Bounds:
+        """Powers with a whole exponent, and of positive bases; anything of others."""
+        known = exponent.low
+        if known == exponent.high and not isinstance(known, float) and known.denominator == 1:
+            return _whole_power(base, int(known))
+        if base.low > 0:
+            ends = [_power_end(x, y) for x in base.ends for y in exponent.ends]
+            if all(end is not None for end in ends):
+                wide = [side for end in ends if end for side in _widened(end)]
+                return _hull(wide, fails=_fails(base, exponent))
+        return NOWHERE
+
+    def function(self, expr: Fun) -> Bounds:
+        function = FUNCTIONS.get(expr.name)
+        if function and function.rises:
+            return _rising(function, *map(self.of, expr.args))
+        return super().function(expr)
+
+    def unruled(self, expr: Fun) -> Bounds:
+        return NOWHERE
+
+    def cases(self, expr: Cases) -> Bounds:
+        """All that the branches that may apply are worth."""
+        branches: list[Bounds] = []
+        fails = False
+        for case in expr.cases:
+            sure, may, defined = self.truth(case.test)
+            fails = fails or not defined
+            if may:
+                branches.append(self.of(case.value))
+            if sure:
+                break
+        else:
+            branches.append(self.of(expr.otherwise))
+        hull = _joined(branches)
+        return replace(hull, fails=hull.fails or fails)
+
+    def truth(self, relation: Rel) -> tuple[bool, bool, bool]:
+        """Whether it holds wherever both sides have a value, whether it may hold anywhere, and
+        whether they have one everywhere."""
+        left, right = self.of(relation.left), self.of(relation.right)
+        return *_compared(relation.op, left, right), left.sure and right.sure
+
+    def _remainder(self, expr: Remainder, written: Bounds) -> Bounds:
+        """What is left over by a division, besides what its formula alone would say."""
+        divisor = self.of(expr.divisor)
+        if not divisor.sure or divisor.low <= 0:
+            return written
+        most = _sum(divisor.high, -1) if expr.whole else divisor.high
+        low, high = max(written.low, 0), min(written.high, most)
+        return Bounds(low, high, True, expr.whole or high != most, fails=written.fails)
+
+
+def _fails(*args: Bounds) -> bool:
+    return not all(arg.sure for arg in args)
+
+
+def _compared(op: Operator, left: Bounds, right: Bounds) -> tuple[bool, bool]:
+    """Whether a relation surely holds everywhere, and whether it may hold anywhere."""
+    if op in (">", ">="):
+        return _compared("<" if op == ">" else "<=", right, left)
+    if op == "==":
+        same = left.low == left.high == right.low == right.high
+        return same, _compared("<=", left, right)[1] and _compared("<=", right, left)[1]
+    meet = left.low_in and right.high_in
+    if op == "<=":
+        return left.high <= right.low, left.low < right.high or (left.low == right.high and meet)
+    apart = not (left.high_in and right.low_in)
+    return left.high < right.low or (left.high == right.low and apart), left.low < right.high
+
+
+def _sum(a: Limit, b: Limit) -> Limit:
+    """The sum of two limits, both finite or infinite alike."""
+    if isinstance(a, float) or isinstance(b, float):
+        return a if isinstance(a, float) else b
+    return a + b
+
+
+def _product(a: End, b: End) -> End:
+    """The product of two ends; 0 times anything is 0, as all numbers between are finite."""
+    (x, x_in), (y, y_in) = a, b
+    if x == 0 or y == 0:
+        return 0, (x == 0 and x_in) or (y == 0 and y_in)
+    if isinstance(x, float) or isinstance(y, float):
+        return (inf if (x > 0) == (y > 0) else -inf), False
+    return x * y, x_in and y_in
+
+
+def _hull(ends: Iterable[End], *, fails: bool) -> Bounds:
+    """The bounds that just hold all *ends*."""
+    ends = list(ends)
+    low, high = min(x for x, _ in ends), max(x for x, _ in ends)
+    return Bounds(
+        low,
+        high,
+        any(x_in for x, x_in in ends if x == low),
+        any(x_in for x, x_in in ends if x == high),
+        fails=fails,
+    )
+
+
+def _joined(branches: Sequence[Bounds]) -> Bounds:
+    """The bounds of something that is one of *branches*."""
+    numbers = [bounds for bounds in branches if bounds is not NO_VALUE]
+    if not numbers:
+        return NO_VALUE
+    return replace(
+        _hull((end for bounds in numbers for end in bounds.ends), fails=False),
+        none=any(bounds.none for bounds in branches),
+        fails=any(bounds.fails for bounds in branches),
+    )
+
+
+def _inverse(a: Bounds) -> Bounds:
+    """One over *a*; where *a* is 0 it fails."""
+    if a.low == a.high == 0:
+        return NOWHERE
+    fails = a.has_zero or not a.sure
+    if a.low < 0 < a.high:
+        return replace(ANYTHING, fails=fails)
+    low, high = (_turned(end, a) for end in a.ends)
+    return Bounds(high[0], low[0], high[1], low[1], fails=fails)
+
+
+def _turned(end: End, a: Bounds) -> End:
+    x, x_in = end
+    if x == 0:
+        return (inf if a.high > 0 else -inf), False
+    return (0, False) if isinstance(x, float) else (1 / Fraction(x), x_in)
+
+
+def _power_end(base: End, exponent: End) -> End | None:
+    x, y = base[0], exponent[0]
+    if isinstance(x, float) or isinstance(y, float):
+        if x == 1 or y == 0:
+            return 1, False
+        return (inf if (x > 1) == (y > 0) else 0), False
+    try:
+        return power(x, y), base[1] and exponent[1]
+    except ArithmeticError:
+        return None
+
+
+def _whole_power(base: Bounds, exponent: int) -> Bounds:
+    if exponent < 0:
+        return _inverse(_whole_power(base, -exponent))
+    if exponent == 0:
+        return replace(of_number(1), fails=not base.sure)
+    try:
+        ends = [_raised(end, exponent) for end in base.ends]
+    except ArithmeticError:  # too large to hold
+        return NOWHERE
+    if exponent % 2 == 0 and base.low < 0 < base.high:
+        ends.append((0, True))
+    return _hull(ends, fails=not base.sure)
+
+
+def _raised(end: End, exponent: int) -> End:
+    x, x_in = end
+    if isinstance(x, float):
+        return (x if exponent % 2 else inf), False
+    return power(x, exponent), x_in
+
+
+def _largest(*args: Bounds) -> Bounds:
+    low, high = max(a.low for a in args), max(a.high for a in args)
+    return Bounds(
+        low,
+        high,
+        all(a.low_in for a in args if a.low == low),
+        any(a.high_in for a in args if a.high == high),
+        fails=_fails(*args),
+    )
+
+
+def _floor(a: Bounds) -> Bounds:
+    low = a.low if isinstance(a.low, float) else floor(a.low)
+    high = a.high
+    if not isinstance(high, float):
+        high = floor(high) if a.high_in else ceil(high) - 1
+    return Bounds(low, high, fails=not a.sure)
+
+
+def _floor_log2(a: Bounds) -> Bounds:
+    if a.high <= 0:
+        return NOWHERE
+    low: Limit = -inf if a.low <= 0 or isinstance(a.low, float) else floor_log2(a.low)
+    high = a.high
+    if not isinstance(high, float):
+        high = floor_log2(high) if a.high_in else ceiling_log2(high) - 1
+    outside = a.low < 0 or (a.low == 0 and a.low_in)
+    return Bounds(low, high, fails=outside or not a.sure)
+
+
+def _rising(function: Function, a: Bounds) -> Bounds:
+    """A function that rises all along, of what is known at the ends."""
+    assert function.rises
+    start, least, most = function.rises
+    outside = a.low < start or (a.low == start and a.low_in and least == -inf)
+    low = least if a.low <= start else _around(function.value, a.low, least)[0]
+    high = _around(function.value, a.high, most)[1] if a.high > start else least
+    return Bounds(low, high, fails=outside or not a.sure)
+
+
+def _around(function: Callable[[Number], Number], x: Limit, otherwise: Limit) -> list[Limit]:
+    """Limits around the value at *x*; *otherwise* where there is none."""
+    if isinstance(x, float):
+        return [otherwise, otherwise]
+    try:
+        return [limit for limit, _ in _widened((function(x), True))]
+    except ArithmeticError:
+        return [otherwise, otherwise]
+
+
+def _harmonic(last: Bounds, exponent: Bounds) -> Bounds:
+    """The sum of k^-exponent for k = 1, …, last: more for more terms, less for larger exponents."""
+    short = last.high <= TERMS
+    fails = _fails(last, exponent) or last.low < 0 or not short
+    if exponent.low == -inf or exponent.high == inf or last.low > TERMS:
+        return Bounds(0 if last.low <= 0 else 1, inf, True, False, fails=fails)
+    low = _widened((harmonic(max(int(last.low), 0), Fraction(exponent.high)), True))[0]
+    if not short:
+        return Bounds(low[0], inf, True, False, fails=fails)
+    high = _widened((harmonic(int(last.high), Fraction(exponent.low)), True))[1]
+    return Bounds(low[0], high[0], fails=fails)
+
+
+def _widened(end: End) -> list[End]:
+    """An end, as two where its value is rounded."""
+    x, _ = end
+    if not isinstance(x, Approximate):
+        return [end, end]
+    around = of_number(x)
+    return [(around.low, True), (around.high, True)]

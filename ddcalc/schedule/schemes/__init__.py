@@ -1,1 +1,0 @@
-"""The ways to synchronise workers, one module each."""
