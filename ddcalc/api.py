@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ddcalc.ask.compare import Comparison
 from ddcalc.ask.find import found as search
-from ddcalc.ask.mark.mark import Mark
+from ddcalc.ask.mark.grading import Mark
 from ddcalc.ask.sensitivity import TEN_PER_CENT, Draw, Sensitivity
 from ddcalc.ask.sensitivity import sensitivity as of_texts
 from ddcalc.ask.solve import Derivation
@@ -16,11 +16,10 @@ from ddcalc.errors import DdcalcError, Several
 from ddcalc.formula.expression import Number
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.stated import read
-from ddcalc.problem.values import Given, Stating, text_of, texts_of
+from ddcalc.problem.stated import Plain, Stating, read, text_of, texts_of
 
 if TYPE_CHECKING:
-    from ddcalc.ask.sweep.columns import Columns
+    from ddcalc.ask.sweep.views import Columns
 
 __all__ = [
     "Compared",
@@ -125,7 +124,7 @@ def mark(
     problem: str,
     /,
     *,
-    answers: Mapping[str, Given | Sequence[Given]],
+    answers: Mapping[str, Plain | Sequence[Plain]],
     marking: Mapping[str, Any] | None = None,
     **given: Stating,
 ) -> Marks:
@@ -235,11 +234,11 @@ def variants(
     >>> variants(base, count=2, seed=7)
     [<sync-step: total = 1.84 s>, <sync-step: total = 3.19 s>]
     """
+    from ddcalc.ask.variants.search import VariantsWanted
     from ddcalc.ask.variants.search import variants as found
-    from ddcalc.ask.variants.wanted import Wanted
 
-    done = found(base.stated, Wanted(count, seed, digits, keep, vary))
-    return [Solution(stated) for stated in done.found]
+    done = found(base.stated, VariantsWanted(count, seed, digits, keep, vary))
+    return [Solution(stated) for stated in done.questions]
 
 
 class Swept:
@@ -263,7 +262,7 @@ def sweep(
     problem: str,
     /,
     *,
-    vary: Mapping[str, str | range | Sequence[Given]],
+    vary: Mapping[str, str | range | Sequence[Plain]],
     quantities: Sequence[str] = (),
     minimize: Sequence[str] = (),
     maximize: Sequence[str] = (),
@@ -280,7 +279,7 @@ def sweep(
     >>> done.columns.arrays["total"].tolist(), list(done.columns.exact("total"))
     ([3.0, 3.5, 4.0], [3, Fraction(7, 2), 4])
     """
-    from ddcalc.ask.sweep.columns import columns
+    from ddcalc.ask.sweep.views import columns
 
     spelt = {n: v if isinstance(v, str | range) else list(map(text_of, v)) for n, v in vary.items()}
     goals = list(minimize), list(maximize)

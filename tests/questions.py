@@ -14,17 +14,16 @@ from ddcalc.formula.expression import Number
 from ddcalc.memory import remembered
 from ddcalc.numbers.units import UNITS, Unit
 from ddcalc.problem.catalog import catalog
-from ddcalc.problem.example import example_texts
 from ddcalc.problem.plan import EquationPlan
-from ddcalc.problem.problem import Problem
+from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Given
-from ddcalc.problem.shape import Shape
+from ddcalc.problem.stated import example_texts
 
 Texts = dict[str, str | list[str]]
 Kind = type[Problem]
 
 LENGTHS = (1, 2, 5)
-MANY, DRAWN = 20_000, 300  # shapes that are not even listed, and how many are drawn of many
+MANY, DRAWN = 20_000, 100  # shapes that are not even listed, and how many are drawn of many
 TYPES: list[Kind] = [entry.load() for entry in catalog().values()]
 SYMBOLIC = [problem for problem in TYPES if problem.symbolic]
 

@@ -30,9 +30,8 @@ from ddcalc.formula.expression import Expr, Fun, Num, Sym
 from ddcalc.numbers.number import Number
 from ddcalc.numbers.units import DATA, MONEY, ONE, SECOND, TIME, Dimension
 from ddcalc.problem.plan import EquationPlan
-from ddcalc.problem.problem import RESERVED, Equations, Problem
+from ddcalc.problem.problem import RESERVED, Equations, Problem, Shape
 from ddcalc.problem.quantity import count, data, derived, duration, rate
-from ddcalc.problem.shape import Shape
 from ddcalc.types.epochs.sync_step import SyncStep
 
 t, u, S, W, n, p = map(Sym, ["t", "u", "S", "W", "n", "p"])
@@ -194,34 +193,38 @@ def _planned(equations: Callable[[_Base], Equations]) -> EquationPlan:
     return plan
 
 
-def test_mistakes_in_equations_are_found_with_names() -> None:
-    def sound(self: _Base) -> Equations:
-        yield self.first, self.size / self.speed
-        yield self.total, self.first + self.pause
+def _sound(self: _Base) -> Equations:
+    yield self.first, self.size / self.speed
+    yield self.total, self.first + self.pause
 
-    def unlike(self: _Base) -> Equations:
-        yield self.total, self.size / self.speed + self.pause * self.pause
 
-    def early(self: _Base) -> Equations:
-        yield self.total, self.first + self.pause
-        yield self.first, self.size / self.speed
+def _early(self: _Base) -> Equations:
+    yield self.total, self.first + self.pause
+    yield self.first, self.size / self.speed
 
-    def measured(self: _Base) -> Equations:
-        yield self.total, self.size * self.speed
 
-    def condition(self: _Base) -> Equations:
-        yield self.total, Eq(self.total, self.size)
+def _twice(self: _Base) -> Equations:
+    yield self.total, self.pause
+    yield self.total, 2 * self.pause
 
-    _planned(sound)
-    for wrong, expected in [
-        (unlike, "mixes"),
-        (early, "before it is derived"),
-        (measured, "measures"),
-    ]:
-        with pytest.raises(BadEquation, match=expected):
-            _planned(wrong)
-    with pytest.raises(BadEquation):
-        _planned(condition)
+
+@pytest.mark.parametrize(
+    ("equations", "expected"),
+    [
+        (_early, "before it is derived"),
+        (_twice, "T is defined twice"),
+        (lambda self: [(self.total, self.size / self.speed + self.pause * self.pause)], "mixes"),
+        (lambda self: [(self.total, self.size * self.speed)], "measures"),
+        (lambda self: [(self.total, Eq(self.total, self.size))], "measures"),
+        (lambda self: [(self.pause, self.size / self.speed)], "t is given, not derived"),
+    ],
+)
+def test_mistakes_in_equations_are_found_with_names(
+    equations: Callable[[_Base], Equations], expected: str
+) -> None:
+    _planned(_sound)
+    with pytest.raises(BadEquation, match=expected):
+        _planned(equations)
 
 
 def test_two_quantities_with_one_letter_are_found() -> None:
@@ -247,24 +250,6 @@ def test_a_member_of_a_list_and_another_quantity_with_one_letter_are_found() -> 
 
     with pytest.raises(BadEquation, match="t_1"):
         Clash(Shape(lengths=(("times", 2),)))
-
-
-def test_a_quantity_defined_twice_is_found() -> None:
-    def twice(self: _Base) -> Equations:
-        yield self.total, self.pause
-        yield self.total, 2 * self.pause
-
-    with pytest.raises(BadEquation, match="T"):
-        _planned(twice)
-
-
-def test_a_given_defined_by_equations_is_found() -> None:
-    def given(self: _Base) -> Equations:
-        yield self.pause, self.size / self.speed
-        yield self.total, self.pause
-
-    with pytest.raises(BadEquation):
-        _planned(given)
 
 
 def test_a_given_named_like_an_option_of_every_type_is_refused() -> None:

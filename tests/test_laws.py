@@ -32,43 +32,47 @@ def solved(problem: Kind, texts: Texts) -> Derivation | None:
 def drawn(problem: Kind) -> list[Derivation]:
     """Solved random questions, always the same ones."""
     random = Random(f"laws of {problem.slug}")
-    found = [solved(problem, random_question(problem, random)) for _ in range(QUESTIONS)]
-    return [each for each in found if each is not None]
+    solutions = [solved(problem, random_question(problem, random)) for _ in range(QUESTIONS)]
+    return [solution for solution in solutions if solution is not None]
 
 
 def members(result: Result | tuple[Result, ...]) -> tuple[Result, ...]:
     return result if isinstance(result, tuple) else (result,)
 
 
-def numbers(found: Derivation) -> dict[str, Number]:
+def numbers(solution: Derivation) -> dict[str, Number]:
     """The value of every letter that has a number."""
-    told = [each for result in found.quantities.values() for each in members(result)]
-    return {each.symbol: each.value for each in told if isinstance(each.value, int | Fraction)}
+    results = [result for result in solution.quantities.values() for result in members(result)]
+    return {
+        result.symbol: result.value
+        for result in results
+        if isinstance(result.value, int | Fraction)
+    }
 
 
-def laws(found: Derivation) -> list[Law]:
-    return list(found.problem(found.stated.shape).laws())
+def laws(solution: Derivation) -> list[Law]:
+    return list(solution.problem(solution.stated.shape).laws())
 
 
 @of_types
 def test_quantities_stay_within_their_limits(problem: Kind) -> None:
-    for found in drawn(problem):
-        for name, result in found.quantities.items():
+    for solution in drawn(problem):
+        for name, result in solution.quantities.items():
             quantity = problem.quantities[name]
-            for each in members(result):
-                if isinstance(quantity, Derived) and isinstance(each.value, int | Fraction):
-                    told = f"{each.symbol} = {each.value} of {texts_of(found)}"
-                    assert quantity.least is None or each.value >= quantity.least - CLOSE, told
-                    assert quantity.most is None or each.value <= quantity.most + CLOSE, told
+            for one in members(result):
+                if isinstance(quantity, Derived) and isinstance(one.value, int | Fraction):
+                    said = f"{one.symbol} = {one.value} of {texts_of(solution)}"
+                    assert quantity.least is None or one.value >= quantity.least - CLOSE, said
+                    assert quantity.most is None or one.value <= quantity.most + CLOSE, said
 
 
 @of_types
 def test_relations_hold(problem: Kind) -> None:
-    for found in drawn(problem):
-        known = numbers(found)
-        for law in laws(found):
+    for solution in drawn(problem):
+        known = numbers(solution)
+        for law in laws(solution):
             if isinstance(law, Holds) and applies(law, known):
-                assert holds(law.relation, known), f"{law} of {texts_of(found)}"
+                assert holds(law.relation, known), f"{law} of {texts_of(solution)}"
 
 
 def applies(law: Holds, known: dict[str, Number]) -> bool:
@@ -93,15 +97,15 @@ def holds(relation: Rel, known: dict[str, Number]) -> bool:
 @of_types
 def test_one_way_quantities_go_one_way(problem: Kind) -> None:
     random = Random(f"ways of {problem.slug}")
-    for found in drawn(problem):
-        for law in laws(found):
+    for solution in drawn(problem):
+        for law in laws(solution):
             if isinstance(law, Rises | Falls):
-                goes_one_way(found, law, random)
+                goes_one_way(solution, law, random)
 
 
-def goes_one_way(found: Derivation, law: Rises | Falls, random: Random) -> None:
+def goes_one_way(solution: Derivation, law: Rises | Falls, random: Random) -> None:
     """Hold *law* between a question and itself with more of what the law is about."""
-    problem, texts = found.problem, texts_of(found)
+    problem, texts = solution.problem, texts_of(solution)
     given = problem.givens[law.by]
     if not isinstance(texts.get(law.by), str):
         return
@@ -110,21 +114,23 @@ def goes_one_way(found: Derivation, law: Rises | Falls, random: Random) -> None:
     more = solved(problem, texts | {law.by: f"{value} {given.unit.name}".strip()})
     if more is None:
         return
-    before, after = (numbers(each).get(letter_of(problem, law.name)) for each in (found, more))
+    before, after = (
+        numbers(result).get(letter_of(problem, law.name)) for result in (solution, more)
+    )
     if before is None or after is None:
         return
     low, high = (before, after) if isinstance(law, Rises) else (after, before)
-    told = f"{law}: {before} then {after}; {texts} then {law.by} = {value}"
-    assert low <= high + CLOSE * abs(high), told
+    said = f"{law}: {before} then {after}; {texts} then {law.by} = {value}"
+    assert low <= high + CLOSE * abs(high), said
 
 
 def letter_of(problem: Kind, name: str) -> str:
     return problem.quantities[name].letter
 
 
-def texts_of(found: Derivation) -> Texts:
+def texts_of(solution: Derivation) -> Texts:
     """What the question states, as texts."""
-    stated = found.stated
+    stated = solution.stated
     texts: Texts = dict(stated.shape.reading)
     for name, measured in stated.measured.items():
         texts[name] = [m.text for m in measured] if isinstance(measured, tuple) else measured.text
@@ -133,8 +139,8 @@ def texts_of(found: Derivation) -> Texts:
 
 @of_types
 def test_laws_name_what_there_is(problem: Kind) -> None:
-    for found in drawn(problem):
-        for law in laws(found):
+    for solution in drawn(problem):
+        for law in laws(solution):
             if isinstance(law, Rises | Falls):
                 assert law.name in problem.quantities
                 assert isinstance(problem.quantities[law.by], Given)

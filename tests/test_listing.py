@@ -18,15 +18,17 @@ def _headings(text: str) -> list[str]:
 
 
 def test_every_type_is_under_the_subject_of_its_folder() -> None:
-    told = {entry.slug: name for name, members in grouped(catalog().values()) for entry in members}
-    assert told == {problem.slug: GROUPS[problem.__module__.split(".")[2]] for problem in TYPES}
-    assert {*told.values()} == {*GROUPS.values()}
+    groups = {
+        entry.slug: name for name, members in grouped(catalog().values()) for entry in members
+    }
+    assert groups == {problem.slug: GROUPS[problem.__module__.split(".")[2]] for problem in TYPES}
+    assert {*groups.values()} == {*GROUPS.values()}
 
 
 def test_groups_stand_in_their_order_and_each_type_once() -> None:
-    told = ddcalc("list").out
-    assert _headings(told) == [name.capitalize() for name in GROUPS.values()]
-    listed = re.findall(r"^([a-z][a-z-]+)  +\S", told, re.M)
+    groups = ddcalc("list").out
+    assert _headings(groups) == [name.capitalize() for name in GROUPS.values()]
+    listed = re.findall(r"^([a-z][a-z-]+)  +\S", groups, re.M)
     assert sorted(listed) == sorted(problem.slug for problem in TYPES)
 
 
@@ -69,7 +71,7 @@ def test_a_type_without_a_group_is_listed_last() -> None:
 @pytest.mark.parametrize("words", [[], ["latency"], ["worker"]])
 @pytest.mark.parametrize("columns", [45, 80])
 def test_no_line_is_wider_than_the_screen(words: list[str], columns: int) -> None:
-    narrow, wide = (ddcalc("list", *words, columns=each).out for each in (columns, 200))
+    narrow, wide = (ddcalc("list", *words, columns=width).out for width in (columns, 200))
     assert max(map(len, narrow.splitlines())) <= columns
     assert narrow.split() == wide.split()
 

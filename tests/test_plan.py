@@ -15,9 +15,8 @@ from ddcalc.formula.algebra import Boundary, Eq, Least, floor
 from ddcalc.formula.expression import Number, Rel
 from ddcalc.numbers.units import HOUR, SECOND, USD
 from ddcalc.problem.plan import EquationPlan, filled, plan
-from ddcalc.problem.problem import Condition, Equations, Problem
+from ddcalc.problem.problem import Condition, Equations, Problem, Shape
 from ddcalc.problem.quantity import choice, count, derived, duration, number, price, rate
-from ddcalc.problem.shape import Shape
 from ddcalc.problem.stated import read
 from ddcalc.problem.steps import Compare, Solve
 

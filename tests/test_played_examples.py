@@ -13,12 +13,9 @@ from ddcalc.formula.algebra import BITS_PER_BYTE, Expr, sqrt
 from ddcalc.formula.coherence import check, check_decisions, dimension_of, worth_of
 from ddcalc.formula.expression import Num, Pow, Sym
 from ddcalc.numbers.units import DATA, ONE
-from ddcalc.problem.defining import defined
-from ddcalc.problem.givens import Played, whole
-from ddcalc.problem.play import Example, Outcome
-from ddcalc.problem.problem import Equations, Problem
+from ddcalc.problem.play import Example, Outcome, Played, defined, whole
+from ddcalc.problem.problem import Equations, Problem, Shape
 from ddcalc.problem.quantity import choice, count, derived
-from ddcalc.problem.shape import Shape
 from ddcalc.problem.steps import Define
 
 

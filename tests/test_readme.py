@@ -12,8 +12,8 @@ import pytest
 
 from ddcalc.ask.solve import solve
 from ddcalc.cli.main import run
-from ddcalc.problem.example import example_texts
 from ddcalc.problem.problem import Problem
+from ddcalc.problem.stated import example_texts
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"

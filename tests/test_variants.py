@@ -58,9 +58,9 @@ def test_a_type_may_say_itself_what_is_as_difficult() -> None:
     assert len(versions) == 6
     for version in versions:
         [question] = version["questions"]
-        told = {name: each["value"] for name, each in question["quantities"].items()}
-        a, b, alpha, beta = (told[name] for name in ("low", "high", "alpha", "beta"))
-        stale = sum(alpha * beta**age for age in range(1, int(told["ages"])))
+        values = {name: result["value"] for name, result in question["quantities"].items()}
+        a, b, alpha, beta = (values[name] for name in ("low", "high", "alpha", "beta"))
+        stale = sum(alpha * beta**age for age in range(1, int(values["ages"])))
         assert alpha < 1 / b
         assert 0 < stale < a / (2 * b) * alpha
 
@@ -85,13 +85,13 @@ def test_the_exam_and_its_key_are_two_files(tmp_path: Path) -> None:
         "variants", EXAM, "sync-step", "--choices", "4", "--output", exam, "--key", key
     )  # fmt: skip
     assert (ran.code, ran.out) == (0, "")
-    asked, told = exam.read_text(encoding="utf-8"), key.read_text(encoding="utf-8")
-    assert "leaving out" not in asked
-    assert "Answer" not in asked
-    assert told.count("**Answer**") == 10
-    assert told.count("**Right option** · ") == 10
-    assert len(re.findall(r"^- [A-D]\\?\)", asked, re.MULTILINE)) == 40
-    assert len(re.findall(r"^- [A-D]\\?\)", told, re.MULTILINE)) == 30
+    questions, answers = exam.read_text(encoding="utf-8"), key.read_text(encoding="utf-8")
+    assert "leaving out" not in questions
+    assert "Answer" not in questions
+    assert answers.count("**Answer**") == 10
+    assert answers.count("**Right option** · ") == 10
+    assert len(re.findall(r"^- [A-D]\\?\)", questions, re.MULTILINE)) == 40
+    assert len(re.findall(r"^- [A-D]\\?\)", answers, re.MULTILINE)) == 30
 
 
 def test_the_right_option_is_the_answer() -> None:
@@ -125,8 +125,8 @@ def test_a_question_shows_all_that_is_given(form: str) -> None:
         r"[0-9.]+", ran.out.partition("Processes")[0].rpartition("process after")[2]
     )
     assert len(numbers) == 16
-    told = "none of the numbers tried changes what is asked (steps)"
-    assert told in ran.err
+    said = "none of the numbers tried changes what is asked (steps)"
+    assert said in ran.err
 
 
 def test_fewer_than_wanted_are_a_note() -> None:

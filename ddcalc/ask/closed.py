@@ -18,6 +18,7 @@ from ddcalc.formula.expression import (
     Operator,
     Pow,
     Rel,
+    nodes,
     replace,
     symbols,
 )
@@ -66,7 +67,7 @@ def closed_form(plan: EquationPlan, known: Known) -> ClosedForm | None:
             continue  # no formula that applies rests on it
         decided = replace(line.formula, lambda part: _decided(part, known, tests))
         letters[line.symbol] = sum(letters.get(letter, 1) for letter in symbols(decided))
-        if letters[line.symbol] > (COMPARED if _compares(decided) else WRITTEN):
+        if letters[line.symbol] > (COMPARED if any(map(_compares, nodes(decided))) else WRITTEN):
             return None
         worth[line.symbol] = to_sympy(decided, worth)
     exact = worth[answer]
@@ -79,7 +80,7 @@ def closed_form(plan: EquationPlan, known: Known) -> ClosedForm | None:
     if exact.count_ops() > OPERATIONS or terms_at_most(exact) > TERMS:
         return None
     formula = _shortest(plan, exact, numbers)
-    if _length(formula) > LETTERS or _has_odd_powers(formula):
+    if _length(formula) > LETTERS or any(map(_is_odd, nodes(formula))):
         return None
     return ClosedForm(answer, formula, tuple(tests))
 
@@ -100,19 +101,16 @@ def _length(formula: Expr) -> int:
     return sum(1 for _ in symbols(formula))
 
 
-def _has_odd_powers(expr: Expr) -> bool:
-    """Whether *expr* has a power such as M^(3/2), which nobody writes."""
-    match expr:
+def _compares(part: Expr) -> bool:
+    return isinstance(part, Fun) and part.name in ("max", "min")
+
+
+def _is_odd(part: Expr) -> bool:
+    """Whether *part* is a power such as M^(3/2), which nobody writes."""
+    match part:
         case Pow(_, Div(Num(), Num())):
             return True
-    return any(map(_has_odd_powers, expr.parts()))
-
-
-def _compares(expr: Expr) -> bool:
-    """Whether *expr* has a maximum or minimum in it."""
-    if isinstance(expr, Fun) and expr.name in ("max", "min"):
-        return True
-    return any(map(_compares, expr.parts()))
+    return False
 
 
 def _decided(part: Expr, known: Known, tests: list[Rel]) -> Expr | None:

@@ -45,7 +45,7 @@ def reworked(stated: Stated, values: Mapping[str, Number]) -> Working:
 def answer(stated: Stated, values: Mapping[str, Number], name: str = "") -> Value:
     """What quantity *name* (else the one asked for) of *stated* is worth with other *values*."""
     worked = reworked(stated, values)
-    value = worked.values[name or worked.asked]
+    value = worked.values[name or worked.answer]
     assert not isinstance(value, tuple)
     return value
 

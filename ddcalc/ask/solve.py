@@ -10,7 +10,7 @@ from ddcalc.ask.closed import ClosedForm
 from ddcalc.ask.report import Report
 from ddcalc.ask.shares import Share
 from ddcalc.ask.unused import Unused, idle, unused
-from ddcalc.ask.working import working
+from ddcalc.ask.working import Working, working
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
 from ddcalc.formula.expression import Sym
 from ddcalc.numbers.units import Measured, Unit
@@ -23,7 +23,7 @@ from ddcalc.problem.steps import State, Step, Value
 
 @dataclass(slots=True)  # not frozen: a batch makes very many, and frozen ones take twice as long
 class Result:
-    """A quantity with its *value*: exact, in base units; *unit* is the one to tell it in."""
+    """A quantity with its *value*: exact, in base units; *unit* is the one to show it in."""
 
     name: str
     symbol: str
@@ -35,7 +35,7 @@ class Result:
 class Assumption:
     """A choice that shaped the answer: which *option*, and what that *says*.
 
-    *unused* tells why it did not, where the question states it all the same.
+    *unused* says why it did not, where the question states it all the same.
     """
 
     choice: str
@@ -44,8 +44,8 @@ class Assumption:
     unused: str = ""
 
     @property
-    def told(self) -> str:
-        """What it says, with what is to be said besides."""
+    def remark(self) -> str:
+        """What it says, and why it does not count, if that is so."""
         return f"{self.says} ({self.unused})" if self.unused else self.says
 
 
@@ -62,16 +62,16 @@ class Reading:
 class Derivation:
     """A solved question. The cheap part is done at once, explanations when they are asked for."""
 
-    def __init__(self, stated: Stated) -> None:
+    def __init__(self, stated: Stated, worked: Working | None = None) -> None:
         self.stated = stated
         self.problem: type[Problem] = stated.problem
-        self._working = working(stated)
-        self.values: Values = self._working.values
+        self.working = worked or working(stated)
+        self.values: Values = self.working.values
 
     @property
     def answer(self) -> Result:
         """The quantity asked for."""
-        name = self._working.asked
+        name = self.working.answer
         value = self.values[name]
         assert not isinstance(value, tuple)
         return _result(self.problem.quantities[name], value)
@@ -80,8 +80,10 @@ class Derivation:
     def quantities(self) -> Mapping[str, Result | tuple[Result, ...]]:
         """Givens and derived quantities by name; a tuple for a list."""
         known: Values = {
-            name: tuple(each.value for each in told) if isinstance(told, tuple) else told.value
-            for name, told in self.stated.measured.items()
+            name: tuple(one.value for one in measured)
+            if isinstance(measured, tuple)
+            else measured.value
+            for name, measured in self.stated.measured.items()
         }
         for name, given in self.problem.givens.items():
             if given.free and name not in known:
@@ -98,52 +100,52 @@ class Derivation:
     @cached_property
     def steps(self) -> tuple[Step, ...]:
         """What is stated, then what follows, each with its reason."""
-        return (*self._givens(), *self._working.steps())
+        return (*self._givens(), *self.working.steps())
 
     @cached_property
     def readings(self) -> tuple[Reading, ...]:
         """The answers with one choice changed at a time, those that differ."""
-        mine, quantity = self.answer.value, self.problem.quantities[self._working.asked]
-        found = []
-        for name, option, answer in self._working.others():
+        mine, quantity = self.answer.value, self.problem.quantities[self.working.answer]
+        readings = []
+        for name, option, answer in self.working.others():
             try:
                 value = answer()
             except (BadValue, NoAnswer, OverLimit):
                 continue  # this reading does not admit the question
             if value != mine:
                 says = self.problem.choices[name].options[option]
-                found.append(Reading(name, option, says, _result(quantity, value)))
-        return tuple(found)
+                readings.append(Reading(name, option, says, _result(quantity, value)))
+        return tuple(readings)
 
     @cached_property
     def assumptions(self) -> tuple[Assumption, ...]:
         """The choices that shaped the answer, and those that the question made itself."""
         shaping = {reading.choice for reading in self.readings}
-        return self._assumed(shaping | {*self._working.named})
+        return self._assumed(shaping | {*self.working.named})
 
     @cached_property
     def unused(self) -> tuple[Unused, ...]:
         """What the question states that does not count under its choices."""
-        working = self._working
+        working = self.working
         return unused(self.stated, working.read, working.idle, long=working.long)
 
     @property
     def idle(self) -> Set[str]:
         """The givens with a usual value, not stated, on which nothing rests."""
-        return idle(self.stated, self._working.read)
+        return idle(self.stated, self.working.read)
 
     @cached_property
     def shares(self) -> tuple[Share, ...]:
         """Where a time goes, by groups of givens, summing to 1; empty where that says nothing."""
-        return self._working.shares()
+        return self.working.shares()
 
     @cached_property
     def closed_form(self) -> ClosedForm | None:
-        """The answer in its givens by SymPy, checked; None where there is none to tell."""
-        return self._working.closed_form()
+        """The answer in its givens by SymPy, checked; None where there is none to show."""
+        return self.working.closed_form()
 
     def report(self, unit: Unit | None = None) -> Report | None:
-        """What is told instead of the derivation, with amounts in *unit*; None: the derivation."""
+        """What is shown instead of the derivation, with amounts in *unit*; None: the derivation."""
         return None
 
     def _givens(self) -> list[State]:
@@ -151,12 +153,12 @@ class Derivation:
 
     def _assumed(self, shaping: Set[str]) -> tuple[Assumption, ...]:
         """The choices *shaping* the answer, and those that the question made itself."""
-        idle = {each.name: each.says for each in self.unused}
-        choices, told = self.problem.choices, shaping | self.stated.said
+        idle = {remark.name: remark.says for remark in self.unused}
+        choices, named = self.problem.choices, shaping | self.stated.said
         return tuple(
             Assumption(name, option, choices[name].options[option], idle.get(name, ""))
             for name, option in self.stated.shape.reading
-            if name in told
+            if name in named
         )
 
 
@@ -168,7 +170,7 @@ def givens(
     Usual values that are *idle* are left out.
     """
     words = dict(stated.shape.words)
-    noted = {each.name: each.says for each in unused}
+    noted = {remark.name: remark.says for remark in unused}
     for name, given in stated.problem.givens.items():
         if name in idle:
             continue

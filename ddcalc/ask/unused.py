@@ -11,8 +11,7 @@ from ddcalc.formula.expression import Expr, symbols
 from ddcalc.memory import remembered
 from ddcalc.problem.plan import KEPT
 from ddcalc.problem.play import played
-from ddcalc.problem.problem import Problem
-from ddcalc.problem.shape import Shape
+from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.stated import Stated
 
 FEW = 3  # options that are named
@@ -118,7 +117,7 @@ def _uses(problem: Kind, shape: Shape) -> Uses:
     asked = problem(shape)
     counted = {letter for _, rule in _rules(asked) for letter in symbols(rule)}
     for ranking in asked.rankings():
-        counted.update(letter for time in ranking.told.values() for letter in symbols(time))
+        counted.update(letter for time in ranking.times.values() for letter in symbols(time))
     checked = {letter for each in asked.conditions() for letter in symbols(each.relation)}
     return Uses(_givens(asked, counted), _givens(asked, checked - counted))
 
@@ -168,7 +167,7 @@ def _deciding(problem: Kind, name: str) -> Counts:
 def _content(problem: Kind, shape: Shape) -> tuple[object, ...]:
     """All that the equations and conditions of *shape* say in symbols."""
     asked = problem(shape)
-    ranked = [(each.by, tuple(each.told.items())) for each in asked.rankings()]
+    ranked = [(each.by, tuple(each.times.items())) for each in asked.rankings()]
     return tuple(_rules(asked)), tuple(each.relation for each in asked.conditions()), tuple(ranked)
 
 

@@ -1,36 +1,56 @@
-"""How a stated question is worked out: by equations, or by playing a schedule."""
+"""How a stated question is worked out: by equations, or by playing a schedule.
+
+This is the one door to both. Verbs ask the working, never whether a type is played.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
 from ddcalc.ask.closed import ClosedForm, closed_form
 from ddcalc.ask.shares import Share, shares
-from ddcalc.formula.expression import Number
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import Cases, Expr, Fun, Number, Rel
+from ddcalc.numbers.approximate import DOUBLING, is_power2
 from ddcalc.problem.explanation import Explanation
-from ddcalc.problem.plan import Values, plan
+from ddcalc.problem.plan import EquationPlan, Values, plan
 from ddcalc.problem.play import played
-from ddcalc.problem.shape import Shape
+from ddcalc.problem.problem import Shape
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Step, Value
 
 Other = tuple[str, str, Callable[[], Value]]
+Known = Mapping[str, Number | None]
 
 
 class Working(Protocol):
-    """What a question comes to. *named* are choices to tell whatever they change, *asked* is the
-    quantity that is the answer, *read* are the givens that a play asked for, *idle* the choices
-    that changed nothing in it; a *long* one is not played again."""
+    """What a question comes to: its *values* by name, of which *answer* names the one asked for.
+
+    *read* are the givens that a play read, *idle* the choices that changed nothing in it; a *long*
+    one is not played again. It is *dear* if each further question takes a play of its own: without
+    a *plan* of equations nothing is known between the numbers that are tried.
+    """
 
     values: Values
-    named: Collection[str]
-    asked: str
+    answer: str
     read: Collection[str]
     idle: Collection[str]
     long: bool
+    dear: bool
+
+    @property
+    def plan(self) -> EquationPlan | None:
+        """The equations, where they say everything."""
+
+    @property
+    def named(self) -> Collection[str]:
+        """Choices to name whatever they change."""
+
+    def letters(self) -> Mapping[str, Number | None]:
+        """The value of each letter of the equations; empty where there are none."""
 
     def steps(self) -> Iterable[Step]:
         """What follows from what is stated, each with its reason."""
@@ -42,56 +62,82 @@ class Working(Protocol):
         """Where a time goes, by groups of givens, summing to 1; empty where that says nothing."""
 
     def closed_form(self) -> ClosedForm | None:
-        """The answer in its givens by SymPy, checked; None where there is none to tell."""
+        """The answer in its givens by SymPy, checked; None where there is none to show."""
+
+    def cases(self) -> Iterator[Hashable]:
+        """The cases that the numbers lead into: questions that share them are equally hard.
+
+        For equations these are the branches and ties of every distinction, the members that make a
+        maximum, and which quotients come out whole. A play shows what is zero, equal or without a
+        value.
+        """
+
+
+def equations(stated: Stated) -> EquationPlan | None:
+    """The equations that work out *stated*; None where there are none, as it is played."""
+    return None if stated.is_played else plan(stated.problem, stated.shape)
 
 
 def working(stated: Stated) -> Working:
-    """The way to work out *stated*."""
+    """The way to work out *stated*; raises what its numbers do not admit (a DdcalcError)."""
     return Play(stated) if stated.is_played else Equations(stated)
 
 
 class Equations:
-    """The working of a type whose equations tell all."""
+    """The working of a type whose equations say all."""
 
     named: Collection[str] = ()
     read: Collection[str] = ()
     idle: Collection[str] = ()
     long = False
+    dear = False
 
     def __init__(self, stated: Stated) -> None:
         self._stated = stated
-        self.asked = stated.problem.answer_in(stated.shape)
-        self._plan = plan(stated.problem, stated.shape)
+        self.answer = stated.problem.answer_in(stated.shape)
+        self.plan: EquationPlan = plan(stated.problem, stated.shape)
         self._numbers = stated.numbers()
-        self.values = self._plan.values(stated, self._numbers)
+        self.values = self.plan.values(stated, self._numbers)
 
     def steps(self) -> Iterable[Step]:
-        return Explanation(self._plan, self._letters()).steps()
+        return Explanation(self.plan, self.letters()).steps()
 
     def others(self) -> Iterator[Other]:
-        for name, option, other in self._plan.neighbours:
+        for name, option, other in self.plan.neighbours:
             yield name, option, partial(other.answer, self._stated, self._numbers)
 
     def shares(self) -> tuple[Share, ...]:
-        return shares(self._plan, self._letters())
+        return shares(self.plan, self.letters())
 
     def closed_form(self) -> ClosedForm | None:
-        return closed_form(self._plan, self._letters())
+        return closed_form(self.plan, self.letters())
 
-    def _letters(self) -> dict[str, Number | None]:
-        return self._plan.letters(self._stated, self.values)
+    def cases(self) -> Iterator[Hashable]:
+        known = self.letters()
+        for line in self.plan.lines:
+            yield from _decisions(line.formula, known)
+            yield _sign(known[line.symbol])
+
+    def letters(self) -> Mapping[str, Number | None]:
+        return self.plan.letters(self._stated, self.values)
 
 
 class Play:
     """The working of a type that is played."""
 
+    plan: EquationPlan | None = None
+    dear = True
+
     def __init__(self, stated: Stated) -> None:
         self._stated = stated
         self._outcome = played(stated)
         self.values, self.named = self._outcome.values, self._outcome.named
-        self.asked = self._outcome.asked or stated.problem.answer_in(stated.shape)
+        self.answer = self._outcome.answer or stated.problem.answer_in(stated.shape)
         self.read, self.idle = self._outcome.read, self._outcome.idle
         self.long = self._outcome.long
+
+    def letters(self) -> Mapping[str, Number | None]:
+        return {}
 
     def steps(self) -> Iterable[Step]:
         return self._outcome.explain()
@@ -108,7 +154,56 @@ class Play:
     def closed_form(self) -> ClosedForm | None:
         return None
 
+    def cases(self) -> Iterator[Hashable]:
+        declared = self._stated.problem.quantities
+        numbers: list[tuple[str, Number]] = []
+        for name, value in self.values.items():
+            yield tuple(map(_sign, value)) if isinstance(value, tuple) else _sign(value)
+            if value is not None and not isinstance(value, tuple | Expr):
+                numbers.append((name, value))
+        for i, (name, value) in enumerate(numbers):
+            for other, its in numbers[:i]:
+                if declared[name].unit.dimension == declared[other].unit.dimension:
+                    yield value == its
+
     def _answer(self, shape: Shape) -> Value:
-        value = played(replace(self._stated, shape=shape)).values[self.asked]
+        value = played(replace(self._stated, shape=shape)).values[self.answer]
         assert not isinstance(value, tuple)
         return value
+
+
+def _decisions(expr: Expr, known: Known) -> Iterator[Hashable]:
+    """The way out of each decision in *expr*."""
+    match expr:
+        case Cases(cases, otherwise):
+            for case in cases:
+                yield _tie(case.test, known)
+                if evaluate(case.test, known):
+                    yield from _decisions(case.value, known)
+                    return
+            yield from _decisions(otherwise, known)
+            return
+        case Fun("floor" | "ceiling", (arg,)):
+            yield evaluate(arg, known) == evaluate(expr, known)
+        case Fun(name, (arg,)) if name in DOUBLING:
+            yield is_power2(evaluate(arg, known))
+        case Fun("max" | "min", args) if len(args) > 1:
+            values = [evaluate(arg, known) for arg in args]
+            yield tuple(value == evaluate(expr, known) for value in values)
+        case Fun("argmax"):
+            yield evaluate(expr, known)
+    for part in expr.parts():
+        yield from _decisions(part, known)
+
+
+def _tie(test: Rel, known: Known) -> int:
+    """Which side of *test* is the larger one: 1 the left, -1 the right, 0 neither."""
+    left, right = evaluate(test.left, known), evaluate(test.right, known)
+    return int(left > right) - int(left < right)
+
+
+def _sign(value: Value) -> Hashable:
+    """The sign of a number, the kind of a formula, or that there is none."""
+    if value is None or isinstance(value, Expr):
+        return type(value).__name__
+    return int(value > 0) - int(value < 0)

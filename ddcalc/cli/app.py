@@ -24,7 +24,7 @@ from ddcalc.cli import (
     variants,
 )
 from ddcalc.cli.session import Session
-from ddcalc.problem.catalog import Entry, catalog, own, refuse_former
+from ddcalc.problem.catalog import Entry, built_in, catalog, refuse_former
 
 _HELP = """Distributed-training cost problems, solved exactly and explained step by step.
 
@@ -48,8 +48,8 @@ def application(arguments: Sequence[str], session: Session) -> typer.Typer:
     app.callback(invoke_without_command=True)(_options(session))
     named = next((word for word in arguments if not word.startswith("-")), "")
     completing = "_DDCALC_COMPLETE" in os.environ
-    if named in own() and not completing:
-        _add_type(app, own()[named], session)  # other packages need not be looked through
+    if named in built_in() and not completing:
+        _add_type(app, built_in()[named], session)  # other packages need not be looked through
         return app
     refuse_former(named.replace("_", "-"))
     for entry in catalog().values():

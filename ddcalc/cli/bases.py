@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ddcalc.ask.variants.search import variants
-from ddcalc.ask.variants.version import LONGEST, Base
-from ddcalc.ask.variants.wanted import Wanted
+from ddcalc.ask.variants.search import VariantsWanted, variants
+from ddcalc.ask.variants.versions import LONGEST, ExamQuestion
 from ddcalc.boundary.cleaning import clean
 from ddcalc.cli.asked import from_files, named_as_options, stated
 from ddcalc.cli.session import DIFFERS, Session
@@ -82,7 +81,9 @@ def _name(name: str, number: int, done: Solved) -> str:
     return f"{done.question.kind}.{number}"[-(LONGEST - ROOM) :]
 
 
-def bases(asked: Sequence[Question], wanted: Wanted, session: Session) -> Iterator[Base]:
+def bases(
+    asked: Sequence[Question], wanted: VariantsWanted, session: Session
+) -> Iterator[ExamQuestion]:
     """The variants of each question; where there are fewer than wanted, that is told.
 
     Raises DdcalcError where ``keep`` or ``vary`` name what no question states.
@@ -93,14 +94,14 @@ def bases(asked: Sequence[Question], wanted: Wanted, session: Session) -> Iterat
         mine = wanted if len(asked) == 1 else _of(each, wanted)
         if mine is None:
             continue
-        done = variants(each.stated, replace(mine, asked=each.expected))
+        done = variants(each.stated, replace(mine, results=each.expected))
         if done.why:
-            found = f"{len(done.found)} of {wanted.count} variants"
+            found = f"{len(done.questions)} of {wanted.count} variants"
             session.tell(f"note: {clean(each.name)}: {found}: {done.why}\n")
-        yield Base(each.name, done, each.expected)
+        yield ExamQuestion(each.name, done, each.expected)
 
 
-def _check_names(asked: Sequence[Question], wanted: Wanted) -> None:
+def _check_names(asked: Sequence[Question], wanted: VariantsWanted) -> None:
     known = {name for each in asked for name in each.stated.measured}
     for option, names in (("keep", wanted.keep), ("vary", wanted.vary)):
         for name in names:
@@ -108,7 +109,7 @@ def _check_names(asked: Sequence[Question], wanted: Wanted) -> None:
                 raise UnknownName("given", name, known).about(option)
 
 
-def _of(asked: Question, wanted: Wanted) -> Wanted | None:
+def _of(asked: Question, wanted: VariantsWanted) -> VariantsWanted | None:
     """What is *wanted* of one question among several; None where nothing of it is to vary."""
     here = [name for name in asked.stated.measured if name in asked.stated.said]
     keep = [name for name in wanted.keep if name in here]

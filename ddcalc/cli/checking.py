@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import Final
 
-from ddcalc.ask.mark.tally import Tally
+from ddcalc.ask.mark.grading import ClassTally
 from ddcalc.boundary import files
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.reader import read
@@ -79,7 +79,7 @@ class Checking:
 
     session: Session
     target: Target
-    tally: Tally = field(default_factory=Tally)
+    tally: ClassTally = field(default_factory=ClassTally)
     told: list[str] = field(default_factory=list)  # for a file
 
     def run(self, sheet: str, answers: str | None) -> None:

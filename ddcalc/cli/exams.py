@@ -14,7 +14,7 @@ from ddcalc.cli.session import Session
 from ddcalc.errors import BadTarget, DdcalcError, Place
 
 if TYPE_CHECKING:
-    from ddcalc.ask.variants.version import Version
+    from ddcalc.ask.variants.versions import Version
     from ddcalc.render.blocks import Block
     from ddcalc.render.layout import Look
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from ddcalc.ask.mark.tally import Tally
+from ddcalc.ask.mark.grading import ClassTally
 from ddcalc.boundary.output import Output
 from ddcalc.cli.mark_format import MarkFormat
 from ddcalc.cli.present import look
@@ -23,7 +23,7 @@ class Marker(Protocol):
     def student(self, name: str, marked: Sequence[Marked]) -> str:
         """The marks of one student."""
 
-    def end(self, tally: Tally) -> str:
+    def end(self, tally: ClassTally) -> str:
         """What stands behind the last student, however the call ended: the class."""
 
 
@@ -58,7 +58,7 @@ class Text:
         self.widths.fit(name, marked)
         return marks.lines(name, marked, self.widths, self.look)
 
-    def end(self, tally: Tally) -> str:
+    def end(self, tally: ClassTally) -> str:
         if tally.students < 2:
             return ""
         from ddcalc.render import report
@@ -75,7 +75,7 @@ class Rows:
     def student(self, name: str, marked: Sequence[Marked]) -> str:
         return "".join(marks.row(name, problem, mark) for problem, mark in marked)
 
-    def end(self, tally: Tally) -> str:
+    def end(self, tally: ClassTally) -> str:
         return ""
 
 
@@ -90,7 +90,7 @@ class Lines:
 
         return dumped(marks.data(name, marked)) + "\n"
 
-    def end(self, tally: Tally) -> str:
+    def end(self, tally: ClassTally) -> str:
         from ddcalc.render.data import dumped
 
         return dumped({"class": marks.class_data(tally)}) + "\n"
@@ -111,7 +111,7 @@ class Json(Lines):
         self.separator = ",\n"
         return told
 
-    def end(self, tally: Tally) -> str:
+    def end(self, tally: ClassTally) -> str:
         return f"\n], {super().end(tally)[1:]}"
 
 
@@ -134,6 +134,6 @@ class Document:
     def student(self, name: str, marked: Sequence[Marked]) -> str:
         return str(self.format.part(self.page(marks.report(name, marked))))
 
-    def end(self, tally: Tally) -> str:
+    def end(self, tally: ClassTally) -> str:
         of_class = self.page(marks.class_report(tally)) if tally.students > 1 else ()
         return f"{self.format.part(of_class) if of_class else ''}{self.format.closing()}"

@@ -13,7 +13,7 @@ from ddcalc.cli.progress import Progress
 from ddcalc.cli.session import Session
 
 if TYPE_CHECKING:
-    from ddcalc.ask.sweep.sweep import Sweep
+    from ddcalc.ask.sweep.best import Sweep
 
 ATOMIC: Final = 4096  # bytes that a pipe takes whole or not at all (PIPE_BUF)
 

@@ -16,8 +16,8 @@ from ddcalc.errors import BadValue, DdcalcError
 from ddcalc.problem.problem import Problem
 
 if TYPE_CHECKING:
-    from ddcalc.ask.sweep.curves import Curves
-    from ddcalc.ask.sweep.sweep import Sweep
+    from ddcalc.ask.sweep.best import Sweep
+    from ddcalc.ask.sweep.views import Curves
     from ddcalc.cli.asked import Asked
 
 SHOWN: Final = 10_000_000  # points of a sweep that is told in words
@@ -38,8 +38,8 @@ class Wanted(Charted):
     @property
     def most(self) -> int:
         """How many points are possible."""
-        from ddcalc.ask.sweep.curves import DRAWN
-        from ddcalc.ask.sweep.sweep import MOST
+        from ddcalc.ask.sweep.best import MOST
+        from ddcalc.ask.sweep.views import DRAWN
 
         if self.form in LINES:
             return MOST
@@ -118,8 +118,8 @@ class Sweeping:
     def _sweep(self, asked: Asked) -> Sweep:
         """The sweep; everything that is wrong with it at once."""
         from ddcalc.ask.sweep.axes import written
-        from ddcalc.ask.sweep.question import question
-        from ddcalc.ask.sweep.sweep import Sweep, goals
+        from ddcalc.ask.sweep.best import Sweep, goals
+        from ddcalc.ask.sweep.grid import question
 
         wanted = self.wanted
         least, largest = wanted.minimize or [], wanted.maximize or []
@@ -154,7 +154,7 @@ class Sweeping:
 
     def _picture(self, sweep: Sweep) -> str:
         """The chart alone: of two goals the front, if they have one."""
-        from ddcalc.ask.sweep.curves import Curves, trade
+        from ddcalc.ask.sweep.views import Curves, trade
         from ddcalc.render import chart
 
         curves = Curves(sweep) if Curves.possible(sweep) or not sweep.fronts else None
@@ -164,7 +164,7 @@ class Sweeping:
     def _report(self, sweep: Sweep) -> str:
         """The sweep in words, with its chart where that is wanted."""
         from ddcalc.ask.sweep.account import report
-        from ddcalc.ask.sweep.curves import Curves
+        from ddcalc.ask.sweep.views import Curves
         from ddcalc.cli.present import Format, Steps, look
         from ddcalc.cli.report import reported
         from ddcalc.render import sweep_data
@@ -180,7 +180,7 @@ class Sweeping:
             words = replace(words, answer=NO_BEST)
         told = reported(words, extra, form, self.wanted.steps, seen)
         if curves is not None:
-            from ddcalc.ask.sweep.curves import trade
+            from ddcalc.ask.sweep.views import trade
             from ddcalc.render import plot
 
             for drawn in (curves.chart(), trade(sweep)):
@@ -191,7 +191,7 @@ class Sweeping:
     def _page(self, sweep: Sweep) -> str:
         """The sweep as a web page, with the charts that it has."""
         from ddcalc.ask.sweep.account import report
-        from ddcalc.ask.sweep.curves import Curves, trade
+        from ddcalc.ask.sweep.views import Curves, trade
         from ddcalc.render import chart, html
         from ddcalc.render import report as rendered
 

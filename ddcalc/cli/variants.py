@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ddcalc.ask.variants.wanted import Wanted
+from ddcalc.ask.variants.search import VariantsWanted
 from ddcalc.cli.asked import type_named_in, with_givens
 from ddcalc.cli.delivery import file, form, replace
 from ddcalc.cli.exams import ExamFormat, Target
@@ -98,8 +98,8 @@ class _Call:
     given: dict[str, list[str] | None]
 
 
-def _run(session: Session, wanted: Wanted, call: _Call, own: dict[str, Any]) -> None:
-    from ddcalc.ask.variants.version import versions
+def _run(session: Session, wanted: VariantsWanted, call: _Call, own: dict[str, Any]) -> None:
+    from ddcalc.ask.variants.versions import versions
     from ddcalc.cli import bases
     from ddcalc.cli.present import look
 
@@ -117,9 +117,9 @@ def _run(session: Session, wanted: Wanted, call: _Call, own: dict[str, Any]) -> 
         target.deliver(told, wanted.seed, look(session.out), session)
 
 
-def _wanted(own: dict[str, Any]) -> Wanted:
+def _wanted(own: dict[str, Any]) -> VariantsWanted:
     keep, vary = _names(own["keep"]), _names(own["vary"])
-    return Wanted(own["count"], own["seed"], own["digits"], keep, vary)
+    return VariantsWanted(own["count"], own["seed"], own["digits"], keep, vary)
 
 
 def _names(written: Sequence[str] | None) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from operator import attrgetter
 
 from ddcalc.ask.report import Report
 from ddcalc.ask.solve import givens
-from ddcalc.ask.sweep.curves import LINES
+from ddcalc.ask.sweep.views import LINES
 from ddcalc.experiment.setting import READ, Experiment, Setting
 from ddcalc.experiment.standings import (
     Estimate,
@@ -23,9 +23,8 @@ from ddcalc.experiment.standings import (
 )
 from ddcalc.numbers.display import number_text, quantity_text
 from ddcalc.numbers.units import PERCENT
-from ddcalc.problem.chart import Chart, Curve, Dot, Scale
 from ddcalc.problem.stated import Stated
-from ddcalc.problem.steps import State, Step, Table
+from ddcalc.problem.steps import Chart, Curve, Dot, Scale, State, Step, Table
 from ddcalc.types.schedules.timeline import Timeline
 
 PLACES = 100  # on the scale of time

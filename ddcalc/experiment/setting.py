@@ -14,15 +14,15 @@ import numpy as np
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, Repeated, Several, UnknownName
 from ddcalc.experiment.samples import LOSS, Data, Floats
 from ddcalc.numbers.number import Number, parse
-from ddcalc.problem.givens import Played
+from ddcalc.problem.play import Played
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import choice, count, duration, number
 from ddcalc.problem.stated import Stated
 from ddcalc.schedule.scheme import Late, Scheme, asynchronous, k_of_n, local_sgd, ssp, sync
 from ddcalc.schedule.times import Times
+from ddcalc.types.schedules._workload import Workload
 from ddcalc.types.schedules.timeline import Timeline
 from ddcalc.types.schedules.timeline.question import ALONE, Question
-from ddcalc.types.schedules.timeline.workload import Workload
 
 WORD = 32  # bits of a value that is sent whole, and of its place
 

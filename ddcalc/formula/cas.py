@@ -26,6 +26,7 @@ from ddcalc.formula.expression import (
     Pow,
     Rel,
     Sym,
+    nodes,
     substitute,
 )
 from ddcalc.numbers.approximate import Approximate
@@ -104,11 +105,8 @@ def _defined(name: str) -> Any:
 
 def has_form(expr: Expr) -> bool:
     """Whether SymPy has a form for *expr*, its distinctions apart."""
-    if isinstance(expr, Fun) and (
-        expr.name not in FUNCTIONS or FUNCTIONS[expr.name].symbol is None
-    ):
-        return False
-    return all(map(has_form, expr.parts()))
+    names = {part.name for part in nodes(expr) if isinstance(part, Fun)}
+    return all(name in FUNCTIONS and FUNCTIONS[name].symbol is not None for name in names)
 
 
 def from_sympy(expr: Any, rank: Rank) -> Expr:

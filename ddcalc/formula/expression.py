@@ -262,13 +262,17 @@ def wrap(value: Operand) -> Expr:
     return Num(value)
 
 
-def symbols(expr: Expr) -> Iterator[str]:
-    """The letters in *expr*, in writing order, repeated as written."""
+def nodes(expr: Expr) -> Iterator[Expr]:
+    """*expr* and all its parts, and theirs, in writing order."""
     waiting = [expr]
     while waiting:
-        if isinstance(part := waiting.pop(), Sym):
-            yield part.name
+        yield (part := waiting.pop())
         waiting.extend(part.parts()[::-1])
+
+
+def symbols(expr: Expr) -> Iterator[str]:
+    """The letters in *expr*, in writing order, repeated as written."""
+    return (part.name for part in nodes(expr) if isinstance(part, Sym))
 
 
 def replace(expr: Expr, change: Callable[[Expr], Expr | None]) -> Expr:

@@ -9,7 +9,7 @@ import sympy
 
 from ddcalc.formula.algebraic import Edge, Root
 from ddcalc.formula.cas import number_of, to_sympy
-from ddcalc.formula.expression import Expr, Fun, Num, Pow, symbols
+from ddcalc.formula.expression import Expr, Fun, Num, Pow, nodes, symbols
 from ddcalc.numbers.number import Number
 
 SHORT = 20  # characters of a number that is shown as SymPy spells it
@@ -20,7 +20,7 @@ LARGEST = 40  # letters and numbers in a formula whose zeros are looked for
 def zeros(expr: Expr, letter: str, low: Number | None, high: Number | None) -> list[Edge] | None:
     """The numbers from *low* to *high* (None: without end) at which *expr*, a formula in one
     letter, is 0 or divides by 0; None where SymPy does not find them all."""
-    if _size(expr) > LARGEST or _bent(expr, letter) > 1:
+    if sum(1 for _ in nodes(expr)) > LARGEST or _bent(expr, letter) > 1:
         return None
     symbol = sympy.Symbol(letter, real=True)
     start = -sympy.oo if low is None else _rational(low)
@@ -61,10 +61,6 @@ def _is_short(x: Any) -> bool:
 
 def _rational(value: Number) -> Any:
     return sympy.Rational(value.numerator, value.denominator)
-
-
-def _size(expr: Expr) -> int:
-    return 1 + sum(map(_size, expr.parts()))
 
 
 def _bent(expr: Expr, letter: str) -> int:

@@ -49,7 +49,7 @@ OTHER = "other"  # the group of types that name none of these
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A problem type that was found: its *slug*, how to *load* and *summarise* it, its *group*."""
+    """A problem type: its *slug*, how to *load* and *summarise* it, its *group*."""
 
     slug: str
     load: Callable[[], type[Problem]]
@@ -58,8 +58,8 @@ class Entry:
 
 
 @cache
-def own() -> Mapping[str, Entry]:
-    """Our own problem types by slug."""
+def built_in() -> Mapping[str, Entry]:
+    """The problem types of this package by slug."""
     paths = [path for subject in GROUPS for path in (_TYPES / subject).glob("[!_]*")]
     entries = [_of_path(path) for path in sorted(paths, key=lambda path: path.stem)]
     return {entry.slug: entry for entry in entries}
@@ -71,7 +71,7 @@ def catalog() -> Mapping[str, Entry]:
     from importlib.metadata import entry_points
 
     others = {point.name: _of_entry_point(point) for point in entry_points(group=ENTRY_POINTS)}
-    return {**others, **own()}
+    return {**others, **built_in()}
 
 
 @cache
@@ -81,7 +81,7 @@ def problem_named(name: str) -> type[Problem]:
     Raises UnknownName, or BrokenType where another package's type cannot be loaded.
     """
     slug = name.replace("_", "-")
-    entry = own().get(slug) or catalog().get(slug)
+    entry = built_in().get(slug) or catalog().get(slug)
     if entry is None:
         refuse_former(slug)
         raise UnknownName("problem type", name, catalog(), command="ddcalc list")
@@ -96,10 +96,10 @@ def refuse_former(slug: str) -> None:
 
 def grouped(entries: Iterable[Entry]) -> Iterator[tuple[str, list[Entry]]]:
     """The groups of *entries* in their order, those with none left out."""
-    found: dict[str, list[Entry]] = {name: [] for name in (*GROUPS.values(), OTHER)}
+    groups: dict[str, list[Entry]] = {name: [] for name in (*GROUPS.values(), OTHER)}
     for entry in entries:
-        found[entry.group()].append(entry)
-    return ((name, members) for name, members in found.items() if members)
+        groups[entry.group()].append(entry)
+    return ((name, members) for name, members in groups.items() if members)
 
 
 def types_with(term: str) -> Iterator[str]:
@@ -116,16 +116,16 @@ def _of_path(path: Path) -> Entry:
 
     def load() -> type[Problem]:
         module = import_module(f"ddcalc.types.{subject}.{path.stem}")
-        found = [
+        types = [
             member
             for member in vars(module).values()
             if isinstance(member, type)
             and issubclass(member, Problem)
             and member.__module__ == module.__name__
         ]
-        if len(found) != 1:
-            raise BadEquation(path.name, f"declares {len(found)} problem types instead of one")
-        return found[0]
+        if len(types) != 1:
+            raise BadEquation(path.name, f"declares {len(types)} problem types instead of one")
+        return types[0]
 
     def summary() -> str:
         with declaration.open(encoding="utf-8") as lines:
@@ -137,12 +137,12 @@ def _of_path(path: Path) -> Entry:
 def _of_entry_point(point: EntryPoint) -> Entry:
     def load() -> type[Problem]:
         try:
-            found = point.load()
-            if not (isinstance(found, type) and issubclass(found, Problem)):
-                raise BadEquation(point.value, "is no problem type")
-        except Exception as error:  # whatever another package does wrong is not our end
+            loaded = point.load()
+            if not (isinstance(loaded, type) and issubclass(loaded, Problem)):
+                raise BadEquation(point.value, "is not a problem type")
+        except Exception as error:  # whatever another package does wrong does not end us
             raise BrokenType(point.name, error) from error
-        return found
+        return loaded
 
     def summary() -> str:
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
 
@@ -29,26 +29,28 @@ class Explanation:
         self.dimensions = {letter: unit.dimension for letter, unit in self.units.items()}
 
     def steps(self, names: Collection[str] | None = None) -> Iterator[Step]:
-        """One step a quantity, of those called *names* if there are any; a list is one step with a
-        row for each member."""
+        """One step for each quantity, of those called *names* if there are any; a list is one step
+        with a row for each member."""
         for quantity, group in groupby(self.plan.lines, attrgetter("quantity")):
             if names is not None and quantity.name not in names:
                 continue
-            lines = list(group)
-            first = lines[0]
-            if isinstance(first.rule, Eq | Boundary):
-                yield self._solve(first, first.rule)
-            elif first.index is None:
-                yield self._define(first)
-            else:
-                rows = tuple(map(self._define, lines))
-                yield DefineEach(quantity.name, quantity.title, rows[0].why, rows)
-            if isinstance(first.rule, Least):
-                yield from self._proof(first, first.rule)
+            yield from self._of_quantity(list(group))
         if names is None:
             for ranking in self.plan.problem.rankings():
                 yield from ranked(ranking, self.known)
             yield from self.plan.problem.pictures(self._values())
+
+    def _of_quantity(self, lines: Sequence[Line]) -> Iterator[Step]:
+        first, quantity = lines[0], lines[0].quantity
+        if isinstance(first.rule, Eq | Boundary):
+            yield self._solve(first, first.rule)
+        elif first.index is None:
+            yield self._define(first)
+        else:
+            rows = tuple(map(self._define, lines))
+            yield DefineEach(quantity.name, quantity.title, rows[0].why, rows)
+        if isinstance(first.rule, Least):
+            yield from self._proof(first, first.rule)
 
     def _values(self) -> dict[str, Number]:
         """The quantities by name that are one number, for pictures."""
@@ -97,7 +99,7 @@ class Explanation:
         return fitting, unit if direct.worth == unit.worth else direct
 
     def _in_bytes(self, letter: str) -> bool:
-        """Whether a quantity is declared in bytes, or bytes a second, but better told in others."""
+        """Whether a quantity is in bytes, or bytes per second, but better shown in other units."""
         return self.units[letter] in (BYTE, BYTE_PER_SECOND)
 
     def _fitting(
@@ -157,9 +159,9 @@ class Explanation:
         what = dimension_of(rule.relation.left, self.dimensions)
         numbers, unit = self._fitting(stated, what)
         left, right = (evaluate(side, known) for side in (rule.relation.left, rule.relation.right))
-        told = decimal_or_fraction(at)
+        number = decimal_or_fraction(at)
         return Compare(
-            title=f"{line.symbol} {told if told.startswith(ABOUT) else f'= {told}'}",
+            title=f"{line.symbol} {number if number.startswith(ABOUT) else f'= {number}'}",
             why=f"{'holds' if holds else 'fails'}{lead(left, right, unit)}, {why}",
             relation=rule.relation,
             symbol=line.symbol,
@@ -174,5 +176,5 @@ class Explanation:
 
 def _exactly(number: Number, otherwise: str) -> str:
     """*number* in full, or *otherwise* where it is too long for that."""
-    told = decimal_or_fraction(number)
-    return otherwise if told.startswith(ABOUT) else told
+    text = decimal_or_fraction(number)
+    return otherwise if text.startswith(ABOUT) else text

@@ -21,9 +21,8 @@ from ddcalc.formula.expression import Expr, Mul, Num, Number, Rel, Sym, substitu
 from ddcalc.memory import remembered
 from ddcalc.numbers.display import number_text
 from ddcalc.numbers.units import Measured
-from ddcalc.problem.problem import Problem
+from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Derived, Given
-from ddcalc.problem.shape import Shape
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Value
 

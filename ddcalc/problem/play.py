@@ -1,4 +1,4 @@
-"""Schedules: types whose answer depends on the order of events.
+"""Schedules: types whose answer depends on the order of events, and what they use.
 
 They declare their givens and results like any problem, but play them instead of writing equations.
 """
@@ -7,18 +7,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from itertools import pairwise
+from math import lcm
+from typing import ClassVar, Final
 
-from ddcalc.errors import NoAnswer
-from ddcalc.formula.expression import Number
+from ddcalc.errors import NoAnswer, OverLimit
+from ddcalc.formula.expression import Expr, Nothing, Num, Number
+from ddcalc.numbers.display import ABOUT, decimal_or_fraction, number_text, rounded
+from ddcalc.numbers.units import base_unit
 from ddcalc.problem.explanation import Explanation
-from ddcalc.problem.givens import Played
 from ddcalc.problem.plan import EquationPlan, Values, plan
-from ddcalc.problem.problem import Problem
+from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Derived
-from ddcalc.problem.shape import Shape
 from ddcalc.problem.stated import Stated
-from ddcalc.problem.steps import Step
+from ddcalc.problem.steps import Define, Step
+
+Played = Mapping[str, Number | tuple[Number, ...]]
+"""Base units; no entry for what is not stated and has no usual value."""
+
+DIGITS: Final = 300  # of a common denominator
+SHORT = 9  # characters up to which a number is shown exactly
+ROUNDED = 5  # digits of one that is rounded
+ROWS = 12  # rows up to which all are shown
+WRITTEN = 8  # things of a kind that are written out; the rest is … and the last one
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +37,16 @@ class Outcome:
     """What a schedule came to: the derived *values* by name, and how to *explain* them.
 
     A *long* one is not played once more for every other reading of the question. Choices that are
-    *named* are told even where the answer does not depend on them. The quantity *asked* for is the
-    type's answer if none is named. *read* are the givens that the play asked for, *idle* the
-    choices that change nothing here.
+    *named* are stated even where the answer does not depend on them. *answer* names the quantity
+    that is asked for, if that is not the type's answer. *read* are the givens that the play read,
+    *idle* the choices that change nothing here.
     """
 
     values: Values
     explain: Callable[[], Iterable[Step]]
     long: bool = False
     named: Collection[str] = ()
-    asked: str = ""
+    answer: str = ""
     read: Collection[str] = ()
     idle: Collection[str] = ()
 
@@ -60,7 +71,7 @@ class Schedule(Problem):
     def cases(self, given: Played) -> Iterator[Hashable]:
         """What makes a question as difficult as another one, the quickest to know first.
 
-        Nothing, if the signs, ties and sizes of what is played tell that.
+        Nothing, if the signs, ties and sizes of what is played say that.
         """
         yield from ()
 
@@ -82,7 +93,7 @@ class Example(Schedule):
 
 def played(stated: Stated) -> Outcome:
     """The outcome of a stated schedule."""
-    problem, numbers = _asked(stated)
+    problem, numbers = _numbers_of(stated)
     if not problem.symbolic:
         given = _Watched(numbers)
         return replace(problem.play(given), read=given.read)
@@ -97,7 +108,7 @@ def played(stated: Stated) -> Outcome:
 
 
 class _Watched(Mapping[str, Number | tuple[Number, ...]]):
-    """Numbers by name that remember which of them were asked for, in :attr:`read`."""
+    """Numbers by name that remember which of them were read, in :attr:`read`."""
 
     def __init__(self, numbers: Played) -> None:
         self._numbers = numbers
@@ -117,18 +128,18 @@ class _Watched(Mapping[str, Number | tuple[Number, ...]]):
 def cases(stated: Stated) -> Iterator[Hashable]:
     """What makes a stated schedule difficult, if its type says so; nothing for other types."""
     if stated.is_played:
-        problem, given = _asked(stated)
+        problem, given = _numbers_of(stated)
         yield from problem.cases(given)
 
 
-def _asked(stated: Stated) -> tuple[Schedule, dict[str, Number | tuple[Number, ...]]]:
+def _numbers_of(stated: Stated) -> tuple[Schedule, dict[str, Number | tuple[Number, ...]]]:
     """What is played, and its numbers in base units."""
     problem = stated.problem(stated.shape)
     assert isinstance(problem, Schedule)
     given: dict[str, Number | tuple[Number, ...]] = {}
     for name, measured in stated.measured.items():
         if isinstance(measured, tuple):
-            given[name] = tuple(each.value for each in measured)
+            given[name] = tuple(member.value for member in measured)
         else:
             given[name] = measured.value
     return problem, given
@@ -147,3 +158,110 @@ def _after(equations: EquationPlan, stated: Stated, values: Values, outcome: Out
 def _numbers(values: Values) -> Mapping[str, Number]:
     """Those of the *values* that are one number each."""
     return {name: value for name, value in values.items() if isinstance(value, Number)}
+
+
+# The numbers that something is played for, by name of given
+
+
+def one(given: Played, name: str) -> Number | None:
+    """The value of *name*, which is not a list; None where it is not stated."""
+    value = given.get(name)
+    assert not isinstance(value, tuple), name
+    return value
+
+
+def whole(given: Played, name: str) -> int | None:
+    """The count *name*; None where it is not stated."""
+    value = one(given, name)
+    return None if value is None else int(value)
+
+
+def several(given: Played, name: str) -> tuple[Number, ...]:
+    """The values of *name*, one or a list; none where it is not stated."""
+    value = given.get(name)
+    if value is None:
+        return ()
+    return value if isinstance(value, tuple) else (value,)
+
+
+def listed(given: Played, name: str) -> tuple[Number, ...]:
+    """The values of the list *name*; OverLimit unless they are quickly added up exactly."""
+    values, bottom = several(given, name), 1
+    for value in values:
+        bottom = lcm(bottom, value.denominator)
+        if bottom >= 10**DIGITS:
+            reason = f"the common denominator has more than {DIGITS} digits; round the numbers"
+            raise OverLimit(reason).about(name)
+    return values
+
+
+# Steps and cells of its account
+
+
+def defined(
+    quantity: Derived,
+    value: Number | None,
+    formula: Expr | None = None,
+    numbers: Mapping[str, Number] | None = None,
+    why: str = "",
+    symbol: str = "",
+) -> Define:
+    """*quantity* (or its member *symbol*) is worth *value* by *formula*, without one as counted.
+
+    *numbers* are the values of the formula's letters, in base units. Without *why* the reason is
+    that of the quantity.
+    """
+    unit = quantity.unit
+    if formula is None:
+        formula = Nothing() if value is None else Num(value)
+    return Define(
+        name=quantity.name,
+        symbol=symbol or quantity.letter,
+        title=quantity.title,
+        why=why or quantity.why,
+        unit=unit,
+        formula=formula,
+        applied=formula,
+        numbers=numbers or {},
+        value=value,
+        direct=unit if unit.worth == 1 else base_unit(unit.dimension),
+    )
+
+
+def is_short(value: Number) -> bool:
+    """Whether *value* is exact in a few characters."""
+    text = decimal_or_fraction(value)
+    return len(text) <= SHORT and not text.startswith(ABOUT)
+
+
+def brief(value: Number) -> str:
+    """*value* exactly where that is short, else rounded."""
+    return decimal_or_fraction(value) if is_short(value) else decimal(value)
+
+
+def decimal(value: Number) -> str:
+    """*value* as a decimal, which compares more easily than a fraction."""
+    text, exact = number_text(value)
+    return text if exact and len(text) <= SHORT else ABOUT + number_text(rounded(value, ROUNDED))[0]
+
+
+def outline(first: int, last: int, limit: int = WRITTEN) -> list[int | None]:
+    """The numbers from *first* to *last*: *limit* of them, None for a gap, and the last one."""
+    if last - first <= limit:
+        return list(range(first, last + 1))
+    return [*range(first, first + limit), None, last]
+
+
+def outlined(last: int, *around: int) -> list[int | None]:
+    """The rows from 1 to *last* that are shown, with None for a gap.
+
+    Of many rows these are the first and last ones and those *around* which one looks.
+    """
+    if last <= ROWS:
+        return list(range(1, last + 1))
+    near = {i + by for i in (2, last, *around) for by in (-1, 0, 1)}
+    shown = sorted(i for i in near if 1 <= i <= last)
+    rows: list[int | None] = [shown[0]]
+    for before, row in pairwise(shown):
+        rows += [row] if row == before + 1 else [None, row]
+    return rows

@@ -1,10 +1,11 @@
-"""Problem: collects the declarations of a type and gives its equations their symbols."""
+"""Problem: collects the declarations of a type and gives its equations their symbols; and Shape,
+all that the equations of a question may depend on, and none of its numbers."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from inspect import cleandoc, get_annotations
 from typing import Any, ClassVar, Final
 
@@ -13,12 +14,26 @@ from ddcalc.formula.algebra import Rule
 from ddcalc.formula.expression import Expr, Number, Rel, Sym
 from ddcalc.problem.laws import Law
 from ddcalc.problem.quantity import Choice, Declared, Derived, Given, Quantity
-from ddcalc.problem.shape import Shape
 from ddcalc.problem.steps import Step
 
 Rules = Rule | Sequence[Rule]
 Defining = tuple[Any, Rules] | tuple[Any, Rules, str]
 Equations = Iterable[Defining]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Which options are chosen, how long the lists are, what is stated, which words stand in."""
+
+    reading: tuple[tuple[str, str], ...] = ()
+    lengths: tuple[tuple[str, int], ...] = ()
+    stated: tuple[str, ...] = ()  # those of the optional givens that are stated
+    words: tuple[tuple[str, str], ...] = ()
+
+    def with_choice(self, name: str, option: str) -> Shape:
+        """This shape with one choice changed."""
+        reading = tuple((key, option if key == name else old) for key, old in self.reading)
+        return replace(self, reading=reading)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +55,7 @@ RESERVED: Final = frozenset(  # options that every type's command has
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Times of several ways to do one thing, *told* by name, each linear in the letter *by*.
+    """The *times* of several ways to do one thing, by name, each linear in the letter *by*.
 
     They are ranked, and it is shown where the order changes as *by* grows; such a place is called
     *place*.
@@ -49,7 +64,7 @@ class Ranking:
     title: str
     by: Expr
     place: str
-    told: Mapping[str, Expr]
+    times: Mapping[str, Expr]
 
 
 class Problem:
@@ -90,7 +105,7 @@ class Problem:
             raise BadEquation(cls.__name__, "equations leave no given open; only schedules may")
         if taken := RESERVED & {*cls.givens, *cls.choices}:
             raise BadEquation(cls.__name__, f"{', '.join(sorted(taken))} is an option of all types")
-        if hidden := _own_names(cls) & {each.attribute for each in declared}:
+        if hidden := _reserved_names(cls) & {d.attribute for d in declared}:
             raise BadEquation(cls.__name__, f"{', '.join(sorted(hidden))} is a name of all types")
         letters = [q.letter for q in cls.quantities.values()]
         if clash := {letter for letter in letters if letters.count(letter) > 1}:
@@ -204,9 +219,9 @@ class Problem:
 
     @classmethod
     def groups_needed(cls, shape: Shape) -> tuple[tuple[str, ...], ...]:
-        """What ``needs`` tells, each group once, without those that another one implies."""
+        """What ``needs`` yields, each group once, without those that another one implies."""
         groups = dict.fromkeys(cls(shape).needs())
-        return tuple(each for each in groups if not any({*one} < {*each} for one in groups))
+        return tuple(group for group in groups if not any({*one} < {*group} for one in groups))
 
     @classmethod
     def about(cls) -> str:
@@ -225,14 +240,14 @@ class Problem:
         return "\n\n".join(cls.about().split("\n\n")[1:])
 
 
-def _own_names(problem: type[Problem]) -> set[str]:
+def _reserved_names(problem: type[Problem]) -> set[str]:
     """What *problem* and what it is made from are asked for, which no declaration may hide."""
     scopes = problem.__mro__[:-1]
     annotated = {name for scope in scopes for name in get_annotations(scope)}
-    told = {
+    defined = {
         name
         for scope in scopes
         for name, value in vars(scope).items()
         if not isinstance(value, Declared)
     }
-    return annotated | told
+    return annotated | defined

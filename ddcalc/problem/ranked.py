@@ -50,8 +50,8 @@ class _Change:
 def ranked(ranking: Ranking, known: Known) -> Iterator[Step]:
     """The order at what is *known*, and as the letter ranked by grows from nothing on."""
     assert isinstance(ranking.by, Sym)
-    told = enumerate(ranking.told.items(), 1)
-    lines = [_line(i, name, cost, ranking.by, known) for i, (name, cost) in told]
+    times = enumerate(ranking.times.items(), 1)
+    lines = [_line(i, name, time, ranking.by, known) for i, (name, time) in times]
     here = known[ranking.by.name]
     assert here is not None
     yield _order(ranking, lines, here)
@@ -74,7 +74,7 @@ def _order(ranking: Ranking, lines: Sequence[_Line], here: Number) -> Table:
     times = sorted(((line.at(here), line.name) for line in lines), key=itemgetter(0))
     rows = []
     for time, name in times:
-        place = 1 + sum(each < time for each, _ in times)
+        place = 1 + sum(other < time for other, _ in times)
         rows.append((str(place), name, _handy(time, TIMES)))
     return Table(ranking.title, "the shortest time first", ("rank", "by", "time"), tuple(rows))
 

@@ -8,15 +8,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import TypeAlias
 
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, Missing, Repeated, Several, UnknownName
 from ddcalc.formula.expression import Number
 from ddcalc.memory import remembered
 from ddcalc.numbers import matrix
 from ddcalc.numbers.units import Measured
-from ddcalc.problem.problem import Problem
+from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Choice, Given
-from ddcalc.problem.shape import Shape
 
 Texts = Mapping[str, str | Sequence[str]]
 MOST = 10_000  # values in a list
@@ -37,7 +39,7 @@ class Stated:
 
     @property
     def is_played(self) -> bool:
-        """Whether it is worked out by playing, so that equations do not tell all."""
+        """Whether it is worked out by playing, so that equations do not say all."""
         return self.problem.is_played(self.shape)
 
     def numbers(self) -> list[Number]:
@@ -45,7 +47,7 @@ class Stated:
         flat: list[Number] = []
         for measured in self.measured.values():
             if isinstance(measured, tuple):
-                flat.extend(each.value for each in measured)
+                flat.extend(member.value for member in measured)
             else:
                 flat.append(measured.value)
         return flat
@@ -158,9 +160,9 @@ class _Reading:
             return
         places = self.rows.get(name) or range(1, len(texts) + 1)
         pairs = zip(texts, places, strict=True)
-        read = [self._measured(given, text, f"{name}[{i}]") for text, i in pairs]
+        members = (self._measured(given, text, f"{name}[{i}]") for text, i in pairs)
+        self.measured[name] = tuple(member for member in members if member is not None)
         self.lengths.append((name, len(texts)))
-        self.measured[name] = tuple(each for each in read if each is not None)
 
     def _unlike_lists(self) -> None:
         """Lists with one value each of the same things are equally long."""
@@ -214,3 +216,41 @@ class _Reading:
 @remembered
 def _needs(problem: type[Problem], shape: Shape) -> tuple[tuple[str, ...], ...]:
     return problem.groups_needed(shape)
+
+
+# Texts of other things: of Python values, and of the example that a type declares
+
+
+Plain: TypeAlias = str | int | float | Fraction | Decimal
+
+Stating: TypeAlias = Plain | Sequence[Plain] | Sequence[Sequence[Plain]]
+"""One value, a list of them, or a list of rows."""
+
+
+def texts_of(given: Mapping[str, Stating]) -> Texts:
+    """Every value, member of a list, or row as its text; floats as the decimal they print as."""
+    return {
+        name: text_of(value) if isinstance(value, Plain) else list(map(_member, value))
+        for name, value in given.items()
+    }
+
+
+def text_of(value: Plain) -> str:
+    """The text of *value*; BadValue for a truth value."""
+    if isinstance(value, bool):
+        raise BadValue(str(value), "is a truth value, not a number")
+    return value if isinstance(value, str) else str(value)
+
+
+def _member(value: Plain | Sequence[Plain]) -> str:
+    return text_of(value) if isinstance(value, Plain) else matrix.row(map(text_of, value))
+
+
+def example_texts(problem: type[Problem]) -> dict[str, str | list[str]]:
+    """The texts of the example of *problem* by name of given, a list where it takes one."""
+    texts: dict[str, str | list[str]] = {}
+    for name, given in problem.givens.items():
+        parts = [part.strip() for part in given.example.split(",")]
+        if given.example:
+            texts[name] = parts if given.many == "list" or len(parts) > 1 else given.example
+    return texts

@@ -15,7 +15,6 @@ from typing import Literal, TypeAlias
 
 from ddcalc.formula.expression import Expr, Number, Operator, Rel
 from ddcalc.numbers.units import Measured, Unit
-from ddcalc.problem.chart import Chart
 
 Value = Number | Expr | None
 Kind = Literal["compute", "down", "up", "wait", "server", "send"]
@@ -62,7 +61,7 @@ class Define:
 
     *applied* is the formula with its distinctions decided, *numbers* the values of its letters as
     they are put in. They give the value in *direct*, which differs from *unit* where the quantity
-    is told in another unit than the formula yields (hours from seconds).
+    is shown in another unit than the formula yields (hours from seconds).
     """
 
     name: str
@@ -169,7 +168,7 @@ class Bar:
     A worker computes a gradient, gets parameters (down), sends a gradient (up), or waits for
     another worker or for the server; a link with a lane of its own sends.
     The *label* of a computation that is not *done* (that does not count) says why; the *note*
-    tells the whole bar in a sentence, for readers who point at it.
+    says the whole bar in a sentence, for readers who point at it.
     """
 
     start: Number
@@ -232,7 +231,7 @@ class Sent:
 class Exchange:
     """Messages that processes send at once, and what each process holds of each part afterwards.
 
-    *what* is sent is a chunk or a vector; *how* tells what happened to what changed. *phase* and
+    *what* is sent is a chunk or a vector; *how* says what happened to what changed. *phase* and
     *place* name the step in a picture.
     """
 
@@ -247,9 +246,54 @@ class Exchange:
     place: str = ""
 
 
+# Charts: curves on two scales, drawn as pictures or in terminals, or said in words
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A point of a curve: its two numbers, in the units of the chart, and itself in words."""
+
+    x: Number
+    y: Number
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A line through *dots*; None is a gap, where points have no value."""
+
+    label: str
+    dots: tuple[Dot | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """What an axis shows, and whether equal distances are equal factors."""
+
+    name: str
+    unit: str
+    factors: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.name} [{self.unit}]" if self.unit else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """Curves on two scales, the *best* point if one was sought, and how many curves are *left*
+    out."""
+
+    title: str
+    x: Scale
+    y: Scale
+    curves: tuple[Curve, ...]
+    best: Dot | None
+    left: int
+
+
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """Curves; their numbers are told elsewhere too, for where there are no pictures."""
+    """Curves; their numbers stand elsewhere too, for where there are no pictures."""
 
     title: str
     why: str
@@ -279,7 +323,7 @@ class Swung:
 class Tornado:
     """How far each given alone swings *symbol*, the widest swing first.
 
-    Its stated *answer* (base units) is told in *unit*.
+    Its stated *answer* (base units) is shown in *unit*.
     """
 
     title: str

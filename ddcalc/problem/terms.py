@@ -69,12 +69,12 @@ def term_named(written: str) -> Term:
     """
     spellings = _spellings()
     key = _key(written)
-    found = spellings.get(key) or spellings.get(key.removesuffix("s"))
-    if found is None:
-        aliases = {alias for term in terms().values() for alias in term.aliases}
+    term = spellings.get(key) or spellings.get(key.removesuffix("s"))
+    if term is None:
+        aliases = {alias for known in terms().values() for alias in known.aliases}
         near = suggestion(written, {*terms(), *aliases})
         raise UnknownName("term", written, [near] if near else terms())
-    return found
+    return term
 
 
 def slug(name: str) -> str:
@@ -88,7 +88,7 @@ def slug(name: str) -> str:
 
 @cache
 def _spellings() -> Mapping[str, Term]:
-    return {_key(each): term for term in terms().values() for each in (term.name, *term.aliases)}
+    return {_key(name): term for term in terms().values() for name in (term.name, *term.aliases)}
 
 
 def _key(written: str) -> str:
@@ -106,7 +106,7 @@ def _term(entry: Mapping[str, Any]) -> Term:
         formula=tuple(entry["formula"].rstrip("\n").split("\n")),
         letters=_joined(entry["letters"]),
         source=_joined(entry["source"]),
-        trials=tuple(Trial(each["command"], each["shows"]) for each in entry["try"]),
+        trials=tuple(Trial(trial["command"], trial["shows"]) for trial in entry["try"]),
         see=tuple(entry["see"]),
     )
 

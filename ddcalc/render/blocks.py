@@ -13,10 +13,10 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.numbers.display import quantity_text
 from ddcalc.numbers.units import SECOND, Unit
-from ddcalc.problem.chart import Chart
 from ddcalc.problem.steps import (
     Bar,
     Bound,
+    Chart,
     Compare,
     Define,
     DefineEach,

@@ -18,7 +18,7 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import html as escaped
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.display import number_text
-from ddcalc.problem.chart import Chart, Curve, Dot
+from ddcalc.problem.steps import Chart, Curve, Dot
 from ddcalc.render.axis import decade, distance, powers, ticks
 from ddcalc.render.svg import DARK, EDGE, LETTER, LIGHT, SHOWN, WIDE, tenth, words_at
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ddcalc.ask.solve import Derivation
-from ddcalc.ask.variants.options import Option
-from ddcalc.ask.variants.version import LETTERS, Item, Version
+from ddcalc.ask.variants.versions import LETTERS, ExamItem, Option, Version
 from ddcalc.formula.expression import Expr, Sym
 from ddcalc.problem.steps import State
 from ddcalc.render import blocks, story
@@ -64,7 +63,7 @@ def _number(version: Version) -> int:
     return version[0].version
 
 
-def _asked(item: Item) -> Iterator[Block]:
+def _asked(item: ExamItem) -> Iterator[Block]:
     solved = item.solved
     yield Items(tuple(map(_given, story.givens(solved))))
     if says := [each.says for each in solved.assumptions]:
@@ -106,7 +105,7 @@ def _words(option: Option) -> str:
     return story.value_text(option.value, option.unit)
 
 
-def _is_rounded(item: Item) -> bool:
+def _is_rounded(item: ExamItem) -> bool:
     answer = item.solved.answer.value
     return any(option.right and option.value != answer for option in item.options)
 
@@ -128,7 +127,7 @@ def _answers(versions: Sequence[Version]) -> Grid:
     return Grid(header, tuple(rows))
 
 
-def _slips(item: Item) -> Iterator[Block]:
+def _slips(item: ExamItem) -> Iterator[Block]:
     """Which slip each wrong option is."""
     if not item.options:
         return
@@ -140,13 +139,13 @@ def _slips(item: Item) -> Iterator[Block]:
     yield Items(tuple(rows))
 
 
-def _choices(item: Item) -> Iterator[tuple[str, str]]:
+def _choices(item: ExamItem) -> Iterator[tuple[str, str]]:
     """The options in words, with what each one is."""
     for letter, option in zip(LETTERS, item.options, strict=False):
         yield letter, f"{_words(option)}, {'right' if option.right else text(option.deed)}"
 
 
-def _data(item: Item, steps: bool) -> Data:
+def _data(item: ExamItem, steps: bool) -> Data:
     told = derivation(item.solved, steps)
     told["id"], told["base"] = item.id, item.base.name
     told["given"] = item.texts

@@ -7,11 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from ddcalc.ask.mark.credit import Verdict
-from ddcalc.ask.mark.mark import Mark
-from ddcalc.ask.mark.slip import Amount, Pieces, Put
-from ddcalc.ask.mark.tally import Count, Tally
-from ddcalc.ask.mark.tell import sentences
+from ddcalc.ask.mark.grading import ClassTally, Count, Mark, sentences
+from ddcalc.ask.mark.slip import Amount, Pieces, Put, Verdict
 from ddcalc.ask.report import Report
 from ddcalc.boundary import table
 from ddcalc.boundary.cleaning import clean
@@ -103,7 +100,7 @@ def alone(marks: Sequence[Mark]) -> str:
 def row(student: str, problem: str, mark: Mark) -> str:
     """A mark as a line of a table."""
     first = mark.slips[0] if mark.slips else None
-    slip = first.kind if first else "two" if mark.two else ""
+    slip = first.kind if first else ""
     cells = (
         clean(student), clean(problem), mark.name, clean(mark.stated), mark.verdict,
         _decimal(mark.credit), _decimal(mark.of), _right(mark), text(mark.brief), slip,
@@ -140,7 +137,7 @@ def report(student: str, marked: Sequence[Marked]) -> Report:
 _HEAD = ("problem", "answer", "", "")
 
 
-def class_report(tally: Tally) -> Report:
+def class_report(tally: ClassTally) -> Report:
     """What became of a class: credit by question, and the commonest slips."""
     rows = tuple(
         (problem, name, str(count.answers), str(_right_ones(count)), _percent(count.mean))
@@ -165,7 +162,7 @@ def class_report(tally: Tally) -> Report:
     return Report(title, (Table("Questions", why, header, rows),), remarks=tuple(remarks))
 
 
-def class_data(tally: Tally) -> Data:
+def class_data(tally: ClassTally) -> Data:
     """What became of a class, for scripts."""
     questions = [
         {
@@ -202,7 +199,7 @@ def _mark(mark: Mark) -> Data:
         "of": _float(mark.of),
         "right": [result(each) for each in right] if isinstance(right, tuple) else result(right),
         "remark": text(mark.brief),
-        "sure": mark.sure and mark.two is None,
+        "sure": mark.sure,
         "slips": [
             {
                 "kind": slip.kind,
@@ -213,7 +210,6 @@ def _mark(mark: Mark) -> Data:
             }
             for slip in mark.slips
         ],
-        "two": [text(mark.two.one), text(mark.two.other)] if mark.two else None,
         "text": text(sentences(mark)),
     }
 

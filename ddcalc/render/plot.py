@@ -13,7 +13,7 @@ from typing import Protocol
 from ddcalc.boundary.cleaning import clean
 from ddcalc.errors import BadValue
 from ddcalc.formula.expression import Number
-from ddcalc.problem.chart import Chart, Curve, Dot
+from ddcalc.problem.steps import Chart, Curve, Dot
 from ddcalc.render.chart import columns, heights, limits, share
 from ddcalc.render.layout import Look
 

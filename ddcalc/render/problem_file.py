@@ -11,8 +11,8 @@ from ddcalc.ask.solve import Derivation, Result, solve
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.approximate import Approximate, ratio
 from ddcalc.numbers.display import SIGNIFICANT, exact_text, rounded
-from ddcalc.problem.example import example_texts
 from ddcalc.problem.problem import Problem
+from ddcalc.problem.stated import example_texts
 from ddcalc.render.formula import code
 
 MODELINE = "# yaml-language-server: $schema=.ddcalc.schema.json\n"

@@ -9,12 +9,10 @@ from itertools import groupby
 from ddcalc.formula.algebra import Boundary, Eq, Least
 from ddcalc.formula.expression import Expr, Rel, Sym
 from ddcalc.numbers.display import number_text
-from ddcalc.problem.example import example_texts
 from ddcalc.problem.plan import EquationPlan, Line, plan
-from ddcalc.problem.problem import Problem
+from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Choice, Given, Quantity
-from ddcalc.problem.shape import Shape
-from ddcalc.problem.stated import read
+from ddcalc.problem.stated import example_texts, read
 from ddcalc.problem.terms import slug
 from ddcalc.render import markdown
 from ddcalc.render.blocks import Block, Code, Grid, Heading, Paragraph, Pieces, cell

@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 
 from ddcalc.ask.sweep.axes import Axis, Named, Numeric, decimal
 from ddcalc.ask.sweep.column import Column, Floats, constant, settled, times
-from ddcalc.ask.sweep.points import Block, Cells, Piece
-from ddcalc.ask.sweep.question import Question
+from ddcalc.ask.sweep.grid import Block, Patch, PatchValues, SweepQuestion
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.number import quotient
@@ -45,20 +44,20 @@ class Form:
     quoted: bool  # whether words stand in quotes
 
 
-def csv(question: Question) -> Form:
+def csv(question: SweepQuestion) -> Form:
     """Lines of CSV."""
     cells = len(question.axes) + len(question.quantities)
     return Form((b"", *[b","] * (cells - 1)), b"\n", b"", quoted=False)
 
 
-def csv_head(question: Question) -> bytes:
+def csv_head(question: SweepQuestion) -> bytes:
     """The names of the columns, with their units."""
     names = [*(_headed(axis.name, _unit(axis)) for axis in question.axes)]
     names += [_headed(quantity.name, quantity.unit.name) for quantity in question.quantities]
     return (",".join(names) + "\n").encode()
 
 
-def ndjson(question: Question) -> Form:
+def ndjson(question: SweepQuestion) -> Form:
     """An object a line."""
     names = [
         *(axis.name for axis in question.axes),
@@ -69,7 +68,7 @@ def ndjson(question: Question) -> Form:
     return Form(tuple(keys), b"}\n", b"null", quoted=True)
 
 
-def lines(question: Question, form: Form, block: Block, pieces: Iterable[Piece]) -> bytes:
+def lines(question: SweepQuestion, form: Form, block: Block, pieces: Iterable[Patch]) -> bytes:
     """The points of *block*, a line each."""
     made = [(piece, _rows(question, form, piece)) for piece in pieces]
     if len(made) == 1:
@@ -83,7 +82,7 @@ def lines(question: Question, form: Form, block: Block, pieces: Iterable[Piece])
     return flat.tobytes().translate(None, b"\0")
 
 
-def _rows(question: Question, form: Form, piece: Piece) -> NDArray[np.uint8]:
+def _rows(question: SweepQuestion, form: Form, piece: Patch) -> NDArray[np.uint8]:
     """The lines of *piece* as characters, in the piece's shape; NUL is none."""
     cells = [*_axes(question, form, piece), *_quantities(question, form, piece)]
     parts: list[Texts] = []
@@ -97,7 +96,7 @@ def _rows(question: Question, form: Form, piece: Piece) -> NDArray[np.uint8]:
     return rows.view(np.uint8).reshape(*piece.shape, dtype.itemsize)
 
 
-def _axes(question: Question, form: Form, piece: Piece) -> Iterator[Texts]:
+def _axes(question: SweepQuestion, form: Form, piece: Patch) -> Iterator[Texts]:
     """The cells of what is varied."""
     still = len(piece.block.fixed)
     for i, axis in enumerate(question.axes):
@@ -121,7 +120,7 @@ def _along(axis: Axis, start: int, stop: int, form: Form) -> Texts:
     return _numbers(column, axis.unit.worth)
 
 
-def _quantities(question: Question, form: Form, piece: Piece) -> Iterator[Texts]:
+def _quantities(question: SweepQuestion, form: Form, piece: Patch) -> Iterator[Texts]:
     for quantity in question.quantities:
         cells = piece.cells.get(quantity.name)
         if cells is None:
@@ -132,7 +131,7 @@ def _quantities(question: Question, form: Form, piece: Piece) -> Iterator[Texts]
             yield _mended(cells, quantity.unit, form, piece)
 
 
-def _mended(cells: Cells, unit: Unit, form: Form, piece: Piece) -> Texts:
+def _mended(cells: PatchValues, unit: Unit, form: Form, piece: Patch) -> Texts:
     """The cells of a quantity that has no value at some points, or one worked out singly."""
     single = {i: _spelt(value, unit, form) for i, value in cells.single.items()}
     some = not np.all(np.broadcast_to(cells.missing, piece.shape))

@@ -188,7 +188,7 @@ def answer_text(solved: Derivation, unit: Unit | None = None) -> str:
 
 def read_as(solved: Derivation) -> list[str]:
     """What the choices say that shaped the answer."""
-    return [each.told for each in solved.assumptions]
+    return [each.remark for each in solved.assumptions]
 
 
 def otherwise(solved: Derivation, unit: Unit | None = None) -> list[Otherwise]:

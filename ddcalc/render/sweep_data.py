@@ -5,9 +5,8 @@ from __future__ import annotations
 from ddcalc.ask.solve import Result
 from ddcalc.ask.sweep.account import notes
 from ddcalc.ask.sweep.axes import Axis, Named, Numeric
-from ddcalc.ask.sweep.best import Optimum
-from ddcalc.ask.sweep.points import Place
-from ddcalc.ask.sweep.sweep import Sweep
+from ddcalc.ask.sweep.best import Optimum, Sweep
+from ddcalc.ask.sweep.grid import Place
 from ddcalc.boundary.cleaning import clean
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.steps import Value

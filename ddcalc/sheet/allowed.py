@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from ddcalc.ask.mark.allowed import Allowed
-from ddcalc.ask.mark.credit import Credit
+from ddcalc.ask.mark.slip import Credit
+from ddcalc.ask.mark.written import Allowed
 from ddcalc.boundary.nodes import Entries, Node, Scalar, place
 from ddcalc.boundary.nodes import Mapping as Named
 from ddcalc.errors import BadSheet, BadUnit, BadValue, DdcalcError, UnknownName

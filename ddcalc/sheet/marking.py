@@ -8,11 +8,10 @@ from functools import cached_property
 from typing import Any
 
 from ddcalc.ask.find.found import Found
-from ddcalc.ask.mark.allowed import Allowed
-from ddcalc.ask.mark.mark import Answer, Mark, Spelt
-from ddcalc.ask.mark.marking import marks
-from ddcalc.ask.mark.question import Question as Marked
-from ddcalc.ask.mark.written import written
+from ddcalc.ask.mark.exercise import Exercise
+from ddcalc.ask.mark.grading import Answer, Mark, Spelt
+from ddcalc.ask.mark.judge import marks
+from ddcalc.ask.mark.written import Allowed, written
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.boundary.nodes import Entries, Node, Scalar, place
 from ddcalc.boundary.nodes import Mapping as Named
@@ -43,7 +42,7 @@ class Key:
     def __init__(self, question: Question, solved: Derivation) -> None:
         self.source, self.solved = question, solved
         self.name = question.id or question.title or f"line {question.line}"
-        self.question = Marked(solved)
+        self.question = Exercise(solved)
 
     @cached_property
     def results(self) -> dict[str, Results]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ddcalc.ask.mark.allowed import Allowed
-from ddcalc.ask.mark.mark import Answer, Mark
+from ddcalc.ask.mark.grading import Answer, Mark
+from ddcalc.ask.mark.written import Allowed
 from ddcalc.boundary.nodes import Node, Scalar, place
 from ddcalc.errors import BadNumber, BadSheet, DdcalcError, Place, Repeated, UnknownName
 from ddcalc.sheet.marking import Key, Unread

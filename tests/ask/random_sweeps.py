@@ -16,8 +16,8 @@ from ddcalc.ask.working import working
 from ddcalc.errors import BadValue, NoAnswer, Several
 from ddcalc.formula.expression import Number
 from ddcalc.problem.plan import plan
+from ddcalc.problem.problem import Shape
 from ddcalc.problem.quantity import Given
-from ddcalc.problem.shape import Shape
 from ddcalc.problem.stated import read
 
 # what makes numbers too wide for 64 bits, or quotients that floats cannot tell from whole numbers
@@ -41,14 +41,14 @@ class Drawn:
         for place in product(*self.values):
             texts = self.texts | dict(zip(names, place, strict=True))
             try:
-                found = working(read(self.problem, texts)).values
+                sweep = working(read(self.problem, texts)).values
             except (BadValue, Several):
                 yield None
             except NoAnswer as error:
                 # what is only too large to be worked out may have a value all the same
                 yield {} if "lead to" in str(error) else None
             else:
-                yield {name: plain(found[name]) for name in self.quantities}
+                yield {name: plain(sweep[name]) for name in self.quantities}
 
 
 def plain(value: object) -> Number | None:
@@ -65,9 +65,9 @@ def sweeps(
     if most is not None and len(all_shapes) > most:
         all_shapes = random.sample(all_shapes, most)
     for shape in all_shapes:
-        found = _sweep(problem, shape, random, wide)
-        if found is not None:
-            yield found
+        sweep = _sweep(problem, shape, random, wide)
+        if sweep is not None:
+            yield sweep
 
 
 def _sweep(problem: Kind, shape: Shape, random: Random, wide: bool) -> Drawn | None:
@@ -86,19 +86,19 @@ def _sweep(problem: Kind, shape: Shape, random: Random, wide: bool) -> Drawn | N
     vary, values = [], []
     for given in random.sample(single, min(len(single), random.choice([1, 2, 2, 3]))):
         del texts[given.name]
-        spec, told = _values(given, random, wide)
+        spec, meant = _values(given, random, wide)
         vary.append((given.name, spec))
-        values.append(told)
-    told_of = {line.quantity.name for line in made.lines if line.index is None}
-    return Drawn(problem, texts, vary, values, sorted(told_of))
+        values.append(meant)
+    shown = {line.quantity.name for line in made.lines if line.index is None}
+    return Drawn(problem, texts, vary, values, sorted(shown))
 
 
 def _values(given: Given, random: Random, wide: bool) -> tuple[str, list[str]]:
     """What is written behind ``--vary NAME=``, and the values that it means."""
     count = random.choice([1, 2, 4, 6])
     if random.random() < 0.5:
-        told = [_text(given, _number(given, random, wide)) for _ in range(count)]
-        return ",".join(told), told
+        texts = [_text(given, _number(given, random, wide)) for _ in range(count)]
+        return ",".join(texts), texts
     first = Fraction(_number(given, random, wide))
     step = Fraction(random.choice([1, 7, 1000]))
     if not given.whole:
@@ -106,7 +106,7 @@ def _values(given: Given, random: Random, wide: bool) -> tuple[str, list[str]]:
     if random.random() < 0.3:
         first -= 2 * step  # beyond what the given admits, now and then
     last = first + step * (count - 1) + step / 2
-    ends = [_text(given, each) for each in (first, last if not given.whole else floor(last), step)]
+    ends = [_text(given, end) for end in (first, last if not given.whole else floor(last), step)]
     return f"{ends[0]}..{ends[1]}:{ends[2]}", [_text(given, first + i * step) for i in range(count)]
 
 

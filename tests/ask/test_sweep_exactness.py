@@ -12,9 +12,8 @@ import pytest
 from questions import SYMBOLIC, Kind
 from random_sweeps import Drawn, plain, sweeps
 
-from ddcalc.ask.sweep.points import Block, Piece
-from ddcalc.ask.sweep.question import question
-from ddcalc.ask.sweep.sweep import Sweep
+from ddcalc.ask.sweep.best import Sweep
+from ddcalc.ask.sweep.grid import Block, Patch, question
 from ddcalc.errors import BadValue
 from ddcalc.formula.expression import Number
 from ddcalc.render import rows
@@ -29,13 +28,13 @@ of_equations = pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: 
 def _sweep(drawn: Drawn) -> Sweep | None:
     """The sweep; None where no value of an axis is admitted, which is refused."""
     try:
-        asked = question(drawn.problem, drawn.texts, drawn.vary, drawn.quantities, [])
+        sweep_question = question(drawn.problem, drawn.texts, drawn.vary, drawn.quantities, [])
     except BadValue:
         return None
-    return Sweep(asked, [])
+    return Sweep(sweep_question, [])
 
 
-def _pieces(sweep: Sweep) -> Iterator[tuple[Block, list[Piece]]]:
+def _pieces(sweep: Sweep) -> Iterator[tuple[Block, list[Patch]]]:
     sweep.engine.most = 7  # so that there are several blocks
     return sweep.blocks()
 
@@ -48,10 +47,10 @@ def _compare(drawn: Drawn) -> int:
         return 0
     wanted = list(drawn.points())
     form = rows.csv(sweep.question)
-    told = rows.csv_head(sweep.question).decode()
+    written = rows.csv_head(sweep.question).decode()
     compared = missing = 0
     for block, pieces in _pieces(sweep):
-        told += rows.lines(sweep.question, form, block, pieces).decode()
+        written += rows.lines(sweep.question, form, block, pieces).decode()
         [piece] = pieces
         for local in range(piece.size):
             values = wanted[piece.number(local)]
@@ -63,18 +62,18 @@ def _compare(drawn: Drawn) -> int:
                 else:
                     compared += 1
                     _check_value(piece, name, local, value)
-    _check_lines(drawn, told, wanted)
+    _check_lines(drawn, written, wanted)
     assert sum(sweep.tally.counts.values()) >= missing // len(drawn.quantities)
     return compared
 
 
-def _is_missing(piece: Piece, name: str, local: int) -> bool:
+def _is_missing(piece: Patch, name: str, local: int) -> bool:
     floats = piece.floats(name)
     cells = piece.cells[name]
     return bool(floats.ravel()[local] != floats.ravel()[local]) and local not in cells.single
 
 
-def _check_value(piece: Piece, name: str, local: int, value: Number) -> None:
+def _check_value(piece: Patch, name: str, local: int, value: Number) -> None:
     assert plain(piece.exact(name, local)) == value
     number = float(piece.floats(name).ravel()[local])
     if value == 0 or FLOATS[0] < abs(value) < FLOATS[1]:
@@ -83,14 +82,14 @@ def _check_value(piece: Piece, name: str, local: int, value: Number) -> None:
         assert number == value
 
 
-def _is_exact(piece: Piece, name: str) -> bool:
+def _is_exact(piece: Patch, name: str) -> bool:
     """Whether the quantity's floats are the nearest ones."""
     return piece.cells[name].sharp
 
 
-def _check_lines(drawn: Drawn, told: str, wanted: list[dict[str, Number | None] | None]) -> None:
+def _check_lines(drawn: Drawn, written: str, wanted: list[dict[str, Number | None] | None]) -> None:
     """What is written tells the same; whole numbers exactly."""
-    header, *lines = csv.reader(told.splitlines())
+    header, *lines = csv.reader(written.splitlines())
     assert len(lines) == len(wanted)
     units = {name: drawn.problem.quantities[name].unit for name in drawn.quantities}
     assert [cell.partition(" [")[0] for cell in header] == [
@@ -141,8 +140,10 @@ def test_json_lines_tell_the_same(problem: Kind) -> None:
         if sweep is None:
             continue
         form = rows.ndjson(sweep.question)
-        told = "".join(rows.lines(sweep.question, form, *each).decode() for each in sweep.blocks())
-        lines = [json.loads(line, parse_float=Fraction) for line in told.splitlines()]
+        written = "".join(
+            rows.lines(sweep.question, form, *block).decode() for block in sweep.blocks()
+        )
+        lines = [json.loads(line, parse_float=Fraction) for line in written.splitlines()]
         for line, values in zip(lines, drawn.points(), strict=True):
             for name in drawn.quantities if values != {} else ():
                 worth = drawn.problem.quantities[name].unit.worth

@@ -12,12 +12,10 @@ from questions import TYPES, Kind, Texts, solved_variants
 
 from ddcalc.ask.sweep.account import notes, report
 from ddcalc.ask.sweep.axes import Named, Numeric, Values, axis, written
-from ddcalc.ask.sweep.best import FRONT, Goal
-from ddcalc.ask.sweep.columns import columns
+from ddcalc.ask.sweep.best import FRONT, Goal, Sweep, goals
 from ddcalc.ask.sweep.engines import Arrays
-from ddcalc.ask.sweep.points import Grid
-from ddcalc.ask.sweep.question import Question, question
-from ddcalc.ask.sweep.sweep import Sweep, goals
+from ddcalc.ask.sweep.grid import Grid, SweepQuestion, question
+from ddcalc.ask.sweep.views import columns
 from ddcalc.ask.working import working
 from ddcalc.errors import BadValue, DdcalcError, OverLimit
 from ddcalc.formula.evaluation import evaluate
@@ -29,15 +27,9 @@ from ddcalc.problem.steps import Bound, Define, State, Table
 EPOCH_TIME = problem_named("epoch-time")
 BREAKEVEN = problem_named("breakeven")
 EXAM: Texts = {
-    "samples": "76800",
-    "batch": "1536",
-    "epochs": "10",
-    "workers": "6",
-    "download": "1.5 s",
-    "compute": "4 s",
-    "upload": "1.5 s",
-    "aggregate": "15 ms",
-}
+    "samples": "76800", "batch": "1536", "epochs": "10", "workers": "6",
+    "download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms",
+}  # fmt: skip
 TRIP: Texts = {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s"}
 
 
@@ -45,23 +37,23 @@ def without(texts: Texts, *names: str) -> Texts:
     return {name: text for name, text in texts.items() if name not in names}
 
 
-def asked(
-    problem: Kind, texts: Texts, *vary: str, told: Sequence[str] = (), sought: Sequence[str] = ()
-) -> Question:
+def sweep_of(
+    problem: Kind, texts: Texts, *vary: str, shown: Sequence[str] = (), sought: Sequence[str] = ()
+) -> SweepQuestion:
     pairs = [written(text) for text in vary]
     stated = without(texts, *(name.replace("-", "_") for name, _ in pairs))
-    return question(problem, stated, pairs, told, sought)
+    return question(problem, stated, pairs, shown, sought)
 
 
-def by_itself(question: Question, number: int) -> dict[str, object] | None:
+def by_itself(question: SweepQuestion, number: int) -> dict[str, object] | None:
     """What point *number* is worth as a question of its own; None where it has no answer."""
     texts = dict(question.texts)
-    for each, at in zip(question.axes, question.grid.place(number), strict=True):
-        if isinstance(each, Named):
-            texts[each.name] = each.texts[at]
+    for varied, at in zip(question.axes, question.grid.place(number), strict=True):
+        if isinstance(varied, Named):
+            texts[varied.name] = varied.texts[at]
         else:
-            value = Fraction(each.numbers[at]) / each.unit.worth
-            texts[each.name] = f"{value} {each.unit.name}".strip()
+            value = Fraction(varied.numbers[at]) / varied.unit.worth
+            texts[varied.name] = f"{value} {varied.unit.name}".strip()
     try:
         return dict(working(read(question.problem, texts)).values)
     except DdcalcError:
@@ -133,13 +125,13 @@ def test_what_cannot_vary(name: str, text: str, reason: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "told"),
+    ("values", "wanted"),
     [(range(1, 4), [1, 2, 3]), (range(2, 9, 3), [2, 5, 8]), (["1", "7"], [1, 7])],
 )
-def test_values_in_python(values: Values, told: list[int]) -> None:
+def test_values_in_python(values: Values, wanted: list[int]) -> None:
     made = axis(EPOCH_TIME, "workers", values)
     assert isinstance(made, Numeric)
-    assert [made.numbers[i] for i in range(made.size)] == told
+    assert [made.numbers[i] for i in range(made.size)] == wanted
 
 
 @pytest.mark.parametrize("values", [range(0), range(5, 1, -1)])
@@ -186,7 +178,9 @@ def test_choices_among_numbers(problem: Kind) -> None:
     """Every choice, before and behind a number, in every type: each point as by itself."""
     compared = 0
     for _, texts, solved in solved_variants(problem):
-        numbers = [n for n, told in solved.stated.measured.items() if not isinstance(told, tuple)]
+        numbers = [
+            n for n, stated in solved.stated.measured.items() if not isinstance(stated, tuple)
+        ]
         if not numbers or solved.stated.shape.words:
             continue
         name = numbers[0]
@@ -197,15 +191,15 @@ def test_choices_among_numbers(problem: Kind) -> None:
         spec = f"{name}={value.text},{more / given.unit.worth} {given.unit.name}".strip()
         for choice, declared in problem.choices.items():
             for vary in ([f"{choice}={','.join(declared.options)}", spec], [spec]):
-                asking = asked(problem, texts, *vary)
+                asking = sweep_of(problem, texts, *vary)
                 compared += _compare(asking)
                 vary.reverse()
         if not problem.choices:
-            compared += _compare(asked(problem, texts, spec))
+            compared += _compare(sweep_of(problem, texts, spec))
     assert compared > 0
 
 
-def _compare(question: Question) -> int:
+def _compare(question: SweepQuestion) -> int:
     """Compares every point with itself as a question of its own."""
     sweep = Sweep(question, [])
     compared = 0
@@ -219,22 +213,20 @@ def _compare(question: Question) -> int:
                     if value is None:
                         assert cells is None or local not in cells.single
                         continue
-                    found = piece.exact(quantity.name, local)
-                    assert found == value if isinstance(value, Expr) else same(found, value)
+                    exact = piece.exact(quantity.name, local)
+                    assert exact == value if isinstance(value, Expr) else same(exact, value)
                     compared += 1
     return compared
 
 
-def same(found: object, value: object) -> bool:
-    assert isinstance(found, int | Fraction)
+def same(one: object, value: object) -> bool:
+    assert isinstance(one, int | Fraction)
     assert isinstance(value, int | Fraction)
-    return Fraction(found.numerator, found.denominator) == Fraction(
-        value.numerator, value.denominator
-    )
+    return Fraction(one.numerator, one.denominator) == Fraction(value.numerator, value.denominator)
 
 
 def test_points_are_the_same_whichever_way_they_are_cut() -> None:
-    asking = asked(EPOCH_TIME, EXAM, "workers=1..40", "batch=100..3000:100", told=["total"])
+    asking = sweep_of(EPOCH_TIME, EXAM, "workers=1..40", "batch=100..3000:100", shown=["total"])
     whole = columns(
         EPOCH_TIME, asking.texts, {"workers": "1..40", "batch": "100..3000:100"}, [], [], []
     )
@@ -264,32 +256,32 @@ def test_optimum_and_front_are_those_of_brute_force(seed: int) -> None:
     ]
     random.shuffle(vary)
     texts = EXAM | {"aggregate": random.choice(["0", "15ms", "1/3 s"])}
-    asking = asked(EPOCH_TIME, texts, *vary, told=["total", "cost"])
+    asking = sweep_of(EPOCH_TIME, texts, *vary, shown=["total", "cost"])
     sought = (Goal("total", random.random() < 0.5), Goal("cost", random.random() < 0.5))
     sweep = Sweep(asking, sought)
     sweep.engine.most = random.choice([3, 50, 10_000])
     sweep.finished  # noqa: B018
     points = [(i, by_itself(asking, i)) for i in range(asking.grid.size)]
-    found = [
+    rows = [
         (*(goal.sign * Fraction(values[goal.name]) for goal in sought), i)  # type: ignore[arg-type]
         for i, values in points
         if values is not None
     ]
     for k, optimum in enumerate(sweep.optima):
-        best = min(each[k] for each in found)
-        numbers = [each[2] for each in found if each[k] == best]
+        best = min(row[k] for row in rows)
+        numbers = [row[2] for row in rows if row[k] == best]
         assert optimum.best is not None
         assert optimum.best.value * sought[k].sign == best
         assert (optimum.best.number, optimum.best.points) == (min(numbers), len(numbers))
     assert sweep.fronts[0].points is not None
-    told = {
+    front = {
         (point.values[0] * sought[0].sign, point.values[1] * sought[1].sign): point
         for point in sweep.fronts[0].points
     }
-    pairs = {each[:2] for each in found}
-    assert {*told} == {p for p in pairs if not any(_beats(q, p) for q in pairs)}
-    for pair, point in told.items():
-        numbers = [each[2] for each in found if each[:2] == pair]
+    pairs = {row[:2] for row in rows}
+    assert {*front} == {p for p in pairs if not any(_beats(q, p) for q in pairs)}
+    for pair, point in front.items():
+        numbers = [row[2] for row in rows if row[:2] == pair]
         assert (point.number, point.points) == (min(numbers), len(numbers))
 
 
@@ -303,7 +295,8 @@ def test_ties_of_quotients_are_exact() -> None:
     tiny = Fraction(1, 10**17)
     specs = ",".join(f"{Fraction(1, 3) + k * tiny} s" for k in (2, 0, 1, 0))
     sweep = Sweep(
-        asked(BREAKEVEN, texts, f"aggregate={specs}", told=["balance"]), [Goal("balance", False)]
+        sweep_of(BREAKEVEN, texts, f"aggregate={specs}", shown=["balance"]),
+        [Goal("balance", False)],
     )
     best = sweep.finished.optima[0].best
     assert best is not None
@@ -313,10 +306,10 @@ def test_ties_of_quotients_are_exact() -> None:
 def test_a_front_that_is_too_long_is_not_told() -> None:
     """The longer the computation, the larger both: where one is better, the other is worse."""
     vary = f"compute=1ms..{FRONT + 5}ms:1ms"
-    asking = asked(EPOCH_TIME, EXAM, vary, told=["total", "full_round"])
+    asking = sweep_of(EPOCH_TIME, EXAM, vary, shown=["total", "full_round"])
     sweep = Sweep(asking, [Goal("total", False), Goal("full_round", True)]).finished
     assert sweep.fronts[0].points is None
-    assert ("Pareto front", "too many points to tell; vary less") in report(sweep).remarks
+    assert ("Pareto front", "too many points to show; vary less") in report(sweep).remarks
     assert sweep.optima[0].best is not None
 
 
@@ -331,14 +324,14 @@ def test_a_front_that_is_too_long_is_not_told() -> None:
     ],
 )
 def test_goals(least: list[str], largest: list[str], names: list[tuple[str, bool]]) -> None:
-    asking = asked(
+    asking = sweep_of(
         EPOCH_TIME, EXAM | {"price": "1 USD/h"}, "workers=1..3", sought=[*least, *largest]
     )
     assert [(goal.name, goal.smallest) for goal in goals(asking, least, largest)] == names
 
 
 def test_no_goal_where_nothing_says_what_is_better() -> None:
-    asking = asked(BREAKEVEN, TRIP, "aggregate=0ms..20ms:5ms")
+    asking = sweep_of(BREAKEVEN, TRIP, "aggregate=0ms..20ms:5ms")
     assert goals(asking, [], []) == []
     assert report(Sweep(asking, []).finished).answer == ""
 
@@ -347,9 +340,9 @@ def test_no_goal_where_nothing_says_what_is_better() -> None:
 
 
 def test_reasons_are_counted_and_told() -> None:
-    asking = asked(EPOCH_TIME, EXAM, "workers=0..2:0.5", "batch=1536,100k")
-    told = [(note.points, note.at, note.says) for note in notes(Sweep(asking, []).finished)]
-    assert told == [
+    asking = sweep_of(EPOCH_TIME, EXAM, "workers=0..2:0.5", "batch=1536,100k")
+    said = [(note.points, note.at, note.says) for note in notes(Sweep(asking, []).finished)]
+    assert said == [
         (6, "workers = 0, batch = 1 536", "'0' is too small; at least 1 is needed"),
         (
             2,
@@ -360,7 +353,7 @@ def test_reasons_are_counted_and_told() -> None:
 
 
 def test_an_equation_without_a_solution_is_no_failure() -> None:
-    asking = asked(BREAKEVEN, TRIP, "aggregate=0ms..20ms:5ms", told=["workers"])
+    asking = sweep_of(BREAKEVEN, TRIP, "aggregate=0ms..20ms:5ms", shown=["workers"])
     [note] = notes(Sweep(asking, []).finished)
     assert (note.points, note.at) == (1, "aggregate = 0 ms")
     assert note.says.startswith("no worker count does it")
@@ -369,7 +362,7 @@ def test_an_equation_without_a_solution_is_no_failure() -> None:
 def test_a_reading_that_makes_no_question() -> None:
     problem = problem_named("timeline")
     texts = {"periods": ["1 s", "2 s"], "horizon": "6 s"}
-    asking = asked(problem, texts, "scheme=sync,ssp,async", told=["gradients"])
+    asking = sweep_of(problem, texts, "scheme=sync,ssp,async", shown=["gradients"])
     sweep = Sweep(asking, []).finished
     [note] = notes(sweep)
     assert (note.points, note.at) == (1, "scheme = ssp")
@@ -377,15 +370,15 @@ def test_a_reading_that_makes_no_question() -> None:
 
 
 def test_quantities_that_a_reading_does_not_derive() -> None:
-    asking = asked(
-        EPOCH_TIME, EXAM, "queue=carry,per-epoch", "workers=1..3", told=["epoch", "total"]
+    asking = sweep_of(
+        EPOCH_TIME, EXAM, "queue=carry,per-epoch", "workers=1..3", shown=["epoch", "total"]
     )
     [note] = notes(Sweep(asking, []).finished)
     assert (note.points, note.says) == (3, "epoch does not follow from what is stated")
 
 
 @pytest.mark.parametrize(
-    ("vary", "told", "reason"),
+    ("vary", "shown", "reason"),
     [
         (["workers=-3..0"], [], "too small"),
         (["workers=1..3", "workers=4"], [], "more than once"),
@@ -395,9 +388,9 @@ def test_quantities_that_a_reading_does_not_derive() -> None:
         (["workers=1..3"], ["batch"], "unknown quantity"),
     ],
 )
-def test_what_is_refused(vary: list[str], told: list[str], reason: str) -> None:
+def test_what_is_refused(vary: list[str], shown: list[str], reason: str) -> None:
     with pytest.raises(DdcalcError, match=reason):
-        Sweep(asked(EPOCH_TIME, EXAM, *vary, told=told), [])
+        Sweep(sweep_of(EPOCH_TIME, EXAM, *vary, shown=shown), [])
 
 
 def test_what_varies_is_not_stated_as_well() -> None:
@@ -409,13 +402,13 @@ def test_lists_are_not_told() -> None:
     problem = problem_named("sync-step")
     texts = {"finish": ["1 s", "2 s"], "aggregate": "1 s"}
     with pytest.raises(BadValue, match="is a list"):
-        Sweep(asked(problem, texts, "update=1s,2s", told=["idle"]), [])
+        Sweep(sweep_of(problem, texts, "update=1s,2s", shown=["idle"]), [])
 
 
 @pytest.mark.parametrize("size", ["1..100000001", "1..10^30"])
 def test_too_many_points(size: str) -> None:
     with pytest.raises(OverLimit, match="at most 100 000 000 are possible"):
-        Sweep(asked(EPOCH_TIME, EXAM, f"workers={size}"), [])
+        Sweep(sweep_of(EPOCH_TIME, EXAM, f"workers={size}"), [])
 
 
 def test_played_types_have_a_limit_of_their_own() -> None:
@@ -423,18 +416,18 @@ def test_played_types_have_a_limit_of_their_own() -> None:
     texts = {"periods": ["1 s", "2 s"], "scheme": "ssp"}
     vary = ["staleness=0..1000", "horizon=1s..101s:1s"]
     with pytest.raises(OverLimit, match="at most 100 000 are possible"):
-        Sweep(asked(problem, texts, *vary), [])
+        Sweep(sweep_of(problem, texts, *vary), [])
 
 
 # What is told
 
 
 def test_turns_are_counted_as_the_points_take_them() -> None:
-    asking = asked(EPOCH_TIME, EXAM, "workers=0..20", "batch=500,1536", told=["total"])
+    asking = sweep_of(EPOCH_TIME, EXAM, "workers=0..20", "batch=500,1536", shown=["total"])
     sweep = Sweep(asking, [], turns=True).finished
     engine = sweep.engine
     assert isinstance(engine, Arrays)
-    [line] = [each for each in engine.reading(()).lines if isinstance(each.formula, Cases)]
+    [line] = [line for line in engine.reading(()).lines if isinstance(line.formula, Cases)]
     counts: dict[int, int] = {}
     for number in range(sweep.size):
         values = by_itself(asking, number)
@@ -452,7 +445,7 @@ def test_which_member_of_a_maximum_binds() -> None:
     problem = problem_named("federated")
     texts = {"shares": ["100", "400"], "batch": "32", "download": "1 s", "upload": "1 s"}
     texts |= {"compute": ["8 s", "2 s"]}
-    asking = asked(problem, texts, "batch=1..400")
+    asking = sweep_of(problem, texts, "batch=1..400")
     sweep = Sweep(asking, [], turns=True).finished
     taken = {turn.decision: None for turn, _ in sweep.turns.counts}
     assert any(isinstance(decision, Fun) for decision in taken)
@@ -466,26 +459,26 @@ def test_which_member_of_a_maximum_binds() -> None:
 
 
 def test_the_account() -> None:
-    asking = asked(EPOCH_TIME, EXAM, "workers=1..128", "batch=256,512,1024")
-    told = report(Sweep(asking, goals(asking, [], []), turns=True).finished)
-    kinds = [type(step) for step in told.steps]
+    asking = sweep_of(EPOCH_TIME, EXAM, "workers=1..128", "batch=256,512,1024")
+    made = report(Sweep(asking, goals(asking, [], []), turns=True).finished)
+    kinds = [type(step) for step in made.steps]
     assert kinds.count(State) == 8
     assert Define not in kinds  # everything varies here
-    formulas = [step for step in told.steps if isinstance(step, Bound)]
+    formulas = [step for step in made.steps if isinstance(step, Bound)]
     assert [step.name for step in formulas][-1] == "total"
-    table = told.steps[-1]
+    table = made.steps[-1]
     assert isinstance(table, Table)
     assert table.header == ("workers", "batch", "total", "")
     assert ("125", "1 024", "53.25 s", "least total") in table.rows
-    assert told.answer == "least total = 53.25 s at workers = 125, batch = 1 024"
+    assert made.answer == "least total = 53.25 s at workers = 125, batch = 1 024"
     everything = report(Sweep(asking, []).finished, everything=True).steps[-1]
     assert isinstance(everything, Table)
     assert len(everything.rows) == 384
 
 
 def test_what_does_not_vary_is_worked_out() -> None:
-    told = report(Sweep(asked(EPOCH_TIME, EXAM, "aggregate=1ms..3ms:1ms"), []).finished)
-    defined = {step.name: step.value for step in told.steps if isinstance(step, Define)}
+    made = report(Sweep(sweep_of(EPOCH_TIME, EXAM, "aggregate=1ms..3ms:1ms"), []).finished)
+    defined = {step.name: step.value for step in made.steps if isinstance(step, Define)}
     assert defined == {
         "batches_per_epoch": 50,
         "batches": 500,

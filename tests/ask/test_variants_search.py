@@ -12,12 +12,17 @@ from hypothesis import strategies as st
 from questions import TYPES, Kind, example
 
 from ddcalc.ask.solve import Derivation, solve
-from ddcalc.ask.variants.clean import places
-from ddcalc.ask.variants.draw import Dials, base_texts, shuffled
-from ddcalc.ask.variants.grid import around, decimals, multiples, step_of
-from ddcalc.ask.variants.options import options
-from ddcalc.ask.variants.search import variants
-from ddcalc.ask.variants.wanted import Wanted
+from ddcalc.ask.variants.draw import (
+    Dials,
+    around,
+    base_texts,
+    decimals,
+    multiples,
+    shuffled,
+    step_of,
+)
+from ddcalc.ask.variants.search import VariantsWanted, places, variants
+from ddcalc.ask.variants.versions import options
 from ddcalc.ask.working import working
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.expression import Expr
@@ -32,15 +37,9 @@ from ddcalc.render.story import value_text
 of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
 
 EXAM: dict[str, str | list[str]] = {
-    "samples": "76800",
-    "batch": "1536",
-    "epochs": "10",
-    "workers": "6",
-    "download": "1.5 s",
-    "compute": "4 s",
-    "upload": "1.5 s",
-    "aggregate": "15 ms",
-}
+    "samples": "76800", "batch": "1536", "epochs": "10", "workers": "6",
+    "download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms",
+}  # fmt: skip
 
 
 def base(problem: Kind) -> Stated:
@@ -63,69 +62,60 @@ def applied(step: Step) -> list[tuple[str, str]]:
     return [(row.symbol, repr(row.applied)) for row in rows if isinstance(row, Define)]
 
 
-def told(stated: Stated) -> list[tuple[str, str]]:
+def formulas(stated: Stated) -> list[tuple[str, str]]:
     """All applied formulas of the explanation, which does not know of signatures."""
-    return [each for step in Derivation(stated).steps for each in applied(step)]
+    return [row for step in Derivation(stated).steps for row in applied(step)]
 
 
 @of_types
-def test_variants_solve_and_differ(problem: Kind) -> None:
+def test_variants_of_every_type(problem: Kind) -> None:
+    """They differ and solve, in range and unit, by the same formulas, and change what is asked."""
     first = base(problem)
-    found = variants(first, Wanted(6, 7)).found
-    # so much is told of a run with stale gradients that others hardly ever take the same steps
-    assert len(found) == 6 or problem.slug == "staleness"
-    numbers = [tuple(each.numbers()) for each in found]
-    assert len({*numbers, tuple(first.numbers())}) == 1 + len(found)
-    for each in found:
-        assert each.shape == first.shape
-        again = solve(problem, base_texts(each))
-        assert again.values == Derivation(each).values
-
-
-@of_types
-def test_numbers_stay_in_range_and_in_their_unit(problem: Kind) -> None:
-    first = base(problem)
-    for each in variants(first, Wanted(6, 3)).found:
+    done = variants(first, VariantsWanted(6, 7))
+    made = done.questions
+    # a run with stale gradients says so much that others hardly ever take the same steps
+    assert len(made) == 6 or problem.slug == "staleness"
+    numbers = [tuple(variant.numbers()) for variant in made]
+    assert len({*numbers, tuple(first.numbers())}) == 1 + len(made)
+    few = variants(first, VariantsWanted(3, 7)).questions
+    assert [tuple(variant.numbers()) for variant in few] == numbers[:3]
+    answer = working(first).answer
+    right, changed = str(working(first).values[answer]), []
+    for variant in made:
+        assert variant.shape == first.shape
+        values = Derivation(variant).values
+        assert solve(problem, base_texts(variant)).values == values
+        changed.append(str(values[answer]) != right)
+        assert not problem.symbolic or formulas(variant) == formulas(first)
         for name, before in first.measured.items():
-            for old, new in zip(_members(before), _members(each.measured[name]), strict=True):
-                assert new.unit == old.unit
-                assert new.bare == old.bare
-                if isinstance(before, tuple):
-                    continue  # sorted anew, so that members may change places
-                assert old.value <= 4 * new.value
-                assert new.value <= 4 * old.value
+            _check_members(before, variant.measured[name])
+    assert any(changed) != done.why.startswith("none of the numbers tried")
 
 
-def _members(measured: Measured | tuple[Measured, ...]) -> tuple[Measured, ...]:
-    return measured if isinstance(measured, tuple) else (measured,)
-
-
-@pytest.mark.parametrize(
-    "problem", [p for p in TYPES if p.symbolic], ids=lambda problem: problem.slug
-)
-def test_the_same_formulas_apply(problem: Kind) -> None:
-    first = base(problem)
-    for each in variants(first, Wanted(10, 1)).found:
-        assert told(each) == told(first)
-
-
-@of_types
-def test_a_variant_is_the_same_however_many_are_wanted(problem: Kind) -> None:
-    first = base(problem)
-    few, more = (variants(first, Wanted(count, 5)).found for count in (3, 6))
-    assert [each.numbers() for each in few] == [each.numbers() for each in more[:3]]
+def _check_members(before: Measured | tuple[Measured, ...], after: object) -> None:
+    """A value keeps its unit and about its size; members of a list may change places."""
+    if isinstance(before, tuple):
+        assert isinstance(after, tuple)
+        units = [(old.unit, old.bare) for old in before]
+        assert [(new.unit, new.bare) for new in after] == units
+        return
+    assert isinstance(after, Measured)
+    assert (after.unit, after.bare) == (before.unit, before.bare)
+    assert before.value <= 4 * after.value
+    assert after.value <= 4 * before.value
 
 
 def test_seeds_differ() -> None:
-    firsts = {tuple(variants(exam(), Wanted(1, seed)).found[0].numbers()) for seed in range(20)}
+    one = (variants(exam(), VariantsWanted(1, seed)).questions[0] for seed in range(20))
+    firsts = {tuple(question.numbers()) for question in one}
     assert len(firsts) == 20
 
 
 @settings(max_examples=25)
 @drawing(seed=st.integers(0, 10**9), digits=st.none() | st.integers(0, 3))
 def test_answers_are_as_clean_as_wanted(seed: int, digits: int | None) -> None:
-    for each in variants(exam(), Wanted(3, seed, digits)).found:
-        values = solve(each.problem, base_texts(each)).values
+    for variant in variants(exam(), VariantsWanted(3, seed, digits)).questions:
+        values = solve(variant.problem, base_texts(variant)).values
         total = values["total"]
         assert isinstance(total, int | Fraction)
         assert (total * 10 ** (1 if digits is None else digits)).denominator == 1
@@ -137,8 +127,8 @@ def test_answers_are_as_clean_as_wanted(seed: int, digits: int | None) -> None:
 
 def test_the_cases_of_the_exam_come_up_again() -> None:
     """By its own arithmetic: whole batches, and a last round that is not full."""
-    for each in variants(exam(), Wanted(30, 7)).found:
-        samples, batch, epochs, workers, *_ = each.numbers()
+    for variant in variants(exam(), VariantsWanted(30, 7)).questions:
+        samples, batch, epochs, workers, *_ = variant.numbers()
         assert samples % batch == 0
         assert epochs * samples // batch % workers
 
@@ -148,47 +138,36 @@ def test_a_tie_stays_a_tie() -> None:
         _type("breakeven"),
         {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "20 ms"},
     )
-    for each in variants(tied.stated, Wanted(10, 2)).found:
-        down, compute, up, aggregate = each.numbers()
+    for variant in variants(tied.stated, VariantsWanted(10, 2)).questions:
+        down, compute, up, aggregate = variant.numbers()
         assert Fraction(compute - down - up, 1) / aggregate % 1 == 0
 
 
 def test_keep_and_vary() -> None:
     first = exam()
-    for each in variants(first, Wanted(5, keep=("samples", "batch"))).found:
-        assert each.numbers()[:2] == first.numbers()[:2]
-    for each in variants(first, Wanted(5, vary=("workers",))).found:
-        changed = [name for name, told in each.measured.items() if told != first.measured[name]]
+    for variant in variants(first, VariantsWanted(5, keep=("samples", "batch"))).questions:
+        assert variant.numbers()[:2] == first.numbers()[:2]
+    for variant in variants(first, VariantsWanted(5, vary=("workers",))).questions:
+        changed = [
+            name for name, value in variant.measured.items() if value != first.measured[name]
+        ]
         assert changed == ["workers"]
 
 
 @pytest.mark.parametrize(
     ("wanted", "says"),
     [
-        (Wanted(keep=("worker",)), "did you mean 'workers'?"),
-        (Wanted(vary=("total",)), "unknown given"),
-        (Wanted(vary=("price",)), "is not stated as a number"),
-        (Wanted(vary=("queue",)), "unknown given"),
-        (Wanted(keep=("batch",), vary=("batch",)), "both kept and varied"),
-        (Wanted(keep=tuple(EXAM)), "missing: a given to vary"),
+        (VariantsWanted(keep=("worker",)), "did you mean 'workers'?"),
+        (VariantsWanted(vary=("total",)), "unknown given"),
+        (VariantsWanted(vary=("price",)), "is not stated as a number"),
+        (VariantsWanted(vary=("queue",)), "unknown given"),
+        (VariantsWanted(keep=("batch",), vary=("batch",)), "both kept and varied"),
+        (VariantsWanted(keep=tuple(EXAM)), "missing: a given to vary"),
     ],
 )
-def test_what_cannot_vary_is_refused(wanted: Wanted, says: str) -> None:
+def test_what_cannot_vary_is_refused(wanted: VariantsWanted, says: str) -> None:
     with pytest.raises(DdcalcError, match=says.replace("?", r"\?")):
         variants(exam(), wanted)
-
-
-@of_types
-def test_what_varies_changes_what_is_asked(problem: Kind) -> None:
-    """Else it is said that it does not."""
-    first = base(problem)
-    done = variants(first, Wanted(2, 1))
-    asked = working(first).asked
-    right = str(working(first).values[asked])
-    changed = [str(working(each).values[asked]) != right for each in done.found]
-    assert done.found
-    assert all(changed) or any(changed) or done.why.startswith("none of the numbers tried")
-    assert any(changed) != done.why.startswith("none of the numbers tried")
 
 
 def test_a_given_that_changes_nothing_asked_is_not_varied_alone() -> None:
@@ -197,23 +176,23 @@ def test_a_given_that_changes_nothing_asked_is_not_varied_alone() -> None:
         "finish": ["1 s", "2 s", "9 s"], "aggregate": "1 s", "update": "1 s",
     }  # fmt: skip
     first = solve(_type("sync-step"), texts).stated
-    for each in variants(first, Wanted(20, vary=("finish",))).found:
-        assert working(each).values["total"] != working(first).values["total"]
-    answer = Wanted(3, vary=("finish",), asked=("idle",))
+    for variant in variants(first, VariantsWanted(20, vary=("finish",))).questions:
+        assert working(variant).values["total"] != working(first).values["total"]
+    answer = VariantsWanted(3, vary=("finish",), results=("idle",))
     assert variants(first, answer).why == ""
 
 
 def test_fewer_than_wanted_are_said() -> None:
-    done = variants(exam(), Wanted(1000, vary=("batch",)))
-    assert 0 < len(done.found) < 1000
+    done = variants(exam(), VariantsWanted(1000, vary=("batch",)))
+    assert 0 < len(done.questions) < 1000
     assert done.why.startswith("no other numbers")
-    assert variants(exam(), Wanted(0)).why == ""
+    assert variants(exam(), VariantsWanted(0)).why == ""
 
 
 def test_members_of_a_list_keep_their_order() -> None:
     first = base(_type("sync-step"))
-    for each in variants(first, Wanted(20)).found:
-        finish = each.measured["finish"]
+    for variant in variants(first, VariantsWanted(20)).questions:
+        finish = variant.measured["finish"]
         assert isinstance(finish, tuple)
         values = [member.value for member in finish]
         assert values == sorted(values)
@@ -224,8 +203,8 @@ def test_equal_members_stay_equal() -> None:
     texts: dict[str, str | list[str]] = {
         "finish": ["3 s", "1 s", "3 s", "2 s"], "aggregate": "1 s", "update": "1 s"
     }  # fmt: skip
-    for each in variants(solve(_type("sync-step"), texts).stated, Wanted(20)).found:
-        finish = each.measured["finish"]
+    for variant in variants(solve(_type("sync-step"), texts).stated, VariantsWanted(20)).questions:
+        finish = variant.measured["finish"]
         assert isinstance(finish, tuple)
         a, b, c, d = (member.value for member in finish)
         assert a == c > d > b
@@ -239,20 +218,20 @@ FRACTIONS = st.builds(Fraction, st.integers(1, 10**6), st.sampled_from([1, 2, 3,
 @drawing(FRACTIONS, st.booleans())
 def test_numbers_around(value: Fraction, whole: bool) -> None:
     number = value.numerator if whole else value
-    found = around(number, whole)
-    assert number in found
-    assert found == sorted(set(found))
-    for each in found:
-        assert number <= 4 * each
-        assert each <= 4 * number
-        assert not whole or each.denominator == 1
-        if decimals(number) is None or each == number:
+    like = around(number, whole)
+    assert number in like
+    assert like == sorted(set(like))
+    for other in like:
+        assert number <= 4 * other
+        assert other <= 4 * number
+        assert not whole or other.denominator == 1
+        if decimals(number) is None or other == number:
             continue
-        assert (decimals(each) or 0) <= (decimals(number) or 0) + 1
+        assert (decimals(other) or 0) <= (decimals(number) or 0) + 1
 
 
 @pytest.mark.parametrize(
-    ("value", "found"),
+    ("value", "like"),
     [
         (1536, [384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144]),
         (32, [8, 16, 32, 64, 128]),
@@ -262,13 +241,13 @@ def test_numbers_around(value: Fraction, whole: bool) -> None:
         (-2, [-8, -7, -6, -5, -4, -3, -2]),
     ],
 )
-def test_round_numbers(value: int, found: list[int]) -> None:
-    assert around(value, whole=True) == found
+def test_round_numbers(value: int, like: list[int]) -> None:
+    assert around(value, whole=True) == like
 
 
 def test_the_samples_stay_round() -> None:
-    assert {len(str(each).rstrip("0")) for each in around(76800, whole=True)} <= {1, 2, 3}
-    assert [str(each) for each in multiples(Fraction(1, 5), Fraction(1, 20))][:2] == [
+    assert {len(str(number).rstrip("0")) for number in around(76800, whole=True)} <= {1, 2, 3}
+    assert [str(number) for number in multiples(Fraction(1, 5), Fraction(1, 20))][:2] == [
         "1/20",
         "1/10",
     ]
@@ -292,28 +271,28 @@ def test_a_list_that_leaves_no_room_draws_nothing() -> None:
 
 @of_types
 def test_options_differ_as_they_are_shown(problem: Kind) -> None:
-    for i, each in enumerate(variants(base(problem), Wanted(4, 11)).found):
-        solved = Derivation(each)
-        found = options(solved, 4, f"11 {i}")
-        shown = [value_text(option.value, option.unit) for option in found]
+    for i, variant in enumerate(variants(base(problem), VariantsWanted(4, 11)).questions):
+        solved = Derivation(variant)
+        offered = options(solved, 4, f"11 {i}")
+        shown = [value_text(option.value, option.unit) for option in offered]
         assert len(set(shown)) == len(shown)
-        assert [option.right for option in found].count(True) == 1
-        assert found == options(solved, 4, f"11 {i}")
-        [right] = [option for option in found if option.right]
+        assert [option.right for option in offered].count(True) == 1
+        assert offered == options(solved, 4, f"11 {i}")
+        [right] = [option for option in offered if option.right]
         answer = solved.answer.value
         if answer is not None and not isinstance(answer, Expr | Approximate):
-            assert len(found) > 1
+            assert len(offered) > 1
             if places(answer, solved.answer.unit) is not None:
                 assert right.value == answer
 
 
 def test_the_place_of_the_right_option_is_drawn() -> None:
     solved = Derivation(exam())
-    found = [
+    drawn = [
         [option.right for option in options(solved, 4, str(seed))].index(True)
         for seed in range(200)
     ]
-    assert all(30 <= found.count(place) <= 70 for place in range(4))
+    assert all(30 <= drawn.count(place) <= 70 for place in range(4))
 
 
 def test_wrong_options_are_what_their_slips_come_to() -> None:

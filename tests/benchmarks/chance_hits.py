@@ -3,7 +3,7 @@
 ``python3 tests/benchmarks/chance_hits.py`` prints the table of the README: for the example of every
 problem type, numbers drawn between half of the answer and twice the answer (their logarithms
 equally likely), written with three to six digits, and how many of the wrong ones a slip, a slip of
-the pen or a wrong unit explain; behind the plus, two slips together. ``--kinds`` prints which.
+the pen or a wrong unit explain. ``--kinds`` prints which.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from fractions import Fraction
 from math import log10
 from random import Random
 
-from ddcalc.ask.mark.mark import TWO, Mark
-from ddcalc.ask.mark.marking import marks
-from ddcalc.ask.mark.question import Question
+from ddcalc.ask.mark.exercise import Exercise
+from ddcalc.ask.mark.grading import Mark
+from ddcalc.ask.mark.judge import marks
 from ddcalc.ask.mark.written import written
 from ddcalc.ask.solve import solve
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.expression import Expr
 from ddcalc.problem.catalog import catalog
-from ddcalc.problem.example import example_texts
+from ddcalc.problem.stated import example_texts
 
 DIGITS = (3, 4, 5, 6)
 NUMBERS = 5000
@@ -34,7 +34,7 @@ NEAR = log10(2)
 Kinds = Counter[str]
 
 
-def questions() -> Iterator[tuple[str, Question]]:
+def questions() -> Iterator[tuple[str, Exercise]]:
     """The example of every type whose answer is a number and not 0."""
     for slug, entry in catalog().items():
         problem = entry.load()
@@ -44,7 +44,7 @@ def questions() -> Iterator[tuple[str, Question]]:
             continue
         value = solved.answer.value
         if value is not None and not isinstance(value, Expr) and value:
-            yield slug, Question(solved)
+            yield slug, Exercise(solved)
 
 
 def drawn(value: Fraction, digits: int, chance: Random) -> str:
@@ -54,7 +54,7 @@ def drawn(value: Fraction, digits: int, chance: Random) -> str:
     return f"{mantissa}e{int(whole)}"
 
 
-def explained(question: Question, digits: int, numbers: int, seed: int = SEED) -> Kinds:
+def explained(question: Exercise, digits: int, numbers: int, seed: int = SEED) -> Kinds:
     """How often each kind of slip explains a random number; "none" where the answer is wrong and
     unexplained, "right" where it happens to be right."""
     chance = Random(seed)
@@ -62,12 +62,12 @@ def explained(question: Question, digits: int, numbers: int, seed: int = SEED) -
     assert right.value is not None
     assert not isinstance(right.value, Expr)
     size = abs(Fraction(right.value) / right.unit.worth)
-    seen: Kinds = Counter()
+    counts: Kinds = Counter()
     for _ in range(numbers):
         answer = written(f"{drawn(size, digits, chance)} {right.unit.name}".strip(), right.unit)
         [mark] = marks(question, {right.name: answer}, {})
-        seen[kind(mark)] += 1
-    return seen
+        counts[kind(mark)] += 1
+    return counts
 
 
 def kind(mark: Mark) -> str:
@@ -76,14 +76,13 @@ def kind(mark: Mark) -> str:
         return "right"
     if mark.verdict == "unit":
         return "unit"
-    return mark.slips[0].kind if mark.slips else "two" if mark.two else "none"
+    return mark.slips[0].kind if mark.slips else "none"
 
 
-def rates(seen: Mapping[str, int]) -> tuple[float, float]:
-    """The percentage of wrong numbers that one slip explains, and that two explain."""
-    wrong = sum(seen.values()) - seen.get("right", 0)
-    two = seen.get("two", 0)
-    return 100 * (wrong - two - seen.get("none", 0)) / wrong, 100 * two / wrong
+def rate(counts: Mapping[str, int]) -> float:
+    """The percentage of wrong numbers that a slip explains."""
+    wrong = sum(counts.values()) - counts.get("right", 0)
+    return 100 * (wrong - counts.get("none", 0)) / wrong
 
 
 def table(numbers: int, kinds: dict[int, Kinds]) -> Iterator[str]:
@@ -93,16 +92,11 @@ def table(numbers: int, kinds: dict[int, Kinds]) -> Iterator[str]:
     for slug, question in questions():
         cells = []
         for digits in DIGITS:
-            seen = explained(question, digits, numbers)
-            kinds.setdefault(digits, Counter()).update(seen)
-            one, two = rates(seen)
-            cells.append(f"{one:.2f} %" + (f" + {two:.2f} %" if digits >= TWO else ""))
+            counts = explained(question, digits, numbers)
+            kinds.setdefault(digits, Counter()).update(counts)
+            cells.append(f"{rate(counts):.2f} %")
         yield f"| {slug} | {' | '.join(cells)} |"
-    parts = [rates(kinds[digits]) for digits in DIGITS]
-    cells = [
-        f"{one:.2f} %" + (f" + {two:.2f} %" if digits >= TWO else "")
-        for digits, (one, two) in zip(DIGITS, parts, strict=True)
-    ]
+    cells = [f"{rate(kinds[digits]):.2f} %" for digits in DIGITS]
     yield f"| all | {' | '.join(cells)} |"
 
 
@@ -112,8 +106,8 @@ def main() -> None:
     for line in table(NUMBERS, kinds):
         sys.stdout.write(f"{line}\n")
     if "--kinds" in sys.argv:
-        for digits, seen in kinds.items():
-            sys.stdout.write(f"{digits} digits: {seen.most_common()}\n")
+        for digits, counts in kinds.items():
+            sys.stdout.write(f"{digits} digits: {counts.most_common()}\n")
 
 
 if __name__ == "__main__":

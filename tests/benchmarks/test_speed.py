@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from running import ddcalc
 
 from ddcalc.ask.find import find
-from ddcalc.ask.sweep.question import Question, question
-from ddcalc.ask.sweep.sweep import Sweep, goals
+from ddcalc.ask.sweep.best import Sweep, goals
+from ddcalc.ask.sweep.grid import SweepQuestion, question
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.stated import Texts
 from ddcalc.render import rows
@@ -159,7 +159,7 @@ SWEEPS: dict[str, tuple[dict[str, str], dict[str, str]]] = {  # the axes, and wh
 }
 
 
-def swept(slug: str) -> Question:
+def swept(slug: str) -> SweepQuestion:
     """The question of one of the SWEEPS."""
     axes, given = SWEEPS[slug]
     return question(problem_named(slug), {**COMMON, **given}, list(axes.items()), [], [])

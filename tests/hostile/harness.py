@@ -28,8 +28,6 @@ from pathlib import Path
 from typing import Any
 from unicodedata import category
 
-from hypothesis import settings
-
 from ddcalc.cli.main import run
 
 HERE = Path(__file__).parent
@@ -85,11 +83,6 @@ class Ran:
     err: str
     seconds: float = 0.0
     lines: list[dict[str, Any]] = field(default_factory=list)
-
-
-def examples(count: int) -> int:
-    """How many examples to try where the profile of the desk tries *count*."""
-    return count * settings().max_examples // 100
 
 
 def call(*arguments: str | Path, encoding: str = "utf-8") -> Ran:

@@ -9,17 +9,17 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from harness import BEFORE, HEAD, assert_clean, call, examples, strict_lines
+from harness import BEFORE, HEAD, assert_clean, call, strict_lines
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ddcalc.problem.catalog import catalog
-from ddcalc.problem.example import example_texts
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice, Given
+from ddcalc.problem.stated import example_texts
 
 FREELY = settings(
-    max_examples=examples(150),
+    max_examples=150,
     deadline=None,  # bounds are measured in test_processes.py, as time of the processor
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
@@ -114,7 +114,7 @@ def _others(named: Named) -> list[str]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(FREELY, max_examples=examples(60))
+@settings(FREELY, max_examples=60)
 @given(text=TEXTS, form=st.sampled_from(FORMATS), data=st.data())
 def test_any_text_as_any_option(kind: str, text: str, form: str, data: st.DataObject) -> None:
     slug, name = named = data.draw(st.sampled_from(KINDS[kind]))
@@ -188,7 +188,7 @@ def evaluated(text: str) -> Fraction | None:
 
 
 @pytest.mark.parametrize("kind", BARE)
-@settings(FREELY, max_examples=examples(100))
+@settings(FREELY, max_examples=100)
 @given(text=sums(), data=st.data())
 def test_a_number_is_refused_or_exact(
     kind: str, text: str, data: st.DataObject, tmp_path: Path
@@ -239,7 +239,7 @@ UNITS = {
 }  # fmt: skip
 
 
-@settings(FREELY, max_examples=examples(100))
+@settings(FREELY, max_examples=100)
 @given(slug=st.sampled_from([*TYPES]), data=st.data())
 def test_the_unit_in_which_a_given_is_written_changes_nothing(
     slug: str, data: st.DataObject

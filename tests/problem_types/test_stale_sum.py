@@ -16,34 +16,34 @@ BASE = {"low": "1/2", "high": 3, "alpha": "0.3"}
 @pytest.mark.parametrize("ages", [1, 2, 3, 7])
 @pytest.mark.parametrize("beta", ["1", "1/2", "0.1"])
 def test_against_sums_and_staleness(ages: int, beta: str) -> None:
-    found: dict[str, Any] = results(SLUG, **BASE, beta=beta, ages=ages)
+    values: dict[str, Any] = results(SLUG, **BASE, beta=beta, ages=ages)
     added = sum(Fraction("0.3") * Fraction(beta) ** age for age in range(1, ages))
-    assert found["stale_sum"] == added
-    assert found["stale_allowed"] == Fraction(1, 12) * Fraction("0.3")
-    assert found["stale_margin"] == found["stale_allowed"] - added
-    assert found["factor"] == 1 - Fraction("0.15") + 3 * added
+    assert values["stale_sum"] == added
+    assert values["stale_allowed"] == Fraction(1, 12) * Fraction("0.3")
+    assert values["stale_margin"] == values["stale_allowed"] - added
+    assert values["factor"] == 1 - Fraction("0.15") + 3 * added
     other = results("staleness", **BASE, beta=beta, ages=ages)
     for name in ("step_allowed", "step_margin", "stale_allowed", "stale_sum", "stale_margin"):
-        assert found[name] == other[name]
-    assert found["factor"] == other["guaranteed"]
+        assert values[name] == other[name]
+    assert values["factor"] == other["guaranteed"]
 
 
 @pytest.mark.parametrize("alpha", ["0.251", "0.3", "0.5", "0.6"])
 def test_beyond_one_over_b_nothing_is_allowed(alpha: str) -> None:
     for slug in (SLUG, "staleness"):
-        found = results(slug, low=1, high=4, alpha=alpha, ages=3, beta="0.001")
-        assert (found["stale_allowed"], found["stale_margin"]) == (None, None)
-    assert found["beta_allowed"] is None
+        values = results(slug, low=1, high=4, alpha=alpha, ages=3, beta="0.001")
+        assert (values["stale_allowed"], values["stale_margin"]) == (None, None)
+    assert values["beta_allowed"] is None
     call = [SLUG, "--low", "1", "--high", "4", "--alpha", alpha, "--ages", "3"]
     ran = ddcalc(*call, "--find", "beta", "--where", "stale_margin >= 0")
     assert "Answer  no β does it" in ran.out
 
 
 def test_a_factor_that_proves_nothing_says_so() -> None:
-    for alpha, told in (("0.6", True), ("0.2", False)):
+    for alpha, text in (("0.6", True), ("0.2", False)):
         ran = ddcalc(SLUG, "--low", "1", "--high", "4", "--alpha", alpha)
-        assert ("nothing is proved" in ran.out) == told
-        assert ("need not converge" in ran.out) == told
+        assert ("nothing is proved" in ran.out) == text
+        assert ("need not converge" in ran.out) == text
 
 
 def test_a_stated_sum_equal_ones_and_none() -> None:
@@ -62,16 +62,14 @@ WRONG: list[tuple[dict[str, Any], str, str]] = [
     ({**BASE, "low": 4}, "low", "is more than the largest curvature, 3"),
     ({**BASE, "stale": "0.1", "ages": 2}, "ages", "states the stale sum a second time"),
     ({**BASE, "beta": "0.1"}, "beta", "goes with a number of ages"),
-    ({**BASE, "stale": -1}, "stale", "at least 0"),
-    ({**BASE, "ages": 0}, "ages", "at least 1"),
 ]
 
 
-@pytest.mark.parametrize(("stated", "parameter", "told"), WRONG)
-def test_wrong_questions(stated: dict[str, Any], parameter: str, told: str) -> None:
+@pytest.mark.parametrize(("stated", "parameter", "texts"), WRONG)
+def test_wrong_questions(stated: dict[str, Any], parameter: str, texts: str) -> None:
     [(where, text)] = refusals(SLUG, **stated)
     assert where == parameter
-    assert told in text
+    assert texts in text
 
 
 def test_the_step_solved_is_the_one_that_ends_the_answer() -> None:

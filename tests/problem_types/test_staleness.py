@@ -14,11 +14,10 @@ from stating import derivation, refusals, results
 
 from ddcalc.formula.expression import Num
 from ddcalc.problem.steps import Table
-from ddcalc.types.schedules._convergence.kinked import MEAN, positions
-from ddcalc.types.schedules._convergence.printed import as_printed, grown
-from ddcalc.types.schedules._convergence.quadratic import Quadratic
-from ddcalc.types.schedules._convergence.question import Question
-from ddcalc.types.schedules._convergence.schur import Family, is_stable
+from ddcalc.types.schedules._roots import Family, Quadratic, is_stable
+from ddcalc.types.schedules.staleness.account import as_printed
+from ddcalc.types.schedules.staleness.model import KINKED_MEAN, grown, positions
+from ddcalc.types.schedules.staleness.question import StaleRun
 
 SLUG = "staleness"
 HALF = Fraction(1, 2)
@@ -45,20 +44,20 @@ def radius(alphas: tuple[Fraction, ...], h: float) -> float:
 @pytest.mark.parametrize("ages", range(1, 7))
 def test_the_quadratic_against_companion_matrices(ages: int, seed: int) -> None:
     alphas, low, high = drawn(seed, ages)
-    found = Quadratic(alphas, low, high)
+    values = Quadratic(alphas, low, high)
     sizes = [radius(alphas, h) for h in np.linspace(float(low), float(high), 120)]
-    assert float(found.radii[0]) == pytest.approx(sizes[0], abs=1e-5)
-    assert float(found.radii[1]) == pytest.approx(sizes[-1], abs=1e-5)
-    assert max(sizes) <= float(found.rate) + 1e-5
-    assert float(found.rate) <= max(sizes) + 1e-2  # the worst may lie between the samples
-    assert found.rate >= max(found.radii)
+    assert float(values.radii[0]) == pytest.approx(sizes[0], abs=1e-5)
+    assert float(values.radii[1]) == pytest.approx(sizes[-1], abs=1e-5)
+    assert max(sizes) <= float(values.rate) + 1e-5
+    assert float(values.rate) <= max(sizes) + 1e-2  # the worst may lie between the samples
+    assert values.rate >= max(values.radii)
     if abs(max(sizes) - 1) > 1e-3:
-        assert found.converges == (max(sizes) < 1)
-    limit = float(found.curvature_limit)
+        assert values.converges == (max(sizes) < 1)
+    limit = float(values.curvature_limit)
     assert all(radius(alphas, limit * x) < 1 + 1e-6 for x in np.linspace(0.001, 0.999, 30))
     assert radius(alphas, limit * 1.001) > 1
-    if found.stale_limit is not None:
-        times = float(found.stale_limit / sum(alphas[1:]))
+    if values.stale_limit is not None:
+        times = float(values.stale_limit / sum(alphas[1:]))
         assert _worst(alphas, times * 0.999, low, high) < 1
         assert _worst(alphas, times * 1.001, low, high) > 1
 
@@ -70,10 +69,10 @@ def _worst(alphas: Any, times: float, low: Fraction, high: Fraction) -> float:
 
 def test_the_worst_eigenvalue_may_lie_in_between() -> None:
     """Sampling the ends alone would call this one better than it is."""
-    found = [
+    values = [
         Quadratic(*drawn(seed, ages)).is_worst_at_an_end for seed in range(40) for ages in (2, 3, 4)
     ]
-    assert not all(found)
+    assert not all(values)
 
 
 # Fresh gradients alone diverge, or an eigenvalue in between is the first to get unstable.
@@ -85,14 +84,14 @@ ODD_LIMITS = [
 ]
 
 
-@pytest.mark.parametrize(("told", "low", "high", "times"), ODD_LIMITS)
+@pytest.mark.parametrize(("text", "low", "high", "times"), ODD_LIMITS)
 def test_the_stale_sum_that_a_quadratic_bears(
-    told: list[str], low: str, high: str, times: int | None
+    text: list[str], low: str, high: str, times: int | None
 ) -> None:
-    alphas, ends = tuple(map(Fraction, told)), (Fraction(low), Fraction(high))
-    found = Quadratic(alphas, *ends).stale_limit
-    assert found is not None
-    share = Fraction(found) / sum(alphas[1:])
+    alphas, ends = tuple(map(Fraction, text)), (Fraction(low), Fraction(high))
+    values = Quadratic(alphas, *ends).stale_limit
+    assert values is not None
+    share = Fraction(values) / sum(alphas[1:])
     assert times is None or share == times
     assert _worst(alphas, float(share) * 0.9999, *ends) < 1
     assert _worst(alphas, float(share) * 1.0001, *ends) > 1
@@ -101,10 +100,10 @@ def test_the_stale_sum_that_a_quadratic_bears(
 def test_coefficients_that_converge_where_smaller_ones_do_not() -> None:
     alphas, h = (Fraction(7, 5), Fraction(17, 20), Fraction(3, 10)), Fraction(2)
     assert radius(alphas, 2.0) < 1 < radius(alphas, 1.75)
-    found = Quadratic(alphas, h, h)
-    assert found.converges
-    assert found.converges_again
-    assert found.curvature_limit == Fraction(5, 3)
+    values = Quadratic(alphas, h, h)
+    assert values.converges
+    assert values.converges_again
+    assert values.curvature_limit == Fraction(5, 3)
     ran = ddcalc(SLUG, "--low", "2", "--high", "2", "--alpha", "1.4,0.85,0.3")
     assert "it may converge again" in " ".join(ran.out.split())
 
@@ -112,37 +111,37 @@ def test_coefficients_that_converge_where_smaller_ones_do_not() -> None:
 @pytest.mark.parametrize("low", ["1e-6", "1/3000", "1e-10"])
 def test_a_slow_run_is_not_told_as_none(low: str) -> None:
     """Rounded up to a millionth, the largest root would be 1."""
-    found: Any = results(SLUG, low=low, high=1, alpha="0.1")["rate"]
+    values: Any = results(SLUG, low=low, high=1, alpha="0.1")["rate"]
     true = 1 - Fraction(low) / 10
-    assert true <= found < 1
-    assert found - true <= (1 - true) / 100
+    assert true <= values < 1
+    assert values - true <= (1 - true) / 100
 
 
 @pytest.mark.parametrize("degree", range(1, 7))
 def test_the_exact_test_and_the_boundaries(degree: int) -> None:
     draw = random.Random(degree)
     for _ in range(40):
-        told = [Fraction(draw.randint(-20, 20), draw.randint(5, 20)) for _ in range(degree)]
-        roots = np.roots([1.0, *map(float, told)])
+        text = [Fraction(draw.randint(-20, 20), draw.randint(5, 20)) for _ in range(degree)]
+        roots = np.roots([1.0, *map(float, text)])
         sizes = [*abs(roots), 0.0]
         if abs(max(sizes) - 1) > 1e-6:
-            assert is_stable([1, *told]) == (max(sizes) < 1)
-    family = Family((1, *[0] * degree), (0, *told))
+            assert is_stable([1, *text]) == (max(sizes) < 1)
+    family = Family((1, *[0] * degree), (0, *text))
     for boundary in family.boundaries():
-        for x in np.roots([float(each) for each in boundary.to_dense()]):
+        for x in np.roots([float(item) for item in boundary.to_dense()]):
             if abs(x.imag) < 1e-9:
-                roots = np.roots([1.0, *(float(each) * x.real for each in told)])
+                roots = np.roots([1.0, *(float(item) * x.real for item in text)])
                 assert max(abs(roots)) > 1 - 1e-6  # no root reaches the circle elsewhere
 
 
 def test_roots_that_are_rational_are_exact() -> None:
-    found = results(SLUG, low=1, high=1, alpha="1/4")
-    assert found["radius_low"] == Fraction(3, 4) == found["rate"]
-    found = results(SLUG, low=1, high=2, alpha=["1/2", "1/4"])
+    values = results(SLUG, low=1, high=1, alpha="1/4")
+    assert values["radius_low"] == Fraction(3, 4) == values["rate"]
+    values = results(SLUG, low=1, high=2, alpha=["1/2", "1/4"])
     # stable until h = 2/(α₀ − α₁) = 8 or h·α₁ = 1
-    assert found["curvature_limit"] == 4
-    assert found["step_limit"] == 1
-    assert found["stale_limit"] == HALF  # h·α₁ = 1 at h = 2
+    assert values["curvature_limit"] == 4
+    assert values["step_limit"] == 1
+    assert values["stale_limit"] == HALF  # h·α₁ = 1 at h = 2
 
 
 CONDITIONS: list[tuple[dict[str, Any], dict[str, Any]]] = [
@@ -163,15 +162,15 @@ CONDITIONS: list[tuple[dict[str, Any], dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("stated", "expected"), CONDITIONS)
 def test_conditions_by_hand(stated: dict[str, Any], expected: dict[str, Any]) -> None:
-    found = results(SLUG, **stated)
+    values = results(SLUG, **stated)
     for name, value in expected.items():
-        assert found[name] == (None if value is None else Fraction(value)), name
+        assert values[name] == (None if value is None else Fraction(value)), name
 
 
 def test_the_largest_beta_is_on_the_edge() -> None:
-    found = results(SLUG, low=1, high=4, alpha="0.2", beta="0.1", ages=5)["beta_allowed"]
-    assert isinstance(found, Fraction)
-    assert sum(float(found) ** age for age in range(1, 5)) == pytest.approx(1 / 8, abs=1e-12)
+    values = results(SLUG, low=1, high=4, alpha="0.2", beta="0.1", ages=5)["beta_allowed"]
+    assert isinstance(values, Fraction)
+    assert sum(float(values) ** age for age in range(1, 5)) == pytest.approx(1 / 8, abs=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -181,8 +180,8 @@ def test_what_is_proved_holds_under_any_curvature(seed: int) -> None:
     low, high = Fraction(1), Fraction(draw.randint(1, 8))
     fresh = Fraction(draw.randint(1, 10), 10) / high
     alphas = (fresh, *(low / (2 * high) * fresh * share for share in (HALF, HALF)))
-    told = results(SLUG, low=low, high=high, alpha=list(alphas))
-    factor = told["guaranteed"]
+    text = results(SLUG, low=low, high=high, alpha=list(alphas))
+    factor = text["guaranteed"]
     assert isinstance(factor, int | Fraction)
     assert factor <= 1 - low * fresh / 2
     errors, gradients = [1.0], [0.0, 0.0, 0.0]
@@ -196,9 +195,9 @@ def test_what_is_proved_holds_under_any_curvature(seed: int) -> None:
 
 
 def test_the_run_by_hand() -> None:
-    found = results(SLUG, low=1, high=2, alpha=["0.5", "0.25"], updates=3)
+    values = results(SLUG, low=1, high=2, alpha=["0.5", "0.25"], updates=3)
     # 1, 1 − 1/2, 1/2 − 1/4 − 1/4, 0 − 0 − 1/8; with h = 2: 1, 0, −1/2, −1/2 + 1/2
-    assert (found["error_low"], found["error_high"]) == (Fraction(-1, 8), 0)
+    assert (values["error_low"], values["error_high"]) == (Fraction(-1, 8), 0)
 
 
 @pytest.mark.parametrize("beta", ["0.1", "0.5", "1"])
@@ -207,14 +206,14 @@ def test_a_heavy_ball_unrolled_is_staleness(beta: str) -> None:
     stated = {"low": 1, "high": 2, "alpha": "0.2", "beta": beta}
     assert results(SLUG, **stated, ages=8, updates=8)["momentum_gap"] == 0
     assert results(SLUG, **stated, ages=3, updates=4)["momentum_gap"] == Fraction(beta) ** 3 / 5
-    found = results(SLUG, **stated, ages=3)
-    assert found["momentum"] == Fraction(beta)
+    values = results(SLUG, **stated, ages=3)
+    assert values["momentum"] == Fraction(beta)
 
 
 def test_without_beta_the_momentum_has_the_same_sum() -> None:
-    found = results(SLUG, low=1, high=2, alpha=["0.3", "0.05", "0.05"])["momentum"]
-    assert isinstance(found, Fraction)
-    assert Fraction(3, 10) / (1 - found) == Fraction(2, 5)
+    values = results(SLUG, low=1, high=2, alpha=["0.3", "0.05", "0.05"])["momentum"]
+    assert isinstance(values, Fraction)
+    assert Fraction(3, 10) / (1 - values) == Fraction(2, 5)
 
 
 def test_noise_against_all_noises() -> None:
@@ -228,9 +227,9 @@ def test_noise_against_all_noises() -> None:
             error, before = error - alphas[0] * gradient - alphas[1] * before, gradient
         ends.append(error)
     mean = sum(ends) / len(ends)
-    found = results(SLUG, low=h, high=h, alpha=list(alphas), updates=updates)
-    assert found["error_low"] == mean
-    assert found["variance"] == sum((end - mean) ** 2 for end in ends) / len(ends)
+    values = results(SLUG, low=h, high=h, alpha=list(alphas), updates=updates)
+    assert values["error_low"] == mean
+    assert values["variance"] == sum((end - mean) ** 2 for end in ends) / len(ends)
 
 
 def test_two_slopes_leave_a_mean_of_minus_a_sixth() -> None:
@@ -244,8 +243,8 @@ def test_two_slopes_leave_a_mean_of_minus_a_sixth() -> None:
     assert sum(shares.values()) == pytest.approx(1)
     assert all(abs(after[w] - share) < Fraction(1, 2**50) for w, share in shares.items())
     mean = sum(w * share for w, share in shares.items())
-    assert abs(mean - MEAN) < Fraction(1, 10**15)
-    assert results(SLUG, low=1, high=1, alpha="0.5")["kinked_mean"] == MEAN
+    assert abs(mean - KINKED_MEAN) < Fraction(1, 10**15)
+    assert results(SLUG, low=1, high=1, alpha="0.5")["kinked_mean"] == KINKED_MEAN
 
 
 def test_two_slopes_played() -> None:
@@ -253,14 +252,14 @@ def test_two_slopes_played() -> None:
     w = np.zeros(200_000)
     for _ in range(60):
         w -= (np.where(w < 0, w, 2 * w) + draw.choice([-1.0, 1.0], w.size)) / 2
-    assert abs(w.mean() - float(MEAN)) < 5 * w.std() / w.size**0.5
+    assert abs(w.mean() - float(KINKED_MEAN)) < 5 * w.std() / w.size**0.5
 
 
 @pytest.mark.parametrize("stated", [["0.2", "0.05"], ["0.2"], ["0.1", "0.05", "0.05"]])
 def test_means_over_seeds_with_their_standard_errors(stated: list[str]) -> None:
     """The means are near the exact ones, and the errors are those of the exact variances."""
-    told = derivation(SLUG, low=1, high=4, alpha=stated, part="noise", runs=900, updates=15)
-    tables = {step.title: step.rows for step in told.steps if isinstance(step, Table)}
+    text = derivation(SLUG, low=1, high=4, alpha=stated, part="noise", runs=900, updates=15)
+    tables = {step.title: step.rows for step in text.steps if isinstance(step, Table)}
     for h, mean, error, exact, variance in tables["Means over seeds"]:
         assert isinstance(exact, Num)
         assert isinstance(variance, Num)
@@ -268,12 +267,12 @@ def test_means_over_seeds_with_their_standard_errors(stated: list[str]) -> None:
         drift = float(str(mean).replace("−", "-")) - float(exact.value)
         assert abs(drift) < 4 * float(str(error)), h
     [[mean, error, _]] = tables["The same, played"]
-    assert abs(float(str(mean).replace("−", "-")) - float(MEAN)) < 4 * float(str(error))
+    assert abs(float(str(mean).replace("−", "-")) - float(KINKED_MEAN)) < 4 * float(str(error))
 
 
 def test_a_single_run_has_no_standard_error() -> None:
-    told = derivation(SLUG, low=1, high=4, alpha="0.2", part="noise", runs=1, updates=3)
-    tables = {step.title: step.rows for step in told.steps if isinstance(step, Table)}
+    text = derivation(SLUG, low=1, high=4, alpha="0.2", part="noise", runs=1, updates=3)
+    tables = {step.title: step.rows for step in text.steps if isinstance(step, Table)}
     assert [row[2] for row in tables["Means over seeds"]] == ["–", "–"]
 
 
@@ -283,7 +282,7 @@ def test_what_a_run_comes_to_in_floats(seed: int) -> None:
     draw = random.Random(seed)
     alphas, low, high = drawn(seed, draw.randint(1, 6))
     updates = draw.randint(1, 25)
-    found: dict[str, Any] = results(SLUG, low=low, high=high, alpha=list(alphas), updates=updates)
+    values: dict[str, Any] = results(SLUG, low=low, high=high, alpha=list(alphas), updates=updates)
     steps, a, b = [float(alpha) for alpha in alphas], float(low), float(high)
 
     def played(h: float, start: float, noisy: int) -> list[float]:
@@ -307,12 +306,12 @@ def test_what_a_run_comes_to_in_floats(seed: int) -> None:
         "guaranteed": max(1 - a * steps[0], b * steps[0] - 1) + b * stale,
     }
     for name, value in expected.items():
-        assert float(found[name]) == pytest.approx(value, rel=1e-9, abs=1e-9), name
+        assert float(values[name]) == pytest.approx(value, rel=1e-9, abs=1e-9), name
 
 
 def test_late_gradients() -> None:
     """Dropped ones leave the mean of two targets, reused ones the mean of all three."""
-    from ddcalc.types.schedules._convergence.late import dropped, reused
+    from ddcalc.types.schedules.staleness.model import dropped, reused
 
     assert abs(dropped()[-1]) < Fraction(1, 10**5)
     assert abs(reused()[-1] - 1) < Fraction(1, 10**5)
@@ -321,13 +320,6 @@ def test_late_gradients() -> None:
 
 WRONG: list[tuple[dict[str, Any], str, str]] = [
     ({"low": 4, "high": 1, "alpha": "0.1"}, "low", "is more than the largest curvature"),
-    ({"low": 0, "high": 1, "alpha": "0.1"}, "low", "must be more than 0"),
-    ({"low": 1, "high": 4, "alpha": ["0.1", 0]}, "alpha[2]", "must be more than 0"),
-    ({"low": 1, "high": 4, "alpha": "-0.1"}, "alpha", "must be more than 0"),
-    ({"low": 1, "high": 4, "alpha": "nan"}, "alpha", "is not a finite number"),
-    ({"low": 1, "high": 4, "alpha": "0.1", "ages": 0}, "ages", "at least 1"),
-    ({"low": 1, "high": 4, "alpha": "0.1", "ages": "1.5"}, "ages", "whole number"),
-    ({"low": 1, "high": 4, "alpha": "0.1", "ages": 9}, "ages", "at most 8"),
     ({"low": 1, "high": 4, "alpha": ["0.1", "0.1"], "ages": 3}, "ages", "does not fit the 2"),
     ({"low": 1, "high": 4, "alpha": ["0.1", "0.1"], "beta": 1}, "beta", "goes with one alpha"),
     ({"low": 1, "high": 4, "alpha": "0.1", "beta": "0.5"}, "beta", "goes with a number of ages"),
@@ -343,25 +335,11 @@ WRONG: list[tuple[dict[str, Any], str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("stated", "parameter", "told"), WRONG)
-def test_wrong_questions(stated: dict[str, Any], parameter: str, told: str) -> None:
+@pytest.mark.parametrize(("stated", "parameter", "texts"), WRONG)
+def test_wrong_questions(stated: dict[str, Any], parameter: str, texts: str) -> None:
     [(where, text)] = refusals(SLUG, **stated)
     assert (where or "") == parameter
-    assert told in text
-
-
-def test_every_verb_works_on_it() -> None:
-    base = ["--low", "1", "--high", "4"]
-    made = [*base, "--alpha", "0.2", "--beta", "0.1", "--ages", "3"]
-    for call in (
-        ["staleness", *base, "--alpha", "0.1", "--find", "ages", "--where", "rate < 1"],
-        ["staleness", *made, "--output", "-"],
-        ["sweep", "staleness", *base, "--ages", "2", "--vary", "alpha=0.1,0.2,0.4"],
-        ["sensitivity", "staleness", *base, "--alpha", "0.2"],
-        ["variants", "staleness", *made, "--count", "1"],
-    ):
-        ran = ddcalc(*call)
-        assert ran.code == (2 if "-" in call else 0), (call, ran.err)
+    assert texts in text
 
 
 @pytest.mark.parametrize(
@@ -375,12 +353,12 @@ def test_what_the_theorems_allow_in_a_ratio_converges(alpha: str, fits: bool) ->
     assert not fits or float(row[-1]) >= 1
 
 
-@pytest.mark.parametrize(("ages", "told"), [(2, "the α before it"), (4, "the sum of the 3 before")])
-def test_the_steps_as_printed_obey_what_is_said_of_them(ages: int, told: str) -> None:
-    asked = Question(1, 4, (Fraction(1, 10**4),) * ages, None, 5)
-    said = as_printed(asked).why
-    assert f"from step {ages - 1} on α_t must be at least 2b/a ≥ 2 times {told}" in said
-    least = list(islice(grown(asked), 9))
+@pytest.mark.parametrize(("ages", "text"), [(2, "the α before it"), (4, "the sum of the 3 before")])
+def test_the_steps_as_printed_obey_what_is_said_of_them(ages: int, text: str) -> None:
+    stated = StaleRun(1, 4, (Fraction(1, 10**4),) * ages, None, 5)
+    said = as_printed(stated).why
+    assert f"from step {ages - 1} on α_t must be at least 2b/a ≥ 2 times {text}" in said
+    least = list(islice(grown(stated), 9))
     for step in range(ages - 1, 9):
         assert least[step] == 8 * sum(map(Fraction, least[step - ages + 1 : step]))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.problem.catalog import catalog, problem_named
-from ddcalc.problem.example import example_texts
+from ddcalc.problem.stated import example_texts
 
 VARIANTS: dict[str, list[dict[str, str | list[str]]]] = {
     "breakeven": [

@@ -12,12 +12,12 @@ import pytest
 from running import ddcalc
 
 from ddcalc.ask.sweep.axes import written
-from ddcalc.ask.sweep.curves import BENDS, LINES, Curves
-from ddcalc.ask.sweep.question import question
-from ddcalc.ask.sweep.sweep import Sweep, goals
+from ddcalc.ask.sweep.best import Sweep, goals
+from ddcalc.ask.sweep.grid import question
+from ddcalc.ask.sweep.views import BENDS, LINES, Curves
 from ddcalc.errors import BadValue
 from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.chart import Chart, Curve, Dot, Scale
+from ddcalc.problem.steps import Chart, Curve, Dot, Scale
 from ddcalc.render import chart, plot, svg
 from ddcalc.render.axis import ticks
 from ddcalc.render.layout import Look

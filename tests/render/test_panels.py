@@ -13,8 +13,8 @@ import pytest
 
 from ddcalc.ask.solve import solve
 from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.stated import texts_of
 from ddcalc.problem.steps import Exchange, Held, Sent
-from ddcalc.problem.values import texts_of
 from ddcalc.render import data, exchange, html, latex, markdown, panels
 from ddcalc.render.blocks import told
 from ddcalc.render.layout import Look

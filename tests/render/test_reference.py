@@ -9,9 +9,9 @@ import pytest
 from ddcalc.ask.solve import solve
 from ddcalc.boundary.cleaning import markdown as escaped
 from ddcalc.problem.catalog import catalog, problem_named
-from ddcalc.problem.example import example_texts
 from ddcalc.problem.problem import Equations, Problem
 from ddcalc.problem.quantity import Derived, count, derived
+from ddcalc.problem.stated import example_texts
 from ddcalc.render.reference import command_line, page
 
 

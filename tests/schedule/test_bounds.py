@@ -13,14 +13,20 @@ from hypothesis import strategies as st
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Num, Sym, wrap
 from ddcalc.numbers.number import Number
-from ddcalc.types.schedules.divergence.bound import DELTA, ETA, Sizes, coefficient, plain
-from ddcalc.types.schedules.divergence.pairs import (
+from ddcalc.types.schedules.divergence.model import (
+    DELTA,
+    ETA,
     WRITTEN,
+    Runs,
+    Sizes,
+    coefficient,
     open_tight,
     pairs,
+    plain,
+    same_operations,
+    same_time,
     tight,
 )
-from ddcalc.types.schedules.divergence.runs import Runs, same_operations, same_time
 
 Vector = witness.Vector
 

@@ -15,7 +15,7 @@ from ddcalc.schedule.engine import EXPLAINED, Engine, check_length, engine
 from ddcalc.schedule.gradient import Machine, Order, Time
 from ddcalc.schedule.scheme import asynchronous
 from ddcalc.schedule.times import common_unit, in_units
-from ddcalc.types.schedules.divergence.runs import updates_until
+from ddcalc.types.schedules.divergence.model import updates_until
 
 EXAM: list[Number] = [Fraction(15, 100), Fraction(1, 5), Fraction(1, 4), Fraction(1, 2)]
 FIFTH = Fraction(1, 5)

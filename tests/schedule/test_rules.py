@@ -19,10 +19,9 @@ from ddcalc.problem.steps import Bound, Table
 from ddcalc.schedule.engine import engine
 from ddcalc.schedule.gradient import Machine, Order
 from ddcalc.schedule.scheme import local_sgd, sync
-from ddcalc.types.schedules.update_rule import choose
-from ddcalc.types.schedules.update_rule.arrived import Arrived, arrivals
-from ddcalc.types.schedules.update_rule.by_clock import ByClock
-from ddcalc.types.schedules.update_rule.rule import Read, Rule
+from ddcalc.types.schedules.update_rule.account import ByClock, Rule, rule_of
+from ddcalc.types.schedules.update_rule.model import Arrived, arrivals
+from ddcalc.types.schedules.update_rule.question import Read, ruled
 
 Late = Any  # the name of what happens to late gradients
 
@@ -30,6 +29,10 @@ periods = st.lists(
     st.fractions(min_value=Fraction(1, 2), max_value=4, max_denominator=3), min_size=1, max_size=4
 )
 orders: st.SearchStrategy[Order] = st.sampled_from(["in_turn", "writes_first"])
+
+
+def _rule(scheme: str, read: Read, number: int | None = None, late: Late = "drop") -> Rule:
+    return rule_of(ruled(read, scheme, number, late))
 
 
 # What a formula says
@@ -130,7 +133,7 @@ def test_ssp_says_exactly_what_all_orders_of_events_allow(
     reads = witness.ssp_reads(workers, clocks, staleness, clocks + staleness + 1)
     assert len(reads) == workers * clocks
     for (worker, clock), possible in reads.items():
-        rule = choose.stale_synchronous(Read(workers, worker, clock), staleness)
+        rule = _rule("ssp", Read(workers, worker, clock), staleness)
         assert isinstance(rule, ByClock)
         certain, reach = frozenset.intersection(*possible), rule.contents.reach
         assert certain == _certain(rule)
@@ -141,13 +144,13 @@ def test_ssp_says_exactly_what_all_orders_of_events_allow(
             min(map(len, possible)),
             max(map(len, possible)) - min(map(len, possible)),
         )
-        assert rule.own().value == sum(j == worker for j, _ in certain)
+        assert rule.own_ones().value == sum(j == worker for j, _ in certain)
 
 
 @pytest.mark.parametrize("staleness", [0, 1, 2])
 def test_after_a_pause_a_worker_may_read_gradients_of_one_clock_more(staleness: int) -> None:
     for (worker, clock), possible in witness.ssp_reads_after_pauses(3, 4, staleness, 9).items():
-        rule = choose.stale_synchronous(Read(3, worker, clock), staleness)
+        rule = _rule("ssp", Read(3, worker, clock), staleness)
         assert isinstance(rule, ByClock)
         assert frozenset.intersection(*possible) == _certain(rule)
         assert frozenset.union(*possible) - _certain(rule) == _perhaps(rule, clock + staleness)
@@ -156,7 +159,7 @@ def test_after_a_pause_a_worker_may_read_gradients_of_one_clock_more(staleness: 
 def test_async_holds_nobody_back() -> None:
     most = 5
     for (worker, clock), possible in witness.ssp_reads(3, 3, None, most).items():
-        rule = choose.asynchronous(Read(3, worker, clock))
+        rule = _rule("async", Read(3, worker, clock))
         assert isinstance(rule, ByClock)
         assert frozenset.intersection(*possible) == _certain(rule)
         beyond = _perhaps(rule, most if clock > 1 else 0)
@@ -174,11 +177,11 @@ def test_k_of_n_says_how_many_are_in_whatever_the_order(
     for (worker, clock), possible in reads.items():
         if clock > versions:
             continue  # some of these reads come after the updates that are followed
-        rule = choose.k_of_n(Read(workers, worker, clock), wait_for, late)
+        rule = _rule("k_of_n", Read(workers, worker, clock), wait_for, late)
         certain = frozenset.intersection(*possible)
         mine = {(j, k) for j, k in certain if j == worker}
         assert rule.guaranteed().value == min(map(len, possible))
-        assert len(mine) == rule.own().value
+        assert len(mine) == rule.own_ones().value
         if late != "reuse":
             assert certain == frozenset()
         most = max(map(len, possible))
@@ -193,10 +196,10 @@ def test_k_of_n_says_how_many_are_in_whatever_the_order(
 def test_local_sgd_reads_what_averaging_gives(workers: int, local_steps: int) -> None:
     for clock, models in enumerate(witness.local_sgd(workers, local_steps, 8), 1):
         for worker, model in enumerate(models, 1):
-            rule = choose.local_sgd(Read(workers, worker, clock), local_steps)
+            rule = _rule("local_sgd", Read(workers, worker, clock), local_steps)
             assert coefficients(rule.sums()) == model
             assert rule.guaranteed().value == len(model)
-            assert rule.own().value == sum(j == worker for j, _ in model)
+            assert rule.own_ones().value == sum(j == worker for j, _ in model)
             numbers = {"n": workers, "i": worker, "c": clock, "K": rule.common().value}
             if workers > 1:
                 assert coefficients(rule.formula(), numbers) == model
@@ -206,11 +209,11 @@ def test_local_sgd_reads_what_averaging_gives(workers: int, local_steps: int) ->
 
 
 RULES = [
-    *(choose.stale_synchronous(Read(3, 2, clock), s) for clock in (1, 2, 4, 5) for s in (0, 1, 9)),
-    *(choose.synchronous(Read(3, 2, clock)) for clock in (1, 2, 4)),
-    *(choose.asynchronous(Read(3, 2, clock)) for clock in (1, 2, 4)),
-    choose.synchronous(Read(1, 1, 4)),
-    choose.k_of_n(Read(3, 2, 4), 3, "drop"),
+    *(_rule("ssp", Read(3, 2, clock), s) for clock in (1, 2, 4, 5) for s in (0, 1, 9)),
+    *(_rule("sync", Read(3, 2, clock)) for clock in (1, 2, 4)),
+    *(_rule("async", Read(3, 2, clock)) for clock in (1, 2, 4)),
+    _rule("sync", Read(1, 1, 4)),
+    _rule("k_of_n", Read(3, 2, 4), 3, "drop"),
 ]
 
 
@@ -229,11 +232,14 @@ def test_all_formulas_of_a_rule_say_the_same(rule: ByClock) -> None:
 
 @pytest.mark.parametrize(
     "rule",
-    [*RULES, *(choose.k_of_n(Read(3, 2, c), 2, late) for c in (1, 5) for late in ("drop", "reuse"))]
-    + [choose.local_sgd(Read(3, 2, clock), 4) for clock in (1, 4, 5, 8)],
+    [
+        *RULES,
+        *(_rule("k_of_n", Read(3, 2, c), 2, late) for c in (1, 5) for late in ("drop", "reuse")),
+    ]
+    + [_rule("local_sgd", Read(3, 2, clock), 4) for clock in (1, 4, 5, 8)],
 )
 def test_the_reasons_for_numbers_give_these_numbers(rule: Rule) -> None:
-    for counted in (rule.common(), rule.own(), rule.guaranteed(), rule.possible()):
+    for counted in (rule.common(), rule.own_ones(), rule.guaranteed(), rule.possible()):
         if counted.value is not None:
             assert _evaluated(counted.formula, counted.numbers) == counted.value
 
@@ -263,14 +269,14 @@ def test_ssp_and_async_on_schedules(
 ) -> None:
     workers = len(times)
     read = Read(workers, data.draw(st.integers(1, workers)), clock)
-    rule = choose.stale_synchronous(read, staleness)
+    rule = _rule("ssp", read, staleness)
     if workers == 1:
         return
     run = witness.SSP(times, order == "writes_first", staleness)
     run.play(40 * workers)
     if (read.worker, clock) not in run.reads:
         return
-    arrived = arrivals(rule, times, order)
+    arrived = arrivals(rule.ruled, times, order)
     assert (arrived.when, _inside(arrived)) == run.reads[read.worker, clock]
     assert arrived.count == len(_inside(arrived))
     assert coefficients(arrived.weights()) == _ones(_inside(arrived))
@@ -288,12 +294,12 @@ def test_k_of_n_on_schedules(
     workers = len(times)
     read = Read(workers, data.draw(st.integers(1, workers)), clock)
     wait_for = data.draw(st.integers(1, workers))
-    rule = choose.k_of_n(read, wait_for, late)
+    rule = _rule("k_of_n", read, wait_for, late)
     run = witness.KofN(times, order == "writes_first", wait_for, late)
     run.play(40 * workers)
     if (read.worker, clock) not in run.reads:
         return
-    arrived = arrivals(rule, times, order)
+    arrived = arrivals(rule.ruled, times, order)
     assert (arrived.when, _inside(arrived)) == run.reads[read.worker, clock]
     assert coefficients(arrived.weights()) == _ones(_inside(arrived))
     least = rule.guaranteed().value
@@ -307,8 +313,8 @@ def test_what_the_rule_alone_says_is_what_the_engine_plays(
 ) -> None:
     workers = len(times)
     worker = data.draw(st.integers(1, workers))
-    rule = choose.local_sgd(Read(workers, worker, clock), local_steps)
-    arrived = arrivals(rule, times, "in_turn")
+    rule = _rule("local_sgd", Read(workers, worker, clock), local_steps)
+    arrived = arrivals(rule.ruled, times, "in_turn")
     whole = [int(time * 6) for time in times]
     scheme = sync(workers) if workers == 1 else local_sgd(workers, local_steps)
     steps = 1 if workers == 1 else local_steps
@@ -325,15 +331,15 @@ def test_what_the_rule_alone_says_is_what_the_engine_plays(
 
 
 def test_schedules_that_take_too_long_are_refused() -> None:
-    late = choose.asynchronous(Read(2, 2, 3))
+    late = _rule("async", Read(2, 2, 3))
     with pytest.raises(OverLimit, match="at most 100 000 gradients are played") as caught:
-        arrivals(late, [Fraction(1, 10**6), 1], "in_turn")
+        arrivals(late.ruled, [Fraction(1, 10**6), 1], "in_turn")
     assert caught.value.parameter == "clock"
     with pytest.raises(OverLimit, match="are too many"):
-        arrivals(choose.asynchronous(Read(2, 2, 10**9)), [1, 1], "in_turn")
+        arrivals(_rule("async", Read(2, 2, 10**9)).ruled, [1, 1], "in_turn")
     with pytest.raises(OverLimit, match="1 001 workers are too many"):
-        arrivals(choose.asynchronous(Read(1001, 2, 2)), [1] * 1001, "in_turn")
-    early = arrivals(choose.asynchronous(Read(2, 2, 1)), [Fraction(1, 10**6), 1], "in_turn")
+        arrivals(_rule("async", Read(1001, 2, 2)).ruled, [1] * 1001, "in_turn")
+    early = arrivals(_rule("async", Read(2, 2, 1)).ruled, [Fraction(1, 10**6), 1], "in_turn")
     assert (early.when, early.count) == (0, 0)
 
 
@@ -342,7 +348,7 @@ def test_schedules_that_take_too_long_are_refused() -> None:
 
 @pytest.mark.parametrize(("clock", "staleness"), [(2, 0), (4, 1), (4, 0), (5, 2), (3, 7)])
 def test_the_printed_ssp_rule_counts_these_twice(clock: int, staleness: int) -> None:
-    rule = choose.stale_synchronous(Read(3, 2, clock), staleness)
+    rule = _rule("ssp", Read(3, 2, clock), staleness)
     assert isinstance(rule, ByClock)
     printed, table = rule.slip()
     assert isinstance(printed, Bound)
@@ -375,7 +381,7 @@ def test_the_printed_ssp_rule_counts_these_twice(clock: int, staleness: int) -> 
 def test_the_printed_average_never_makes_replicas_equal(
     workers: int, worker: int, local_steps: int
 ) -> None:
-    rule = choose.local_sgd(Read(workers, worker, 3), local_steps)
+    rule = _rule("local_sgd", Read(workers, worker, 3), local_steps)
     wrong, right = rule.slip()
     assert isinstance(wrong, Bound)
     assert isinstance(right, Bound)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ddcalc.errors import OverLimit
-from ddcalc.types.schedules.divergence.runs import Runs, same_operations, same_time
+from ddcalc.types.schedules.divergence.model import Runs, same_operations, same_time
 
 times = st.fractions(min_value=0, max_value=2, max_denominator=20)
 starts = st.lists(times, min_size=1, max_size=6)

@@ -3,19 +3,26 @@
 from fractions import Fraction
 
 from ddcalc.formula.expression import Add, Fun, Mul, Neg, Num, Sym
-from ddcalc.problem.cells import outline
+from ddcalc.problem.play import outline
 from ddcalc.problem.steps import Link, Timeline
-from ddcalc.types.schedules.divergence.bound import DELTA, ETA, Sizes
-from ddcalc.types.schedules.divergence.comparison import Question, Schedules
-from ddcalc.types.schedules.divergence.costs import cost_table
-from ddcalc.types.schedules.divergence.picture import BARS, LANES
-from ddcalc.types.schedules.divergence.proof import Proof, written_out
-from ddcalc.types.schedules.divergence.reading import GAP, gradient, reads
+from ddcalc.types.schedules._lanes import DRAWN, ROWS
+from ddcalc.types.schedules.divergence import Divergence
+from ddcalc.types.schedules.divergence.account import (
+    GAP,
+    Proof,
+    Schedules,
+    cost_table,
+    gradient,
+    reads,
+    written_out,
+)
+from ddcalc.types.schedules.divergence.model import DELTA, ETA, Sizes
+from ddcalc.types.schedules.divergence.question import Comparison
 
 OPEN = Sizes(ETA, DELTA, None)
 
 
-def _timeline(question: Question) -> Timeline:
+def _timeline(question: Comparison) -> Timeline:
     return Schedules(question, question.runs()).timeline()
 
 
@@ -26,7 +33,7 @@ def test_outlines_keep_the_last() -> None:
 
 
 def test_a_small_timeline_is_whole() -> None:
-    timeline = _timeline(Question([0, 1], 2, 5, equal_counts=False))
+    timeline = _timeline(Comparison([0, 1], 2, 5, equal_counts=False))
     assert timeline.shown == 0
     assert timeline.horizon == 5
     assert [lane.label for lane in timeline.lanes] == ["core 1", "core 2", "alone"]
@@ -42,17 +49,17 @@ def test_a_small_timeline_is_whole() -> None:
 
 
 def test_a_large_timeline_says_what_it_leaves_out() -> None:
-    timeline = _timeline(Question([20 - i for i in range(20)], 2, 30, equal_counts=False))
+    timeline = _timeline(Comparison([20 - i for i in range(20)], 2, 30, equal_counts=False))
     assert [lane.label for lane in timeline.lanes[:-1]] == [f"core {i}" for i in range(10, 21)]
-    assert len(timeline.lanes) == LANES
-    assert sum(len(lane.bars) for lane in timeline.lanes) == BARS
+    assert len(timeline.lanes) == ROWS
+    assert sum(len(lane.bars) for lane in timeline.lanes) == DRAWN
     played = sum((30 - start) // 2 + (start % 2) for start in range(1, 21)) + 15
-    assert timeline.shown == played - BARS
+    assert timeline.shown == played - DRAWN
     assert timeline.why.endswith(f"{timeline.shown} more are not drawn here")
 
 
 def test_long_runs_are_written_with_a_gap() -> None:
-    runs = Question([0, 0], 1, 20, equal_counts=False).runs()
+    runs = Comparison([0, 0], 1, 20, equal_counts=False).runs()
     asynchronous, sequential = written_out(runs)
     for bound, last in ((asynchronous, 40), (sequential, 20)):
         assert isinstance(bound.value, Add)
@@ -66,8 +73,8 @@ def test_long_runs_are_written_with_a_gap() -> None:
 
 
 def test_proof_with_a_single_gradient_left() -> None:
-    runs = Question([2], 2, 5, equal_counts=False).runs()
-    links = Proof(runs, OPEN).bound("bound", "D", "title").links
+    runs = Comparison([2], 2, 5, equal_counts=False).runs()
+    links = Proof(runs, OPEN).bound(Divergence.bound).links
     left = ETA * gradient(2, Sym("x_1"))
     assert links[0].expr == Fun("norm", (left,))
     assert links[1].op == "="
@@ -76,15 +83,15 @@ def test_proof_with_a_single_gradient_left() -> None:
 
 
 def test_proof_of_equal_runs() -> None:
-    runs = Question([1], 2, 5, equal_counts=True).runs()
-    bound = Proof(runs, Sizes(Fraction(1, 2), DELTA, 3)).bound("bound", "D", "title")
+    runs = Comparison([1], 2, 5, equal_counts=True).runs()
+    bound = Proof(runs, Sizes(Fraction(1, 2), DELTA, 3)).bound(Divergence.bound)
     reason = "every gradient is in both runs and cancels"
     assert bound.links == (Link("=", Num(0), reason),)
     assert bound.value == 0
 
 
 def test_costs_say_which_limit_binds() -> None:
-    runs = Question([0, 0, 0], 1, 4, equal_counts=True).runs()
+    runs = Comparison([0, 0, 0], 1, 4, equal_counts=True).runs()
     table = cost_table(runs, Sizes(1, DELTA, 1))
     assert table is not None
     x = [Sym(f"x_{i}") for i in range(4)]

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ddcalc.ask.mark.mark import Spelt
-from ddcalc.ask.mark.tally import Tally
+from ddcalc.ask.mark.grading import ClassTally, Spelt
 from ddcalc.boundary import table
 from ddcalc.boundary.reader import read
 from ddcalc.boundary.source import Source, fed
@@ -188,7 +187,7 @@ def test_what_cannot_be_read_is_told_and_costs_nothing(tmp_path: Path) -> None:
     )
     assert (second.verdict, second.of) == ("right", 1)
     assert [mark.verdict for _, mark in marks[1]] == ["unread", "none"]
-    tally = Tally()
+    tally = ClassTally()
     for one in marks:
         for key, mark in one:
             tally.add(key.name, mark)

@@ -27,7 +27,7 @@ def ring(workers: int, size: Fraction) -> Fraction:
     received = Fraction(0)
     for turn in range(2 * (workers - 1)):
         sent = [(worker - turn) % workers for worker in range(workers)]
-        before = [{each for each in mine if each[0] == sent[i]} for i, mine in enumerate(holds)]
+        before = [{item for item in mine if item[0] == sent[i]} for i, mine in enumerate(holds)]
         for worker in range(workers):
             holds[worker] |= before[worker - 1]
         received += size / workers
@@ -50,26 +50,26 @@ def gather(workers: int, message: Fraction) -> Fraction:
 
 def paying(question: Question, dense: Fraction, messages: Sequence[Fraction]) -> dict[str, Any]:
     """Bytes, times and break-evens of *messages* (added one after the other) instead of one."""
-    sent, told = sum(messages, start=Fraction(0)), question["aggregation"]
-    found: dict[str, Any] = {"dense": dense, "sent": sent, "ratio": dense / sent}
+    sent, text = sum(messages, start=Fraction(0)), question["aggregation"]
+    values: dict[str, Any] = {"dense": dense, "sent": sent, "ratio": dense / sent}
     before, after = dense, sent
-    if "workers" in question and told != "server":
-        before = found["reduced"] = ring(question["workers"], dense)
-        if told == "gathered":
-            after = found["gathered"] = gather(question["workers"], sent)
+    if "workers" in question and text != "server":
+        before = values["reduced"] = ring(question["workers"], dense)
+        if text == "gathered":
+            after = values["gathered"] = gather(question["workers"], sent)
             even = 2 * dense / sent  # p messages are two gradients
-            found["most_workers"] = even if even > 1 else 1
+            values["most_workers"] = even if even > 1 else 1
         else:
-            parts = [ring(question["workers"], each) for each in messages]
-            after = found["added"] = sum(parts, start=Fraction(0))
-    found["saved"] = before - after
+            parts = [ring(question["workers"], item) for item in messages]
+            after = values["added"] = sum(parts, start=Fraction(0))
+    values["saved"] = before - after
     code = question["encode"] + question["decode"]
     if "bandwidth" in question:
         link = question["bandwidth"]
-        found |= {"dense_time": before / link, "sent_time": code + after / link}
-        found["saved_time"] = found["dense_time"] - found["sent_time"]
-    found["break_even"] = break_even(code, before, after)
-    return found
+        values |= {"dense_time": before / link, "sent_time": code + after / link}
+        values["saved_time"] = values["dense_time"] - values["sent_time"]
+    values["break_even"] = break_even(code, before, after)
+    return values
 
 
 def break_even(code: Fraction, before: Fraction, after: Fraction) -> Fraction | None:
@@ -112,7 +112,7 @@ def rebuilt(values: Sequence[Fraction | int], scheme: str) -> list[Fraction]:
         size = Fraction(sum(map(abs, values))) / len(values)
         return [-size if v < 0 else size for v in values]
     up, down = [v for v in values if v >= 0], [v for v in values if v < 0]
-    means = [Fraction(sum(each)) / max(len(each), 1) for each in (up, down)]
+    means = [Fraction(sum(item)) / max(len(item), 1) for item in (up, down)]
     return [means[v < 0] for v in values]
 
 
@@ -177,14 +177,14 @@ def quantize(question: Question) -> dict[str, Any]:
     bucket = min(question.get("bucket", size), size)
     scales = len(range(0, size, bucket))
     levels, width = grid(question)
-    each = question["scale_bits"] * (2 if scheme == "one_bit" else 1)
-    sent = Fraction(size * width + scales * each, 8)
-    found = paying(question, Fraction(size * question["full"], 8), [sent])
-    found |= {"width": width, "scales": scales, "shared": bucket}
-    found["bound"] = worst(scheme, bucket, levels)
+    item = question["scale_bits"] * (2 if scheme == "one_bit" else 1)
+    sent = Fraction(size * width + scales * item, 8)
+    values = paying(question, Fraction(size * question["full"], 8), [sent])
+    values |= {"width": width, "scales": scales, "shared": bucket}
+    values["bound"] = worst(scheme, bucket, levels)
     if scheme in ("qsgd", "qsgd_max"):
-        found["grid"] = levels
-    return found | (worked(question, levels) if "vector" in question else {})
+        values["grid"] = levels
+    return values | (worked(question, levels) if "vector" in question else {})
 
 
 def worked(question: Question, levels: int) -> dict[str, Any]:
@@ -192,17 +192,17 @@ def worked(question: Question, levels: int) -> dict[str, Any]:
     vector, scheme = question["vector"], question["scheme"]
     size = min(question.get("bucket", len(vector)), len(vector))
     buckets = [vector[i : i + size] for i in range(0, len(vector), size)]
-    found: dict[str, Any] = {"square": square(vector), "vector_bound": worst(scheme, size, levels)}
+    values: dict[str, Any] = {"square": square(vector), "vector_bound": worst(scheme, size, levels)}
     if scheme in ("sign", "one_bit"):
         sent = [value for bucket in buckets for value in rebuilt(bucket, scheme)]
         memory = [v - q for v, q in zip(vector, sent, strict=True)]
         error = square(memory)
-        found |= {"quantized": tuple(sent), "memory": tuple(memory)}
-        return found | {"error": error, "expected_error": error}
+        values |= {"quantized": tuple(sent), "memory": tuple(memory)}
+        return values | {"error": error, "expected_error": error}
     if size > ROUNDED:
-        return found
+        return values
     errors = [expected(bucket, scheme, levels) for bucket in buckets]
-    return found | {"expected_error": sum(errors)}
+    return values | {"expected_error": sum(errors)}
 
 
 def expected(bucket: Vector, scheme: str, levels: int) -> Fraction | float:
@@ -237,17 +237,17 @@ def sparsify(question: Question) -> dict[str, Any]:
     kept = question["kept"] if "kept" in question else ceil(question["share"] * size)
     alike = "workers" in question and question["aggregation"] == "added"
     places = 0 if alike else size if question["index"] == "bitmap" else kept * index(question, size)
-    found = paying(question, Fraction(size * full, 8), [Fraction(kept * full + places, 8)])
+    values = paying(question, Fraction(size * full, 8), [Fraction(kept * full + places, 8)])
     if not alike and question["index"] != "bitmap":
-        found["index_width"] = index(question, size)
+        values["index_width"] = index(question, size)
     if "kept" not in question:
-        found["chosen"] = kept
-    found["bound"] = Fraction(size, kept) - 1
+        values["chosen"] = kept
+    values["bound"] = Fraction(size, kept) - 1
     if question["method"] != "unbiased":
-        found["bound"] = 1 - Fraction(kept, size)
-    if "gathered" in found:
-        found |= most_kept(question, size)
-    return found | (sparse(question, size, kept) if "vector" in question else {})
+        values["bound"] = 1 - Fraction(kept, size)
+    if "gathered" in values:
+        values |= most_kept(question, size)
+    return values | (sparse(question, size, kept) if "vector" in question else {})
 
 
 def index(question: Question, size: int) -> int:
@@ -261,28 +261,28 @@ def most_kept(question: Question, size: int) -> dict[str, Any]:
     """How many values, and which part, p workers may send in the bits of two gradients."""
     if question["workers"] == 1:
         return {"most_kept": None, "density": None}
-    room, each = Fraction(2 * size * question["full"], question["workers"]), question["full"]
+    room, item = Fraction(2 * size * question["full"], question["workers"]), question["full"]
     if question["index"] == "bitmap":
         room = max(room - size, Fraction(0))
     else:
-        each += index(question, size)
-    return {"most_kept": room / each, "density": room / each / size}
+        item += index(question, size)
+    return {"most_kept": room / item, "density": room / item / size}
 
 
 def sparse(question: Question, size: int, kept: int) -> dict[str, Any]:
     """A stated vector, of which as large a part is sent."""
     vector = question["vector"]
     part = ceil(Fraction(kept, size) * len(vector))
-    found: dict[str, Any] = {"kept_values": part, "square": square(vector)}
+    values: dict[str, Any] = {"kept_values": part, "square": square(vector)}
     if comb(len(vector), part) > CHOSEN:
-        return found
+        return values
     if question["method"] == "top_k":
         least = min(errors(vector, part))
-        return found | {"error": least, "expected_error": least}
+        return values | {"error": least, "expected_error": least}
     factor = Fraction(len(vector), part) if question["method"] == "unbiased" else 1
     every = errors(vector, part, factor)
     mean = sum(every) / len(every)
-    return found | {"expected_error": mean, "allowed": mean}
+    return values | {"expected_error": mean, "allowed": mean}
 
 
 # Low rank, whole steps, and error feedback
@@ -294,10 +294,10 @@ def low_rank(question: Question) -> dict[str, Any]:
     rows, columns, rank = (int(question[name]) for name in ("rows", "columns", "rank"))
     value = Fraction(question["full"], 8)
     left, right = ((rank * side) * value for side in (rows, columns))
-    found = paying(question, rows * columns * value, [left, right])
-    each = Fraction(rows * columns, rows + columns)  # a rank more is a row and a column more
-    found["most_rank"] = each
-    return found | ({"wanted_rank": each / question["wanted"]} if "wanted" in question else {})
+    values = paying(question, rows * columns * value, [left, right])
+    item = Fraction(rows * columns, rows + columns)  # a rank more is a row and a column more
+    values["most_rank"] = item
+    return values | ({"wanted_rank": item / question["wanted"]} if "wanted" in question else {})
 
 
 def sent_of(values: Sequence[Fraction | int], method: str, kept: int) -> list[Fraction]:

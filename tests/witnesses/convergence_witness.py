@@ -20,25 +20,25 @@ PARTS = 10**6  # in which sizes of roots are told
 
 def coefficients(question: Question) -> list[Fraction]:
     """The coefficient of each age."""
-    told = question["alpha"]
-    if isinstance(told, tuple) and len(told) > 1:
-        return list(map(Fraction, told))
-    found = [Fraction(told[0] if isinstance(told, tuple) else told)]
-    while len(found) < question.get("ages", 1):
-        found.append(found[-1] * Fraction(question.get("beta", 1)))
-    return found
+    text = question["alpha"]
+    if isinstance(text, tuple) and len(text) > 1:
+        return list(map(Fraction, text))
+    values = [Fraction(text[0] if isinstance(text, tuple) else text)]
+    while len(values) < question.get("ages", 1):
+        values.append(values[-1] * Fraction(question.get("beta", 1)))
+    return values
 
 
 def theorems(question: Question, fresh: Fraction, stale: Fraction) -> dict[str, Any]:
     """What theorems 1, 2 and 4 ask for: α ≤ 1/b, and S ≤ a/(2b)·α; and the factor of the proof."""
     low, high = Fraction(question["low"]), Fraction(question["high"])
-    found: dict[str, Any] = {"step_allowed": 1 / high, "step_margin": 1 / high - fresh}
-    found["stale_sum"] = stale
+    values: dict[str, Any] = {"step_allowed": 1 / high, "step_margin": 1 / high - fresh}
+    values["stale_sum"] = stale
     allowed = low * fresh / high / 2 if fresh * high <= 1 else None
-    found["stale_allowed"] = allowed
-    found["stale_margin"] = None if allowed is None else allowed - stale
+    values["stale_allowed"] = allowed
+    values["stale_margin"] = None if allowed is None else allowed - stale
     worst = max(abs(1 - h * fresh) for h in (low, high))  # of a distance, by the fresh gradient
-    return found | {"proved": worst + high * stale}
+    return values | {"proved": worst + high * stale}
 
 
 @witness("stale-sum")
@@ -48,8 +48,8 @@ def stale_sum(question: Question) -> dict[str, Any]:
     stale = question.get("stale")
     if stale is None:
         stale = sum(coefficients(question)[1:], Fraction(0))
-    found = theorems(question, fresh, stale)
-    return found | {"factor": found.pop("proved")}
+    values = theorems(question, fresh, stale)
+    return values | {"factor": values.pop("proved")}
 
 
 # A quadratic
@@ -79,20 +79,20 @@ def ball(beta: Fraction, step: Fraction, updates: int) -> list[Fraction]:
 def size(alphas: Sequence[Fraction], h: Fraction) -> Fraction:
     """The largest root of z^k − z^(k−1) + h·(α_0·z^(k−1) + …), to thirty digits."""
     with mpmath.workdps(60):
-        told = [mpmath.mpf(each.numerator) / each.denominator for each in (h * a for a in alphas)]
-        told[0] -= 1
-        roots = mpmath.polyroots([1, *told], maxsteps=500, extraprec=400)
+        text = [mpmath.mpf(item.numerator) / item.denominator for item in (h * a for a in alphas)]
+        text[0] -= 1
+        roots = mpmath.polyroots([1, *text], maxsteps=500, extraprec=400)
         largest = max(map(abs, roots))
         return Fraction(int(mpmath.nint(largest * 10**30)), 10**30)
 
 
 def seen_between(alphas: Sequence[Fraction], low: Fraction, high: Fraction) -> float:
     """The largest root at eigenvalues in between, in floats."""
-    found = 0.0
+    values = 0.0
     for h in np.linspace(float(low), float(high), 40)[1:-1]:
-        told = [h * float(alpha) for alpha in alphas]
-        found = max(found, *abs(np.roots([1.0, told[0] - 1, *told[1:]])))
-    return found
+        text = [h * float(alpha) for alpha in alphas]
+        values = max(values, *abs(np.roots([1.0, text[0] - 1, *text[1:]])))
+    return values
 
 
 def told_up(largest: Fraction) -> Fraction:
@@ -105,26 +105,26 @@ def staleness(question: Question) -> dict[str, Any]:
     alphas = coefficients(question)
     low, high = Fraction(question["low"]), Fraction(question["high"])
     updates, fresh, stale = question["updates"], alphas[0], sum(alphas[1:], Fraction(0))
-    found = theorems(question, fresh, stale)
-    found |= {"guaranteed": found.pop("proved"), "smallest": min(alphas)}
+    values = theorems(question, fresh, stale)
+    values |= {"guaranteed": values.pop("proved"), "smallest": min(alphas)}
     if updates <= 40:
-        found |= {"error_low": run(alphas, low, updates)[-1]}
-        found |= {"error_high": run(alphas, high, updates)[-1]}
+        values |= {"error_low": run(alphas, low, updates)[-1]}
+        values |= {"error_high": run(alphas, high, updates)[-1]}
         noises = (run(alphas, low, updates, 0, t)[-1] for t in range(updates))
-        found["variance"] = sum((end * end for end in noises), Fraction(0))
+        values["variance"] = sum((end * end for end in noises), Fraction(0))
         keeps = stale / (fresh + stale)
         if stale and "beta" in question:
             keeps = Fraction(question["beta"])
         pairs = zip(run(alphas, low, updates), ball(keeps, low * fresh, updates), strict=True)
-        found |= {"momentum": keeps, "momentum_gap": max(abs(x - y) for x, y in pairs)}
+        values |= {"momentum": keeps, "momentum_gap": max(abs(x - y) for x, y in pairs)}
     ends = size(alphas, low), size(alphas, high)
     inside = seen_between(alphas, low, high)
     if inside < max(ends) - Fraction(1, 1000) and abs(max(ends) - 1) > Fraction(1, 1000):
-        found |= dict(zip(("radius_low", "radius_high"), map(told_up, ends), strict=True))
-        found["rate"] = told_up(max(ends))
+        values |= dict(zip(("radius_low", "radius_high"), map(told_up, ends), strict=True))
+        values["rate"] = told_up(max(ends))
     elif low == high and abs(max(ends) - 1) > Fraction(1, 1000):
-        found["rate"] = told_up(max(ends))
-    return found
+        values["rate"] = told_up(max(ends))
+    return values
 
 
 # Ridge regression
@@ -143,17 +143,17 @@ def dot(one: Sequence[Any], other: Sequence[Any]) -> Fraction:
 
 def conjugate_gradients(matrix: Matrix, sides: Sequence[Fraction]) -> list[Fraction]:
     """The solution, which in fractions is reached after as many directions as unknowns."""
-    found = [Fraction(0)] * len(sides)
+    values = [Fraction(0)] * len(sides)
     left, direction = list(sides), list(sides)
     while any(left):
         ahead = times(matrix, direction)
         far = dot(left, left) / dot(direction, ahead)
-        found = [x + far * d for x, d in zip(found, direction, strict=True)]
+        values = [x + far * d for x, d in zip(values, direction, strict=True)]
         after = [r - far * a for r, a in zip(left, ahead, strict=True)]
         part = dot(after, after) / dot(left, left)
         direction = [r + part * d for r, d in zip(after, direction, strict=True)]
         left = after
-    return found
+    return values
 
 
 @witness("ridge")
@@ -167,7 +167,7 @@ def ridge(question: Question) -> dict[str, Any]:
     lengths = [dot(row, row) for row in zip(*columns, strict=True)]
     normal = [[dot(x, y) + eta * (x is y) for y in columns] for x in columns]
     trace = sum(normal[i][i] - eta for i in range(width))
-    by_theorem = question["bound"] == "theorem" and all(each <= 1 for each in lengths)
+    by_theorem = question["bound"] == "theorem" and all(item <= 1 for item in lengths)
     low, high = 2 * eta, 2 * eta + 2 * (len(targets) if by_theorem else trace)
     return {
         "instances": len(targets),
@@ -200,19 +200,19 @@ def penalty(question: Question) -> Callable[[Any], float]:
 def staleness_penalty(question: Question) -> dict[str, Any]:
     """Factors one staleness after the other, and the mean of all the gradients there are."""
     factor = penalty(question)
-    told = factor(question.get("staleness", question.get("average")))
-    found: dict[str, Any] = {"factor": told}
+    text = factor(question.get("staleness", question.get("average")))
+    values: dict[str, Any] = {"factor": text}
     if "step" in question:
-        found["stale_step"] = float(question["step"]) * told
+        values["stale_step"] = float(question["step"]) * text
     if question.get("oldest", MANY) < MANY and question["penalty"] != "linear":
         ages = [factor(age) for age in range(question["oldest"] + 1)]
-        found["mean"] = sum(ages) / len(ages)
+        values["mean"] = sum(ages) / len(ages)
     if "counts" in question:
-        found["factors"] = tuple(factor(age) for age in range(len(question["counts"])))
+        values["factors"] = tuple(factor(age) for age in range(len(question["counts"])))
         if 0 < sum(question["counts"]) < MANY:
             drawn = [*_gradients(question["counts"])]
-            found["counted_mean"] = sum(map(factor, drawn)) / len(drawn)
-    return found
+            values["counted_mean"] = sum(map(factor, drawn)) / len(drawn)
+    return values
 
 
 def _gradients(counts: Sequence[int]) -> Iterator[int]:

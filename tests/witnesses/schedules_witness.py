@@ -48,7 +48,7 @@ def timeline(question: Question) -> dict[str, Any]:
     if question["scheme"] == "all":
         runs = [run(*_scheme(name, question, len(rows))) for name in SCHEMES]
         return _side_by_side(runs, question)
-    return run(*_scheme(question["scheme"], question, len(rows))).found(question)
+    return run(*_scheme(question["scheme"], question, len(rows))).values(question)
 
 
 class Run:
@@ -66,8 +66,8 @@ class Run:
         self.nth = Fraction(int(str(made[0])), unit) if made else None
         if horizon is None:
             end = int(self.nth * unit) if self.nth is not None else 0
-            self.records = [each for each in self.records if int(str(each[12])) <= end]
-            later = (i for i, each in enumerate(self.records) if int(str(each[13])) > (nth or 0))
+            self.records = [item for item in self.records if int(str(item[12])) <= end]
+            later = (i for i, item in enumerate(self.records) if int(str(item[13])) > (nth or 0))
             self.records = self.records[: next(later, None)]
         self.end = Fraction(end, unit)
         self.ages = [
@@ -91,10 +91,10 @@ class Run:
     def rate(self, count: int) -> Fraction:
         return count / self.end
 
-    def found(self, question: Question) -> dict[str, Any]:
+    def values(self, question: Question) -> dict[str, Any]:
         """What the run comes to."""
         vain = sum(record[13] in IN_VAIN for record in self.records)
-        found: dict[str, Any] = {
+        values: dict[str, Any] = {
             "gradients": self.used,
             "updates": self.updates,
             "unused": vain * self.steps,
@@ -105,29 +105,29 @@ class Run:
             "max_staleness": max(self.ages, default=None),
         }
         if self.has_horizon:
-            found["ahead"] = self.world.most_ahead
+            values["ahead"] = self.world.most_ahead
             if "model_size" in question and self.world.setting.scheme != "cancel":
-                found["sent"] = self.world.sent * question["model_size"]
+                values["sent"] = self.world.sent * question["model_size"]
         if "nth_update" in question:
-            found["nth_time"] = self.nth
+            values["nth_time"] = self.nth
         if "batch" in question:
-            found["sample_rate"] = self.rate(self.used * question["batch"])
-        return found
+            values["sample_rate"] = self.rate(self.used * question["batch"])
+        return values
 
 
 def _side_by_side(runs: Sequence[Run], question: Question) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    values: dict[str, Any] = {
         "gradients": max(run.used for run in runs),
         "gradients_by_scheme": tuple(run.used for run in runs),
         "updates_by_scheme": tuple(run.updates for run in runs),
         "staleness_by_scheme": tuple(run.mean for run in runs),
     }
     if "nth_update" in question:
-        found["nth_time_by_scheme"] = tuple(run.nth for run in runs)
+        values["nth_time_by_scheme"] = tuple(run.nth for run in runs)
     if "batch" in question:
         rates = (run.rate(run.used * question["batch"]) for run in runs)
-        found["sample_rate_by_scheme"] = tuple(rates)
-    return found
+        values["sample_rate_by_scheme"] = tuple(rates)
+    return values
 
 
 def _scheme(name: str, question: Question, workers: int) -> tuple[str, int | None]:
@@ -153,8 +153,8 @@ def _rows(question: Question) -> list[tuple[Any, ...]]:
     listed, workers = question["step_times"], question.get("workers") or starts or 1
     if question["step_times_for"] == "every_worker":
         return [listed] * workers
-    each = len(listed) // workers
-    return [listed[i * each : (i + 1) * each] for i in range(workers)]
+    length = len(listed) // workers
+    return [listed[i * length : (i + 1) * length] for i in range(workers)]
 
 
 # Asynchronous against sequential SGD
@@ -172,12 +172,12 @@ class Letters:
         """Whether the formula *other* has the same value for some numbers."""
         numbers = ((1, 2), (Fraction(1, 40), 1), (9, Fraction(99, 7)))
         known = [{"eta": Fraction(a), "Delta": Fraction(b)} for a, b in numbers]
-        return all(_worth(repr(other), each) == self.value(each) for each in known)
+        return all(_worth(repr(other), item) == self.value(item) for item in known)
 
     __hash__ = None  # type: ignore[assignment]
 
 
-def _worth(told: str, known: Mapping[str, Fraction]) -> Any:
+def _worth(text: str, known: Mapping[str, Fraction]) -> Any:
     """The value of a formula as Python writes it."""
     words = {
         **known,
@@ -185,7 +185,7 @@ def _worth(told: str, known: Mapping[str, Fraction]) -> Any:
         "Mul": lambda *parts: prod(parts),
         "Div": lambda above, below: Fraction(above) / below,
     }
-    return eval(told, words)
+    return eval(text, words)
 
 
 @witness("divergence")
@@ -240,7 +240,7 @@ def _with_slope(both: Witness, slope: Fraction) -> Fraction:
     for data in range(1, both.alone + 1):
         if data in both.seen:
             seen = both.seen[data]
-            apart = len({*range(1, data)} - seen) + sum(costs[each] for each in seen)
+            apart = len({*range(1, data)} - seen) + sum(costs[item] for item in seen)
             costs[data] = min(Fraction(2), slope * apart)
     single = len(both.seen) + both.alone - 2 * len(costs)
     return single + sum(costs.values(), Fraction(0))
@@ -271,9 +271,9 @@ def ring_trace(question: Question) -> dict[str, Any]:
     ways = {"whole": ring.whole, "relay": ring.relay, "chunks": lambda: ring.in_chunks(first)}
     reduce, share = ways[question["way"]]()
     held = [[value for chunk in chunks for value in chunk] for chunks in ring.chunks]
-    assert all(each == held[0] for each in held)
+    assert all(item == held[0] for item in held)
     divisor = size if question["op"] == "mean" else 1
-    found = {
+    answer = {
         "length": length,
         "lengths": tuple(lengths),
         "reduced": tuple(Fraction(value) / divisor for value in held[0]),
@@ -288,8 +288,8 @@ def ring_trace(question: Question) -> dict[str, Any]:
     if "element" in question:
         names = {"size": "length", "bytes_mean": "sent_mean", "bytes_most": "sent_most"}
         names["bytes_waited"] = "waited"
-        found |= {name: found[of] * question["element"] for name, of in names.items()}
-    return found
+        answer |= {name: answer[of] * question["element"] for name, of in names.items()}
+    return answer
 
 
 def _lengths(length: int, size: int, question: Question) -> list[int]:
@@ -311,8 +311,8 @@ class Ring:
     def step(self, messages: list[tuple[int, int, list[Any]]], adds: bool) -> None:
         """Each (sender, chunk, values) goes to the next process, all at the same time."""
         for sender, chunk, values in messages:
-            own = self.chunks[(sender + 1) % self.size]
-            own[chunk] = [*map(self.op, values, own[chunk])] if adds else values
+            mine = self.chunks[(sender + 1) % self.size]
+            mine[chunk] = [*map(self.op, values, mine[chunk])] if adds else values
             self.sent[sender] += len(values)
         self.waited += max(len(values) for _, _, values in messages)
 
@@ -325,7 +325,7 @@ class Ring:
         return self.size - 1, self.size - 1
 
     def whole(self) -> tuple[int, int]:
-        outgoing = [list(own[0]) for own in self.chunks]
+        outgoing = [list(mine[0]) for mine in self.chunks]
         for _step in range(self.size - 1):
             self.step([(rank, 0, outgoing[rank]) for rank in range(self.size)], adds=True)
             outgoing = [outgoing[rank - 1] for rank in range(self.size)]
@@ -356,7 +356,7 @@ def backup_workers(question: Question) -> dict[str, Any]:
     n = len(waits)
     k, fixed = question.get("wait_for", n), question.get("fixed", 0)
     rates = [done / (wait + fixed) for done, wait in enumerate(waits, 1)]
-    found: dict[str, Any] = {
+    values: dict[str, Any] = {
         "waits": tuple(waits),
         "first": waits[0],
         "wait": waits[k - 1],
@@ -366,14 +366,14 @@ def backup_workers(question: Question) -> dict[str, Any]:
         "gradient_rates": tuple(rates),
     }
     if not any(isinstance(rate, float) for rate in rates):
-        found["best_wait_for"] = rates.index(max(rates)) + 1
+        values["best_wait_for"] = rates.index(max(rates)) + 1
     if times is None and question["distribution"] == "exponential":
         before = [0, *waits]
-        found["gaps"] = tuple(b - a for a, b in zip(before, waits, strict=False))
+        values["gaps"] = tuple(b - a for a, b in zip(before, waits, strict=False))
     if "longer_than" in question:
         late = _late(question, n, k, question["longer_than"] - fixed)
-        found |= {} if late is None else {"late_chance": late}
-    return found
+        values |= {} if late is None else {"late_chance": late}
+    return values
 
 
 def _waits(question: Question) -> list[Any] | None:
@@ -409,8 +409,8 @@ def _shortest(question: Question, j: int) -> Any:
         else:
             above = [Fraction(comb(n - i, j), comb(n, j)) for i in range(n + 1)]
         return sum(t * (above[i] - above[i + 1]) for i, t in enumerate(ordered))
-    told = question["means"]
-    mean = Fraction(told[0] if isinstance(told, tuple) else told)
+    stated = question["means"]
+    mean = Fraction(stated[0] if isinstance(stated, tuple) else stated)
     match question["distribution"]:
         case "shifted_exponential":
             return question["shift"] + (mean - question["shift"]) / j
@@ -424,7 +424,7 @@ def _shortest(question: Question, j: int) -> Any:
 
 def _by_orders(means: Sequence[Any]) -> list[Fraction]:
     """The expected time of each finish, over every order in which workers may finish."""
-    found = [Fraction(0)] * len(means)
+    values = [Fraction(0)] * len(means)
     kinds: dict[tuple[Fraction, ...], int] = {}
     for order in permutations(1 / Fraction(mean) for mean in means):
         kinds[order] = kinds.get(order, 0) + 1
@@ -435,8 +435,8 @@ def _by_orders(means: Sequence[Any]) -> list[Fraction]:
             chance *= rate / together
         for done in range(len(order)):
             passed += 1 / sum(order[done:])
-            found[done] += chance * passed
-    return found
+            values[done] += chance * passed
+    return values
 
 
 def _normal(n: int, mean: float, spread: float) -> list[float]:
@@ -446,14 +446,14 @@ def _normal(n: int, mean: float, spread: float) -> list[float]:
     below = [erfc(-x / sqrt(2)) / 2 for x in points]
     above = [erfc(x / sqrt(2)) / 2 for x in points]
     density = [exp(-x * x / 2) / sqrt(2 * pi) for x in points]
-    found = []
+    values = []
     for k in range(1, n + 1):
         parts = (
             w * x * d * b ** (k - 1) * a ** (n - k)
             for w, x, d, a, b in zip(weights, points, density, above, below, strict=True)
         )
-        found.append(mean + spread * k * comb(n, k) * sum(parts) / 300)
-    return found
+        values.append(mean + spread * k * comb(n, k) * sum(parts) / 300)
+    return values
 
 
 def _late(question: Question, n: int, k: int, time: Any) -> Any:
@@ -461,13 +461,13 @@ def _late(question: Question, n: int, k: int, time: Any) -> Any:
     if time < 0:
         return 1
     if "times" in question:
-        some, done = len(question["times"]), sum(each <= time for each in question["times"])
+        some, done = len(question["times"]), sum(item <= time for item in question["times"])
         if question["sampling"] == "without":
             ways = (comb(done, i) * comb(some - done, n - i) for i in range(k))
             return Fraction(sum(ways), comb(some, n))
         return _fewer([(Fraction(done, some), Fraction(some - done, some))] * n, k)
-    told = question["means"]
-    means = told if isinstance(told, tuple) else (told,)
+    stated = question["means"]
+    means = stated if isinstance(stated, tuple) else (stated,)
     means = means if len(means) == n else means * n
     return _fewer([_done(question, mean, time) for mean in means], k)
 
@@ -476,8 +476,8 @@ def _fewer(chances: Sequence[tuple[Any, Any]], k: int) -> Any:
     """The chance that fewer than k of these come true."""
     counts: list[Any] = [1]
     for true, false in chances:
-        with_one = [0, *(each * true for each in counts)]
-        without = [*(each * false for each in counts), 0]
+        with_one = [0, *(item * true for item in counts)]
+        without = [*(item * false for item in counts), 0]
         counts = [a + b for a, b in zip(with_one, without, strict=True)]
     return sum(counts[:k])
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ddcalc.numbers.display import quantity_text
 from ddcalc.numbers.number import Number
 from ddcalc.numbers.units import Measured
-from ddcalc.problem.shape import Shape
+from ddcalc.problem.problem import Shape
 from ddcalc.problem.stated import Stated
 
 NOT_STATED = "not stated"

@@ -181,7 +181,7 @@ class Found(Derivation):
 
     def _remarks(self, unit: Unit | None) -> Iterator[tuple[str, str]]:
         yield "Proved" if self.outcome.complete else "Tried", self.outcome.proof
-        if told := [each.told for each in self.assumptions]:
+        if told := [each.remark for each in self.assumptions]:
             yield "Read as", "; ".join(told)
         told_in = unit or self._fitting
         if others := [f"{each.reading.says}: {each.says(told_in)}" for each in self._others]:

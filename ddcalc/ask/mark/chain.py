@@ -1,33 +1,60 @@
-"""The equations of a shape, changed in one place or several, and what then comes of them."""
+"""The equations of a shape, changed as students change them: one part left out, exchanged or turned
+round; and what then comes of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations, groupby
+from itertools import groupby
 from operator import attrgetter
 
-from ddcalc.ask.mark.changes import Change, changes, loosened
 from ddcalc.ask.mark.floats import Function, Functions, Values, near
-from ddcalc.ask.mark.slip import PAIRED
+from ddcalc.ask.mark.slip import Kind
 from ddcalc.ask.words import has_root
 from ddcalc.errors import BadEquation
 from ddcalc.formula.algebra import Least
 from ddcalc.formula.coherence import dimension_of, worth_of
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Expr, Num, Number, Sym, substitute, symbols
+from ddcalc.formula.expression import (
+    Add,
+    Case,
+    Cases,
+    Div,
+    Expr,
+    Fun,
+    Mul,
+    Neg,
+    Nothing,
+    Num,
+    Number,
+    Operator,
+    Pow,
+    Rel,
+    Sym,
+    substitute,
+    symbols,
+)
+from ddcalc.formula.expression import replace as swapped
 from ddcalc.memory import remembered
 from ddcalc.numbers.number import in_units, plain
 from ddcalc.numbers.units import ONE
 from ddcalc.problem.plan import EquationPlan, Line, plan
-from ddcalc.problem.problem import Problem
-from ddcalc.problem.shape import Shape
-
-MOST_PAIRED = 150  # single slips of which pairs are made
+from ddcalc.problem.problem import Problem, Shape
 
 Known = Mapping[str, Number | None]
 Course = Sequence[tuple[int, Function]]  # what is worked out anew, in order: where, and by what
+IsCount = Callable[[Expr], bool]
+Deed = tuple[str | Expr, ...]
+
+_STRICT: dict[Operator, Operator] = {">": ">=", ">=": ">", "<": "<=", "<=": "<"}
+_OTHER = {"floor": "ceiling", "ceiling": "floor", "max": "min", "min": "max"}
+_SAYS = {
+    "floor": "rounding down",
+    "ceiling": "rounding up",
+    "max": "the largest",
+    "min": "the smallest",
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,22 +64,13 @@ class Mutant:
     *rules* are the changed formulas by the index of their letter, which take base units.
     """
 
-    change: Change
+    change: Mutation
     line: Line
     rules: Mapping[int, Expr]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Both:
-    """Two slips together, and the changed formulas of both."""
-
-    one: Mutant
-    other: Mutant
-    rules: Mapping[int, Expr]
-
-
 @dataclass(slots=True)
-class Base:
+class ChainValues:
     """The values of a question by letter, exact and in floats; what is *fixed* is not derived anew,
     because a student has stated it."""
 
@@ -62,12 +80,12 @@ class Base:
 
 
 @remembered
-def chain(problem: type[Problem], shape: Shape) -> Chain:
+def chain(problem: type[Problem], shape: Shape) -> EquationChain:
     """The chain of a shape that is not large; made once."""
-    return Chain(plan(problem, shape))
+    return EquationChain(plan(problem, shape))
 
 
-class Chain:
+class EquationChain:
     """The equations of *plan*, one after the other."""
 
     def __init__(self, plan: EquationPlan) -> None:
@@ -84,30 +102,12 @@ class Chain:
         self._functions = [self._made.of(line.formula) for line in self.lines]
         self._needed: dict[int, frozenset[int]] = {}
         self._singles: dict[int, list[tuple[Mutant, Course]]] = {}
-        self._pairs: dict[int, list[tuple[Both, Course]]] = {}
 
     @cached_property
     def mutants(self) -> list[Mutant]:
         """Every formula with one thing changed."""
-        found: list[Mutant] = []
-        for _, group in groupby(self.lines, attrgetter("quantity")):
-            found += self._of_quantity(list(group))
-        return found
-
-    @cached_property
-    def doubles(self) -> list[Both]:
-        """Two slips in one formula, those of lists left out."""
-        found: dict[Expr, Both] = {}
-        for one in self.mutants:
-            if one.change.kind not in PAIRED or len(one.rules) > 1:
-                continue
-            [index] = one.rules
-            for change in changes(one.change.expr, self.is_count):
-                if change.kind in PAIRED:
-                    rules = {index: self._in_base_units(one.line, change.expr)}
-                    both = Both(one, Mutant(change, one.line, rules), rules)
-                    found.setdefault(change.expr, both)
-        return list(found.values())
+        groups = groupby(self.lines, attrgetter("quantity"))
+        return [mutant for _, group in groups for mutant in self._of_quantity(list(group))]
 
     def singles(self, target: int) -> list[tuple[Mutant, Course]]:
         """The mutants that *target* rests on, the last steps' first, and their courses to it."""
@@ -120,24 +120,7 @@ class Chain:
             ]
         return self._singles[target]
 
-    def pairs(self, target: int) -> list[tuple[Both, Course]]:
-        """Every two slips that *target* rests on, and their courses to it; none of very many."""
-        if target not in self._pairs:
-            singles = [m for m, _ in self.singles(target) if m.change.kind in PAIRED]
-            both = [
-                Both(one, other, {**one.rules, **other.rules})
-                for one, other in combinations(reversed(singles), 2)
-                if one.rules.keys().isdisjoint(other.rules)
-            ]
-            needed = self.rests_on(target)
-            both += [two for two in self.doubles if not needed.isdisjoint(two.rules)]
-            few = len(singles) <= MOST_PAIRED
-            self._pairs[target] = [
-                (two, self.course(two.rules, target)) for two in (both if few else ())
-            ]
-        return self._pairs[target]
-
-    def base(self, known: Known, stated: Mapping[str, Number] | None = None) -> Base:
+    def base(self, known: Known, stated: Mapping[str, Number] | None = None) -> ChainValues:
         """The base of a question whose values by letter are *known*, or *stated* instead, which
         then counts for what rests on it; ArithmeticError where that has no value."""
         exact = dict(known)
@@ -149,7 +132,7 @@ class Chain:
                     exact[line.symbol] = _evaluated(line.formula, exact)
         numbers = (exact[letter] for letter in self.letters)
         floats = [near(number) if number is not None else float("nan") for number in numbers]
-        return Base(exact, floats, fixed)
+        return ChainValues(exact, floats, fixed)
 
     def formula(self, letter: str) -> Expr:
         """The formula of a derived *letter*."""
@@ -165,7 +148,7 @@ class Chain:
         """How to *target* where *rules*, formulas or values, replace lines or givens."""
         return [(i, self._function(rules.get(i), i)) for i in self._order(rules, target)]
 
-    def near(self, base: Base, course: Course, target: int) -> float:
+    def near(self, base: ChainValues, course: Course, target: int) -> float:
         """The float of *target* that *course* leads to."""
         values = base.floats.copy()
         if base.fixed:
@@ -175,7 +158,7 @@ class Chain:
         return values[target]
 
     def exact(
-        self, base: Base, rules: Mapping[int, Expr | Number], target: int
+        self, base: ChainValues, rules: Mapping[int, Expr | Number], target: int
     ) -> dict[str, Number | None] | None:
         """All values by letter where *rules* replace lines or givens, those that *target* does not
         rest on left as they are; None where there is no number."""
@@ -192,12 +175,11 @@ class Chain:
 
     def numbers(self, line: Line, expr: Expr, known: Known) -> dict[str, Number]:
         """The numbers of the letters in *expr*, as *line* puts them in."""
-        own = self._in_own_units(line)
-        told = {letter: known[letter] for letter in symbols(expr)}
+        in_own_units = self._in_own_units(line)
         return {
-            letter: in_units(value, self._worth[letter] if own else 1)
-            for letter, value in told.items()
-            if value is not None
+            letter: in_units(value, self._worth[letter] if in_own_units else 1)
+            for letter in symbols(expr)
+            if (value := known[letter]) is not None
         }
 
     def is_count(self, expr: Expr) -> bool:
@@ -229,29 +211,29 @@ class Chain:
 
     def _of_quantity(self, lines: Sequence[Line]) -> Iterator[Mutant]:
         """The mutants of a quantity; the members of a list suffer the same slip together."""
-        each = [list(self._of_line(line)) for line in lines]
-        if len({tuple(change.kind for change in told) for told in each}) > 1:
+        by_line = [list(self._of_line(line)) for line in lines]
+        if len({tuple(change.kind for change in of_line) for of_line in by_line}) > 1:
             return
         first = self.index[lines[0].symbol]
-        for rows in zip(*each, strict=True):
+        for rows in zip(*by_line, strict=True):
             rules = {
                 first + i: self._in_base_units(line, row.expr)
                 for i, (line, row) in enumerate(zip(lines, rows, strict=True))
             }
             yield Mutant(rows[0], lines[0], rules)
 
-    def _of_line(self, line: Line) -> Iterator[Change]:
+    def _of_line(self, line: Line) -> Iterator[Mutation]:
         rooted = isinstance(line.rule, Least) and has_root(line.formula)
         for change in changes(line.formula, self.is_count):
             yield replace(change, kind="algebra") if rooted and _is_bare(change) else change
         if isinstance(line.rule, Least) and (other := loosened(line.formula, line.rule.relation)):
             yield other
         if line.quantity.unit.dimension == ONE:
-            yield Change("count", line.formula + 1, ("counting one too many",))
-            yield Change("count", line.formula - 1, ("counting one too few",))
+            yield Mutation("count", line.formula + 1, ("counting one too many",))
+            yield Mutation("count", line.formula - 1, ("counting one too few",))
 
     def _in_base_units(self, line: Line, expr: Expr) -> Expr:
-        """*expr*, into which the units of quantities are put as *line* tells them, on base units.
+        """*expr*, with the units of quantities that *line* has in it, on base units.
 
         A change of the dimension makes a difference: hours for seconds are other numbers.
         """
@@ -259,8 +241,10 @@ class Chain:
         if not self._in_own_units(line):
             return expr
         worths = {letter: self._worth[letter] for letter in symbols(expr)}
-        told = {letter: Sym(letter) / Num(worth) for letter, worth in worths.items() if worth != 1}
-        changed = substitute(expr, told)
+        scaled = {
+            letter: Sym(letter) / Num(worth) for letter, worth in worths.items() if worth != 1
+        }
+        changed = substitute(expr, scaled)
         return changed if unit == 1 else changed * Num(unit)
 
     def _in_own_units(self, line: Line) -> bool:
@@ -269,7 +253,7 @@ class Chain:
         return worth_of(line.formula, worths) == line.quantity.unit.worth
 
 
-def _is_bare(change: Change) -> bool:
+def _is_bare(change: Mutation) -> bool:
     """Whether *change* is of numbers and roundings only; in what solves a quadratic inequality in
     whole numbers hardly a student makes it."""
     bare = change.gone is None or isinstance(change.gone, Num)
@@ -279,3 +263,136 @@ def _is_bare(change: Change) -> bool:
 def _evaluated(rule: Expr, known: Known) -> Number | None:
     value = evaluate(rule, known)
     return None if value is None else plain(value)
+
+
+# What students do to a formula
+
+
+@dataclass(frozen=True, slots=True)
+class Mutation:
+    """A formula changed to *expr*; *deed* says what was done, *gone* what is missing."""
+
+    kind: Kind
+    expr: Expr
+    deed: Deed
+    gone: Expr | None = None
+
+
+def changes(expr: Expr, is_count: IsCount) -> list[Mutation]:
+    """*expr* with one thing changed, in every way and at every place; each outcome once.
+
+    Only what *is_count* says counts things is rounded where nothing was.
+    """
+    made: dict[Expr, Mutation] = {}
+    for change in _changes(expr, is_count, rounded=False):
+        made.setdefault(change.expr, change)
+    made.pop(expr, None)
+    return list(made.values())
+
+
+def loosened(expr: Expr, relation: Rel) -> Mutation | None:
+    """The least whole number, *expr*, for *relation* with its tie counted instead of not, or not
+    instead of counted."""
+    other = _STRICT.get(relation.op)
+    if other is None:
+        return None
+
+    def change(part: Expr) -> Expr | None:
+        match part:
+            case Add((Fun("floor", (inner,)), Num(1))):
+                return Fun("ceiling", (inner,))
+            case Fun("ceiling", (inner,)):
+                return Add((Fun("floor", (inner,)), Num(1)))
+        return None
+
+    new = Rel(other, relation.left, relation.right)
+    return Mutation("strict", swapped(expr, change), ("taking ", new, " for ", relation))
+
+
+def _changes(expr: Expr, is_count: IsCount, rounded: bool) -> Iterator[Mutation]:
+    """The changes of *expr* itself, then those of its parts; *rounded*: whether it is already."""
+    yield from _of_itself(expr, is_count, rounded)
+    parts = expr.parts()
+    rounds = isinstance(expr, Fun) and expr.name in ("floor", "ceiling")
+    for i, part in enumerate(parts):
+        inner = _strictness(part) if isinstance(part, Rel) else _changes(part, is_count, rounds)
+        for change in inner:
+            whole = expr.rebuilt((*parts[:i], change.expr, *parts[i + 1 :]))
+            yield replace(change, expr=whole)
+
+
+def _of_itself(expr: Expr, is_count: IsCount, rounded: bool) -> Iterator[Mutation]:
+    match expr:
+        case Add(args):
+            yield from _sum(args)
+        case Mul(args):
+            for i, gone in enumerate(args):
+                rest = _joined(Mul, _without(args, i))
+                yield Mutation("factor", rest, ("leaving out the factor ", gone), gone)
+        case Div(top, bottom):
+            yield Mutation("factor", top, ("not dividing by ", bottom), bottom)
+            if not rounded and is_count(expr):
+                for name in ("floor", "ceiling"):
+                    yield Mutation("rounding", Fun(name, (expr,)), (_SAYS[name],))
+            yield Mutation("upside down", Div(bottom, top), ("dividing the wrong way round",))
+        case Fun(("floor" | "ceiling") as name, (arg,)):
+            yield from _rounding(name, arg)
+        case Fun(("max" | "min") as name, args) if len(args) > 1:
+            other = _OTHER[name]
+            deed = (f"taking {_SAYS[other]} instead of {_SAYS[name]}",)
+            yield Mutation("extreme", Fun(other, args), deed)
+            deed = (f"adding all up instead of taking {_SAYS[name]}",)
+            yield Mutation("extreme", Add(args), deed)
+        case Fun("floor_log2", (arg,)):
+            yield Mutation("rounding", Fun("ceiling_log2", (arg,)), ("rounding the logarithm up",))
+        case Fun("ceiling_log2", (arg,)):
+            yield Mutation("rounding", Fun("floor_log2", (arg,)), ("rounding the logarithm down",))
+        case Fun("sqrt", (arg,)):
+            yield Mutation("factor", arg, ("not taking the root",))
+        case Pow(base, Num()):
+            yield Mutation("factor", base, ("leaving out the power in ", expr))
+        case Cases(cases, otherwise):
+            yield from _branches(cases, otherwise)
+
+
+def _sum(args: tuple[Expr, ...]) -> Iterator[Mutation]:
+    for i, gone in enumerate(args):
+        bare = gone.arg if isinstance(gone, Neg) else gone
+        rest = _joined(Add, _without(args, i))
+        yield Mutation("term", rest, ("leaving out ", bare), bare)
+    for i, term in enumerate(args):
+        if isinstance(term, Neg):
+            new, deed = term.arg, ("adding ", term.arg, " instead of subtracting it")
+        else:
+            new, deed = Neg(term), ("subtracting ", term, " instead of adding it")
+        yield Mutation("sign", Add((*args[:i], new, *args[i + 1 :])), deed)
+
+
+def _rounding(name: str, arg: Expr) -> Iterator[Mutation]:
+    other = Fun(_OTHER[name], (arg,))
+    yield Mutation("rounding", other, (f"{_SAYS[other.name]} instead of {_SAYS[name][9:]}",))
+    yield Mutation("rounding", arg, (f"not {_SAYS[name]}",))
+
+
+def _branches(cases: tuple[Case, ...], otherwise: Expr) -> Iterator[Mutation]:
+    """Each branch taken whatever the case."""
+    for case in cases:
+        if not isinstance(case.value, Nothing):
+            yield Mutation("case", case.value, ("not asking whether ", case.test))
+    if not isinstance(otherwise, Nothing):
+        yield Mutation("case", otherwise, ("overlooking the case ", cases[0].test))
+
+
+def _strictness(test: Rel) -> Iterator[Mutation]:
+    other = _STRICT.get(test.op)
+    if other:
+        new = Rel(other, test.left, test.right)
+        yield Mutation("strict", new, ("taking ", new, " for ", test))
+
+
+def _without(args: tuple[Expr, ...], i: int) -> tuple[Expr, ...]:
+    return args[:i] + args[i + 1 :]
+
+
+def _joined(kind: type[Add] | type[Mul], args: tuple[Expr, ...]) -> Expr:
+    return args[0] if len(args) == 1 else kind(args)

@@ -1,10 +1,11 @@
-"""A slip: what a student may have done instead, which step that changes, and what comes of it."""
+"""A slip: what a student may have done instead, what comes of it, and what the answer is worth."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from fractions import Fraction
+from typing import Literal, get_args
 
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.units import Unit
@@ -32,8 +33,7 @@ Kind = Literal[
     "upside down",
     "algebra",
 ]
-SIMPLE: Mapping[str, int] = {kind: rank for rank, kind in enumerate(Kind.__args__)}  # type: ignore[attr-defined]
-PAIRED = frozenset(("term", "factor", "rounding", "strict"))
+SIMPLE: Mapping[str, int] = {kind: rank for rank, kind in enumerate(get_args(Kind))}
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Put:
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A value in base units, told in *unit*."""
+    """A value in base units, shown in *unit*."""
 
     value: Number
     unit: Unit
@@ -81,3 +81,44 @@ class Suspect:
     kind: Kind
     near: float
     slip: Callable[[], Slip | None]
+
+
+# unread: what could not be read is not marked; somebody has to look at it
+Verdict = Literal["right", "rounded", "follows", "unit", "wrong", "none", "unread"]
+
+USUAL: Mapping[Verdict, Number] = {
+    "right": 1,
+    "rounded": 1,
+    "follows": 1,
+    "unit": Fraction(1, 2),
+    "wrong": 0,
+    "none": 0,
+    "unread": 0,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Credit:
+    """The *points* of an answer, and the parts of them for a wrong *unit*, for what *follows* from
+    an earlier slip, and for an answer to which one *slip* surely leads; None there is the share of
+    the steps that stay right."""
+
+    points: Number = 1
+    unit: Number = Fraction(1, 2)
+    follows: Number = 1
+    slip: Number | None = 0
+
+    def part(self, verdict: Verdict, slip: Slip | None, steps: int | None) -> Number:
+        """The part for *verdict*; *slip* is the one that surely led there, in one of *steps*."""
+        if verdict == "unit":
+            return self.unit
+        if verdict == "follows":
+            return self.follows
+        if verdict != "wrong" or slip is None:
+            return USUAL[verdict]
+        if self.slip is not None:
+            return self.slip
+        return Fraction(steps - 1, steps) if steps and slip.step else 0
+
+
+AS_USUAL = Credit()

@@ -1,16 +1,25 @@
-"""A number as a student wrote it: its digits, and whether another one rounds to it."""
+"""A number as a student wrote it: its digits, whether another number rounds to it, and how far it
+may be off."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from ddcalc.ask.mark.slip import AS_USUAL, Credit
 from ddcalc.errors import BadNumber, BadUnit
+from ddcalc.numbers.display import rounded
 from ddcalc.numbers.number import Number, in_units, split
-from ddcalc.numbers.units import COUNT, ONE, Measured, Unit, measure, told_in, unit_named
+from ddcalc.numbers.units import COUNT, ONE, Dimension, Measured, Unit, measure, told_in, unit_named
 
 ALL = 40  # digits of what is exact: a number has no more in a text
+
+FEWEST = 2  # digits of a rounded answer, where nothing is said
+COUNTED = 10**6  # up to which a count is written in full, so that its zeros are digits,
+ROUGH = 3  # unless it has this many others, and no slip leads to it
+
 
 _GROUPED = re.compile(r"(?<![0-9.])[0-9]{1,3}(?: [0-9]{3})+(?![0-9])")
 _POWER = re.compile(r"([0-9])×10\^(-?[0-9]+)")
@@ -32,10 +41,10 @@ class Written:
     digits: int
 
     def fits(self, value: Number, worth: Number) -> bool:
-        """Whether *value* (base units), told in units of that *worth*, rounds to what is written,
-        half up."""
-        told = in_units(value, worth)
-        return self.number == (told if self.place is None else half_up(told, self.place))
+        """Whether *value* (base units), in units of that *worth*, rounds to what is written, half
+        up."""
+        number = in_units(value, worth)
+        return self.number == (number if self.place is None else half_up(number, self.place))
 
     def zeros(self) -> int:
         """How many zeros end a whole number, which may be digits or not."""
@@ -51,15 +60,15 @@ def as_typed(text: str) -> str:
     >>> as_typed("≈ 1 302 047 us"), as_typed("−6.3×10^24"), as_typed("3 4")
     ('1302047 us', '-6.3e24', '3 4')
     """
-    told = text.removeprefix("≈").lstrip(" ").replace("\u2212", "-")
-    told = _GROUPED.sub(lambda found: found[0].replace(" ", ""), told)
-    return _POWER.sub(r"\1e\2", told)
+    typed = text.removeprefix("≈").lstrip(" ").replace("\u2212", "-")
+    typed = _GROUPED.sub(lambda group: group[0].replace(" ", ""), typed)
+    return _POWER.sub(r"\1e\2", typed)
 
 
 def written(text: str, unit: Unit) -> Written:
-    """What *text* says as a quantity told in *unit*, though its own unit may be any or none.
+    """What *text* says as a quantity in *unit*, though the unit written may be any or none.
 
-    Raises BadNumber for what is no number, BadUnit for an unknown unit.
+    Raises BadNumber for what is not a number, BadUnit for an unknown unit.
     """
     try:
         return _written(text, unit)
@@ -71,12 +80,12 @@ def written(text: str, unit: Unit) -> Written:
 
 def _written(text: str, unit: Unit) -> Written:
     measured = _measured(text, unit)
-    own = None if measured.bare else measured.unit
+    named = None if measured.bare else measured.unit
     number = in_units(measured.value, measured.unit.worth)
-    if own is None and unit.dimension == ONE:
-        own = COUNT
+    if named is None and unit.dimension == ONE:
+        named = COUNT
     digits, place = _digits(split(_without(text, unit))[0], number)
-    return Written(text, number, own, place, digits)
+    return Written(text, number, named, place, digits)
 
 
 def half_up(value: Number, place: int) -> Number:
@@ -107,7 +116,7 @@ def _measured(text: str, unit: Unit) -> Measured:
     try:
         return measure(text, unit.dimension, bare_unit=unit)
     except BadUnit:
-        return _otherwise(text, unit)
+        return _in_other_unit(text, unit)
 
 
 def _without(text: str, unit: Unit) -> str:
@@ -115,15 +124,15 @@ def _without(text: str, unit: Unit) -> str:
     return text.removesuffix(unit.name).rstrip(" ") if "^" in unit.name else text
 
 
-def _otherwise(text: str, unit: Unit) -> Measured:
+def _in_other_unit(text: str, unit: Unit) -> Measured:
     """A count with a multiplier (``8k``), or a number in a unit that measures something else."""
     if unit.dimension == ONE:
         try:
             return measure(text, ONE, bare_unit=COUNT, suffixes=True)
         except BadUnit:
             pass
-    found = unit_named(split(text)[1], text)
-    return measure(text, found.dimension, bare_unit=None)
+    other = unit_named(split(text)[1], text)
+    return measure(text, other.dimension, bare_unit=None)
 
 
 def _digits(text: str, number: Number) -> tuple[int, int | None]:
@@ -142,10 +151,103 @@ def _digits(text: str, number: Number) -> tuple[int, int | None]:
 def _at(value: Number, place: int, more: Fraction) -> Number:
     scale = Fraction(_ten(place))
     size = Fraction(max(value, -value)) / scale + more
-    told = (size.numerator // size.denominator) * scale
-    told = told if value > 0 else -told
-    return told.numerator if told.denominator == 1 else told
+    near = (size.numerator // size.denominator) * scale
+    near = near if value > 0 else -near
+    return near.numerator if near.denominator == 1 else near
 
 
 def _ten(place: int) -> Number:
     return int(10**place) if place >= 0 else Fraction(1, int(10**-place))
+
+
+# How far off an answer may be
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What the sheet asks of an answer: *digits* at least, or an amount or part *within* which it
+    may be off (in words: *says*); the *unit* of a number without one. *credit* is what an answer
+    is worth."""
+
+    digits: int | None = None
+    within: Number | None = None
+    relative: bool = False
+    unit: Unit | None = None
+    says: str = ""
+    credit: Credit = AS_USUAL
+
+    @property
+    def fewest(self) -> int:
+        """The digits that a rounded answer has at least."""
+        return self.digits or FEWEST
+
+
+def needs_unit(dimension: Dimension) -> bool:
+    """Whether a number without a unit says nothing: data, money and operations, not counts or
+    times."""
+    return bool(dimension.data or dimension.money or dimension.work)
+
+
+def unit_of(stated: Written, unit: Unit, allowed: Allowed) -> Unit | None:
+    """The unit in which *stated* gives a quantity of *unit*; None where it is another kind."""
+    if stated.unit is not None:
+        return stated.unit if stated.unit.dimension == unit.dimension else None
+    bare = not stated.number or not needs_unit(unit.dimension)  # 0 is 0 in every unit
+    return allowed.unit or (unit if bare else None)
+
+
+def right(stated: Written, value: Number, unit: Unit, allowed: Allowed) -> str | None:
+    """In what sense *stated*, in *unit*, is *value*: "" where it is exactly; None if not."""
+    worth = unit.worth
+    if stated.number == in_units(value, worth):
+        return ""
+    if allowed.within is not None:
+        most = allowed.within * max(value, -value) if allowed.relative else allowed.within
+        return allowed.says if -most <= stated.number * worth - value <= most else None
+    exact = in_units(value, worth)
+    for digits, place in roundings(stated, exact, unit, allowed):
+        if digits >= allowed.fewest and stated.number == half_up(exact, place):
+            return f"to {digits} significant digits"
+    if allowed.digits is not None or _without_zeros(stated):
+        wanted = rounded(Fraction(exact), allowed.fewest)
+        if rounded(Fraction(stated.number), allowed.fewest) == wanted:
+            return f"to {allowed.fewest} significant digits"
+    return None
+
+
+def _without_zeros(stated: Written) -> bool:
+    """Whether zeros behind the point may have been left out: 8 for 8.0."""
+    return stated.place is not None and stated.place <= 0 and stated.digits < FEWEST
+
+
+def roundings(
+    stated: Written, exact: Number, unit: Unit, allowed: Allowed
+) -> Iterator[tuple[int, int]]:
+    """To how many digits the right number *exact* may have been rounded, and the place of the last.
+
+    Zeros that end a whole number may be digits or not, unless the sheet says how many digits there
+    are, or things are counted. Nothing was rounded where arithmetic is stated.
+    """
+    if stated.place is None:
+        return
+    zeros = 0 if _is_counted(exact, unit) or allowed.digits is not None else stated.zeros()
+    for more in range(zeros + 1):
+        yield stated.digits - more, stated.place + more
+
+
+def rough(stated: Written, value: Number, unit: Unit, allowed: Allowed) -> int | None:
+    """To how many digits *stated* may be *value*, which is counted, if its zeros are none."""
+    exact = in_units(value, unit.worth)
+    if stated.place is None or allowed.digits is not None or not _is_counted(exact, unit):
+        return None
+    for more in range(1, stated.zeros() + 1):
+        digits = stated.digits - more
+        if digits >= ROUGH and stated.number == half_up(exact, stated.place + more):
+            return digits
+    return None
+
+
+def _is_counted(exact: Number, unit: Unit) -> bool:
+    """Whether *exact* is a number of things, and not so large that it would be rounded."""
+    plain = unit.dimension == ONE and unit.worth == 1
+    return plain and isinstance(exact, int) and abs(exact) < COUNTED

@@ -95,8 +95,8 @@ class Point:
             found = restate.reworked(self.stated, moved)
         except (BadValue, NoAnswer, OverLimit):
             return None
-        value = found.values[found.asked]
-        if found.asked != self.result.name or isinstance(value, Expr | tuple):
+        value = found.values[found.answer]
+        if found.answer != self.result.name or isinstance(value, Expr | tuple):
             return None
         return None if value is None else plain(value)
 

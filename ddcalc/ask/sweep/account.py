@@ -1,4 +1,4 @@
-"""What a sweep tells: the equations, where they turn, the points, the best of them, and why some
+"""What a sweep shows: the equations, where they turn, the points, the best of them, and why some
 have no value."""
 
 from __future__ import annotations
@@ -11,13 +11,11 @@ from operator import attrgetter
 from ddcalc.ask.report import Report
 from ddcalc.ask.solve import Derivation, givens
 from ddcalc.ask.sweep.axes import Named
-from ddcalc.ask.sweep.best import Chosen, Goal, Optimum
-from ddcalc.ask.sweep.engines import Arrays, Reading, Turn
-from ddcalc.ask.sweep.points import Place, Reason
-from ddcalc.ask.sweep.sweep import Sweep
+from ddcalc.ask.sweep.best import Chosen, Goal, Optimum, Sweep
+from ddcalc.ask.sweep.engines import EquationReading, Turn
+from ddcalc.ask.sweep.grid import Place, Reason
 from ddcalc.ask.unused import idle, unused
 from ddcalc.errors import DdcalcError
-from ddcalc.formula.algebra import Boundary, Eq, Least
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Cases, Expr, Fun, Num, Number, Rel, Sym, substitute, symbols
 from ddcalc.formula.expression import replace as swapped
@@ -26,11 +24,11 @@ from ddcalc.numbers.units import Dimension, Unit, base_unit
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import Line, filled
 from ddcalc.problem.quantity import Quantity
-from ddcalc.problem.steps import Bound, Cells, Define, DefineEach, Link, State, Step, Table, Value
+from ddcalc.problem.steps import Bound, Cells, Link, State, Step, Table, Value
 
-HEAD, TAIL = 12, 4  # rows of a long table that are told, besides the best ones
-FEW = 12  # values of an axis that are told
-FRONT = 20  # points of a front that are told
+HEAD, TAIL = 12, 4  # rows of a long table that are shown, besides the best ones
+FEW = 12  # values of an axis that are shown
+FRONT = 20  # points of a front that are shown
 NO_VALUE = "no value"
 ROWS = 5  # of a list of formulas
 
@@ -46,15 +44,19 @@ class Note:
 
 
 def report(sweep: Sweep, *, everything: bool = False) -> Report:
-    """What the finished *sweep* tells; the table has all points if *everything* is wanted."""
+    """What the finished *sweep* shows; the table has all points if *everything* is wanted."""
     question = sweep.question
-    steps = [*_givens(sweep), *_equations(sweep), *_turns(sweep)]
-    steps += [*_fronts(sweep), _table(sweep, everything)]
+    explanation = SweepExplanation(sweep.reading) if sweep.reading is not None else None
+    equations = explanation.lines_explained() if explanation else ()
+    turns = _turns(sweep, explanation.known if explanation else ())
+    steps = (*_givens(sweep), *equations, *turns, *_fronts(sweep), _table(sweep, everything))
     varied = _joined([axis.name.replace("_", " ") for axis in question.axes])
-    told = _joined([quantity.name.replace("_", " ") for quantity in question.quantities])
+    shown = _joined([quantity.name.replace("_", " ") for quantity in question.quantities])
     size = number_text(sweep.size)[0]
-    title = f"{question.problem.question()} {_capital(told)} for {size} points of {varied}"
-    return Report(title, tuple(steps), _answer(sweep), tuple(_remarks(sweep)))
+    sought = f"{shown[:1].upper()}{shown[1:]} for {size} points of {varied}"
+    answer = "; ".join(best_of(sweep, optimum) for optimum in sweep.optima)
+    title = f"{question.problem.question()} {sought}"
+    return Report(title, steps, answer, tuple(_remarks(sweep)))
 
 
 def notes(sweep: Sweep) -> Iterator[Note]:
@@ -77,8 +79,8 @@ def best_of(sweep: Sweep, optimum: Optimum) -> str:
         return f"no point has a {goal.name} to compare"
     value = quantity_text(best.value, sweep.question.problem.quantities[goal.name].unit)
     sign = "" if value.startswith(ABOUT) else "= "
-    told = f"{_extreme(goal)} {goal.name} {sign}{value}"
-    return f"{told} at {spot(sweep, sweep.question.grid.place(best.number))}"
+    best_value = f"{_extreme(goal)} {goal.name} {sign}{value}"
+    return f"{best_value} at {spot(sweep, sweep.question.grid.place(best.number))}"
 
 
 def _joined(names: Sequence[str]) -> str:
@@ -87,16 +89,8 @@ def _joined(names: Sequence[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def _capital(words: str) -> str:
-    return words[:1].upper() + words[1:]
-
-
 def _extreme(goal: Goal) -> str:
     return "least" if goal.smallest else "largest"
-
-
-def _answer(sweep: Sweep) -> str:
-    return "; ".join(best_of(sweep, optimum) for optimum in sweep.optima)
 
 
 def _givens(sweep: Sweep) -> Iterator[State]:
@@ -104,7 +98,7 @@ def _givens(sweep: Sweep) -> Iterator[State]:
     question = sweep.question
     varied = {axis.name: axis for axis in question.axes}
     stated = question.stated(question.readable)
-    known = not question.named and not stated.is_played
+    known = not question.named and question.equations is not None
     noted, left = (unused(stated), idle(stated) - {*varied}) if known else ((), set[str]())
     for step in givens(stated, noted, left):
         axis = varied.get(step.name)
@@ -115,41 +109,29 @@ def _givens(sweep: Sweep) -> Iterator[State]:
         if isinstance(axis, Named):
             yield State(step.name, step.symbol, title, step.unit, None, word=", ".join(axis.texts))
         else:
-            written = tuple(map(axis.stated, _some(axis.size)))
-            told = State(step.name, step.symbol, title, step.unit, written, many=True)
-            yield replace(told, unused=step.unused)
+            positions = range(axis.size) if axis.size <= FEW else [*range(FEW), axis.size - 1]
+            written = tuple(map(axis.stated, positions))
+            state = State(step.name, step.symbol, title, step.unit, written, many=True)
+            yield replace(state, unused=step.unused)
 
 
-def _some(length: int) -> list[int]:
-    """Positions on an axis that are told: all if there are few."""
-    return list(range(length)) if length <= FEW else [*range(FEW), length - 1]
-
-
-def _equations(sweep: Sweep) -> Iterator[Step]:
-    if isinstance(sweep.engine, Arrays):
-        yield from Equations(sweep.engine.reading(sweep.question.readable)).told()
-
-
-def _turns(sweep: Sweep) -> Iterator[Step]:
+def _turns(sweep: Sweep, known: Collection[str]) -> Iterator[Step]:
     """Which way the equations go, and how often, where they go more than one."""
     ways: dict[Turn, list[int]] = {}
     for turn, way in sorted(sweep.turns.counts, key=lambda key: key[1]):
         ways.setdefault(turn, []).append(way)
     rows: list[Cells] = []
-    known: Collection[str] = ()
-    if ways and isinstance(sweep.engine, Arrays):
-        known = Equations(sweep.engine.reading(sweep.question.readable)).known
     for turn, taken in ways.items():
         for way in taken if len(taken) > 1 else ():
             first = sweep.question.grid.place(sweep.turns.first[turn, way])
             count = number_text(sweep.turns.counts[turn, way])[0]
-            rows.append((Sym(turn.symbol), _told(turn, way, known), count, spot(sweep, first)))
+            rows.append((Sym(turn.symbol), _way_out(turn, way, known), count, spot(sweep, first)))
     if rows:
         why = "so many points go each way"
         yield Table("Where it turns", why, ("", "where", "points", "first at"), tuple(rows))
 
 
-def _told(turn: Turn, way: int, known: Collection[str]) -> str | Expr:
+def _way_out(turn: Turn, way: int, known: Collection[str]) -> str | Expr:
     """A way out of a decision; a test of what is *known* anyway says nothing."""
     match turn.decision:
         case Cases(cases, _):
@@ -168,7 +150,10 @@ def _table(sweep: Sweep, everything: bool) -> Table:
     if not everything and sweep.size > HEAD + TAIL:
         shown = {*range(HEAD), *range(sweep.size - TAIL, sweep.size), *marks}
         numbers = sorted(shown)
-    names = [*(axis.name for axis in question.axes), *(each.name for each in question.quantities)]
+    names = [
+        *(axis.name for axis in question.axes),
+        *(quantity.name for quantity in question.quantities),
+    ]
     rows: list[Cells] = []
     before = -1
     for number in numbers:
@@ -186,8 +171,8 @@ def _row(sweep: Sweep, number: int) -> list[str | Expr]:
     question = sweep.question
     place = question.grid.place(number)
     values = sweep.engine.at(place)
-    told: list[str | Expr] = [axis.text(i) for axis, i in zip(question.axes, place, strict=True)]
-    return told + [_amount(values.get(each.name), each) for each in question.quantities]
+    row: list[str | Expr] = [axis.text(i) for axis, i in zip(question.axes, place, strict=True)]
+    return row + [_amount(values.get(shown.name), shown) for shown in question.quantities]
 
 
 def _amount(value: Value, quantity: Quantity) -> str | Expr:
@@ -202,7 +187,10 @@ def _fronts(sweep: Sweep) -> Iterator[Step]:
         if not front.points:
             continue
         quantities = [sweep.question.problem.quantities[goal.name] for goal in front.goals]
-        header = (*(axis.name for axis in sweep.question.axes), *(each.name for each in quantities))
+        header = (
+            *(axis.name for axis in sweep.question.axes),
+            *(quantity.name for quantity in quantities),
+        )
         rows: list[Cells] = []
         for point in _shortened(front.points):
             if point is None:
@@ -210,8 +198,8 @@ def _fronts(sweep: Sweep) -> Iterator[Step]:
                 continue
             place = sweep.question.grid.place(point.number)
             at = [axis.text(i) for axis, i in zip(sweep.question.axes, place, strict=True)]
-            told = (_amount(v, each) for v, each in zip(point.values, quantities, strict=True))
-            rows.append((*at, *told))
+            pairs = zip(point.values, quantities, strict=True)
+            rows.append((*at, *(_amount(value, quantity) for value, quantity in pairs)))
         sought = " and ".join(f"{_extreme(goal)} {goal.name}" for goal in front.goals)
         why = f"for {sought}: no other point is better in one and not worse in the other"
         yield Table("The Pareto front", why, header, tuple(rows))
@@ -227,31 +215,26 @@ def _remarks(sweep: Sweep) -> Iterator[tuple[str, str]]:
     """How the best was found, and what is left out."""
     yield from _read_as(sweep)
     all_of = f"all {number_text(sweep.size)[0]} points"
+    rounds = sweep.reading is not None and sweep.reading.rounds
     if sweep.optima:
-        yield "Compared", "; ".join([f"{all_of}, {_how(sweep)}", *_ties(sweep)])
+        compared = f"{all_of}, {'to 45 digits' if rounds else 'exactly'}"
+        yield "Compared", "; ".join([compared, *_ties(sweep)])
     else:
         yield "The best", "not sought; --minimize NAME or --maximize NAME says what it is"
     for front in sweep.fronts:
         if front.points is None:
-            yield "Pareto front", "too many points to tell; vary less"
+            yield "Pareto front", "too many points to show; vary less"
         else:
             yield "Pareto front", f"{number_text(len(front.points))[0]} of {all_of}"
     for note in notes(sweep):
         count = number_text(note.points)[0]
         where = "at" if note.points == 1 else f"at {count} points, first at"
         yield "No value", f"{where} {note.at}: {note.says}"
-    if sweep.question.named and isinstance(sweep.engine, Arrays):
+    if sweep.question.named and sweep.reading is not None:
         at = sweep.question.readable
-        axes = [sweep.question.axes[i] for i in sweep.question.named]
-        names = (f"{axis.name} = {axis.text(i)}" for axis, i in zip(axes, at, strict=True))
+        axes = zip(sweep.question.named.values(), at, strict=True)
+        names = (f"{axis.name} = {axis.text(i)}" for axis, i in axes)
         yield "Equations", f"those for {', '.join(names)}"
-
-
-def _how(sweep: Sweep) -> str:
-    """How sure comparisons are."""
-    engine = sweep.engine
-    rounds = isinstance(engine, Arrays) and engine.reading(sweep.question.readable).rounds
-    return "to 45 digits" if rounds else "exactly"
 
 
 def _read_as(sweep: Sweep) -> Iterator[tuple[str, str]]:
@@ -259,8 +242,8 @@ def _read_as(sweep: Sweep) -> Iterator[tuple[str, str]]:
     question = sweep.question
     stated = question.stated(question.readable)
     shaping = set(stated.said)
-    if isinstance(sweep.engine, Arrays):
-        shaping |= sweep.engine.reading(question.readable).shaping
+    if sweep.reading is not None:
+        shaping |= sweep.reading.shaping
     shaping -= {axis.name for axis in question.axes}
     choices = question.problem.choices
     says = [choices[n].options[option] for n, option in stated.shape.reading if n in shaping]
@@ -283,9 +266,8 @@ def _why(sweep: Sweep, reason: Reason, place: Place) -> str:
         solved = Derivation(sweep.question.point(place))
     except DdcalcError as error:
         return str(error)
-    asked = [step for step in solved.steps if getattr(step, "name", "") == reason.about]
-    why = getattr(asked[0], "why", "") if asked else ""
-    return why or f"{reason.about} has none"
+    whys = (getattr(s, "why", "") for s in solved.steps if getattr(s, "name", "") == reason.about)
+    return next(whys, "") or f"{reason.about} has none"
 
 
 # The equations: worked out as far as nothing varies, in letters beyond
@@ -298,51 +280,39 @@ class _Still(dict[str, Number | None]):
         return None
 
 
-class Equations(Explanation):
+class SweepExplanation(Explanation):
     """Makes the steps of the lines that a sweep's quantities rest on."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: EquationReading) -> None:
         self.lines = reading.lines
         varied = {axis.name for axis in reading.question.axes}
         origin = reading.plan.problem.origin
         still = {n: v for n, v in reading.still.items() if origin[n][0].name not in varied}
         super().__init__(reading.plan, _known(still, reading.lines))
 
-    def told(self) -> Iterator[Step]:
-        """One step a quantity, with its value where that does not vary."""
+    def lines_explained(self) -> Iterator[Step]:
+        """One step for each quantity, with its value where that does not vary."""
         for _, group in groupby(self.lines, attrgetter("quantity")):
             lines = list(group)
             if all(line.symbol in self.known for line in lines):
-                yield from self._settled(lines)
+                yield from self._of_quantity(lines)
             elif lines[0].index is None:
                 yield self._chain(lines[0])
             else:
                 yield self._table(lines)
 
-    def _settled(self, lines: Sequence[Line]) -> Iterator[Step]:
-        first, quantity = lines[0], lines[0].quantity
-        if isinstance(first.rule, Eq | Boundary):
-            yield self._solve(first, first.rule)
-        elif first.index is None:
-            yield self._define(first)
-        else:
-            rows: tuple[Define, ...] = tuple(map(self._define, lines))
-            yield DefineEach(quantity.name, quantity.title, rows[0].why, rows)
-        if isinstance(first.rule, Least):
-            yield from self._proof(first, first.rule)
-
     def _chain(self, line: Line) -> Bound:
         """The formula, and the formula with the numbers that do not vary."""
         formula = settled(line.formula, self.known)
         put_in = self._put_in(line, formula)
-        told = [formula] if put_in == formula else [formula, put_in]
+        forms = [formula] if put_in == formula else [formula, put_in]
         return Bound(
             name=line.quantity.name,
             symbol=line.symbol,
             title=line.quantity.title,
             why=self._why(line),
             subject=Sym(line.symbol),
-            links=tuple(Link("=", each, "") for each in told),
+            links=tuple(Link("=", form, "") for form in forms),
             value=put_in,
         )
 

@@ -28,13 +28,13 @@ from ddcalc.problem.quantity import Choice, Given
 NEAR = 1000  # positions behind a limit that are tried for an admitted value
 TO = ".."
 LISTED = 100_000  # values that are no even steps
-WORDS = 1000  # values told apart by name
+WORDS = 1000  # values that are names
 BITS = 400  # of a value that factors lead to, as of every value that is written
 PLACES: Final = 16  # behind the point, at most
 
 
 @dataclass(frozen=True)
-class Steps:
+class EvenSteps:
     """*size* numbers (base units) from *first* on, in equal steps."""
 
     first: Number
@@ -79,10 +79,10 @@ class Listed:
 
 @dataclass(frozen=True)
 class Numeric:
-    """A given that takes *numbers*, which are told in *unit*."""
+    """A given that takes *numbers*, which are shown in *unit*."""
 
     given: Given
-    numbers: Steps | Listed
+    numbers: EvenSteps | Listed
     unit: Unit
     bare: bool
 
@@ -103,8 +103,8 @@ class Numeric:
     def stated(self, i: int) -> Measured:
         """The value at position *i* as it would be stated, refused or not."""
         value = self.numbers[i]
-        told = spelt(in_units(value, self.unit.worth))
-        text = told if self.bare else f"{told} {self.unit.name}"
+        number = spelt(in_units(value, self.unit.worth))
+        text = number if self.bare else f"{number} {self.unit.name}"
         return Measured(value, self.unit, self.bare, text)
 
     def text(self, i: int) -> str:
@@ -128,7 +128,7 @@ class Numeric:
     @cached_property
     def all_admitted(self) -> bool:
         """Whether the given admits every value."""
-        steps = isinstance(self.numbers, Steps)
+        steps = isinstance(self.numbers, EvenSteps)
         ends = [0, self.size - 1, min(1, self.size - 1)] if steps else range(self.size)
         for i in ends:  # limits admit what lies between, and steps are whole if the first two are
             try:
@@ -140,7 +140,7 @@ class Numeric:
 
 @dataclass(frozen=True)
 class Named:
-    """A choice, or a given that also takes words: what it takes is told apart by name."""
+    """A choice, or a given that also takes words: its values are names."""
 
     declared: Given | Choice
     texts: tuple[str, ...]
@@ -163,7 +163,7 @@ class Named:
 Axis = Numeric | Named
 
 
-def _candidates(given: Given, numbers: Steps | Listed) -> Iterable[int]:
+def _candidates(given: Given, numbers: EvenSteps | Listed) -> Iterable[int]:
     """Positions of which one holds an admitted value if any does: limits are intervals."""
     if isinstance(numbers, Listed):
         return range(numbers.size)
@@ -222,7 +222,7 @@ def _axis(declared: Given | Choice, values: Values) -> Axis:
 
 def _numeric(given: Given, members: Sequence[str]) -> Numeric:
     read = _Range(given, members)
-    return Numeric(given, read.numbers(), read.told.unit, read.told.bare)
+    return Numeric(given, read.numbers(), read.first.unit, read.first.bare)
 
 
 def _texts(given: Given, member: str) -> Sequence[str]:
@@ -250,13 +250,13 @@ def _named(declared: Given | Choice, texts: Sequence[str]) -> Named:
 
 
 class _Range:
-    """The values of one given; *told* is the first one, whose unit tells all of them."""
+    """The values of one given; *first* is the first one, whose unit is that of all of them."""
 
     def __init__(self, given: Given, members: Sequence[str]) -> None:
         self.given, self.members = given, members
-        self.told = self.given.measured(self._parts(members[0])[0])
+        self.first = self.given.measured(self._parts(members[0])[0])
 
-    def numbers(self) -> Steps | Listed:
+    def numbers(self) -> EvenSteps | Listed:
         self._check_units()
         if len(self.members) == 1 and TO in self.members[0]:
             return self._range(self.members[0])
@@ -270,7 +270,7 @@ class _Range:
             values += (more[i] for i in range(more.size))
         return Listed(tuple(values))
 
-    def _range(self, text: str) -> Steps | Listed:
+    def _range(self, text: str) -> EvenSteps | Listed:
         first, last, step = self._parts(text)
         low, high = self.given.measured(first).value, self.given.measured(last).value
         if high < low:
@@ -282,7 +282,7 @@ class _Range:
         by = self.given.measured(step).value if step else 1
         if by <= 0:
             raise BadValue(text, "has a step that leads nowhere")
-        return Steps(low, by, int((high - low) // by) + 1)
+        return EvenSteps(low, by, int((high - low) // by) + 1)
 
     def _powers(self, text: str, low: Number, high: Number, factor: str) -> Iterator[Number]:
         by = parse(factor)
@@ -302,10 +302,10 @@ class _Range:
         """The ends and the step of a range, or one value; BadValue where one is left out."""
         first, to, rest = text.partition(TO)
         last, colon, step = rest.partition(":")
-        told = first.strip(), last.strip(), step.strip()
-        if (to and not (told[0] and told[1])) or (colon and not told[2]):
+        parts = first.strip(), last.strip(), step.strip()
+        if (to and not (parts[0] and parts[1])) or (colon and not parts[2]):
             raise BadValue(text, "is not written as FIRST..LAST or FIRST..LAST:STEP")
-        return told
+        return parts
 
     def _check_units(self) -> None:
         """No unit counts for the numbers beside it; all have one, or none."""

@@ -1,23 +1,32 @@
-"""The best of all points by one quantity, and the Pareto front of two: every point is compared.
+"""A sweep: a question at very many points; the best of them by one quantity, and the Pareto front
+of two. Every point is compared.
 
 Floats sort out what is worse for sure; what is left is compared exactly.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ddcalc.ask.sweep.column import Floats
-from ddcalc.ask.sweep.points import Cells, Piece
+from ddcalc.ask.sweep.engines import Arrays, EquationReading, PointEngine, Points, Turns
+from ddcalc.ask.sweep.grid import Block, Counts, Patch, PatchValues, Reason, SweepQuestion
+from ddcalc.errors import BadValue, OverLimit, Repeated
 from ddcalc.formula.expression import Number
+from ddcalc.numbers.display import number_text
+from ddcalc.numbers.units import MONEY, TIME
 
-NEAR: Final = Fraction(1, 10**12)  # floats that differ by less, relative, are compared exactly
+MOST = 100_000_000  # points
+PLAYED = 100_000  # points that are worked out one by one
+# Floats that differ by less, relative, are compared exactly: ten times what one may be off by
+NEAR: Final = Fraction(1, 10**12)
 FRONT: Final = 10_000  # points of a front that is shown
 
 
@@ -50,7 +59,7 @@ class Optimum:
         self.goal = goal
         self.best: Best | None = None
 
-    def see(self, piece: Piece) -> None:
+    def see(self, piece: Patch) -> None:
         """Compare the points of *piece*."""
         cells = piece.cells.get(self.goal.name)
         if cells is None:
@@ -65,7 +74,7 @@ class Optimum:
             self._offer(Best(value, piece.number(local), points * (piece.size // values.size)))
 
     def _candidates(
-        self, values: Floats, cells: Cells, shape: tuple[int, ...]
+        self, values: Floats, cells: PatchValues, shape: tuple[int, ...]
     ) -> Iterator[tuple[int, int]]:
         """The numbers within a piece of *shape* of what may be the smallest of *values*, and how
         many points have the same value."""
@@ -92,7 +101,7 @@ class Optimum:
             self.best = Best(mine.value, min(mine.number, other.number), points)
 
 
-def _comparable(cells: Cells, shape: tuple[int, ...]) -> Floats:
+def _comparable(cells: PatchValues, shape: tuple[int, ...]) -> Floats:
     """The values of *cells*, nan where there is none or it was worked out by itself.
 
     Directions in which all values are the same have a length of 1.
@@ -122,7 +131,7 @@ class Front:
         self.goals = goals
         self.points: list[Chosen] | None = []
 
-    def see(self, piece: Piece) -> None:
+    def see(self, piece: Patch) -> None:
         """Compare the points of *piece*."""
         cells = [piece.cells[goal.name] for goal in self.goals if goal.name in piece.cells]
         if self.points is None or len(cells) < 2:
@@ -137,19 +146,19 @@ class Front:
             for local, count in chosen
         )
 
-    def _values(self, piece: Piece, local: int) -> tuple[Number, Number]:
+    def _values(self, piece: Patch, local: int) -> tuple[Number, Number]:
         first, second = (piece.exact(goal.name, local) for goal in self.goals)
         assert isinstance(first, Number)
         assert isinstance(second, Number)
         return first, second
 
-    def _candidates(self, cells: list[Cells], piece: Piece) -> Iterator[tuple[int, int]]:
+    def _candidates(self, cells: list[PatchValues], piece: Patch) -> Iterator[tuple[int, int]]:
         """The points that are not dominated for sure by others of the piece, and how many have
         the same values."""
         keys, slack = [], []
         for goal, one in zip(self.goals, cells, strict=True):
             values = np.broadcast_to(_comparable(one, piece.shape), piece.shape).ravel()
-            keys.append(_told_apart(values, one) * goal.sign)
+            keys.append(_with_equals_equal(values, one) * goal.sign)
             slack.append(0.0 if one.sharp or one.alike else one.near)
         at = np.flatnonzero(~(np.isnan(keys[0]) | np.isnan(keys[1])))
         at = at[_kept(keys[0][at], keys[1][at], slack)]
@@ -178,7 +187,7 @@ class Front:
         self.points = kept if len(kept) <= FRONT else None
 
 
-def _told_apart(values: Floats, cells: Cells) -> Floats:
+def _with_equals_equal(values: Floats, cells: PatchValues) -> Floats:
     """*values* of which those that stand for equal ones are equal, where that is known."""
     if cells.sharp or not cells.alike:
         return values
@@ -204,3 +213,98 @@ def _kept(first: Floats, second: Floats, slack: list[float]) -> NDArray[np.bool_
     upto = np.searchsorted(sorted_first, edge, side="right")
     padded = np.concatenate([[np.inf], least])
     return ~((padded[below] <= limit) | (padded[upto] < limit))
+
+
+# The sweep
+
+
+class Sweep:
+    """The points of *question*, of which the best for each of the *goals* are found.
+
+    With *turns* it is counted too where the equations turn. Raises OverLimit for more points than
+    *most*.
+    """
+
+    def __init__(
+        self,
+        question: SweepQuestion,
+        goals: Sequence[Goal],
+        *,
+        most: int = MOST,
+        turns: bool = False,
+    ) -> None:
+        self.question, self.goals = question, goals
+        self.tally: Counts[Reason] = Counts()
+        self.turns: Turns = Counts()
+        singly = question.equations is None
+        _check(question, min(most, PLAYED) if singly else most)
+        counted = self.turns if turns else None
+        self.engine: PointEngine = (
+            Points(question, self.tally) if singly else Arrays(question, self.tally, counted)
+        )
+        self.optima = [Optimum(goal) for goal in goals]
+        self.fronts = [Front((goals[0], goals[1]))] if len(goals) == 2 else []
+        self.done = 0
+
+    @cached_property
+    def reading(self) -> EquationReading | None:
+        """The equations of the first point that makes a question; None where points are played."""
+        return self.engine.reading(self.question.readable)
+
+    @property
+    def size(self) -> int:
+        """How many points there are."""
+        return self.question.grid.size
+
+    def blocks(self) -> Iterator[tuple[Block, list[Patch]]]:
+        """All points in order, block by block, as they are worked out and compared."""
+        for block in self.question.grid.blocks(self.engine.most):
+            pieces = list(self.engine.pieces(block))
+            for piece in pieces:
+                for optimum in self.optima:
+                    optimum.see(piece)
+                for front in self.fronts:
+                    front.see(piece)
+            self.done = block.start + block.size
+            yield block, pieces
+
+    @cached_property
+    def finished(self) -> Sweep:
+        """This sweep, with all points worked out."""
+        for _ in self.blocks():
+            pass
+        return self
+
+
+def usual_goals(question: SweepQuestion) -> list[Goal]:
+    """What is sought where nothing is said: the least time or the least money."""
+    first = question.quantities[0]
+    return [Goal(first.name, True)] if first.unit.dimension in (TIME, MONEY) else []
+
+
+def goals(question: SweepQuestion, minimize: Sequence[str], maximize: Sequence[str]) -> list[Goal]:
+    """What is sought: each quantity once, two at most; the usual goals if none is named."""
+    names = [*minimize, *maximize]
+    known = {quantity.name for quantity in question.quantities}
+    chosen = [Goal(name.replace("-", "_"), i < len(minimize)) for i, name in enumerate(names)]
+    if len(chosen) > 2:
+        raise OverLimit("at most two quantities can be optimised at once").about("minimize")
+    if len(chosen) == 2 and chosen[0].name == chosen[1].name:
+        if chosen[0].smallest == chosen[1].smallest:
+            raise Repeated(names[1]).about("minimize" if chosen[0].smallest else "maximize")
+        raise BadValue(names[1], "is to be smallest and largest").about("maximize")
+    assert {goal.name for goal in chosen} <= known
+    return chosen or usual_goals(question)
+
+
+def _check(question: SweepQuestion, most: int) -> None:
+    """OverLimit where there are too many points."""
+    size = question.grid.size
+    if size > most:
+        axes = " × ".join(f"{number_text(axis.size)[0]} {axis.name}" for axis in question.axes)
+        much = (
+            f"{number_text(size)[0]} points ({axes}); at most {number_text(most)[0]} are possible"
+        )
+        lines = question.problem.symbolic and most < MOST
+        more = f" here, {number_text(MOST)[0]} in .csv and .ndjson" if lines else " here"
+        raise OverLimit(much + more).about("vary")

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ddcalc.ask.sweep import column as ops
-from ddcalc.ask.sweep.axes import Numeric
 from ddcalc.ask.sweep.column import (
     NOTHING,
     UNDEFINED,
@@ -29,8 +28,18 @@ from ddcalc.ask.sweep.column import (
     tightened,
     worked_out,
 )
-from ddcalc.ask.sweep.points import Block, Cells, Kind, Piece, Place, Reason, Tally
-from ddcalc.ask.sweep.question import Names, Question, refuse_list
+from ddcalc.ask.sweep.grid import (
+    Block,
+    Counts,
+    Kind,
+    Names,
+    Patch,
+    PatchValues,
+    Place,
+    Reason,
+    SweepQuestion,
+    refuse_list,
+)
 from ddcalc.ask.working import working
 from ddcalc.errors import BadValue, DdcalcError, NoAnswer, OverLimit
 from ddcalc.formula.algebra import Rel
@@ -51,27 +60,30 @@ NO_ANSWER: Final = Reason("no answer", "")
 Letters = dict[str, Number | None]
 
 
-class Engine(Protocol):
+class PointEngine(Protocol):
     """Works out points; *most* of them at once."""
 
     most: int
 
-    def pieces(self, block: Block) -> Iterator[Piece]:
+    def pieces(self, block: Block) -> Iterator[Patch]:
         """The points of *block*."""
 
     def at(self, place: Place) -> Mapping[str, Value]:
         """The exact quantities at *place*; empty where it has none."""
 
+    def reading(self, names: Names) -> EquationReading | None:
+        """The equations at *names*; None where points are played."""
 
-class Reading:
+
+class EquationReading:
     """The equations of a question at *names*, the positions on its axes that have names."""
 
-    def __init__(self, question: Question, names: Names) -> None:
+    def __init__(self, question: SweepQuestion, names: Names) -> None:
         self.question = question
         self.stated = question.stated(names)
         self.plan = plan(question.problem, self.stated.shape)
         letters = {name: quantity.letter for name, quantity in question.problem.quantities.items()}
-        self.varied = {i: letters[question.axes[i].name] for i in question.numeric}
+        self.varied = {i: letters[axis.name] for i, axis in question.numeric.items()}
         for quantity in question.quantities:
             if any(name == quantity.name and stop for name, _, stop in self.plan.layout):
                 raise refuse_list(quantity.name)
@@ -95,7 +107,7 @@ class Reading:
 
     @property
     def rounds(self) -> bool:
-        """Whether values may be no rational numbers."""
+        """Whether values may be irrational."""
         return any(may_round(formula) for _, formula in self._rules)
 
     @property
@@ -116,8 +128,7 @@ class Reading:
         """All letters at *place*, or why they have no values."""
         known: Letters = dict(self.still)
         for i, letter in self.varied.items():
-            axis = self.question.axes[i]
-            assert isinstance(axis, Numeric)
+            axis = self.question.numeric[i]
             value = axis.numbers[place[i]]
             if not axis.all_admitted:
                 try:
@@ -144,7 +155,7 @@ class Turn:
     decision: Cases | Fun
 
 
-Turns = Tally[tuple[Turn, int]]
+Turns = Counts[tuple[Turn, int]]
 """At how many points each way out of a decision is taken."""
 
 
@@ -157,23 +168,23 @@ class Arrays:
     most = BLOCK
 
     def __init__(
-        self, question: Question, tally: Tally[Reason], turns: Turns | None = None
+        self, question: SweepQuestion, tally: Counts[Reason], turns: Turns | None = None
     ) -> None:
         self.question, self.tally, self.turns = question, tally, turns
-        self.readings: dict[Names, Reading] = {}
+        self.readings: dict[Names, EquationReading] = {}
         self.singly = 0
         for quantity in question.quantities if not question.named else ():
             if quantity.name not in self.reading(()).letters:
                 reason = "does not follow from what is stated"
                 raise BadValue(quantity.name, reason).about("quantity")
 
-    def reading(self, names: Names) -> Reading:
+    def reading(self, names: Names) -> EquationReading:
         """The reading at *names*."""
         if names not in self.readings:
-            self.readings[names] = Reading(self.question, names)
+            self.readings[names] = EquationReading(self.question, names)
         return self.readings[names]
 
-    def pieces(self, block: Block) -> Iterator[Piece]:
+    def pieces(self, block: Block) -> Iterator[Patch]:
         """The points of *block*, those of one reading together."""
         still = len(block.fixed)
         named = [i for i in self.question.named if i >= still]
@@ -184,9 +195,9 @@ class Arrays:
             for i, position in zip(named, at, strict=True):
                 offset[i - still] = position - spans[i - still].start
                 shape[i - still] = 1
-            yield self._piece(Piece(block, tuple(offset), tuple(shape), {}, self.at))
+            yield self._piece(Patch(block, tuple(offset), tuple(shape), {}, self.at))
 
-    def _piece(self, bare: Piece) -> Piece:
+    def _piece(self, bare: Patch) -> Patch:
         """The piece of which the cells are *bare* yet."""
         names = self.question.names(bare.place(0))
         try:
@@ -222,7 +233,7 @@ class Arrays:
 class _Work:
     """Works out one piece, whose cells are not *bare* then."""
 
-    def __init__(self, arrays: Arrays, bare: Piece, reading: Reading) -> None:
+    def __init__(self, arrays: Arrays, bare: Patch, reading: EquationReading) -> None:
         self.arrays, self.bare, self.shape = arrays, bare, bare.shape
         self.reading = reading
         self.taken: Mask = False
@@ -230,7 +241,7 @@ class _Work:
         self.numbers: Letters = dict(self.reading.still)
         self.columns: dict[str, Column] = {}
 
-    def piece(self) -> Piece:
+    def piece(self) -> Patch:
         with np.errstate(all="ignore"):
             refused = list(self._axes())
             failing = list(self._conditions())
@@ -272,11 +283,10 @@ class _Work:
                         turns.add((Turn(line.symbol, decision), way), count, first)
 
     def _axes(self) -> Iterator[tuple[Reason, Mask]]:
-        """Puts in the numbers that are varied; tells where they are refused."""
+        """Puts in the numbers that are varied; yields where they are refused."""
         still = len(self.bare.block.fixed)
         for i, letter in self.reading.varied.items():
-            axis = self.arrays.question.axes[i]
-            assert isinstance(axis, Numeric)
+            axis = self.arrays.question.numeric[i]
             if i < still:
                 self.numbers[letter] = axis.numbers[self.bare.block.fixed[i]]
             else:
@@ -335,7 +345,7 @@ class _Work:
 
     def _shown(self, letter: str) -> tuple[Column, bool]:
         """A quantity that is asked for, and whether its floats are sharp; notes where floats do
-        not tell it accurately."""
+        not say it accurately."""
         column, is_sharp = settled(self._column(letter))
         self.wrong = self.wrong | column.state & UNSURE
         return column, is_sharp
@@ -378,7 +388,7 @@ class _Work:
         column: Column,
         is_sharp: bool,
         single: Mapping[int, Letters],
-    ) -> Cells:
+    ) -> PatchValues:
         nothing_solves = _has(column.state, NOTHING)
         missing = self.taken
         reason = Reason("nothing", name)
@@ -392,7 +402,7 @@ class _Work:
                 self.arrays.tally.add(reason, 1, self.bare.number(local))
             else:
                 values[local] = letters[letter]
-        return Cells(column, missing, values, is_sharp)
+        return PatchValues(column, missing, values, is_sharp)
 
 
 def _has(state: State, bit: int) -> Mask:
@@ -440,12 +450,16 @@ class Points:
 
     most = PLAYED_BLOCK
 
-    def __init__(self, question: Question, tally: Tally[Reason]) -> None:
+    def __init__(self, question: SweepQuestion, tally: Counts[Reason]) -> None:
         self.question, self.tally = question, tally
 
-    def pieces(self, block: Block) -> Iterator[Piece]:
+    def reading(self, names: Names) -> EquationReading | None:
+        """None: points are played."""
+        return None
+
+    def pieces(self, block: Block) -> Iterator[Patch]:
         """The points of *block*."""
-        bare = Piece(block, (0,) * len(block.shape), block.shape, {}, self.at)
+        bare = Patch(block, (0,) * len(block.shape), block.shape, {}, self.at)
         single: dict[str, dict[int, Value]] = {q.name: {} for q in self.question.quantities}
         for local in range(block.size):
             values = self._values(bare.place(local))
@@ -463,7 +477,8 @@ class Points:
                     solved[local] = value if isinstance(value, Expr) else plain(value)
         missing = np.ones(block.shape, dtype=bool)
         cells = {
-            name: Cells(ops.nothing(), missing, solved, True) for name, solved in single.items()
+            name: PatchValues(ops.nothing(), missing, solved, True)
+            for name, solved in single.items()
         }
         yield replace(bare, cells=cells)
 

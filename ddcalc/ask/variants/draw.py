@@ -1,27 +1,179 @@
-"""Other values for what a question states, drawn by a seed."""
+"""Other values for what a question states, about as large and as round, drawn by a seed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
+from math import ceil, floor
 from random import Random
 
-from ddcalc.ask.variants.grid import around, multiples, short, step_of
 from ddcalc.errors import BadValue
 from ddcalc.numbers.display import exact_text
-from ddcalc.numbers.number import Number, in_units, product
+from ddcalc.numbers.number import Number, in_units, plain, product
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.stated import Stated
 
+SPAN = 4  # times that a number may grow or shrink
+LONG = 3  # significant digits from which steps of the last one would not be round
+FEWEST = 12  # numbers below which a long one is varied by its first digits instead
+RATIOS = 8  # the largest part of a ratio by which a long number is varied
+ODD = 15  # the largest odd factor of a number whose power of two is kept
+BINARY = 16  # the least power of two that is kept
 TRIES = 20  # for each member of a list, to find values that all differ
 
 Text = str | list[str]
 
 
+# Numbers like a given one
+
+
+def decimals(value: Number) -> int | None:
+    """The digits behind the point of *value*; None where they never end.
+
+    >>> decimals(Fraction(1191, 2)), decimals(8000), decimals(Fraction(200, 3))
+    (1, 0, None)
+    """
+    rest, twos, fives = value.denominator, 0, 0
+    while rest % 2 == 0:
+        rest, twos = rest // 2, twos + 1
+    while rest % 5 == 0:
+        rest, fives = rest // 5, fives + 1
+    return max(twos, fives) if rest == 1 else None
+
+
+def around(value: Number, whole: bool = False) -> list[Number]:
+    """Numbers like *value*, in order, *value* among them; only *whole* ones if that is wanted.
+
+    Multiples of a power of two stay that, short numbers keep their last digit's place, and long
+    ones change by simple ratios.
+
+    >>> [str(number) for number in around(1536, True)][:5]
+    ['384', '512', '768', '1024', '1536']
+    >>> around(6, True) == list(range(2, 25)), len(around(Fraction(3, 2)))
+    (True, 57)
+    """
+    if value < 0:
+        return [-number for number in reversed(around(-value, whole))]
+    if value == 0:
+        return [0]
+    like = _binary(value) or (_steps(value, step_of([value], whole)) if short(value) else [])
+    if not like:
+        like = _ratios(value, whole)
+        if len(like) < FEWEST:
+            like += _steps(value, _first_digits(value, whole))
+    least = 2 if whole and value > 1 else 0
+    return sorted({value, *(number for number in like if number >= least)})
+
+
+def multiples(value: Number, step: Number) -> list[Number]:
+    """The multiples of *step* about as large as *value*, in order; zero stays zero."""
+    if value < 0:
+        return [-number for number in reversed(multiples(-value, step))]
+    return _steps(value, step) if value else [0]
+
+
+def step_of(values: Sequence[Number], whole: bool) -> Number:
+    """The largest power of ten, or half of one, of which all *values* (not all 0) are multiples.
+
+    Not larger than half of the smallest of them, unless that would not be a *whole* number.
+
+    >>> step_of([Fraction(3, 20), Fraction(1, 5)], False), step_of([1536], True)
+    (Fraction(1, 20), 1)
+    """
+    sizes = [Fraction(max(value, -value)) for value in values if value]
+    places = max(decimals(size) or 0 for size in sizes)
+    step = Fraction(1, int(10**places))
+    while all(size % (10 * step) == 0 for size in sizes):
+        step *= 10
+    if len(sizes) > 1 and all(size % (5 * step) == 0 for size in sizes):
+        step *= 5
+    if step > min(sizes) / 2:
+        step /= 2 if step.numerator % 5 else 5 if step.numerator % 2 else 2
+    if whole and step < 1:
+        return 1
+    return plain(step)
+
+
+def short(value: Number) -> bool:
+    """Whether *value* ends, and has so few significant digits that its last one may change."""
+    places = decimals(value)
+    if places is None:
+        return False
+    mantissa = abs(value.numerator) * 10**places // value.denominator
+    return len(str(mantissa).rstrip("0")) < LONG
+
+
+def _binary(value: Number) -> list[Number]:
+    """Powers of two, and their multiples by the odd part of *value*; none where it is not one."""
+    if value.denominator != 1:
+        return []
+    odd, power = value.numerator, 1
+    while odd % 2 == 0:
+        odd, power = odd // 2, power * 2
+    if power < BINARY or odd > ODD or value % 10 == 0:
+        return []
+    like: list[Number] = []
+    for part in {1, odd}:
+        number = part
+        while number <= value * SPAN:
+            if number * SPAN >= value:
+                like.append(number)
+            number *= 2
+    return like
+
+
+def _steps(value: Number, step: Number) -> list[Number]:
+    first, last = ceil(Fraction(value) / SPAN / step), floor(Fraction(value) * SPAN / step)
+    return [plain(times * step) for times in range(max(1, first), last + 1)]
+
+
+def _ratios(value: Number, whole: bool) -> list[Number]:
+    """Simple multiples and parts of *value* that have no more digits than it."""
+    most, places = _digits(value), decimals(value)
+    like = []
+    for top in range(1, RATIOS + 1):
+        for bottom in range(1, RATIOS + 1):
+            number = plain(Fraction(value) * top / bottom)
+            if not value <= number * SPAN <= value * SPAN**2 or (whole and number.denominator > 1):
+                continue
+            behind = decimals(number)
+            is_short = behind is not None and behind <= (places or 0) and _digits(number) <= most
+            if places is None or is_short:
+                like.append(number)
+    return like
+
+
+def _first_digits(value: Number, whole: bool) -> Number:
+    """A step in the second digit of *value*."""
+    power = len(str(int(value))) - 2 if value >= 10 else -1 - max(0, _zeros(value))
+    step = Fraction(int(10**power)) if power >= 0 else Fraction(1, int(10**-power))
+    return 1 if whole and step < 1 else plain(step)
+
+
+def _zeros(value: Number) -> int:
+    """How many powers of ten below 1 the first digit of *value* stands."""
+    zeros = 0
+    while value * 10**zeros < 1:
+        zeros += 1
+    return zeros
+
+
+def _digits(value: Number) -> int:
+    """The significant digits of *value*; many where it never ends."""
+    places = decimals(value)
+    if places is None:
+        return 99
+    return len(str(value.numerator * 10**places // value.denominator).strip("0"))
+
+
+# Drawing
+
+
 def pick(random: Random, length: int) -> int:
-    """An index below *length*; the same one of every Python for a seed."""
+    """An index below *length*; for a seed it is the same in every version of Python."""
     return int(random.random() * length)
 
 
@@ -38,8 +190,10 @@ def base_texts(stated: Stated) -> dict[str, Text]:
     """What *stated* states, as texts: givens as they are written, and choices."""
     texts: dict[str, Text] = dict(stated.shape.words)
     for name, measured in stated.measured.items():
-        listed = isinstance(measured, tuple)
-        texts[name] = [each.text for each in measured] if listed else measured.text  # type: ignore[union-attr]
+        if isinstance(measured, tuple):
+            texts[name] = [one.text for one in measured]
+        else:
+            texts[name] = measured.text
     texts.update(stated.shape.reading)
     order = [*stated.problem.givens, *stated.problem.choices]
     return {name: texts[name] for name in order if name in stated.said and name in texts}
@@ -59,9 +213,8 @@ class Dial:
     @cached_property
     def texts(self) -> list[str]:
         """The values that it may take, as it would be written."""
-        told = _number(self.measured)
-        found = filter(self._admits, around(told, self.given.whole))
-        return [text_of(number, self.measured) for number in found]
+        like = around(_number(self.measured), self.given.whole)
+        return [text_of(number, self.measured) for number in filter(self._admits, like)]
 
     def drawn(self, random: Random) -> str:
         """One of them."""
@@ -88,62 +241,60 @@ class Dials:
 
     def drawn(self, random: Random) -> list[str] | None:
         """Other members; None where no values were drawn that all differ."""
-        found: dict[Number, None] = {}
+        drawn: set[Number] = set()
         for numbers in self._ranges:
             for _ in range(TRIES):
                 number = numbers[pick(random, len(numbers))]
-                if number not in found:
-                    found[number] = None
+                if number not in drawn:
+                    drawn.add(number)
                     break
             else:
                 return None
-        return self._texts(sorted(found))
+        return self._texts(sorted(drawn))
 
     def nudged(self, random: Random) -> list[str]:
         """One member changed, between its neighbours."""
         at = pick(random, len(self._ranks))
-        found = list(self._ranks)
-        low, high = found[at - 1 : at], found[at + 1 : at + 2]
+        members = list(self._ranks)
+        below, above = members[at - 1 : at], members[at + 1 : at + 2]
         between = [
             number
             for number in self._ranges[at]
-            if all(each < number for each in low) and all(number < each for each in high)
+            if all(low < number for low in below) and all(number < high for high in above)
         ]
-        found[at] = between[pick(random, len(between))] if between else found[at]
-        return self._texts(found)
+        members[at] = between[pick(random, len(between))] if between else members[at]
+        return self._texts(members)
 
     def _texts(self, by_rank: Sequence[Number]) -> list[str]:
-        told = dict(zip(self._ranks, by_rank, strict=True))
-        return [text_of(told[_number(each)], each) for each in self.measured]
+        by_member = dict(zip(self._ranks, by_rank, strict=True))
+        return [text_of(by_member[_number(member)], member) for member in self.measured]
 
     @cached_property
     def _ranks(self) -> list[Number]:
         """The members in order, each once, in the unit of the first."""
-        return sorted({_number(each) for each in self.measured})
+        return sorted(set(map(_number, self.measured)))
 
     @cached_property
     def _ranges(self) -> list[list[Number]]:
         """What each of them may become."""
         ranks, whole = self._ranks, self.given.whole
-        if any(ranks) and all(short(each) for each in ranks):
+        if any(ranks) and all(map(short, ranks)):
             step = step_of(ranks, whole)
-            found = [multiples(each, step) for each in ranks]
-        else:
-            found = [around(each, whole) for each in ranks]
-        return [numbers or [each] for numbers, each in zip(found, ranks, strict=True)]
+            return [multiples(member, step) or [member] for member in ranks]
+        return [around(member, whole) or [member] for member in ranks]
 
 
 def dials(stated: Stated, varied: Sequence[str]) -> list[Dial | Dials]:
     """What may change in *stated*; a list in several units stays as it is."""
-    found: list[Dial | Dials] = []
+    free: list[Dial | Dials] = []
     for name in varied:
         given, measured = stated.problem.givens[name], stated.measured.get(name)
         if isinstance(measured, tuple):
-            if len({each.unit for each in measured}) == 1:
-                found.append(Dials(given, measured))
+            if len({member.unit for member in measured}) == 1:
+                free.append(Dials(given, measured))
         elif measured is not None:
-            found.append(Dial(given, measured))
-    return found
+            free.append(Dial(given, measured))
+    return free
 
 
 def text_of(number: Number, measured: Measured) -> str:

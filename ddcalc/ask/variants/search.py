@@ -5,47 +5,70 @@ It is one stream of draws, so variant i is the same however many are wanted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product, zip_longest
 from math import prod
+from numbers import Rational
 from random import Random
-from time import monotonic
 
-from ddcalc.ask.variants.clean import cleanness
-from ddcalc.ask.variants.draw import Dial, Dials, Text, base_texts, dials, pick, shuffled
-from ddcalc.ask.variants.signature import as_large, signature
-from ddcalc.ask.variants.wanted import Wanted
+from ddcalc.ask.variants.draw import Dial, Dials, Text, base_texts, decimals, dials, pick, shuffled
 from ddcalc.ask.working import Working, working
 from ddcalc.errors import BadValue, DdcalcError, Missing, UnknownName
+from ddcalc.formula.expression import Expr, Num
+from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.display import number_text
+from ddcalc.numbers.number import in_units
+from ddcalc.numbers.units import COUNT, Unit
+from ddcalc.problem.plan import Values
 from ddcalc.problem.play import cases
+from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import Stated, read
+from ddcalc.problem.steps import Value
 
 ALL = 4_000  # combinations up to which every one is tried
-DRAWS = {True: 10_000, False: 600}  # for one variant, by whether equations tell all
-BOLD = 4  # of these draws one part in so many changes every given, the others only some
-STRICT = 2  # one part in so many wants results on the way that are as clean as the base's
+DRAWS = {False: 10_000, True: 600}  # for one variant, by whether a draw is dear
+BOLD = 4  # of these draws one in four changes every given, the others only some
+STRICT = 2  # one in two wants results on the way that are as clean as those of the base
 ALIKE = 4  # variants passed over because their answer is that of another one
-SECONDS = 10.0  # for all variants of one question
+SOLVED = {False: 30_000, True: 2_000}  # draws worked out for all variants of one question
 EXHAUSTED = "no other numbers of this kind are as clean and lead into the same cases"
 GIVEN_UP = "the search found no more that are as clean and lead into the same cases"
-IDLE = 100  # variants that change nothing asked, before it is settled that none does
+IDLE = 100  # variants that change no answer, after which it is taken that none does
+FURTHER = 10  # times that an answer may be larger or smaller than that of the base
+PLAYED = 4  # times that any result may be, where working it out is dear
+COUNTED = 2  # times that it may be if it counts what happens: that makes a schedule long
+
+
+@dataclass(frozen=True, slots=True)
+class VariantsWanted:
+    """What is wanted: *count* variants by a *seed*, answers of at most *digits* digits behind the
+    point (None: as the base's); givens to *keep*, or the only ones to *vary* (none: all). Besides
+    the answer these *results* count: what varies is to change one of them."""
+
+    count: int = 10
+    seed: int = 0
+    digits: int | None = None
+    keep: Sequence[str] = ()
+    vary: Sequence[str] = ()
+    results: Sequence[str] = ()
 
 
 @dataclass
 class Variants:
-    """The variants *found* of a *base*, and *why* there are no more (empty: none were wanted)."""
+    """The variants of a *base*, as *questions*, and *why* there are no more (empty: none were
+    wanted)."""
 
     base: Stated
-    found: list[Stated] = field(default_factory=list)
+    questions: list[Stated] = field(default_factory=list)
     why: str = ""
 
 
-def varied(stated: Stated, wanted: Wanted) -> list[str]:
+def varied(stated: Stated, wanted: VariantsWanted) -> list[str]:
     """The names of the givens that may change, in the order of declaration.
 
-    Raises UnknownName for what is no given, BadValue for what the question does not state.
+    Raises UnknownName for what is not a given, BadValue for what the question does not state.
     """
     for option, names in (("keep", wanted.keep), ("vary", wanted.vary)):
         for name in names:
@@ -60,7 +83,7 @@ def varied(stated: Stated, wanted: Wanted) -> list[str]:
     return [name for name in stated.measured if name in mine and name not in wanted.keep]
 
 
-def variants(base: Stated, wanted: Wanted) -> Variants:
+def variants(base: Stated, wanted: VariantsWanted) -> Variants:
     """Up to as many variants of *base* as are *wanted*.
 
     Raises what :func:`varied` does, and Missing where no given is left to vary.
@@ -69,45 +92,47 @@ def variants(base: Stated, wanted: Wanted) -> Variants:
     free = [dial for dial in dials(base, names) if isinstance(dial, Dials) or dial.texts]
     if not free:
         raise Missing(["a given to vary"])
-    return _Search(base, wanted, free).run()
+    return _VariantSearch(base, wanted, free).run()
 
 
-class _Search:
-    def __init__(self, base: Stated, wanted: Wanted, free: Sequence[Dial | Dials]) -> None:
+class _VariantSearch:
+    def __init__(self, base: Stated, wanted: VariantsWanted, free: Sequence[Dial | Dials]) -> None:
         self.base, self.wanted, self.free = base, wanted, free
         self.texts = base_texts(base)
         self.worked = working(base)
-        self.cases = tuple(cases(base))
-        self.signature = () if self.cases else signature(base, self.worked)
-        values, asked = self.worked.values, self.worked.asked
-        self.clean = cleanness(base.problem, values, asked, wanted.digits)
+        self.cases = tuple(cases(base))  # by its type, if that names them
+        self.signature = () if self.cases else tuple(self.worked.cases())
+        self.clean = cleanness(base.problem, self.worked, wanted.digits)
         self.random = Random(f"{wanted.seed} {base.problem.slug}")  # noqa: S311
         self.seen = {tuple(base.numbers())}
-        self.asked = (asked, *(name for name in wanted.asked if name in values and name != asked))
+        values, answer = self.worked.values, self.worked.answer
+        others = (name for name in wanted.results if name in values and name != answer)
+        self.names = (answer, *others)  # of the results that count
         self.results = self._results(self.worked)
         self.answers = {self.results}
         self.since = 0  # draws since the last variant
+        self.solved = 0  # draws worked out
         self.alike: list[Stated] = []  # passed over since then, or before
-        self.idle: list[Stated] = []  # those that change nothing that is asked
+        self.idle: list[Stated] = []  # those that change no answer
 
     def run(self) -> Variants:
         """The variants, in the order in which they are found."""
         done = Variants(self.base)
-        until, passed = monotonic() + SECONDS, 0
+        passed, most = 0, SOLVED[self.worked.dear]
         for texts, strict in self._stream():
-            if len(done.found) >= self.wanted.count:
+            if len(done.questions) >= self.wanted.count:
                 return done
-            if monotonic() > until:
-                done.why = f"no more were found in {SECONDS:g} s"
+            if self.solved >= most:
+                done.why = f"no more came of {most} tries"
                 break
-            found = self._admitted(texts, strict)
-            if found is None:
+            admitted = self._admitted(texts, strict)
+            if admitted is None:
                 continue
-            stated, answer = found
+            stated, answer = admitted
             if answer == self.results:
                 self.idle.append(stated)
                 self.seen.add(tuple(stated.numbers()))
-                if len(self.idle) == IDLE and not done.found:
+                if len(self.idle) == IDLE and not done.questions:
                     break
             elif answer in self.answers and passed < ALIKE:
                 self.alike.append(stated)
@@ -116,14 +141,14 @@ class _Search:
                 self._take(done, stated, answer)
                 self.since = passed = 0
         for stated in self.alike:
-            if len(done.found) < self.wanted.count and tuple(stated.numbers()) not in self.seen:
+            if len(done.questions) < self.wanted.count and tuple(stated.numbers()) not in self.seen:
                 self._take(done, stated, ())
-        changing = len(done.found)
-        done.found += self.idle[: self.wanted.count - changing]
-        if done.found and not changing:
+        changing = len(done.questions)
+        done.questions += self.idle[: self.wanted.count - changing]
+        if done.questions and not changing:
             done.why = self._says_idle()
             return done
-        if len(done.found) == self.wanted.count:
+        if len(done.questions) == self.wanted.count:
             done.why = ""
         elif not done.why:
             done.why = EXHAUSTED if self._every is not None else GIVEN_UP
@@ -132,15 +157,15 @@ class _Search:
     def _says_idle(self) -> str:
         """That nothing varied changes what is asked."""
         declared = self.base.problem.quantities
-        told = ", ".join(declared[name].called for name in self.asked)
-        return f"none of the numbers tried changes what is asked ({told})"
+        answers = ", ".join(declared[name].called for name in self.names)
+        return f"none of the numbers tried changes what is asked ({answers})"
 
     def _results(self, worked: Working) -> tuple[str, ...]:
-        """What is asked, as texts; equal ones are equal."""
-        return tuple(str(worked.values.get(name)) for name in self.asked)
+        """The results that count, as texts; equal ones are equal."""
+        return tuple(str(worked.values.get(name)) for name in self.names)
 
     def _take(self, done: Variants, stated: Stated, answer: tuple[str, ...]) -> None:
-        done.found.append(stated)
+        done.questions.append(stated)
         self.seen.add(tuple(stated.numbers()))
         self.answers.add(answer)
 
@@ -160,18 +185,18 @@ class _Search:
                     names = (dial.name for dial in self.free)
                     yield dict(zip(names, self._every[i], strict=True)), strict
             return
-        symbolic = not self.base.is_played  # else draws are dear, and timid ones hit more often
-        limit = DRAWS[symbolic]
+        dear = self.worked.dear  # then timid draws, which hit more often, are better
+        limit = DRAWS[dear]
         while self.since < limit:
             self.since += 1
-            bold = self.since * BOLD <= limit and (symbolic or self.since % 2 == 1)
+            bold = self.since * BOLD <= limit and (not dear or self.since % 2 == 1)
             yield (self._bold() if bold else self._timid()), self.since * STRICT <= limit
 
     def _bold(self) -> dict[str, Text] | None:
         """Every given changed."""
         drawn = [(dial.name, dial.drawn(self.random)) for dial in self.free]
-        told = {name: text for name, text in drawn if text is not None}
-        return told if len(told) == len(drawn) else None
+        texts = {name: text for name, text in drawn if text is not None}
+        return texts if len(texts) == len(drawn) else None
 
     def _timid(self) -> dict[str, Text]:
         """One or some of the givens changed, of a list one member."""
@@ -196,25 +221,116 @@ class _Search:
             stated = read(self.base.problem, self.texts | texts)
             if tuple(stated.numbers()) in self.seen or not self._leads_alike(stated):
                 return None
+            self.solved += 1
             worked = working(stated)
         except DdcalcError:
             return None
-        if worked.values.keys() != self.worked.values.keys() or worked.asked != self.worked.asked:
+        values, base = worked.values, self.worked
+        if values.keys() != base.values.keys() or worked.answer != base.answer:
             return None
-        if not self.clean.answer(worked.values) or (strict and not self.clean.all(worked.values)):
+        if not self.clean.of_answer(values) or (strict and not self.clean.of_all(values)):
             return None
-        if not self._is_as_hard(stated, worked, strict):
+        if not self._is_as_hard(worked, strict):
             return None
         return stated, self._results(worked)
 
     def _leads_alike(self, stated: Stated) -> bool:
-        """Whether it leads into the cases that its type tells, if it tells them."""
+        """Whether it leads into the cases that its type names, if it names them."""
         pairs = zip_longest(self.cases, cases(stated) if self.cases else ())
         return all(mine == its for mine, its in pairs)
 
-    def _is_as_hard(self, stated: Stated, worked: Working, strict: bool) -> bool:
+    def _is_as_hard(self, worked: Working, strict: bool) -> bool:
         if self.cases:
             return True
-        if self.base.is_played and not as_large(self.worked, worked, strict):
+        if worked.dear and not as_large(self.worked, worked, strict):
             return False
-        return signature(stated, worked) == self.signature
+        return tuple(worked.cases()) == self.signature
+
+
+# How like a question another one is: its results end as soon, and are about as large. Digits behind
+# the point are counted in the unit in which a quantity is shown. A result that never ends, or that
+# has no exact value, has no such number, and then none is asked of a variant.
+
+
+def places(value: Value, unit: Unit) -> int | None:
+    """The digits behind the point of *value* in *unit*, or of the numbers in a formula.
+
+    None where they do not end, are too many to be shown, or there is no exact value.
+    """
+    if value is None or isinstance(value, Approximate):
+        return None
+    if isinstance(value, Num):
+        return decimals(value.value)
+    if isinstance(value, Expr):
+        return _most([places(part, COUNT) for part in value.parts()], 0)
+    number = in_units(value, unit.worth)
+    return decimals(number) if number_text(number)[1] else None
+
+
+def _most(counts: list[int | None], least: int) -> int | None:
+    ends = [count for count in counts if count is not None]
+    return max(ends, default=least) if len(ends) == len(counts) else None
+
+
+def _places(values: Value | tuple[Value, ...], unit: Unit) -> int | None:
+    """The most digits behind the point of *values*; None where one has no such number."""
+    listed = values if isinstance(values, tuple) else (values,)
+    return _most([places(value, unit) for value in listed], -1)
+
+
+@dataclass(frozen=True)
+class Cleanness:
+    """The digits behind the point that each result may have at most, by name; *answer* is the name
+    of the answer, which is worth *about* so much (None: any size will do)."""
+
+    problem: type[Problem]
+    most: Mapping[str, int]
+    answer: str
+    about: Value
+
+    def of_answer(self, values: Values) -> bool:
+        """Whether the answer is clean, and of a sensible size."""
+        return self._ends(self.answer, values) and is_near(self.about, values[self.answer], FURTHER)
+
+    def of_all(self, values: Values) -> bool:
+        """Whether every result is clean."""
+        return all(self._ends(name, values) for name in self.most if name in values)
+
+    def _ends(self, name: str, values: Values) -> bool:
+        if name not in self.most:
+            return True
+        ends = _places(values[name], self.problem.quantities[name].unit)
+        return ends is not None and ends <= self.most[name]
+
+
+def cleanness(problem: type[Problem], working: Working, digits: int | None) -> Cleanness:
+    """What is wanted of variants of the question worked out: as few digits as it has itself; of the
+    answer at most *digits* if that is said, and of other results no fewer than that."""
+    most: dict[str, int] = {}
+    for name, value in working.values.items():
+        ends = _places(value, problem.quantities[name].unit)
+        if ends is not None and ends >= 0:
+            most[name] = max(ends, digits or 0)
+    about = working.values[working.answer]
+    assert not isinstance(about, tuple)
+    if digits is not None and about is not None and not isinstance(about, Approximate):
+        most[working.answer] = digits
+    return Cleanness(problem, most, working.answer, about)
+
+
+def is_near(
+    base: Value | tuple[Value, ...] | None, value: Value | tuple[Value, ...] | None, times: int
+) -> bool:
+    """Whether *value* is at most *times* times larger or smaller than *base*, if both are
+    numbers other than 0."""
+    if not (isinstance(base, Rational) and isinstance(value, Rational) and base and value):
+        return True
+    return bool(abs(base) <= abs(value) * times and abs(value) <= abs(base) * times)
+
+
+def as_large(base: Working, other: Working, strict: bool) -> bool:
+    """Whether all results are about as large as those of *base*; counts are closer if it is
+    *strict*."""
+    counted = COUNTED if strict else PLAYED
+    pairs = ((value, other.values.get(name)) for name, value in base.values.items())
+    return all(is_near(v, its, counted if isinstance(v, int) else PLAYED) for v, its in pairs)

@@ -10,8 +10,7 @@ from functools import cached_property
 from ddcalc.errors import OverLimit
 from ddcalc.formula.expression import Num, Sym
 from ddcalc.numbers.number import Number, plain, quotient
-from ddcalc.problem.defining import defined
-from ddcalc.problem.givens import Played, several, whole
+from ddcalc.problem.play import Played, defined, several, whole
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import DefineEach, Step, Table, Value
 

@@ -6,12 +6,10 @@ from collections.abc import Iterator
 
 from ddcalc.formula.algebra import Expr, Num, ceiling, floor, largest, same, total
 from ddcalc.numbers.units import PERCENT
-from ddcalc.problem.givens import Played, whole
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
-from ddcalc.problem.play import Example, Outcome
-from ddcalc.problem.problem import Condition, Equations
+from ddcalc.problem.play import Example, Outcome, Played, whole
+from ddcalc.problem.problem import Condition, Equations, Shape
 from ddcalc.problem.quantity import choice, count, derived, number
-from ddcalc.problem.shape import Shape
 from ddcalc.types.batch._ramp import Account, ramp
 
 

@@ -20,9 +20,8 @@ from ddcalc.formula.algebra import (
 )
 from ddcalc.numbers.units import PER_SECOND, PERCENT, SECOND, USD
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
-from ddcalc.problem.problem import Condition, Equations, Problem
+from ddcalc.problem.problem import Condition, Equations, Problem, Shape
 from ddcalc.problem.quantity import amount, choice, count, derived, duration, number, price
-from ddcalc.problem.shape import Shape
 from ddcalc.types.batch._line import intercept, mean, scatter, signs, slope
 
 ONE_POINT = "one measurement does not show a fixed part: none is assumed"

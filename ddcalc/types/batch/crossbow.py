@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from ddcalc.formula.algebra import Expr, Num, largest, position_of_largest, same, smallest, total
 from ddcalc.numbers.units import PER_SECOND, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
-from ddcalc.problem.problem import Condition, Equations, Problem
+from ddcalc.problem.problem import Condition, Equations, Problem, Shape
 from ddcalc.problem.quantity import choice, count, derived, duration, number
-from ddcalc.problem.shape import Shape
 
 OF_A_STEP = ("models", "gradients", "average", "eta")
 OF_TUNING = ("samples", "batch", "round_times", "epochs")

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 from ddcalc.formula.algebra import Expr, Num, Rel, floor, same, smallest, sqrt
 from ddcalc.problem.laws import Holds, Law, Rises
-from ddcalc.problem.problem import Condition, Equations, Problem
+from ddcalc.problem.problem import Condition, Equations, Problem, Shape
 from ddcalc.problem.quantity import amount, choice, count, derived, number
-from ddcalc.problem.shape import Shape
 
 
 class LearningRate(Problem):

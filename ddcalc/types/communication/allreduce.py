@@ -20,9 +20,8 @@ from ddcalc.formula.algebra import (
 from ddcalc.formula.expression import symbols
 from ddcalc.numbers.units import BYTE, BYTE_PER_SECOND, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
-from ddcalc.problem.problem import Condition, Equations, Ranking
+from ddcalc.problem.problem import Condition, Equations, Ranking, Shape
 from ddcalc.problem.quantity import choice, count, derived, duration, rate
-from ddcalc.problem.shape import Shape
 from ddcalc.types.communication._algorithms import (
     ALGORITHMS,
     ONE_NODE,

@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from ddcalc.formula.algebra import Expr, Num
 from ddcalc.numbers.units import BYTE_PER_SECOND, PERCENT
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
-from ddcalc.problem.problem import Equations, Problem
+from ddcalc.problem.problem import Equations, Problem, Shape
 from ddcalc.problem.quantity import choice, count, data, derived, duration, rate
-from ddcalc.problem.shape import Shape
 
 FACTORS = {
     "all_reduce": "all-reduce: factor 2(n − 1)/n",

@@ -17,9 +17,8 @@ from ddcalc.formula.algebra import (
 )
 from ddcalc.numbers.units import BYTE, BYTE_PER_SECOND, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
-from ddcalc.problem.problem import Condition, Equations
+from ddcalc.problem.problem import Condition, Equations, Shape
 from ddcalc.problem.quantity import choice, count, derived, rate
-from ddcalc.problem.shape import Shape
 from ddcalc.types.communication._algorithms import Cost
 from ddcalc.types.communication._message import Message
 

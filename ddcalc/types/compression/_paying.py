@@ -10,14 +10,12 @@ the ring, too. Times W on both sides every comparison is linear in W. Latency is
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Any
 
 from ddcalc.formula.algebra import BITS_PER_BYTE, NOTHING, Expr, Num, Rule, cases, largest, same
 from ddcalc.numbers.units import BYTE, BYTE_PER_SECOND, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.quantity import OneDerived, OneGiven, count, derived, duration, rate
-
-Way = Literal["server", "gathered", "added"]
 
 AGGREGATION = "how the gradients of the workers come together"
 GATHERED = "every worker gathers the messages of all others"
@@ -45,19 +43,13 @@ def workers(least: int = 1) -> OneGiven:
     return count("p", "workers that exchange gradients", optional=True, least=least)
 
 
-def bandwidth() -> OneGiven:
-    """The link, if times are asked for."""
-    return rate("W", "what the link carries", optional=True, example="10 Gbit/s")
-
-
-def encode() -> OneGiven:
-    """Before sending; no time unless stated."""
-    return duration("t_enc", "time to encode", default="0 s", group="encoding")
-
-
-def decode() -> OneGiven:
-    """All that a worker receives; no time unless stated."""
-    return duration("t_dec", "time to decode all that is received", default="0 s", group="encoding")
+def link() -> tuple[OneGiven, OneGiven, OneGiven]:
+    """The link, if times are asked for, and the times to encode and to decode."""
+    return (
+        rate("W", "what the link carries", optional=True, example="10 Gbit/s"),
+        duration("t_enc", "time to encode", default="0 s", group="encoding"),
+        duration("t_dec", "time to decode all that is received", default="0 s", group="encoding"),
+    )
 
 
 def dense() -> OneDerived:
@@ -65,144 +57,111 @@ def dense() -> OneDerived:
     return derived("S", "Bytes before", "every value with all its bits", BYTE)
 
 
-def ratio(letter: str = "r") -> OneDerived:
-    """Bytes of a message before over those sent."""
-    return derived(letter, "Compression", "so many times fewer bytes in a message", better="more")
-
-
-def reduced() -> OneDerived:
-    """What a worker receives of whole gradients (B)."""
-    return derived(
-        "S_ring",
-        "Bytes that a worker receives with whole gradients",
-        "a ring all-reduce passes p − 1 parts of p twice",
-        BYTE,
-    )
-
-
-def gathered() -> OneDerived:
-    """What a worker receives of messages that cannot be added (B)."""
-    return derived(
-        "S_gather",
-        "Bytes that a worker receives with compressed ones",
-        "the messages of all others, by an all-gather",
-        BYTE,
-        better="less",
-    )
+def received(letter: str = "r") -> tuple[OneDerived, OneDerived, OneDerived]:
+    """The compression, by its *letter*, and what a worker receives of whole gradients and of
+    messages that cannot be added (B)."""
+    return (
+        derived(letter, "Compression", "how many times fewer bytes a message has", better="more"),
+        derived(
+            "S_ring", "Bytes that a worker receives with whole gradients",
+            "a ring all-reduce passes p − 1 parts of p twice", BYTE,
+        ),
+        derived(
+            "S_gather", "Bytes that a worker receives with compressed ones",
+            "the messages of all others, by an all-gather", BYTE, better="less",
+        ),
+    )  # fmt: skip
 
 
 def added(why: str) -> OneDerived:
     """What a worker receives of messages that are added on the way (B)."""
-    return derived(
-        "S_add", "Bytes that a worker receives with compressed ones", why, BYTE, better="less"
+    title = "Bytes that a worker receives with compressed ones"
+    return derived("S_add", title, why, BYTE, better="less")
+
+
+def savings() -> tuple[OneDerived, OneDerived, OneDerived, OneDerived]:
+    """Bytes that a worker need not receive, fewer than none where it loses (B); the times without
+    compression and with it, and how much less that is (s)."""
+    return (
+        derived("S_saved", "Bytes saved", "", BYTE, better="more"),
+        derived("t_before", "Time without compression", "", SECOND, better="less"),
+        derived("t_after", "Time with compression", "", SECOND, better="less"),
+        derived("t_saved", "Time saved", "it pays if this is more than 0", SECOND, better="more"),
     )
 
 
-def saved() -> OneDerived:
-    """Bytes that a worker need not receive, fewer than none where it loses (B)."""
-    return derived("S_saved", "Bytes saved", "", BYTE, better="more")
+def limits() -> tuple[OneDerived, OneDerived]:
+    """The bandwidth at which both take as long (B/s), and how many workers gather as many bytes as
+    a ring moves."""
+    return (
+        derived(
+            "W_eq", "It pays on every link slower than", "both take as long there",
+            BYTE_PER_SECOND, noun="bandwidth up to which it pays",
+        ),
+        derived(
+            "p_eq", "Gathering loses with more workers than",
+            "(p − 1)·S_c > 2·(p − 1)/p·S means p > 2·S/S_c, with two workers at least",
+            noun="workers beyond which gathering loses", least=1,
+        ),
+    )  # fmt: skip
 
 
-def dense_time() -> OneDerived:
-    """How long it takes without compression (s)."""
-    return derived("t_before", "Time without compression", "", SECOND, better="less")
-
-
-def sent_time() -> OneDerived:
-    """How long it takes with it (s)."""
-    return derived("t_after", "Time with compression", "", SECOND, better="less")
-
-
-def saved_time() -> OneDerived:
-    """How much less that is (s)."""
-    return derived("t_saved", "Time saved", "it pays if this is more than 0", SECOND, better="more")
-
-
-def break_even() -> OneDerived:
-    """The bandwidth (B/s) at which both take as long."""
-    return derived(
-        "W_eq",
-        "It pays on every link slower than",
-        "both take as long there",
-        BYTE_PER_SECOND,
-        noun="bandwidth up to which it pays",
-    )
-
-
-def most_workers() -> OneDerived:
-    """How many workers gather as many bytes as a ring moves."""
-    return derived(
-        "p_eq",
-        "Gathering loses with more workers than",
-        "(p − 1)·S_c > 2·(p − 1)/p·S means p > 2·S/S_c, with two workers at least",
-        noun="workers beyond which gathering loses",
-        least=1,
-    )
-
-
-def way(problem: Any) -> Way:
+def way(problem: Any) -> str:
     """How gradients come together in the shape of *problem*: as one message without workers."""
-    found: Way = problem.aggregation if problem.states("workers") else "server"
-    return found
+    return str(problem.aggregation) if problem.states("workers") else "server"
 
 
 def cost(problem: Any) -> Iterator[tuple[Any, Rule] | tuple[Any, Rule, str]]:
     """The equations of a *problem* with all these quantities, from its dense and sent bytes."""
     yield problem.ratio, problem.dense / problem.sent
     before, after = problem.dense, problem.sent
-    told = way(problem)
-    if told == "server":
+    by = way(problem)
+    if by == "server":
         yield problem.saved, before - after, "before, less what is sent, in one message"
     else:
-        yield from _exchanged(problem, told)
+        yield from _exchanged(problem, by)
         before = problem.reduced
-        after = problem.gathered if told == "gathered" else problem.added
-        yield (
-            problem.saved,
-            before - after,
-            "by which a worker receives less; below 0 it receives more",
-        )
+        after = problem.gathered if by == "gathered" else problem.added
+        fewer = "by which a worker receives less; below 0 it receives more"
+        yield problem.saved, before - after, fewer
     encoding = problem.encode + problem.decode
     if problem.states("bandwidth"):
         link = problem.bandwidth
-        moved = "one message, as it was" if told == "server" else "the ring all-reduce"
+        moved = "one message, as it was" if by == "server" else "the ring all-reduce"
         yield problem.dense_time, before / link, f"{moved}: bytes over bandwidth"
-        yield (
-            problem.sent_time,
-            problem.encode + after / link + problem.decode,
-            EXCHANGES[told],
-        )
+        passed = problem.encode + after / link + problem.decode
+        yield problem.sent_time, passed, EXCHANGES[by]
         yield problem.saved_time, problem.dense_time - problem.sent_time
-    yield problem.break_even, _break_even(before - after, encoding, told)
-    if told == "gathered":
+    yield problem.break_even, _break_even(before - after, encoding, by)
+    if by == "gathered":
         yield problem.most_workers, largest(2 * problem.dense / problem.sent, 1)
 
 
-def _exchanged(problem: Any, told: Way) -> Iterator[tuple[Any, Rule]]:
+def _exchanged(problem: Any, by: str) -> Iterator[tuple[Any, Rule]]:
     """What a worker receives with whole gradients, and with compressed ones."""
     p = problem.workers
     yield problem.reduced, 2 * (p - 1) / p * problem.dense
-    if told == "gathered":
+    if by == "gathered":
         yield problem.gathered, (p - 1) * problem.sent
     else:
         yield problem.added, 2 * (p - 1) / p * problem.sent
 
 
-def _break_even(saved: Expr, encoding: Expr, told: Way) -> Expr:
+def _break_even(saved: Expr, encoding: Expr, by: str) -> Expr:
     """The bandwidth at which *saved* bytes take the time of *encoding*; none if that is none."""
-    one = "one message: " if told == "server" else ""
+    one = "one message: " if by == "server" else ""
     quick = "encoding and decoding take no time, so it pays on every link"
     return cases(
         (Num(0), saved <= 0, f"{one}it saves no bytes, so it pays on none"),
         (NOTHING, encoding <= 0, f"{one}{quick}"),
         otherwise=saved / encoding,
-        why=f"{one}{BALANCES[told]}, solved for W",
+        why=f"{one}{BALANCES[by]}, solved for W",
     )
 
 
 def laws(problem: Any) -> Iterator[Law]:
     """What holds of these quantities in the shape of *problem*."""
-    told = way(problem)
+    by = way(problem)
     if problem.states("bandwidth"):
         link, saved = problem.bandwidth, problem.saved_time
         yield Falls("dense_time", "bandwidth", "a faster link takes no longer")
@@ -211,13 +170,13 @@ def laws(problem: Any) -> Iterator[Law]:
         even = problem.break_even
         yield Holds(saved >= 0, "up to the break-even it pays", when=link <= even)
         yield Holds(saved <= 0, "from the break-even on it does not", when=link >= even)
-    if told == "server":
+    if by == "server":
         return
     yield Rises("reduced", "workers", "more workers pass more parts")
     yield Holds(problem.reduced <= 2 * problem.dense, "a ring moves less than two gradients")
     swapped = same(problem.saved, problem.dense - problem.sent)
     yield Holds(swapped, "two workers swap one message", when=same(problem.workers, 2))
-    if told == "gathered":
+    if by == "gathered":
         yield Rises("gathered", "workers", "each worker sends one message more")
         p, most = problem.workers, problem.most_workers
         yield Holds(problem.saved <= 0, "beyond so many workers gathering loses", when=p >= most)

@@ -1,14 +1,19 @@
-"""The vector that an example is worked on, and the numbers that decide what is random."""
+"""The vectors that examples of compression are worked on: stated or drawn, and what arrives."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from random import Random
 from statistics import NormalDist
 
-from ddcalc.problem.givens import Played, listed, whole
-from ddcalc.types.compression._rounding import Vector
+from ddcalc.numbers.number import Number
+from ddcalc.problem.play import Played, listed, whole
+
+Vector = tuple[Number, ...]
 
 MOST = 10_000  # values that are drawn
 LONG = 1_000  # values beyond which a vector is not worked once more for every other reading
@@ -18,32 +23,122 @@ PARTS = 100  # of 1, in which values are drawn
 _NORMAL = NormalDist()
 
 
-def vector_of(given: Played) -> Vector:
-    """The stated vector, or one drawn at random.
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The *vector* that an example is worked on, stated or *drawn*; *seed* decides all draws."""
 
-    A drawn one has values of the standard normal distribution, rounded to hundredths.
-    """
-    return listed(given, "vector") or _drawn(given)
+    vector: Vector
+    drawn: bool
+    seed: int
 
-
-def draws(given: Played, size: int, purpose: str) -> Vector:
-    """A number from 0 to less than 1 for each of *size* values, the same ones for one seed."""
-    draw = _stream(given, purpose)
-    return tuple(Fraction(draw()) for _ in range(size))
-
-
-def seed_of(given: Played) -> int:
-    """The stated seed, or the usual one."""
-    seed = whole(given, "seed")
-    return SEED if seed is None else seed
+    def draws(self, purpose: str) -> Vector:
+        """A number from 0 to less than 1 for each value, the same ones for one seed."""
+        draw = _stream(self.seed, purpose)
+        return tuple(Fraction(draw()) for _ in self.vector)
 
 
-def _drawn(given: Played) -> Vector:
-    draw, size = _stream(given, "vector"), whole(given, "dimension") or 0
+def sample(given: Played) -> Sample:
+    """The stated vector, or one of the standard normal distribution, rounded to hundredths."""
+    stated_seed, vector = whole(given, "seed"), listed(given, "vector")
+    seed = SEED if stated_seed is None else stated_seed
+    if vector:
+        return Sample(vector, False, seed)
+    draw, size = _stream(seed, "vector"), whole(given, "dimension") or 0
     normal = (_NORMAL.inv_cdf(draw() or 0.5) for _ in range(size))
-    return tuple(Fraction(round(PARTS * value), PARTS) for value in normal)
+    return Sample(tuple(Fraction(round(PARTS * value), PARTS) for value in normal), True, seed)
 
 
-def _stream(given: Played, purpose: str) -> Callable[[], float]:
+def _stream(seed: int, purpose: str) -> Callable[[], float]:
     """What draws numbers from 0 to less than 1, which Python does alike in all its versions."""
-    return Random(f"{purpose} {seed_of(given)}").random  # noqa: S311 - reproducible
+    return Random(f"{purpose} {seed}").random  # noqa: S311 - reproducible
+
+
+class Compressed(ABC):
+    """A *vector* that is sent with fewer bits, and how far what arrives is from it."""
+
+    vector: Vector
+
+    @property
+    @abstractmethod
+    def random(self) -> bool:
+        """Whether what arrives is left to chance."""
+
+    @property
+    @abstractmethod
+    def unbiased(self) -> bool:
+        """Whether it is left to chance so that the mean of what arrives is the vector."""
+
+    @property
+    @abstractmethod
+    def sent(self) -> Vector:
+        """What arrives."""
+
+    @property
+    @abstractmethod
+    def expected_error(self) -> Number:
+        """What the error is on average over all draws."""
+
+    @cached_property
+    def memory(self) -> Vector:
+        """What is lost, which error feedback adds to the next gradient."""
+        return less(self.vector, self.sent)
+
+    @cached_property
+    def square(self) -> Number:
+        """The square of the vector's length."""
+        return squared(self.vector)
+
+    @cached_property
+    def error(self) -> Number:
+        """The square of the distance from the vector to what arrives."""
+        return squared(self.memory)
+
+
+def squared(values: Sequence[Number]) -> Number:
+    """The sum of the squares."""
+    return sum((value * value for value in values), start=0)
+
+
+def less(values: Vector, sent: Vector) -> Vector:
+    """*values* less what is *sent* of them."""
+    return tuple(v - q for v, q in zip(values, sent, strict=True))
+
+
+def sizes(values: Vector) -> Vector:
+    """Every value without its sign."""
+    return tuple(max(value, -value) for value in values)
+
+
+def largest(values: Vector, kept: int) -> tuple[int, ...]:
+    """The places, from 0 and in order, of the *kept* largest values; of equal ones the first."""
+    size = sizes(values)
+    order = sorted(range(len(values)), key=lambda i: size[i], reverse=True)  # equal ones stay
+    return tuple(sorted(order[:kept]))
+
+
+def only(values: Vector, places: Sequence[int], factor: Number = 1) -> Vector:
+    """The values at *places* times *factor*, and 0 elsewhere."""
+    return tuple(factor * value if i in places else 0 for i, value in enumerate(values))
+
+
+def signs(values: Vector) -> Vector:
+    """The sign of each value times their mean size; 0 counts as positive.
+
+    This is the scaled sign of Karimireddy et al., Error Feedback Fixes SignSGD, ICML 2019,
+    arXiv:1901.09847.
+    """
+    size = _mean(sizes(values))
+    return tuple(size if value >= 0 else -size for value in values)
+
+
+def two_means(values: Vector) -> Vector:
+    """The mean of all values of its sign in place of each; 0 counts as positive.
+
+    1-bit SGD (Seide et al., Interspeech 2014) rebuilds values so, column by column of a matrix.
+    """
+    mean = {side: _mean([v for v in values if (v >= 0) == side]) for side in (True, False)}
+    return tuple(mean[value >= 0] for value in values)
+
+
+def _mean(values: Sequence[Number]) -> Number:
+    return Fraction(sum(values, start=Fraction(0))) / max(len(values), 1)

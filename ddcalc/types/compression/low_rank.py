@@ -15,7 +15,7 @@ from ddcalc.types.compression import _paying as paying
 class LowRank(Problem):
     """What does it save to send a gradient as two thin factors?
 
-    The gradient of an m × n matrix is told as the product of an m × r and an r × n one (PowerSGD).
+    The gradient of an m × n matrix is sent as the product of an m × r and an r × n one (PowerSGD).
     With one factor held fixed the other one is linear in the gradient, so a ring all-reduce can add
     it on the way: the first one, which is then orthogonalised, and with it the second. Products and
     orthogonalisation count as encoding; latency, which two all-reduces have twice, is left out. The
@@ -40,9 +40,7 @@ class LowRank(Problem):
     wanted = number("c_0", "a compression that is wanted", above=0, optional=True)
     full = paying.full()
     workers = paying.workers()
-    bandwidth = paying.bandwidth()
-    encode = paying.encode()
-    decode = paying.decode()
+    bandwidth, encode, decode = paying.link()
 
     aggregation = choice(
         paying.AGGREGATION,
@@ -53,24 +51,18 @@ class LowRank(Problem):
 
     dense = paying.dense()
     sent = derived("S_c", "Bytes sent", "the values of both factors", BYTE, better="less")
-    ratio = paying.ratio("c")
-    reduced = paying.reduced()
-    gathered = paying.gathered()
+    ratio, reduced, gathered = paying.received("c")
     added = paying.added(
         "two ring all-reduces: of the first factor and, once that is orthogonalised, the second"
     )
-    saved = paying.saved()
-    dense_time = paying.dense_time()
-    sent_time = paying.sent_time()
-    saved_time = paying.saved_time()
-    break_even = paying.break_even()
-    most_workers = paying.most_workers()
+    saved, dense_time, sent_time, saved_time = paying.savings()
+    break_even, most_workers = paying.limits()
     most_rank = derived(
         "r_eq", "Both factors are as large as the matrix at rank", "a larger rank saves nothing",
         noun="rank at which both factors are as large as the matrix",
     )  # fmt: skip
     wanted_rank = derived(
-        "r_0", "The compression that is wanted has rank", "m·n is so many times r·(m + n)",
+        "r_0", "The compression that is wanted has rank", "m·n is that many times r·(m + n)",
         noun="rank with the compression that is wanted",
     )  # fmt: skip
 

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from ddcalc.formula.algebra import NEVER, Expr, Num, ceiling, each, floor, largest, same, total
 from ddcalc.numbers.units import BYTE, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
-from ddcalc.problem.problem import Condition, Equations, Problem
+from ddcalc.problem.problem import Condition, Equations, Problem, Shape
 from ddcalc.problem.quantity import LESS, choice, count, data, derived, duration, number, rate
-from ddcalc.problem.shape import Shape
 
 WORK = ("samples", "shares")  # what the local work follows from
 SIZE = ("model", "parameters")

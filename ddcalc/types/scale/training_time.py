@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ddcalc.formula.algebra import Expr, Num, ceiling, same
 from ddcalc.numbers.units import FLOP, HOUR, SECOND, TOKEN_PER_SECOND, USD, unit_named
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
-from ddcalc.problem.problem import Condition, Equations, Problem
+from ddcalc.problem.problem import Condition, Equations, Problem, Shape
 from ddcalc.problem.quantity import (
     amount,
     choice,
@@ -20,7 +20,6 @@ from ddcalc.problem.quantity import (
     share,
     token_rate,
 )
-from ddcalc.problem.shape import Shape
 
 TFLOP_PER_SECOND = unit_named("TFLOP/s")
 

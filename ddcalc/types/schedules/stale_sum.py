@@ -69,11 +69,12 @@ class StaleSum(Problem):
         yield self.stale_sum, self._stale_sum()
         yield self.stale_margin, self._if_applies(self.stale_allowed - self.stale_sum)
         proved = largest(1 - a * alpha, b * alpha - 1) + b * self.stale_sum
-        told = type(self).factor.why
         yield (
             self.factor,
             cases(
-                (proved, proved < 1, told), otherwise=proved, why="not below 1: nothing is proved"
+                (proved, proved < 1, type(self).factor.why),
+                otherwise=proved,
+                why="not below 1: nothing is proved",
             ),
         )
 
@@ -94,8 +95,8 @@ class StaleSum(Problem):
     def conditions(self) -> Iterator[Condition]:
         yield Condition(self.low <= self.high, "low", "is more than the largest curvature, {high}")
         if self.states("stale") and self.states("ages"):  # no number of ages will do
-            told = "states the stale sum a second time; leave it or the sum away"
-            yield Condition(self.ages < 1, "ages", told)
+            twice = "states the stale sum a second time; leave it or the sum away"
+            yield Condition(self.ages < 1, "ages", twice)
         if self.states("beta") and not self.states("ages"):
             yield Condition(self.beta <= 0, "beta", "goes with a number of ages")
 

@@ -77,8 +77,8 @@ class StalenessPenalty(Problem):
 
     def conditions(self) -> Iterator[Condition]:
         if self.states("staleness") and self.states("average"):
-            found = "is not the staleness; state one of the two"
-            yield Condition(same(self.average, self.staleness), "average", found)
+            misfit = "is not the staleness; state one of the two"
+            yield Condition(same(self.average, self.staleness), "average", misfit)
 
     def equations(self) -> Equations:
         stale = self.staleness if self.states("staleness") else self.average
@@ -102,7 +102,7 @@ class StalenessPenalty(Problem):
         return 1 / (1 + staleness) ** self.strength
 
     def _mean(self, ages: Expr) -> Expr:
-        """The mean factor of so many kinds of staleness, from 0 on."""
+        """The mean factor of that many *ages*, from 0 on."""
         if self.penalty == "exponential":  # a geometric series
             return (1 - exp(-(self.strength * ages))) / (ages * (1 - exp(-self.strength)))
         if self.penalty == "inverse":

@@ -17,7 +17,7 @@ class SyncInterval(Problem):
     which costs more the longer they are left alone. The sum has one minimum.
 
     The formula assumes that nothing is sent while a worker computes, that the cost of drift grows
-    in proportion to H, and that it can be told as a time. That time (the weight) is a judgement:
+    in proportion to H, and that it can be stated as a time. That time (the weight) is a judgement:
     measure how many more steps the same loss takes. Both parts are extra: computing a step is not
     in them.
     """

@@ -18,9 +18,8 @@ from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.formula.expression import Num
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.plan import plan
-from ddcalc.problem.problem import Condition, Equations, Problem
+from ddcalc.problem.problem import Condition, Equations, Problem, Shape
 from ddcalc.problem.quantity import count, derived, number
-from ddcalc.problem.shape import Shape
 from ddcalc.problem.stated import Texts
 from ddcalc.problem.steps import Compare, Define, Solve, State, Table
 

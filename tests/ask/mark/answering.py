@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ddcalc.ask.mark.allowed import Allowed
-from ddcalc.ask.mark.mark import Mark
-from ddcalc.ask.mark.marking import marks
-from ddcalc.ask.mark.question import Question
-from ddcalc.ask.mark.written import half_up, written
+from ddcalc.ask.mark.exercise import Exercise
+from ddcalc.ask.mark.grading import Mark
+from ddcalc.ask.mark.judge import marks
+from ddcalc.ask.mark.written import Allowed, half_up, written
 from ddcalc.ask.solve import solve
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.units import Unit
@@ -29,22 +28,22 @@ BREAKEVEN: dict[str, str | list[str]] = {
 GIVEN = {"epoch-time": EPOCHS, "federated": FEDERATED, "breakeven": BREAKEVEN}
 
 
-def asked(slug: str, **other: str | list[str]) -> Question:
+def exercise(slug: str, **other: str | list[str]) -> Exercise:
     """The exam's question of that type, or with *other* givens."""
-    return Question(solve(problem_named(slug), GIVEN.get(slug, {}) | other))
+    return Exercise(solve(problem_named(slug), GIVEN.get(slug, {}) | other))
 
 
-def marked(question: Question, allowed: Allowed | None = None, **answers: str) -> list[Mark]:
+def marked(question: Exercise, allowed: Allowed | None = None, **answers: str) -> list[Mark]:
     """The marks of *answers*, of all of which the same is asked."""
     declared = question.problem.quantities
-    stated = {name: written(told, declared[name].unit) for name, told in answers.items()}
+    stated = {name: written(answer, declared[name].unit) for name, answer in answers.items()}
     return list(marks(question, stated, dict.fromkeys(answers, allowed or Allowed())))
 
 
-def mark(question: Question, answer: str, name: str = "", allowed: Allowed | None = None) -> Mark:
+def mark(question: Exercise, answer: str, name: str = "", allowed: Allowed | None = None) -> Mark:
     """The mark of one answer, to the quantity asked for unless it is named."""
-    [told] = marked(question, allowed, **{name or question.solved.answer.name: answer})
-    return told
+    [only] = marked(question, allowed, **{name or question.solved.answer.name: answer})
+    return only
 
 
 def kinds(mark: Mark) -> list[str]:
@@ -60,16 +59,16 @@ def says(mark: Mark) -> str:
 def decimal(value: Number, digits: int, unit: Unit) -> str:
     """*value* in *unit*, rounded half up to so many significant *digits*, in a plain spelling that
     shows them all."""
-    told = Fraction(value) / unit.worth
-    if not told:
+    exact = Fraction(value) / unit.worth
+    if not exact:
         return f"0 {unit.name}".strip()
     place = 0
-    while abs(told) >= Fraction(10) ** (place + 1):
+    while abs(exact) >= Fraction(10) ** (place + 1):
         place += 1
-    while abs(told) < Fraction(10) ** place:
+    while abs(exact) < Fraction(10) ** place:
         place -= 1
     place -= digits - 1
-    number = half_up(told, place)
+    number = half_up(exact, place)
     if place > 0:
         return f"{number // 10**place}e{place} {unit.name}".strip()
     whole = number * 10**-place

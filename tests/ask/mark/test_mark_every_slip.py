@@ -15,8 +15,8 @@ import pytest
 from answering import decimal, kinds, mark
 from questions import SYMBOLIC, Kind, drawn, solved_variants
 
-from ddcalc.ask.mark.mark import Mark
-from ddcalc.ask.mark.question import Question
+from ddcalc.ask.mark.exercise import Exercise
+from ddcalc.ask.mark.grading import Mark
 from ddcalc.ask.mark.written import written
 from ddcalc.ask.restate import restated
 from ddcalc.ask.solve import Derivation
@@ -51,21 +51,23 @@ def changed(expr: Expr) -> Iterator[Expr]:
                 yield expr.rebuilt((*expr.parts()[:i], other, *expr.parts()[i + 1 :]))
 
 
-def worths(own: EquationPlan) -> dict[str, Number]:
+def worths(equations: EquationPlan) -> dict[str, Number]:
     """What a number of each quantity's unit is worth."""
-    return {letter: quantity.unit.worth for letter, (quantity, _) in own.problem.origin.items()}
+    return {
+        letter: quantity.unit.worth for letter, (quantity, _) in equations.problem.origin.items()
+    }
 
 
-def worked(own: EquationPlan, known: Known, symbol: str, formula: Expr) -> Known | None:
+def worked(equations: EquationPlan, known: Known, symbol: str, formula: Expr) -> Known | None:
     """All values where *formula*, of numbers in their units, defines *symbol* instead; None where
     there are none."""
-    values: Known = {letter: known[letter] for letter in own.givens}
-    worth = worths(own)
-    for line in own.lines:
+    values: Known = {letter: known[letter] for letter in equations.givens}
+    worth = worths(equations)
+    for line in equations.lines:
         try:
             if line.symbol == symbol:
-                told = {k: v if v is None else v / Fraction(worth[k]) for k, v in values.items()}
-                values[symbol] = evaluate(formula, told) * worth[symbol]
+                numbers = {k: v if v is None else v / Fraction(worth[k]) for k, v in values.items()}
+                values[symbol] = evaluate(formula, numbers) * worth[symbol]
             else:
                 values[line.symbol] = evaluate(line.formula, values)
         except (ArithmeticError, TypeError):
@@ -73,9 +75,9 @@ def worked(own: EquationPlan, known: Known, symbol: str, formula: Expr) -> Known
     return values
 
 
-def told_in_its_units(own: EquationPlan, symbol: str, formula: Expr) -> bool:
+def told_in_its_units(equations: EquationPlan, symbol: str, formula: Expr) -> bool:
     """Whether a formula of numbers in their units gives one in its own."""
-    return worth_of(formula, worths(own)) == worths(own)[symbol]
+    return worth_of(formula, worths(equations)) == worths(equations)[symbol]
 
 
 def with_other_numbers(solved: Derivation, chance: Random) -> Iterator[Derivation]:
@@ -98,22 +100,22 @@ def test_every_change_is_named(problem: Kind) -> None:
     for _, _, example in solved_variants(problem):
         if example.stated.is_played:  # an example beside the equations has no slips named
             continue
-        own = plan(problem, example.stated.shape)
-        needed = own.needed(own.problem.answered.letter)
+        equations = plan(problem, example.stated.shape)
+        needed = equations.needed(equations.problem.answered.letter)
         alone = alone and all(line.index is not None for line in needed[:-1])
         for solved in (example, *islice(with_other_numbers(example, chance), 3)):
-            question = Question(solved)
-            for line in own.lines:
-                if line.index is None and told_in_its_units(own, line.symbol, line.formula):
+            question = Exercise(solved)
+            for line in equations.lines:
+                if line.index is None and told_in_its_units(equations, line.symbol, line.formula):
                     for formula in changed(line.formula):
-                        tried += _is_named(question, own, line.symbol, formula)
+                        tried += _is_named(question, equations, line.symbol, formula)
     assert tried > 5 or alone  # some answers rest on lists only, or have no value in some shapes
 
 
-def _is_named(question: Question, own: EquationPlan, symbol: str, formula: Expr) -> bool:
+def _is_named(question: Exercise, equations: EquationPlan, symbol: str, formula: Expr) -> bool:
     """Whether there is a wrong answer to name; it is named, and leads to that very number."""
     right = question.solved.answer
-    values = worked(own, question.known, symbol, formula)
+    values = worked(equations, question.known, symbol, formula)
     value = None if values is None else values[right.symbol]
     if right.value is None or values is None or value is None or value in (0, right.value):
         return False
@@ -123,23 +125,23 @@ def _is_named(question: Question, own: EquationPlan, symbol: str, formula: Expr)
     if not SMALL <= abs(Fraction(value) / right.unit.worth) <= 1 / SMALL:
         return False  # no student writes that
     answer = decimal(value, DIGITS, right.unit)
-    told = mark(question, answer)
-    if told.verdict != "wrong":
+    made = mark(question, answer)
+    if made.verdict != "wrong":
         return False  # it rounds to the right one, or would be right in another unit
-    if kinds(told) == ["cut"]:
+    if kinds(made) == ["cut"]:
         return False  # the right one cut off
     stated = written(answer, right.unit)
-    assert told.slips, (symbol, formula, answer)
-    assert told.sure
-    assert all(stated.fits(slip.value, right.unit.worth) for slip in told.slips)
-    true, *others = (Fraction(n.numerator, n.denominator) for n in (value, *_values(told)))
+    assert made.slips, (symbol, formula, answer)
+    assert made.sure
+    assert all(stated.fits(slip.value, right.unit.worth) for slip in made.slips)
+    true, *others = (Fraction(n.numerator, n.denominator) for n in (value, *_values(made)))
     near = abs(true) / 10 ** (DIGITS - 1)  # slips that so many digits do not tell apart
     assert any(abs(other - true) <= near for other in others), (symbol, formula, answer)
     return True
 
 
-def _values(told: Mark) -> list[Number]:
-    return [slip.value for slip in told.slips]
+def _values(made: Mark) -> list[Number]:
+    return [slip.value for slip in made.slips]
 
 
 def test_the_witness_drops_and_exchanges_everything() -> None:

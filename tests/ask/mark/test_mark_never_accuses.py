@@ -5,16 +5,15 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from answering import asked, decimal, mark, marked
+from answering import decimal, exercise, mark, marked
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from questions import TYPES, solved_variants
 
-from ddcalc.ask.mark.allowed import COUNTED, Allowed
-from ddcalc.ask.mark.mark import Mark
-from ddcalc.ask.mark.marking import marks
-from ddcalc.ask.mark.question import Question
-from ddcalc.ask.mark.written import written
+from ddcalc.ask.mark.exercise import Exercise
+from ddcalc.ask.mark.grading import Mark
+from ddcalc.ask.mark.judge import marks
+from ddcalc.ask.mark.written import COUNTED, Allowed, written
 from ddcalc.ask.solve import Result
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.memory import remembered
@@ -23,22 +22,22 @@ from ddcalc.numbers.units import COUNT, UNITS, Unit
 from ddcalc.problem.quantity import Derived
 from ddcalc.render.marks import text
 
-Known = tuple[Question, str, tuple[Result, ...]]
+Known = tuple[Exercise, str, tuple[Result, ...]]
 
 
 @remembered
 def results() -> list[Known]:
     """Every number that every type derives, in its example and with one thing changed."""
-    found: list[Known] = []
+    known: list[Known] = []
     for problem in TYPES:
         for _, _, solved in solved_variants(problem):
-            question = Question(solved)
-            for name, told in solved.quantities.items():
+            question = Exercise(solved)
+            for name, value in solved.quantities.items():
                 if isinstance(problem.quantities[name], Derived):
-                    each = told if isinstance(told, tuple) else (told,)
-                    if all(_is_number(result) for result in each):
-                        found.append((question, name, each))
-    return found
+                    members = value if isinstance(value, tuple) else (value,)
+                    if all(_is_number(result) for result in members):
+                        known.append((question, name, members))
+    return known
 
 
 def _is_number(result: Result) -> bool:
@@ -55,21 +54,21 @@ def units_of(result: Result) -> list[Unit]:
     return [result.unit, *same] if result.unit.name in UNITS else [result.unit]
 
 
-def judged(question: Question, name: str, texts: list[str], allowed: Allowed) -> Mark:
+def judged(question: Exercise, name: str, texts: list[str], allowed: Allowed) -> Mark:
     """The mark of the answers to quantity *name*, a list of them for a list."""
     unit = question.problem.quantities[name].unit
-    stated = tuple(written(told, unit) for told in texts)
+    stated = tuple(written(one, unit) for one in texts)
     is_list = isinstance(question.solved.quantities[name], tuple)
-    [told] = marks(question, {name: stated if is_list else stated[0]}, {name: allowed})
-    return told
+    [one] = marks(question, {name: stated if is_list else stated[0]}, {name: allowed})
+    return one
 
 
 def spelt(value: Number, unit: Unit, digits: int, way: str) -> str:
     """*value* to so many digits, or exactly, in *unit*, spelt in this *way*."""
-    told = Fraction(in_units(value, unit.worth))
+    exact = Fraction(in_units(value, unit.worth))
     if way == "exact":
-        return f"{told} {unit.name}".strip()
-    if way == "scientific" and told:
+        return f"{exact} {unit.name}".strip()
+    if way == "scientific" and exact:
         number = Fraction(decimal(value, digits, unit).split()[0])
         power = len(str(int(abs(number)))) - 1
         figures = decimal(Fraction(number, 10**power), digits, COUNT)
@@ -81,7 +80,7 @@ def spelt(value: Number, unit: Unit, digits: int, way: str) -> str:
     text = decimal(value, digits, unit)
     if way == "tight":
         return text.replace(" ", "")
-    if way == "sign" and told >= 0:
+    if way == "sign" and exact >= 0:
         return f"+{text}"
     return text
 
@@ -98,12 +97,12 @@ def is_counted(result: Result) -> bool:
 @settings(max_examples=400)
 @given(st.data())
 def test_whatever_the_unit_and_however_rounded(data: st.DataObject) -> None:
-    question, name, told = data.draw(st.sampled_from(results()))
-    unit = data.draw(st.sampled_from(units_of(told[0])))
-    ways = WAYS if any(map(is_counted, told)) else (*WAYS, "plain zeros", "plain zeros")
+    question, name, numbers = data.draw(st.sampled_from(results()))
+    unit = data.draw(st.sampled_from(units_of(numbers[0])))
+    ways = WAYS if any(map(is_counted, numbers)) else (*WAYS, "plain zeros", "plain zeros")
     digits, way = data.draw(st.integers(2, 15)), data.draw(st.sampled_from(ways))
     texts = []
-    for result in told:
+    for result in numbers:
         assert result.value is not None
         assert not isinstance(result.value, Expr)
         texts.append(spelt(result.value, unit, digits, way))
@@ -119,8 +118,8 @@ def test_whatever_the_unit_and_however_rounded(data: st.DataObject) -> None:
 @given(st.data())
 def test_another_number_is_never_right(data: st.DataObject) -> None:
     """However it is spelt: it is off by more than half of the last digit that is no zero."""
-    question, name, told = data.draw(st.sampled_from([k for k in results() if len(k[2]) == 1]))
-    [result] = told
+    question, name, numbers = data.draw(st.sampled_from([k for k in results() if len(k[2]) == 1]))
+    [result] = numbers
     assert result.value is not None
     assert not isinstance(result.value, Expr)
     right = Fraction(in_units(result.value, result.unit.worth))
@@ -155,12 +154,12 @@ def test_another_number_is_never_right(data: st.DataObject) -> None:
     ],
 )
 def test_zeros_at_the_end_may_be_rounding(answer: str, sense: str | None) -> None:
-    made = mark(asked("sync-step", finish="68759.06 s", aggregate="0 s", update="0 s"), answer)
+    made = mark(exercise("sync-step", finish="68759.06 s", aggregate="0 s", update="0 s"), answer)
     assert (made.verdict, text(made.brief)) == ("rounded", sense) if sense else made.credit == 0
 
 
 def test_a_sheet_that_says_how_many_digits_has_no_such_zeros() -> None:
-    question = asked("sync-step", finish="68759.06 s", aggregate="0 s", update="0 s")
+    question = exercise("sync-step", finish="68759.06 s", aggregate="0 s", update="0 s")
     assert mark(question, "68800 s", allowed=Allowed(digits=4)).verdict == "wrong"
     assert mark(question, "68760 s", allowed=Allowed(digits=4)).verdict == "rounded"
 
@@ -168,8 +167,8 @@ def test_a_sheet_that_says_how_many_digits_has_no_such_zeros() -> None:
 @settings(max_examples=200)
 @given(st.data())
 def test_whatever_the_sheet_allows(data: st.DataObject) -> None:
-    question, name, told = data.draw(st.sampled_from([k for k in results() if len(k[2]) == 1]))
-    [result] = told
+    question, name, numbers = data.draw(st.sampled_from([k for k in results() if len(k[2]) == 1]))
+    [result] = numbers
     assert result.value is not None
     assert not isinstance(result.value, Expr)
     unit = data.draw(st.sampled_from(units_of(result)))
@@ -196,7 +195,7 @@ def test_whatever_the_sheet_allows(data: st.DataObject) -> None:
 @given(st.data())
 def test_whatever_was_wrong_before(data: st.DataObject) -> None:
     """A right answer behind a wrong one is right, and the wrong one stays wrong."""
-    question = asked("epoch-time")
+    question = exercise("epoch-time")
     right = {"full_rounds": "83", "last_workers": "2", "full_round": "7.09 s", "total": "595.5 s"}
     names = list(right)
     spoilt = data.draw(st.sets(st.sampled_from(names), max_size=3))
@@ -212,11 +211,11 @@ def test_whatever_was_wrong_before(data: st.DataObject) -> None:
      "0.165416667 h", "5.955e2 s", "1191/2", "600 - 4.5", "6.0e2 s", "596 s", "0.60e3"],
 )  # fmt: skip
 def test_spellings_of_one_number(text: str) -> None:
-    assert mark(asked("epoch-time"), text).credit == 1
+    assert mark(exercise("epoch-time"), text).credit == 1
 
 
 def test_a_count_is_a_count() -> None:
-    question = asked("federated")
+    question = exercise("federated")
     assert mark(question, "8k", "updates").verdict == "right"
     assert mark(question, "8e3", "updates").verdict == "right"
     assert mark(question, "8000.0", "updates").verdict == "right"

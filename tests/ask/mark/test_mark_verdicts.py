@@ -6,14 +6,13 @@ from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 
 import pytest
-from answering import asked, kinds, mark, marked
+from answering import exercise, kinds, mark, marked
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ddcalc.ask.mark.allowed import Allowed
-from ddcalc.ask.mark.mark import Spelt
-from ddcalc.ask.mark.marking import marks
-from ddcalc.ask.mark.written import cut, half_up, raised, written
+from ddcalc.ask.mark.grading import Spelt
+from ddcalc.ask.mark.judge import marks
+from ddcalc.ask.mark.written import Allowed, cut, half_up, raised, written
 from ddcalc.ask.solve import Result
 from ddcalc.errors import BadNumber
 from ddcalc.numbers.units import BYTE, COUNT, PER_SECOND, SECOND, SQUARE_SECOND, UNITS, Unit
@@ -42,34 +41,36 @@ VERDICTS = [
 ]
 
 
-@pytest.mark.parametrize(("told", "digits", "place"), DIGITS)
-def test_the_digits_that_are_written(told: str, digits: int, place: int | None) -> None:
-    found = written(told, SECOND)
-    assert (found.digits, found.place) == (digits, place)
+@pytest.mark.parametrize(("answer", "digits", "place"), DIGITS)
+def test_the_digits_that_are_written(answer: str, digits: int, place: int | None) -> None:
+    number = written(answer, SECOND)
+    assert (number.digits, number.place) == (digits, place)
 
 
 @given(st.fractions(-1000, 1000, max_denominator=999), st.integers(-4, 3))
 def test_rounding_is_decimal_rounding(value: Fraction, place: int) -> None:
     one = Decimal(1).scaleb(place)
-    told = (Decimal(value.numerator) / Decimal(value.denominator) / one).quantize(
+    rounded = (Decimal(value.numerator) / Decimal(value.denominator) / one).quantize(
         Decimal(1), ROUND_HALF_UP
     ) * one
-    assert half_up(value, place) == Fraction(told)
+    assert half_up(value, place) == Fraction(rounded)
     assert abs(cut(value, place)) <= abs(value) <= abs(raised(value, place))
     assert abs(raised(value, place)) - abs(cut(value, place)) in (0, Fraction(10) ** place)
 
 
-@pytest.mark.parametrize(("told", "unit"), [("2.5 /s", PER_SECOND), ("2.5 s^2", SQUARE_SECOND)])
-def test_units_that_are_told_and_never_read(told: str, unit: Unit) -> None:
+@pytest.mark.parametrize(("answer", "unit"), [("2.5 /s", PER_SECOND), ("2.5 s^2", SQUARE_SECOND)])
+def test_units_that_are_told_and_never_read(answer: str, unit: Unit) -> None:
     """A student may write what ddcalc prints."""
-    found = written(told, unit)
-    assert (found.number, found.unit, found.digits) == (Fraction(5, 2), unit, 2)
+    number = written(answer, unit)
+    assert (number.number, number.unit, number.digits) == (Fraction(5, 2), unit, 2)
 
 
-@pytest.mark.parametrize("told", ["2.5 secnd", "2,5 s", "", "s", "1:30", "595.5 m", "0x10", "nan"])
-def test_what_is_no_answer_is_refused(told: str) -> None:
+@pytest.mark.parametrize(
+    "answer", ["2.5 secnd", "2,5 s", "", "s", "1:30", "595.5 m", "0x10", "nan"]
+)
+def test_what_is_no_answer_is_refused(answer: str) -> None:
     with pytest.raises(BadNumber):
-        written(told, SECOND)
+        written(answer, SECOND)
 
 
 @pytest.mark.parametrize(
@@ -77,13 +78,13 @@ def test_what_is_no_answer_is_refused(told: str) -> None:
 )
 def test_zeros_behind_the_point_may_be_left_out(answer: str, verdict: str) -> None:
     """25 000 000/3 125 001 is 8 to the second digit, and to the sixth."""
-    asked_for = asked("quantize", values="25M", bits="4", bandwidth="10 Gbit/s")
+    asked_for = exercise("quantize", values="25M", bits="4", bandwidth="10 Gbit/s")
     assert mark(asked_for, answer).verdict == verdict
 
 
 @pytest.mark.parametrize(("answer", "verdict", "brief"), VERDICTS)
 def test_a_verdict(answer: str, verdict: str, brief: str) -> None:
-    made = mark(asked("epoch-time"), answer)
+    made = mark(exercise("epoch-time"), answer)
     assert (made.verdict, text(made.brief)) == (verdict, brief)
     assert made.credit == {"right": 1, "rounded": 1, "unit": Fraction(1, 2), "wrong": 0}[verdict]
 
@@ -110,7 +111,7 @@ MINUTES = Allowed(unit=UNITS["min"])
     ],
 )
 def test_what_the_sheet_allows(answer: str, allowed: Allowed, verdict: str, brief: str) -> None:
-    made = mark(asked("epoch-time"), answer, allowed=allowed)
+    made = mark(exercise("epoch-time"), answer, allowed=allowed)
     assert (made.verdict, text(made.brief)) == (verdict, brief)
 
 
@@ -126,34 +127,34 @@ def test_data_in_any_unit(answer: str, unit: str, right: int) -> None:
 
 def test_zeros_at_the_end_of_a_whole_number() -> None:
     """They may be rounding; where a slip leads exactly to the number, that is told too."""
-    question = asked("federated", compute="4.2 s")  # 7 + 8000·4.2 + 7 = 33 614
+    question = exercise("federated", compute="4.2 s")  # 7 + 8000·4.2 + 7 = 33 614
     made = mark(question, "33600 s")
     assert (made.verdict, made.credit, kinds(made)) == ("rounded", 1, [])
     assert text(made.brief) == (
         "right to 3 significant digits, if rounded; unrounded, you get it by giving local work"
         " (t_loc) of step 4"
     )
-    other = mark(asked("federated", compute="4.2 s", download="8 s"), "33620 s")
+    other = mark(exercise("federated", compute="4.2 s", download="8 s"), "33620 s")
     assert text(other.brief) == "right to 4 significant digits"
     far = mark(question, "30000 s")
     assert text(far.brief) == "rounded too far: at least 2 significant digits are wanted"
-    assert mark(asked("federated"), "8000").verdict == "wrong"
+    assert mark(exercise("federated"), "8000").verdict == "wrong"
 
 
 def test_a_count_has_no_zeros_that_are_none() -> None:
-    question = asked("federated", samples="204832")  # ⌈25 604/32⌉ = 801 an epoch, 8010 in all
+    question = exercise("federated", samples="204832")  # ⌈25 604/32⌉ = 801 an epoch, 8010 in all
     assert mark(question, "8000", "updates").verdict == "wrong"
 
 
 def follow(answers: dict[str, str], slug: str = "epoch-time") -> list[tuple[str, str, str]]:
     """The names, verdicts and remarks of a student's *answers*."""
-    made = marked(asked(slug), **answers)
-    return [(each.name, each.verdict, text(each.brief)) for each in made]
+    made = marked(exercise(slug), **answers)
+    return [(one.name, one.verdict, text(one.brief)) for one in made]
 
 
 def test_what_follows_from_an_earlier_slip_is_credited() -> None:
-    told = follow({"total": "3214 s", "updates": "800"}, "federated")
-    assert told == [
+    followed = follow({"total": "3214 s", "updates": "800"}, "federated")
+    assert followed == [
         ("updates", "wrong", ""),
         ("total", "follows", "right method: follows from your U = 800"),
     ]
@@ -161,18 +162,18 @@ def test_what_follows_from_an_earlier_slip_is_credited() -> None:
 
 def test_a_result_used_only_at_the_end_is_followed_too() -> None:
     """84·7.09 + 7.03: the rounds are wrong, the last round is that of 83."""
-    told = follow({"full_rounds": "84", "total": "602.59 s"})
-    assert told[1] == ("total", "follows", "right method: follows from your R = 84")
+    followed = follow({"full_rounds": "84", "total": "602.59 s"})
+    assert followed[1] == ("total", "follows", "right method: follows from your R = 84")
 
 
 def test_rounding_on_the_way_is_followed() -> None:
-    told = follow({"full_round": "7.1 s", "total": "596.33 s"})
-    assert [verdict for _, verdict, _ in told] == ["rounded", "follows"]
+    followed = follow({"full_round": "7.1 s", "total": "596.33 s"})
+    assert [verdict for _, verdict, _ in followed] == ["rounded", "follows"]
 
 
 def test_several_wrong_results_are_followed_together() -> None:
-    told = follow({"full_round": "8.09 s", "last_round": "8.03 s", "total": "679.5 s"})
-    assert told[2][1:] == (
+    followed = follow({"full_round": "8.09 s", "last_round": "8.03 s", "total": "679.5 s"})
+    assert followed[2][1:] == (
         "follows",
         "right method: follows from your t_full = 8.09 s and t_last = 8.03 s",
     )
@@ -180,15 +181,15 @@ def test_several_wrong_results_are_followed_together() -> None:
 
 def test_a_right_answer_that_does_not_follow_is_right_and_told_so() -> None:
     """The printed sheet has 800 updates and the right total."""
-    told = follow({"updates": "800", "total": "32014 s"}, "federated")
-    assert told[1] == ("total", "right", "though by your U = 800 it would be 3 214 s")
+    followed = follow({"updates": "800", "total": "32014 s"}, "federated")
+    assert followed[1] == ("total", "right", "though by your U = 800 it would be 3 214 s")
 
 
 def test_a_slip_behind_a_slip() -> None:
     """On the student's own number a second slip is found: 10 times 7 + 3200 + 7 without the way
     back."""
     made = marked(
-        asked("federated", rounds="10", local_epochs="1"), updates="1000", total="40070 s"
+        exercise("federated", rounds="10", local_epochs="1"), updates="1000", total="40070 s"
     )
     assert made[1].verdict == "wrong"
     assert text(made[1].brief) == "from your U = 1 000"
@@ -196,18 +197,18 @@ def test_a_slip_behind_a_slip() -> None:
 
 
 def test_what_does_not_rest_on_it_does_not_follow() -> None:
-    told = follow({"last_workers": "4", "full_rounds": "84"})
-    assert [verdict for _, verdict, _ in told] == ["wrong", "wrong"]
+    followed = follow({"last_workers": "4", "full_rounds": "84"})
+    assert [verdict for _, verdict, _ in followed] == ["wrong", "wrong"]
 
 
 def test_a_list_is_marked_by_its_worst_member() -> None:
-    question = asked(
+    question = exercise(
         "sync-step", finish=["0.15 s", "0.2 s", "0.5 s"], aggregate="0.3 s", update="0.25 s"
     )
-    idle = tuple(written(each, SECOND) for each in ("0.35 s", "0.4 s", "0 s"))
+    idle = tuple(written(one, SECOND) for one in ("0.35 s", "0.4 s", "0 s"))
     [made] = marks(question, {"idle": idle}, {})
     assert (made.verdict, made.at) == ("wrong", 2)
-    right = tuple(written(each, SECOND) for each in ("350 ms", "0.3 s", "0.0 s"))
+    right = tuple(written(one, SECOND) for one in ("350 ms", "0.3 s", "0.0 s"))
     [made] = marks(question, {"idle": right}, {})
     assert made.verdict == "right"
     [made] = marks(question, {"idle": right[:2]}, {})
@@ -219,12 +220,12 @@ def test_a_list_is_marked_by_its_worst_member() -> None:
 
 
 def test_no_value_is_an_answer() -> None:
-    never = asked("breakeven", aggregate="0 s")
+    never = exercise("breakeven", aggregate="0 s")
     none = Spelt("none", lambda value: value is None)
     [made] = marks(never, {"workers": none}, {})
     assert made.verdict == "right"
     assert text(mark(never, "67").brief) == "it has no value"
-    [made] = marks(asked("breakeven"), {"workers": none}, {})
+    [made] = marks(exercise("breakeven"), {"workers": none}, {})
     assert made.verdict == "wrong"
 
 
@@ -234,7 +235,7 @@ STARTS: dict[str, str | list[str]] = {
 
 
 def test_a_formula_of_another_reading() -> None:
-    question = asked("divergence", **STARTS)
+    question = exercise("divergence", **STARTS)
     unit = question.solved.answer.unit
     six = Spelt("6*eta*Delta", lambda v: agreeing("6*eta*Delta", Result("bound", "D", unit, v)))
     [made] = marks(question, {"bound": six}, {})
@@ -246,7 +247,7 @@ def test_a_formula_of_another_reading() -> None:
 
 def test_played_types_need_no_equations() -> None:
     """Readings, other results, units and digits are told of a schedule too."""
-    question = asked("backup-workers", means=["1 s"], workers="4", wait_for="3", fixed="0.5 s")
+    question = exercise("backup-workers", means=["1 s"], workers="4", wait_for="3", fixed="0.5 s")
     assert question.chain is None
     assert mark(question, "65/60 s").verdict == "right"  # 1/4 + 1/3 + 1/2
     assert mark(question, "1.083 s").verdict == "rounded"

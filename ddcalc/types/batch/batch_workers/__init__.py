@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ddcalc.numbers.units import SECOND, USD
-from ddcalc.problem.givens import Played
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
-from ddcalc.problem.play import Outcome, Schedule
+from ddcalc.problem.play import Outcome, Played, Schedule
+from ddcalc.problem.problem import Shape
 from ddcalc.problem.quantity import amount, choice, count, derived, duration, price
-from ddcalc.problem.shape import Shape
 from ddcalc.types.batch.batch_workers.account import Account
 from ddcalc.types.batch.batch_workers.question import question
 

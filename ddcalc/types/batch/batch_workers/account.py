@@ -9,8 +9,7 @@ from ddcalc.numbers.approximate import ratio
 from ddcalc.numbers.display import number_text
 from ddcalc.numbers.number import Number
 from ddcalc.numbers.units import HOUR
-from ddcalc.problem.cells import decimal, outlined
-from ddcalc.problem.defining import defined
+from ddcalc.problem.play import decimal, defined, outlined
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Cells, Define, Step, Table
 from ddcalc.types.batch.batch_workers.model import Plan, Plans

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ddcalc.numbers.number import Number
-from ddcalc.problem.givens import Played, one, whole
+from ddcalc.problem.play import Played, one, whole
 from ddcalc.types.batch.batch_workers.model import Plans, Training
 
 

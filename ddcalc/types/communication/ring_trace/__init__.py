@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ddcalc.numbers.units import BYTE
-from ddcalc.problem.givens import Played
 from ddcalc.problem.laws import Holds, Law
-from ddcalc.problem.play import Outcome, Schedule
+from ddcalc.problem.play import Outcome, Played, Schedule
 from ddcalc.problem.quantity import LESS, choice, count, data, derived, number
 from ddcalc.types.communication.ring_trace.account import Account
 from ddcalc.types.communication.ring_trace.question import question

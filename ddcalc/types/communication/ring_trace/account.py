@@ -10,7 +10,7 @@ from ddcalc.formula.algebra import ceiling, largest, smallest, total
 from ddcalc.formula.expression import Expr, Mul, Num, Sym, symbols
 from ddcalc.numbers.display import counted, number_text
 from ddcalc.numbers.number import Number
-from ddcalc.problem.defining import defined
+from ddcalc.problem.play import defined
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Define, DefineEach, Exchange, Sent, Step, Table
 from ddcalc.types.communication.ring_trace.model import (

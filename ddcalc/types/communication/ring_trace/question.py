@@ -9,7 +9,7 @@ from typing import Final, cast
 from ddcalc.errors import BadValue, OverLimit
 from ddcalc.numbers.display import number_text
 from ddcalc.numbers.number import Number
-from ddcalc.problem.givens import Played, listed, one, whole
+from ddcalc.problem.play import Played, listed, one, whole
 from ddcalc.types.communication.ring_trace.model import Op, Route, Vector, split
 
 DIGITS: Final = 1000  # of a product

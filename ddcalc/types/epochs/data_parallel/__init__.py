@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ddcalc.formula.algebra import same
-from ddcalc.problem.givens import Played
 from ddcalc.problem.laws import Holds, Law
-from ddcalc.problem.play import Outcome, Schedule
+from ddcalc.problem.play import Outcome, Played, Schedule
 from ddcalc.problem.quantity import choice, count, derived, number
 from ddcalc.types.epochs.data_parallel.account import Account
 from ddcalc.types.epochs.data_parallel.question import question

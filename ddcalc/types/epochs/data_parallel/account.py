@@ -10,8 +10,7 @@ from ddcalc.formula.expression import Expr, Fun, Num, Sym, symbols
 from ddcalc.numbers.display import counted
 from ddcalc.numbers.number import Number
 from ddcalc.numbers.units import COUNT
-from ddcalc.problem.cells import outline
-from ddcalc.problem.defining import defined
+from ddcalc.problem.play import defined, outline
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Cells, Define, DefineEach, Step, Table
 from ddcalc.types.epochs.data_parallel.model import Iteration, Vector

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ddcalc.errors import BadValue
 from ddcalc.numbers.display import counted
-from ddcalc.problem.givens import Played, listed, one, several, whole
+from ddcalc.problem.play import Played, listed, one, several, whole
 from ddcalc.types.epochs.data_parallel.model import Iteration, split
 
 

@@ -4,21 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddcalc.errors import BadValue
 from ddcalc.formula.algebra import same
-from ddcalc.formula.expression import Num
-from ddcalc.problem.defining import defined
-from ddcalc.problem.givens import Played, one
 from ddcalc.problem.laws import Holds, Law, Rises
-from ddcalc.problem.play import Outcome, Schedule
-from ddcalc.problem.quantity import Derived, choice, count, derived, duration, number
-from ddcalc.problem.steps import Define, Step
-from ddcalc.types.schedules.divergence.bound import DELTA, ETA, Sizes, coefficient
-from ddcalc.types.schedules.divergence.comparison import Counted, Question, Schedules
-from ddcalc.types.schedules.divergence.costs import cost_table
-from ddcalc.types.schedules.divergence.proof import Proof, written_out
-from ddcalc.types.schedules.divergence.reading import points, reads
-from ddcalc.types.schedules.divergence.runs import Runs
+from ddcalc.problem.play import Outcome, Played, Schedule
+from ddcalc.problem.quantity import choice, count, derived, duration, number
+from ddcalc.types.schedules.divergence.account import DivergenceAccount
+from ddcalc.types.schedules.divergence.question import comparison
 
 
 class Divergence(Schedule):
@@ -98,59 +89,7 @@ class Divergence(Schedule):
 
     def play(self, given: Played) -> Outcome:
         """Play both runs, count what they share, and bound how far apart they end."""
-        question, sizes = self._question(given), _sizes(given)
+        question = comparison(given, self.compare == "same_operations")
         runs = question.runs()
-        return Outcome(
-            {
-                "async_updates": len(runs.asynchronous),
-                "sequential_updates": len(runs.sequential),
-                "shared": runs.shared,
-                "bound": sizes.value(coefficient(runs, sizes)),
-            },
-            lambda: _steps(question, runs, sizes),
-        )
-
-    def _question(self, given: Played) -> Question:
-        starts, operations = given["starts"], one(given, "operations")
-        update, horizon = one(given, "update"), one(given, "horizon")
-        assert isinstance(starts, tuple)
-        assert update is not None
-        assert horizon is not None
-        equal = self.compare == "same_operations"
-        if operations is not None and not equal:
-            problem = "goes with the same number of operations; leave it out for the same time"
-            raise BadValue(str(operations), problem).about("operations")
-        return Question(starts, update, horizon, equal, operations)
-
-
-def _sizes(given: Played) -> Sizes:
-    eta, delta = one(given, "eta"), one(given, "delta")
-    return Sizes(
-        ETA if eta is None else eta,
-        DELTA if delta is None else delta,
-        one(given, "lipschitz"),
-    )
-
-
-def _steps(question: Question, runs: Runs, sizes: Sizes) -> Iterator[Step]:
-    schedules = Schedules(question, runs)
-    yield schedules.timeline()
-    yield _count(Divergence.async_updates, len(runs.asynchronous), schedules.asynchronous())
-    yield _count(Divergence.sequential_updates, len(runs.sequential), schedules.sequential())
-    if runs.longest:
-        yield reads(runs)
-    yield _count(Divergence.shared, runs.shared, (Num(runs.shared), {}, Divergence.shared.why))
-    between = points(runs)
-    if between:
-        yield between
-    yield from written_out(runs)
-    costs = cost_table(runs, sizes)
-    if costs:
-        yield costs
-    bound = Divergence.bound
-    yield Proof(runs, sizes).bound(bound.name, bound.letter, bound.title)
-
-
-def _count(quantity: Derived, value: int, counted: Counted) -> Define:
-    formula, numbers, why = counted
-    return defined(quantity, value, formula, numbers, why)
+        account = DivergenceAccount(question, runs, self.declared())
+        return Outcome(account.values(), account.steps)

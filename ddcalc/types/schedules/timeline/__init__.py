@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from ddcalc.numbers.units import BYTE, PER_SECOND, PERCENT, SECOND
-from ddcalc.problem.givens import Played
 from ddcalc.problem.laws import Holds, Law, Rises
-from ddcalc.problem.play import Outcome, Schedule
+from ddcalc.problem.play import Outcome, Played, Schedule
+from ddcalc.problem.problem import Shape
 from ddcalc.problem.quantity import LESS, choice, count, data, derived, duration, number
-from ddcalc.problem.shape import Shape
+from ddcalc.types.schedules.timeline.account import outcome
 from ddcalc.types.schedules.timeline.question import ALONE, ALTERNATIVES, Question
-from ddcalc.types.schedules.timeline.story import story
 
 MORE: Final[dict[str, Any]] = {"least": 0, "better": "more"}
 SCHEME_ORDER = "in this order: sync, ssp, async, local SGD, k of n"
@@ -230,9 +229,4 @@ class Timeline(Schedule):
     def play(self, given: Played) -> Outcome:
         """Play the workload under the scheme, or under all of them."""
         reading = dict(self.shape.reading) | dict(self.shape.words)
-        question = Question(given, reading)
-        told = story(question, self.quantities)
-        return Outcome(
-            told.values(), told.steps, told.is_long, question.named, question.asked,
-            idle=question.idle,
-        )  # fmt: skip
+        return outcome(Question(given, reading), self.declared())

@@ -9,17 +9,15 @@ from typing import cast
 from ddcalc.errors import BadValue, DdcalcError
 from ddcalc.numbers.display import counted, number_text
 from ddcalc.numbers.number import Number
-from ddcalc.problem.givens import Played, one, several, whole
+from ddcalc.problem.play import Played, one, several, whole
 from ddcalc.schedule.engine import PLAYED
 from ddcalc.schedule.gradient import Order, Read
 from ddcalc.schedule.scheme import Late, Scheme, asynchronous, k_of_n, local_sgd, ssp, sync
 from ddcalc.schedule.times import Distribution, Drawn, Fixed, Law, Times
-from ddcalc.types.schedules.timeline.workload import Workload
+from ddcalc.types.schedules._workload import Workload
 
 SCHEMES = ("sync", "ssp", "async", "local_sgd", "k_of_n")
-
 ALTERNATIVES = ("scheme", "late", "order", "read", "server")  # of one and the same workload
-
 ALONE = {  # what an option takes
     "ssp": ("staleness",),
     "local_sgd": ("local_steps",),
@@ -31,10 +29,8 @@ ALONE = {  # what an option takes
     "pareto": ("tail",),
 }
 LAW = ("shift", "spread", "tail", "seed", "runs")  # what only drawn times take
-
 WIDEST = 100  # standard deviations in means: with more the rounding of small times would count
 LIGHTEST = 1 + Fraction(1, 1000)  # exponent of Pareto times: with less the mean says nothing
-
 USUAL_STALENESS, USUAL_LOCAL_STEPS = 1, 2  # side by side, where nothing else is stated
 
 
@@ -54,7 +50,7 @@ class Question:
             raise _wrong("nth_update", str(self.nth), "goes with one scheme, or with a horizon")
 
     @property
-    def asked(self) -> str:
+    def answer(self) -> str:
         """The quantity that is the answer: a time where only an update is named."""
         return "nth_time" if self.horizon is None else "gradients"
 
@@ -66,12 +62,12 @@ class Question:
             ("local_steps", f"H = {USUAL_LOCAL_STEPS}"),
             ("wait_for", "k = n − 1"),
         )
-        told = [words for name, words in usual if name not in {*self.given, *self.reading}]
-        return f"; not stated, so {', '.join(told)}" if told else ""
+        taken = [words for name, words in usual if name not in {*self.given, *self.reading}]
+        return f"; not stated, so {', '.join(taken)}" if taken else ""
 
     @property
     def named(self) -> list[str]:
-        """The choices that shape what is found, besides those that shape the answer."""
+        """The choices that shape what is misfit, besides those that shape the answer."""
         return ["scheme", "order", *(name for name, counts in self._optional if counts)]
 
     @property
@@ -89,8 +85,8 @@ class Question:
     def _workload(self, times: Times) -> Workload:
         starts = several(self.given, "starts") or (0,) * times.workers
         if len(starts) != times.workers:
-            found = f"lists {len(starts)} workers; the times are of {times.workers}"
-            raise _wrong("starts", f"a list of {len(starts)}", found)
+            misfit = f"lists {len(starts)} workers; the times are of {times.workers}"
+            raise _wrong("starts", f"a list of {len(starts)}", misfit)
         names = ("download", "upload", "aggregation", "update_time")
         down, up, aggregate, update = (one(self.given, name) or 0 for name in names)
         return Workload(
@@ -113,19 +109,19 @@ class Question:
                     raise _wrong(name, self._text(name), "goes with a distribution of drawn times")
             if listed:
                 return Fixed(self._rows(listed), listed=True)
-            return Fixed([(period,) for period in self._each(periods)])
+            return Fixed([(period,) for period in self._periods(periods)])
         if listed:
             raise _wrong("step_times", "a list", "are fixed; drawn times go with periods")
-        return self._drawn(self._each(periods))
+        return self._drawn(self._periods(periods))
 
-    def _each(self, periods: tuple[Number, ...]) -> tuple[Number, ...]:
+    def _periods(self, periods: tuple[Number, ...]) -> tuple[Number, ...]:
         """The period of each worker."""
         workers = whole(self.given, "workers") or len(periods)
         if len(periods) == 1:
             return periods * max(workers, len(several(self.given, "starts")))
         if workers != len(periods):
-            found = f"does not fit periods, which lists {len(periods)} workers"
-            raise _wrong("workers", str(workers), found)
+            misfit = f"does not fit periods, which lists {len(periods)} workers"
+            raise _wrong("workers", str(workers), misfit)
         return periods
 
     def _rows(self, listed: tuple[Number, ...]) -> list[tuple[Number, ...]]:
@@ -134,8 +130,8 @@ class Question:
         if self.reading["step_times_for"] == "every_worker":
             return [listed] * workers
         if len(listed) % workers:
-            found = f"is no multiple of the {workers} workers, who each have as many"
-            raise _wrong("step_times", f"a list of {len(listed)}", found)
+            misfit = f"is no multiple of the {workers} workers, who each have as many"
+            raise _wrong("step_times", f"a list of {len(listed)}", misfit)
         length = len(listed) // workers
         return [listed[i * length : (i + 1) * length] for i in range(workers)]
 
@@ -193,8 +189,8 @@ class Question:
         if stated is None:
             return self._usual(max(workers - 1, 1))
         if stated > workers:
-            found = f"is more than the {counted(workers, 'worker')} there are"
-            raise _wrong("wait_for", str(stated), found)
+            misfit = f"is more than the {counted(workers, 'worker')} there are"
+            raise _wrong("wait_for", str(stated), misfit)
         return stated
 
     def _usual(self, value: int) -> int:

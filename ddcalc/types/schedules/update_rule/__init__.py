@@ -5,18 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import cast
 
-from ddcalc.errors import BadValue, NoAnswer
-from ddcalc.problem.defining import defined
-from ddcalc.problem.givens import Played, several, whole
 from ddcalc.problem.laws import Holds, Law
-from ddcalc.problem.play import Outcome, Schedule
-from ddcalc.problem.quantity import Derived, choice, count, derived, duration
-from ddcalc.problem.steps import Define, Step, Value
+from ddcalc.problem.play import Outcome, Played, Schedule, several
+from ddcalc.problem.quantity import choice, count, derived, duration
 from ddcalc.schedule.gradient import Order
-from ddcalc.schedule.scheme import Late
-from ddcalc.types.schedules.update_rule import choose, telling
-from ddcalc.types.schedules.update_rule.arrived import Arrived, arrivals
-from ddcalc.types.schedules.update_rule.rule import Counted, Read, Rule
+from ddcalc.types.schedules.update_rule.account import ReadAccount, rule_of
+from ddcalc.types.schedules.update_rule.model import arrivals
+from ddcalc.types.schedules.update_rule.question import NEEDS, question
 
 MOST = 10**9  # workers, clocks and steps
 
@@ -104,7 +99,9 @@ class UpdateRule(Schedule):
     common = derived(
         "K", "Clock up to which everybody's gradients are in", "what the scheme waits for"
     )
-    own = derived("o", "The worker's own that are in for certain", "what it has computed before")
+    own_count = derived(
+        "o", "The worker's own that are in for certain", "what it has computed before", name="own"
+    )
     guaranteed = derived(
         "g",
         "All gradients that are in for certain",
@@ -123,12 +120,12 @@ class UpdateRule(Schedule):
     def needs(self) -> Iterator[tuple[str, ...]]:
         """The workers, by number or by their times, and what the scheme cannot do without."""
         yield "workers", "periods"
-        if self.scheme in _NEEDS:
-            yield (_NEEDS[self.scheme],)
+        if self.scheme in NEEDS:
+            yield (NEEDS[self.scheme],)
 
     def laws(self) -> Iterator[Law]:
         """A schedule has what is certain, and no more than what may be."""
-        yield Holds(self.own <= self.guaranteed, "the worker's own are among all")
+        yield Holds(self.own_count <= self.guaranteed, "the worker's own are among all")
         if self.states("periods"):
             yield Holds(self.guaranteed <= self.actual, "what is certain is in on every schedule")
             most = self.guaranteed + self.possible
@@ -136,81 +133,10 @@ class UpdateRule(Schedule):
 
     def play(self, given: Played) -> Outcome:
         """Choose the rule, count what it says, and play the schedule if there is one."""
-        rule, periods = self._rule(given), several(given, "periods")
-        arrived = arrivals(rule, periods, cast("Order", self.order)) if periods else None
-        values: dict[str, Value | tuple[Value, ...]] = {
-            "common": rule.common().value,
-            "own": rule.own().value,
-            "guaranteed": rule.guaranteed().value,
-            "possible": rule.possible().value,
-            "weights": telling.answer(rule, arrived),
-        }
-        if arrived:
-            values["actual"] = arrived.count
-        named = ["scheme", *rule.choices, *(["order"] if arrived and rule.scheme() else [])]
-        return Outcome(values, lambda: _steps(rule, arrived), named=named)
-
-    def _rule(self, given: Played) -> Rule:
-        read = _read(given)
-        match self.scheme:
-            case "sync":
-                return choose.synchronous(read)
-            case "async":
-                return choose.asynchronous(read)
-            case "local_sgd":
-                return choose.local_sgd(read, _whole(given, "local_steps"))
-            case "k_of_n":
-                return choose.k_of_n(read, _wait_for(given, read), cast("Late", self.late))
-        unbounded = self.staleness == "infinity"
-        return choose.stale_synchronous(read, None if unbounded else _whole(given, "staleness"))
-
-
-def _read(given: Played) -> Read:
-    periods = several(given, "periods")
-    workers = whole(given, "workers") or len(periods)
-    if periods and workers != len(periods):
-        reason = f"does not fit the {len(periods)} times in periods; one is wanted for each worker"
-        raise BadValue(str(workers), reason).about("workers")
-    worker = _whole(given, "worker")
-    if worker > workers:
-        raise BadValue(str(worker), f"is not one of the {workers} workers").about("worker")
-    return Read(workers, worker, _whole(given, "clock"))
-
-
-def _wait_for(given: Played, read: Read) -> int:
-    wait_for = _whole(given, "wait_for")
-    if wait_for > read.workers:
-        reason = f"is more than all {read.workers} workers send"
-        raise BadValue(str(wait_for), reason).about("wait_for")
-    return wait_for
-
-
-def _whole(given: Played, name: str) -> int:
-    """A count; NoAnswer where another reading of the question needs one that is not stated."""
-    value = whole(given, name)
-    if value is None:
-        raise NoAnswer("weights", f"{name} is not stated")
-    return value
-
-
-def _steps(rule: Rule, arrived: Arrived | None) -> Iterator[Step]:
-    yield telling.in_letters(rule)
-    yield from rule.update()
-    yield _counted(UpdateRule.common, rule.common())
-    yield rule.table()
-    yield _counted(UpdateRule.own, rule.own())
-    yield _counted(UpdateRule.guaranteed, rule.guaranteed())
-    if rule.possible().value is not None:
-        yield _counted(UpdateRule.possible, rule.possible())
-    if arrived:
-        yield telling.arrivals(rule, arrived)
-        yield defined(UpdateRule.actual, arrived.count, arrived.formula())
-    yield telling.what_is_read(UpdateRule.weights, rule, arrived)
-    yield from rule.slip()
-
-
-def _counted(quantity: Derived, counted: Counted) -> Define:
-    return defined(quantity, counted.value, counted.formula, counted.numbers, counted.why)
-
-
-_NEEDS = {"ssp": "staleness", "local_sgd": "local_steps", "k_of_n": "wait_for"}
+        ruled = question(given, self.scheme, self.late, self.staleness == "infinity")
+        periods = several(given, "periods")
+        arrived = arrivals(ruled, periods, cast("Order", self.order)) if periods else None
+        account = ReadAccount(
+            rule_of(ruled), arrived, self.declared(), self.choices["order"].options
+        )
+        return Outcome(account.values(), account.steps, named=account.named)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ddcalc.numbers.units import PER_SECOND, SECOND, SQUARE_SECOND
-from ddcalc.problem.givens import Played
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
-from ddcalc.problem.play import Outcome, Schedule
-from ddcalc.problem.quantity import LESS, Derived, choice, count, derived, duration, number, share
-from ddcalc.problem.shape import Shape
-from ddcalc.types.stragglers.backup_workers.finding import Finding
-from ddcalc.types.stragglers.backup_workers.question import TAKES, Question
+from ddcalc.problem.play import Outcome, Played, Schedule
+from ddcalc.problem.problem import Shape
+from ddcalc.problem.quantity import LESS, choice, count, derived, duration, number, share
+from ddcalc.types.stragglers.backup_workers.account import BackupAccount
+from ddcalc.types.stragglers.backup_workers.question import TAKES, Straggling
 
 
 class BackupWorkers(Schedule):
@@ -108,7 +107,7 @@ class BackupWorkers(Schedule):
     rates = derived(
         "mu",
         "Rate of each worker",
-        "so many times it would finish in a second",
+        "how often it would finish in one second",
         PER_SECOND,
         many="means",
     )
@@ -184,10 +183,7 @@ class BackupWorkers(Schedule):
 
     def play(self, given: Played) -> Outcome:
         """Find the expected waits, and try every k."""
-        asked = Question(given, dict(self.shape.reading))
-        found = Finding(asked, self._declared())
-        named = () if asked.listed else ("distribution",)
-        return Outcome({**found.values()}, found.steps, named=named)
-
-    def _declared(self) -> dict[str, Derived]:
-        return {name: q for name, q in self.quantities.items() if isinstance(q, Derived)}
+        question = Straggling(given, dict(self.shape.reading))
+        account = BackupAccount(question, self.declared())
+        named = () if question.listed else ("distribution",)
+        return Outcome({**account.values()}, account.steps, named=named)

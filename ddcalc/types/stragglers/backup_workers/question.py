@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from math import prod
 from typing import cast
 
@@ -10,23 +11,29 @@ from ddcalc.errors import BadValue, DdcalcError, OverLimit
 from ddcalc.numbers.approximate import ratio
 from ddcalc.numbers.display import number_text
 from ddcalc.numbers.number import Number
-from ddcalc.problem.givens import Played, one, several, whole
-from ddcalc.schedule.times import Distribution
-from ddcalc.types.stragglers.backup_workers import normal
-from ddcalc.types.stragglers.backup_workers.laws import (
+from ddcalc.problem.play import Played, one, several, whole
+from ddcalc.schedule.times import Distribution, Law
+from ddcalc.types.stragglers import _normal as normal
+from ddcalc.types.stragglers.backup_workers.model import (
+    MOST,
+    USUAL_RUNS,
+    USUAL_SEED,
     Alike,
+    ExponentialTimes,
     Measured,
     Normal,
     Pareto,
     Shifted,
+    Simulated,
     Uniform,
+    rounded,
+    sampled,
+    simulate,
 )
-from ddcalc.types.stragglers.backup_workers.simulation import MOST, USUAL_RUNS, USUAL_SEED
 
-WORKERS = 1_024  # whose waits are told one by one
-CREWS = 4_096  # sets of workers that are told apart: those of twelve workers without like means
+WORKERS = 1_024  # whose waits are worked out one by one
+CREWS = 4_096  # different sets of workers: those of twelve workers without like means
 WAYS = 200_000  # workers times measured times
-
 TAKES = {  # what a distribution takes besides a mean
     "shifted_exponential": "shift",
     "uniform": "spread",
@@ -35,12 +42,13 @@ TAKES = {  # what a distribution takes besides a mean
 }
 
 
-class Question:
+class Straggling:
     """What the *given* numbers (base units) state under the options of *reading*.
 
-    *means* (s) are those of the workers, of whom a round waits for *wait_for*; *fixed* (s) is what
-    it costs besides. *alike* are the workers of a law that is not exponential, else None. BadValue
-    or OverLimit where that is no question for us.
+    *times* are those of the workers, of whom a round waits for *wait_for*; *fixed* (s) is what it
+    costs besides, *limit* (s) the time of a round whose chance is asked for. *means* (s) has the
+    mean of each worker, unless measured times are *listed*. BadValue or OverLimit where the
+    numbers do not fit together or are too many.
     """
 
     def __init__(self, given: Played, reading: Mapping[str, str]) -> None:
@@ -50,14 +58,48 @@ class Question:
         self._fits()
         self.means = () if self.listed else self._means()
         self.workers = self._workers()
-        self.alike = self._alike()
+        alike = self._alike()
         self.wait_for = whole(given, "wait_for") or self.workers
         if self.wait_for > self.workers:
             only = f"{self.workers} worker{'' if self.workers == 1 else 's'}"
             raise _wrong("wait_for", str(self.wait_for), f"is more than the {only} there are")
         self.fixed = one(given, "fixed") or 0
         self.limit = one(given, "longer_than")
-        self._check_first()
+        self._check_first(alike)
+        self.times: Alike | ExponentialTimes = alike or ExponentialTimes(self.means)
+
+    @property
+    def lists_means(self) -> bool:
+        """Whether the mean of each worker is stated, alike or not."""
+        return isinstance(self.given.get("means"), tuple)
+
+    def time_left(self) -> Number:
+        """How long the workers have in a round that does not take longer than is stated (s)."""
+        assert self.limit is not None
+        return self.limit - self.fixed
+
+    @contextmanager
+    def surely(self) -> Iterator[None]:
+        """Refuse a limit whose chance cannot be computed to all digits."""
+        try:
+            yield
+        except ArithmeticError as error:
+            raise BadValue("", f"leads to {error}").about("longer_than") from None
+
+    def drawn(self) -> Simulated | None:
+        """The rounds that are drawn, if any are asked for."""
+        if (runs := self.runs) is None:
+            return None
+        if isinstance(self.times, Measured):
+            rounds = sampled(self.listed, self.workers, self.seed, again=self.times.again)
+        else:
+            law = Law(self.distribution, **self.parameters, negative=True)
+            streams = (
+                law.times(mean, f"{self.seed}/{worker}")
+                for worker, mean in enumerate(self.means, 1)
+            )
+            rounds = rounded(list(streams))
+        return simulate(rounds, self.wait_for, runs, self.seed)
 
     @property
     def runs(self) -> int | None:
@@ -114,8 +156,8 @@ class Question:
         unlike = set(means)
         if len(unlike) > 1 and self.distribution != "exponential":
             kind = self.distribution.replace("_", " ")
-            found = f"are unlike; of {kind} times one mean for all workers is known"
-            raise _wrong("means", f"a list of {len(means)}", found)
+            unknown = f"are unlike; of {kind} times one mean for all workers is known"
+            raise _wrong("means", f"a list of {len(means)}", unknown)
         if prod(means.count(mean) + 1 for mean in unlike) > CREWS:
             reason = (
                 f"{len(means)} workers with {len(unlike)} different means make too many sets of"
@@ -136,8 +178,8 @@ class Question:
             reason = f"{len(self.listed)} times for {workers} workers are too many to be exact"
             raise OverLimit(f"{reason}; at most {limit} pairs are possible").about("times")
         if self.reading["sampling"] == "without" and workers > len(self.listed):
-            found = f"is more than the {len(self.listed)} times, none of which comes twice"
-            raise _wrong("workers", str(workers), found)
+            more = f"is more than the {len(self.listed)} times, none of which comes twice"
+            raise _wrong("workers", str(workers), more)
         return workers
 
     def _alike(self) -> Alike | None:
@@ -159,11 +201,11 @@ class Question:
                 return Pareto(self.workers, ratio(mean * (tail - 1), tail), tail)
         return None
 
-    def _check_first(self) -> None:
+    def _check_first(self, times: Alike | None) -> None:
         """Refuse normal times of which the smallest is below 0 on average."""
-        if isinstance(self.alike, Normal) and self.alike.waits[0] <= 0:
-            found = "is so wide that the fastest would be done before it begins; normal times fit"
-            raise _wrong("spread", self._text("spread"), f"{found} where it is small")
+        if isinstance(times, Normal) and times.waits[0] <= 0:
+            wide = "is so wide that the fastest would be done before it begins; normal times fit"
+            raise _wrong("spread", self._text("spread"), f"{wide} where it is small")
 
     def _at_most_mean(self, name: str, mean: Number) -> None:
         if self.parameters[name] > mean:
@@ -175,8 +217,10 @@ class Question:
 
 
 def _too_many(workers: int, parameter: str, most: int) -> DdcalcError:
-    asked, limit = number_text(workers)[0], number_text(most)[0]
-    return OverLimit(f"{asked} workers are too many; at most {limit} are possible").about(parameter)
+    stated, limit = number_text(workers)[0], number_text(most)[0]
+    return OverLimit(f"{stated} workers are too many; at most {limit} are possible").about(
+        parameter
+    )
 
 
 def _wrong(parameter: str, value: str, problem: str) -> DdcalcError:

@@ -1,0 +1,332 @@
+"""An exercise: a solved question of which answers are marked, its other readings, and what a
+student has answered to it before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TypeAlias
+
+from ddcalc.ask.find.found import Found
+from ddcalc.ask.mark.chain import ChainValues, EquationChain, chain
+from ddcalc.ask.mark.slip import Amount, Pieces, Suspect
+from ddcalc.ask.mark.written import Allowed, Written, right
+from ddcalc.ask.solve import Derivation, Result
+from ddcalc.ask.working import equations, working
+from ddcalc.errors import BadValue, NoAnswer, OverLimit
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import Cases, Expr, Number, Sym, symbols
+from ddcalc.numbers.number import in_units, plain, product
+from ddcalc.numbers.units import UNITS, Measured, Unit
+from ddcalc.problem.plan import Values, is_large
+from ddcalc.problem.quantity import Given, Quantity
+from ddcalc.problem.stated import Stated
+from ddcalc.problem.steps import Compare, State, Step, Value
+
+Places: TypeAlias = Mapping[str, tuple[int, Step]]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a student has answered: a quantity, or the member *at* (from 1) of one that is a list.
+
+    *value* is the right one, in base units.
+    """
+
+    quantity: Quantity
+    letter: str
+    value: Number
+    at: int | None = None
+
+    @property
+    def name(self) -> str:
+        return self.quantity.name
+
+    @property
+    def unit(self) -> Unit:
+        return self.quantity.unit
+
+
+class Exercise:
+    """What marks need of a *solved* question; the same one serves every student."""
+
+    def __init__(self, solved: Derivation) -> None:
+        self.solved = solved
+        self.problem = solved.problem
+        self.suspects: dict[str, list[Suspect]] = {}  # by letter of what is answered
+
+    @cached_property
+    def results(self) -> Mapping[str, Result | tuple[Result, ...]]:
+        """What can be answered, by name; of an unknown given, the end of its solutions."""
+        solved = self.solved
+        if not isinstance(solved, Found):
+            return solved.quantities
+        return {**solved.quantities, solved.end.name: solved.end}
+
+    @property
+    def _is_open(self) -> bool:
+        """Whether an unknown given has no value, so that nothing follows from it."""
+        return isinstance(self.solved, Found) and self.solved.at is None
+
+    @cached_property
+    def chain(self) -> EquationChain | None:
+        """The equations; None where there are none, or too many, or nothing follows from them."""
+        plan = None if self._is_open else equations(self.solved.stated)
+        if plan is None or is_large(self.solved.stated.shape):
+            return None
+        return chain(self.problem, self.solved.stated.shape)
+
+    @cached_property
+    def known(self) -> dict[str, Number | None]:
+        """The values of givens and derived quantities by letter, where they are numbers."""
+        known: dict[str, Number | None] = {}
+        for results in self.solved.quantities.values():
+            for result in results if isinstance(results, tuple) else (results,):
+                if not isinstance(result.value, Expr):
+                    known[result.symbol] = None if result.value is None else plain(result.value)
+        return known
+
+    @cached_property
+    def base(self) -> ChainValues | None:
+        """The numbers of the equations."""
+        return None if self.chain is None else self.chain.base(self.known)
+
+    @cached_property
+    def otherwise(self) -> tuple[OtherReading, ...]:
+        """The question under every other reading that admits it."""
+        return () if self._is_open else tuple(otherwise(self.solved.stated))
+
+    @cached_property
+    def misread(self) -> tuple[Misread, ...]:
+        """Every given with its unit mistaken, in each way."""
+        return () if self._is_open else tuple(misread(self.solved.stated))
+
+    @cached_property
+    def places(self) -> Places:
+        """The number in the explanation and the step by name of quantity."""
+        places: dict[str, tuple[int, Step]] = {}
+        steps = (step for step in self.solved.steps if not isinstance(step, State | Compare))
+        for number, step in enumerate(steps, 1):
+            places.setdefault(getattr(step, "name", ""), (number, step))
+        return places
+
+    def forget(self) -> None:
+        """Give back the memory that searching for slips has taken."""
+        self.suspects.clear()
+
+    def number(self, name: str) -> int | None:
+        """The number of the step that derives quantity *name*."""
+        return self.places[name][0] if name in self.places else None
+
+    def reason(self, name: str) -> str:
+        """Why quantity *name* is what it is, as its step says; empty where that says nothing."""
+        return self.places[name][1].why if name in self.places else ""
+
+    def named(self, expr: Expr) -> Pieces:
+        """*expr*, and what it stands for where it is one letter."""
+        quantity = self._quantity(expr.name) if isinstance(expr, Sym) else None
+        return (expr, f" ({quantity.called})") if quantity else (expr,)
+
+    def counts(self, letter: str) -> Pieces:
+        """That the quantity of *letter* counts: its step, its reason, and the case that holds."""
+        quantity = self._quantity(letter)
+        if quantity is None or not (why := self.reason(quantity.name)):
+            return ()
+        words: Pieces = (f"Step {self.number(quantity.name)}: ", why)
+        for line in self.chain.lines if self.chain else ():
+            if line.symbol == letter and isinstance(line.formula, Cases):
+                test = line.formula.cases[0].test
+                words = (*words, ", as ", test, self._from(test))
+        return words
+
+    def _from(self, test: Expr) -> str:
+        quantities = filter(None, map(self._quantity, symbols(test)))
+        numbers = sorted({n for quantity in quantities if (n := self.number(quantity.name))})
+        return f" (step {' and '.join(map(str, numbers))})" if numbers else ""
+
+    def _quantity(self, letter: str) -> Quantity | None:
+        return self._letters.get(letter) or self._letters.get(letter.rpartition("_")[0])
+
+    @cached_property
+    def _letters(self) -> dict[str, Quantity]:
+        return {quantity.letter: quantity for quantity in self.problem.quantities.values()}
+
+
+# Other readings, one choice at a time
+
+
+@dataclass(frozen=True, slots=True)
+class OtherReading:
+    """The question with one *choice* read as another *option*, and all its *values*."""
+
+    stated: Stated
+    choice: str
+    option: str
+    values: Values
+
+
+def otherwise(stated: Stated) -> Iterator[OtherReading]:
+    """The question under every other reading that admits it; none of what takes long to play."""
+    offered = {(choice, option) for choice, option, _ in working(stated).others()}
+    for choice, option, shape in stated.problem.neighbours(stated.shape):
+        if (choice, option) in offered:
+            other = replace(stated, shape=shape)
+            try:
+                values = working(other).values
+            except (BadValue, NoAnswer, OverLimit):
+                continue
+            yield OtherReading(other, choice, option, values)
+
+
+def member(value: Value | tuple[Value, ...], at: int | None) -> Value:
+    """The value, or the one numbered *at* of a list, a plain number; None where there is none."""
+    if isinstance(value, tuple):
+        value = value[at - 1] if at is not None and at <= len(value) else None
+    elif at is not None:
+        return None
+    return value if value is None or isinstance(value, Expr) else plain(value)
+
+
+# Givens whose unit is mistaken: bits taken as bytes, milliseconds as seconds, kB as KiB
+
+_ALIKE = [(f"{prefix}B", f"{prefix}iB".replace("k", "K")) for prefix in "kMGT"]
+_ALIKE += [(f"{prefix}B", f"{prefix}bit") for prefix in ("", *"kMGT")]
+
+
+@dataclass(frozen=True, slots=True)
+class Misread:
+    """A *given* whose number was taken to be in another *unit*, and so to be *value*."""
+
+    given: Given
+    measured: Measured
+    unit: Unit
+    value: Number
+
+
+def misread(stated: Stated) -> Iterator[Misread]:
+    """Every given with its unit mistaken, in each way."""
+    for name, given in stated.problem.givens.items():
+        measured = stated.measured.get(name)
+        if isinstance(measured, Measured) and measured.value and not measured.bare:
+            number = in_units(measured.value, measured.unit.worth)
+            for unit in _mistaken(measured.unit, given.unit):
+                yield Misread(given, measured, unit, product(number, unit.worth))
+
+
+def _mistaken(unit: Unit, usual: Unit) -> Iterator[Unit]:
+    """The units that *unit* is mistaken for; a quotient in its first one."""
+    over, slash, under = unit.name.partition("/")
+    for name in [b for a, b in _ALIKE if a == over] + [a for a, b in _ALIKE if b == over]:
+        yield UNITS[name].per(UNITS[under]) if slash else UNITS[name]
+    if unit.worth != usual.worth:
+        yield usual
+
+
+# What a student has answered before: a later answer may follow from it, right or wrong
+
+
+@dataclass(frozen=True, slots=True)
+class StudentResult:
+    """A result that is not exactly right, as it was stated (base units); *wrong*: nor rounded."""
+
+    value: Number
+    unit: Unit
+    wrong: bool
+
+
+Some = Mapping[str, StudentResult]
+
+
+@dataclass(slots=True)
+class StudentResults:
+    """The results of one student for one exercise that are not exactly right, by letter."""
+
+    exercise: Exercise
+    stated: dict[str, StudentResult] = field(default_factory=dict)
+
+    def add(self, target: Target, value: Number, unit: Unit, wrong: bool) -> None:
+        """Note that *value* was stated for *target*, in *unit*."""
+        self.stated[target.letter] = StudentResult(value, unit, wrong)
+
+    def leads_to(self, target: Target, stated: Written, unit: Unit, allowed: Allowed) -> Pieces:
+        """Those results from which what is *stated* follows by the right equations; none if it
+        does not."""
+        for some in self._some(target):
+            for value in (self._in_all(some, target), self._in_last(some, target)):
+                if value is not None and right(stated, value, unit, allowed) is not None:
+                    return _spelt(some)
+        return ()
+
+    def base(self, target: Target) -> ChainValues | None:
+        """The numbers of the question with all these results in it; None without any."""
+        some = self._before(target)
+        return self._base(some) if some else None
+
+    def before(self, target: Target) -> Pieces:
+        """The results that *target* rests on."""
+        return _spelt(self._before(target))
+
+    def would_be(self, target: Target) -> Pieces:
+        """What *target* would be by the wrong ones of these results; nothing if it is the same."""
+        wrong = _wrong(self._before(target))
+        value = self._in_all(wrong, target) if wrong else None
+        if value is None or value == target.value:
+            return ()
+        return ("though by your ", *_spelt(wrong), " it would be ", Amount(value, target.unit))
+
+    def _before(self, target: Target) -> Some:
+        chain = self.exercise.chain
+        if chain is None or not self.stated:
+            return {}
+        at = chain.index[target.letter]
+        needed = {chain.letters[i] for i in chain.rests_on(at) - {at}}
+        return {letter: result for letter, result in self.stated.items() if letter in needed}
+
+    def _some(self, target: Target) -> Iterator[Some]:
+        """All of these results that *target* rests on, the wrong ones, and each alone."""
+        before = self._before(target)
+        if before:
+            yield before
+        if len(before) > 1:
+            if wrong := _wrong(before):
+                yield wrong
+            yield from ({letter: result} for letter, result in before.items())
+
+    def _in_all(self, some: Some, target: Target) -> Number | None:
+        """The value of *target* where *some* have been used wherever they occur."""
+        base = self._base(some)
+        return None if base is None else base.known[target.letter]
+
+    def _in_last(self, some: Some, target: Target) -> Number | None:
+        """The value of *target* where *some* have been used in its formula only."""
+        assert self.exercise.chain is not None
+        formula = self.exercise.chain.formula(target.letter)
+        try:
+            value = evaluate(formula, self.exercise.known | _values(some))
+        except (ArithmeticError, TypeError):
+            return None
+        return None if value is None else plain(value)
+
+    def _base(self, some: Some) -> ChainValues | None:
+        assert self.exercise.chain is not None
+        try:
+            return self.exercise.chain.base(self.exercise.known, _values(some))
+        except (ArithmeticError, TypeError):
+            return None
+
+
+def _wrong(some: Some) -> Some:
+    return {letter: result for letter, result in some.items() if result.wrong}
+
+
+def _values(some: Some) -> dict[str, Number]:
+    return {letter: result.value for letter, result in some.items()}
+
+
+def _spelt(some: Some) -> Pieces:
+    words: Pieces = ()
+    for letter, result in some.items():
+        between = (" and ",) if words else ()
+        words = (*words, *between, Sym(letter), " = ", Amount(result.value, result.unit))
+    return words

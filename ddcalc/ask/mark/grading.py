@@ -1,0 +1,154 @@
+"""A mark: whether a stated answer is right, in what sense, and which slip leads to it if not; what
+the mark says, and the marks of a class."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import TypeAlias
+
+from ddcalc.ask.mark.slip import SIMPLE, USUAL, Credit, Pieces, Slip, Verdict
+from ddcalc.ask.mark.written import Written
+from ddcalc.ask.solve import Result
+from ddcalc.boundary.cleaning import clean
+from ddcalc.formula.expression import Number
+from ddcalc.numbers.units import Unit
+from ddcalc.problem.steps import Value
+
+TELLING = SIMPLE["reading"]  # up to which a second slip with the same value is worth a sentence
+QUOTED = 60  # characters of an answer
+FORM = ("cut", "coarse")  # slips that the brief remark names already
+
+
+@dataclass(frozen=True, slots=True)
+class Spelt:
+    """An answer that is not a number: *agrees* says whether a value is what *text* says."""
+
+    text: str
+    agrees: Callable[[Value], bool]
+
+
+Answer: TypeAlias = Written | Spelt | tuple[Written, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """The mark of the answer *stated* for a quantity, whose *right* value stands beside it.
+
+    *brief* says in what sense it is right, or what is wrong with its form. *slips* lead to it, the
+    simplest first; they are *sure* where the answer has digits enough. The verdict ``none`` is that
+    nothing was answered, ``unread`` that it could not be read, so that nothing is credited or
+    asked. *points* are what the answer is worth, *part* is the part of them that is credited, if
+    that is not as usual.
+    """
+
+    name: str
+    stated: str
+    right: Result | tuple[Result, ...]
+    verdict: Verdict
+    brief: Pieces = ()
+    slips: tuple[Slip, ...] = ()
+    sure: bool = True
+    at: int | None = None  # the member of a list that the mark is about
+    unit: Unit | None = None  # in which it was stated, if that measures the same
+    points: Number = 1
+    part: Number | None = None
+
+    @property
+    def credit(self) -> Number:
+        """The points that are credited."""
+        return self.points * (USUAL[self.verdict] if self.part is None else self.part)
+
+    @property
+    def of(self) -> Number:
+        """The points that could have been credited; none where the answer was not read."""
+        return 0 if self.verdict == "unread" else self.points
+
+    def credited(self, credit: Credit, steps: int | None) -> Mark:
+        """This mark as the sheet credits it; the quantity comes from step number *steps*."""
+        slip = self.slips[0] if self.slips and self.sure else None
+        part = credit.part(self.verdict, slip, steps)
+        return replace(self, points=credit.points, part=part)
+
+
+# What a mark says, in the words of the declaration
+
+
+def sentences(mark: Mark) -> Pieces:
+    """How the stated answer came about, and why that is wrong; nothing where no slip is known."""
+    verb = "get" if mark.sure else "may have got"
+    got = f"You {verb} {clean(mark.stated, QUOTED)} by "
+    if not mark.slips or mark.slips[0].kind in FORM:
+        return ()
+    first, *others = mark.slips
+    others = [slip for slip in others if SIMPLE[slip.kind] <= TELLING]
+    words: Pieces = (got, *first.deed)
+    if first.shown:
+        words = (*words, ": ", *first.shown)
+    words = (*words, ".", *_why(first))
+    if others:
+        words = (*words, " Or by ", *others[0].deed, ".")
+    return words
+
+
+def habit(mark: Mark) -> Pieces:
+    """What the student did, for counting it in a class; nothing where no slip is known."""
+    if mark.verdict == "unit":
+        return ("a wrong unit, or none",)
+    return mark.slips[0].deed if mark.slips else ()
+
+
+def _why(slip: Slip) -> Pieces:
+    if not slip.why or slip.why == ("",):
+        return ()
+    first, *others = slip.why
+    if isinstance(first, str):
+        first = first[:1].upper() + first[1:]
+    return (" ", first, *others, ".")
+
+
+# The marks of a class, counted as they come: memory grows with the slips, not the students
+
+
+@dataclass(slots=True)
+class Count:
+    """What became of the *answers* to one quantity of one question: verdicts, credit, slips.
+
+    *credit* is in points, out of *of*; answers that could not be read are worth none.
+    """
+
+    answers: int = 0
+    credit: Number = 0
+    of: Number = 0
+    verdicts: Counter[Verdict] = field(default_factory=Counter)
+    slips: Counter[Pieces] = field(default_factory=Counter)
+
+    def add(self, mark: Mark) -> None:
+        """Count *mark* too."""
+        self.answers += 1
+        self.credit += mark.credit
+        self.of += mark.of
+        self.verdicts[mark.verdict] += 1
+        if what := habit(mark):
+            self.slips[what] += 1
+
+    @property
+    def mean(self) -> Number:
+        """The part of the points that is credited."""
+        return Fraction(self.credit) / self.of if self.of else 0
+
+
+@dataclass(slots=True)
+class ClassTally:
+    """All marks so far, by problem and quantity, and all together."""
+
+    students: int = 0
+    whole: Count = field(default_factory=Count)
+    by_question: dict[tuple[str, str], Count] = field(default_factory=dict)
+
+    def add(self, problem: str, mark: Mark) -> None:
+        """Count the *mark* of an answer to *problem*."""
+        self.whole.add(mark)
+        self.by_question.setdefault((problem, mark.name), Count()).add(mark)

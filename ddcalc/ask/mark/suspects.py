@@ -1,0 +1,366 @@
+"""All that a wrong answer may come from, one slip at a time: looked for in floats, then worked out
+exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+from functools import partial
+
+from ddcalc.ask.find.found import Found
+from ddcalc.ask.mark.chain import ChainValues, EquationChain, Mutant
+from ddcalc.ask.mark.exercise import Exercise, Misread, OtherReading, Target, member
+from ddcalc.ask.mark.floats import near
+from ddcalc.ask.mark.slip import SIMPLE, Amount, Kind, Pieces, Put, Slip, Suspect
+from ddcalc.ask.mark.written import Written, half_up
+from ddcalc.ask.solve import Result
+from ddcalc.ask.words import has_root
+from ddcalc.formula.evaluation import applying
+from ddcalc.formula.expression import Cases, Expr, Number, Sym, replace, symbols
+from ddcalc.numbers.display import number_text, quantity_text, rounded
+from ddcalc.numbers.number import in_units, plain, product
+from ddcalc.numbers.units import TIME, Measured, Unit
+from ddcalc.problem.plan import Line, Values
+from ddcalc.problem.quantity import Derived, Given, Quantity
+
+LOOSE = 1e-9  # by which floats may be off, relative: far more than they are, as they only preselect
+LONGEST = 12  # members of a list that are looked at
+POWERS = (1, 2, 3)  # of ten by which a point is shifted
+DIGITS = (2, 3)  # to which results on the way are rounded
+
+Known = Mapping[str, Number | None]
+
+
+def suspects(exercise: Exercise, target: Target) -> list[Suspect]:
+    """Every single slip that may lead to a wrong value of *target*."""
+    key = target.letter
+    if key not in exercise.suspects:
+        exercise.suspects[key] = [
+            *_other_results(exercise, target),
+            *other_readings(exercise, target),
+            *_scales(exercise, target),
+            *(in_equations(exercise, target, exercise.base) if exercise.base else ()),
+        ]
+    return exercise.suspects[key]
+
+
+def in_equations(exercise: Exercise, target: Target, base: ChainValues) -> list[Suspect]:
+    """Every single slip in what *target* is derived from, on the numbers of *base*."""
+    chain = exercise.chain
+    if chain is None:
+        return []
+    at = chain.index[target.letter]
+    return [
+        *_mutants(exercise, chain, target, base, at),
+        *_misread(exercise, chain, target, base, at),
+        *_early(exercise, chain, target, base, at),
+    ]
+
+
+def hits(among: Iterable[Suspect], stated: Written, unit: Unit) -> list[Slip]:
+    """The slips that lead to what is *stated* in *unit*, the simplest first."""
+    value, room = around(stated, unit)
+    close = [suspect for suspect in among if abs(suspect.near - value) <= room]
+    close.sort(key=lambda suspect: SIMPLE[suspect.kind])
+    slips = (suspect.slip() for suspect in close)
+    return [slip for slip in slips if slip is not None and stated.fits(slip.value, unit.worth)]
+
+
+def around(stated: Written, unit: Unit) -> tuple[float, float]:
+    """The float of what is *stated* in *unit*, and how far off a float may be that rounds to it."""
+    value = near(stated.number) * near(unit.worth)
+    room = abs(value) * LOOSE
+    if stated.place is not None:
+        room += 0.5 * 10.0**stated.place * near(unit.worth)
+    return value, room
+
+
+def merged(slips: Iterable[Slip]) -> list[Slip]:
+    """*slips* without those that say the same as one before them."""
+    different: dict[object, Slip] = {}
+    for slip in slips:
+        different.setdefault(slip.deed, slip)
+    return list(different.values())
+
+
+# In the equations: one formula changed in one place, and all that follows from it
+
+
+def _mutants(
+    exercise: Exercise, chain: EquationChain, target: Target, base: ChainValues, at: int
+) -> Iterator[Suspect]:
+    """Every mutant of what *target* rests on."""
+    for mutant, course in chain.singles(at):
+        if not base.fixed.isdisjoint(mutant.rules):
+            continue
+        value = base.known[mutant.line.symbol]
+        if mutant.change.kind == "count" and (value is None or value.denominator != 1):
+            continue
+        slip = partial(_mutant, exercise, chain, target, base, mutant)
+        yield Suspect(mutant.change.kind, chain.near(base, course, at), slip)
+
+
+def mutant_deed(exercise: Exercise, mutant: Mutant) -> Pieces:
+    """What was done in *mutant*, and in which step."""
+    change, number = mutant.change, exercise.number(mutant.line.quantity.name)
+    words: Pieces = change.deed
+    if change.gone is not None and change.deed[-1] == change.gone:
+        words = (*words[:-1], *exercise.named(change.gone))
+    return (*words, f" in step {number}")
+
+
+def _mutant(
+    exercise: Exercise, chain: EquationChain, target: Target, base: ChainValues, mutant: Mutant
+) -> Slip | None:
+    """The slip of a mutant; None where a step on the way gives a negative number that anybody
+    would notice."""
+    known = chain.exact(base, mutant.rules, chain.index[target.letter])
+    value = None if known is None else known[target.letter]
+    if known is None or value is None:
+        return None
+    line, gone = mutant.line, mutant.change.gone
+    changed, right = known[line.symbol], base.known[line.symbol]
+    is_on_the_way = line.symbol != target.letter
+    if is_on_the_way and changed is not None and right is not None and changed < 0 <= right:
+        return None
+    shown: Pieces = ()  # of a long step that is changed by one nothing is shown
+    if mutant.change.kind != "count" or not has_root(line.formula):
+        is_answer = line.quantity.name == target.name
+        shown = _shown(chain, line, mutant.change.expr, known, is_answer)
+    counts = exercise.counts(gone.name) if isinstance(gone, Sym) else ()
+    deed, step = mutant_deed(exercise, mutant), exercise.number(line.quantity.name)
+    why = counts or (exercise.reason(line.quantity.name),)
+    return Slip(mutant.change.kind, deed, value, step, shown, why)
+
+
+def _shown(chain: EquationChain, line: Line, expr: Expr, known: Known, is_answer: bool) -> Pieces:
+    """``symbol = formula = numbers = value``, the last one unless it is the student's answer."""
+    expr = _settled(expr, known)
+    words: Pieces = (Sym(line.symbol), " = ", expr)
+    value = known[line.symbol]
+    if {*symbols(expr)} and not isinstance(expr, Sym):
+        words = (*words, " = ", Put(expr, chain.numbers(line, expr, known)))
+    if not is_answer and value is not None:
+        words = (*words, " = ", Amount(value, line.quantity.unit))
+    return words
+
+
+def _settled(expr: Expr, known: Known) -> Expr:
+    """*expr* with no distinction left in it: with the branches that apply to *known*."""
+
+    def branch(part: Expr) -> Expr | None:
+        return _settled(applying(part, known)[0], known) if isinstance(part, Cases) else None
+
+    return replace(expr, branch)
+
+
+# In what the question states: bits taken as bytes, milliseconds as seconds, kB as KiB
+
+
+def _misread(
+    exercise: Exercise, chain: EquationChain, target: Target, base: ChainValues, at: int
+) -> Iterator[Suspect]:
+    """What follows from each given whose unit is mistaken."""
+    needed = chain.rests_on(at)
+    for wrong in exercise.misread:
+        index = chain.index.get(wrong.given.letter)
+        if index in needed:
+            value = chain.near(base, chain.course({index: near(wrong.value)}, at), at)
+            slip = partial(_misread_slip, exercise, chain, target, base, wrong)
+            yield Suspect("unit", value, slip)
+
+
+def _misread_slip(
+    exercise: Exercise, chain: EquationChain, target: Target, base: ChainValues, wrong: Misread
+) -> Slip | None:
+    letter = wrong.given.letter
+    known = chain.exact(base, {chain.index[letter]: wrong.value}, chain.index[target.letter])
+    value = None if known is None else known[target.letter]
+    if value is None:
+        return None
+    stated = quantity_text(wrong.measured.value, wrong.measured.unit)
+    taken = quantity_text(wrong.value, wrong.unit)
+    deed = (f"taking {stated} as {taken} for ", Sym(letter))
+    return Slip("unit", deed, value, why=exercise.named(Sym(letter))[1:])
+
+
+# On the way: a result is rounded before the next step uses it
+
+
+def _early(
+    exercise: Exercise, chain: EquationChain, target: Target, base: ChainValues, at: int
+) -> Iterator[Suspect]:
+    """What follows from each result on the way that is rounded."""
+    needed = chain.rests_on(at) - {at} - base.fixed
+    for i, line in enumerate(chain.lines, chain.first):
+        right = base.known[line.symbol]
+        for wrong in _rounded(right, line.quantity.unit.worth) if i in needed and right else ():
+            value = chain.near(base, chain.course({i: near(wrong)}, at), at)
+            slip = partial(_early_slip, exercise, chain, target, base, line, wrong)
+            yield Suspect("early", value, slip)
+
+
+def _rounded(value: Number, worth: Number) -> set[Number]:
+    number = in_units(value, worth)
+    if number.denominator == 1:
+        return set()
+    near_it = {half_up(number, 0), *(rounded(Fraction(number), digits) for digits in DIGITS)}
+    return {product(one, worth) for one in near_it if one and one != number}
+
+
+def _early_slip(
+    exercise: Exercise, chain: EquationChain, target: Target, base: ChainValues, line: Line,
+    wrong: Number,
+) -> Slip | None:  # fmt: skip
+    known = chain.exact(base, {chain.index[line.symbol]: wrong}, chain.index[target.letter])
+    value, right = None if known is None else known[target.letter], base.known[line.symbol]
+    if value is None or right is None:
+        return None
+    step, unit = exercise.number(line.quantity.name), line.quantity.unit
+    deed = ("rounding ", Sym(line.symbol), " to ", Amount(wrong, unit), f" in step {step}")
+    why = ("It is ", Amount(right, unit), "; round at the end only")
+    return Slip("early", deed, value, step, why=why)
+
+
+# Of reading: the question answered as another choice, one at a time, would have it
+
+
+def other_readings(exercise: Exercise, target: Target) -> Iterator[Suspect]:
+    """The value of *target* under every other reading."""
+    for other in _others(exercise, target):
+        value = member(other.values.get(target.name), target.at)
+        if value is not None and not isinstance(value, Expr):
+            yield Suspect("reading", near(value), partial(reread, exercise, other, value))
+
+
+def _others(exercise: Exercise, target: Target) -> Iterator[OtherReading]:
+    yield from exercise.otherwise
+    solved = exercise.solved
+    if isinstance(solved, Found) and solved.answer.name == target.name:
+        for reading in solved.readings:
+            values: Values = {target.name: reading.answer.value}
+            yield OtherReading(solved.stated, reading.choice, reading.option, values)
+
+
+def reread(exercise: Exercise, other: OtherReading, value: Number) -> Slip:
+    """The slip of another reading, which leads to *value*."""
+    option = dict(exercise.solved.stated.shape.reading)[other.choice]
+    says = exercise.problem.choices[other.choice].options[option]
+    stated = other.choice in exercise.solved.stated.said
+    why = f"{'The question says' if stated else 'Usual is'}: {says}"
+    return Slip("reading", reading_deed(exercise, other), value, why=(why,))
+
+
+def reading_deed(exercise: Exercise, other: OtherReading) -> Pieces:
+    """What was read."""
+    return (f"reading otherwise: {exercise.problem.choices[other.choice].options[other.option]}",)
+
+
+# At the end: another result of the same question is answered instead
+
+
+def _other_results(exercise: Exercise, target: Target) -> Iterator[Suspect]:
+    """The values of all other derived quantities, members of lists last."""
+    declared, quantities = exercise.problem.quantities, exercise.solved.quantities
+    for name in sorted(quantities, key=lambda name: isinstance(quantities[name], tuple)):
+        quantity, results = declared[name], quantities[name]
+        if not isinstance(quantity, Derived):
+            continue
+        for result in results[:LONGEST] if isinstance(results, tuple) else (results,):
+            if result.symbol == target.letter or result.value is None:
+                continue
+            if not isinstance(result.value, Expr):
+                value = _as_number_of(target, quantity, result.value)
+                slip = partial(_other_result, exercise, target, quantity, result, value)
+                yield Suspect("result", near(value), slip)
+
+
+def _other_result(
+    exercise: Exercise, target: Target, quantity: Quantity, result: Result, value: Number
+) -> Slip:
+    number, last = exercise.number(quantity.name), exercise.number(target.name)
+    of = f" of step {number}" if number else ""
+    deed: Pieces = (f"giving {quantity.called} (", Sym(result.symbol), f"){of}")
+    why = (f"Asked is {target.quantity.called}", f" (step {last})" if last else "")
+    return Slip("result", deed, value, why=why)
+
+
+def _as_number_of(target: Target, quantity: Quantity, value: Number) -> Number:
+    """*value* as it is, or what its number would be in the unit of *target*."""
+    if quantity.unit.dimension == target.unit.dimension:
+        return plain(value)
+    return product(in_units(value, quantity.unit.worth), target.unit.worth)
+
+
+# Of scale: a wrong power of ten, one device instead of all, minutes written as decimals
+
+
+def _scales(exercise: Exercise, target: Target) -> Iterator[Suspect]:
+    """The right value many times, or a fraction of it."""
+    for power in POWERS:
+        times = number_text(10**power)[0]
+        large: Pieces = (f"shifting the point: it is {times} times too large",)
+        small: Pieces = (f"shifting the point: it is {times} times too small",)
+        yield _scaled("power of ten", target.value * 10**power, large)
+        yield _scaled("power of ten", Fraction(target.value, 10**power), small)
+    for given, count in _counts(exercise):
+        once: Pieces = (Sym(given.letter), f" = {number_text(count)[0]} ({given.title})")
+        yield _scaled("share", target.value * count, ("multiplying by ", *once))
+        yield _scaled("share", Fraction(target.value, count), ("dividing by ", *once))
+    if target.unit.dimension == TIME:
+        yield from _clock(target.value)
+
+
+def _counts(exercise: Exercise) -> Iterator[tuple[Given, int]]:
+    """What the question counts: whole numbers that it states."""
+    for name, given in exercise.problem.givens.items():
+        measured = exercise.solved.stated.measured.get(name)
+        if given.whole and isinstance(measured, Measured) and measured.value > 1:
+            yield given, int(measured.value)
+
+
+def _clock(value: Number) -> Iterator[Suspect]:
+    """A clock time written as a decimal: 9 min 55 s as 9.55 min, 8 h 53 min 34 s as 8.53 h."""
+    clocks = (("min", 60, 1, "s"), ("h", 3600, 60, "min"))
+    for large, worth, small_worth, small in clocks:
+        if worth < value < 100 * worth and value % worth:
+            whole, rest = divmod(value // small_worth if small_worth > 1 else value, 60)
+            wrong = whole + Fraction(rest) / 100
+            spelt = f"{whole} {large} {number_text(rest)[0]} {small}"
+            deed = (f"writing {spelt} as {number_text(wrong)[0]} {large}",)
+            yield _scaled("clock", wrong * worth, deed)
+
+
+def _scaled(kind: Kind, value: Number, deed: Pieces) -> Suspect:
+    return Suspect(kind, near(value), lambda: Slip(kind, deed, value))
+
+
+# Of the pen: two digits swapped, or one typed twice
+
+
+def slips_of_the_pen(stated: Written, value: Number, unit: Unit) -> Iterator[Slip]:
+    """What turns *stated*, in *unit*, into the right *value*."""
+    if stated.place is None or not stated.number:
+        return
+    one = Fraction(10) ** stated.place
+    size = stated.number / one
+    text, sign = str(max(size, -size)), 1 if size > 0 else -1
+    amount = product(stated.number, unit.worth)
+    for deed, digits in _meant(text):
+        number = plain(sign * int(digits) * one)
+        again = Written(stated.text, number, stated.unit, stated.place, stated.digits)
+        if again.fits(value, unit.worth):
+            meant = quantity_text(product(number, unit.worth), unit)
+            shown = f"{quantity_text(amount, unit)} for {meant}"
+            yield Slip("digits", (deed,), amount, shown=(shown,))
+            return
+
+
+def _meant(text: str) -> Iterator[tuple[str, str]]:
+    """The digits that may have been meant by *text*, and what happened to them."""
+    for i in range(len(text) - 1):
+        before, one, other, behind = text[:i], text[i], text[i + 1], text[i + 2 :]
+        if one != other:
+            yield "swapping two digits", f"{before}{other}{one}{behind}"
+        else:
+            yield "typing a digit twice", f"{before}{one}{behind}"

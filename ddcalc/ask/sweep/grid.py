@@ -1,0 +1,381 @@
+"""The grid of all points of a sweep, the last axis varying fastest; what is known of patches of it;
+and what is asked: a type, what stands still, what is varied, and which quantities are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import islice, product
+from math import ceil, prod
+from typing import Final, Generic, Literal, TypeVar
+
+import numpy as np
+
+from ddcalc.ask.restate import restated
+from ddcalc.ask.sweep.axes import Axis, Named, Numeric, Values, axis
+from ddcalc.ask.sweep.column import ACCURATE, Column, Floats, Mask, fineness, nearest
+from ddcalc.ask.working import equations, working
+from ddcalc.errors import (
+    BadValue,
+    DdcalcError,
+    Missing,
+    NoAnswer,
+    OverLimit,
+    Repeated,
+    Several,
+    UnknownName,
+)
+from ddcalc.formula.expression import Number
+from ddcalc.numbers.units import Measured
+from ddcalc.problem.plan import EquationPlan
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.quantity import Given, Quantity
+from ddcalc.problem.stated import Stated, Texts, read
+from ddcalc.problem.steps import Value
+
+# Two floats of one value are each off by ACCURATE at most, relative: twice what they may differ by
+NEAR: Final = 4 * ACCURATE
+
+Place = tuple[int, ...]
+"""The positions of a point on its axes."""
+
+TRIED = 1000  # names of which one must make a question
+
+Names = tuple[int, ...]
+"""The positions on the axes that are varied by name, in their order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Points that follow each other from number *start* on.
+
+    The first axes stand still at the positions *fixed*; the next goes from *first* on, and the
+    others through all their values, as many as *shape* says.
+    """
+
+    start: int
+    fixed: Place
+    first: int
+    shape: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        return prod(self.shape)
+
+
+class Grid:
+    """All points of some *axes*."""
+
+    def __init__(self, axes: Sequence[Axis]) -> None:
+        self.axes = axes
+        self.shape = tuple(axis.size for axis in axes)
+        self.size = prod(self.shape)
+
+    def place(self, number: int) -> Place:
+        """Where point *number*, counted from 0, lies."""
+        positions = []
+        for length in reversed(self.shape):
+            number, position = divmod(number, length)
+            positions.append(position)
+        return tuple(reversed(positions))
+
+    def blocks(self, most: int) -> Iterator[Block]:
+        """All points in blocks of at most *most*, in order."""
+        moving = next(i for i in range(len(self.shape)) if prod(self.shape[i + 1 :]) <= most)
+        inner = self.shape[moving + 1 :]
+        long = max(1, most // prod(inner))
+        start = 0
+        for fixed in product(*map(range, self.shape[:moving])):
+            for first in range(0, self.shape[moving], long):
+                block = Block(start, fixed, first, (min(long, self.shape[moving] - first), *inner))
+                yield block
+                start += block.size
+
+
+@dataclass(frozen=True, slots=True)
+class PatchValues:
+    """One quantity at the points of a piece.
+
+    *column* has no meaning where a value is *missing*, and for points that were worked out by
+    themselves, whose values are in *single* by their number within the piece. Where it is *sharp*
+    equal floats stand for equal values, and no others.
+    """
+
+    column: Column
+    missing: Mask
+    single: Mapping[int, Value]
+    sharp: bool
+
+    @property
+    def near(self) -> float:
+        """The difference, relative, up to which floats may stand for the same value."""
+        if self.sharp:
+            return 0.0
+        column = self.column
+        known = 2.1 * (column.relative + column.absolute / column.low) if column.low > 0 else NEAR
+        return min(known, NEAR)
+
+    @property
+    def alike(self) -> bool:
+        """Whether floats that are so near stand for the same value for certain."""
+        column = self.column
+        common = fineness(column.parts, column.divisors) * fineness(1, column.divisors)
+        return self.sharp or self.near * column.size * common < 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """A patch of the points of *block*: from *offset* on, *shape* in each direction.
+
+    *cells* has no entry for a quantity that this reading does not derive; *singly* works out all
+    quantities at a place exactly.
+    """
+
+    block: Block
+    offset: Place
+    shape: tuple[int, ...]
+    cells: Mapping[str, PatchValues]
+    singly: Callable[[Place], Mapping[str, Value]]
+
+    @property
+    def size(self) -> int:
+        return prod(self.shape)
+
+    def where(self) -> tuple[slice, ...]:
+        """Where in an array of the block's shape it lies."""
+        return tuple(slice(at, at + size) for at, size in zip(self.offset, self.shape, strict=True))
+
+    def number(self, local: int) -> int:
+        """The number among all points of the one that is number *local* within the piece."""
+        if self.shape == self.block.shape:
+            return self.block.start + local
+        inside = np.unravel_index(local, self.shape)
+        moved = [int(at) + by for at, by in zip(inside, self.offset, strict=True)]
+        return self.block.start + int(np.ravel_multi_index(moved, self.block.shape))
+
+    def place(self, local: int) -> Place:
+        """Where the point that is number *local* within the piece lies on the axes."""
+        inside = np.unravel_index(local, self.shape)
+        first, *others = (int(at) + by for at, by in zip(inside, self.offset, strict=True))
+        return (*self.block.fixed, self.block.first + first, *others)
+
+    def exact(self, name: str, local: int) -> Value:
+        """The exact value of quantity *name* at the point that is number *local*."""
+        single = self.cells[name].single
+        return single[local] if local in single else self.singly(self.place(local))[name]
+
+    def floats(self, name: str) -> Floats:
+        """The values of quantity *name* in the piece's shape, nan where there is none."""
+        cells = self.cells.get(name)
+        if cells is None:
+            return np.full(self.shape, np.nan)
+        values = np.broadcast_to(cells.column.values, self.shape)
+        if cells.missing is not False or cells.single:
+            values = np.where(cells.missing, np.nan, values)
+        for local, value in cells.single.items():
+            values.flat[local] = nearest(value) if isinstance(value, Number) else np.nan
+        return values
+
+
+Key = TypeVar("Key")
+Kind = Literal["not read", "refused", "condition", "no answer", "not derived", "nothing"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why points have no value; *about* is the axis, condition or quantity.
+
+    The names varied make no question; a given does not admit its value; a condition fails; a
+    formula has no value; this reading does not derive the quantity; its equation has no solution.
+    """
+
+    kind: Kind
+    about: str
+
+
+@dataclass(slots=True)
+class Counts(Generic[Key]):
+    """How many points there are for each key (a reason, a way), and the number of the first."""
+
+    counts: dict[Key, int] = field(default_factory=dict)
+    first: dict[Key, int] = field(default_factory=dict)
+
+    def add(self, key: Key, count: int, first: int) -> None:
+        """*count* more points, the first of them point *first*."""
+        if count:
+            self.counts[key] = self.counts.get(key, 0) + count
+            self.first[key] = min(first, self.first.get(key, first))
+
+
+# The question
+
+
+@dataclass(frozen=True)
+class SweepQuestion:
+    """A sweep of *problem*: *texts* state what is not varied along the *axes*."""
+
+    problem: type[Problem]
+    texts: Texts
+    axes: tuple[Axis, ...]
+    quantities: tuple[Quantity, ...]
+
+    @cached_property
+    def grid(self) -> Grid:
+        """All points."""
+        return Grid(self.axes)
+
+    @cached_property
+    def named(self) -> Mapping[int, Named]:
+        """The axes that are varied by name, by their position."""
+        return {i: axis for i, axis in enumerate(self.axes) if isinstance(axis, Named)}
+
+    @cached_property
+    def numeric(self) -> Mapping[int, Numeric]:
+        """The axes that are numbers, by their position."""
+        return {i: axis for i, axis in enumerate(self.axes) if isinstance(axis, Numeric)}
+
+    @cached_property
+    def equations(self) -> EquationPlan | None:
+        """The equations of its first readable point; None where points are played."""
+        return equations(self.stated(self.readable))
+
+    def names(self, place: Place) -> Names:
+        """Where *place* lies on the axes that are varied by name."""
+        return tuple(place[i] for i in self.named)
+
+    @cached_property
+    def _read(self) -> dict[Names, Stated | DdcalcError]:
+        """What was read so far."""
+        return {}
+
+    def stated(self, names: Names) -> Stated:
+        """The question at *names*, with some admitted value for each number that is varied.
+
+        Raises the DdcalcError that reading it leads to.
+        """
+        if names not in self._read:
+            try:
+                self._read[names] = self._stated(names)
+            except DdcalcError as error:
+                self._read[names] = error
+        stated = self._read[names]
+        if isinstance(stated, DdcalcError):
+            raise stated
+        return stated
+
+    @cached_property
+    def readable(self) -> Names:
+        """The first names that make a question; raises the first DdcalcError if none does."""
+        first: DdcalcError | None = None
+        for names in islice(self._all_names(), TRIED):
+            try:
+                self.stated(names)
+            except DdcalcError as error:
+                first = first or error
+            else:
+                return names
+        assert first is not None
+        raise first
+
+    def _all_names(self) -> Iterator[Names]:
+        """All positions on the axes that are varied by name."""
+        return product(*(range(axis.size) for axis in self.named.values()))
+
+    def _stated(self, names: Names) -> Stated:
+        texts = dict(self.texts)
+        for named, at in zip(self.named.values(), names, strict=True):
+            texts[named.name] = named.texts[at]
+        varied: dict[str, Measured] = {}
+        for numeric in self.numeric.values():
+            texts[numeric.name] = _stand_in(numeric.given)
+            varied[numeric.name] = numeric.measured(numeric.admitted)
+        stated = read(self.problem, texts)
+        measured = {name: varied.get(name, old) for name, old in stated.measured.items()}
+        return replace(stated, measured=measured)
+
+    def point(self, place: Place) -> Stated:
+        """The question at *place*; BadValue where a given does not admit its value."""
+        stated = self.stated(self.names(place))
+        numeric = self.numeric.items()
+        return restated(stated, {axis.name: axis.measured(place[i]).value for i, axis in numeric})
+
+
+def sweep_along(
+    problem: type[Problem], texts: Texts, axes: Sequence[Axis], quantities: Sequence[str]
+) -> SweepQuestion:
+    """The sweep of *problem* along *axes*; the *quantities* are shown by name (else the answer).
+
+    Raises a DdcalcError, Several where more than one thing is wrong; where the names that are
+    varied make no question at all, the first error that they lead to.
+    """
+    names = [axis.name for axis in axes]
+    errors: list[DdcalcError] = [
+        Repeated(name).about("vary") for i, name in enumerate(names) if name in names[:i]
+    ]
+    given = {name.replace("-", "_") for name in texts}
+    for name in names:
+        if name in given:
+            errors.append(BadValue(name, "is varied; do not state it as well").about(name))
+    if not axes:
+        errors.append(Missing(["vary"]))
+    derived = {n: q for n, q in problem.quantities.items() if n not in problem.givens}
+    shown = dict.fromkeys(name.replace("-", "_") for name in quantities)
+    errors += (
+        UnknownName("quantity", n, derived).about("quantity") for n in shown if n not in derived
+    )
+    if errors:
+        raise Several(errors) if len(errors) > 1 else errors[0]
+    question = SweepQuestion(problem, texts, tuple(axes), tuple(derived[name] for name in shown))
+    stated = question.stated(question.readable)
+    return question if shown else replace(question, quantities=(derived[_usual(stated)],))
+
+
+def _usual(stated: Stated) -> str:
+    """The quantity that the question asks for."""
+    with suppress(BadValue, NoAnswer, OverLimit):
+        return working(stated).answer
+    return stated.problem.answer_in(stated.shape)
+
+
+def _stand_in(given: Given) -> str:
+    """The text of some number that *given* admits."""
+    limits = [limit for limit in (given.least, given.above) if limit is not None]
+    value = Fraction(max(limits, default=0)) + given.unit.worth
+    if given.most is not None and value > given.most:
+        value = Fraction(max(limits, default=given.most) + given.most) / 2
+    return f"{ceil(value) if given.whole else value / given.unit.worth} {given.unit.name}".strip()
+
+
+def refuse_list(name: str) -> DdcalcError:
+    """What is wrong with a quantity that is a list."""
+    return BadValue(name, "is a list; a sweep shows quantities of one value").about("quantity")
+
+
+def question(
+    problem: type[Problem],
+    texts: Texts,
+    vary: Sequence[tuple[str, Values]],
+    quantities: Sequence[str],
+    sought: Sequence[str],
+) -> SweepQuestion:
+    """The sweep along what is to *vary*, which shows *quantities* and what is *sought*.
+
+    Where something is sought and no quantity is named, the answer is shown, too. Raises a
+    DdcalcError, Several where more than one thing is wrong.
+    """
+    axes: list[Axis] = []
+    errors: list[DdcalcError] = []
+    for name, values in vary:
+        try:
+            axes.append(axis(problem, name, values))
+        except DdcalcError as error:
+            errors += error.each()
+    if errors:
+        raise Several(errors) if len(errors) > 1 else errors[0]
+    usual: list[str] = []
+    if sought and not quantities:
+        usual = [quantity.name for quantity in sweep_along(problem, texts, axes, ()).quantities]
+    return sweep_along(problem, texts, axes, [*quantities, *usual, *sought])

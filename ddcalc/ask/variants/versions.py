@@ -1,0 +1,251 @@
+"""Versions of an exam: the first one has the first variant of each question, and so on; and options
+to tick, the right answer among wrong ones that slips lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+
+from ddcalc.ask.mark.exercise import Exercise, Target, member
+from ddcalc.ask.mark.slip import Kind, Pieces, Suspect
+from ddcalc.ask.mark.suspects import reading_deed, suspects
+from ddcalc.ask.mark.written import half_up
+from ddcalc.ask.solve import Derivation, Result
+from ddcalc.ask.variants.draw import Text, base_texts, pick, shuffled
+from ddcalc.ask.variants.search import Variants, places
+from ddcalc.formula.expression import Expr, Mul, Num, Number, Sym
+from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.display import rounded
+from ddcalc.numbers.number import in_units, plain, product
+from ddcalc.numbers.units import Unit
+from ddcalc.problem.steps import Value
+
+LONGEST = 64  # characters of an id
+DIGITS = 35  # of a number that can be read again with all its decimals
+LETTERS = "ABCDEFGH"  # of the options
+SHOWN = 4  # significant digits of an answer that does not end
+FARTHEST = 1000  # times that a wrong option is larger or smaller than the right one, at most
+
+# The slips that make the best wrong options, then those that serve if there are too few.
+_FIRST: frozenset[Kind] = frozenset(
+    ("term", "factor", "rounding", "strict", "reading", "case", "count", "extreme")
+)
+_LAST: frozenset[Kind] = frozenset(
+    ("power of ten", "digits", "sign", "upside down", "clock", "algebra")
+)
+
+
+# Options
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What may be ticked: a *value* as it is shown in *unit*, and the *deed* that leads to it;
+    nothing leads to the *right* one."""
+
+    value: Value
+    unit: Unit
+    deed: Pieces = ()
+
+    @property
+    def right(self) -> bool:
+        """Whether it is the answer."""
+        return not self.deed
+
+
+def options(solved: Derivation, count: int, seed: str) -> tuple[Option, ...]:
+    """Up to *count* options for the answer of *solved*, all different as they are shown.
+
+    The place of the right one follows from *seed*, as does the choice among the slips.
+    """
+    random = Random(seed)  # noqa: S311
+    shown, unit = _shown(solved), solved.answer.unit
+    right = Option(shown(solved.answer.value), unit)
+    different: dict[Value, Option] = {right.value: right}
+    for value, deed in _wrong(solved, random):
+        if len(different) >= count:
+            break
+        option = Option(shown(value), unit, deed)
+        if option.value not in different and _is_like(option.value, right.value):
+            different[option.value] = option
+    _, *wrong = different.values()
+    at = pick(random, len(wrong) + 1)
+    return (*wrong[:at], right, *wrong[at:])
+
+
+def _shown(solved: Derivation) -> Callable[[Value], Value]:
+    """How options are rounded: to the digits behind the point that the right one has."""
+    unit = solved.answer.unit
+    ends = places(solved.answer.value, unit)
+
+    def shown(value: Value) -> Value:
+        if value is None or isinstance(value, Expr):
+            return value
+        number = in_units(value, unit.worth)
+        number = rounded(number, SHOWN) if ends is None else half_up(number, -ends)
+        return product(number, unit.worth)
+
+    return shown
+
+
+def _is_like(value: Value, right: Value) -> bool:
+    """Whether *value* does not give itself away by its size or sign."""
+    if right is None or value is None or isinstance(value, Expr) or isinstance(right, Expr):
+        return True
+    if right == 0:
+        return value >= 0
+    return right / FARTHEST <= value <= right * FARTHEST if right > 0 else value < 0
+
+
+def _wrong(solved: Derivation, random: Random) -> Iterator[tuple[Value, Pieces]]:
+    """What slips lead to, with what was done: good ones first, each kind once before it recurs."""
+    exercise, answer = Exercise(solved), solved.answer
+    if answer.value is None or isinstance(answer.value, Expr):
+        yield from _read_otherwise(exercise, answer.name)
+        if isinstance(answer.value, Expr):
+            yield from _other_numbers(answer.value, random)
+        return
+    target = Target(solved.problem.quantities[answer.name], answer.symbol, plain(answer.value))
+    whole = places(answer.value, answer.unit) == 0 and not answer.unit.name
+    for suspect in _ordered(suspects(exercise, target), random):
+        slip = suspect.slip()
+        if slip is not None and (not whole or slip.value.denominator == 1):
+            yield slip.value, slip.deed
+
+
+def _ordered(slips: list[Suspect], random: Random) -> Iterator[Suspect]:
+    mixed = [slips[i] for i in shuffled(random, len(slips))]
+    for rank in (0, 1, 2):
+        by_kind: dict[Kind, list[Suspect]] = {}
+        for suspect in mixed:
+            if (0 if suspect.kind in _FIRST else 2 if suspect.kind in _LAST else 1) == rank:
+                by_kind.setdefault(suspect.kind, []).append(suspect)
+        while by_kind:
+            for kind in list(by_kind):
+                yield by_kind[kind].pop()
+                if not by_kind[kind]:
+                    del by_kind[kind]
+
+
+def _read_otherwise(exercise: Exercise, name: str) -> Iterator[tuple[Value, Pieces]]:
+    """The answers of other readings."""
+    for other in exercise.otherwise:
+        value = member(other.values.get(name), None)
+        if not isinstance(value, Approximate):
+            yield value, reading_deed(exercise, other)
+
+
+def _other_numbers(value: Expr, random: Random) -> Iterator[tuple[Value, Pieces]]:
+    """*value* with another number before its letters: somewhat too much or too little counted."""
+    number, rest = _factors(value)
+    if not all(isinstance(part, Sym) for part in rest):
+        return
+    changes = [1, -1, 2, -2, 3, -3]
+    for i in shuffled(random, len(changes)):
+        other: Number = number + changes[i]
+        if other > 0:
+            much = "much" if changes[i] > 0 else "little"
+            deed: Pieces = (f"counting too {much}: ", Num(other), " instead of ", Num(number))
+            yield (Mul((Num(other), *rest)) if other != 1 else _joined(rest)), deed
+
+
+def _factors(value: Expr) -> tuple[Number, tuple[Expr, ...]]:
+    """The number before a product, and its other factors."""
+    match value:
+        case Mul((Num(number), *others)):
+            return number, tuple(others)
+        case Mul(factors):
+            return 1, factors
+    return 1, (value,)
+
+
+def _joined(parts: tuple[Expr, ...]) -> Expr:
+    return parts[0] if len(parts) == 1 else Mul(parts)
+
+
+# Versions
+
+
+@dataclass(frozen=True)
+class ExamQuestion:
+    """A question called *name* with its *variants*; *results* are those that its file expects."""
+
+    name: str
+    variants: Variants
+    results: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class ExamItem:
+    """A variant in an exam: the *solved* question, its *base* and what may be ticked (or none)."""
+
+    base: ExamQuestion
+    version: int
+    solved: Derivation
+    options: tuple[Option, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """A name that no other item has, made from that of the base."""
+        end = f"-{self.version}"
+        return self.base.name[: LONGEST - len(end)] + end
+
+    @property
+    def texts(self) -> dict[str, Text]:
+        """What it states, as in a file."""
+        return base_texts(self.solved.stated)
+
+    @property
+    def expected(self) -> Iterator[Result | tuple[Result, ...]]:
+        """The answer, and before it what else the base expects, in the order of derivation.
+
+        What is too long to be read from a file is left out.
+        """
+        wanted = {*self.base.results, self.solved.answer.name}
+        for name in self.solved.values:
+            result = self.solved.quantities.get(name)
+            if name in wanted and result is not None and _is_readable(result):
+                yield result
+
+    @property
+    def right(self) -> str:
+        """The letter of the right option; empty where there are none."""
+        return next(
+            (a for a, option in zip(LETTERS, self.options, strict=False) if option.right), ""
+        )
+
+
+Version = tuple[ExamItem, ...]
+
+
+def _is_readable(result: Result | tuple[Result, ...]) -> bool:
+    """Whether numbers are short enough to be stated in a file."""
+    values = [one.value for one in result] if isinstance(result, tuple) else [result.value]
+    most = 10**DIGITS
+    return all(
+        value is None
+        or isinstance(value, Expr)
+        or max(abs(value.numerator), value.denominator) < most
+        for value in values
+    )
+
+
+def versions(bases: Sequence[ExamQuestion], choices: int = 0, seed: int = 0) -> list[Version]:
+    """As many versions as the base with the most variants has, with that many *choices* each.
+
+    A question of which no slip leads anywhere else has none.
+    """
+    most = max((len(base.variants.questions) for base in bases), default=0)
+    return [tuple(_items(bases, i, choices, seed)) for i in range(1, most + 1)]
+
+
+def _items(
+    bases: Sequence[ExamQuestion], version: int, choices: int, seed: int
+) -> Iterator[ExamItem]:
+    for base in bases:
+        if version <= len(base.variants.questions):
+            solved = Derivation(base.variants.questions[version - 1])
+            drawn = f"{seed} {base.name} {version}"
+            ticked = options(solved, choices, drawn) if choices else ()
+            yield ExamItem(base, version, solved, ticked if len(ticked) > 1 else ())

@@ -1,0 +1,214 @@
+"""How far a compressed vector is from itself, beside the bound: quantities, values and steps."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from typing import ClassVar, Generic, TypeVar
+
+from ddcalc.formula.algebra import Expr, Num, Sym, cases, sqrt, total
+from ddcalc.formula.evaluation import applying, evaluate
+from ddcalc.formula.expression import Cases, Pow, symbols
+from ddcalc.numbers.number import Number
+from ddcalc.problem.plan import Values
+from ddcalc.problem.play import Outcome, defined
+from ddcalc.problem.quantity import Derived, ListGiven, OneDerived, OneGiven, count, derived, number
+from ddcalc.problem.steps import Define, DefineEach, Step, Table
+from ddcalc.types.compression._vectors import LONG, MOST, SEED, Compressed, Sample, Vector
+
+LEVELLED = ("qsgd", "qsgd_max")  # schemes with levels of choice
+Work = TypeVar("Work", bound=Compressed)
+
+WRITTEN = 6  # values up to which a sum over them is written out
+
+
+def givens() -> tuple[ListGiven, OneGiven, OneGiven]:
+    """What an example is worked on: a vector, or how many values to draw, and a seed."""
+    return (
+        number("v", "values to work it on", many="list", of="value", optional=True),
+        count("n", "values to draw and work it on", most=MOST, optional=True),
+        count("z", f"seed of what is drawn, else {SEED}", least=0, optional=True),
+    )
+
+
+def lengths() -> tuple[OneDerived, OneDerived]:
+    """The vector, if it is drawn, and its square."""
+    return (
+        derived("x", "The random vector", "standard normal, rounded to hundredths"),
+        derived("N", "Square of the vector's length", "its values squared and added up"),
+    )
+
+
+def errors() -> tuple[OneDerived, OneDerived, OneDerived, OneDerived]:
+    """The largest error that may be expected, what is lost, and its square."""
+    return (
+        derived("E_max", "Largest expected square of the error", "the bound times the square"),
+        derived("m", "What is lost", "the vector, less what arrives"),
+        derived("E", "Expected square of the error", "over all that may be drawn"),
+        derived("e", "Square of the error", "what is lost, squared and added up"),
+    )
+
+
+def quantized_bound(scheme: str, size: Expr, levels: Expr) -> Expr:
+    """The largest square error, over the vector's own square, that may be expected of quantizing
+    *size* values with one scale and *levels* besides zero (of QSGD).
+
+    With the vector's length as the scale it is Lemma 3.1 of Alistarh et al., NIPS 2017,
+    arXiv:1610.02132. With the largest value as the scale, s levels and values of y levels, the
+    error over the square is Σp(1 − p)/Σy² with p the fraction of y. One y is s. For the others less
+    than 1 is worst, and y = t for all, where (D − 1)(t − t²)/(s² + (D − 1)t²) has its maximum
+    (D − 1)/(2s(√(s² + D − 1) + s)). TernGrad has s = 1, so that this is (√D − 1)/2. A scaled sign
+    leaves Σv² − (Σ|v|)²/D, and (Σ|v|)² is at least Σv²; two means leave no more than it does.
+    """
+    if scheme == "qsgd":
+        few = "as many levels as the root of the number of values, or more"
+        many = "fewer levels than the root of the number of values"
+        return cases(
+            (size / levels**2, size <= levels**2, few), otherwise=sqrt(size) / levels, why=many
+        )
+    if scheme == "qsgd_max":
+        others = size - 1
+        return others / (2 * levels * (sqrt(levels**2 + others) + levels))
+    if scheme == "terngrad":
+        return (sqrt(size) - 1) / 2
+    return 1 - Num(1) / size
+
+
+def sparse_bound(method: str, size: Expr, kept: Expr) -> Expr:
+    """The same where *kept* of *size* values are sent.
+
+    Stich et al., Sparsified SGD with Memory, NeurIPS 2018, arXiv:1809.07599: definition 2.1 for
+    what is sent as it is, section 2.2 for random values times size/kept (whose second moment they
+    bound by size/kept; the variance is less than that by the square itself).
+    """
+    if method == "unbiased":
+        return size / kept - 1
+    return 1 - kept / size
+
+
+class VectorAccount(ABC, Generic[Work]):
+    """The values and steps of a vector that is compressed: *work*, on a *sample*; they define what
+    is *declared*. The quantity called *arrives* is what arrives of it."""
+
+    arrives: ClassVar[str]
+
+    def __init__(self, work: Work, sample: Sample, declared: Mapping[str, Derived]) -> None:
+        self.work, self.sample, self.declared = work, sample, declared
+        self.letter = "x" if sample.drawn else "v"  # of the vector's values
+        self.limit = evaluate(self.bound, self.numbers)
+
+    @property
+    @abstractmethod
+    def bound(self) -> Expr:
+        """The bound, in letters."""
+
+    @property
+    @abstractmethod
+    def numbers(self) -> dict[str, Number]:
+        """The numbers in the bound."""
+
+    @abstractmethod
+    def table(self) -> Table:
+        """What becomes of each value."""
+
+    @abstractmethod
+    def expected(self) -> Define:
+        """What the error is on average, where it is random."""
+
+    def counts(self) -> dict[str, Number]:
+        """What is counted before anything is sent, by name of quantity."""
+        return {}
+
+    def outcome(self, answer: str) -> Outcome:
+        """What the example comes to; the quantity called *answer* is what is asked for."""
+        return Outcome(self.values(), self.steps, len(self.sample.vector) > LONG, (), answer)
+
+    def values(self) -> Values:
+        """All that is derived."""
+        work = self.work
+        return {
+            **({"drawn": work.vector} if self.sample.drawn else {}),
+            **self.counts(),
+            self.arrives: work.sent,
+            "memory": work.memory,
+            "square": work.square,
+            "vector_bound": self.limit,
+            "allowed": self.limit * work.square,
+            "expected_error": work.expected_error,
+            "error": work.error,
+        }
+
+    def steps(self) -> Iterator[Step]:
+        """From the vector to its error beside the bound."""
+        work, declared = self.work, self.declared
+        if self.sample.drawn:
+            drawn = declared["drawn"]
+            yield listed(drawn, work.vector, f"{drawn.why}; seed {self.sample.seed}")
+        for name, value in self.counts().items():
+            yield defined(declared[name], value)
+        yield sum_of_squares(declared["square"], work.square, self.letter, work.vector)
+        yield self.table()
+        yield listed(declared[self.arrives], work.sent)
+        yield self._lost()
+        yield sum_of_squares(declared["error"], work.error, "m", work.memory)
+        yield self.expected() if work.random else self._certain()
+        yield self._bounded()
+        yield self._within_bound()
+
+    def _lost(self) -> DefineEach:
+        """What is lost, and whether error feedback is for it.
+
+        It converges where compression leaves a part less than 1 of the square of any vector
+        (Karimireddy et al., ICML 2019, arXiv:1901.09847), which an unbiased scheme does if ω < 1.
+        Random values times d/k lose ω times the square on average, so that from ω = 1 on the square
+        of what is kept grows for ever.
+        """
+        quantity, small = self.declared["memory"], self.limit < 1
+        feedback = "error feedback adds it to the next gradient"
+        if self.work.unbiased:
+            may = "could add it to the next gradient" if small else "is not safe"
+            feedback = f"0 on average; as ω_v {'<' if small else '≥'} 1, error feedback {may}"
+        return listed(quantity, self.work.memory, f"{quantity.why}; {feedback}")
+
+    def _certain(self) -> Define:
+        quantity, error = self.declared["expected_error"], self.work.error
+        why = "nothing is drawn, so it is this error"
+        return defined(quantity, error, Sym("e"), {"e": error}, why)
+
+    def _bounded(self) -> Define:
+        """The bound by the branch of its formula that the numbers decide."""
+        quantity, formula, why = self.declared["vector_bound"], self.bound, ""
+        while isinstance(formula, Cases):
+            formula, why = applying(formula, self.numbers)
+        numbers = {letter: self.numbers[letter] for letter in symbols(formula)}
+        why = f"{quantity.why}; {why}" if why else quantity.why
+        return defined(quantity, self.limit, formula, numbers, why)
+
+    def _within_bound(self) -> Define:
+        """The largest error that may be expected, and how the errors compare with it."""
+        quantity, work = self.declared["allowed"], self.work
+        allowed = self.limit * work.square
+        why = f"{quantity.why}; {'E' if work.random else 'e'} keeps to it, as it has to"
+        if work.random and work.error <= allowed:
+            why += ", and so does e here"
+        elif work.random:
+            why += "; e, which is one draw, is larger"
+        numbers = {"omega_v": self.limit, "N": work.square}
+        return defined(quantity, allowed, Sym("omega_v") * Sym("N"), numbers, why)
+
+
+def listed(quantity: Derived, values: Vector, why: str = "") -> DefineEach:
+    """*quantity*, a list of these *values*, for the reason *why*, else its own."""
+    rows = tuple(
+        defined(quantity, value, symbol=f"{quantity.letter}_{i}")
+        for i, value in enumerate(values, 1)
+    )
+    return DefineEach(quantity.name, quantity.title, why or quantity.why, rows)
+
+
+def sum_of_squares(quantity: Derived, value: Number, letter: str, values: Vector) -> Define:
+    """*quantity* as the sum of the squares of *values*, by their *letter*; of many as a number."""
+    if len(values) > WRITTEN:
+        return defined(quantity, value)
+    numbers = {f"{letter}_{i}": part for i, part in enumerate(values, 1)}
+    return defined(quantity, value, total(Pow(Sym(name), Num(2)) for name in numbers), numbers)

@@ -1,0 +1,78 @@
+"""What becomes of the part of a gradient that compression loses?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ddcalc.problem.laws import Holds, Law, Rises
+from ddcalc.problem.play import Outcome, Played, Schedule
+from ddcalc.problem.quantity import choice, count, derived, number, share
+from ddcalc.types.compression.error_feedback.account import FeedbackAccount
+from ddcalc.types.compression.error_feedback.model import Feedback
+from ddcalc.types.compression.error_feedback.question import repeated
+
+
+class ErrorFeedback(Schedule):
+    """What becomes of the part of a gradient that compression loses?
+
+    A gradient is compressed step after step. With error feedback what a step loses is kept and
+    added to the gradient of the next one before that is compressed. Here every gradient is the
+    same, so that one sees what is late: after all steps exactly what is kept is missing, and that
+    stays bounded. Without error feedback the same part is lost in every step.
+
+    If compression leaves at most 1 − δ of the square of any vector, what is kept is at most 2/δ
+    times √(1 − δ) as long as the gradient: each step keeps at most √(1 − δ) of what was kept and
+    the gradient together.
+    """
+
+    answer = "missing"
+    terms = ("quantization", "sparsification")
+    source = (
+        "Karimireddy et al., Error Feedback Fixes SignSGD, ICML 2019, arXiv:1901.09847; Stich et"
+        " al., NeurIPS 2018, arXiv:1809.07599, algorithm 1; Seide et al., Interspeech 2014"
+    )
+
+    vector = number("v", "gradient of each step", many="list", of="value", example="0.3, -0.4, 1.2")
+    rounds = count("T", "steps", default="6", most=100)
+    kept = count("k", "values that are sent, for top-k", optional=True)
+
+    method = choice(
+        "how a vector is compressed",
+        sign="scaled sign: the mean size with the sign of each value",
+        one_bit="1-bit SGD: the mean of all values of a sign",
+        top_k="the largest values",
+    )
+
+    arrived = derived("A", "What has arrived", "what was sent in all steps, added up")
+    memory = derived("m", "What is kept", "what was to be sent, less what has arrived")
+    missing = derived(
+        "M", "Square of what is missing", "what is kept, squared and added up",
+        least=0, better="less",
+    )  # fmt: skip
+    largest = derived("M_max", "Largest square of what was kept", "after any of the steps", least=0)
+    kept_share = share(
+        "delta", "Share that compression keeps", "at least, of any vector's square", name="share"
+    )
+    square = derived("N", "Square of the gradient's length", "its values squared and added up")
+    bound = derived(
+        "M_lim", "Bound on it, however many steps", "the square of 2/δ·√(1 − δ)·‖v‖", least=0
+    )
+    without = derived(
+        "M_0", "Square of what would be missing without error feedback",
+        "every step loses the same", least=0,
+    )  # fmt: skip
+
+    def needs(self) -> Iterator[tuple[str, ...]]:
+        if self.method == "top_k":
+            yield ("kept",)
+
+    def laws(self) -> Iterator[Law]:
+        yield Holds(self.missing <= self.largest, "the last step is one of them")
+        yield Holds(self.largest <= self.bound, "each step keeps a part of what it has")
+        yield Rises("largest", "rounds", "later steps can only add to the largest")
+        yield Rises("without", "rounds", "every step loses as much")
+
+    def play(self, given: Played) -> Outcome:
+        """Send the gradient step after step."""
+        account = FeedbackAccount(Feedback(repeated(given, self.method)), self.declared())
+        return Outcome(account.values(), account.steps)

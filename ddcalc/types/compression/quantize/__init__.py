@@ -1,0 +1,192 @@
+"""What does it save to send a gradient with fewer bits?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ddcalc.formula.algebra import Expr, Num, Rel, ceiling, ceiling_log2, same, smallest
+from ddcalc.numbers.units import BYTE
+from ddcalc.problem.laws import Falls, Law, Rises
+from ddcalc.problem.play import Example, Outcome, Played
+from ddcalc.problem.problem import Condition, Equations, Shape
+from ddcalc.problem.quantity import choice, count, derived
+from ddcalc.types.compression import _errors as errors
+from ddcalc.types.compression import _paying as paying
+from ddcalc.types.compression.quantize.account import QuantizeAccount
+from ddcalc.types.compression.quantize.model import Quantized
+from ddcalc.types.compression.quantize.question import quantizing
+
+
+class Quantize(Example):
+    """What does it save to send a gradient with fewer bits?
+
+    Every value is rounded to one of a few levels of a scale, and the scale is sent along. QSGD
+    rounds at random between s levels of the vector's length, so that the mean is right; its authors
+    take the largest value as the scale in practice. TernGrad keeps -1, 0 or 1 times that value. The
+    sign alone times the mean size, and 1-bit SGD (the mean of all values of a sign), are not right
+    on average: they need error feedback, which adds what was lost to the next gradient.
+
+    One message saves time if encoding, sending and decoding it together are faster than sending the
+    gradient as it was. Between workers there is a second price: rounded values with scales of their
+    own cannot be added on the way, so every worker gathers the messages of all others, where a ring
+    all-reduce of whole gradients moves less than two of them however many workers there are. With
+    `--workers` bytes, times and the break-even are those of this exchange. (Some systems add part
+    by part, round the sums again and gather those, which is another error and is not counted here.)
+
+    The bound says how large the square of the error is expected to be at most, over the square of
+    the vector itself.
+
+    With a vector, stated or drawn at random, it is worked on these values, with the error of one
+    drawing and the exact mean over all beside the bound. The seed decides what is drawn.
+    """
+
+    answer = "ratio"
+    terms = ("quantization",)
+    source = (
+        "QSGD: Alistarh et al., NIPS 2017, arXiv:1610.02132, Lemma 3.1 for the bound, section 4 for"
+        " buckets and for the largest value as the scale; TernGrad: Wen et al., NIPS 2017,"
+        " arXiv:1705.07878; scaled sign: Karimireddy et al., ICML 2019, arXiv:1901.09847; 1-bit"
+        " SGD: Seide et al., Interspeech 2014; ring all-reduce: Patarasuk and Yuan, Journal of"
+        " Parallel and Distributed Computing 69(2), 2009"
+    )
+
+    values = count("d", "values of the gradient, else of the vector", optional=True,
+        example="25M")  # fmt: skip
+    bits = count("b", "bits of a value as sent", most=32, optional=True, example="4")
+    levels = count("L", "levels besides zero, for qsgd", optional=True)
+    bucket = count("g", "values that share a scale (a bucket), else all do", optional=True)
+    full = paying.full()
+    scale_bits = count("c", "bits of a scale", default="32")
+    workers = paying.workers()
+    bandwidth, encode, decode = paying.link()
+    vector, dimension, seed = errors.givens()
+
+    scheme = choice(
+        "how a value is rounded",
+        qsgd="QSGD: at random to a level of the vector's length",
+        qsgd_max="QSGD: at random to a level of the largest value",
+        terngrad="TernGrad: at random to 0 or the largest value",
+        sign="scaled sign: to the mean size, with its sign",
+        one_bit="1-bit SGD: to the mean of all values of its sign",
+    )
+    bit_count = choice(
+        "what the bits of a value hold, for qsgd",
+        with_sign="the bits hold the sign as well: s = 2^(b−1) − 1",
+        sign_apart="s = 2^b, as the paper counts in its example; the sign is one more bit",
+    )
+
+    aggregation = choice(paying.AGGREGATION, gathered=paying.GATHERED, server=paying.SERVER)
+
+    grid = derived("s", "Levels besides zero", "what the bits can tell apart")
+    width = derived("w", "Bits of a value as sent", "as stated")
+    scales = derived("q", "Scales that are sent", "one for each bucket")
+    shared = derived("D", "Values that share a scale", "a bucket, or all there are")
+    dense = paying.dense()
+    sent = derived("S_c", "Bytes sent", "all values with their bits, and the scales", BYTE)
+    ratio, reduced, gathered = paying.received()
+    saved, dense_time, sent_time, saved_time = paying.savings()
+    break_even, most_workers = paying.limits()
+    bound = derived(
+        "omega", "Bound on the error", "the expected square of the error over that of the vector",
+        least=0, better="less",
+    )  # fmt: skip
+
+    drawn, square = errors.lengths()
+    vector_bound = derived(
+        "omega_v", "Bound on the error for this vector", "D_v of its values share a scale"
+    )
+    quantized = derived("Q", "The vector as it arrives", "every value at its level")
+    allowed, memory, expected_error, error = errors.errors()
+
+    @property
+    def levelled(self) -> bool:
+        """Whether the bits or levels of a value are of choice."""
+        return self.scheme in errors.LEVELLED
+
+    @classmethod
+    def is_played(cls, shape: Shape) -> bool:
+        """Whether there is a vector."""
+        return bool({"vector", "dimension"} & {*shape.stated})
+
+    def needs(self) -> Iterator[tuple[str, ...]]:
+        yield "values", "vector", "dimension"
+        if self.levelled:
+            yield "bits", "levels"
+
+    def conditions(self) -> Iterator[Condition]:
+        if self.states("bits"):
+            yield from self._enough_bits()
+        if self.states("vector") and self.states("dimension"):
+            fits = same(self.dimension, Num(len(self.vector)))
+            yield Condition(fits, "dimension", "does not fit the vector")
+
+    def _enough_bits(self) -> Iterator[Condition]:
+        if not self.levelled or self.states("levels"):
+            enough = Num(2) ** self._bits() >= self._different()
+            assert isinstance(enough, Rel)
+            yield Condition(enough, "bits", "cannot tell that many levels and their signs apart")
+        elif self.bit_count == "with_sign":
+            yield Condition(self.bits >= 2, "bits", "holds a sign and no level; 2 are needed")
+
+    def laws(self) -> Iterator[Law]:
+        yield from paying.laws(self)
+        yield Rises("sent", "bits", "more bits are more bytes")
+        yield Falls("bound", "bits", "more bits tell more levels apart")
+
+    def equations(self) -> Equations:
+        if self.levelled:
+            yield from self._grid()
+        yield from self._width()
+        values = self._values()
+        if self.states("bucket"):
+            yield self.scales, ceiling(values / self.bucket)
+            yield self.shared, smallest(self.bucket, values)
+        else:
+            yield self.scales, Num(1), "all values share one"
+            yield self.shared, values
+        scale = 2 * self.scale_bits if self.scheme == "one_bit" else self.scale_bits
+        yield self.dense, paying.in_bytes(values * self.full)
+        yield self.sent, paying.in_bytes(values * self.width + self.scales * scale)
+        yield from paying.cost(self)
+        levels = self.grid if self.levelled else Num(1)
+        yield self.bound, errors.quantized_bound(self.scheme, self.shared, levels)
+
+    def play(self, given: Played) -> Outcome:
+        """Quantize the vector."""
+        question = quantizing(given, self.scheme)
+        account = QuantizeAccount(Quantized(question), question.sample, self.declared())
+        return account.outcome("" if self.states("values") else "error")
+
+    def _values(self) -> Expr:
+        if self.states("values"):
+            return self.values
+        return Num(len(self.vector)) if self.states("vector") else self.dimension
+
+    def _grid(self) -> Equations:
+        if self.states("levels"):
+            yield self.grid, self.levels, "as stated"
+        elif self.bit_count == "with_sign":
+            yield self.grid, Num(2) ** (self.bits - 1) - 1, "one of the bits is the sign"
+        else:
+            yield self.grid, Num(2) ** self.bits, "the sign is sent besides"
+
+    def _width(self) -> Equations:
+        if not self.states("bits"):
+            yield self.width, self._bits(), "enough to tell all levels and their signs apart"
+        elif self.levelled and self.bit_count == "sign_apart":
+            yield self.width, self._bits(), "as stated, and the sign"
+        else:
+            yield self.width, self._bits()
+
+    def _different(self) -> Expr:
+        """How many different values can be sent: both signs of every level, and zero."""
+        if self.levelled:
+            return 2 * self.levels + 1
+        return Num(3) if self.scheme == "terngrad" else Num(2)
+
+    def _bits(self) -> Expr:
+        """The bits of a value as sent."""
+        if not self.states("bits"):
+            return ceiling_log2(self._different())
+        apart = self.levelled and self.bit_count == "sign_apart"
+        return self.bits + 1 if apart else self.bits

@@ -1,0 +1,55 @@
+"""What becomes of a vector of which only some values are sent, as values and as steps."""
+
+from __future__ import annotations
+
+from ddcalc.formula.algebra import Expr, Num, Sym
+from ddcalc.numbers.number import Number
+from ddcalc.problem.play import brief, decimal, defined, outlined
+from ddcalc.problem.steps import Cells, Define, Table
+from ddcalc.types.compression._errors import VectorAccount, sparse_bound
+from ddcalc.types.compression._vectors import sizes
+from ddcalc.types.compression.sparsify.model import Sparse
+
+
+class SparsifyAccount(VectorAccount[Sparse]):
+    """The values and steps of a vector of which some values are sent."""
+
+    arrives = "sparse"
+
+    @property
+    def numbers(self) -> dict[str, Number]:
+        return {"n": len(self.work.vector), "k_v": self.work.kept}
+
+    @property
+    def bound(self) -> Expr:
+        return sparse_bound(self.work.question.method, Sym("n"), Sym("k_v"))
+
+    def counts(self) -> dict[str, Number]:
+        return {"kept_values": self.work.kept}
+
+    def table(self) -> Table:
+        work, random = self.work, self.work.random
+        order = sorted(range(len(work.vector)), key=lambda i: (i not in work.chosen, i))
+        size = sizes(work.vector)
+
+        def row(at: int | None) -> Cells:
+            if at is None:
+                return ("…",) * len(header)
+            i = order[at - 1]
+            by = decimal(work.question.draws[i]) if random else brief(size[i])
+            return Num(i + 1), brief(work.vector[i]), by, brief(work.sent[i])
+
+        header = ("i", f"{self.letter}_i", "draw" if random else "size", "arrives")
+        why = "the largest, the first of equal ones"
+        if random:
+            why = f"those with the smallest draws (of seed {self.sample.seed})"
+        if work.factor != 1:
+            why += f"; each times n/k_v = {brief(work.factor)}"
+        rows = tuple(map(row, outlined(len(order))))
+        return Table("Which values are sent", why, header, rows)
+
+    def expected(self) -> Define:
+        why = "every value is sent with the chance k_v/n, so this is the bound itself"
+        numbers = {**self.numbers, "N": self.work.square}
+        formula, value = self.bound * Sym("N"), self.work.expected_error
+        return defined(self.declared["expected_error"], value, formula, numbers, why)

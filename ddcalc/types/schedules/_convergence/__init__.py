@@ -1,1 +1,0 @@
-"""When gradient descent converges: with stale gradients, and on ridge regression."""

@@ -1,0 +1,108 @@
+"""Which step and how much staleness does ridge regression bear?"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from fractions import Fraction
+
+from ddcalc.problem.laws import Falls, Holds, Law, Rises
+from ddcalc.problem.play import Outcome, Played, Schedule
+from ddcalc.problem.quantity import choice, count, derived, number
+from ddcalc.types.schedules.ridge.account import RidgeAccount
+from ddcalc.types.schedules.ridge.model import Descent
+from ddcalc.types.schedules.ridge.question import question
+
+
+class Ridge(Schedule):
+    """Which step and how much staleness does ridge regression bear?
+
+    Ridge regression minimises ‖Xw − y‖^2 + η·‖w‖^2. Its Hessian is 2(X'X + η·I). If no row of X is
+    longer than 1, theorem 3 of the poster says that its eigenvalues are between a = 2η and
+    b = 2n + 2η; then gradient descent bears a step of 1/b, and stale coefficients that add up to
+    a/(2b) = η/(2(n + η)) times that step. All ‖x‖^2 added up, the trace of X'X, are at most n then
+    and a closer bound (`--bound trace`). If a row is longer, only that one holds.
+
+    The data come from a table (`--data FILE.csv`, whose last column is the target), from lists, or
+    from a seed. The minimum is exact; eigenvalues are exact or rounded outwards to seven digits, by
+    an exact test of definiteness.
+    """
+
+    answer = "stale_allowed"
+    table = ("inputs", "targets")
+    terms = ("staleness",)
+    source = (
+        "a poster on staleness, its example and theorem 3; definiteness by leading minors:"
+        " Sylvester's criterion"
+    )
+
+    targets = number(
+        "y", "target of each row", many="list", of="row", optional=True, example="1, 2, 2"
+    )
+    inputs = number(
+        "x", "inputs, row after row, equally many in each", many="list", of="input of each row",
+        optional=True, example="0.6, 0.8, 1, 0, 0, 0.5",
+    )  # fmt: skip
+    rows = count("n_made", "rows to make, where no data are stated", optional=True)
+    columns = count("d_made", "inputs of a made row", most=20, optional=True)
+    seed = count("seed", "seed of made data, else 1", least=0, optional=True)
+    eta = number("eta", "how much the weights are held back", above=0, example="1")
+    updates = count("T", "updates of the run that is shown", most=2000, default="40")
+
+    length = choice(
+        "what is done with the rows",
+        as_they_are="rows are taken as they are",
+        scaled="each row is scaled to a length of 1, rounded down to four digits",
+    )
+
+    bound = choice(
+        "what bounds the largest eigenvalue of X'X",
+        theorem="by theorem 3 no eigenvalue of X'X is above n, where no row is longer than 1",
+        trace="no eigenvalue of X'X is above its trace",
+    )
+
+    instances = derived("n", "Rows", "counted", least=1)
+    weights = derived("w", "The minimum w*", "(X'X + η·I) w* = X'y, solved exactly")
+    longest = derived("l_max", "Largest squared length of a row", "its squared inputs, added up")
+    lengths = derived(
+        "L", "Squared lengths in all", "of all rows, added up: the trace of X'X", least=0
+    )
+    low = derived("a", "Bound below all curvatures", "X'X has no eigenvalue below 0", least=0)
+    high = derived(
+        "b", "Bound above all curvatures", "X'X has no eigenvalue above its trace", least=0
+    )
+    smallest = derived("lambda_min", "Smallest eigenvalue of the Hessian", "exact or rounded down")
+    largest = derived("lambda_max", "Largest eigenvalue of the Hessian", "exact or rounded up")
+    step = derived(
+        "alpha_max", "Largest safe step", "one over the bound above", least=0, better="more"
+    )
+    share = derived(
+        "s", "Share of it for stale gradients", "the bound below over twice the bound above",
+        least=0, most=Fraction(1, 2),
+    )  # fmt: skip
+    stale_allowed = derived(
+        "S_max", "Stale sum allowed", "that share of the step", least=0, better="more"
+    )
+
+    def needs(self) -> Iterator[tuple[str, ...]]:
+        """Data, or how many rows to make."""
+        yield "rows", "targets", "inputs"
+
+    def laws(self) -> Iterator[Law]:
+        yield Holds(self.smallest <= self.largest, "they are the ends of the eigenvalues")
+        yield Holds(self.largest >= self.low, "it is above the bound below")
+        yield Falls("step", "eta", "holding the weights back adds curvature")
+        yield Rises("share", "eta", "it evens out the curvatures")
+
+    def play(self, given: Played) -> Outcome:
+        """Solve the regression, bound its curvature, and run it."""
+        descent = self._descent(given)
+        return Outcome(descent.values(), RidgeAccount(descent, self.declared()).steps)
+
+    def cases(self, given: Played) -> Iterator[Hashable]:
+        """Whether theorem 3 applies, and how many weights there are."""
+        descent = self._descent(given)
+        yield descent.by_theorem
+        yield len(descent.ridge.rows[0])
+
+    def _descent(self, given: Played) -> Descent:
+        return Descent(question(given, self.length == "scaled"), self.bound == "trace")

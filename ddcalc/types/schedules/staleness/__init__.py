@@ -1,0 +1,134 @@
+"""Does gradient descent with stale gradients converge?"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+
+from ddcalc.problem.laws import Falls, Holds, Law, Rises
+from ddcalc.problem.play import Outcome, Played, Schedule
+from ddcalc.problem.quantity import choice, count, derived, number
+from ddcalc.types.schedules.staleness.account import cases, steps, values
+from ddcalc.types.schedules.staleness.question import noise_of, stale_run
+
+
+class Staleness(Schedule):
+    """Does gradient descent with stale gradients converge?
+
+    The server waits for some of the workers; gradients that come late are kept and used in later
+    updates. An update subtracts the fresh gradient times α₀, the one that is an update old times
+    α₁, and so on up to k ages. The loss has curvatures (eigenvalues of its Hessian) from a to b.
+    State the α of all ages as a list, or one α, which all of k ages have, or which is multiplied by
+    β with each age.
+
+    Theorems 1, 2 and 4 of the poster give conditions that are enough. They are checked by age: as
+    printed, by step, they cannot hold, which is shown. Then comes the exact answer on a quadratic:
+    the largest size of a root over all eigenvalues from a to b. Below 1 it converges on every
+    quadratic with such eigenvalues, else not on all. On other losses a size below 1 proves nothing.
+
+    Besides: how staleness acts like momentum (`--part momentum`), noisy gradients and why theorem 4
+    needs a constant Hessian (`--part noise`), and what is lost where late gradients are dropped
+    (`--part late`).
+    """
+
+    answer = "rate"
+    terms = ("staleness", "k of n", "asynchronous", "backup worker")
+    source = (
+        "a poster on staleness, theorems 1, 2 and 4, its coefficients read by age; the exact test:"
+        " Schur, J. reine angew. Math. 147, 1917, and Jury, Theory and Application of the"
+        " z-Transform Method, 1964; momentum: Polyak, USSR Comput. Math. Math. Phys. 4, 1964"
+    )
+
+    low = number("a", "smallest curvature", above=0, example="1")
+    high = number("b", "largest curvature", above=0, example="4")
+    alpha = number(
+        "alpha",
+        "coefficient of each gradient by age, the fresh one first, or of all",
+        many="either",
+        of="age",
+        above=0,
+        first=0,
+        example="0.2",
+    )
+    beta = number(
+        "beta", "factor on alpha with each age, else 1", above=0, most=1, optional=True,
+        example="0.1",
+    )  # fmt: skip
+    ages = count("k", "ages, with the fresh one", most=8, optional=True, example="3")
+    updates = count("T", "updates of the run that is shown", most=500, default="20")
+
+    runs = count("R", "runs with noise, else 400", most=10_000, optional=True)
+    seed = count("seed", "seed of the noise of the first run, else 1", least=0, optional=True)
+
+    part = choice(
+        "what is shown",
+        conditions="the conditions, a quadratic, and a run",
+        momentum="how staleness acts like momentum",
+        noise="noisy gradients",
+        late="what is lost with late gradients",
+        everything="all of that",
+    )
+
+    smallest = derived("c", "Smallest coefficient", "some c > 0 must be below all; this one is")
+    step_allowed = derived(
+        "alpha_max", "Largest coefficient allowed", "one over the largest curvature"
+    )
+    step_margin = derived("m_alpha", "Spare in the fresh coefficient", "allowed less there is")
+    stale_sum = derived("S", "Stale sum", "all coefficients but the fresh one", least=0)
+    stale_allowed = derived(
+        "S_max", "Largest stale sum allowed", "a share of the fresh one, smaller if b is far from a"
+    )
+    stale_margin = derived("m_S", "Spare in the stale sum", "allowed less there is")
+    guaranteed = derived(
+        "q",
+        "Factor of the proof",
+        "what the fresh gradient leaves, and stale ones give back",
+        least=0,
+        better="less",
+    )
+    beta_allowed = derived(
+        "beta_max", "Largest β allowed", "the stale sum is S_max there", least=0, most=1
+    )
+    broken = derived("t_max", "First step that breaks the conditions as printed", "they double")
+    radius_low = derived("rho_a", "Largest root at the smallest curvature", "rounded up")
+    radius_high = derived("rho_b", "Largest root at the largest curvature", "rounded up")
+    rate = derived(
+        "rho", "Largest root of all", "rounded up to a millionth, or finer close to 1", least=0,
+        better="less",
+    )  # fmt: skip
+    curvature_limit = derived(
+        "h_max", "Curvature up to which it converges", "it has a root of size 1 there"
+    )
+    step_limit = derived("alpha_lim", "Largest stable coefficient", "all others in their ratio")
+    stale_limit = derived("S_lim", "Largest stable stale sum", "the fresh one as it is")
+    error_low = derived("e_a", "Error left at the smallest curvature", "after the run, of 1")
+    momentum = derived(
+        "beta_eff", "Momentum that it acts like", "a gradient counts as much", least=0, most=1
+    )
+    momentum_gap = derived("D", "Largest difference to a heavy ball", "over all updates")
+    variance = derived(
+        "V", "Variance after the run, with noise", "every noise leaves its response", least=0
+    )
+    kinked_mean = derived("m", "Mean with two slopes", "the slopes differ, so noise pushes it away")
+    dropped_end = derived("w_drop", "Where it goes if they are dropped", "their data are lost")
+    reused_end = derived("w_reuse", "Where it goes if they are reused", "all data count")
+    error_high = derived("e_b", "Error left at the largest curvature", "after the run, of 1")
+
+    def laws(self) -> Iterator[Law]:
+        proved = "what the theorems allow converges"
+        yield Holds(self.rate < 1, proved, when=self.stale_margin >= 0)
+        yield Holds(self.rate < 1, "a factor below 1 is a proof", when=self.guaranteed < 1)
+        yield Holds(self.rate >= self.radius_low, "it is the largest of all")
+        yield Holds(self.rate >= self.radius_high, "it is the largest of all")
+        yield Rises("rate", "high", "there are more eigenvalues to choose from")
+        yield Falls("rate", "low", "there are fewer eigenvalues to choose from")
+
+    def play(self, given: Played) -> Outcome:
+        """Check the conditions, decide the quadratic, and run it."""
+        question, noise = stale_run(given), noise_of(given)
+        noise.check(question)
+        declared = self.declared()
+        return Outcome(values(question), lambda: steps(question, noise, self.part, declared))
+
+    def cases(self, given: Played) -> Iterator[Hashable]:
+        """Which conditions hold, and how the quadratic is decided."""
+        yield from cases(stale_run(given))

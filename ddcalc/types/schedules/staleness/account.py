@@ -1,0 +1,527 @@
+"""What a question about stale gradients comes to: its values, and its steps by part."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from fractions import Fraction
+from math import sqrt
+from random import Random
+from statistics import fmean, stdev
+
+from ddcalc.formula.algebra import largest, smallest, total
+from ddcalc.formula.expression import Expr, Fun, Num, Sym
+from ddcalc.numbers.approximate import ratio
+from ddcalc.numbers.display import number_text, quantity_text, rounded
+from ddcalc.numbers.number import Number
+from ddcalc.numbers.units import COUNT
+from ddcalc.problem.plan import Values
+from ddcalc.problem.play import defined
+from ddcalc.problem.quantity import Derived
+from ddcalc.problem.steps import (
+    Bound,
+    Cells,
+    Compare,
+    Define,
+    DefineEach,
+    Link,
+    Step,
+    Table,
+)
+from ddcalc.types.schedules._distances import distances, places
+from ddcalc.types.schedules.staleness.model import (
+    ENDS,
+    FRESH,
+    KINKED_MEAN,
+    KINKED_UPDATES,
+    LATE_UPDATES,
+    SHARE,
+    STALE_ALLOWED,
+    STEP_ALLOWED,
+    A,
+    B,
+    Conditions,
+    S,
+    both_runs,
+    broken_after,
+    dropped,
+    errors,
+    exact,
+    factor,
+    gap,
+    grown,
+    kinked_end,
+    noisy_end,
+    positions,
+    reused,
+    variance,
+)
+from ddcalc.types.schedules.staleness.question import Noise, StaleRun
+
+EVERYTHING = "everything"
+
+
+def values(question: StaleRun) -> Values:
+    """All derived quantities by name."""
+    conditions, quadratic = Conditions(question), question.quadratic
+    times = ratio(quadratic.curvature_limit, question.high)
+    return {
+        "smallest": conditions.smallest,
+        "step_allowed": conditions.step_allowed,
+        "step_margin": conditions.step_margin,
+        "stale_sum": conditions.stale_sum,
+        "stale_allowed": conditions.stale_allowed,
+        "stale_margin": conditions.stale_margin,
+        "guaranteed": conditions.guaranteed,
+        "beta_allowed": conditions.beta_allowed,
+        "broken": broken_after(question),
+        "radius_low": quadratic.radii[0],
+        "radius_high": quadratic.radii[1],
+        "rate": quadratic.rate,
+        "curvature_limit": quadratic.curvature_limit,
+        "step_limit": exact(times * question.fresh),
+        "stale_limit": quadratic.stale_limit,
+        "error_low": errors(question.coefficients, question.low, question.updates)[-1],
+        "momentum": factor(question),
+        "momentum_gap": gap(question),
+        "variance": variance(question, question.low),
+        "kinked_mean": KINKED_MEAN,
+        "dropped_end": 0,
+        "reused_end": 1,
+        "error_high": errors(question.coefficients, question.high, question.updates)[-1],
+    }
+
+
+def cases(question: StaleRun) -> Iterator[Hashable]:
+    """What makes *question* as difficult as another question: which conditions hold, and how the
+    quadratic is decided."""
+    conditions = Conditions(question)
+    for margin in (conditions.step_margin, conditions.stale_margin):
+        yield None if margin is None else (margin > 0, margin < 0)
+    yield conditions.guaranteed < 1, bool(question.stale), question.low == question.high
+    yield question.quadratic.converges
+    yield question.quadratic.stale_limit is None
+    yield question.quadratic.is_worst_at_an_end
+
+
+def steps(
+    question: StaleRun, noisy: Noise, part: str, declared: Mapping[str, Derived]
+) -> Iterator[Step]:
+    """What is shown of *question* under *part*."""
+    if part in ("conditions", EVERYTHING):
+        yield from ConditionSteps(question).steps(declared)
+        if question.stale:
+            yield as_printed(question)
+        yield from RootSteps(question, declared).steps()
+        yield from run(question)
+    if part in ("momentum", EVERYTHING):
+        yield from momentum_steps(question, declared)
+    if part in ("noise", EVERYTHING):
+        yield from noise_steps(question, noisy, declared)
+        yield from kinked_steps(noisy, declared)
+    if part in ("late", EVERYTHING):
+        yield from late_steps(declared)
+
+
+_VOID = "none, as the fresh coefficient is more than 1/b"
+
+
+def _sum_text(ages: int) -> str:
+    return "β + β^2" if ages == 2 else f"β + … + β^{ages}"
+
+
+H, Z = Sym("h"), Sym("z")
+_WRITTEN = 5  # ages up to which the matrix is written out
+Cell = str | Expr
+
+
+class ConditionSteps(Conditions):
+    """Every condition with its margin, and why they are enough."""
+
+    def steps(self, declared: Mapping[str, Derived]) -> Iterator[Step]:
+        """Every condition with its margin, and why they are enough."""
+        yield from self._coefficients()
+        ages, known, margin = len(self.question.stale), self.known, self.stale_margin
+        added = total(Sym(f"alpha_{age}") for age in range(1, ages + 1)) if ages else Num(0)
+        yield self._smallest(declared["smallest"], known)
+        yield defined(declared["step_allowed"], self.step_allowed, STEP_ALLOWED, known)
+        yield self._compared(FRESH, STEP_ALLOWED, self.step_margin, known)
+        yield defined(declared["stale_sum"], self.stale_sum, added, known)
+        if margin is None:
+            yield defined(declared["stale_allowed"], None, why=_VOID)
+        else:
+            yield defined(declared["stale_allowed"], self.stale_allowed, STALE_ALLOWED, known)
+            yield self._compared(S, STALE_ALLOWED, margin, known)
+        yield self._theorems()
+        yield from self._proof(declared["guaranteed"], known)
+        if ages:
+            yield self._beta(declared["beta_allowed"], known)
+
+    def _coefficients(self) -> Iterator[DefineEach]:
+        question = self.question
+        if question.beta is None or not question.stale:
+            return
+        alpha, beta = Sym("alpha"), Sym("beta")
+        numbers = {"alpha": question.fresh, "beta": question.beta}
+        title, why = "Coefficients by age", "each is β times the one a step younger"
+        of_age = Derived("alpha", title, COUNT, why, name="coefficients")
+        rows = (
+            defined(of_age, value, alpha * beta**age, numbers, why, f"alpha_{age}")
+            for age, value in enumerate(question.coefficients)
+        )
+        yield DefineEach("coefficients", title, why, tuple(rows))
+
+    def _smallest(self, quantity: Derived, known: Mapping[str, Number]) -> Define:
+        letters = [Sym(f"alpha_{i}") for i in range(len(self.question.coefficients))]
+        formula: Expr = smallest(*letters) if len(letters) > 1 else letters[0]
+        return defined(quantity, self.smallest, formula, known)
+
+    def _compared(
+        self, left: Sym, right: Expr, spare: Number, known: Mapping[str, Number]
+    ) -> Compare:
+        """*left* ≤ *right*, which leaves so much to *spare*."""
+        here = Fraction(self.question.fresh if left == FRESH else self.stale_sum)
+        size, is_exact = number_text(abs(Fraction(spare)))
+        spared = size if is_exact else f"about {size}"
+        why = f"holds, {spared} to spare" if spare > 0 else f"fails, by {spared}"
+        if left == S and spare < 0 and len({*self.question.coefficients}) == 1:
+            why += "; with equal coefficients only k = 1 passes, as a/(2b) is at most 1/2"
+        return Compare(
+            title="Fresh" if left == FRESH else "Stale",
+            why=why if spare else "holds, with nothing to spare",
+            relation=left <= right,
+            symbol=left.name,
+            at=exact(here),
+            numbers=known,
+            left=exact(here),
+            right=exact(here + spare),
+            unit=COUNT,
+            holds=spare >= 0,
+        )
+
+    def _theorems(self) -> Table:
+        verdict = "yes" if self.hold else "no"
+        rows = (
+            ("1", "one dimension, its curvature anywhere in [a, b]", verdict),
+            ("2", "more dimensions, eigenvalues of the Hessian in [a, b]", verdict),
+            ("4", "noisy gradients, with a constant Hessian (part noise)", verdict),
+        )
+        what = "all conditions hold" if self.hold else "a condition fails"
+        why = f"{what}; the theorems are sufficient, so where they fail it may still converge"
+        return Table("What the theorems say", why, ("theorem", "for", "applies"), rows)
+
+    def _proof(self, quantity: Derived, known: Mapping[str, Number]) -> Iterator[Step]:
+        value, small = self.guaranteed, self.step_margin >= 0
+        left = ENDS[0] if small else largest(*ENDS)
+        why = quantity.why if value < 1 else "it is not below 1, so nothing is proved"
+        yield defined(quantity, value, left + B * S, known, why)
+        if value < 1:
+            yield self._chain(left)
+
+    def _chain(self, fresh: Expr) -> Bound:
+        """Why the distance shrinks by q, if the fresh gradient leaves the part *fresh* of it."""
+        most = Sym("M")
+        links = [
+            Link("≤", fresh * most + B * S * most, "every h is between a and b"),
+            Link("=", Sym("q") * most, "M is the largest of the last k distances"),
+        ]
+        if self.hold:
+            links.append(Link("≤", (1 - A * FRESH / 2) * most, "b·S ≤ a·α₀/2, as the stale sum is"))
+        why = "so after k updates M is smaller by q, and so on; the curvature may vary all the time"
+        subject = Fun("norm", (Sym("e_next"),))
+        return Bound("", "", "Why that is enough", why, subject, tuple(links), self.guaranteed)
+
+    def _beta(self, quantity: Derived, known: Mapping[str, Number]) -> Define:
+        ages = len(self.question.stale)
+        if self.step_margin < 0:
+            return defined(quantity, None, why=_VOID)
+        if ages == 1:
+            return defined(quantity, self.beta_allowed, SHARE, known)
+        why = f"the β at which {_sum_text(ages)} = a/(2b)"
+        return defined(quantity, self.beta_allowed, None, known, why)
+
+
+class RootSteps:
+    """The exact answer on a quadratic."""
+
+    def __init__(self, question: StaleRun, declared: Mapping[str, Derived]) -> None:
+        self.question, self.declared = question, declared
+        self.quadratic = question.quadratic
+
+    def steps(self) -> Iterator[Step]:
+        """From the companion matrix to what the theorems leave unused."""
+        if len(self.question.coefficients) <= _WRITTEN:
+            yield self._matrix()
+        yield self._radius("radius_low", self.question.low, self.quadratic.radii[0])
+        yield self._radius("radius_high", self.question.high, self.quadratic.radii[1])
+        yield defined(
+            self.declared["rate"], self.quadratic.rate, why=f"{self._between()}; {self._verdict()}"
+        )
+        yield self._beside()
+
+    def _matrix(self) -> Table:
+        ages = len(self.question.coefficients)
+        first: list[Cell] = [1 - H * Sym("alpha_0")]
+        first += [-(H * Sym(f"alpha_{age}")) for age in range(1, ages)]
+        rows = [("next", *first)]
+        for age in range(1, ages):
+            ones: list[Cell] = [Num(1 if i == age - 1 else 0) for i in range(ages)]
+            rows.append((_error(age - 1), *ones))
+        why = (
+            "how the next error along an eigenvalue h of a quadratic follows from those before;"
+            " errors die out if and only if all eigenvalues of the matrix are smaller than 1 in"
+            " size"
+        )
+        header = ("", *(_error(age) for age in range(ages)))
+        return Table("Companion matrix", why, header, tuple(rows))
+
+    def _radius(self, name: str, h: Number, value: Number) -> Step:
+        at = number_text(h)[0]
+        why = f"largest |z| with {self._polynomial()} = 0 for h = {at}, rounded up"
+        return defined(self.declared[name], value, why=why)
+
+    def _polynomial(self) -> str:
+        ages = len(self.question.coefficients)
+        if ages == 1:
+            return "z − 1 + h·α₀"
+        inner = " + ".join(_term(age, ages) for age in range(ages)) if ages < 4 else "α₀·z^… + …"
+        return f"{_power(ages)} − {_power(ages - 1)} + h·({inner})"
+
+    def _between(self) -> str:
+        if self.question.low == self.question.high:
+            return "there is one eigenvalue alone"
+        if self.quadratic.is_worst_at_an_end:
+            return "no eigenvalue in between has a larger root (exact test of Schur and Cohn)"
+        return "an eigenvalue in between has a larger root than both ends; rounded up"
+
+    def _verdict(self) -> str:
+        if self.quadratic.converges:
+            slowly = ", too slowly for these digits" if self.quadratic.rate >= 1 else ""
+            return f"converges for every eigenvalue in [a, b]{slowly}"
+        return "does not converge for every eigenvalue in [a, b]"
+
+    def _beside(self) -> Table:
+        """What the theorems allow beside what a quadratic bears."""
+        question, conditions = self.question, Conditions(self.question)
+        times = ratio(self.quadratic.curvature_limit, question.high)
+        rows = [
+            (
+                "α₀, all in their ratio",
+                *_pair(conditions.scaled_step_allowed, times * question.fresh),
+            ),
+        ]
+        if question.stale:
+            limit = self.quadratic.stale_limit
+            rows.append(("stale sum, α₀ as it is", *_pair(conditions.stale_allowed, limit)))
+        why = "the conditions are sufficient, not necessary; beyond what it bears, it diverges"
+        if self.quadratic.converges_again:
+            why += " at first; further on, as here, it may converge again"
+        header = ("largest", "by theorem", "on a quadratic", "times")
+        return Table("Sufficient is far from necessary", why, header, tuple(rows))
+
+
+def _pair(allowed: Number | None, borne: Number | None) -> tuple[Cell, Cell, Cell]:
+    cells = ["none" if most is None else quantity_text(most, None) for most in (allowed, borne)]
+    if allowed is None or borne is None:
+        return cells[0], cells[1], "–"
+    return cells[0], cells[1], number_text(Fraction(borne) / Fraction(allowed), 3)[0]
+
+
+def _error(age: int) -> str:
+    return f"{age} before" if age else "now"
+
+
+def _power(exponent: int) -> str:
+    return "z" if exponent == 1 else "1" if exponent == 0 else f"z^{exponent}"
+
+
+def _term(age: int, ages: int) -> str:
+    power = ages - 1 - age
+    low = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+    letter = f"α{str(age).translate(low)}"
+    return letter if power == 0 else f"{letter}·{_power(power)}"
+
+
+def run(question: StaleRun) -> Iterator[Step]:
+    """The run at both ends, as a table and as curves, beside what is proved."""
+    ends = [question.low] if question.low == question.high else [question.low, question.high]
+    runs = [errors(question.coefficients, h, question.updates) for h in ends]
+    names = [f"h = {number_text(h)[0]}" for h in ends]
+    proved = _proved(question)
+    columns: list[list[Number]] = [[max(error, -error) for error in run] for run in runs]
+    columns += [proved] if proved else []
+    labels = names + (["proved"] if proved else [])
+    rows = tuple(
+        (Num(t), *(Num(rounded(column[t], 6)) for column in columns))
+        for t in places(question.updates)
+    )
+    why = "from 1 on, in the direction of each eigenvalue; gradients from before the start are none"
+    yield Table("How far it is from w*", why, ("update", *labels), rows)
+    yield distances("|w − w*|", columns, labels)
+
+
+def _proved(question: StaleRun) -> list[Number]:
+    """What the proof says of each update at least; nothing where it says nothing."""
+    factor = Conditions(question).guaranteed
+    if factor >= 1:
+        return []
+    ages = len(question.coefficients)
+    return [Fraction(factor) ** -(-t // ages) for t in range(question.updates + 1)]
+
+
+_AGES = 2  # that a heavy ball is followed beyond the stale gradients
+
+
+def momentum_steps(question: StaleRun, declared: Mapping[str, Derived]) -> Iterator[Step]:
+    """The momentum, the weights of a gradient by age, and both runs."""
+    yield _factor(question, declared["momentum"])
+    yield _by_age(question)
+    yield _runs(question)
+    why = "of the two runs, over all updates"
+    yield defined(declared["momentum_gap"], gap(question), why=why)
+
+
+def _factor(question: StaleRun, quantity: Derived) -> Step:
+    if question.beta is not None and question.stale:
+        why = "each coefficient is β times the one before, as with a heavy ball"
+        return defined(quantity, question.beta, Sym("beta"), {"beta": question.beta}, why)
+    stale = Conditions(question).stale_sum
+    numbers = {"S": stale, "alpha_0": question.fresh}
+    why = "so that α₀ + α₀·β + α₀·β^2 + … = α₀ + S: in the end a gradient counts as much"
+    return defined(quantity, factor(question), Sym("S") / (Sym("alpha_0") + Sym("S")), numbers, why)
+
+
+def _by_age(question: StaleRun) -> Table:
+    beta, ages = Fraction(factor(question)), len(question.coefficients)
+    rows = []
+    for age in range(ages + _AGES):
+        ball = exact(question.fresh * beta**age)
+        mine = question.coefficients[age] if age < ages else 0
+        rows.append((Num(age), Num(rounded(mine, 6)), Num(rounded(ball, 6))))
+    why = (
+        "a heavy ball w + β·(w − w before) − α₀·g carries every gradient on, α₀·β^τ of it at age τ;"
+        " staleness stops after k ages"
+    )
+    header = ("age", "of a stale gradient", "with a heavy ball")
+    return Table("What an update takes of a gradient", why, header, tuple(rows))
+
+
+def _runs(question: StaleRun) -> Table:
+    pairs = both_runs(question)
+    same = next((t for t, (a, b) in enumerate(pairs) if a != b), None)
+    if same is None:
+        alike = "the two are exactly equal in all updates"
+    else:
+        alike = f"the two are exactly equal up to update {same - 1}"
+    why = f"w − w* from 1 on, where the curvature is {number_text(question.low)[0]}; {alike}"
+    rows = tuple(
+        (Num(t), *(Num(rounded(error, 6)) for error in (*pairs[t], pairs[t][0] - pairs[t][1])))
+        for t in places(question.updates)
+    )
+    header = ("update", "stale gradients", "heavy ball", "difference")
+    return Table("Both runs", why, header, rows)
+
+
+def noise_steps(
+    question: StaleRun, noise: Noise, declared: Mapping[str, Derived]
+) -> Iterator[Step]:
+    """The exact mean and variance, and the means over seeds beside them."""
+    mean = errors(question.coefficients, question.low, question.updates)[-1]
+    why = "the gradient is linear in w, so the mean obeys the recursion without noise"
+    yield defined(declared["error_low"], mean, why=why)
+    converges = question.quadratic.converges
+    end = "this does not go to 0"
+    if not converges:
+        end = "no means over seeds follow, as it does not converge for every eigenvalue in [a, b]"
+    why = f"every noise leaves its response, and variances add up; {end}"
+    yield defined(declared["variance"], variance(question, question.low), why=why)
+    if converges:
+        yield _means(question, noise)
+
+
+def _means(question: StaleRun, noise: Noise) -> Table:
+    rows = []
+    for h in dict.fromkeys((question.low, question.high)):
+        ends = [noisy_end(question, h, Random(noise.seed + run)) for run in range(noise.runs)]  # noqa: S311
+        exact = errors(question.coefficients, h, question.updates)[-1]
+        cells = (Num(h), *measured(ends), Num(rounded(exact, 4)))
+        rows.append((*cells, Num(rounded(variance(question, h), 4))))
+    says = "as theorem 4 says" if Conditions(question).hold else "though theorem 4 does not say so"
+    why = (
+        f"of w_T − w* over {number_text(noise.runs)[0]} runs with noise of ±1 on each gradient;"
+        f" the mean goes to 0, {says}, w itself does not"
+    )
+    header = ("h", "mean", "standard error", "exact mean", "exact variance")
+    return Table("Means over seeds", why, header, tuple(rows))
+
+
+def measured(ends: list[float]) -> tuple[str, str]:
+    """The mean of *ends* and its standard error, as texts; a single one has none."""
+    error = f"{stdev(ends) / sqrt(len(ends)):.4f}" if len(ends) > 1 else "–"
+    return f"{fmean(ends):.4f}".replace("-", "−"), error
+
+
+KINKED_SHOWN = 3  # positions on each branch
+
+
+def kinked_steps(noise: Noise, declared: Mapping[str, Derived]) -> Iterator[Step]:
+    """The loss, where its run is in the long run, and a run beside."""
+    rows: list[Cells] = [
+        (Num(w), Num(w if w < 0 else 2 * w), Num(share))
+        for w, share in sorted(positions(KINKED_SHOWN), key=lambda pair: -pair[1])
+    ]
+    why = (
+        "slopes 1 left and 2 right of 0, noise ±1, k = 1, α = 1/2; from the right it goes to ±1/2,"
+        " from the left to w/2 ± 1/2"
+    )
+    header = ("w", "gradient", "share of the time")
+    rows.append(("…", "…", "…"))
+    yield Table("A loss with two slopes", why, header, tuple(rows))
+    why = (
+        "1/2 · 1/4, the places 2^−(j+1) at 2^−(j+2) each, and −1 + 2^−j at 2^−(j+1) each add up to"
+        " it; the mean gradient is 0 there, but it is not the gradient at the mean"
+    )
+    yield defined(declared["kinked_mean"], KINKED_MEAN, why=why)
+    ends = [kinked_end(Random(noise.seed + run)) for run in range(noise.runs)]  # noqa: S311
+    why = f"of w after {KINKED_UPDATES} updates over {noise.runs} runs, beside −1/6"
+    header = ("mean", "standard error", "exact mean")
+    yield Table("The same, played", why, header, ((*measured(ends), Num(KINKED_MEAN)),))
+
+
+def late_steps(declared: Mapping[str, Derived]) -> Iterator[Step]:
+    """Where each way leads."""
+    why = (
+        "three workers with losses (w − c)^2/2 and c = 0, 0, 3, the last of which is late in every"
+        " update; the step is 1/2, over the mean of the gradients"
+    )
+    runs = dropped(), reused()
+    rows = tuple((Num(t), *(Num(rounded(run[t], 6)) for run in runs)) for t in places(LATE_UPDATES))
+    yield Table("Late gradients", why, ("update", "dropped", "reused an update later"), rows)
+    why = "the mean of the punctual workers' c: what the late one knows is lost"
+    yield defined(declared["dropped_end"], 0, why=why)
+    why = "the mean of all c, as with a server that waits for everybody"
+    yield defined(declared["reused_end"], 1, why=why)
+
+
+_SHOWN = 6  # first steps in the table
+
+
+def as_printed(question: StaleRun) -> Table:
+    """The coefficients by step until they are too large."""
+    broken = broken_after(question)
+    assert broken is not None
+    most = 1 / Fraction(question.high)
+    values = [alpha for alpha, _ in zip(grown(question), range(broken + 1), strict=False)]
+    rows: list[tuple[Num | str, ...]] = [
+        (Num(step), Num(alpha), "≤ 1/b" if alpha <= most else "> 1/b: broken")
+        for step, alpha in enumerate(values)
+    ]
+    if len(rows) > _SHOWN + 1:
+        rows = [*rows[:_SHOWN], ("…", "…", "…"), rows[-1]]
+    before = len(question.stale)
+    summed = "the α before it" if before == 1 else f"the sum of the {before} before it"
+    why = (
+        f"by step, from step {before} on α_t must be at least 2b/a ≥ 2 times {summed}, so it"
+        f" doubles for ever, against α_t ≤ 1/b; from c on it breaks at step {broken};"
+        " so the α are read by age"
+    )
+    return Table("As printed it cannot hold", why, ("step t", "least α_t", "limit"), tuple(rows))

@@ -1,0 +1,409 @@
+"""What a question on a timeline comes to, and the steps that say why."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import cached_property
+
+from ddcalc.formula.algebra import floor, largest, total
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import Expr, Mul, Num, Sym
+from ddcalc.numbers.display import counted as counted_text
+from ddcalc.numbers.display import quantity_text, rounded
+from ddcalc.numbers.number import Number
+from ddcalc.problem.plan import Values
+from ddcalc.problem.play import Outcome, defined
+from ddcalc.problem.quantity import Derived
+from ddcalc.problem.steps import Cells, Lane, Step, Table, Timeline
+from ddcalc.schedule.times import Fixed
+from ddcalc.types.schedules._lanes import end_name, left_out, picture
+from ddcalc.types.schedules._tables import (
+    ages,
+    brief,
+    days,
+    events,
+    gains,
+    orders,
+    percent,
+    shown,
+    waits,
+)
+from ddcalc.types.schedules._workload import Run
+from ddcalc.types.schedules.timeline.model import Average, Comparison, averages
+from ddcalc.types.schedules.timeline.question import Question
+
+LONG = 5_000  # computations, beyond which a run is not played once more for other readings
+DRAWN = 4  # workers up to which the schemes are drawn
+LISTED = 6  # workers whose times are written out
+AGES = 12  # ages of gradients that are written as a sum
+BESIDES = (  # what is shown of every scheme if it is asked for
+    ("update N at", "nth_time_by_scheme"),
+    ("samples a second", "sample_rate_by_scheme"),
+    ("sent", "sent_by_scheme"),
+)
+
+HORIZON, LOCAL_STEPS, PERIOD = "T", "H", "t_comp"
+
+Declared = Mapping[str, Derived]
+Formula = tuple[Expr, Mapping[str, Number], str]  # with the values of its letters, and the reason
+
+
+def outcome(question: Question, declared: Declared) -> Outcome:
+    """The answers to *question*, whose derived quantities are *declared*."""
+    account = (OneRun if len(question.schemes) == 1 else SideBySide)(question, declared)
+    long = sum(run.counted.played for run in account.runs) > LONG
+    answer, named, idle = question.answer, question.named, question.idle
+    return Outcome(account.values(), account.steps, long, named, answer, idle=idle)
+
+
+class TimelineAccount(ABC):
+    """The values of *question*, played as *runs*, and the steps that define what is *declared*."""
+
+    runs: list[Run]
+
+    def __init__(self, question: Question, declared: Declared) -> None:
+        self.question, self.declared = question, declared
+
+    @abstractmethod
+    def values(self) -> Values:
+        """All derived quantities by name."""
+
+    @abstractmethod
+    def steps(self) -> Iterator[Step]:
+        """The schedule, what happens in it, and what it comes to."""
+
+    @cached_property
+    def averages(self) -> list[Average]:
+        """The averages over many runs, if they are asked for."""
+        runs = self.question.runs
+        return averages(self.question.workload, self.question.schemes, runs) if runs else []
+
+    def optional(self, run: Run) -> dict[str, Number | None]:
+        """What *run* comes to besides, if the question states what that takes."""
+        question = self.question
+        values: dict[str, Number | None] = {}
+        if question.nth is not None:
+            values["nth_time"] = run.nth_time
+        if question.batch is not None:
+            values["sample_rate"] = run.rate(run.counted.used * question.batch)
+        if question.model is not None:
+            values["sent"] = run.transfers * question.model
+        return values
+
+
+class OneRun(TimelineAccount):
+    """The workload under one scheme."""
+
+    def __init__(self, question: Question, declared: Declared) -> None:
+        super().__init__(question, declared)
+        self.run = question.workload.run(question.schemes[0])
+        self.runs = [self.run]
+
+    def values(self) -> Values:
+        run, counted = self.run, self.run.counted
+        values: Values = {
+            "clocks": tuple(day.clocks for day in counted.days),
+            "updates": counted.updates,
+            "unused": run.unused,
+            "ended": run.duration,
+            "update_rate": run.rate(counted.updates),
+            "gradient_rate": run.rate(counted.used),
+            "busy": tuple(run.share(day.computes) for day in counted.days),
+            "idle": tuple(run.share(day.held + day.served) for day in counted.days),
+            "mean_idle": run.waiting,
+            "mean_staleness": run.staleness,
+            "max_staleness": run.stalest,
+            "ahead": max(counted.ahead, default=0),
+            **self.optional(run),
+        }
+        if self.averages:
+            values["mean_gradients"] = self.averages[0].gradients
+        return {**values, "gradients": counted.used}
+
+    def steps(self) -> Iterator[Step]:
+        run = self.run
+        yield picture(run, f"Schedule: {run.scheme.label}", run.scheme.says)
+        yield from filter(None, (events(run), waits(run)))
+        yield days(run)
+        yield from self._counts()
+        yield from self._rates()
+        yield from self._staleness()
+        if run.scheme.bound is not None and (table := gains(run)):
+            yield table
+        if self.question.runs:
+            yield averages_table(self.averages, self.question.runs)
+            yield defined(self.declared["mean_gradients"], self.averages[0].gradients)
+
+    def _counts(self) -> Iterator[Step]:
+        run, counted, declared = self.run, self.run.counted, self.declared
+        yield defined(declared["updates"], counted.updates, *(updates(run) or ()))
+        yield defined(declared["gradients"], counted.used, *gradients(run))
+        if run.unused:
+            yield defined(declared["unused"], run.unused)
+        if self.question.nth is not None:
+            why = "" if counted.nth is not None else "the run ends before it"
+            yield defined(declared["nth_time"], run.nth_time, why=why)
+
+    def _rates(self) -> Iterator[Step]:
+        run, counted, declared = self.run, self.run.counted, self.declared
+        if not run.duration:
+            return
+        rate, values = run.rate(counted.used), self.optional(run)
+        numbers: dict[str, Number] = {"G": counted.used, "D": run.duration}
+        yield defined(declared["gradient_rate"], rate, Sym("G") / Sym("D"), numbers)
+        if (batch := self.question.batch) is not None:
+            formula = Sym("b") * Sym("G") / Sym("D")
+            samples = {"b": batch, **numbers}
+            yield defined(declared["sample_rate"], values["sample_rate"], formula, samples)
+        if (model := self.question.model) is not None:
+            down = sum(day.downloads for day in counted.days)
+            up = sum(day.uploads for day in counted.days)
+            formula = (Num(down) + Num(up)) * Sym("M")
+            why = f"{counted_text(down, 'download')} and {counted_text(up, 'upload')}"
+            yield defined(declared["sent"], values["sent"], formula, {"M": model}, why)
+
+    def _staleness(self) -> Iterator[Step]:
+        run = self.run
+        if run.staleness is None:
+            return
+        if run.stalest:
+            yield ages(run)
+        yield defined(self.declared["mean_staleness"], run.staleness, *mean_staleness(run))
+        if not run.scheme.rounds and run.workload.workers > 1:
+            yield defined(self.declared["ahead"], max(run.counted.ahead))
+        if run.scheme.is_free and (table := orders(run)):
+            yield table
+
+
+class SideBySide(TimelineAccount):
+    """The workload under every scheme."""
+
+    def __init__(self, question: Question, declared: Declared) -> None:
+        super().__init__(question, declared)
+        self.comparison = Comparison(question.workload, question.schemes)
+        self.runs, self.best = self.comparison.runs, self.comparison.best
+
+    def values(self) -> Values:
+        runs, best = self.runs, self.best
+        values: Values = {
+            "gradients_by_scheme": tuple(run.counted.used for run in runs),
+            "updates_by_scheme": tuple(run.counted.updates for run in runs),
+            "idle_by_scheme": tuple(run.waiting for run in runs),
+            "staleness_by_scheme": tuple(run.staleness for run in runs),
+            "ended": best.duration,
+            "gradients": best.counted.used,
+        }
+        besides = [self.optional(run) for run in runs]
+        for name in besides[0]:
+            values[f"{name}_by_scheme"] = tuple(run[name] for run in besides)
+        if self.averages:
+            means = tuple(average.gradients for average in self.averages)
+            values["mean_gradients_by_scheme"] = means
+        return values
+
+    def steps(self) -> Iterator[Step]:
+        if self.question.workload.workers <= DRAWN:
+            yield self.pictures()
+        yield self.table()
+        if besides := self._besides():
+            yield besides
+        if self.question.runs:
+            yield averages_table(self.averages, self.question.runs)
+        best = self.best
+        why = f"the most a second: {best.scheme.label}; what they are worth depends on staleness"
+        if not best.counted.used:
+            why = "no update is made by the end"
+        yield defined(self.declared["gradients"], best.counted.used, why=why)
+
+    def pictures(self) -> Timeline:
+        """The lanes of all schemes above one axis."""
+        drawn = [picture(run, "", "") for run in self.runs]
+        ends = (
+            max((bar.end for lane in timeline.lanes for bar in lane.bars), default=0)
+            for timeline in drawn
+        )
+        end = min(ends)
+        lanes = [
+            [_until(lane, f"{run.scheme.short} {i}", end) for i, lane in enumerate(part.lanes, 1)]
+            for run, part in zip(self.runs, drawn, strict=True)
+        ]
+        missing = sum(map(left_out, self.runs, lanes))
+        together = tuple(lane for part in lanes for lane in part)
+        why = "the same computations under each scheme"
+        end_of, best = end_name(self.best), self.best.duration
+        return Timeline("Schedules", why, together, best, missing, end_of)
+
+    def table(self) -> Table:
+        """What each scheme comes to."""
+        goal, times = self.comparison.reached()
+        rows = tuple(map(_row, self.runs, times))
+        header = (
+            "scheme", "updates", "used", "per s", f"{shown(goal)} by (s)", "waits", "stale", "most",
+            "lost",
+        )  # fmt: skip
+        why = (
+            "gradients used, in all and a second, and when so many were used; the share of time"
+            " that workers wait; how many updates stale, on average and at most; gradients for"
+            f" nothing{self.question.stand_ins}"
+        )
+        return Table("Side by side", why, header, rows)
+
+    def _besides(self) -> Table | None:
+        """What else is asked for, scheme by scheme."""
+        values = self.values()
+        wanted = [(title, name) for title, name in BESIDES if name in values]
+        if not wanted:
+            return None
+        columns = [self._texts(name, values[name]) for _, name in wanted]
+        labels = [run.scheme.label for run in self.runs]
+        rows = tuple(zip(labels, *columns, strict=True))
+        header = ("scheme", *(title for title, _ in wanted))
+        return Table("Besides", "what else is asked for", header, rows)
+
+    def _texts(self, name: str, values: object) -> list[str]:
+        """The *values* of the list called *name*, in its unit."""
+        unit = self.declared[name].unit
+        assert isinstance(values, tuple)
+        return ["–" if value is None else quantity_text(value, unit) for value in values]
+
+
+def _row(run: Run, time: Number | None) -> Cells:
+    counted = run.counted
+    stale, stalest = run.staleness, run.stalest
+    return (
+        run.scheme.label,
+        shown(counted.updates),
+        shown(counted.used),
+        brief(run.rate(counted.used)),
+        "–" if time is None else brief(time),
+        percent(run.waiting),
+        "–" if stale is None else brief(stale),
+        "–" if stalest is None else shown(stalest),
+        shown(run.unused),
+    )
+
+
+def _until(lane: Lane, label: str, end: Number) -> Lane:
+    """*lane* under another *label*, with what goes on after the *end* cut off."""
+    bars = [replace(bar, end=min(bar.end, end)) for bar in lane.bars if bar.start < end]
+    return Lane(label, tuple(bars))
+
+
+def averages_table(averages: Sequence[Average], runs: int) -> Table:
+    """The averages with their standard errors."""
+    rows = tuple(
+        (
+            row.scheme.label,
+            f"{brief(row.gradients)} ± {shown(rounded(Fraction(row.error), 2))}",
+            f"{row.waiting:.1%}".replace("%", " %"),
+            f"{row.staleness:.4g}",
+        )
+        for row in averages
+    )
+    header = ("scheme", "gradients", "waiting", "mean staleness")
+    why = "every run with the next seed, all schemes on the same times; ± is a standard error"
+    return Table(f"Averages over {shown(runs)} runs", why, header, rows)
+
+
+# Formulas, where there are any: with fixed times and a server that takes no time. They are checked
+# against the run that was played.
+
+
+def updates(run: Run) -> Formula | None:
+    """The number of updates of a run whose rounds are alike, or whose updates are gradients."""
+    times = _periods(run)
+    if times is None:
+        return None
+    scheme = run.scheme
+    if not scheme.rounds:
+        if any(day.held for day in run.counted.days):
+            return None
+        return _checked(_without_waiting(run, times), run.counted.updates)
+    if scheme.wait_for < run.workload.workers:
+        return None
+    letters = [Sym(letter) for letter in times]
+    computing = letters[0] if len(letters) == 1 else largest(*letters)
+    numbers: dict[str, Number] = dict(times)
+    if scheme.local_steps > 1:
+        computing, numbers[LOCAL_STEPS] = Sym(LOCAL_STEPS) * computing, scheme.local_steps
+    length, sent = _with_transfers(run, computing)
+    numbers |= {**sent, **_horizon(run)}
+    reason = "every round takes as long as its slowest worker"
+    return _checked((floor(Sym(HORIZON) / length), numbers, reason), run.counted.updates)
+
+
+def gradients(run: Run) -> Formula:
+    """The number of gradients in the updates."""
+    scheme, counted = run.scheme, run.counted
+    numbers: dict[str, Number] = {"U": counted.updates}
+    if not scheme.rounds:
+        return Sym("U"), numbers, "every gradient is an update of its own"
+    if not counted.updates:
+        return Num(0), {}, "no update is made by the end"
+    if scheme.late == "reuse":
+        return Num(counted.used), {}, "counted in the schedule: those waited for, and late ones"
+    factors: tuple[Expr, ...] = (Sym("U"), Num(scheme.wait_for))
+    if scheme.local_steps > 1:
+        numbers[LOCAL_STEPS] = scheme.local_steps
+        why = "each worker's local steps, in each update"
+        return Mul((*factors, Sym(LOCAL_STEPS))), numbers, why
+    return Mul(factors), numbers, f"{scheme.wait_for} in each update"
+
+
+def mean_staleness(run: Run) -> tuple[Expr, Mapping[str, Number]]:
+    """The mean of the staleness of all gradients that are used."""
+    counts = sorted(run.counted.staleness.items())
+    terms = [Mul((Num(count), Num(age))) for age, count in counts if age]
+    if not terms:
+        return Num(0), {}
+    if len(terms) > AGES:
+        assert run.staleness is not None
+        return Num(run.staleness), {}
+    return total(terms) / Sym("G"), {"G": run.counted.used}
+
+
+def _without_waiting(run: Run, times: Mapping[str, Number]) -> Formula:
+    cycles = [_with_transfers(run, Sym(letter)) for letter in times]
+    formula = total(floor(Sym(HORIZON) / cycle) for cycle, _ in cycles)
+    numbers = {**times, **cycles[0][1], **_horizon(run)}
+    workers = run.workload.workers
+    if len(times) == 1 and workers > 1:
+        return Num(workers) * formula, numbers, "nobody waits: every worker does as many"
+    return formula, numbers, "nobody waits: each worker's whole computations, added up"
+
+
+def _with_transfers(run: Run, computing: Expr) -> tuple[Expr, dict[str, Number]]:
+    """The time of a whole cycle, and the values of what is added to *computing*."""
+    workload = run.workload
+    parts = {"t_down": workload.down, "t_up": workload.up}
+    numbers = {letter: time for letter, time in parts.items() if time}
+    terms = [computing, *(Sym(letter) for letter in numbers)]
+    return (terms[0] if len(terms) == 1 else total(terms)), numbers
+
+
+def _periods(run: Run) -> dict[str, Number] | None:
+    """The fixed time of each worker by letter, if all start at 0 and the server takes no time."""
+    workload, times = run.workload, run.workload.times
+    if workload.aggregate or workload.update or any(workload.starts) or workload.horizon is None:
+        return None
+    if not isinstance(times, Fixed) or times.listed:
+        return None
+    periods = [period for (period,) in times.rows]
+    if len(set(periods)) == 1:
+        return {PERIOD: periods[0]}
+    if len(periods) > LISTED:
+        return None
+    return {f"{PERIOD}_{i}": period for i, period in enumerate(periods, 1)}
+
+
+def _horizon(run: Run) -> dict[str, Number]:
+    return {} if run.workload.horizon is None else {HORIZON: run.workload.horizon}
+
+
+def _checked(formula: Formula, value: int) -> Formula | None:
+    """The *formula*, if it gives what was played."""
+    expr, numbers, _ = formula
+    return formula if evaluate(expr, dict(numbers)) == value else None
