@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ddcalc.api import (
         Compared,
-        DdcalcError,
-        Draw,
         Found,
         Marks,
         Problem,
@@ -28,6 +26,8 @@ if TYPE_CHECKING:
         sweep,
         variants,
     )
+    from ddcalc.ask.sensitivity import Draw
+    from ddcalc.errors import DdcalcError
 
 __all__ = [
     "Compared",

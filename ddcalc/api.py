@@ -15,49 +15,31 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.errors import DdcalcError, Several
 from ddcalc.formula.expression import Number
 from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.problem import Problem
+from ddcalc.problem.problem import Problem as Problem
 from ddcalc.problem.stated import Plain, Stating, read, text_of, texts_of
 
 if TYPE_CHECKING:
     from ddcalc.ask.sweep.views import Columns
-
-__all__ = [
-    "Compared",
-    "DdcalcError",
-    "Draw",
-    "Found",
-    "Marks",
-    "Problem",
-    "Sensitive",
-    "Solution",
-    "Swept",
-    "compare",
-    "find",
-    "mark",
-    "sensitivity",
-    "solve",
-    "sweep",
-    "variants",
-]
 
 
 class Shown(Derivation):
     """What notebooks show as a formula, a page, or Markdown."""
 
     def _repr_latex_(self) -> str:
-        from ddcalc.render import latex
+        from ddcalc.render.markup import latex
 
         return latex.fragment(self)
 
     def _repr_html_(self) -> str:
-        from ddcalc.render import html
+        from ddcalc.render.markup import html
 
         return html.fragment(self)
 
     def _repr_markdown_(self) -> str:
-        from ddcalc.render import markdown
+        from ddcalc.render import pages
+        from ddcalc.render.markup import markdown
 
-        return markdown.section(self, "full")
+        return markdown.part(pages.derivation(self))
 
 
 class Solution(Shown):
@@ -82,7 +64,7 @@ class Marks(tuple[Mark, ...]):
     @property
     def credit(self) -> Number:
         """The answers that are credited, in parts too."""
-        return sum(each.credit for each in self)
+        return sum(one.credit for one in self)
 
     def __repr__(self) -> str:
         from ddcalc.render import marks
@@ -94,8 +76,8 @@ def solve(problem: str, /, **given: Stating) -> Solution:
     """The solution of the problem type called *problem* (``"epoch-time"``).
 
     Givens and choices go by their names in problem files. Values are texts with units
-    (``"1.5 s"``), or plain numbers where a unit may be left out; floats count as the decimal that
-    they print as. Lists are sequences. Raises DdcalcError (``Several`` for more than one).
+    (``"1.5 s"``), or plain numbers where a unit may be left out; a float counts as the decimal
+    that it prints as. Lists are sequences. Raises DdcalcError (``Several`` for more than one).
 
     >>> solve("sync-step", finish=["0.15 s", "0.5 s"], aggregate=0.3, update=Fraction(1, 4))
     <sync-step: total = 1.05 s>
@@ -138,19 +120,19 @@ def mark(
     slowest = 0.5 s   ✓
     total = 1.15 min  (✓)  (1.15 s) right value, wrong unit: right in s, not in min
     """
-    from ddcalc.sheet.marking import key, node
+    from ddcalc.sheet.answer_key import key, node
 
-    asked = key(Derivation(read(problem_named(problem), texts_of(given))), marking or {})
+    answer_key = key(Derivation(read(problem_named(problem), texts_of(given))), marking or {})
     stated, wrong = {}, []
     for name, text in texts_of(answers).items():
         try:
-            quantity = asked.quantity(name)
-            stated[quantity] = asked.answer(quantity, node(text))
+            quantity = answer_key.quantity(name)
+            stated[quantity] = answer_key.answer(quantity, node(text))
         except DdcalcError as error:
             wrong.append(error.about(name))
     if wrong:
         raise Several(wrong) if len(wrong) > 1 else wrong[0]
-    return Marks(asked.marks(stated))
+    return Marks(answer_key.marks(stated))
 
 
 class Compared(Comparison):
@@ -210,8 +192,8 @@ def sensitivity(
     >>> step.range.low.attained, step.range.high.attained, step.range.high.exact
     (Fraction(19, 20), Fraction(23, 20), True)
     """
-    found = of_texts(problem_named(problem), texts_of(given), by, draw)
-    return Sensitive(found.point, found.spreads, by, draw)
+    made = of_texts(problem_named(problem), texts_of(given), by, draw)
+    return Sensitive(made.point, made.spreads, by, draw)
 
 
 def variants(
@@ -226,18 +208,18 @@ def variants(
 ) -> list[Solution]:
     """Up to *count* questions like *base* with other numbers, as clean, that take the same steps.
 
-    Answers have at most so many *digits* behind the point (as many as that of *base*, if none are
-    said); givens to *keep* do not change, nor do others than those to *vary*. Variant i of a *seed*
-    is the same whatever the count. Raises DdcalcError.
+    Answers have at most *digits* decimal places (as many as that of *base*, if none are
+    given); givens to *keep* do not change, nor do others than those to *vary*. Variant i of a
+    *seed* is the same whatever the count. Raises DdcalcError.
 
     >>> base = solve("sync-step", finish=["0.15 s", "0.5 s"], aggregate=0.3, update="0.25 s")
     >>> variants(base, count=2, seed=7)
     [<sync-step: total = 1.84 s>, <sync-step: total = 3.19 s>]
     """
     from ddcalc.ask.variants.search import VariantsWanted
-    from ddcalc.ask.variants.search import variants as found
+    from ddcalc.ask.variants.search import variants as search_variants
 
-    done = found(base.stated, VariantsWanted(count, seed, digits, keep, vary))
+    done = search_variants(base.stated, VariantsWanted(count, seed, digits, keep, vary))
     return [Solution(stated) for stated in done.questions]
 
 
@@ -249,10 +231,10 @@ class Swept:
 
     def _repr_html_(self) -> str:
         from ddcalc.ask.sweep.account import report
-        from ddcalc.render import html
-        from ddcalc.render import report as rendered
+        from ddcalc.render import pages
+        from ddcalc.render.markup import html
 
-        return f"<div>{html.part(rendered.page(report(self.columns.sweep)))}</div>"
+        return f"<div>{html.part(pages.report(report(self.columns.sweep)))}</div>"
 
     def __repr__(self) -> str:
         return repr(self.columns)
@@ -270,8 +252,8 @@ def sweep(
 ) -> Swept:
     """The problem at all points of what varies: ranges, lists, or texts as for ``--vary``.
 
-    *quantities* are told (default: the answer); of those to *minimize* and *maximize*, two at most,
-    the best points are found. Raises DdcalcError.
+    *quantities* are shown (default: the answer); of those to *minimize* and *maximize*, at most
+    two, the best points are found. Raises DdcalcError.
 
     >>> done = sweep("sync-step", vary={"update": "1s..2s:0.5s"}, finish=["1 s"], aggregate="1 s")
     >>> done

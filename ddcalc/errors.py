@@ -52,12 +52,12 @@ class DdcalcError(Exception):
     parameter: str | None = None
 
     def about(self, parameter: str, place: Place | None = None) -> DdcalcError:
-        """This error, told which *parameter* it is about; returns itself."""
+        """This error, which learns the *parameter* that it is about; returns itself."""
         self.parameter = self.parameter or parameter
         self.place = self.place or place
         return self
 
-    def each(self) -> Sequence[DdcalcError]:
+    def singles(self) -> Sequence[DdcalcError]:
         """The single errors this one stands for."""
         return (self,)
 
@@ -105,8 +105,9 @@ class UnknownName(DdcalcError):
         return suggestion(self.name, self.known)
 
     def __str__(self) -> str:
-        told = f"'{self.command}' lists them" if self.command else f"known: {', '.join(self.known)}"
-        hint = f"did you mean '{self.near}'?" if self.near else told
+        hint = f"'{self.command}' lists them" if self.command else f"known: {', '.join(self.known)}"
+        if self.near:
+            hint = f"did you mean '{self.near}'?"
         return f"unknown {self.what} {quote(self.name)}; {hint}"
 
 
@@ -153,17 +154,24 @@ class Repeated(DdcalcError):
         return f"; first in line {self.first.line}{column}"
 
 
-class NoAnswer(DdcalcError):
-    """The formula of quantity *name* has no finite value for these numbers."""
+class Because(DdcalcError):
+    """Something is wrong with *name*, for a *reason*; *says* puts both into words."""
 
-    kind = "no-answer"
+    says: ClassVar[str] = "{0}: {1}"
 
     def __init__(self, name: str, reason: str) -> None:
         super().__init__(name, reason)
         self.name, self.reason = name, reason
 
     def __str__(self) -> str:
-        return f"{self.name} has no value: {self.reason}"
+        return self.says.format(self.name, self.reason)
+
+
+class NoAnswer(Because):
+    """The formula of quantity *name* has no finite value for these numbers."""
+
+    kind = "no-answer"
+    says = "{0} has no value: {1}"
 
 
 class BadFile(DdcalcError):
@@ -197,17 +205,11 @@ class BadTarget(BadFile):
     kind = "target"
 
 
-class OutputFailed(DdcalcError):
-    """Results could not be written to *target*."""
+class OutputFailed(Because):
+    """Results could not be written to a target, the *name* of a file or stream."""
 
     kind = "output"
-
-    def __init__(self, target: str, reason: str) -> None:
-        super().__init__(target, reason)
-        self.target, self.reason = target, reason
-
-    def __str__(self) -> str:
-        return f"cannot write {self.target}: {self.reason}"
+    says = "cannot write {0}: {1}"
 
 
 class Several(DdcalcError):
@@ -217,12 +219,12 @@ class Several(DdcalcError):
 
     def __init__(self, errors: Sequence[DdcalcError]) -> None:
         super().__init__(*errors)
-        self.errors = [single for error in errors for single in error.each()]
+        self.errors = [single for error in errors for single in error.singles()]
 
     def __str__(self) -> str:
         return "; ".join(map(str, self.errors))
 
-    def each(self) -> Sequence[DdcalcError]:
+    def singles(self) -> Sequence[DdcalcError]:
         return self.errors
 
 
@@ -237,21 +239,14 @@ class BrokenType(DdcalcError):
 
     def __str__(self) -> str:
         cause = self.__cause__
-        told = str(cause) if isinstance(cause, DdcalcError) else f"{type(cause).__name__}: {cause}"
-        return f"problem type '{self.slug}' cannot be loaded: {told}"
+        why = str(cause) if isinstance(cause, DdcalcError) else f"{type(cause).__name__}: {cause}"
+        return f"problem type '{self.slug}' cannot be loaded: {why}"
 
 
-class BadEquation(DdcalcError):
-    """A solver file is wrong: a bug, never the user's doing."""
+class BadEquation(Because):
+    """A solver file is wrong where *name* says: a bug, never the user's doing."""
 
     kind = "equation"
-
-    def __init__(self, where: str, reason: str) -> None:
-        super().__init__(where, reason)
-        self.where, self.reason = where, reason
-
-    def __str__(self) -> str:
-        return f"{self.where}: {self.reason}"
 
 
 class Bug(DdcalcError):

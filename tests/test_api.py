@@ -77,7 +77,7 @@ def test_notebooks_are_shown_every_step() -> None:
         "html": exam._repr_html_(),
         "markdown": exam._repr_markdown_(),
     }
-    assert all("595.5" in told for told in shown.values())
+    assert all("595.5" in form for form in shown.values())
     assert shown["latex"].startswith("$")
     assert "<script" not in shown["html"]
     assert "A full round" in shown["markdown"]

@@ -36,7 +36,8 @@ from ddcalc.formula.cas import (
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Fun, Neg, Num, Number, Sym
 from ddcalc.numbers.approximate import Approximate
-from ddcalc.render.formula import text, unbroken
+from ddcalc.render.notation import unbroken
+from ddcalc.render.notation.plain import text
 
 a, b, c, m = map(Sym, "abcm")
 RANK = {"a": 0, "b": 1, "c": 2, "m": 3}

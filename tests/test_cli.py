@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from importlib.metadata import version
 from pathlib import Path
@@ -35,23 +34,15 @@ def test_version() -> None:
 
 def test_no_arguments_print_the_help() -> None:
     ran = ddcalc()
-    told = ran.out + ran.err
+    shown = ran.out + ran.err
     assert ran.code in (0, 2)
-    assert "Commands:" in told
-    assert "\\x0a" not in told
-    assert told.replace("Usage", "", 1) != told
-
-
-@pytest.mark.parametrize("arguments", [["-h"], ["--help"], ["solve", "-h"], ["list", "-h"]])
-def test_help(arguments: list[str]) -> None:
-    ran = ddcalc(*arguments)
-    assert (ran.code, ran.err) == (0, "")
-    assert ran.out.startswith("Usage: ddcalc")
-    assert all(len(line) <= 80 for line in ran.out.splitlines())
+    assert "Commands:" in shown
+    assert "\\x0a" not in shown
+    assert shown.replace("Usage", "", 1) != shown
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "shown"),
     [
         (["epoch-tim"], "epoch-time"),
         (["sync-step", "--finsh", "1s"], "--finish"),
@@ -80,25 +71,25 @@ def test_help(arguments: list[str]) -> None:
         (["breakeven", "--download", "\x1b[31m"], "\\x1b"),
     ],
 )
-def test_bad_usage(arguments: list[str], told: str) -> None:
+def test_bad_usage(arguments: list[str], shown: str) -> None:
     ran = ddcalc(*arguments)
     if arguments[0] == "solve" and len(arguments) > 1:
         assert ran.code == 2
-        assert told in ran.err
+        assert shown in ran.err
     else:
-        assert told in _refused(ran)
+        assert shown in _refused(ran)
     assert "\x1b" not in ran.err
 
 
 def test_everything_wrong_is_said_at_once() -> None:
-    told = _refused(
+    shown = _refused(
         ddcalc(
             "epoch-time", "--samples", "0", "--batch", "1 s", "--download", "1KB", "--queue", "x"
         )
     )
     for name in ("--samples", "--batch", "--download", "--queue", "workers", "compute", "upload"):
-        assert name in told, name
-    assert told.count("error: ") == 5
+        assert name in shown, name
+    assert shown.count("error: ") == 5
 
 
 def test_options_and_choices_take_either_dash() -> None:
@@ -127,24 +118,17 @@ def test_examples_of_the_manual_run(problem: Kind) -> None:
 
 @of_types
 def test_as_yaml_states_what_was_stated(problem: Kind) -> None:
-    told = ddcalc(*command(problem), "--as-yaml").out
-    assert told.startswith("# yaml-language-server: $schema=")
+    shown = ddcalc(*command(problem), "--as-yaml").out
+    assert shown.startswith("# yaml-language-server: $schema=")
     for name, text in example(problem).items():
-        assert re.search(rf"^ +{name}: ", told, re.M)
+        assert re.search(rf"^ +{name}: ", shown, re.M)
         if isinstance(text, str):
-            assert text in told
-    assert len(re.findall(r"^      \w+: ", told, re.M)) == len(example(problem))
+            assert text in shown
+    assert len(re.findall(r"^      \w+: ", shown, re.M)) == len(example(problem))
 
 
 def test_as_yaml_refuses_what_cannot_be_solved() -> None:
     _refused(ddcalc("sync-step", "--finish", "1s", "--as-yaml"))
-
-
-def test_format_json_of_several_problems_is_one_document(tmp_path: Path) -> None:
-    file = tmp_path / "a.yaml"
-    file.write_text(ddcalc(*STEP, "--as-yaml").out, encoding="utf-8")
-    told = json.loads(ddcalc("solve", file, file, "--format", "json").out)
-    assert len(told["problems"]) == 2
 
 
 def test_a_pipe_gets_no_colour_and_neither_does_no_color() -> None:
@@ -196,14 +180,6 @@ def test_every_width(slug: str, columns: int) -> None:
     _fits(ddcalc(*command(catalog()[slug].load()), columns=columns).out, columns)
 
 
-def test_python_m_ddcalc_is_ddcalc() -> None:
-    from running import python
-
-    call = "runpy.run_module('ddcalc', run_name='__main__')"
-    ran = python(f"import runpy, sys; sys.argv = ['ddcalc', 'list']; {call}")
-    assert ran.stdout == ddcalc("list").out
-
-
 def test_completion_offers_the_types() -> None:
     env = {"_DDCALC_COMPLETE": "complete_bash", "COMP_WORDS": "ddcalc epo", "COMP_CWORD": "1"}
     ran = shell(env=env)
@@ -219,6 +195,6 @@ def test_the_summary_of_a_file_says_about_and_writes_letters(tmp_path: Path) -> 
         "- {id: b, type: staleness,"
         " given: {low: 1, high: 4, alpha: 0.2, beta: 0.1, ages: 3}}\n"
     )
-    told = ddcalc("solve", sheet).out
-    assert "E_k ≈ 1.08333 s\n" in told
-    assert "ρ = 0.770682\n" in told
+    shown = ddcalc("solve", sheet).out
+    assert "E_k ≈ 1.08333 s\n" in shown
+    assert "ρ = 0.770682\n" in shown

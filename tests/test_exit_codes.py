@@ -86,21 +86,6 @@ def test_code(command: str, code: int) -> None:
             json.loads(text)
 
 
-@pytest.mark.parametrize(
-    ("command", "code"),
-    [(f"ddcalc {BREAKEVEN}", 0), ("ddcalc solve - < good.yaml", 0),
-     ("cat good.yaml | ddcalc solve -", 0), ("ddcalc solve differs.yaml", 1),
-     ("ddcalc nonsense", 2), ("ddcalc solve - <&-", 2), ("ddcalc solve - < /dev/null", 2),
-     ("ddcalc solve - - < good.yaml", 2)],
-)  # fmt: skip
-def test_code_of_a_process(command: str, code: int) -> None:
-    ran = sh(command)
-    assert ran.returncode == code, ran.stderr
-    assert "Traceback" not in ran.stderr
-    assert ran.stdout or code
-    assert ran.stderr or code != 2
-
-
 def test_what_can_be_solved_is() -> None:
     ran = ddcalc(
         "solve", "--format=ndjson", "missing.yaml", "wrong.yaml", "syntax.yaml", "good.yaml"
@@ -274,15 +259,8 @@ SURROUNDINGS: list[dict[str, str]] = [
     {"LANG": "C", "LC_ALL": "C", "PYTHONIOENCODING": "ascii"},
     {"LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0"},
     *({"PYTHONIOENCODING": name} for name in ("latin-1", "ascii:strict", "cp437")),
-    *({"DDCALC_TEST_DELAY": text} for text in ("x", "nan", "-1")),
 ]  # fmt: skip
 PLACES = ("list", BREAKEVEN, "solve good.yaml", "solve claimed.yaml --steps full", "--help")
-
-
-def assert_fine(code: int, out: bytes, err: bytes | str) -> None:
-    assert code == 0, err
-    assert len(out) > 60
-    assert b"\x1b" not in out
 
 
 @pytest.mark.parametrize("i", range(len(SURROUNDINGS)))
@@ -298,39 +276,6 @@ def test_odd_surroundings(i: int) -> None:
             **SURROUNDINGS[i],
         },
     )
-    assert_fine(ran.returncode, ran.stdout, ran.stderr)
-
-
-@pytest.mark.parametrize("command", PLACES)
-def test_odd_surroundings_of_every_command(command: str) -> None:
-    for surroundings in SURROUNDINGS:
-        encoding = surroundings.get("PYTHONIOENCODING", "utf-8").partition(":")[0]
-        columns = surroundings.get("COLUMNS", "80")
-        more = {name: text for name, text in surroundings.items() if name != "COLUMNS"}
-        with patch.dict(os.environ, more):
-            ran = ddcalc(*command.split(), encoding=encoding, columns=columns)
-        assert_fine(ran.code, ran.out.encode(encoding), ran.err)
-
-
-def test_a_third_party_type_that_cannot_be_imported(tmp_path: Path) -> None:
-    """A broken package is named in one line when it is asked for, and costs nobody else."""
-    site = tmp_path / "site"
-    info = site / "broken-1.0.dist-info"
-    info.mkdir(parents=True)
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[ddcalc.problems]\nbroken = broken_types:Broken\n")
-    (site / "broken_types.py").write_text("raise RuntimeError('no \\x1b[31mluck')\n")
-    path = f"{site}{os.pathsep}{Path(__file__).parent.parent}"
-    called = sh("ddcalc broken --x 1", PYTHONPATH=path)
-    assert called.returncode == 2  # not our bug: as if the type did not exist
-    assert "Traceback" not in called.stderr
-    assert "\x1b" not in called.stderr
-    assert "Traceback" in sh("ddcalc --debug broken --x 1", PYTHONPATH=path).stderr
-    assert sh(f"ddcalc {BREAKEVEN}", PYTHONPATH=path).returncode == 0
-    assert sh("ddcalc solve good.yaml", PYTHONPATH=path).returncode == 0
-    listed = sh("ddcalc list", PYTHONPATH=path)
-    assert "epoch-time" in listed.stdout
-    Path("mixed.yaml").write_text(f"problems:\n- {{id: b, type: broken, given: {{}}}}\n{GOOD}")
-    batch = sh("ddcalc solve mixed.yaml --format ndjson", PYTHONPATH=path)
-    assert batch.returncode == 2
-    assert [json.loads(line)["status"] for line in batch.stdout.splitlines()] == ["error", "solved"]
+    assert ran.returncode == 0, ran.stderr
+    assert len(ran.stdout) > 60
+    assert b"\x1b" not in ran.stdout

@@ -23,7 +23,8 @@ from ddcalc.formula.intervals import Bounds, enclosed
 from ddcalc.formula.slopes import Differential
 from ddcalc.numbers.approximate import Approximate
 from ddcalc.numbers.units import ONE, TIME
-from ddcalc.render.formula import text, unbroken
+from ddcalc.render.notation import unbroken
+from ddcalc.render.notation.plain import text
 
 x, y = Sym("x"), Sym("y")
 POINTS: list[dict[str, Number | None]] = [

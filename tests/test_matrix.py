@@ -91,7 +91,7 @@ def test_rows_state_the_same_as_a_list(texts: Texts) -> None:
 def test_what_is_refused(texts: Texts, wrong: list[tuple[str, str]]) -> None:
     with pytest.raises(DdcalcError) as caught:
         read(RING, texts)
-    expected = [(item.parameter, str(item)) for item in caught.value.each()]
+    expected = [(item.parameter, str(item)) for item in caught.value.singles()]
     assert [parameter for parameter, _ in expected] == [parameter for parameter, _ in wrong]
     assert all(words in text for (_, text), (_, words) in zip(expected, wrong, strict=True))
 

@@ -1,41 +1,69 @@
-"""``--output FILE``: what standard output would say, in a file whose suffix says the format."""
+"""``--format`` and ``--output FILE``: every verb in every format that it has, and in a file whose
+suffix says the format what standard output would say."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from itertools import cycle
 from pathlib import Path
 from threading import Timer
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 from questions import TYPES, Kind, command, example
-from running import Ran, ddcalc, shell
+from running import Ran, ddcalc
 
 from ddcalc.ask.solve import solve
+from ddcalc.cli import type_command
+from ddcalc.cli.app import VERBS
+from ddcalc.cli.formats import DRAWN, PAGES, PLOTTED, SUFFIXES, Format
 from ddcalc.problem.steps import Exchange, Plot, Timeline
 
 ROOT = Path(__file__).parents[1]
 STEP = ["sync-step", "--finish", "1s,2s", "--aggregate", "1s", "--update", "1s"]
 CORES = ["divergence", "--starts", "0.15s,0.2s,0.25s,0.5s", "--update", "0.2s", "--horizon", "0.6s"]
-FORMATS = {
-    ".txt": "text",
-    ".md": "markdown",
-    ".markdown": "markdown",
-    ".tex": "latex",
-    ".html": "html",
-    ".htm": "html",
-    ".json": "json",
-    ".ndjson": "ndjson",
-}
+SHEET = f"{ROOT}/tests/golden/files/sheet.yaml"
+NUMBERS = f"{ROOT}/tests/golden/files/class.csv"
 OLD = "the old one"
 of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+
+# A call of every command, and the formats that it has; those of verbs are read from their files.
+CALLS: dict[str, list[str]] = {
+    "sync-step": STEP,
+    "divergence": CORES,
+    "solve": ["solve", SHEET],
+    "check": ["check", SHEET, NUMBERS],
+    "compare": ["compare", *STEP, "--against", "update=2s"],
+    "sensitivity": ["sensitivity", *STEP],
+    "sweep": ["sweep", *STEP[:-2], "--vary", "update=1s,2s"],
+    "variants": ["variants", *STEP, "--count", "2"],
+    "list": ["list", "straggler"],
+    "show": ["show", "breakeven"],
+    "explain": ["explain", "straggler"],
+}
+FORMATS = {
+    "sync-step": PAGES,  # it has no picture
+    "divergence": DRAWN,
+    "solve": PAGES,
+    "check": (*PAGES, Format.csv),
+    "compare": PAGES,
+    "sensitivity": DRAWN,
+    "sweep": PLOTTED,
+    "variants": (Format.yaml, *PAGES),
+    "list": PAGES,
+    "show": PAGES,
+    "explain": PAGES,
+}
+EVERYTHING = [(verb, form) for verb, forms in FORMATS.items() for form in forms]
 
 
 @pytest.fixture(autouse=True)
@@ -46,30 +74,99 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def written(*arguments: str, name: str, **surroundings: str | int) -> str:
     """What a call writes into the file *name*, and nowhere else."""
     ran = ddcalc(*arguments, "--output", name, **surroundings)  # type: ignore[arg-type]
-    assert ran == Ran(0, "", f"wrote {name}\n")
+    assert (ran.code, ran.out) == (0, "")
+    assert ran.err.startswith(f"wrote {name}")
     assert os.listdir() == [name]
     return Path(name).read_bytes().decode()
 
 
-@pytest.mark.parametrize(("problem", "suffix"), [*zip(TYPES, cycle(FORMATS), strict=False)])
-def test_a_file_holds_what_is_printed(problem: Kind, suffix: str) -> None:
-    content = written(*command(problem), name=f"answer{suffix}")
-    assert content == ddcalc(*command(problem), "--format", FORMATS[suffix]).out
-    assert content.endswith("\n")
+def test_every_verb_is_tried() -> None:
+    """``new`` and ``schema`` print files of one format; ``experiment`` has tests of its own."""
+    assert {*VERBS} - {*CALLS} == {"new", "schema", "experiment"}
+    for verb in {*VERBS} & {*CALLS}:
+        module = import_module(f"ddcalc.cli.verbs.{verb}_command")
+        forms = next(
+            getattr(module, name) for name in ("FORMATS", "PLOTTED", "DRAWN", "PAGES")
+            if hasattr(module, name)
+        )  # fmt: skip
+        assert {*FORMATS[verb]} == {*forms} - {Format.key}
+
+
+@pytest.mark.parametrize(("verb", "form"), EVERYTHING)
+def test_every_verb_in_every_format(verb: str, form: Format) -> None:
+    """On standard output and in a file of each of the format's suffixes, the same."""
+    printed = ddcalc(*CALLS[verb], "--format", form)
+    assert printed.code == 0, printed.err
+    assert printed.out.endswith("\n")
+    match form:
+        case Format.json:
+            json.loads(printed.out)
+        case Format.ndjson:
+            assert all(json.loads(line) for line in printed.out.splitlines())
+        case Format.html:
+            assert printed.out.startswith("<!DOCTYPE html>")
+            assert printed.out.endswith("</html>\n")
+        case Format.latex:
+            assert printed.out.rstrip().endswith(r"\end{document}")
+        case Format.svg:
+            assert ElementTree.fromstring(printed.out).tag == "{http://www.w3.org/2000/svg}svg"
+    for suffix in SUFFIXES[form]:
+        assert written(*CALLS[verb], name=f"a{suffix}") == printed.out
+        os.unlink(f"a{suffix}")
+
+
+@pytest.mark.parametrize("verb", CALLS)
+def test_one_sentence_for_a_suffix_that_says_nothing(verb: str) -> None:
+    *most, last = (SUFFIXES[form][0] for form in _listed(verb))
+    says = f"its suffix says no format; {', '.join(most)} or {last} does"
+    for name in ("a.pdf", "a") if verb == "show" else ("a.pdf",):
+        ran = ddcalc(*CALLS[verb], "--output", name)
+        assert (ran.code, ran.out) == (2, "")
+        assert ran.err == f"error: {says}\n --> {name}  --output\n"
+    ran = ddcalc(*CALLS[verb], "--output", "a.md", "--format", "html")
+    contrary = ".md and --format html contradict each other; leave --format away"
+    assert ran.err == f"error: {contrary}\n --> a.md  --output\n"
+    assert "--force goes with --output FILE" in ddcalc(*CALLS[verb], "--force").err
+    assert ddcalc(*CALLS[verb], "--force").err.endswith(" --> --force\n")
+    assert os.listdir() == []
+
+
+def _listed(verb: str) -> Sequence[Format]:
+    """The formats of a command in the order in which it names them."""
+    if verb in ("sync-step", "divergence"):
+        return DRAWN
+    if verb == "check":
+        return (Format.text, Format.csv, *PAGES[1:])
+    return FORMATS[verb]
+
+
+def test_one_module_names_suffixes() -> None:
+    for path in (ROOT / "ddcalc" / "cli").rglob("*.py"):
+        named = re.search(r"\"\\.[a-z]{2,8}\"", path.read_text(encoding="utf-8"))
+        assert named is None or path.name == "formats.py", f"{path} names {named}"
+
+
+def test_a_file_that_is_read_stays(tmp_path: Path) -> None:
+    folder = tmp_path / "sheets"
+    folder.mkdir()
+    sheet = folder / "a.json"
+    sheet.write_text('{"type": "sync-step"}')
+    ran = ddcalc("solve", folder, "--output", sheet, "--force")
+    assert ran.code == 2
+    assert "is read in the same call, and would be lost" in ran.err
+
+
+@pytest.mark.parametrize(("problem", "form"), [*zip(TYPES, cycle(PAGES), strict=False)])
+def test_a_file_holds_what_is_printed(problem: Kind, form: Format) -> None:
+    content = written(*command(problem), name=f"answer{SUFFIXES[form][0]}")
+    assert content == ddcalc(*command(problem), "--format", form).out
 
 
 @pytest.mark.parametrize("suffix", [".TXT", ".Md", ".HTML", ".NdJSON", ".x.json", "..tex"])
 def test_suffixes(suffix: str) -> None:
-    form = FORMATS[suffix[suffix.rindex(".") :].lower()]
-    assert written(*STEP, name=f"a{suffix}") == ddcalc(*STEP, "--format", form).out
-
-
-@pytest.mark.parametrize("suffix", FORMATS)
-def test_a_format_that_the_suffix_says_too(suffix: str) -> None:
-    form = FORMATS[suffix]
+    [form] = [f for f, ends in SUFFIXES.items() if suffix[suffix.rindex(".") :].lower() in ends]
     content = written(*STEP, "--format", form, name=f"a{suffix}")
     assert content == ddcalc(*STEP, "--format", form).out
-    assert content == written_anew(*STEP, name=f"a{suffix}")
 
 
 def test_other_options_hold_for_files() -> None:
@@ -81,23 +178,28 @@ def test_other_options_hold_for_files() -> None:
 @pytest.mark.parametrize(("encoding", "columns"), [("ascii", 80), ("utf-8", 200), ("cp437", 40)])
 def test_text_is_for_any_reader(encoding: str, columns: int) -> None:
     """Eighty columns and Unicode, wherever the call was made."""
-    told = written(*CORES, name="a.txt", encoding=encoding, columns=columns)
-    assert told == ddcalc(*CORES).out
-    assert "Δ" in told
-    assert max(map(len, told.splitlines())) <= 80
+    content = written(*CORES, name="a.txt", encoding=encoding, columns=columns)
+    assert content == ddcalc(*CORES).out
+    assert "Δ" in content
+    assert max(map(len, content.splitlines())) <= 80
+
+
+def process(*arguments: str | bytes, **more: Any) -> subprocess.CompletedProcess[str]:
+    """The call in a process of its own."""
+    how = {"text": True, "stderr": subprocess.PIPE, "check": False, **more}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"}
+    environment |= how.pop("env", {})
+    call = [sys.executable, "-B", "-m", "ddcalc", *arguments]
+    if redirected := how.pop("redirected", ""):
+        call = ["bash", "-c", f'"$@" {redirected}', "bash", *call]
+    return subprocess.run(call, env=environment, **how)
 
 
 def test_text_has_no_colour() -> None:
     """Neither has it if the call is made on a terminal."""
     ours, theirs = os.openpty()
-    surroundings = {k: v for k, v in os.environ.items() if k != "NO_COLOR"}
-    done = subprocess.run(
-        [sys.executable, "-m", "ddcalc", *STEP, "--output", "a.txt"],
-        stdout=theirs,
-        stderr=theirs,
-        check=False,
-        env={**surroundings, "TERM": "xterm", "PYTHONPATH": str(ROOT)},
-    )
+    env = {"TERM": "xterm", "NO_COLOR": ""} if "NO_COLOR" in os.environ else {"TERM": "xterm"}
+    done = process(*STEP, "--output", "a.txt", stdout=theirs, stderr=theirs, env=env)
     assert done.returncode == 0
     assert os.read(ours, 1000).decode() == "wrote a.txt\r\n"
     assert Path("a.txt").read_text(encoding="utf-8") == ddcalc(*STEP).out
@@ -105,25 +207,12 @@ def test_text_has_no_colour() -> None:
         os.close(end)
 
 
-def test_a_page_is_complete() -> None:
-    told = written(*STEP, name="a.html")
-    assert told.startswith("<!DOCTYPE html>")
-    assert told.endswith("</html>\n")
-    assert written_anew(*STEP, name="a.tex").rstrip().endswith(r"\end{document}")
-
-
-def written_anew(*arguments: str, name: str) -> str:
-    for path in Path().iterdir():
-        path.unlink()
-    return written(*arguments, name=name)
-
-
 @pytest.mark.parametrize(
     ("problem", "suffix"), [*zip(TYPES, cycle([".yaml", ".yml"]), strict=False)]
 )
 def test_a_problem_file(problem: Kind, suffix: str) -> None:
-    told = written(*command(problem), "--as-yaml", name=f"a{suffix}")
-    assert told == ddcalc(*command(problem), "--as-yaml").out
+    says = written(*command(problem), "--as-yaml", name=f"a{suffix}")
+    assert says == ddcalc(*command(problem), "--as-yaml").out
     solved = json.loads(ddcalc("solve", f"a{suffix}", "--format", "ndjson").out)
     assert (
         solved["answer"]
@@ -141,38 +230,26 @@ def test_a_picture_for_those_that_have_one(problem: Kind) -> None:
     exchanges = [step for step in steps if isinstance(step, Exchange)]
     plots = [step for step in steps if isinstance(step, Plot)]
     if timelines or exchanges or plots:
-        from ddcalc.render import chart, panels, svg
+        from ddcalc.render.pictures import exchange, line_chart, timeline
 
         if plots:
-            told = chart.picture(plots[0].chart)
+            says = line_chart.picture(plots[0].chart)
         else:
-            told = panels.picture(exchanges) if exchanges else svg.picture(timelines[0])
-        assert written(*command(problem), name="a.svg") == told
+            says = exchange.picture(exchanges) if exchanges else timeline.picture(timelines[0])
+        assert written(*command(problem), name="a.svg") == says
         return
     ran = ddcalc(*command(problem), "--output", "a.svg")
-    told = f"{problem.slug} has no picture; write .html, .md, .tex or .txt instead"
-    assert ran == Ran(2, "", f"error: {told}\n --> --output\n")
+    says = f"{problem.slug} has no picture; write .html, .md, .tex or .txt instead"
+    assert ran == Ran(2, "", f"error: {says}\n --> --output\n")
     assert os.listdir() == []
-
-
-def test_some_have_a_picture_and_some_have_not() -> None:
-    assert ddcalc(*CORES, "--output", "a.svg").code == 0
-    assert ddcalc(*STEP, "--output", "b.svg").code == 2
-    assert os.listdir() == ["a.svg"]
-
-
-def test_a_picture_is_a_document() -> None:
-    root = ElementTree.fromstring(written(*CORES, name="a.SVG"))
-    assert root.tag == "{http://www.w3.org/2000/svg}svg"
-    assert any("core 1" in (text or "") for text in root.itertext())
 
 
 # What is refused
 
 
-def refused(ran: Ran, code: int, told: str) -> None:
+def refused(ran: Ran, code: int, says: str) -> None:
     assert (ran.code, ran.out) == (code, "")
-    assert told in ran.err
+    assert says in ran.err
     assert ran.err.startswith("error: ")
     assert "Traceback" not in ran.err
     assert "wrote" not in ran.err
@@ -183,9 +260,8 @@ CONTRARY = "contradict each other; leave --format away"
 
 
 @pytest.mark.parametrize(
-    ("more", "told"),
+    ("more", "says"),
     [
-        (["--output", "a.pdf"], f"error: {NO_FORMAT}\n --> a.pdf  --output\n"),
         (["--output", "a"], NO_FORMAT),
         (["--output", ".txt"], NO_FORMAT),
         (["--output", "a.txt/"], NO_FORMAT),
@@ -199,10 +275,8 @@ CONTRARY = "contradict each other; leave --format away"
         (["--output", "/dev/stdout"], NO_FORMAT),
         (["--output", "a\0.txt"], "is no name for a file"),
         (["--output", "-"], "is no file; without --output the answer goes to standard output"),
-        (["--output", "a.md", "--format", "html"], f".md and --format html {CONTRARY}"),
         (["--output", "a.json", "--format", "ndjson"], CONTRARY),
         (["--output", "a.ndjson", "--format", "json"], CONTRARY),
-        (["--output", "a.html", "--format", "text"], CONTRARY),
         (["--output", "a.svg", "--format", "html"], CONTRARY),
         (["--output", "a.yaml", "--as-yaml", "--format", "json"], CONTRARY),
         (["--output", "a.yaml"], "is a name for a problem file; add --as-yaml"),
@@ -213,15 +287,14 @@ CONTRARY = "contradict each other; leave --format away"
         (["--output", "a.txt", "--hint"], "--hint is not written into a file"),
         (["--output", "a.txt", "--hint", "3"], "--hint is not written into a file"),
         (["--output", "a.svg", "--hint"], "--hint is not written into a file"),
-        (["--force"], "--force goes with --output FILE\n --> --force\n"),
         (["--output"], "--output"),
         (["--output", "a.txt", "--output", "b.txt"], "'--output' is given more than once"),
         (["--output=a.txt", "--output", "a.txt"], "'--output' is given more than once"),
         (["--output", "a.txt", "--force", "--force"], "'--force' is given more than once"),
     ],
 )  # fmt: skip
-def test_bad_usage(more: list[str], told: str) -> None:
-    refused(ddcalc(*STEP, *more), 2, told)
+def test_bad_usage(more: list[str], says: str) -> None:
+    refused(ddcalc(*STEP, *more), 2, says)
     assert os.listdir() == []
 
 
@@ -231,13 +304,13 @@ def test_a_file_is_replaced_by_force_only() -> None:
         ddcalc(*STEP, "--output", "a.txt"), 2, "exists already; --force replaces it\n --> a.txt"
     )
     assert Path("a.txt").read_text() == OLD
-    told = written(*STEP, "--force", name="a.txt")
-    assert told == ddcalc(*STEP).out
+    says = written(*STEP, "--force", name="a.txt")
+    assert says == ddcalc(*STEP).out
 
 
 @pytest.mark.parametrize("force", [[], ["--force"]])
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "says"),
     [
         ("folder.txt", "is a folder; choose another name"),
         ("link.txt", "is a symbolic link; choose another name"),
@@ -245,20 +318,20 @@ def test_a_file_is_replaced_by_force_only() -> None:
         ("pipe.txt", "is a pipe; choose another name"),
     ],
 )
-def test_what_is_no_regular_file(name: str, told: str, force: list[str]) -> None:
+def test_what_is_no_regular_file(name: str, says: str, force: list[str]) -> None:
     Path("folder.txt").mkdir()
     Path("kept.txt").write_text(OLD)
     Path("link.txt").symlink_to("kept.txt")
     Path("dangling.txt").symlink_to("missing.txt")
     os.mkfifo("pipe.txt")
     before = sorted(os.listdir())
-    refused(ddcalc(*STEP, "--output", name, *force), 2, told)
+    refused(ddcalc(*STEP, "--output", name, *force), 2, says)
     assert sorted(os.listdir()) == before
     assert Path("kept.txt").read_text() == OLD
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "says"),
     [
         ("no/a.txt", "cannot write no/a.txt: its folder does not exist; make it first"),
         ("file/a.txt", "cannot write file/a.txt: what should be its folder is a file"),
@@ -266,9 +339,9 @@ def test_what_is_no_regular_file(name: str, told: str, force: list[str]) -> None
         ("é" * 130 + ".svg", "its name is too long; choose a shorter one"),
     ],
 )
-def test_what_the_machine_refuses(name: str, told: str) -> None:
+def test_what_the_machine_refuses(name: str, says: str) -> None:
     Path("file").touch()
-    refused(ddcalc(*CORES, "--output", name), 3, told)
+    refused(ddcalc(*CORES, "--output", name), 3, says)
     assert os.listdir() == ["file"]
 
 
@@ -279,18 +352,13 @@ def test_odd_names_are_said_cleanly(name: str) -> None:
     assert os.listdir() == [name]
     again = ddcalc(*STEP, "--output", name)
     assert again.code == 2
-    for told in (ran.err, again.err):
-        assert told.replace("\n", "").isprintable()
+    for says in (ran.err, again.err):
+        assert says.replace("\n", "").isprintable()
 
 
 def test_a_name_that_is_no_text() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "ddcalc", *STEP, "--output", b"a\xff.txt"],
-        capture_output=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"},
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"wrote a\\udcff.txt\n")
+    done = process(*STEP, "--output", b"a\xff.txt")
+    assert (done.returncode, done.stderr) == (0, "wrote a\\udcff.txt\n")
     assert os.listdir(b".") == [b"a\xff.txt"]
 
 
@@ -320,26 +388,14 @@ def test_the_graver_error_wins() -> None:
     assert "make it first" in ran.err
 
 
-def test_what_goes_wrong_with_the_file_is_found_before_the_work() -> None:
-    """Playing this schedule takes seconds; the file's name is wrong at once."""
+def test_what_goes_wrong_with_the_file_is_found_before_the_work(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     Path("a.svg").write_text(OLD)
-    code = f"""
-import sys
-from ddcalc.cli import main, type_command
-def solve(*_): raise AssertionError("solved")
-type_command.solve = solve
-sys.argv = {["ddcalc", *CORES, "--output", "a.svg"]!r}
-main.main()
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
-    assert done.returncode == 2
-    assert "exists already" in done.stderr
+    monkeypatch.setattr(type_command, "solve", None)
+    ran = ddcalc(*CORES, "--output", "a.svg")
+    assert ran.code == 2
+    assert "exists already" in ran.err
 
 
 # A machine that fails, and readers without patience
@@ -348,42 +404,25 @@ main.main()
 def test_no_more_room() -> None:
     """Files may not grow beyond 100 bytes: as on a full disk the first ones still fit."""
     Path("a.txt").write_text(OLD)
-    done = subprocess.run(
-        [sys.executable, "-B", "-m", "ddcalc", *STEP, "--output", "a.txt", "--force"],
-        capture_output=True,
-        text=True,
-        check=False,
+    done = process(
+        *STEP, "--output", "a.txt", "--force",
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)),
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
-    told = "error: cannot write a.txt: File too large\n"
-    assert (done.returncode, done.stdout, done.stderr) == (3, "", told)
+    )  # fmt: skip
+    says = "error: cannot write a.txt: File too large\n"
+    assert (done.returncode, done.stderr) == (3, says)
     assert (os.listdir(), Path("a.txt").read_text()) == (["a.txt"], OLD)
 
 
 @pytest.mark.parametrize("target", [">&-", "> /dev/full"])
 def test_a_lost_standard_output_is_found_before_the_work(target: str) -> None:
-    call = [sys.executable, "-m", "ddcalc", *STEP, "--output", "a.txt"]
-    done = subprocess.run(
-        ["bash", "-c", f'"$@" {target}', "bash", *call],
-        stderr=subprocess.PIPE,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
+    done = process(*STEP, "--output", "a.txt", redirected=target)
     assert done.returncode == 3
     assert done.stderr.startswith("error: cannot write standard output: ")
     assert os.listdir() == []
 
 
 def test_that_nobody_can_be_told_changes_nothing() -> None:
-    call = [sys.executable, "-m", "ddcalc", *STEP, "--output", "a.txt"]
-    done = subprocess.run(
-        ["bash", "-c", '"$@" 2>&-', "bash", *call],
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
-    assert done.returncode == 0
+    assert process(*STEP, "--output", "a.txt", redirected="2>&-").returncode == 0
     assert Path("a.txt").read_text(encoding="utf-8") == ddcalc(*STEP).out
 
 
@@ -436,8 +475,3 @@ def test_signals_during_the_write(number: signal.Signals, code: int, force: bool
     assert all(name.startswith(".ddcalc-") for name in strays)
     assert ddcalc(*CORES, *more).code == 0
     assert os.listdir() == ["a.svg"]
-
-
-def test_from_a_shell() -> None:
-    ran = shell(*CORES, "--output=a.svg")
-    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "wrote a.svg\n")

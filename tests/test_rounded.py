@@ -39,9 +39,10 @@ from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.problem import Condition, Equations, Problem, Shape
 from ddcalc.problem.quantity import count, derived, duration, number
 from ddcalc.problem.steps import Define
-from ddcalc.render import data, story
+from ddcalc.render import json as data
+from ddcalc.render import story
 from ddcalc.render.problem_file import example_file
-from ddcalc.render.sides import equation
+from ddcalc.render.story import equation
 
 a, b, n, x = map(Sym, ("a", "b", "n", "x"))
 

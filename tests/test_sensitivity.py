@@ -66,7 +66,7 @@ def test_the_picture(tmp_path: Path) -> None:
         (["--runs", "0"], "--runs"),
         (["--nope", "1"], "--nope"),
         (["--force"], "--force goes with"),
-        (["--output", "x.yaml"], "problem file"),
+        (["--output", "x.yaml"], "suffix says no format"),
     ],
 )
 def test_wrong_options(arguments: list[str], told: str) -> None:

@@ -114,8 +114,8 @@ def test_ids_are_unique_in_all_files() -> None:
 def test_every_type_and_published_case_is_there() -> None:
     assert {done.question.kind for done in everything()} == set(catalog())
     for case in PUBLISHED:
-        found = [done for done in everything() if str(done.question.id).startswith(case)]
-        assert any(done.question.claimed for done in found), case
+        cases = [done for done in everything() if str(done.question.id).startswith(case)]
+        assert any(done.question.claimed for done in cases), case
 
 
 def test_the_exam_sheet_in_its_order() -> None:

@@ -21,7 +21,7 @@ from ddcalc.memory import remembered
 from ddcalc.numbers.approximate import Approximate
 from ddcalc.numbers.units import UNITS
 from ddcalc.problem.steps import Bound, Compare, Define, DefineEach, Solve, Step, Table
-from ddcalc.render.sides import Amount, Side, Sides, chain, comparison, equation, solution
+from ddcalc.render.story import ShownAmount, Side, Sides, chain, comparison, equation, solution
 
 of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
 RANDOM = 30  # random questions beside the variants of a type
@@ -30,14 +30,14 @@ RANDOM = 30  # random questions beside the variants of a type
 @remembered
 def derivations(problem: Kind) -> list[Derivation]:
     random = Random(f"shown of {problem.slug}")
-    found = [solved for _, _, solved in solved_variants(problem)]
+    made = [solved for _, _, solved in solved_variants(problem)]
     texts: list[Texts] = [random_question(problem, random) for _ in range(RANDOM)]
-    for each in texts:
+    for item in texts:
         try:
-            found.append(solve(problem, each))
+            made.append(solve(problem, item))
         except DdcalcError:
             continue
-    return found
+    return made
 
 
 def steps(solved: Derivation) -> Iterator[Step]:
@@ -60,8 +60,8 @@ def same(left: Number | None, right: Number | None) -> bool:
 def known(solved: Derivation) -> dict[str, Number]:
     """The values of all letters, in base units."""
     results = solved.quantities.values()
-    told = [each for r in results for each in (r if isinstance(r, tuple) else (r,))]
-    return {each.symbol: each.value for each in told if isinstance(each.value, int | Fraction)}
+    written = [item for r in results for item in (r if isinstance(r, tuple) else (r,))]
+    return {item.symbol: item.value for item in written if isinstance(item.value, int | Fraction)}
 
 
 # Formulas, as data
@@ -76,9 +76,9 @@ def test_formulas_yield_the_values_beside_them(problem: Kind) -> None:
                 case Define() | Solve():
                     yields_its_value(step, letters)
                 case Compare(relation=relation, numbers=numbers):
-                    sides = [evaluate(each, numbers) for each in (relation.left, relation.right)]
+                    sides = [evaluate(item, numbers) for item in (relation.left, relation.right)]
                     assert bool(evaluate(relation, numbers)) == step.holds, step
-                    worth = [Fraction(each) for each in (step.left, step.right)]
+                    worth = [Fraction(item) for item in (step.left, step.right)]
                     assert sides[0] * worth[1] == sides[1] * worth[0], step  # in whatever unit
 
 
@@ -101,8 +101,8 @@ def worth(formula: Expr, numbers: Mapping[str, Number]) -> Number | None:
                 return Fun("max", (replace(inner, size), -replace(inner, size)))
         return None
 
-    told: Number | None = evaluate(replace(formula, size), numbers)
-    return told
+    written: Number | None = evaluate(replace(formula, size), numbers)
+    return written
 
 
 @of_types
@@ -144,7 +144,7 @@ def printed(step: Step) -> Iterator[Sides]:
 
 def agree(sides: Sides) -> None:
     """Hold the sides that are calculations with numbers alone against the first of them."""
-    exact, told = None, f"{[f'{side.sign} {side.what}' for side in sides]}"
+    exact, written = None, f"{[f'{side.sign} {side.what}' for side in sides]}"
     for i, side in enumerate(sides):
         try:
             value, off = in_base_units(side, sides[i + 1 :])
@@ -153,9 +153,9 @@ def agree(sides: Sides) -> None:
         if exact is None:
             exact, start = value, off
         elif side.sign == "=":
-            assert abs(value - exact) <= FINE * abs(exact), told
+            assert abs(value - exact) <= FINE * abs(exact), written
         else:
-            assert abs(value - exact) <= start + off, told
+            assert abs(value - exact) <= start + off, written
 
 
 FINE = Fraction(1, 10**9)
@@ -163,14 +163,14 @@ FINE = Fraction(1, 10**9)
 
 def in_base_units(side: Side, others: Sides) -> tuple[Fraction, Fraction]:
     """What *side* comes to, and how far it may be off; a formula is in the unit that follows it."""
-    unit = next((s.what.unit for s in (side, *others) if isinstance(s.what, Amount)), "")
-    text = side.what.number if isinstance(side.what, Amount) else str(side.what)
+    unit = next((s.what.unit for s in (side, *others) if isinstance(s.what, ShownAmount)), "")
+    text = side.what.number if isinstance(side.what, ShownAmount) else str(side.what)
     if "…" in text or "≈" in text:
         raise Unreadable(text)
     above, *below = [_worth(name) for name in unit.split("/")]
     scale = above / prod(below)
-    found = calculated(text)
-    return found.value * scale, found.off * scale
+    made = calculated(text)
+    return made.value * scale, made.off * scale
 
 
 def _worth(name: str) -> Fraction:

@@ -8,150 +8,143 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
-from threading import Timer
+from threading import Thread, Timer
 
 import pytest
 
 GOOD = "- {id: g%d, type: sync-step, given: {finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}}\n"
+WRONG = GOOD.replace("aggregate: 1 s", "aggregate: yes")
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}
-
-
-@pytest.fixture
-def batch(tmp_path: Path) -> Path:
-    file = tmp_path / "batch.yaml"
-    file.write_text("problems:\n" + "".join(GOOD % i for i in range(100)))
-    return file
+of_signals = pytest.mark.parametrize("number", CODES)
 
 
 def started(
-    *arguments: str | Path, delay: str = "0.2", stdin: int = subprocess.DEVNULL
+    *options: str, pause: float | None = 0.05, problem: str = GOOD
 ) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "ddcalc", *map(str, arguments)],
-        stdin=stdin,
+    """``ddcalc solve -``, fed with a hundred problems, one after each *pause*; None: with none."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ddcalc", "solve", "-", *options],
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         encoding="utf-8",
-        env={
-            **os.environ,
-            "DDCALC_TEST_DELAY": delay,
-            "PYTHONPATH": str(Path(__file__).parent.parent),
-        },
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)},
     )
+    if pause is not None:
+        Thread(target=_feed, args=(process, pause, problem), daemon=True).start()
+    return process
+
+
+def _feed(process: subprocess.Popen[str], pause: float, problem: str) -> None:
+    assert process.stdin is not None
+    with suppress(OSError, ValueError):  # it has ended
+        process.stdin.write("problems:\n")
+        for i in range(100):
+            process.stdin.write(problem % i)
+            process.stdin.flush()
+            time.sleep(pause)
+        process.stdin.close()
+
+
+def lines(process: subprocess.Popen[str], count: int) -> str:
+    """The first lines that *process* prints."""
+    assert process.stdout is not None
+    return "".join(process.stdout.readline() for _ in range(count))
 
 
 def ended(process: subprocess.Popen[str]) -> tuple[str, str]:
     """The rest of what *process* printed; it is killed where it does not end by itself."""
     assert process.stdout is not None
     assert process.stderr is not None
-    killer = Timer(5, process.kill)
+    killer = Timer(10, process.kill)
     killer.start()
     # communicate() would lose what readline() has taken out of the pipe already
-    with process:
-        out, err = process.stdout.read(), process.stderr.read()
+    out, err = process.stdout.read(), process.stderr.read()
+    process.wait()
     killer.cancel()
+    assert "Traceback" not in err
+    assert "Exception ignored" not in err
     return out, err
 
 
-@pytest.mark.parametrize("number", CODES)
-def test_whole_lines(number: signal.Signals, batch: Path) -> None:
-    process = started("solve", batch, "--format", "ndjson")
-    assert process.stdout is not None
-    first = [process.stdout.readline() for _ in range(2)]
-    began = time.monotonic()
+@of_signals
+def test_whole_lines(number: signal.Signals) -> None:
+    process = started("--format", "ndjson")
+    first = lines(process, 2)
     process.send_signal(number)
-    rest, err = ended(process)
+    out = first + ended(process)[0]
     assert process.returncode == CODES[number]
-    assert time.monotonic() - began < 1
-    out = "".join(first) + rest
     assert out.endswith("\n")
-    told = [json.loads(line)["id"] for line in out.splitlines()]
-    assert told == [f"g{i}" for i in range(len(told))]
-    assert 2 <= len(told) < 20
-    assert "Traceback" not in err
-    assert "Exception ignored" not in err
+    ids = [json.loads(line)["id"] for line in out.splitlines()]
+    assert ids == [f"g{i}" for i in range(len(ids))]
+    assert 2 <= len(ids) < 100
 
 
-@pytest.mark.parametrize("number", CODES)
-def test_json_is_closed(number: signal.Signals, batch: Path) -> None:
-    process = started("solve", batch, "--format", "json")
-    assert process.stdout is not None
-    first = process.stdout.readline() + process.stdout.readline()
+@of_signals
+def test_json_is_closed(number: signal.Signals) -> None:
+    process = started("--format", "json")
+    first = lines(process, 2)
     process.send_signal(number)
-    rest, err = ended(process)
+    document = json.loads(first + ended(process)[0])
     assert process.returncode == CODES[number]
-    told = json.loads(first + rest)
-    assert told["schema_version"] == 1
-    assert 1 <= len(told["problems"]) < 20
-    assert all(each["status"] == "solved" for each in told["problems"])
-    assert "Traceback" not in err
+    assert document["schema_version"] == 1
+    assert 1 <= len(document["problems"]) < 100
+    assert all(problem["status"] == "solved" for problem in document["problems"])
 
 
-@pytest.mark.parametrize("number", CODES)
-@pytest.mark.parametrize("form", ["text", "markdown", "latex", "html"])
-def test_every_format_ends_with_whole_lines(form: str, number: signal.Signals, batch: Path) -> None:
-    process = started("solve", batch, "--format", form, "--steps", "none")
-    assert process.stdout is not None
-    first = process.stdout.readline()
+@of_signals
+@pytest.mark.parametrize(
+    ("form", "end"),
+    [("text", "\n"), ("markdown", "\n"), ("latex", "\\end{document}\n"), ("html", "</html>\n")],
+)
+def test_every_format_is_ended(form: str, end: str, number: signal.Signals) -> None:
+    process = started("--format", form, "--steps", "none")
+    first = lines(process, 1)
     time.sleep(0.7)
     process.send_signal(number)
-    rest, err = ended(process)
+    assert (first + ended(process)[0]).endswith(end)
     assert process.returncode == CODES[number]
-    assert (first + rest).endswith("\n")
-    assert "Traceback" not in err
-    if form == "html":
-        assert (first + rest).rstrip().endswith("</html>")
-    if form == "latex":
-        assert (first + rest).rstrip().endswith(r"\end{document}")
 
 
-@pytest.mark.parametrize("number", CODES)
+@of_signals
 def test_while_waiting_for_standard_input(number: signal.Signals) -> None:
-    process = started("solve", "-", "--format", "ndjson", delay="0", stdin=subprocess.PIPE)
+    process = started("--format", "ndjson", pause=None)
     time.sleep(1)
     process.send_signal(number)
-    out, err = ended(process)
+    assert ended(process)[0] == ""
     assert process.returncode == CODES[number]
-    assert out == ""
-    assert "Traceback" not in err
 
 
-@pytest.mark.parametrize("number", CODES)
+@of_signals
 @pytest.mark.parametrize("wait", [0.05, 0.1, 0.15, 0.2, 0.3])
-def test_at_any_moment(number: signal.Signals, wait: float, batch: Path) -> None:
-    """Also while Python and our modules are still being loaded."""
-    process = started("solve", batch, "--format", "ndjson", delay="0.05")
+def test_at_any_moment(number: signal.Signals, wait: float) -> None:
+    """Also while Python and our modules are still being loaded: then the signal is Python's."""
+    process = started("--format", "ndjson")
     time.sleep(wait)
     process.send_signal(number)
-    out, _err = ended(process)
-    # before our own code runs, the signal is Python's: it ends by it
-    assert process.returncode in (CODES[number], -number) or wait < 0.2
+    assert process.stdout is not None
+    out = process.stdout.read()
+    assert process.wait(10) in (CODES[number], -number) or wait < 0.2
     assert out == "" or out.endswith("\n")
     for line in out.splitlines():
         json.loads(line)
 
 
-def test_twice(batch: Path) -> None:
-    process = started("solve", batch, "--format", "json")
-    assert process.stdout is not None
-    first = process.stdout.readline()
+def test_twice() -> None:
+    process = started("--format", "json")
+    first = lines(process, 1)
     process.send_signal(signal.SIGTERM)
     process.send_signal(signal.SIGTERM)
-    rest, err = ended(process)
+    json.loads(first + ended(process)[0])
     assert process.returncode == 143
-    json.loads(first + rest)
-    assert "Traceback" not in err
 
 
-def test_an_interruption_outweighs_wrong_input(tmp_path: Path) -> None:
-    file = tmp_path / "batch.yaml"
-    wrong = GOOD.replace("aggregate: 1 s", "aggregate: yes")
-    file.write_text("problems:\n" + "".join(wrong % i for i in range(100)))
-    process = started("solve", file, "--format", "ndjson")
-    assert process.stdout is not None
-    process.stdout.readline()
+def test_an_interruption_outweighs_wrong_input() -> None:
+    process = started("--format", "ndjson", problem=WRONG)
+    lines(process, 1)
     process.send_signal(signal.SIGINT)
     ended(process)
     assert process.returncode == 130
@@ -159,22 +152,11 @@ def test_an_interruption_outweighs_wrong_input(tmp_path: Path) -> None:
 
 def test_what_comes_slowly_is_solved_at_once() -> None:
     """A problem is answered as soon as it is complete, though the input goes on."""
-    process = started("solve", "-", "--format", "ndjson", delay="0", stdin=subprocess.PIPE)
-    assert process.stdin is not None
-    assert process.stdout is not None
-    killer = Timer(10, process.kill)
-    killer.start()
-    process.stdin.write("problems:\n")
-    for i in range(4):  # the parser looks ahead
-        process.stdin.write(GOOD % i)
-        process.stdin.flush()
-        time.sleep(0.1)
-    assert json.loads(process.stdout.readline() or "null")["id"] == "g0"
-    killer.cancel()
-    process.stdin.close()
-    rest, _ = ended(process)
-    assert len(rest.splitlines()) == 3
-    assert process.returncode == 0
+    process = started("--format", "ndjson", pause=0.1)
+    assert json.loads(lines(process, 1))["id"] == "g0"
+    assert process.poll() is None
+    process.kill()
+    ended(process)
 
 
 def test_tests_of_interruption_pass_in_the_background() -> None:

@@ -18,8 +18,9 @@ from ddcalc.boundary.cleaning import markdown as markdown_escaped
 from ddcalc.errors import UnknownName
 from ddcalc.problem.catalog import built_in, types_with
 from ddcalc.problem.terms import Term, slug, term_named, terms
-from ddcalc.render.latex import words as latex_escaped
-from ddcalc.render.reference import page
+from ddcalc.render.manual import manual
+from ddcalc.render.markup.latex import words as latex_escaped
+from ddcalc.render.markup.markdown import page
 
 TERMS = terms()
 ASKED = """
@@ -165,7 +166,7 @@ def test_without_a_term_all_are_listed() -> None:
 def test_types_and_terms_lead_to_each_other(name: str) -> None:
     problem = built_in()[name].load()
     assert problem.terms
-    said = page(problem)
+    said = page(manual(problem))
     for term in problem.terms:
         assert term in TERMS
         assert f"    ddcalc explain {slug(term)}\n" in said

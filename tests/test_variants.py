@@ -168,7 +168,7 @@ def test_several_questions_keep_what_they_have() -> None:
         (["--vary", ""], "unknown given ''"),
         (["--keep", "samples,,batch"], "unknown given ''"),
         (["--output", "exam.svg"], "its suffix says no format"),
-        (["--key", "key.yaml"], "a key is no problem file"),
+        (["--key", "key.yaml"], "its suffix says no format"),
         (["--output", "exam.md", "--format", "latex"], "contradict each other"),
         (["--output", "a\0.md"], "is no name for a file"),
         (["--force"], "--force goes with"),

@@ -1,32 +1,22 @@
 """The application: one command per problem type, and the verbs.
 
-Only the type that a call names is imported; of the others the help needs no more than a summary.
+Only the type or the verb that a call names is imported; of the others the help needs no more than
+a summary.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import Annotated
+from importlib import import_module
+from typing import Annotated, Final
 
 import typer
 
-from ddcalc.cli import (
-    about,
-    check,
-    compare,
-    experiment,
-    explain,
-    listing,
-    sensitivity,
-    solve,
-    sweep,
-    variants,
-)
 from ddcalc.cli.session import Session
 from ddcalc.problem.catalog import Entry, built_in, catalog, refuse_former
 
-_HELP = """Distributed-training cost problems, solved exactly and explained step by step.
+HELP: Final = """Distributed-training cost problems, solved exactly and explained step by step.
 
     ddcalc list straggler    the problem types about something
 
@@ -34,15 +24,32 @@ _HELP = """Distributed-training cost problems, solved exactly and explained step
 
     ddcalc solve problems/   solve problem files in batch
 """
-_CONTEXT = {"help_option_names": ["-h", "--help"]}
+# The verbs in the order of the help, and in whose file those are that have none of their own.
+VERBS: Final = {
+    "solve": "Solve problem files; compare the answers they state.",
+    "check": "Mark answers: right, rounded, in a wrong unit, or wrong, and by which slip.",
+    "compare": "Two questions side by side: what differs, what follows, and which change did it.",
+    "sensitivity": "What moves the answer: derivatives, what decides, a tornado chart, cheapest"
+    " gains.",
+    "sweep": "A question at very many points: a table, a chart, the best of them.",
+    "experiment": "Real training on handwritten digits: which scheme comes first to an accuracy?",
+    "variants": "Variants of a question: other numbers, as clean, that take the same steps.",
+    "list": "The problem types, and the question that each one answers.",
+    "show": "The manual of a problem type, with an example.",
+    "new": "A filled-in problem file to start from.",
+    "schema": "The JSON Schema of problem files, for editors.",
+    "explain": "What a word of the field means, when it helps and hurts, and what to try.",
+}
+FILES: Final = {"new": "show", "schema": "show"}
+CONTEXT: Final = {"help_option_names": ["-h", "--help"]}
 
 
 def application(arguments: Sequence[str], session: Session) -> typer.Typer:
     """The commands that a call with *arguments* may need."""
     app = typer.Typer(
-        help=_HELP,
+        help=HELP,
         pretty_exceptions_enable=False,
-        context_settings=_CONTEXT,
+        context_settings=CONTEXT,
         rich_markup_mode=None,
     )
     app.callback(invoke_without_command=True)(_options(session))
@@ -57,16 +64,13 @@ def application(arguments: Sequence[str], session: Session) -> typer.Typer:
             _add_type(app, entry, session)
         else:
             app.command(entry.slug, help=entry.summary())(_not_called)
-    solve.add(app, session)
-    check.add(app, session)
-    compare.add(app, session, arguments)
-    sensitivity.add(app, session, arguments)
-    sweep.add(app, session, arguments)
-    experiment.add(app, session, arguments)
-    variants.add(app, session, arguments)
-    listing.add(app, session)
-    about.add(app, session)
-    explain.add(app, session)
+    for name, summary in VERBS.items():
+        command, more = _not_called, ""
+        if completing or name == named:
+            module = import_module(f"ddcalc.cli.verbs.{FILES.get(name, name)}_command")
+            words = arguments[arguments.index(name) :] if name == named else [name]
+            command, more = module.command(session, words), module.HELP
+        app.command(name, help=f"{summary}\n\n{more}")(command)
     return app
 
 
@@ -77,7 +81,7 @@ def _add_type(app: typer.Typer, entry: Entry, session: Session) -> None:
 
 
 def _not_called() -> None:
-    raise AssertionError("the command of another type was called")
+    raise AssertionError("another command was called")
 
 
 def _options(session: Session) -> Callable[..., None]:

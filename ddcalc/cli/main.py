@@ -52,7 +52,7 @@ def run(arguments: Sequence[str]) -> int:
     except Terminated:
         return TERMINATED
     except DdcalcError as error:
-        session.refuse(error.each())
+        session.refuse(error.singles())
     except Exception as error:  # whatever we did not foresee is our mistake
         session.refuse([Bug(error)])
     session.finish()
@@ -70,7 +70,7 @@ def _refuse_repeated(arguments: Sequence[str]) -> None:
 
 
 def _settled(arguments: Sequence[str]) -> Iterator[str]:
-    """The arguments without ``--debug``, and with a number behind every ``--hint``."""
+    """The arguments without ``--debug``, and with a number after every ``--hint``."""
     for i, argument in enumerate(arguments):
         if argument == "--debug":
             continue
@@ -95,7 +95,7 @@ def _call(arguments: list[str], session: Session) -> None:
         _flush()
     except typer.TyperException as error:
         session.happened(BAD_INPUT)
-        session.tell(_usage(error))
+        session.say(_usage(error))
     except typer.Abort:
         raise KeyboardInterrupt from None
     except (BrokenPipeError, SystemExit):  # Typer turns the first one into the second
@@ -132,7 +132,7 @@ def _usage(error: typer.TyperException) -> str:
 
 
 def _leave(code: int) -> NoReturn:
-    """Exit; what the streams still hold and cannot write any more is nobody's business."""
+    """Exit; what the streams still hold and can no longer write is dropped silently."""
     for stream in (sys.stdout, sys.stderr):
         try:
             if stream is not None:

@@ -1,19 +1,30 @@
-"""Command-line options made from declarations, and what was written in them."""
+"""Command-line options, made from declarations, and what is written in them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from inspect import Parameter
-from typing import Annotated, Any
+from typing import Annotated, Any, Final, Literal
 
 import typer
 
-from ddcalc.errors import BadNumber, BadValue, DdcalcError, Repeated
+from ddcalc.cli.formats import Format, Steps
+from ddcalc.errors import (
+    BadNumber,
+    BadSheet,
+    BadValue,
+    DdcalcError,
+    OverLimit,
+    Place,
+    Repeated,
+    Several,
+)
 from ddcalc.numbers.matrix import in_rows
 from ddcalc.numbers.number import split
 from ddcalc.numbers.units import DATA, MONEY, ONE, TIME
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice, Given
+from ddcalc.problem.stated import MOST
 
 _METAVARS = {
     ONE: "NUMBER",
@@ -26,16 +37,57 @@ _METAVARS = {
 
 TABLE = "data"  # the option of a file that states lists
 ROOM = 76  # columns of an option's line in the help
+SHOWN = 20  # wrong cells of a table that are reported
 
 Written = Mapping[str, Sequence[str] | None]
+
+
+def option(
+    flag: str, kind: Any, says: str, usual: Any = None, name: str = "", **more: Any
+) -> Parameter:
+    """An option of a verb; the verb is called with the keyword *name*, or that of the *flag*."""
+    info = typer.Option(flag, help=says, show_default=False, **more)
+    keyword = name or flag.removeprefix("--").replace("-", "_")
+    return Parameter(
+        keyword, Parameter.KEYWORD_ONLY, default=usual, annotation=Annotated[kind, info]
+    )
+
+
+def argument(metavar: str, kind: Any, says: str, name: str = "words", **more: Any) -> Parameter:
+    """A word of a verb, or all words; the verb is called with the keyword *name*."""
+    info = typer.Argument(metavar=metavar, help=says, show_default=False, **more)
+    usual = None if kind in (str | None, list[str] | None) else Parameter.empty
+    return Parameter(
+        name, Parameter.POSITIONAL_OR_KEYWORD, default=usual, annotation=Annotated[kind, info]
+    )
+
+
+STEPS: Final = option(
+    "--steps", Steps, "How much to explain. (default: full)", Steps.full, metavar="|".join(Steps)
+)
+OUTPUT: Final = option(
+    "--output", str | None, "Write into FILE, as its suffix says.", metavar="FILE"
+)
+FORCE: Final = option("--force", bool, "Let --output replace a file.", False)
+
+
+def form(formats: Sequence[Format], note: str = "") -> Parameter:
+    """Which of *formats*, of which the first is usual; a *note* says what some of them are."""
+    says = f"What to print: {', '.join(formats)}{note}. (default: {formats[0]})"
+    return option("--format", Literal[tuple(formats)] | None, says, metavar="FORMAT")
+
+
+def delivery(formats: Sequence[Format], note: str = "") -> tuple[Parameter, ...]:
+    """In which of *formats*, and into which file."""
+    return form(formats, note), OUTPUT, FORCE
 
 
 def parameters(problem: type[Problem]) -> list[Parameter]:
     """An option for every given and choice of *problem*; all of them are read as texts."""
     givens = [_of_given(given) for given in problem.givens.values()]
     if problem.table:
-        told = "table of numbers; the last column is the target"
-        givens.insert(0, _option(TABLE, TABLE, "FILE", told, ""))
+        title = "table of numbers; the last column is the target"
+        givens.insert(0, _stated(TABLE, TABLE, "FILE", title, ""))
     return [*givens, *(_of_choice(choice) for choice in problem.choices.values())]
 
 
@@ -46,7 +98,7 @@ def _of_given(given: Given) -> Parameter:
     for word in given.words:
         metavar += f"|{word}"
     note = "required" if given.required else f"default: {given.default}" if given.default else ""
-    return _option(given.name, given.flag, metavar, f"{given.letter}: {given.title}", note)
+    return _stated(given.name, given.flag, metavar, f"{given.letter}: {given.title}", note)
 
 
 def _of_choice(choice: Choice) -> Parameter:
@@ -54,22 +106,20 @@ def _of_choice(choice: Choice) -> Parameter:
     metavar, title = "|".join(names), choice.title
     if len(f"--{choice.flag} {metavar}") > ROOM:
         metavar, title = "OPTION", f"{title}: {', '.join(names)}"
-    return _option(choice.name, choice.flag, metavar, title, f"default: {names[0]}")
+    return _stated(choice.name, choice.flag, metavar, title, f"default: {names[0]}")
 
 
-def _option(name: str, flag: str, metavar: str, title: str, note: str) -> Parameter:
-    told = f"{title} ({note})" if note else title
-    info = typer.Option(f"--{flag}", help=told, metavar=metavar, show_default=False)
+def _stated(name: str, flag: str, metavar: str, title: str, note: str) -> Parameter:
     # A list, so that an option given twice is noticed instead of the last one winning.
-    annotation: Any = Annotated[list[str] | None, info]
-    return Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+    says = f"{title} ({note})" if note else title
+    return option(f"--{flag}", list[str] | None, says, name=name, metavar=metavar)
 
 
 def texts(
     problem: type[Problem], written: Written
 ) -> tuple[dict[str, str | list[str]], list[DdcalcError]]:
     """The texts of givens and choices, and what is wrong with the options that state them."""
-    found: dict[str, str | list[str]] = {}
+    stated: dict[str, str | list[str]] = {}
     errors: list[DdcalcError] = []
     for name, values in written.items():
         if not values:
@@ -79,22 +129,55 @@ def texts(
         given = problem.givens.get(name)
         try:
             if name == TABLE and problem.table:
-                found.update(_of_table(problem, values[0], written))
+                stated.update(_of_table(problem, values[0], written))
                 continue
-            found[name] = values[0] if given is None else listed(given, values[0])
+            stated[name] = values[0] if given is None else listed(given, values[0])
         except DdcalcError as error:
-            errors += [single.about(name) for single in error.each()]
-    return found, errors
+            errors += [single.about(name) for single in error.singles()]
+    return stated, errors
 
 
 def _of_table(problem: type[Problem], file: str, written: Written) -> dict[str, list[str]]:
     """The lists that *file* states, which no option states as well."""
-    from ddcalc.sheet.numbers import lists
-
     for name in problem.table:
         if written.get(name):
             raise BadValue(file, f"states {name} already; leave the option away").about(name)
     return lists(problem, file)
+
+
+def lists(problem: type[Problem], file: str) -> dict[str, list[str]]:
+    """What the table in *file* states for the two lists in ``problem.table``.
+
+    The last column is the second list, the others are the first, row after row. A first row
+    without any number is the header. Raises DdcalcError, with the place of every wrong cell.
+    """
+    from ddcalc.boundary.table import number_rows
+
+    inputs, target = problem.table
+    texts: dict[str, list[str]] = {inputs: [], target: []}
+    errors: list[DdcalcError] = []
+    given = problem.givens[inputs]
+
+    def read(text: str) -> str:
+        given.read(text)
+        return text
+
+    for row in number_rows(file, read):
+        if isinstance(row, DdcalcError):
+            errors.append(row)
+            if len(errors) >= SHOWN:
+                break
+            continue
+        line, cells = row
+        if len(texts[inputs]) + len(cells) - 1 > MOST:
+            raise OverLimit(f"more than {MOST} inputs in a table", Place(file, line))
+        texts[inputs] += cells[:-1]
+        texts[target].append(cells[-1])
+    if not errors and not texts[target]:
+        errors.append(BadSheet("has no row of numbers", Place(file)))
+    if errors:
+        raise Several(errors) if len(errors) > 1 else errors[0]
+    return texts
 
 
 def listed(given: Given, text: str) -> str | list[str]:

@@ -1,4 +1,4 @@
-"""One run of ddcalc: where it writes, how it tells errors, and the exit code it comes to."""
+"""One run of ddcalc: where it writes, how it reports errors, and the exit code it comes to."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Session:
     short: bool = False
     debug: bool = False
     code: int = 0
-    told: int = 0
+    refused: int = 0
     noted: int = 0
 
     def happened(self, code: int) -> None:
@@ -44,37 +44,37 @@ class Session:
         self.code = max(self.code, code, key=_GRAVITY.index)
 
     def refuse(self, errors: Iterable[DdcalcError], lines: Lines = no_lines) -> None:
-        """Tell *errors* on standard error, up to a limit, quoting *lines* of their source."""
+        """Show *errors* on standard error, up to a limit, quoting *lines* of their source."""
         for error in errors:
             self.happened(gravity(error))
-            self.told += 1
-            if self.told <= diagnostic.SHOWN:
-                self.tell(diagnostic.short(error) if self.short else diagnostic.full(error, lines))
+            self.refused += 1
+            if self.refused <= diagnostic.SHOWN:
+                self.say(diagnostic.short(error) if self.short else diagnostic.full(error, lines))
                 self._trace(error)
 
     def note(self, *words: str) -> None:
-        """Tell on standard error what is worth knowing but not wrong, up to a limit."""
+        """Say on standard error what is worth knowing but not wrong, up to a limit."""
         self.noted += 1
         if self.noted <= diagnostic.SHOWN:
-            self.tell(f"note: {': '.join(map(clean, words))}\n")
+            self.say(f"note: {': '.join(map(clean, words))}\n")
 
-    def tell(self, text: str) -> None:
+    def say(self, text: str) -> None:
         """Write *text* to standard error; that it cannot be written changes nothing."""
         with suppress(OutputFailed):
             self.err.write(text)
 
     def finish(self) -> None:
         """Say how many errors and notes were not shown."""
-        for count, what in ((self.told, "error"), (self.noted, "note")):
+        for count, what in ((self.refused, "error"), (self.noted, "note")):
             if left := max(0, count - diagnostic.SHOWN):
-                self.tell(f"and {left} more {what}{'' if left == 1 else 's'}\n")
+                self.say(f"and {left} more {what}{'' if left == 1 else 's'}\n")
 
     def _trace(self, error: DdcalcError) -> None:
         if self.debug and error.__cause__ is not None:
             from traceback import format_exception
 
             for line in "".join(format_exception(error.__cause__)).splitlines():
-                self.tell(f"{clean(line)}\n")
+                self.say(f"{clean(line)}\n")
 
 
 def gravity(error: DdcalcError) -> int:

@@ -2,155 +2,235 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from inspect import Signature
-from typing import Annotated, Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Final
 
-import typer
-
-from ddcalc.ask.solve import Derivation
-from ddcalc.boundary.output import Output
-from ddcalc.cli.asking import Asking, asking
-from ddcalc.cli.delivery import delivery, option
-from ddcalc.cli.options import TABLE, parameters, texts
-from ddcalc.cli.output import Wanted, picture
-from ddcalc.cli.present import JSON, Format, is_told, look, presented
+from ddcalc.ask.solve import Derivation, solve
+from ddcalc.cli.documents import Page, failure, written
+from ddcalc.cli.formats import DRAWN, JSON, Format, Steps, Target, named, of_suffix
+from ddcalc.cli.options import FORCE, STEPS, TABLE, form, option, parameters, texts
 from ddcalc.cli.session import Session, width
-from ddcalc.errors import BadUnit, DdcalcError, Missing, Several
+from ddcalc.cli.subject import named_as_options, with_options
+from ddcalc.errors import BadTarget, BadUnit, DdcalcError, Missing, Several
 from ddcalc.numbers.units import Unit, unit_named
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.steps import Compare, State
-from ddcalc.render.layout import Look
+from ddcalc.problem.stated import read
+from ddcalc.problem.steps import Compare, Exchange, State
 from ddcalc.render.whole import wrapped
+
+if TYPE_CHECKING:
+    from ddcalc.render.blocks import Block
+    from ddcalc.render.json import Data
 
 Stated = dict[str, str | list[str]]
 
-_OWN: dict[str, tuple[Any, Any]] = {
-    "find": (
-        Annotated[
-            str | None,
-            typer.Option("--find", metavar="NAME", help="The given to find, left out above."),
-        ],
-        None,
+OPTIONS: Final = (
+    option("--find", str | None, "The given to find, left out above.", metavar="NAME"),
+    option(
+        "--where",
+        list[str] | None,
+        "What must hold, for example 'total <= 300 s'.",
+        metavar="RELATION",
     ),
-    "where": (
-        Annotated[
-            list[str] | None,
-            typer.Option(
-                "--where", metavar="RELATION", help="What must hold, for example 'total <= 300 s'."
-            ),
-        ],
-        None,
+    option("--as-yaml", bool, "Print this command as a problem file.", False),
+    option(
+        "--hint",
+        int | None,
+        "Only the next step (or N): what, and why.",
+        min=1,
+        metavar="[N]",
     ),
-    "as_yaml": (
-        Annotated[bool, typer.Option("--as-yaml", help="Print this command as a problem file.")],
-        False,
+    option("--unit", str | None, "Unit of the answer, for example h.", metavar="UNIT"),
+    STEPS,
+    form(DRAWN),
+    option(
+        "--output",
+        str | None,
+        "Write into FILE, as its suffix says; .svg is a picture.",
+        metavar="FILE",
     ),
-    "hint": (
-        Annotated[
-            int | None,
-            typer.Option(
-                "--hint", min=1, metavar="[N]", help="Only the next step (or N): what, and why."
-            ),
-        ],
-        None,
-    ),
-    "unit": (
-        Annotated[
-            str | None,
-            typer.Option("--unit", metavar="UNIT", help="Unit of the answer, for example h."),
-        ],
-        None,
-    ),
-}
+    FORCE,
+)
 
 
 def command(problem: type[Problem], session: Session) -> Callable[..., None]:
     """A typer command whose options are the givens and choices of *problem*."""
 
-    own = [option(name, annotation, usual) for name, (annotation, usual) in _OWN.items()]
-    own += delivery(into="Write into FILE, as its suffix says; .svg is a picture.")
+    def run(**given: Any) -> None:
+        _Call(session, problem, **{one.name: given.pop(one.name) for one in OPTIONS}).run(given)
 
-    def run(**written: Any) -> None:
-        wanted = Wanted(**{each.name: written.pop(each.name) for each in own})
-        try:
-            stated, misused = texts(problem, written)
-            solved = _solved(asking(problem, wanted), stated, [*misused, *wanted.errors()])
-            told = _told(solved, stated, wanted, session.out)
-        except DdcalcError as error:
-            _refuse(session, problem, error, wanted)
-        else:
-            wanted.deliver(told, session)
-            _note(session, solved, wanted)
-
-    options = [*parameters(problem), *own]
-    run.__signature__ = Signature(options)  # type: ignore[attr-defined]
-    run.__annotations__ = {option.name: option.annotation for option in options}
     run.__doc__ = problem.about()
-    return run
+    return with_options(run, [*parameters(problem), *OPTIONS])
 
 
-def _told(solved: Derivation, stated: Stated, wanted: Wanted, out: Output) -> str:
-    """What is *wanted* of the solution."""
-    unit = _unit(solved, wanted.unit)
-    if wanted.as_yaml:
-        from ddcalc.render.problem_file import problem_file
+class _Call:
+    """One call of the command: what of the answer is shown, how, and where."""
 
-        return problem_file(solved.problem, stated, wanted.find, wanted.where or ())
-    if wanted.hint is not None:
-        return _hints(solved, wanted.hint)
-    if wanted.picture:
-        return picture(solved)
-    seen = look(out) if wanted.output is None else Look()
-    return presented(solved, wanted.form, wanted.steps, seen, unit)
+    def __init__(
+        self,
+        session: Session,
+        problem: type[Problem],
+        *,
+        find: str | None,
+        where: list[str] | None,
+        as_yaml: bool,
+        hint: int | None,
+        unit: str | None,
+        steps: Steps,
+        format: Format | None,
+        output: str | None,
+        force: bool,
+    ) -> None:
+        self.session, self.problem = session, problem
+        self.unknown, self.where = find, where or []
+        self.as_yaml, self.hint, self.unit, self.steps = as_yaml, hint, unit, steps
+        self.target = Target((Format.yaml,) if as_yaml else DRAWN, format, output, force)
+
+    def run(self, given: dict[str, list[str] | None]) -> None:
+        """Answer and write; what is wrong is refused."""
+        try:
+            stated, misused = texts(self.problem, given)
+            solved = self._solved(stated, [*misused, *self._misdirected()])
+            text = self._text(solved, stated)
+        except DdcalcError as error:
+            self._refuse(error)
+        else:
+            self.target.write(text, self.session)
+            self._note(solved)
+
+    def _misdirected(self) -> list[DdcalcError]:
+        """What is wrong with the file and the options beside it."""
+        alone: list[DdcalcError] = [Missing(["find"])] if self.where and not self.unknown else []
+        target, name = self.target, self.target.output
+        if name is None or name == "-":
+            return alone + target.errors()
+        if self.hint is not None:
+            reason = "--hint is not written into a file; leave --output away"
+            return [*alone, target.refusal(reason)]
+        is_sheet = of_suffix(name) is Format.yaml
+        if self.as_yaml and not is_sheet:
+            reason = f"--as-yaml writes a problem file; its suffix is {named(target.formats)}"
+            return [*alone, target.refusal(reason)]
+        if is_sheet and not self.as_yaml:
+            reason = "is a name for a problem file; add --as-yaml, or choose another suffix"
+            return [*alone, target.refusal(reason)]
+        return alone + target.errors()
+
+    def _solved(self, stated: Stated, misused: list[DdcalcError]) -> Derivation:
+        """The solution; everything that is wrong at once where there is none."""
+        try:
+            if not misused:
+                return self._answered(stated)
+            self._check(stated)
+        except DdcalcError as error:
+            named = {name for single in misused for name in self._stated_by(single)}
+            others = [single for single in error.singles() if single.parameter not in named]
+            for single in others:
+                if isinstance(single, Missing):
+                    single.names = [n for n in single.names if not named & {*n.split(" or ")}]
+            others = [one for one in others if not isinstance(one, Missing) or one.names]
+            raise Several([*misused, *others]) from None
+        raise Several(misused)
+
+    def _answered(self, stated: Stated) -> Derivation:
+        """The question worked out, or its unknown found."""
+        if self.unknown is None:
+            return solve(self.problem, stated)
+        from ddcalc.ask.find import find
+
+        return find(self.problem, self.unknown, self.where, stated)
+
+    def _check(self, stated: Stated) -> None:
+        """Raise what is wrong with the numbers, where they will not be worked with."""
+        if self.unknown is None:
+            read(self.problem, stated)
+        else:
+            from ddcalc.ask.find.asked import asked as check
+
+            check(self.problem, self.unknown, self.where, stated)
+
+    def _stated_by(self, wrong: DdcalcError) -> tuple[str, ...]:
+        """The givens that what is *wrong* was to state."""
+        return self.problem.table if wrong.parameter == TABLE else (wrong.parameter or "",)
+
+    def _text(self, solved: Derivation, stated: Stated) -> str:
+        """What is wanted of the solution."""
+        unit = self._unit(solved)
+        if self.as_yaml:
+            from ddcalc.render.problem_file import problem_file
+
+            return problem_file(solved.problem, stated, self.unknown, self.where)
+        if self.hint is not None:
+            return _hints(solved, self.hint)
+        page = derivation_page(solved, self.steps, unit)
+        try:
+            return written(page, self.target.form, self.target.look(self.session.out))
+        except BadTarget as error:
+            raise error.about("--output" if self.target.output else "--format") from None
+
+    def _unit(self, solved: Derivation) -> Unit | None:
+        if self.unit is None:
+            return None
+        try:
+            unit = unit_named(self.unit)
+        except DdcalcError as error:
+            raise error.about("unit") from None
+        if unit.dimension != solved.answer.unit.dimension:
+            reason = f"measures {unit.dimension}; the answer is {solved.answer.unit.dimension}"
+            raise BadUnit(self.unit, reason).about("unit")
+        return unit
+
+    def _note(self, solved: Derivation) -> None:
+        """Say what is stated without effect, where what is shown does not."""
+        if self.as_yaml or self.hint is not None or shows_unused(self.target.form, self.steps):
+            return
+        for unused in solved.unused:
+            if unused.noted:
+                self.session.note(f"--{unused.name}".replace("_", "-"), unused.says)
+
+    def _refuse(self, error: DdcalcError) -> None:
+        if self.target.printed_json:
+            self.session.out.write(failure([error], self.problem, self.target.form))
+        self.session.refuse(named_as_options(error, self.problem, ("find", "unit", "where")))
+        if any(isinstance(single, Missing) for single in error.singles()):
+            self.session.say(f"an example: ddcalc show {self.problem.slug}\n")
 
 
-def _solved(asking: Asking, stated: Stated, misused: list[DdcalcError]) -> Derivation:
-    """The solution; everything that is wrong at once where there is none."""
-    try:
-        if not misused:
-            return asking.answer(stated)
-        asking.check(stated)
-    except DdcalcError as error:
-        told = {name for single in misused for name in _stated_by(single, asking.problem)}
-        others = [single for single in error.each() if single.parameter not in told]
-        for single in others:
-            if isinstance(single, Missing):
-                single.names = [name for name in single.names if not told & {*name.split(" or ")}]
-        empty = [single for single in others if isinstance(single, Missing) and not single.names]
-        raise Several([*misused, *(other for other in others if other not in empty)]) from None
-    raise Several(misused)
+def shows_unused(form: Format, steps: Steps) -> bool:
+    """Whether an answer in this format says what it does not use; else a note has to."""
+    return form in JSON or (steps is Steps.full and form is not Format.svg)
 
 
-def _stated_by(wrong: DdcalcError, problem: type[Problem]) -> tuple[str, ...]:
-    """The givens that what is *wrong* was to state."""
-    return problem.table if wrong.parameter == TABLE else (wrong.parameter or "",)
+def derivation_page(solved: Derivation, steps: Steps, unit: Unit | None = None) -> Page:
+    """A derivation as a page; BadTarget where its picture is wanted and it has none."""
+
+    def blocks() -> Iterator[Block]:
+        from ddcalc.render import pages
+
+        return pages.derivation(solved, steps.value, unit)
+
+    def data() -> Data:
+        from ddcalc.render.json import derivation
+
+        return derivation(solved, steps is not Steps.none, unit)
+
+    return Page(blocks, data, picture=lambda: _picture(solved))
 
 
-def _note(session: Session, solved: Derivation, wanted: Wanted) -> None:
-    """Say what is stated without effect, where what is told does not."""
-    if wanted.as_yaml or wanted.hint is not None:
-        return
-    if wanted.picture or not is_told(wanted.form, wanted.steps):
-        for each in solved.unused:
-            if each.noted:
-                session.note(f"--{each.name}".replace("_", "-"), each.says)
+def _picture(solved: Derivation) -> str:
+    """The schedule or the curves of *solved* as a picture."""
+    from ddcalc.render import pictures
+    from ddcalc.render.pictures.exchange import DRAWN
+
+    if drawn := pictures.document(solved.steps):
+        return drawn
+    many = any(isinstance(step, Exchange) for step in solved.steps)
+    why = f" of more than {DRAWN} processes" if many else ""
+    instead = named((Format.html, Format.markdown, Format.latex, Format.text))
+    raise BadTarget(f"{solved.problem.slug} has no picture{why}; write {instead} instead")
 
 
-def _unit(solved: Derivation, name: str | None) -> Unit | None:
-    if name is None:
-        return None
-    try:
-        unit = unit_named(name)
-    except DdcalcError as error:
-        raise error.about("unit") from None
-    if unit.dimension != solved.answer.unit.dimension:
-        told = f"measures {unit.dimension}; the answer is {solved.answer.unit.dimension}"
-        raise BadUnit(name, told).about("unit")
-    return unit
-
-
-def _hints(solved: Derivation, wanted: int) -> str:
+def _hints(solved: Derivation, count: int) -> str:
     """The titles and reasons of the first steps, without what they come to."""
     from ddcalc.render.story import hint
 
@@ -158,30 +238,9 @@ def _hints(solved: Derivation, wanted: int) -> str:
     margin = " " * 3
     lines = [
         line
-        for i, step in enumerate(steps[:wanted], 1)
+        for i, step in enumerate(steps[:count], 1)
         for line in wrapped(
             hint(step, solved.problem), width(), initial_indent=f"{i:<3}", subsequent_indent=margin
         )
     ]
     return "".join(f"{line}\n" for line in lines)
-
-
-def _refuse(session: Session, problem: type[Problem], error: DdcalcError, wanted: Wanted) -> None:
-    told = None
-    if wanted.output is None and wanted.form in JSON:
-        from ddcalc.render import data
-
-        indent = 2 if wanted.form is Format.json else None
-        told = data.dumped(data.failed([error], problem.slug), indent) + "\n"
-    for single in error.each():
-        name = (single.parameter or "").partition("[")[0]
-        if name in {*problem.givens, *problem.choices, "find", "force", "output", "unit", "where"}:
-            single.parameter = f"--{single.parameter}".replace("_", "-")
-        if isinstance(single, Missing):
-            single.names = [f"--{name.replace('_', '-')}" for name in single.names]
-            single.names = [name.replace(" or ", " or --") for name in single.names]
-    session.refuse(error.each())
-    if any(isinstance(single, Missing) for single in error.each()):
-        session.tell(f"an example: ddcalc show {problem.slug}\n")
-    if told:
-        session.out.write(told)

@@ -1,64 +1,52 @@
-"""A derivation as a page of headings, paragraphs, tables and formulas, before it has a format.
+"""What stands on a page before it has a format: headings, paragraphs, tables, formulas, pictures.
 
-Words are plain text that is neither cleaned nor escaped: a format does that to every one of them.
+A page is a series of blocks. Some say what they are for (givens, steps, the answer): a terminal
+lays these out in its own way, and :func:`plain` turns them into the simple ones that Markdown,
+LaTeX and HTML write. Words are plain text that is neither cleaned nor escaped: a format does that
+to all of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import assert_never
+from typing import TypeAlias, assert_never
 
-from ddcalc.ask.solve import Derivation
 from ddcalc.formula.expression import Expr, Number, Sym
+from ddcalc.formula.letters import SIGNS
 from ddcalc.numbers.display import quantity_text
-from ddcalc.numbers.units import SECOND, Unit
-from ddcalc.problem.steps import (
-    Bar,
-    Bound,
-    Chart,
-    Compare,
-    Define,
-    DefineEach,
-    Exchange,
-    Lane,
-    Plot,
-    Solve,
-    State,
-    Step,
-    Table,
-    Timeline,
-    Tornado,
-)
-from ddcalc.render import exchange, story, timeline, tornado
-from ddcalc.render.sides import (
-    Formula,
-    Side,
-    Sides,
-    chain,
-    comparison,
-    equation,
-    solution,
-)
+from ddcalc.numbers.units import SECOND
+from ddcalc.problem import steps as kinds
+from ddcalc.problem.steps import Chart, Step
+from ddcalc.render import story
+from ddcalc.render.pictures import exchange, timeline, tornado
+from ddcalc.render.story import Formula, Side, Sides, chain, comparison, equation, solution
 
-BARS = 40  # up to which a table tells them all
+BARS = 40  # of a timeline, up to which its table has a row for each
 
-Drawn = Timeline | Exchange | Plot | Tornado  # steps that are pictures where there are any
+Drawn = (
+    kinds.Timeline | kinds.Exchange | kinds.Plot | kinds.Tornado
+)  # steps that are pictures where there are any
 Piece = str | Sides  # words, or a formula among words
 Pieces = tuple[Piece, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading; *level* 1 is the page's own."""
+    """A heading; *level* 1 is the page's own.
+
+    A terminal writes the *name* of what it is about before it, and leaves an *optional* one out.
+    """
 
     words: str
     level: int = 1
+    name: str = ""
+    optional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Words and formulas, behind a bold *label* (may be empty) that may be *numbered*."""
+    """Words and formulas, after a bold *label* (may be empty) that may be *numbered*."""
 
     pieces: Pieces
     label: str = ""
@@ -66,7 +54,7 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class TextTable:
     """A table under a *header*, whose words may be empty."""
 
     header: tuple[str, ...]
@@ -103,99 +91,180 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A timeline, an exchange, curves or bars, and the *table* that tells it in words."""
+    """A timeline, an exchange, curves or bars, the *table* that says it in words (if there is one),
+    and a *note* below; a terminal's drawing says what the note does."""
 
     step: Drawn
-    table: Grid
+    table: TextTable | None
+    note: str = ""
 
 
-Block = Heading | Paragraph | Grid | Items | Display | Chain | Code | Picture
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """A *table*, and for where it is too wide the name of each row, its symbol, and its lines."""
+
+    table: TextTable
+    rows: tuple[tuple[str, Pieces, tuple[Pieces, ...]], ...]
 
 
-def derivation(
-    solved: Derivation, steps: str = "full", unit: Unit | None = None, title: str = ""
-) -> Iterator[Block]:
-    """The page of *solved*: everything, the formulas in ``brief``, the answer alone in ``none``.
+@dataclass(frozen=True, slots=True)
+class Givens:
+    """What the question states."""
 
-    The answer is told in *unit* if one is given.
+    states: tuple[kinds.State, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A step of the working, under its *number* and *title*; in brief its *body* alone."""
+
+    body: tuple[Block, ...]
+    title: str = ""
+    why: str = ""
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """The comparisons that prove a step."""
+
+    rows: tuple[kinds.Compare, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer as an equation or in words, and the same in other words (may be empty)."""
+
+    what: Sides | str
+    second: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What is to be said after the answer, under its *label*."""
+
+    label: str
+    body: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdicts:
+    """Stated answers: what is stated, the verdict, and whether it agrees; how many do, in words.
+
+    In *brief*, pages have only those that do not agree.
     """
-    if steps == "none":
-        yield Paragraph((story.answer_text(solved, unit),), title)
-        return
-    yield from _opening(solved, title, full=steps == "full")
-    yield from told(solved.steps, full=steps == "full")
-    yield _answer(solved, unit)
-    if steps == "full":
-        yield from _afterwards(solved, unit)
+
+    rows: tuple[tuple[str, str, bool], ...]
+    summary: str
+    brief: bool = False
 
 
-def told(steps: Iterable[Step], full: bool = True) -> Iterator[Block]:
-    """The steps under their numbers, each with what proves it; else their formulas alone."""
+Plain = Heading | Paragraph | TextTable | Items | Display | Chain | Code | Picture
+Meant: TypeAlias = Entries | Givens | Stage | Proof | Answer | Remark | Verdicts
+Block: TypeAlias = Plain | Meant
+
+
+def plain(blocks: Iterable[Block]) -> Iterator[Plain]:
+    """*blocks* in simple ones, for formats in which a page is read from top to bottom."""
+    for block in blocks:
+        match block:
+            case Picture(note=note):
+                yield block
+                if note:
+                    yield Paragraph((note,))
+            case Entries(table):
+                yield table
+            case Givens(states):
+                yield Paragraph((), "Given")
+                yield TextTable(("", "value", "meaning"), tuple(map(_given, states)))
+            case Stage(body, title, why, number):
+                if title:
+                    yield Paragraph((why,) if why else (), title, number)
+                yield from plain(body)
+            case Proof(rows):
+                yield Items(tuple(map(_comparison, rows)))
+            case Answer(what, second):
+                yield Paragraph((what, f" ({second})") if second else (what,), "Answer")
+            case Remark(label, (Paragraph(pieces), *rest)):
+                yield Paragraph(pieces, label)
+                yield from plain(rest)
+            case Remark(label, body):
+                yield Paragraph((), label)
+                yield from plain(body)
+            case Verdicts(rows, summary, brief):
+                yield Paragraph((summary,), "Stated answers")
+                if lines := [row for row in rows if not (brief and row[2])]:
+                    yield Items(tuple((" ".join(f"{a} {b}".split()),) for a, b, _ in lines))
+            case _:
+                yield block
+
+
+def stages(steps: Iterable[Step], full: bool = True, titles: bool = False) -> Iterator[Stage]:
+    """*steps* under their numbers, each with what proves it; else what they come to alone, under
+    the *titles* of tables if these are wanted."""
     for numbered in story.numbered(steps):
+        step, body = numbered.step, tuple(step_blocks(numbered.step))
         if full:
-            yield Paragraph((numbered.step.why,), numbered.step.title, numbered.number)
-        yield from _step(numbered.step)
-        if numbered.proof:
-            yield Items(tuple(map(_comparison, numbered.proof)))
+            proof = (Proof(numbered.proof),) if numbered.proof else ()
+            yield Stage((*body, *proof), step.title, step.why, numbered.number)
+        else:
+            yield Stage(body, step.title if titles and isinstance(step, kinds.Table) else "")
 
 
-def cell(content: str | Expr) -> Pieces:
-    """A cell of a table: words, or a formula."""
-    return (content,) if isinstance(content, str) else (_alone(content),)
-
-
-def _opening(solved: Derivation, title: str, full: bool) -> Iterator[Block]:
-    question = solved.problem.question()
-    yield Heading(title or question)
-    if title and full:
-        yield Paragraph((question,))
-    givens = story.givens(solved)
-    if full and givens:
-        yield Paragraph((), "Given")
-        yield Grid(("", "value", "meaning"), tuple(map(given, givens)))
-
-
-def given(step: State) -> tuple[Pieces, ...]:
-    """The row of a table that tells what is stated."""
-    note = story.note(step)
-    meaning = f"{step.title} ({note})" if note else step.title
-    return cell(Sym(step.symbol)), (story.given_text(step),), (meaning,)
-
-
-def _step(step: Step) -> Iterator[Block]:
+def step_blocks(step: Step) -> Iterator[Block]:
+    """What *step* comes to, without its title and reason."""
     match step:
-        case State() | Compare():
-            pass  # told with the givens, and below what it proves
-        case Define():
+        case kinds.State() | kinds.Compare():
+            pass  # these stand with the givens, and below what they prove
+        case kinds.Define():
             yield Display((equation(step),))
-        case DefineEach(rows=rows):
-            told = (None if row is None else equation(row) for row in story.shown(rows))
-            yield Display(tuple(told))
-        case Solve(relation=relation):
+        case kinds.DefineEach(rows=rows):
+            lines = (None if row is None else equation(row) for row in story.shown(rows))
+            yield Display(tuple(lines))
+        case kinds.Solve():
             solved = solution(step)
-            yield Display((_alone(relation), solved) if solved else (_alone(relation),))
-        case Bound():
+            yield Display((_relation(step), solved) if solved else (_relation(step),))
+            if not solved:
+                yield Paragraph(("no ", alone(Sym(step.unknown)), " changes either side"))
+        case kinds.Bound():
             yield Chain(chain(step))
-        case Table():
+        case kinds.Table():
             yield grid(step)
-        case Timeline():
-            yield from schedule(step)
-        case Tornado():
+        case kinds.Timeline():
+            yield schedule(step)
+        case kinds.Tornado():
             yield Picture(step, grid(tornado.table(step, drawn=False)))
-        case Exchange():
-            yield from _exchange(step)
-        case Plot(chart=chart):
+        case kinds.Exchange():
+            yield Picture(step, _holdings(step), exchange.caption(step))
+        case kinds.Plot(chart=chart):
             yield Picture(step, curves(chart))
         case never:
             assert_never(never)
 
 
-def grid(step: Table) -> Grid:
+def cell(content: str | Expr) -> Pieces:
+    """A cell of a table: words, or a formula."""
+    return (content,) if isinstance(content, str) else (alone(content),)
+
+
+def alone(expr: Expr) -> Sides:
+    """*expr* as a formula among words."""
+    return (Side("", Formula(expr)),)
+
+
+def grid(step: kinds.Table) -> TextTable:
     """The cells of *step*."""
-    return Grid(step.header, tuple(tuple(map(cell, row)) for row in step.rows))
+    return TextTable(step.header, tuple(tuple(map(cell, row)) for row in step.rows))
 
 
-def curves(chart: Chart) -> Grid:
+def entry_table(header: tuple[str, str], rows: Iterable[tuple[str, str]]) -> Entries:
+    """Names with what is said of each."""
+    listed = list(rows)
+    table = TextTable(header, tuple(((name,), (words,)) for name, words in listed))
+    return Entries(table, tuple((name, (), ((words,),)) for name, words in listed))
+
+
+def curves(chart: Chart) -> TextTable:
     """The curves of *chart* as a table: a column each, a row for each place on the level scale."""
     places = sorted({dot.x for curve in chart.curves for dot in curve.dots if dot is not None})
     heights: list[dict[Number, Number]] = [
@@ -204,7 +273,28 @@ def curves(chart: Chart) -> Grid:
     heights.insert(0, {x: x for x in places})
     rows = (tuple((_height(x, at),) for at in heights) for x in story.shown(places))
     header = (str(chart.x), *(curve.label or str(chart.y) for curve in chart.curves))
-    return Grid(header, tuple(rows))
+    return TextTable(header, tuple(rows))
+
+
+def schedule(step: kinds.Timeline) -> Picture:
+    """The picture of *step* with its table, cut where it is long, and the horizon."""
+    bars = [bar for lane in step.lanes for bar in lane.bars]
+    most = len(bars) if len(bars) <= BARS else max(1, BARS // len(step.lanes))
+    kinds = any(bar.kind != "compute" for bar in bars)
+    rows = tuple(row for lane in step.lanes for row in _lane(lane, most, kinds))
+    note = f"The {step.name} is at {quantity_text(step.horizon, SECOND)}."
+    return Picture(step, TextTable(("", "operation", "from", "to"), rows), note)
+
+
+def _relation(step: kinds.Solve) -> Sides:
+    relation = step.relation
+    return (Side("", Formula(relation.left)), Side(SIGNS[relation.op], Formula(relation.right)))
+
+
+def _given(step: kinds.State) -> tuple[Pieces, ...]:
+    note = story.note(step)
+    meaning = f"{step.title} ({note})" if note else step.title
+    return cell(Sym(step.symbol)), (story.given_text(step),), (meaning,)
 
 
 def _height(x: Number | None, heights: Mapping[Number, Number]) -> str:
@@ -213,38 +303,16 @@ def _height(x: Number | None, heights: Mapping[Number, Number]) -> str:
     return quantity_text(heights[x], None) if x in heights else ""
 
 
-def _comparison(step: Compare) -> Pieces:
+def _comparison(step: kinds.Compare) -> Pieces:
     return f"{step.title}: ", comparison(step), f" {step.why}"
 
 
-def schedule(step: Timeline) -> Iterator[Block]:
-    """The picture of *step* with its table, cut where it is long, and the horizon."""
-    bars = sum(len(lane.bars) for lane in step.lanes)
-    most = bars if bars <= BARS else max(1, BARS // len(step.lanes))
-    rows = tuple(row for lane in step.lanes for row in _lane(lane, most, _kinds(step)))
-    table = Grid(("", "operation", "from", "to"), rows)
-    yield Picture(step, table)
-    yield Paragraph((f"The {step.name} is at {quantity_text(step.horizon, SECOND)}.",))
-
-
-def _exchange(step: Exchange) -> Iterator[Block]:
-    """The picture with its table, and what its marks mean."""
+def _holdings(step: kinds.Exchange) -> TextTable:
     header, rows = exchange.grid(step)
-    table = Grid(header, tuple(tuple((words,) for words in row) for row in rows))
-    yield Picture(step, table) if exchange.is_drawn(step) else table
-    told = [words for _, words in exchange.legend(step)]
-    if any("…" in words for row in rows for words in row):
-        told.append("… left out")
-    if told:
-        yield Paragraph(("; ".join(told),))
+    return TextTable(header, tuple(tuple((words,) for words in row) for row in rows))
 
 
-def _kinds(step: Timeline) -> bool:
-    """Whether the workers do more than compute."""
-    return any(bar.kind != "compute" for lane in step.lanes for bar in lane.bars)
-
-
-def _lane(lane: Lane, most: int, kinds: bool) -> Iterator[tuple[Pieces, ...]]:
+def _lane(lane: kinds.Lane, most: int, kinds: bool) -> Iterator[tuple[Pieces, ...]]:
     """A row for each of the first bars, and one for the others."""
     for bar in lane.bars[:most]:
         start, end = (quantity_text(time, SECOND) for time in (bar.start, bar.end))
@@ -254,7 +322,7 @@ def _lane(lane: Lane, most: int, kinds: bool) -> Iterator[tuple[Pieces, ...]]:
         yield (lane.label,), (f"… {len(left)} more",), ("…",), (end,)
 
 
-def _operation(bar: Bar, kinds: bool) -> Pieces:
+def _operation(bar: kinds.Bar, kinds: bool) -> Pieces:
     """What a worker does; where all compute, what they compute is enough."""
     if bar.kind != "compute":
         return (timeline.deed(bar),)
@@ -263,44 +331,3 @@ def _operation(bar: Bar, kinds: bool) -> Pieces:
     if bar.done or isinstance(bar.label, str):
         return cell(bar.label)
     return (*cell(bar.label), f", {timeline.WORDS['not done']}")
-
-
-def _answer(solved: Derivation, unit: Unit | None) -> Paragraph:
-    answer = story.answer(solved, unit)
-    second = (f" ({answer.second})",) if answer.second else ()
-    return Paragraph((answer.sides, *second), "Answer")
-
-
-def _afterwards(solved: Derivation, unit: Unit | None) -> Iterator[Block]:
-    if says := story.read_as(solved):
-        yield Paragraph(("; ".join(says),), "Read as")
-    if others := story.otherwise(solved, unit):
-        yield Paragraph((), "Otherwise")
-        rows = [((each.says,), _value(each), (each.difference,)) for each in others]
-        yield Grid(("reading", "answer", "difference"), tuple(rows))
-    if parts := story.shares(solved):
-        yield Paragraph((_listed(parts),), "Where it goes")
-    form = story.closed_form(solved)
-    if form:
-        sides, cases = form
-        yield Paragraph(tuple(_where(cases)), "In one formula")
-        yield Display((sides,))
-
-
-def _value(each: story.Otherwise) -> Pieces:
-    return cell(each.value if each.formula is None else each.formula)
-
-
-def _listed(parts: Iterable[tuple[str, str]]) -> str:
-    return ", ".join(f"{group} {percent}" for group, percent in parts)
-
-
-def _where(cases: Sequence[Side]) -> Iterator[Piece]:
-    for i, case in enumerate(cases):
-        yield " and " if i else "as long as "
-        yield (Side("", case.what),)
-        yield f" ({case.reason})" if case.reason else ""
-
-
-def _alone(expr: Expr) -> Sides:
-    return (Side("", Formula(expr)),)

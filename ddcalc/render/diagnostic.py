@@ -13,15 +13,15 @@ LINE = 100  # characters of a source line
 
 def full(error: DdcalcError, line: Callable[[int], str | None]) -> str:
     """The error, where it is, and the *line* of the source with a mark under what is wrong."""
-    told = f"error: {clean(str(error))}\n"
+    text = f"error: {clean(str(error))}\n"
     where, about = _where(error), _about(error)
     if where or about:
-        told += f" --> {'  '.join(part for part in (where, about) if part)}\n"
+        text += f" --> {'  '.join(part for part in (where, about) if part)}\n"
     place = error.place
     source = line(place.line) if place and place.line else None
     if place and source is not None and place.column:
-        told += _marked(source, place.line, place.column, place.length)
-    return told
+        text += _marked(source, place.line, place.column, place.length)
+    return text
 
 
 def short(error: DdcalcError) -> str:

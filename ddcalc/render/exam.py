@@ -1,4 +1,4 @@
-"""Variants as an exam sheet, as its key, as a problem file, and for scripts."""
+"""Variants as an exam sheet, as its key, and as a problem file."""
 
 from __future__ import annotations
 
@@ -8,23 +8,19 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.ask.variants.versions import LETTERS, ExamItem, Option, Version
 from ddcalc.formula.expression import Expr, Sym
 from ddcalc.problem.steps import State
-from ddcalc.render import blocks, story
-from ddcalc.render.blocks import Block, Grid, Heading, Items, Paragraph, Pieces
-from ddcalc.render.data import Data, derivation
+from ddcalc.render import pages, story
+from ddcalc.render.blocks import Block, Heading, Items, Paragraph, Pieces, TextTable, alone, cell
 from ddcalc.render.marks import text
 from ddcalc.render.problem_file import MODELINE, entry
-from ddcalc.render.sides import Formula, Side
-
-SCHEMA_VERSION = 1
 
 
 def sheet(version: Version) -> Iterator[Block]:
-    """What a student with this *version* is asked."""
+    """The questions of a *version*."""
     yield Heading(f"Version {_number(version)}")
     for number, item in enumerate(version, 1):
         question = item.solved.problem.question()
         yield Heading(f"{number}. {question}" if len(version) > 1 else question, 2)
-        yield from _asked(item)
+        yield from _question(item)
 
 
 def key(versions: Sequence[Version]) -> Iterator[list[Block]]:
@@ -34,7 +30,7 @@ def key(versions: Sequence[Version]) -> Iterator[list[Block]]:
         for number, item in enumerate(version, 1):
             place = f", question {number}" if len(version) > 1 else ""
             title = f"Version {item.version}{place} ({item.id})"
-            yield [*blocks.derivation(item.solved, "full", title=title), *_slips(item)]
+            yield [*pages.derivation(item.solved, "full", title=title), *_slips(item)]
 
 
 def problem_file(versions: Sequence[Version], seed: int) -> str:
@@ -48,36 +44,25 @@ def problem_file(versions: Sequence[Version], seed: int) -> str:
     return MODELINE + "\n".join([*lines, ""])
 
 
-def data(versions: Sequence[Version], steps: bool) -> Data:
-    """The versions for scripts, with the working if *steps* are asked for."""
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "versions": [
-            {"version": _number(version), "questions": [_data(item, steps) for item in version]}
-            for version in versions
-        ],
-    }
-
-
 def _number(version: Version) -> int:
     return version[0].version
 
 
-def _asked(item: ExamItem) -> Iterator[Block]:
+def _question(item: ExamItem) -> Iterator[Block]:
     solved = item.solved
     yield Items(tuple(map(_given, story.givens(solved))))
-    if says := [each.says for each in solved.assumptions]:
+    if says := [assumption.says for assumption in solved.assumptions]:
         yield Paragraph(("; ".join(says),), "Read as")
     yield Paragraph(_wanted(solved), "Find")
     if item.options:
-        yield Items(tuple(_option(*each) for each in zip(LETTERS, item.options, strict=False)))
+        yield Items(tuple(_option(*option) for option in zip(LETTERS, item.options, strict=False)))
         if _is_rounded(item):
             yield Paragraph(("The options are rounded.",))
 
 
 def _given(step: State) -> Pieces:
     """A sentence for what is stated."""
-    letter = (Side("", Formula(Sym(step.symbol))),)
+    letter = alone(Sym(step.symbol))
     title = f"{step.title[:1].upper()}{step.title[1:]}, "
     if step.written is None and not step.word:
         return (title, letter)
@@ -88,7 +73,7 @@ def _wanted(solved: Derivation) -> Pieces:
     answer = solved.answer
     title = solved.problem.quantities[answer.name].called
     unit = f", in {answer.unit.name}" if answer.unit.name else ""
-    return ((Side("", Formula(Sym(answer.symbol))),), f" ({title}){unit}")
+    return (alone(Sym(answer.symbol)), f" ({title}){unit}")
 
 
 def _option(letter: str, option: Option) -> Pieces:
@@ -97,11 +82,12 @@ def _option(letter: str, option: Option) -> Pieces:
 
 def _value(option: Option) -> Pieces:
     if isinstance(option.value, Expr):
-        return blocks.cell(option.value)
-    return (_words(option),)
+        return cell(option.value)
+    return (option_words(option),)
 
 
-def _words(option: Option) -> str:
+def option_words(option: Option) -> str:
+    """The value of an *option* as text."""
     return story.value_text(option.value, option.unit)
 
 
@@ -110,7 +96,7 @@ def _is_rounded(item: ExamItem) -> bool:
     return any(option.right and option.value != answer for option in item.options)
 
 
-def _answers(versions: Sequence[Version]) -> Grid:
+def _answers(versions: Sequence[Version]) -> TextTable:
     several = any(len(version) > 1 for version in versions)
     ticked = any(item.options for version in versions for item in version)
     header = ("version", *(["question"] * several), "answer", *(["option"] * ticked))
@@ -119,12 +105,10 @@ def _answers(versions: Sequence[Version]) -> Grid:
         for number, item in enumerate(version, 1):
             place = [(str(number),)] * several
             value = item.solved.answer.value
-            answer = blocks.cell(
-                value if isinstance(value, Expr) else story.answer_text(item.solved)
-            )
+            answer = cell(value if isinstance(value, Expr) else story.answer_text(item.solved))
             option = [(item.right,)] * ticked
             rows.append(((str(item.version),), *place, answer, *option))
-    return Grid(header, tuple(rows))
+    return TextTable(header, tuple(rows))
 
 
 def _slips(item: ExamItem) -> Iterator[Block]:
@@ -142,20 +126,4 @@ def _slips(item: ExamItem) -> Iterator[Block]:
 def _choices(item: ExamItem) -> Iterator[tuple[str, str]]:
     """The options in words, with what each one is."""
     for letter, option in zip(LETTERS, item.options, strict=False):
-        yield letter, f"{_words(option)}, {'right' if option.right else text(option.deed)}"
-
-
-def _data(item: ExamItem, steps: bool) -> Data:
-    told = derivation(item.solved, steps)
-    told["id"], told["base"] = item.id, item.base.name
-    told["given"] = item.texts
-    told["options"] = [
-        {
-            "letter": letter,
-            "text": _words(option),
-            "right": option.right,
-            "slip": text(option.deed) or None,
-        }
-        for letter, option in zip(LETTERS, item.options, strict=False)
-    ]
-    return told
+        yield letter, f"{option_words(option)}, {'right' if option.right else text(option.deed)}"

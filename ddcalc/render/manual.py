@@ -1,141 +1,207 @@
-"""A page of blocks for people at a terminal."""
+"""The manual page of a problem type, made from its declaration."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from textwrap import TextWrapper
-from typing import assert_never
+import re
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 
-from rich.console import RenderableType
-from rich.padding import Padding
-from rich.table import Table
-from rich.text import Text
-
+from ddcalc.formula.algebra import Boundary, Eq, Least
+from ddcalc.formula.expression import Rel, Sym
+from ddcalc.formula.letters import letter
+from ddcalc.numbers.display import number_text
+from ddcalc.problem.plan import EquationPlan, Line, plan
+from ddcalc.problem.problem import Problem, Shape
+from ddcalc.problem.quantity import Choice, Given, Quantity
+from ddcalc.problem.stated import example_texts, read
+from ddcalc.problem.terms import slug
 from ddcalc.render.blocks import (
     Block,
-    Chain,
     Code,
-    Display,
-    Grid,
+    Entries,
     Heading,
-    Items,
     Paragraph,
-    Picture,
     Pieces,
+    TextTable,
+    alone,
+    cell,
+    entry_table,
 )
-from ddcalc.render.layout import INDENT, Look, equation
-from ddcalc.render.screen import body, labelled, printed
+from ddcalc.render.pages import command_lines
+from ddcalc.render.problem_file import problem_file
+from ddcalc.render.story import Formula, Side
+
+_SLOT = re.compile(r"\{(\w+)(?: (\w+))?\}")
 
 
-def page(blocks: Iterable[Block], look: Look) -> str:
-    """*blocks* as text."""
-    return printed(_renderables(blocks, look), look)
+def manual(problem: type[Problem]) -> Iterator[Block]:
+    """The question, what is given, how it is read, what follows, an example, and the terms."""
+    texts = example_texts(problem)
+    yield Heading(problem.question())
+    for paragraph in filter(None, problem.manual().split("\n\n")):
+        yield Paragraph((paragraph,))
+    yield from _givens(problem)
+    if problem.choices:
+        yield Heading("Readings", 2)
+        for choice in problem.choices.values():
+            yield from _choice(choice)
+    yield from _derived(problem)
+    yield Heading("Example", 2)
+    yield Code(command_line(problem))
+    yield Paragraph(("The same question in a file:",))
+    yield Code(problem_file(problem, texts))
+    if problem.source:
+        yield Paragraph((problem.source,), "Source")
+    if problem.terms:
+        yield Paragraph((), "Terms")
+        yield Code("\n".join(f"ddcalc explain {slug(term)}" for term in problem.terms))
 
 
-def _renderables(blocks: Iterable[Block], look: Look) -> Iterator[RenderableType]:
-    for i, block in enumerate(blocks):
-        if i:
-            yield Text()
-        yield from _block(block, look)
+def command_line(problem: type[Problem]) -> str:
+    """The example of *problem* as a command, broken for a terminal."""
+    options = []
+    for name, text in example_texts(problem).items():
+        value = text if isinstance(text, str) else ",".join(text)
+        options.append(f"--{problem.givens[name].flag} {value.replace(' ', '')}")
+    return command_lines(f"ddcalc {problem.slug}", options)
 
 
-def _block(block: Block, look: Look) -> Iterator[RenderableType]:
-    match block:
-        case Heading(words, level):
-            yield Text(look.spelt(words), "bold" if level > 1 else "bold underline")
-        case Paragraph(pieces, label, number):
-            head = " ".join(part for part in (str(number or ""), label) if part)
-            text = Text(f"{head}: " if head and pieces else head, "bold")
-            yield text.append(_words(pieces, look), "not bold")
-        case Grid(header, rows):
-            cells = [[_words(cell, look) for cell in row] for row in rows]
-            if _width([list(header), *cells]) <= look.width:
-                yield _table(header, cells, look)
-            else:
-                yield from labelled(_entries(header, rows, look), look)
-        case Picture(step):
-            yield from body(step, look)
-        case Items(rows):
-            yield from (Text(f"- {_words(row, look)}") for row in rows)
-        case Display(equations):
-            for sides in equations:
-                lines = equation(sides, look, INDENT) if sides else [" " * INDENT + "…"]
-                yield Text("\n".join(lines))
-        case Chain(sides):
-            yield Text("\n".join(equation(sides, look, INDENT)))
-        case Code(text):
-            code = _fitting(look.spelt(text.rstrip("\n")), look.width - INDENT)
-            yield Padding(Text(code), (0, 0, 0, INDENT))
-        case never:
-            assert_never(never)
+def _givens(problem: type[Problem]) -> Iterator[Block]:
+    yield Heading("Given", 2)
+    givens = problem.givens.values()
+    header = ("name", "option", "", "unit", "needed", "limits", "meaning")
+    rows = tuple((*_name(given), (_in_words(given),)) for given in givens)
+    yield Entries(TextTable(header, tuple(map(_given, givens))), rows)
+    reading = tuple((name, choice.default) for name, choice in problem.choices.items())
+    for group in problem(Shape(reading)).needs():
+        yield Paragraph((f"At least one of these must be stated: {', '.join(group)}.",))
 
 
-def _fitting(code: str, room: int) -> str:
-    """*code* whose commands are broken as a shell allows, where a line has more than *room*."""
-    if max(map(len, code.split("\n"))) <= room:
-        return code
-    wrapper = TextWrapper(
-        room - 2, subsequent_indent="  ", break_on_hyphens=False, break_long_words=False
+def _given(given: Given) -> tuple[Pieces, ...]:
+    return (
+        (given.name,),
+        (f"--{given.flag}",),
+        cell(Sym(given.letter)),
+        (given.unit.name,),
+        (_needed(given),),
+        (_limits(given),),
+        (given.title,),
     )
-    return "\n".join(
-        " \\\n".join(wrapper.wrap(line)) if line.startswith("ddcalc ") else line
-        for line in code.replace(" \\\n ", "").split("\n")
+
+
+def _in_words(given: Given) -> Pieces:
+    """All of it where there is no room for a table."""
+    limits = f"; {_limits(given)}" if _limits(given) else ""
+    return (f"{_meaning(given)}{limits} ({_needed(given)})",)
+
+
+def _name(quantity: Quantity) -> tuple[str, Pieces]:
+    return quantity.name, cell(Sym(quantity.letter))
+
+
+def _meaning(quantity: Quantity) -> str:
+    unit = quantity.unit.name
+    return f"{quantity.title}, in {unit}" if unit else quantity.title
+
+
+def _needed(given: Given) -> str:
+    """What happens where it is not stated."""
+    if given.default is not None:
+        return f"usually {given.default}"
+    if given.free:
+        return "else a symbol"
+    return "may be left out" if given.optional else "required"
+
+
+def _limits(given: Given) -> str:
+    """What values are allowed, in words."""
+    least = given.least if given.above is None else None
+    bounds = (("at least", least), ("more than", given.above), ("at most", given.most))
+    limits = ["whole"] if given.whole else []
+    limits += [f"{words} {number_text(limit)[0]}" for words, limit in bounds if limit is not None]
+    if given.many != "one":
+        members = f", one for each {given.of}" if given.of else ""
+        limits.append(("a list" if given.many == "list" else "one value or a list") + members)
+    if given.rows:
+        limits.append(f"or rows, which state {given.rows}")
+    limits += [f"or the word {word}" for word in given.words]
+    if given.unit.name and not given.bare:
+        limits.append("the unit must be written")
+    return ", ".join(limits)
+
+
+def _choice(choice: Choice) -> Iterator[Block]:
+    yield Paragraph((choice.title,), f"--{choice.flag}")
+    rows = (
+        (option.replace("_", "-"), says + (" (usual)" if option == choice.default else ""))
+        for option, says in choice.options.items()
     )
+    yield entry_table(("option", "the question is read so"), rows)
 
 
-def _words(pieces: Pieces, look: Look) -> str:
-    told = (
-        look.spelt(piece) if isinstance(piece, str) else " ".join(equation(piece, look, 0, 10_000))
-        for piece in pieces
-    )
-    return "".join(told)
+def _derived(problem: type[Problem]) -> Iterator[Block]:
+    yield Heading("What follows", 2)
+    derived = [q for name, q in problem.quantities.items() if name not in problem.givens]
+    if not problem.symbolic:
+        yield _results(derived)
+        return
+    made = plan(problem, read(problem, example_texts(problem)).shape)
+    groups = [list(lines) for _, lines in groupby(made.lines, lambda line: line.quantity.name)]
+    header = ("name", "equation", "unit", "meaning", "why")
+    table = TextTable(header, tuple(_equation(lines, made) for lines in groups))
+    yield Entries(table, tuple(_equation_entry(lines[0], _why(lines, made)) for lines in groups))
+    usual = {line.quantity.name for line in made.lines}
+    if others := [quantity for quantity in derived if quantity.name not in usual]:
+        yield Paragraph(("Where the question states more, or is read otherwise:",))
+        yield _results(others)
 
 
-def _width(rows: list[list[str]]) -> int:
-    """The columns that a table of *rows* needs."""
-    return sum(max(map(len, column)) + 2 for column in zip(*rows, strict=True))
+def _results(quantities: Iterable[Quantity]) -> Entries:
+    """Quantities without the rules that they follow."""
+    rows = tuple(((q.name,), cell(Sym(q.letter)), (q.unit.name,), (q.title,)) for q in quantities)
+    entries = tuple((*_name(q), ((_meaning(q),),)) for q in quantities)
+    return Entries(TextTable(("name", "", "unit", "meaning"), rows), entries)
 
 
-def _table(header: tuple[str, ...], rows: list[list[str]], look: Look) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    for title in header:
-        table.add_column(Text(look.spelt(title)))
-    for row in rows:
-        table.add_row(*map(Text, row))
-    return table
+def _equation(lines: list[Line], made: EquationPlan) -> tuple[Pieces, ...]:
+    quantity = lines[0].quantity
+    unit, title, why = (quantity.unit.name,), (quantity.title,), (_why(lines, made),)
+    return (quantity.name,), _rule(lines[0]), unit, title, why
 
 
-def _entries(
-    header: tuple[str, ...], rows: Sequence[tuple[Pieces, ...]], look: Look
-) -> list[tuple[str, Text]]:
-    """The rows of a table that is too wide: what each tells of, and its words and formula."""
-    told = [
-        {title: _words(cell, look) for title, cell in zip(header, row, strict=True)} for row in rows
-    ]
-    widest = max(len(cells[header[0]]) for cells in told)
-    names = [f"{cells[header[0]]:<{widest}}  {cells.get('', '')}".rstrip() for cells in told]
-    room = look.width - (INDENT if look.narrow else max(map(len, names)) + 2)
-    bodies = ([look.spelt(_told(cells, header[-1]))] for cells in told)
-    if "equation" in header:
-        rules = [row[header.index("equation")] for row in rows]
-        bodies = (
-            [*body, *_rule(rule, look, room)] for body, rule in zip(bodies, rules, strict=True)
-        )
-    return [(name, Text("\n".join(body))) for name, body in zip(names, bodies, strict=True)]
+def _equation_entry(line: Line, why: str) -> tuple[str, Pieces, tuple[Pieces, ...]]:
+    quantity = line.quantity
+    unit = f" ({quantity.unit.name})" if quantity.unit.name else ""
+    return quantity.name, (), ((f"{quantity.title}{unit} · {why}",), _rule(line))
 
 
-def _told(cells: dict[str, str], last: str) -> str:
-    meaning, unit = cells.get("meaning", cells[last]), cells.get("unit", "")
-    if "why" in cells:
-        return f"{meaning} ({unit}) · {cells['why']}" if unit else f"{meaning} · {cells['why']}"
-    told = f"{meaning}, in {unit}" if unit else meaning
-    told += f"; {cells['limits']}" if cells.get("limits") else ""
-    return f"{told} ({cells['needed']})" if "needed" in cells else told
+def _why(lines: list[Line], made: EquationPlan) -> str:
+    why = _with_letters(lines[0].why, made.problem)
+    return f"{why}; {len(lines)} of them in the example, one for each" if len(lines) > 1 else why
 
 
-def _rule(rule: Pieces, look: Look, room: int) -> list[str]:
-    """The lines of a formula, or of words with formulas among them."""
-    [first, *others] = rule
-    if others or isinstance(first, str):
-        return [_words(rule, look)]
-    return equation(first, look, 0, room)
+def _rule(line: Line) -> Pieces:
+    """The rule as its author wrote it."""
+    symbol = Side("", Formula(Sym(line.symbol)))
+    match line.rule:
+        case Eq(left, right):
+            return ((symbol,), " such that ", alone(Rel("==", left, right)))
+        case Boundary(unknown, relation):
+            value, test = alone(unknown), alone(relation)
+            return ((symbol,), ": the value of ", value, " from which ", test)
+        case Least(relation):
+            return "the least ", (symbol,), " with ", alone(relation)
+        case rule:
+            return ((symbol, Side("=", Formula(rule))),)
+
+
+def _with_letters(why: str, problem: Problem) -> str:
+    """*why* with letters where a solved question has numbers."""
+
+    def named(match: re.Match[str]) -> str:
+        name, noun = match.groups()
+        symbol = getattr(problem, name)
+        shown = letter(symbol.name) if isinstance(symbol, Sym) else name
+        return f"{shown} {noun}s" if noun else shown
+
+    return _SLOT.sub(named, why)

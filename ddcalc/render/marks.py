@@ -1,4 +1,4 @@
-"""Marks for people, spreadsheets and scripts: student by student, and of the class."""
+"""Marks for people and spreadsheets: student by student, and of the class."""
 
 from __future__ import annotations
 
@@ -15,10 +15,8 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.display import counted, number_text, quantity_text
 from ddcalc.problem.steps import Table
-from ddcalc.render.data import Data, result
-from ddcalc.render.layout import Look
-from ddcalc.render.sides import Formula
-from ddcalc.render.story import full_value_text
+from ddcalc.render.story import Formula, full_value_text
+from ddcalc.render.terminal.layout import Look
 from ddcalc.render.whole import SOLID, loose, whole, wrapped
 
 HANG: Final = "     "
@@ -36,16 +34,16 @@ HEADER: Final = (
     "student", "problem", "quantity", "answer", "verdict", "credit", "of", "right", "remark",
     "slip", "step", "explanation",
 )  # fmt: skip
-QUESTIONS: Final = 20  # of which the commonest slips are told
+QUESTIONS: Final = 20  # whose commonest slips are shown
 SHORT: Final = 16  # characters of a formula that stays on one line
-HABITS: Final = 3  # slips of a class that are told of each question
+HABITS: Final = 3  # slips of a class that are shown, for one question
 
 Marked = tuple[str, Mark]  # the problem's name, and a mark
 
 
 @dataclass(slots=True)
 class Widths:
-    """The columns of what stands first in a line; they grow with what is told."""
+    """The columns of what stands first in a line; they grow with what is shown."""
 
     student: int = 0
     problem: int = 0
@@ -66,27 +64,27 @@ def text(pieces: Pieces) -> str:
 
 def _solid(pieces: Pieces) -> str:
     """*pieces* in Unicode, cleaned, with blanks that do not end a line in what belongs together."""
-    told = (clean(_piece(piece)) for piece in pieces)
+    texts = (clean(_piece(piece)) for piece in pieces)
     return "".join(
-        each if isinstance(piece, str) or len(each) > SHORT else each.replace(" ", SOLID)
-        for piece, each in zip(pieces, told, strict=True)
+        words if isinstance(piece, str) or len(words) > SHORT else words.replace(" ", SOLID)
+        for piece, words in zip(pieces, texts, strict=True)
     )
 
 
 def lines(student: str, marked: Sequence[Marked], widths: Widths, look: Look) -> str:
     """The marks of a *student* for a screen, each with what explains it below."""
-    told = []
+    written = []
     for problem, mark in marked:
         cells = [f"{_name(student):<{widths.student}}"] if widths.student else []
         cells += [f"{clean(problem):<{widths.problem}}"] if widths.problem else []
         cells.append(f"{_stated(mark):<{widths.answer}}")
         head = look.spelt("  ".join([*cells, f"{SIGNS[mark.verdict]:<1}"]))
-        told += _filled(f"{head}  {look.spelt(_verdict(mark))}".rstrip(), look)
+        written += _filled(f"{head}  {look.spelt(_verdict(mark))}".rstrip(), look)
         if says := _solid(sentences(mark)):
-            told += _filled(HANG + look.spelt(says), look)
+            written += _filled(HANG + look.spelt(says), look)
     if len(marked) > 1:
-        told.append(HANG + _credit([mark for _, mark in marked]))
-    return "".join(f"{line}\n" for line in told)
+        written.append(HANG + _credit([mark for _, mark in marked]))
+    return "".join(f"{line}\n" for line in written)
 
 
 def alone(marks: Sequence[Mark]) -> str:
@@ -94,7 +92,7 @@ def alone(marks: Sequence[Mark]) -> str:
     marked = [("", mark) for mark in marks]
     widths = Widths()
     widths.fit("", marked)
-    return "".join(lines("", [each], widths, Look()) for each in marked).rstrip()
+    return "".join(lines("", [one], widths, Look()) for one in marked).rstrip()
 
 
 def row(student: str, problem: str, mark: Mark) -> str:
@@ -112,14 +110,6 @@ def row(student: str, problem: str, mark: Mark) -> str:
 def head() -> str:
     """The header of the table of marks."""
     return table.csv_line(HEADER)
-
-
-def data(student: str, marked: Sequence[Marked]) -> Data:
-    """The marks of a student for scripts."""
-    told = [{"problem": clean(problem), **_mark(mark)} for problem, mark in marked]
-    credit = sum(mark.credit for _, mark in marked)
-    of = sum(mark.of for _, mark in marked)
-    return {"student": clean(student), "credit": _float(credit), "of": _float(of), "marks": told}
 
 
 def report(student: str, marked: Sequence[Marked]) -> Report:
@@ -162,58 +152,6 @@ def class_report(tally: ClassTally) -> Report:
     return Report(title, (Table("Questions", why, header, rows),), remarks=tuple(remarks))
 
 
-def class_data(tally: ClassTally) -> Data:
-    """What became of a class, for scripts."""
-    questions = [
-        {
-            "problem": clean(problem),
-            "quantity": name,
-            "answers": count.answers,
-            "verdicts": dict(count.verdicts),
-            "credit": _float(count.mean),
-            "slips": _slips(count),
-        }
-        for (problem, name), count in tally.by_question.items()
-    ]
-    whole = tally.whole
-    return {
-        "students": tally.students,
-        "answers": whole.answers,
-        "credit": _float(whole.mean),
-        "slips": _slips(whole),
-        "questions": questions,
-    }
-
-
-def _slips(count: Count) -> list[Data]:
-    return [{"says": text(what), "times": times} for what, times in count.slips.most_common()]
-
-
-def _mark(mark: Mark) -> Data:
-    right = mark.right
-    return {
-        "quantity": mark.name,
-        "answer": clean(mark.stated),
-        "verdict": mark.verdict,
-        "credit": _float(mark.credit),
-        "of": _float(mark.of),
-        "right": [result(each) for each in right] if isinstance(right, tuple) else result(right),
-        "remark": text(mark.brief),
-        "sure": mark.sure,
-        "slips": [
-            {
-                "kind": slip.kind,
-                "says": text(slip.deed),
-                "step": slip.step,
-                "shown": text(slip.shown),
-                "why": text(slip.why),
-            }
-            for slip in mark.slips
-        ],
-        "text": text(sentences(mark)),
-    }
-
-
 def _piece(piece: str | Expr | Put | Amount) -> str:
     if isinstance(piece, str):
         return piece
@@ -240,10 +178,10 @@ def _verdict(mark: Mark) -> str:
 
 
 def _right(mark: Mark) -> str:
-    told = mark.right if isinstance(mark.right, tuple) else (mark.right,)
+    right = mark.right if isinstance(mark.right, tuple) else (mark.right,)
     if mark.at is not None:
-        told = told[mark.at - 1 : mark.at]
-    return ", ".join(full_value_text(each.value, mark.unit or each.unit) for each in told)
+        right = right[mark.at - 1 : mark.at]
+    return ", ".join(full_value_text(one.value, mark.unit or one.unit) for one in right)
 
 
 def _filled(line: str, look: Look) -> list[str]:
@@ -254,9 +192,9 @@ def _filled(line: str, look: Look) -> list[str]:
     room = line[: look.width + 1].rfind(" ")
     if room <= len(HANG):
         room = look.width
-    behind = line[room:].strip()
-    more = wrapped(behind, look.width, initial_indent=HANG, subsequent_indent=HANG)
-    return [loose(each.rstrip()) for each in (line[:room], *more)]
+    rest = line[room:].strip()
+    more = wrapped(rest, look.width, initial_indent=HANG, subsequent_indent=HANG)
+    return [loose(part.rstrip()) for part in (line[:room], *more)]
 
 
 def _credit(marks: Sequence[Mark]) -> str:
@@ -267,8 +205,8 @@ def _credit(marks: Sequence[Mark]) -> str:
 
 
 def _habits(count: Count) -> str:
-    told = count.slips.most_common(HABITS)
-    return "; ".join(f"{times} of {count.answers}: {text(what)}" for what, times in told)
+    common = count.slips.most_common(HABITS)
+    return "; ".join(f"{times} of {count.answers}: {text(what)}" for what, times in common)
 
 
 def _right_ones(count: Count) -> int:
@@ -285,7 +223,3 @@ def _decimal(number: Number) -> str:
 
 def _hundredths(number: Number) -> str:
     return _decimal(Fraction((number * 200 + 1) // 2, 100))
-
-
-def _float(number: Number) -> float:
-    return number.numerator / number.denominator

@@ -13,7 +13,7 @@ from ddcalc.numbers.approximate import Approximate, ratio
 from ddcalc.numbers.display import SIGNIFICANT, exact_text, rounded
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import example_texts
-from ddcalc.render.formula import code
+from ddcalc.render.notation.plain import code
 
 MODELINE = "# yaml-language-server: $schema=.ddcalc.schema.json\n"
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ./^*_+-]*[A-Za-z0-9)]|[A-Za-z0-9]")
@@ -28,19 +28,9 @@ def problem_file(
     where: Sequence[str] = (),
 ) -> str:
     """A problem file that asks what *texts* ask, or for the given to *find*."""
-    wanted = [] if find is None else [f"    find: {_quoted(find)}", f"    where: {_listed(where)}"]
-    given = [f"      {name}: {_written(value)}" for name, value in texts.items()]
-    return MODELINE + "\n".join(
-        [
-            "problems:",
-            f"  - id: {problem.slug}",
-            f"    type: {problem.slug}",
-            *wanted,
-            "    given:",
-            *given,
-            "",
-        ]
-    )
+    sought: dict[str, Stated] = {} if find is None else {"find": find, "where": [*where]}
+    lines = entry(problem.slug, problem, texts, (), **sought)
+    return MODELINE + "\n".join(["problems:", *lines, ""])
 
 
 def entry(
@@ -48,19 +38,19 @@ def entry(
     problem: type[Problem],
     texts: Mapping[str, Stated],
     expected: Iterable[Result | tuple[Result, ...]],
-    **told: str,
+    **keys: Stated,
 ) -> list[str]:
     """The lines of one problem called *name* that asks what *texts* ask; results are *expected*;
-    what is *told* besides stands under its keys."""
-    results = [(each[0] if isinstance(each, tuple) else each, each) for each in expected]
+    *keys* are what else stands there."""
+    results = [(one[0] if isinstance(one, tuple) else one, one) for one in expected]
     return [
         f"  - id: {name}",
         f"    type: {problem.slug}",
-        *(f"    {key}: {_quoted(text)}" for key, text in told.items()),
+        *(f"    {key}: {_written(text)}" for key, text in keys.items()),
         "    given:",
         *(f"      {key}: {_written(value)}" for key, value in texts.items()),
         *["    expect:"] * bool(results),
-        *(f"      {first.name}: {_all_stated(each)}" for first, each in results),
+        *(f"      {first.name}: {_all_stated(one)}" for first, one in results),
     ]
 
 
@@ -120,17 +110,17 @@ def _stated(result: Result) -> str:
 
 def _rounded(result: Result) -> str:
     assert isinstance(result.value, int | Fraction)
-    told = rounded(ratio(result.value, result.unit.worth), SIGNIFICANT)
-    return exact_text(told * result.unit.worth, result.unit)
+    shown = rounded(ratio(result.value, result.unit.worth), SIGNIFICANT)
+    return exact_text(shown * result.unit.worth, result.unit)
 
 
-def _all_stated(told: Result | tuple[Result, ...]) -> str:
+def _all_stated(result: Result | tuple[Result, ...]) -> str:
     """One value, or a list of them."""
-    if isinstance(told, Result):
-        return _stated(told)
-    if not any(isinstance(each.value, Approximate) for each in told):
-        return f"[{', '.join(map(_stated, told))}]"
-    rounded_ones = [_rounded(each) for each in told if isinstance(each.value, int | Fraction)]
+    if isinstance(result, Result):
+        return _stated(result)
+    if not any(isinstance(one.value, Approximate) for one in result):
+        return f"[{', '.join(map(_stated, result))}]"
+    rounded_ones = [_rounded(one) for one in result if isinstance(one.value, int | Fraction)]
     return f"{{value: [{', '.join(rounded_ones)}], digits: {SIGNIFICANT}}}"
 
 

@@ -1,4 +1,4 @@
-"""What every output says of a derivation: its order, its values and percentages as texts.
+"""What every output says of a derivation: its order, equations as sides, values, percentages.
 
 Nothing here has a look. Texts are Unicode and, where they quote a question, neither cleaned nor
 escaped.
@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeVar
 
 from ddcalc.ask.solve import Derivation
-from ddcalc.formula.expression import Expr, Rel, Sym, symbols
+from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, symbols
+from ddcalc.formula.letters import SIGNS
+from ddcalc.numbers.approximate import Approximate, ratio
 from ddcalc.numbers.display import (
     ABOUT,
     MINUS,
+    fraction_text,
     human_duration,
     number_text,
     quantity_text,
@@ -27,9 +30,146 @@ from ddcalc.numbers.number import split
 from ddcalc.numbers.units import DATA, TIME, Measured, Unit, fitting
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Derived
-from ddcalc.problem.steps import Compare, Define, DefineEach, Solve, State, Step, Value
-from ddcalc.render.notation.walk import HEAD, Notation
-from ddcalc.render.sides import NOTHING, Formula, Side, Sides, value_sides
+from ddcalc.problem.steps import Bound, Compare, Define, DefineEach, Solve, State, Step, Value
+from ddcalc.render.notation import HEAD, Notation, unbroken
+from ddcalc.render.notation.plain import text
+
+NOTHING = Notation.nothing
+SHORT_FRACTION = 13  # characters of a fraction that is shown beside its rounded decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """An expression with *numbers* put in for some of its letters."""
+
+    expr: Expr
+    numbers: Mapping[str, Number] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return unbroken(text(self.expr, self.numbers))
+
+
+@dataclass(frozen=True, slots=True)
+class ShownAmount:
+    """A *number* as it is displayed, with the name of its *unit* (may be empty)."""
+
+    number: str
+    unit: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.unit}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A side of an equation or chain, and the sign before it (none before the first one)."""
+
+    sign: str
+    what: Formula | ShownAmount
+    reason: str = ""
+
+
+Sides = tuple[Side, ...]
+
+
+def equation(step: Define) -> Sides:
+    """``symbol = formula = numbers = value``, without repeated sides."""
+    sides = [Side("", Formula(Sym(step.symbol)))]
+    if not _is_rounded(step.applied):
+        sides.append(Side("=", Formula(step.applied)))
+        sides.append(_in_numbers(step.applied, step.numbers))
+    return _without_repeats([*sides, *_outcome(step)])
+
+
+def _is_rounded(formula: Expr) -> bool:
+    """Whether *formula* is a number alone that is not written exactly: the value says the same."""
+    if not isinstance(formula, Num):
+        return False
+    return type(formula.value) is Approximate or str(Formula(formula)).startswith(ABOUT)
+
+
+def solution(step: Solve) -> Sides:
+    """``unknown > symbol = formula = numbers = value``; empty where the relation has none."""
+    if step.op is None:
+        return ()
+    sides = [Side("", Formula(Sym(step.unknown)))]
+    sign = SIGNS[step.op]
+    if step.symbol != step.unknown:
+        sides.append(Side(sign, Formula(Sym(step.symbol))))
+        sign = "="
+    sides += [Side(sign, Formula(step.formula)), _in_numbers(step.formula, step.numbers)]
+    return _without_repeats([*sides, *_outcome(step)])
+
+
+def _outcome(step: Define | Solve) -> list[Side]:
+    """The value as the numbers give it, and in the quantity's own unit if that is another one."""
+    direct = value_sides(step.value, step.direct)
+    return direct if step.direct == step.unit else direct + value_sides(step.value, step.unit)
+
+
+def _in_numbers(formula: Expr, numbers: Mapping[str, Number]) -> Side:
+    """The side with the numbers put in, about equal where one of them is rounded."""
+    used = (numbers.get(letter) for letter in symbols(formula))
+    about = any(type(number) is Approximate for number in used)
+    return Side("≈" if about else "=", Formula(formula, numbers))
+
+
+def comparison(step: Compare) -> Sides:
+    """``left in numbers = left value > right value = right in numbers``."""
+    left, right = Formula(step.relation.left, step.numbers), value_sides(step.left, step.unit)[-1:]
+    over = value_sides(step.right, step.unit)[-1]
+    sides = [Side("", right[0].what)] if _same(left, right[0].what) else [Side("", left), *right]
+    sides.append(Side(SIGNS[step.relation.op], over.what))
+    other = Formula(step.relation.right, step.numbers)
+    if not _same(other, over.what):
+        sides.append(Side(over.sign, other))
+    return tuple(sides)
+
+
+def chain(step: Bound) -> Sides:
+    """The subject and its links, each with its reason."""
+    links = (Side(link.op, Formula(link.expr), link.reason) for link in step.links)
+    return (Side("", Formula(step.subject)), *links)
+
+
+def value_sides(value: Value, unit: Unit) -> list[Side]:
+    """What a value is equal to: a decimal, or a short fraction and what it is about."""
+    if value is None:
+        return [Side("=", ShownAmount(NOTHING))]
+    if isinstance(value, Expr):
+        return [Side("=", Formula(value))]
+    value = ratio(value, unit.worth)
+    decimal, exact = number_text(value)
+    if exact:
+        return [Side("=", ShownAmount(decimal, unit.name))]
+    about = Side("≈", ShownAmount(decimal, unit.name))
+    fraction = fraction_text(value)
+    if fraction.startswith(ABOUT) or len(fraction) > SHORT_FRACTION:
+        return [about]
+    return [Side("=", ShownAmount(fraction, unit.name)), about]
+
+
+def _without_repeats(sides: Sequence[Side]) -> Sides:
+    """*sides* without those that show what the next one shows, which may have a unit."""
+    kept = [sides[0]]
+    for side in sides[1:]:
+        if len(kept) > 1 and _same(kept[-1].what, side.what):
+            before = kept.pop().sign
+            side = Side(side.sign if before == "=" else before, side.what, side.reason)
+        kept.append(side)
+    return tuple(kept)
+
+
+def _same(one: Formula | ShownAmount, other: Formula | ShownAmount) -> bool:
+    """Whether two sides show the same, apart from a unit."""
+    return _bare(one) == _bare(other)
+
+
+def _bare(what: Formula | ShownAmount) -> str:
+    return what.number if isinstance(what, ShownAmount) else str(what)
+
+
+# A derivation
 
 _PLAIN = re.compile(r"[+-]?[0-9._]+(?:[eE][+-]?[0-9]+)?")
 _Member = TypeVar("_Member")
@@ -47,7 +187,7 @@ class Numbered:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AnswerSides:
     """The *sides* of the answer, its symbol first, and its *second* reading (or empty)."""
 
     sides: Sides
@@ -74,22 +214,22 @@ def givens(solved: Derivation) -> list[State]:
 
 def numbered(steps: Iterable[Step]) -> list[Numbered]:
     """The steps after the statements; comparisons belong to the step before them."""
-    told: list[Numbered] = []
+    listed: list[Numbered] = []
     for step in steps:
-        if isinstance(step, Compare) and told:
-            last = told[-1]
-            told[-1] = Numbered(last.number, last.step, (*last.proof, step))
+        if isinstance(step, Compare) and listed:
+            last = listed[-1]
+            listed[-1] = Numbered(last.number, last.step, (*last.proof, step))
         elif not isinstance(step, State):
-            told.append(Numbered(len(told) + 1, step, ()))
-    return told
+            listed.append(Numbered(len(listed) + 1, step, ()))
+    return listed
 
 
 def hint(step: Step, problem: type[Problem]) -> str:
     """What a step does and why, without what it comes to: clauses with numbers are left out."""
     quantity = problem.quantities.get(getattr(step, "name", ""))
     declared = quantity.why if isinstance(quantity, Derived) else ""
-    told = (_without_numbers(step.why) or _without_numbers(declared)).strip()
-    return f"{step.title} · {told}" if told else step.title
+    why = (_without_numbers(step.why) or _without_numbers(declared)).strip()
+    return f"{step.title} · {why}" if why else step.title
 
 
 def _without_numbers(why: str) -> str:
@@ -108,8 +248,8 @@ def given_text(step: State) -> str:
     """What the question states, arithmetic with its value: ``15 ms``, ``8*25600 = 204 800``."""
     if step.written is None:
         return step.word
-    told = ("…" if each is None else _measured_text(each) for each in shown(step.written))
-    return ", ".join(told)
+    texts = ("…" if one is None else _measured_text(one) for one in shown(step.written))
+    return ", ".join(texts)
 
 
 def whole_given_text(step: State) -> str:
@@ -118,8 +258,8 @@ def whole_given_text(step: State) -> str:
 
 
 def note(step: State) -> str:
-    """What is to be said about a given, as where it is from if not from the question, and what
-    bits and powers of two are in the bytes that formulas are put in; often empty."""
+    """A remark on a given: where it is from if not from the question, and its value in decimal
+    bytes where it is stated in bits or powers of two; often empty."""
     return "; ".join(filter(None, ("" if step.is_plain else step.why, in_bytes(step))))
 
 
@@ -134,7 +274,7 @@ def in_bytes(step: State) -> str:
 
 
 def _is_decimal(unit: Unit) -> bool:
-    """Whether *unit* is worth a power of ten of bytes, or of bytes a second."""
+    """Whether *unit* is a power of ten of bytes, or of bytes per second."""
     return unit.worth.denominator == 1 and str(unit.worth.numerator).rstrip("0") == "1"
 
 
@@ -148,37 +288,37 @@ def value_text(value: Value, unit: Unit) -> str:
 def full_value_text(value: Value, unit: Unit) -> str:
     """A value with its short fraction: ``200/3 ≈ 66.6667``."""
     first, *others = value_sides(value, unit)
-    told = str(first.what) if first.sign == "=" else f"{first.sign} {first.what}"
-    return " ".join([told, *(f"{side.sign} {side.what}" for side in others)])
+    start = str(first.what) if first.sign == "=" else f"{first.sign} {first.what}"
+    return " ".join([start, *(f"{side.sign} {side.what}" for side in others)])
 
 
-def answer(solved: Derivation, unit: Unit | None = None) -> Answer:
+def answer(solved: Derivation, unit: Unit | None = None) -> AnswerSides:
     """The answer, in *unit* instead of its own if one is given."""
-    told = solved.answer
-    sides = (Side("", Formula(Sym(told.symbol))), *value_sides(told.value, unit or told.unit))
-    none = told.value is None
-    second = _why_none(solved) if none else _in_other_words(told.value, told.unit, unit)
-    return Answer(sides, second or "")
+    result = solved.answer
+    sides = (Side("", Formula(Sym(result.symbol))), *value_sides(result.value, unit or result.unit))
+    none = result.value is None
+    second = _why_none(solved) if none else _in_other_words(result.value, result.unit, unit)
+    return AnswerSides(sides, second or "")
 
 
-def _in_other_words(value: Value, own: Unit, shown: Unit | None) -> str | None:
+def _in_other_words(value: Value, usual: Unit, shown: Unit | None) -> str | None:
     """A long time in hours and minutes, a short one in ms, many bytes in GB; None where that says
     nothing more."""
     if value is None or isinstance(value, Expr):
         return None
-    if own.dimension == TIME:
-        short = shown is None and own.worth == 1 and short_duration(value)
+    if usual.dimension == TIME:
+        short = shown is None and usual.worth == 1 and short_duration(value)
         return short or human_duration(value)
     if shown is None:
-        unit = fitting(value, own)
-        return None if unit.worth == own.worth else quantity_text(value, unit)
+        unit = fitting(value, usual)
+        return None if unit.worth == usual.worth else quantity_text(value, unit)
     return None
 
 
 def _why_none(solved: Derivation) -> str:
     """Why there is no answer."""
-    asked = [step for step in solved.steps if getattr(step, "name", "") == solved.answer.name]
-    return asked[0].why if asked else ""
+    steps = (step for step in solved.steps if getattr(step, "name", "") == solved.answer.name)
+    return next((step.why for step in steps), "")
 
 
 def answer_text(solved: Derivation, unit: Unit | None = None) -> str:
@@ -188,7 +328,7 @@ def answer_text(solved: Derivation, unit: Unit | None = None) -> str:
 
 def read_as(solved: Derivation) -> list[str]:
     """What the choices say that shaped the answer."""
-    return [each.remark for each in solved.assumptions]
+    return [assumption.remark for assumption in solved.assumptions]
 
 
 def otherwise(solved: Derivation, unit: Unit | None = None) -> list[Otherwise]:
@@ -215,8 +355,8 @@ def difference(value: Value, base: Value) -> str:
     size = abs(percent)
     if size > MOST:
         return ""
-    told = number_text(rounded(size, max(2, len(str(int(size))))))[0]
-    return f"{MINUS if percent < 0 else '+'}{told} %"
+    shown = number_text(rounded(size, max(2, len(str(int(size))))))[0]
+    return f"{MINUS if percent < 0 else '+'}{shown} %"
 
 
 def shares(solved: Derivation) -> list[tuple[str, str]]:
@@ -242,7 +382,9 @@ def closed_form(solved: Derivation) -> tuple[Sides, list[Side]] | None:
     if form is None:
         return None
     sides = (Side("", Formula(Sym(form.symbol))), Side("=", Formula(form.formula)))
-    numbers = {name: told.number for told in numbered(solved.steps) for name in _defined(told.step)}
+    numbers = {
+        letter: one.number for one in numbered(solved.steps) for letter in _defined(one.step)
+    }
     return sides, [_case(case, numbers) for case in form.cases]
 
 
@@ -252,14 +394,9 @@ def _defined(step: Step) -> list[str]:
 
 
 def _case(case: Rel, numbers: Mapping[str, int]) -> Side:
-    found = sorted({numbers[letter] for letter in symbols(case) if letter in numbers})
-    steps = f"step{'s' if len(found) > 1 else ''} {' and '.join(map(str, found))}"
-    return Side("", Formula(case), steps if found else "")
-
-
-def told_case(case: Side) -> str:
-    """A case with its reason: ``r > 0 (step 4)``."""
-    return f"{case.what} ({case.reason})" if case.reason else str(case.what)
+    used = sorted({numbers[letter] for letter in symbols(case) if letter in numbers})
+    steps = f"step{'s' if len(used) > 1 else ''} {' and '.join(map(str, used))}"
+    return Side("", Formula(case), steps if used else "")
 
 
 def _measured_text(measured: Measured) -> str:

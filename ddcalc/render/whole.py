@@ -20,16 +20,16 @@ _WITHIN: Final = re.compile(
 )
 
 
-def whole(told: str, blank: str = SOLID) -> str:
-    """*told* with *blank* for the blanks inside of numbers and before their units."""
-    return _WITHIN.sub(blank, told)
+def whole(text: str, blank: str = SOLID) -> str:
+    """*text* with *blank* for the blanks inside of numbers and before their units."""
+    return _WITHIN.sub(blank, text)
 
 
-def loose(told: str) -> str:
-    """*told* with ordinary blanks again."""
-    return told.replace(SOLID, " ")
+def loose(text: str) -> str:
+    """*text* with ordinary blanks again."""
+    return text.replace(SOLID, " ")
 
 
-def wrapped(told: str, width: int, **how: Any) -> list[str]:
-    """The lines of *told*, broken between words but not within numbers; *how* as in textwrap."""
-    return [loose(line) for line in textwrap.wrap(whole(told), width, **how)]
+def wrapped(text: str, width: int, **how: Any) -> list[str]:
+    """The lines of *text*, broken between words but not within numbers; *how* as in textwrap."""
+    return [loose(line) for line in textwrap.wrap(whole(text), width, **how)]

@@ -2,33 +2,37 @@
 
 A stated answer is exact, or right within an amount or a percentage, or to some significant digits
 (rounded half up in the unit in which it was stated). Of a rounded value it cannot be exact.
+
+Where the answer is a formula (``4*eta*Delta``, ``w_0 - eta*(G(1,1) + G(2,1))``), terms may stand in
+any order, products may be multiplied out, and sums may be written in full or as
+``Sum(G(1, k), (k, 1, 3))``: what counts is how often each product of letters is in.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import prod
+from typing import Final, NoReturn
 
 from ddcalc.ask.find.found import Found
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.boundary.nodes import Mapping, Node, Scalar
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadNumber, BadSheet, BadValue, UnknownName
-from ddcalc.formula.expression import Expr, Mul, Num, Number, Sym
+from ddcalc.formula.algebra import total
+from ddcalc.formula.expression import Add, Div, Expr, Fun, Mul, Neg, Num, Number, Sym, substitute
 from ddcalc.numbers.approximate import Approximate
 from ddcalc.numbers.display import quantity_text, rounded
 from ddcalc.numbers.number import parse
 from ddcalc.numbers.units import ONE, PERCENT, Measured, Unit, measure, told_in
 from ddcalc.problem.quantity import Choice
-from ddcalc.problem.steps import Value
-from ddcalc.sheet.weights import is_rule, same_weights
 
 NONE = ("null", "none", "no value", "~", "")
 MOST_DIGITS = 40
 _ROUNDED = "is stated as exact, but the value is rounded; write {value: …, digits: 3} or within"
-_SPELT = {"η": "eta", "Δ": "Delta"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +90,13 @@ def checked(solved: Derivation, name: str, node: Node, ours: bool) -> Check:
         )
         return Check(key, ", ".join(texts), derived, agrees, ours, tolerance.says)
     text = _text(value)
-    agrees = _does(text, solved, derived, tolerance)
+    agrees = _is_answer(text, solved, derived, tolerance)
     unit = _unit(text, derived)
-    told = _rounded(derived, unit, tolerance)
-    return Check(key, text, derived, agrees, ours, tolerance.says, told, unit)
+    shown = _rounded(derived, unit, tolerance)
+    return Check(key, text, derived, agrees, ours, tolerance.says, shown, unit)
 
 
-def _does(text: str, solved: Derivation, derived: Result, tolerance: Tolerance) -> bool:
+def _is_answer(text: str, solved: Derivation, derived: Result, tolerance: Tolerance) -> bool:
     """Whether *text* states the *derived* value, or another one that is as good an answer."""
     if not isinstance(solved, Found) or derived.name != solved.answer.name:
         return agreeing(text, derived, tolerance)
@@ -117,8 +121,8 @@ def _rounded(derived: Result, unit: Unit | None, tolerance: Tolerance) -> str:
     value = derived.value
     if tolerance.digits is None or unit is None or value is None or isinstance(value, Expr):
         return ""
-    told = rounded(Fraction(value) / unit.worth, tolerance.digits) * unit.worth
-    return quantity_text(told, unit, MOST_DIGITS)
+    shown = rounded(Fraction(value) / unit.worth, tolerance.digits) * unit.worth
+    return quantity_text(shown, unit, MOST_DIGITS)
 
 
 def _parts(node: Node, derived: Result | Sequence[Result]) -> tuple[Node, Tolerance]:
@@ -178,13 +182,11 @@ def agreeing(text: str, derived: Result, tolerance: Tolerance = EXACT) -> bool:
     if text in NONE or isinstance(value, Expr):
         if tolerance is not EXACT:
             raise BadValue(text, "is no number, so neither within nor digits goes with it")
-        if text in NONE:
+        if text in NONE or not isinstance(value, Expr):
             return value is None
         if isinstance(value, Sym) and text.replace("-", "_") == value.name:
             return True
-        if isinstance(value, Expr) and is_rule(value):
-            return same_weights(text, value)
-        return _product(text) == _factors(value)
+        return states(text, value)
     stated = told_in(derived.unit, text)
     if tolerance is EXACT and type(value) is Approximate:
         raise BadValue(text, _ROUNDED)
@@ -201,42 +203,218 @@ def _near(stated: Measured, derived: Fraction, tolerance: Tolerance) -> bool:
     return -allowed <= stated.value - derived <= allowed
 
 
-def _product(text: str) -> tuple[Number, list[str]]:
-    """A product such as ``4*eta*Delta`` as its number and its letters, in any order."""
-    number: Number = 1
-    letters = []
-    for factor, over in _pieces(text.replace("·", "*").replace("×", "*")):
-        if re.fullmatch(r"[A-Za-z]\w*", factor, re.ASCII) and not over:
-            letters.append(factor)
-        else:
-            try:
-                value = Fraction(parse(factor))
-                number *= 1 / value if over else value
-            except (BadNumber, ZeroDivisionError):
-                reason = "is no product of numbers and letters such as 4*eta*Delta"
-                raise BadNumber(text, reason) from None
-    return number, sorted(letters)
+# Formulas
+
+MOST: Final = 10_000  # terms to which a sum is written out, and to which a text may come
+DEPTH: Final = 20  # brackets in brackets
+
+_ETA: Final = Sym("eta")
+_GREEK: Final = (_ETA, Sym("Delta"))  # before which, and after which, a product needs no sign
+_PRINTED: Final = str.maketrans({"−": "-", "·": "*", "×": "*", "η": " eta ", "Δ": " Delta "})
+_LOW: Final = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+_INDICES: Final = re.compile(r"_\{([0-9a-z]+(?:,[0-9a-z]+)*)\}|([₀-₉]+(?:,[₀-₉]+)*)")
+_TOKEN: Final = re.compile(
+    r"\s*(?:([0-9](?:[0-9_.]|\s+(?=[0-9])|(?:[eE][+-]?|\^|\*\*)(?=[0-9]))*)"
+    r"|([A-Za-z]\w*)|([-+*/(),]))",
+    re.ASCII,
+)
+
+Terms = dict[tuple[str, ...], Number]  # products by their letters, and how often each is in
 
 
-def _pieces(text: str) -> Iterator[tuple[str, bool]]:
-    """The factors of a product, and whether each stands behind a fraction bar."""
-    for part in text.split("*"):
-        first, *others = part.split("/")
-        # 4ηΔ, as we print it, but no number in two pieces
-        touching = re.findall(r"[ηΔ]|[^ηΔ\s]+(?:\s+[0-9][^ηΔ\s]*)*", first) or [""]
-        yield from ((_SPELT.get(factor, factor.strip()), False) for factor in touching)
-        yield from ((other.strip(), True) for other in others)
+class _NoFormula(Exception):
+    pass
 
 
-def _factors(value: Value) -> tuple[Number, list[str]] | None:
-    number: Number = 1
-    letters = []
-    for factor in value.args if isinstance(value, Mul) else (value,):
-        match factor:
-            case Num(own):
-                number *= own
-            case Sym(letter):
-                letters.append(letter)
-            case _:
-                return None
-    return number, sorted(letters)
+def states(text: str, value: Expr) -> bool:
+    """Whether *text* states the formula *value*; BadNumber for a text that states no formula."""
+    gradients = is_rule(value)
+    try:
+        formula = _Reader(text).whole()
+        if is_rule(formula) and not gradients:
+            raise _NoFormula
+        stated = _terms(formula)
+    except _NoFormula:
+        example = "product of numbers and letters such as 4*eta*Delta"
+        if gradients:
+            example = "sum of gradients such as w_0 - eta*(G(1,1) + G(2,1))"
+        raise BadNumber(text, f"is no {example}") from None
+    try:
+        return stated == _terms(value)
+    except _NoFormula:
+        return False
+
+
+def is_rule(value: Expr) -> bool:
+    """Whether *value* is made of gradients with indices."""
+    return (isinstance(value, Fun) and value.name == "indexed") or any(map(is_rule, value.parts()))
+
+
+def _terms(expr: Expr) -> Terms:
+    match expr:
+        case Num(value):
+            return {(): value}
+        case Sym(name):
+            return {(name,): 1}
+        case Neg(arg):
+            return _product([_terms(arg), {(): -1}])
+        case Div(top, Num(bottom)) if bottom:
+            return _product([_terms(top), {(): Fraction(1) / bottom}])
+        case Add(args):
+            return _sum(map(_terms, args))
+        case Mul(args):
+            return _product([_terms(arg) for arg in args])
+        case Fun("sum", (body, Sym(index), Num(first), Num(last))) if _size(expr) <= MOST:
+            places = range(int(first), int(last) + 1)
+            return _sum(_terms(substitute(body, {index: Num(at)})) for at in places)
+        case Fun("indexed" | "sum" | "sum_over"):
+            return {(_spelt(expr),): 1}
+    raise _NoFormula
+
+
+def _sum(parts: Iterable[Terms]) -> Terms:
+    whole: Terms = {}
+    for terms in parts:
+        for letters, number in terms.items():
+            whole[letters] = whole.get(letters, 0) + number
+        if len(whole) > MOST:
+            raise _NoFormula
+    return {letters: number for letters, number in whole.items() if number}
+
+
+def _product(factors: Iterable[Terms]) -> Terms:
+    made: Terms = {(): 1}
+    for terms in factors:
+        if len(made) * len(terms) > MOST:
+            raise _NoFormula
+        made = _sum(
+            {tuple(sorted((*mine, *theirs))): number * times}
+            for mine, number in made.items()
+            for theirs, times in terms.items()
+        )
+    return made
+
+
+def _size(expr: Expr) -> Number:
+    """How many terms *expr* has when its sums are written out, at least."""
+    match expr:
+        case Fun("sum", (body, _, Num(first), Num(last))):
+            return max(0, last - first + 1) * _size(body)
+        case Add(args):
+            return sum(map(_size, args))
+        case Mul(args):
+            return prod(map(_size, args))
+    return 1
+
+
+def _spelt(expr: Expr) -> str:
+    """What cannot be written out, as a text that is the same for the same thing."""
+    match expr:
+        case Fun("sum_over", (body, group, *_)):
+            return f"over {_spelt(group)}: {_spelt(body)}"
+        case Fun(name, args):
+            return f"{name}({', '.join(map(_spelt, args))})"
+    terms = sorted(_terms(expr).items())
+    return " + ".join(f"{number}*{'*'.join(letters)}" for letters, number in terms)
+
+
+class _Reader:
+    """Reads ``4*eta*Delta`` and ``w_0 - eta*(G(1,1) + …)``, spelt as in JSON or as printed."""
+
+    def __init__(self, text: str) -> None:
+        spelt = _INDICES.sub(_indexed, text.translate(_PRINTED)).rstrip()
+        self.tokens = [match[0].strip() for match in _TOKEN.finditer(spelt)][::-1]
+        self.depth = 0
+        if _TOKEN.sub("", spelt):
+            raise _NoFormula
+
+    def whole(self) -> Expr:
+        """All of the text."""
+        formula = self._sum()
+        return _fail() if self.tokens else formula
+
+    def _next(self, *signs: str) -> bool:
+        return bool(self.tokens) and self.tokens[-1] in signs
+
+    def _take(self, *signs: str) -> str:
+        return self.tokens.pop() if self._next(*signs) else _fail()
+
+    def _sum(self) -> Expr:
+        terms = [self._product()]
+        while self._next("+", "-"):
+            negative = self._take("+", "-") == "-"
+            term = self._product()
+            terms.append(Neg(term) if negative else term)
+        return total(terms)
+
+    def _product(self) -> Expr:
+        factors: list[Expr] = []
+        while self._next("-"):
+            self._take("-")
+            factors.append(Num(-1))
+        factors.append(self._factor())
+        while self._next("*", "/") or self._touches(factors[-1]):
+            over = self._next("*", "/") and self.tokens.pop() == "/"
+            factor = self._factor()
+            factors.append(Div(Num(1), factor) if over else factor)
+        return Mul(tuple(factors)) if len(factors) > 1 else factors[0]
+
+    def _touches(self, factor: Expr) -> bool:
+        """Whether the next token is a factor without a sign before it, as in 4ηΔ and η(x + y)."""
+        if not self.tokens:
+            return False
+        name = self.tokens[-1][0].isalpha() and (isinstance(factor, Num) or factor in _GREEK)
+        return name or (factor == _ETA and self._next("("))
+
+    def _factor(self) -> Expr:
+        if self._next("("):
+            inner = self._listed()
+            return inner[0] if len(inner) == 1 else Fun("limits", inner)
+        name = self.tokens.pop() if self.tokens else _fail()
+        if name[0].isdigit():
+            return Num(_number(name))
+        if not name[0].isalpha():
+            _fail()
+        if name == _ETA.name or not self._next("("):
+            return Sym(name)
+        return _called(name, self._listed())
+
+    def _listed(self) -> tuple[Expr, ...]:
+        """What stands in a pair of brackets, separated by commas."""
+        self._take("(")
+        self.depth += 1
+        if self.depth > DEPTH:
+            _fail()
+        parts = [self._sum()]
+        while self._take(",", ")") == ",":
+            parts.append(self._sum())
+        self.depth -= 1
+        return tuple(parts)
+
+
+def _called(name: str, arguments: tuple[Expr, ...]) -> Expr:
+    match name, arguments:
+        case "Sum", (body, Fun("limits", (Sym() as index, first, last))):
+            return Fun("sum", (body, index, first, last))
+        case "SumOver", (body, Sym() | Fun("indexed") as group):
+            return Fun("sum_over", (body, group))
+        case "Sum" | "SumOver", _:
+            _fail()
+    return Fun("indexed", (Sym(name), *arguments))
+
+
+def _number(text: str) -> Number:
+    try:
+        return parse(text)
+    except BadNumber:
+        return _fail()
+
+
+def _indexed(match: re.Match[str]) -> str:
+    """Printed indices as they are spelt: G₁,₂ as G(1,2), w₀ as w_0."""
+    indices = (match[1] or match[2]).translate(_LOW)
+    return f"({indices})" if "," in indices else f"_{indices}"
+
+
+def _fail() -> NoReturn:
+    raise _NoFormula

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -14,8 +12,7 @@ from ddcalc.boundary.source import Source
 from ddcalc.errors import BadSheet, Bug, DdcalcError, Place, Repeated, UnknownName
 from ddcalc.problem.problem import Problem
 from ddcalc.sheet.answers import Check, checked
-from ddcalc.sheet.defaults import Defaults
-from ddcalc.sheet.question import KEYS, Question, understood
+from ddcalc.sheet.sheet_problem import KEYS, Defaults, SheetProblem, understood
 
 MOST_IDS = 1_000_000  # ids whose uniqueness is checked in one file
 COLUMNS = 1 << 20  # more than a column can be
@@ -26,7 +23,7 @@ class Solved:
     """A question, and either its derivation and checks or the errors that prevented them, those of
     what it claims once more by themselves."""
 
-    question: Question
+    question: SheetProblem
     derivation: Derivation | None = None
     checks: list[Check] = field(default_factory=list)
     errors: list[DdcalcError] = field(default_factory=list)
@@ -48,10 +45,7 @@ def solved(source: Source) -> Iterator[Solved]:
     """Everything in *source*, in order: one for each problem, and one for each part of the file
     that is no problem but wrong."""
     sheet = _Sheet(source)
-    delay = _delay()
     for item in read(source):
-        if delay and item.index:
-            time.sleep(delay)
         yield from sheet.solved(item)
 
 
@@ -71,7 +65,7 @@ class _Sheet:
         else:
             errors += self._head_errors(item)
         if errors:
-            yield Solved(Question(self.source.name, 0), errors=errors)
+            yield Solved(SheetProblem(self.source.name, 0), errors=errors)
         if item.index:
             yield self._problem(item)
 
@@ -109,7 +103,7 @@ class _Sheet:
             errors = item.errors or [BadSheet("a problem is a mapping with a type and givens")]
             if item.node is not None and errors[0].place is None:
                 errors[0].place = place(file, item.node)
-            return Solved(Question(file, 0), errors=errors)
+            return Solved(SheetProblem(file, 0), errors=errors)
         question = understood(item.node, self.defaults, file)
         if item.errors:
             for error in item.errors:
@@ -145,21 +139,13 @@ class Ids:
                 done.note = f"{MOST_IDS} ids: from here on they are not checked to be unique"
 
 
-def _delay() -> float:
-    """Seconds to wait before each problem, so that interruption can be tested."""
-    try:
-        return max(0.0, float(os.environ.get("DDCALC_TEST_DELAY", "0")))
-    except ValueError:
-        return 0.0
-
-
-def _solve(question: Question) -> Solved:
+def _solve(question: SheetProblem) -> Solved:
     derivation = None
     if question.problem is not None:
         try:
             derivation = _answered(question.problem, question)
         except DdcalcError as error:
-            for single in error.each():
+            for single in error.singles():
                 question.locate(single)
         except Exception as error:  # our own mistake must not cost the other problems
             question.refuse(Bug(error))
@@ -169,7 +155,7 @@ def _solve(question: Question) -> Solved:
     return done
 
 
-def _answered(problem: type[Problem], question: Question) -> Derivation:
+def _answered(problem: type[Problem], question: SheetProblem) -> Derivation:
     """The question worked out, or its unknown found."""
     if question.find is None or question.where is None:
         return solve(problem, question.texts)

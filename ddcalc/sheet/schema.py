@@ -10,12 +10,27 @@ from ddcalc.errors import BrokenType
 from ddcalc.problem.catalog import catalog
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice, Given
-from ddcalc.sheet.question import ID, LONGEST_ID
+from ddcalc.sheet.answer_key import PARTS, SETTINGS
+from ddcalc.sheet.sheet_problem import KEYS
 
 Schema = dict[str, Any]
 
 _SCALAR: Schema = {"type": ["string", "number"]}
 _LIST: Schema = {"type": "array", "items": _SCALAR, "minItems": 1}
+_CREDIT: Schema = {
+    "type": "object",
+    "description": "the parts of the points for what is not all right",
+    "properties": {
+        name: {**_SCALAR, "description": says, "default": usual}
+        for name, (says, usual) in PARTS.items()
+    },
+    "additionalProperties": False,
+}
+_DIGITS: Schema = {"type": "integer", "minimum": 1}
+_SHAPES: Schema = {"digits": _DIGITS, "unit": {"type": "string"}, "credit": _CREDIT}
+_SETTINGS: Schema = {
+    name: {**_SHAPES.get(name, _SCALAR), "description": says} for name, says in SETTINGS.items()
+}
 _ANSWER: Schema = {
     "anyOf": [
         {"type": ["string", "number", "null"]},
@@ -24,41 +39,21 @@ _ANSWER: Schema = {
             "type": "object",
             "properties": {
                 "value": {"anyOf": [{"type": ["string", "number", "null"]}, _LIST]},
-                "within": {**_SCALAR, "description": "an amount such as 0.5 s, or a part: 1 %"},
-                "digits": {"type": "integer", "minimum": 1, "description": "significant digits"},
+                "within": _SETTINGS["within"],
+                "digits": {**_DIGITS, "description": "significant digits"},
             },
             "required": ["value"],
             "additionalProperties": False,
         },
     ]
 }
-_ASKED: Schema = {
-    "digits": {"type": "integer", "minimum": 1, "description": "significant digits, at least"},
-    "within": {**_SCALAR, "description": "an amount such as 0.5 s, or a part: 1 %"},
-    "unit": {"type": "string", "description": "of a number without a unit"},
-    "points": {**_SCALAR, "description": "what a right answer is worth; 1 where nothing is said"},
-    "credit": {
-        "type": "object",
-        "description": "the parts of the points for what is not all right",
-        "properties": {
-            "unit": {**_SCALAR, "description": "right value, wrong unit", "default": "1/2"},
-            "follows": {**_SCALAR, "description": "right from an earlier slip", "default": 1},
-            "slip": {
-                **_SCALAR,
-                "description": "one slip surely leads there; by-steps: the share of right steps",
-                "default": 0,
-            },
-        },
-        "additionalProperties": False,
-    },
-}
 _MARKING: Schema = {
     "type": "object",
     "description": "what is asked of answers that are marked: of all, or of one by name",
-    "properties": {name: _ASKED[name] for name in _ASKED if name != "unit"},
+    "properties": {name: _SETTINGS[name] for name in _SETTINGS if name != "unit"},
     "additionalProperties": {
         "type": "object",
-        "properties": _ASKED,
+        "properties": _SETTINGS,
         "additionalProperties": False,
     },
 }
@@ -84,7 +79,7 @@ def schema() -> Schema:
                         "type": "object",
                         "description": "givens by type, for all problems of the file",
                         "properties": {
-                            spelling: _givens(problem)
+                            spelling: givens(problem)
                             for slug, problem in types.items()
                             for spelling in (slug, slug.replace("-", "_"))
                         },
@@ -108,26 +103,11 @@ def _loaded() -> Iterator[tuple[str, type[Problem]]]:
 def _problem(types: list[str]) -> Schema:
     answers = {"type": "object", "additionalProperties": _ANSWER}
     spellings = sorted({*types, *(slug.replace("-", "_") for slug in types)})
+    shapes: Schema = {"type": {"enum": spellings}, "expect": answers, "claimed": answers}
+    properties = {name: {**shapes.get(name, {}), **said} for name, said in KEYS.items()}
     return {
         "type": "object",
-        "properties": {
-            "id": {"type": "string", "pattern": f"^(?:{ID.pattern})$", "maxLength": LONGEST_ID},
-            "type": {"enum": spellings},
-            "title": {"type": "string"},
-            "source": {"type": "string", "description": "where the question comes from"},
-            "find": {"type": "string", "description": "the given to find, left out below"},
-            "where": {
-                "anyOf": [
-                    {"type": "string"},
-                    {"type": "array", "items": {"type": "string"}, "minItems": 1},
-                ],
-                "description": "what must hold for it, for example total <= 300 s",
-            },
-            "given": {"type": "object"},
-            "expect": {**answers, "description": "our answers; a difference is a failure"},
-            "claimed": {**answers, "description": "somebody else's answers, to be marked"},
-            "marking": _MARKING,
-        },
+        "properties": properties | {"marking": _MARKING},
         "required": ["type"],
         "dependentRequired": {"find": ["where"], "where": ["find"]},
         "additionalProperties": False,
@@ -138,18 +118,19 @@ def _of_type(problem: type[Problem]) -> Schema:
     spellings = [problem.slug, problem.slug.replace("-", "_")]
     return {
         "if": {"properties": {"type": {"enum": spellings}}},
-        "then": {"properties": {"given": _givens(problem)}},
+        "then": {"properties": {"given": givens(problem)}},
     }
 
 
-def _givens(problem: type[Problem]) -> Schema:
+def givens(problem: type[Problem]) -> Schema:
+    """The schema of what is given in a *problem*."""
     properties: Schema = {}
-    for name, told in [
+    for name, kind in [
         *((name, _given(given)) for name, given in problem.givens.items()),
         *((name, _choice(choice)) for name, choice in problem.choices.items()),
     ]:
-        properties[name] = told
-        properties.setdefault(name.replace("_", "-"), told)
+        properties[name] = kind
+        properties.setdefault(name.replace("_", "-"), kind)
     return {"type": "object", "properties": properties, "additionalProperties": False}
 
 
@@ -158,8 +139,8 @@ def _given(given: Given) -> Schema:
     unit = f", in {given.unit.name}" if given.unit.name else ""
     if given.rows:
         kind = {"anyOf": [_SCALAR, _LIST, {"type": "array", "items": _LIST, "minItems": 1}]}
-    told = {**kind, "description": f"{given.title} ({given.letter}{unit})"}
-    return told if given.default is None else {**told, "default": given.default}
+    described = {**kind, "description": f"{given.title} ({given.letter}{unit})"}
+    return described if given.default is None else {**described, "default": given.default}
 
 
 def _choice(choice: Choice) -> Schema:

@@ -23,7 +23,8 @@ from ddcalc.formula.expression import Number, symbols
 from ddcalc.numbers.approximate import Approximate
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.plan import EquationPlan, plan
-from ddcalc.render.formula import text, unbroken
+from ddcalc.render.notation import unbroken
+from ddcalc.render.notation.plain import text
 
 of_equations = pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
 DRAWS = 20  # of numbers for a shape, until one of them has a closed form

@@ -302,7 +302,7 @@ def test_wrong_uncertain_inputs(name: str, text: str, reason: str) -> None:
     with pytest.raises(DdcalcError) as caught:
         sensitivity(EPOCH, EXAM | {name: text})
     assert reason in str(caught.value)
-    assert [each.parameter for each in caught.value.each()] == [name]
+    assert [each.parameter for each in caught.value.singles()] == [name]
 
 
 RANGES: list[tuple[str, Texts]] = [

@@ -16,7 +16,7 @@ from ddcalc.ask.sweep.best import Sweep
 from ddcalc.ask.sweep.grid import Block, Patch, question
 from ddcalc.errors import BadValue
 from ddcalc.formula.expression import Number
-from ddcalc.render import rows
+from ddcalc.render import point_lines as rows
 
 NEAR = Fraction(1, 10**12)
 ROUNDS = 9  # in which something is compared, though a type refuses most numbers by chance

@@ -23,7 +23,7 @@ from ddcalc.ask.sweep.best import Sweep, goals
 from ddcalc.ask.sweep.grid import SweepQuestion, question
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.stated import Texts
-from ddcalc.render import rows
+from ddcalc.render import point_lines as rows
 
 EXAM = Path(__file__).parents[2] / "problems" / "exam.yaml"
 COUNTS = [

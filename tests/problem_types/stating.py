@@ -65,7 +65,7 @@ def refusals(slug: str, **stated: Stated) -> list[tuple[str | None, str]]:
     try:
         derivation(slug, **stated)
     except DdcalcError as error:
-        return [(single.parameter, str(single)) for single in error.each()]
+        return [(single.parameter, str(single)) for single in error.singles()]
     return []
 
 

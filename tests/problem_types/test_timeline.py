@@ -277,8 +277,8 @@ def test_averages_are_those_of_the_runs() -> None:
 def test_bad_input(texts: Texts, parameter: str | None, words: str) -> None:
     with pytest.raises(DdcalcError) as caught:
         list(known(**texts).steps)
-    text = caught.value.each()
-    assert any(error.parameter == parameter and words in str(error) for error in text), text
+    told = caught.value.singles()
+    assert any(error.parameter == parameter and words in str(error) for error in told), told
 
 
 def test_rows_of_step_times() -> None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
 
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.problem.catalog import catalog, problem_named
 from ddcalc.problem.stated import example_texts
+from ddcalc.render.pages import derivation
 
 VARIANTS: dict[str, list[dict[str, str | list[str]]]] = {
     "breakeven": [
@@ -55,3 +58,8 @@ QUESTIONS = dict(_questions())
 def solved(name: str) -> Derivation:
     """The question *name*, solved."""
     return solve(problem_named(name.rpartition("-")[0]), QUESTIONS[name])
+
+
+def section(form: ModuleType, question: Derivation, steps: str = "full", **how: Any) -> str:
+    """The page of *question* in the format of a module of ``markup``."""
+    return str(form.part(derivation(question, steps, **how)))

@@ -17,8 +17,8 @@ UNDONE = ("not done", "not counted", "dropped", "interrupted")
 
 def timeline(lanes: dict[str, list[Bar]], horizon: Number, shown: int = 0) -> Timeline:
     """A timeline of *lanes*."""
-    told = tuple(Lane(name, tuple(bars)) for name, bars in lanes.items())
-    return Timeline("Schedule", "nobody waits", told, horizon, shown)
+    data = tuple(Lane(name, tuple(bars)) for name, bars in lanes.items())
+    return Timeline("Schedule", "nobody waits", data, horizon, shown)
 
 
 def computed(*times: Number, label: str = "") -> list[Bar]:
@@ -48,7 +48,7 @@ MIXED = timeline(
     10,
 )
 PERIODS = timeline(  # three asynchronous workers, as in the course
-    {f"worker {i}": computed(*range(0, 25, each)) for i, each in enumerate((1, 2, 4), 1)}, 24
+    {f"worker {i}": computed(*range(0, 25, item)) for i, item in enumerate((1, 2, 4), 1)}, 24
 )
 STRAGGLER = timeline({"a": computed(0, 1, 2), "b": [Bar(0, 900, "not done", done=False)]}, 2)
 FIRST_OF_MANY = timeline({"a": computed(0, 1, 2, 3), "b": computed(0, 2, 4)}, 1000, shown=900)
@@ -74,12 +74,12 @@ def bars(draw: st.DrawFn, only: tuple[Kind, ...] = KINDS) -> tuple[Bar, ...]:
     """Bars one behind the other, some with gaps between them, computations numbered."""
     lengths = draw(st.lists(_LENGTHS, min_size=2, max_size=80))
     times = list(accumulate(lengths))
-    told = []
+    data = []
     for i, (start, end) in enumerate(zip(times[::2], times[1::2], strict=False), 1):
         kind = draw(st.sampled_from(only))
         why = draw(st.sampled_from(("", "", *UNDONE))) if kind == "compute" else ""
-        told.append(Bar(start, end, why or str(i), done=not why, kind=kind))
-    return tuple(told)
+        data.append(Bar(start, end, why or str(i), done=not why, kind=kind))
+    return tuple(data)
 
 
 @st.composite
@@ -87,12 +87,12 @@ def timelines(draw: st.DrawFn) -> Timeline:
     """Timelines of all sizes, in seconds, nanoseconds or ages."""
     scale = draw(st.sampled_from([_F(1), _F(1, 10**9), _F(10**30, 3)]))
     lanes = draw(st.lists(bars(), min_size=1, max_size=12))
-    told = tuple(
-        Lane(f"worker {i}", tuple(_scaled(bar, scale) for bar in own))
-        for i, own in enumerate(lanes, 1)
+    data = tuple(
+        Lane(f"worker {i}", tuple(_scaled(bar, scale) for bar in lane))
+        for i, lane in enumerate(lanes, 1)
     )
     horizon = draw(_LENGTHS) * scale
-    return Timeline("Schedule", "", told, horizon, draw(st.sampled_from([0, 7])))
+    return Timeline("Schedule", "", data, horizon, draw(st.sampled_from([0, 7])))
 
 
 def _scaled(bar: Bar, scale: Fraction) -> Bar:

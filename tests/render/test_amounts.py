@@ -20,52 +20,52 @@ from ddcalc.formula.expression import Sym
 from ddcalc.numbers.approximate import Approximate
 from ddcalc.numbers.display import ABOUT, MINUS, exact_text
 from ddcalc.numbers.units import Unit, unit_named
-from ddcalc.render.amounts import amount
+from ddcalc.render.json import amount
 
 of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
 QUESTIONS = 6  # drawn for each type
 
 
-def amounts(told: Any) -> Iterator[dict[str, Any]]:
+def amounts(data: Any) -> Iterator[dict[str, Any]]:
     """Every amount in *told*, however deep."""
-    if isinstance(told, dict):
-        if {"value", "exact", "unit", "text"} <= told.keys():
-            yield told
-        told = list(told.values())
-    for each in told if isinstance(told, list) else ():
-        yield from amounts(each)
+    if isinstance(data, dict):
+        if {"value", "exact", "unit", "text"} <= data.keys():
+            yield data
+        data = list(data.values())
+    for one in data if isinstance(data, list) else ():
+        yield from amounts(one)
 
 
-def agree(told: dict[str, Any]) -> None:
+def agree(data: dict[str, Any]) -> None:
     """The float and the text are the exact number, rounded."""
-    if told["exact"] is None or told["value"] is None:
+    if data["exact"] is None or data["value"] is None:
         return
-    exact = Fraction(told["exact"])
-    assert told["value"] == float(exact), told
-    number = told["text"].removeprefix("about ").removeprefix(ABOUT)
-    assert number.endswith(told["unit"]), told
-    number = number.removesuffix(told["unit"]).replace(" ", "").replace(MINUS, "-")
+    exact = Fraction(data["exact"])
+    assert data["value"] == float(exact), data
+    number = data["text"].removeprefix("about ").removeprefix(ABOUT)
+    assert number.endswith(data["unit"]), data
+    number = number.removesuffix(data["unit"]).replace(" ", "").replace(MINUS, "-")
     shown = Fraction(number.replace("×10^", "e"))
     close = abs(exact) / 10**5
-    assert abs(shown - exact) <= (close if told["text"][:1] in "≈a" else 0), told
+    assert abs(shown - exact) <= (close if data["text"][:1] in "≈a" else 0), data
 
 
 def printed(*call: str) -> dict[str, Any]:
     ran = ddcalc(*call, "--format", "json")
     assert ran.code in (0, 2), ran.err
-    told: dict[str, Any] = json.loads(ran.out)
-    return told
+    data: dict[str, Any] = json.loads(ran.out)
+    return data
 
 
 def in_units(unit: Unit) -> list[Unit]:
     """The units in which an amount in *unit* can be asked for; of a plain number none but %."""
-    return [each for each in units_like(unit) if each.name]
+    return [one for one in units_like(unit) if one.name]
 
 
 @of_types
 def test_an_answer_in_any_unit(problem: Kind) -> None:
     """``--unit`` of a type command, and a batch, on random questions."""
-    random, found = Random(f"amounts of {problem.slug}"), 0
+    random, made = Random(f"amounts of {problem.slug}"), 0
     for _ in range(20 * QUESTIONS):
         texts = random_question(problem, random)
         try:
@@ -73,16 +73,16 @@ def test_an_answer_in_any_unit(problem: Kind) -> None:
         except DdcalcError:
             continue
         unit = random.choice(in_units(answer.unit))
-        told = printed(problem.slug, *options(texts), "--unit", unit.name)
-        assert told["answer"]["unit"] == unit.name
-        if isinstance(answer.value, int | Fraction) and told["answer"]["exact"] is not None:
-            assert Fraction(told["answer"]["exact"]) * unit.worth == answer.value
-        for each in amounts(told):
-            agree(each)
-        found += 1
-        if found == QUESTIONS:
+        data = printed(problem.slug, *options(texts), "--unit", unit.name)
+        assert data["answer"]["unit"] == unit.name
+        if isinstance(answer.value, int | Fraction) and data["answer"]["exact"] is not None:
+            assert Fraction(data["answer"]["exact"]) * unit.worth == answer.value
+        for one in amounts(data):
+            agree(one)
+        made += 1
+        if made == QUESTIONS:
             break
-    assert found
+    assert made
 
 
 @of_types
@@ -94,7 +94,7 @@ def test_other_verbs(problem: Kind, tmp_path: Path) -> None:
         if isinstance(measured, tuple) or name not in texts:
             continue
         given, shown = problem.givens[name], str(texts[name])
-        less = {each: text for each, text in texts.items() if each != name}
+        less = {one: text for one, text in texts.items() if one != name}
         calls.append(("sweep", *command(problem, less), "--vary", f"{name}={shown}"))
         if isinstance(answer.value, int | Fraction) and not isinstance(answer.value, Approximate):
             where = f"{answer.name} >= {exact_text(answer.value, answer.unit)}"
@@ -106,11 +106,11 @@ def test_other_verbs(problem: Kind, tmp_path: Path) -> None:
     file = tmp_path / "asked.yaml"
     file.write_text(json.dumps({"type": problem.slug, "given": texts}), encoding="utf-8")
     for call in (*calls, ("solve", str(file))):
-        for each in amounts(printed(*call)):
-            agree(each)
+        for one in amounts(printed(*call)):
+            agree(one)
 
 
 def test_a_formula_in_another_unit() -> None:
-    told = amount(2 * Sym("eta"), unit_named("ms"))
-    assert sympify(told["exact"]) == sympify("2000*eta")
-    assert told["text"] == "2 000η" or told["text"]
+    data = amount(2 * Sym("eta"), unit_named("ms"))
+    assert sympify(data["exact"]) == sympify("2000*eta")
+    assert data["text"] == "2 000η" or data["text"]

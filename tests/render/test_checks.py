@@ -23,23 +23,23 @@ of_formats = pytest.mark.parametrize("form", MARKS)
 @of_formats
 @pytest.mark.parametrize("steps", ["full", "brief"])
 def test_all_stated_answers_are_told(form: str, steps: str) -> None:
-    told = ddcalc("solve", EXAM, "--format", form, "--steps", steps).out
+    shown = ddcalc("solve", EXAM, "--format", form, "--steps", steps).out
     right, wrong = MARKS[form]
-    lines = [line for line in told.splitlines() if "expected " in line or "claimed " in line]
+    lines = [line for line in shown.splitlines() if "expected " in line or "claimed " in line]
     assert len(lines) == STATED
     assert sum(right in line for line in lines) == STATED - WRONG
     assert [any(mistake in line for mistake in MISTAKES) for line in lines if wrong in line] == [
         True
     ] * WRONG
-    assert "to 3 digits 66.7" in told
+    assert "to 3 digits 66.7" in shown
 
 
 @of_formats
 def test_without_steps_the_wrong_ones_alone(form: str) -> None:
-    told = ddcalc("solve", EXAM, "--format", form, "--steps", "none").out
-    assert told.count("12 of 12 agree") == 1
-    assert told.count("claimed") == WRONG
-    assert all(mistake in told for mistake in MISTAKES)
+    shown = ddcalc("solve", EXAM, "--format", form, "--steps", "none").out
+    assert shown.count("12 of 12 agree") == 1
+    assert shown.count("claimed") == WRONG
+    assert all(mistake in shown for mistake in MISTAKES)
 
 
 @of_formats

@@ -30,16 +30,18 @@ from ddcalc.formula.expression import (
     Rel,
     Sym,
 )
+from ddcalc.formula.letters import letter
 from ddcalc.numbers.approximate import exp as exp_of
 from ddcalc.numbers.approximate import sqrt as sqrt_of
 from ddcalc.numbers.units import HOUR
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.steps import Compare, Define, Solve
 from ddcalc.render import story
-from ddcalc.render.formula import BREAK, code, latex, letter, text, unbroken
+from ddcalc.render.notation import BREAK, INNER, unbroken, written
 from ddcalc.render.notation.mathml import MathML
-from ddcalc.render.notation.walk import INNER, written
-from ddcalc.render.sides import Sides, comparison, equation, solution
+from ddcalc.render.notation.plain import code, text
+from ddcalc.render.notation.tex import latex
+from ddcalc.render.story import Sides, comparison, equation, solution
 
 a, b, c, m, eta, delta = map(Sym, ("a", "b", "c", "m", "eta", "Delta"))
 TRIP = Sym("t_down") + Sym("t_comp") + Sym("t_up") + m * Sym("t_agg")
@@ -216,9 +218,9 @@ def test_where_lines_may_break() -> None:
 
 
 def test_mathml() -> None:
-    told = written(4 * eta / Sym("t_agg"), MathML(), {"t_agg": Fraction(-1, 3)})
-    assert told.startswith("<mfrac><mrow><mn>4</mn>")
-    assert "<mo form='prefix'>−</mo><mfrac><mrow><mn>1</mn></mrow><mrow><mn>3</mn>" in told
+    shape = written(4 * eta / Sym("t_agg"), MathML(), {"t_agg": Fraction(-1, 3)})
+    assert shape.startswith("<mfrac><mrow><mn>4</mn>")
+    assert "<mo form='prefix'>−</mo><mfrac><mrow><mn>1</mn></mrow><mrow><mn>3</mn>" in shape
 
 
 def line(sides: Sides) -> str:
@@ -226,15 +228,15 @@ def line(sides: Sides) -> str:
 
 
 def lines(slug: str, texts: dict[str, str | list[str]]) -> list[str]:
-    told = []
+    written = []
     for step in solve(problem_named(slug), texts).steps:
         if isinstance(step, Define):
-            told.append(line(equation(step)))
+            written.append(line(equation(step)))
         elif isinstance(step, Solve):
-            told.append(line(solution(step)))
+            written.append(line(solution(step)))
         elif isinstance(step, Compare):
-            told.append(line(comparison(step)))
-    return told
+            written.append(line(comparison(step)))
+    return written
 
 
 EPOCHS: dict[str, str | list[str]] = {
@@ -264,9 +266,9 @@ def test_equations_of_epoch_time() -> None:
 
 
 def test_repeated_sides_are_left_out() -> None:
-    told = lines("epoch-time", EPOCHS | {"workers": "5"})
-    assert told[3] == "r = K − R·m = 500 − 100·5 = 0"
-    assert told[5] == "t_last = 0 s"
+    written = lines("epoch-time", EPOCHS | {"workers": "5"})
+    assert written[3] == "r = K − R·m = 500 − 100·5 = 0"
+    assert written[5] == "t_last = 0 s"
 
 
 def test_an_inequality_and_its_proof() -> None:
@@ -290,7 +292,7 @@ def test_the_story_of_epoch_time() -> None:
     assert (line(answer.sides), answer.second) == ("T = 595.5 s", "9 min 55.5 s")
     assert line(story.answer(solved, HOUR).sides).startswith("T = 397/2 400 h ≈ 0.165")
     assert story.read_as(solved)[0] == "batches of all epochs stand in one queue"
-    assert [(each.value, each.difference) for each in story.otherwise(solved)] == [
+    assert [(item.value, item.difference) for item in story.otherwise(solved)] == [
         ("637.5 s", "+7.1 %"),
         ("588.47 s", "−1.2 %"),
         ("595.56 s", "+0.01 %"),
@@ -305,15 +307,15 @@ def test_the_story_of_epoch_time() -> None:
 
 def test_givens_are_told_as_written() -> None:
     stated = EPOCHS | {"samples": "8*9600", "batch": "1_536", "compute": "1/3 s", "upload": "2 sec"}
-    told = {
+    written = {
         step.name: story.given_text(step)
         for step in story.givens(solve(problem_named("epoch-time"), stated))
     }
-    assert told["samples"] == "8*9600 = 76 800"
-    assert told["batch"] == "1 536"
-    assert told["compute"] == "1/3 s ≈ 0.333333 s"
-    assert told["upload"] == "2 s"
-    assert told["aggregate"] == "15 ms"
+    assert written["samples"] == "8*9600 = 76 800"
+    assert written["batch"] == "1 536"
+    assert written["compute"] == "1/3 s ≈ 0.333333 s"
+    assert written["upload"] == "2 s"
+    assert written["aggregate"] == "15 ms"
 
 
 @pytest.mark.parametrize(

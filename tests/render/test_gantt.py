@@ -12,9 +12,10 @@ from schedules import CASES, FIRST_OF_MANY, MIXED, PERIODS, STRAGGLER, bars, com
 from schedules import timelines as any_timeline
 
 from ddcalc.problem.steps import Bar, Timeline
-from ddcalc.render import gantt, screen
-from ddcalc.render.layout import Look
-from ddcalc.render.timeline import mark
+from ddcalc.render.blocks import Picture
+from ddcalc.render.pictures.timeline import mark
+from ddcalc.render.terminal import gantt, screen
+from ddcalc.render.terminal.layout import Look
 
 LOOKS = st.builds(Look, st.integers(40, 200), st.booleans(), st.booleans())
 AXIS, MANY = 1, "╫"
@@ -146,8 +147,9 @@ def test_glyphs_stay_distinct_in_ascii() -> None:
 
 
 def test_colour_adds_nothing() -> None:
-    plain = screen.printed(screen.drawn(MIXED, Look()), Look())
-    coloured = screen.printed(screen.drawn(MIXED, Look()), Look(colour=True))
+    picture = [Picture(MIXED, None)]
+    plain = screen.page(picture, Look())
+    coloured = screen.page(picture, Look(colour=True))
     assert "\x1b[31m├╌╌╌ dropped" in coloured
     assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
     assert plain == f"{_screen(MIXED, Look())}\n"
@@ -168,16 +170,16 @@ def test_every_lane_keeps_the_order_of_its_bars(step: Timeline, look: Look) -> N
     for lane, line in zip(step.lanes, lines, strict=False):
         marks: Iterator[gantt.Part] = map(mark, lane.bars)
         drawn = [part for _, part in line if part not in ("plain", "horizon", "many")]
-        assert all(any(part == each for each in marks) for part in drawn), "not in this order"
+        assert all(any(part == item for item in marks) for part in drawn), "not in this order"
         shown = _told(line).partition(lane.label)[2]
-        numbers = [int(each) for each in re.findall(r"[├\[][─-]* ?(\d+) ?[─-]*[┤\]]", shown)]
+        numbers = [int(item) for item in re.findall(r"[├\[][─-]* ?(\d+) ?[─-]*[┤\]]", shown)]
         assert numbers == sorted(set(numbers))
 
 
 @given(bars(("compute",)), LOOKS)
-def test_no_bar_is_lost(own: tuple[Bar, ...], look: Look) -> None:
+def test_no_bar_is_lost(mine: tuple[Bar, ...], look: Look) -> None:
     """As many beginnings as bars that take time, or a sign that there are more."""
-    done = [Bar(bar.start, bar.end, "") for bar in own if bar.end > bar.start]
+    done = [Bar(bar.start, bar.end, "") for bar in mine if bar.end > bar.start]
     drawn = _lane(done, Look(look.width))
     assert drawn.count("├") == len(done) or (MANY in drawn and drawn.count("├") < len(done))
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 
-from pages import QUESTIONS, solved
+from pages import QUESTIONS, section, solved
 
 from ddcalc.boundary.cleaning import html as escaped
-from ddcalc.render import html
+from ddcalc.render.markup import html
 
 HOSTILE = "\"'><script>alert(1)</script><img src=x onerror=y> & &amp; \x1b[31m\u202e javascript:x"
 
@@ -20,11 +20,11 @@ def loose(page: str) -> str:
 
 def test_sections_are_well_formed() -> None:
     for name in QUESTIONS:
-        ET.fromstring(html.section(solved(name)).replace("<wbr>", "<wbr/>"))
+        ET.fromstring(section(html, solved(name)).replace("<wbr>", "<wbr/>"))
 
 
 def test_a_page_stands_alone() -> None:
-    page = html.page([html.section(solved("epoch-time-0"), title=HOSTILE)], HOSTILE)
+    page = html.page([section(html, solved("epoch-time-0"), title=HOSTILE)], HOSTILE)
     assert "default-src 'none'; style-src 'unsafe-inline'" in page
     assert '<html lang="en">' in page
     assert "prefers-color-scheme: dark" in page
@@ -39,14 +39,14 @@ def test_a_page_stands_alone() -> None:
 
 def test_less_of_it() -> None:
     derivation = solved("epoch-time-0")
-    assert loose(html.section(derivation, "none")) == "<section>\n<p>595.5 s</p>\n</section>\n"
-    assert "every worker has a batch" not in html.section(derivation, "brief")
+    assert loose(section(html, derivation, "none")) == "<section>\n<p>595.5 s</p>\n</section>\n"
+    assert "every worker has a batch" not in section(html, derivation, "brief")
     assert html.fragment(derivation).startswith("<div>")
 
 
 def test_schedules_are_pictures_with_a_table() -> None:
-    section = html.section(solved("divergence-0"))
-    root = ET.fromstring(section.replace("<wbr>", "<wbr/>"))
+    drawn = section(html, solved("divergence-0"))
+    root = ET.fromstring(drawn.replace("<wbr>", "<wbr/>"))
     (picture,) = root.findall("div[@class='picture']/{*}svg[@role='img']")
     (table,) = root.findall("details/table")
     assert len(picture.findall("{*}g/{*}g/{*}title")) == len(table.findall("tr")) - 1
@@ -55,7 +55,7 @@ def test_schedules_are_pictures_with_a_table() -> None:
 
 def test_numbers_do_not_break() -> None:
     """In cells and in words, while what is copied has ordinary blanks."""
-    page = html.section(solved("epoch-time-0"))
-    for told in ("76 800", "1.5 s"):
-        assert f'<span class="solid">{told}</span>' in page
+    page = section(html, solved("epoch-time-0"))
+    for shown in ("76 800", "1.5 s"):
+        assert f'<span class="solid">{shown}</span>' in page
     assert "\u00a0" not in page

@@ -6,9 +6,10 @@ import pytest
 
 from ddcalc.boundary.output import ascii_only
 from ddcalc.formula.expression import Expr, Fun, Operand, Sym, wrap
-from ddcalc.render.formula import code, latex, text, unbroken
+from ddcalc.render.notation import unbroken, written
 from ddcalc.render.notation.mathml import MathML
-from ddcalc.render.notation.walk import written
+from ddcalc.render.notation.plain import code, text
+from ddcalc.render.notation.tex import latex
 
 j, k, c, s, n, eta = map(Sym, ("j", "k", "c", "s", "n", "eta"))
 
@@ -97,8 +98,8 @@ def test_mathml() -> None:
     assert written(g(2, 3), MathML()) == (
         "<msub><mi>G</mi><mrow><mn>2</mn><mo>,</mo><mn>3</mn></mrow></msub>"
     )
-    told = written(total(g(1, k), k, 1, c), MathML())
-    assert told.startswith("<munderover><mo>∑</mo><mrow><mi>k</mi><mo>=</mo><mn>1</mn></mrow>")
+    data = written(total(g(1, k), k, 1, c), MathML())
+    assert data.startswith("<munderover><mo>∑</mo><mrow><mi>k</mi><mo>=</mo><mn>1</mn></mrow>")
     assert "<munder><mo>∑</mo>" in written(LUCKY, MathML())
     assert "<mo>∈</mo>" in written(LUCKY, MathML())
     assert "stretchy='true'" in written(eta * (LUCKY + g(1, 1)), MathML())

@@ -8,9 +8,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from pages import QUESTIONS, solved
+from pages import QUESTIONS, section, solved
 
-from ddcalc.render import latex
+from ddcalc.render.markup import latex
 
 HOSTILE = r"\input{/etc/passwd} \write18{id} $x$ {} % # & _ ^ ~ \end{document} 日 ₂ \x1b"
 
@@ -21,24 +21,25 @@ def test_documents_need_few_packages() -> None:
 
 
 def test_hostile_titles_are_escaped() -> None:
-    page = latex.section(solved("sync-step-0"), title=HOSTILE)
+    page = section(latex, solved("sync-step-0"), title=HOSTILE)
     assert r"\input" not in page
     assert r"\write18" not in page
     assert r"\end{document}" not in page
 
 
 def test_a_fragment_is_one_display() -> None:
-    told = latex.fragment(solved("epoch-time-0"))
-    assert told.startswith("$$")
-    assert told.endswith("$$")
-    assert told.count("$") == 4
-    assert r"595.5\,\mathrm{s}" in told
+    shown = latex.fragment(solved("epoch-time-0"))
+    assert shown.startswith("$$")
+    assert shown.endswith("$$")
+    assert shown.count("$") == 4
+    assert r"595.5\,\mathrm{s}" in shown
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
 def test_documents_compile_and_fit(tmp_path: Path) -> None:
-    sections = [latex.section(solved(name), title=f"{name} {HOSTILE}") for name in QUESTIONS]
-    (tmp_path / "all.tex").write_text(latex.document(sections), encoding="utf-8")
+    sections = [section(latex, solved(name), title=f"{name} {HOSTILE}") for name in QUESTIONS]
+    document = latex.opening() + "\n".join(sections) + latex.closing()
+    (tmp_path / "all.tex").write_text(document, encoding="utf-8")
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape"]
     done = subprocess.run([*command, "all.tex"], cwd=tmp_path, capture_output=True, check=False)
     log = (tmp_path / "all.log").read_text(encoding="latin-1")

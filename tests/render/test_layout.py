@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from running import ddcalc
 
-from ddcalc.render.layout import filled
+from ddcalc.render.terminal.layout import filled
 
 
 @pytest.mark.parametrize("width", range(16, 60))
@@ -23,15 +23,15 @@ def test_no_word_is_broken(width: int) -> None:
 
 def test_a_table_without_room_has_no_empty_cells() -> None:
     call = ["--low", "1", "--high", "4", "--alpha", "0.2", "--ages", "2", "--beta", "0.1"]
-    told = ddcalc("compare", "staleness", *call, "--against", "beta=0.5").out
-    assert "step allowed: as stated 0.25, beta=0.5 0.25\n" in told
-    assert "difference ," not in told
+    shown = ddcalc("compare", "staleness", *call, "--against", "beta=0.5").out
+    assert "step allowed: as stated 0.25, beta=0.5 0.25\n" in shown
+    assert "difference ," not in shown
 
 
 def test_a_rounded_answer_has_one_sign_in_a_batch(tmp_path: Path) -> None:
     file = tmp_path / "sheet.yaml"
     given = "given: {targets: [1, 2], inputs: [1, 2], eta: 1}"
     file.write_text(f"problems: [{{type: ridge, {given}}}, {{type: ridge, {given}}}]\n")
-    told = ddcalc("solve", file, "--steps", "none").out
-    assert "S_max ≈ 0.00694444" in told
-    assert "= ≈" not in told
+    shown = ddcalc("solve", file, "--steps", "none").out
+    assert "S_max ≈ 0.00694444" in shown
+    assert "= ≈" not in shown

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import re
 
-from pages import QUESTIONS, solved
+from pages import QUESTIONS, section, solved
 
 from ddcalc.boundary.cleaning import markdown as escaped
 from ddcalc.numbers.units import HOUR
-from ddcalc.render import markdown
+from ddcalc.render.markup import markdown
 
 HOSTILE = "| a | <script>x</script> [l](http://x) `c` $\\alpha$ **b** \x1b[31m\u202e\n# x"
 
 
 def test_tables_have_one_width() -> None:
     for name in QUESTIONS:
-        page = markdown.section(solved(name))
+        page = section(markdown, solved(name))
         for table in re.findall(r"(?:^\|.*\n)+", page, re.MULTILINE):
             widths = {len(re.findall(r"(?<!\\)\|", row)) for row in table.splitlines()}
             assert len(widths) == 1, (name, table)
 
 
 def test_a_page_in_words() -> None:
-    page = markdown.section(solved("epoch-time-0"))
+    page = section(markdown, solved("epoch-time-0"))
     assert page.startswith(f"# {solved('epoch-time-0').problem.question()}\n\n**Given**\n\n")
     assert r"| $t_{\mathrm{agg}}$ | 15 ms | aggregation of one gradient |" in page
     assert (
@@ -36,15 +36,15 @@ def test_a_page_in_words() -> None:
 
 def test_less_of_it() -> None:
     derivation = solved("epoch-time-0")
-    assert markdown.section(derivation, "none") == "595.5 s\n\n"
-    assert markdown.section(derivation, "none", HOUR).startswith("≈ 0.165")
-    brief = markdown.section(derivation, "brief")
+    assert section(markdown, derivation, "none") == "595.5 s\n\n"
+    assert section(markdown, derivation, "none", unit=HOUR).startswith("≈ 0.165")
+    brief = section(markdown, derivation, "brief")
     assert "595.5" in brief
     assert "every worker has a batch" not in brief
 
 
 def test_hostile_titles_are_escaped() -> None:
-    page = markdown.section(solved("epoch-time-0"), title=HOSTILE)
+    page = section(markdown, solved("epoch-time-0"), title=HOSTILE)
     first = page.splitlines()[0]
     assert first == f"# {escaped(HOSTILE)}"
     assert "<script>" not in page
@@ -53,4 +53,4 @@ def test_hostile_titles_are_escaped() -> None:
 
 
 def test_long_titles_are_cut() -> None:
-    assert len(markdown.section(solved("sync-step-0"), title="x" * 5000).splitlines()[0]) < 210
+    assert len(section(markdown, solved("sync-step-0"), title="x" * 5000).splitlines()[0]) < 210

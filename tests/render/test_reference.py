@@ -12,22 +12,23 @@ from ddcalc.problem.catalog import catalog, problem_named
 from ddcalc.problem.problem import Equations, Problem
 from ddcalc.problem.quantity import Derived, count, derived
 from ddcalc.problem.stated import example_texts
-from ddcalc.render.reference import command_line, page
+from ddcalc.render.manual import command_line, manual
+from ddcalc.render.markup.markdown import page
 
 
 @pytest.mark.parametrize("slug", catalog())
 def test_a_page_tells_the_declaration(slug: str) -> None:
     problem = problem_named(slug)
-    told = page(problem)
+    shown = page(manual(problem))
     words = [problem.question(), problem.source, *problem.manual().split("\n\n")]
     for given in problem.givens.values():
         words += [given.name, f"--{given.flag}", given.title]
     for choice in problem.choices.values():
         words += [f"--{choice.flag}", choice.title, *choice.options.values()]
     shape_free = [] if problem.symbolic else problem.quantities.values()
-    words += [each.title for each in shape_free if isinstance(each, Derived)]
-    assert [each for each in words if escaped(each) not in told] == []
-    assert "{" not in "".join(row for row in told.splitlines() if "$" not in row)
+    words += [quantity.title for quantity in shape_free if isinstance(quantity, Derived)]
+    assert [item for item in words if escaped(item) not in shown] == []
+    assert "{" not in "".join(row for row in shown.splitlines() if "$" not in row)
 
 
 @pytest.mark.parametrize("slug", catalog())
@@ -52,11 +53,11 @@ class Echo(Problem):
 
 
 def test_reasons_have_letters_for_numbers() -> None:
-    assert "for m workers" in page(Echo)
-    assert "4 of them in the example, one for each" in page(problem_named("sync-step"))
+    assert "for m workers" in page(manual(Echo))
+    assert "4 of them in the example, one for each" in page(manual(problem_named("sync-step")))
 
 
 def test_what_may_be_left_out() -> None:
-    told = page(problem_named("federated"))
-    assert "At least one of these must be stated: samples, shares." in told
-    assert "or the word all" in told
+    shown = page(manual(problem_named("federated")))
+    assert "At least one of these must be stated: samples, shares." in shown
+    assert "or the word all" in shown

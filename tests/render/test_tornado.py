@@ -5,6 +5,7 @@ from __future__ import annotations
 from xml.etree import ElementTree
 
 import pytest
+from drawings import NAMESPACE, TORNADO
 from questions import TYPES, Kind, command, example
 from running import ddcalc
 
@@ -12,21 +13,8 @@ from ddcalc.ask.sensitivity import sensitivity
 from ddcalc.ask.sensitivity.telling import tornado
 from ddcalc.ask.words import signed
 from ddcalc.errors import DdcalcError
-from ddcalc.numbers.units import SECOND
-from ddcalc.problem.steps import Swung, Tornado
-from ddcalc.render.bars import FULL, MIDDLE
-from ddcalc.render.tornado import inline, picture, table
+from ddcalc.render.pictures.tornado import FULL, MIDDLE, inline, picture, table
 
-NAMESPACE = "{http://www.w3.org/2000/svg}"
-ROWS = (
-    Swung("a", ("1 s", 90), ("2 s", 120)),  # rises
-    Swung("b", ("5", 130), ("7", 80)),  # falls
-    Swung("c", ("1", 110), ("3", 105)),  # more either way
-    Swung("d", ("1", None), ("3", 70)),
-    Swung("e", ("1", None), ("3", 140)),
-    Swung("f", ("1", 60), ("3", None)),
-)
-CHART = Tornado("Tornado", "each alone", "T", 100, SECOND, ROWS)
 LEFT = {  # what stands on the left, and on the right
     "a": ("1 s", "−10 s", "+20 s", "2 s"),
     "b": ("7", "−20 s", "+30 s", "5"),
@@ -38,9 +26,9 @@ LEFT = {  # what stands on the left, and on the right
 
 
 def test_the_lower_answer_is_on_the_left() -> None:
-    told = {str(row[0].name): row[1:] for row in table(CHART).rows}  # type: ignore[union-attr]
-    assert {name: (row[0], row[1], row[3], row[4]) for name, row in told.items()} == LEFT
-    bars = {name: str(row[2]).partition(MIDDLE)[::2] for name, row in told.items()}
+    shown = {str(row[0].name): row[1:] for row in table(TORNADO).rows}  # type: ignore[union-attr]
+    assert {name: (row[0], row[1], row[3], row[4]) for name, row in shown.items()} == LEFT
+    bars = {name: str(row[2]).partition(MIDDLE)[::2] for name, row in shown.items()}
     sides = {name: tuple(FULL in side for side in bar) for name, bar in bars.items()}
     assert sides == {
         "a": (True, True),
@@ -53,17 +41,17 @@ def test_the_lower_answer_is_on_the_left() -> None:
 
 
 def test_the_picture_has_labels_on_the_same_sides() -> None:
-    root = ElementTree.fromstring(inline(CHART))
+    root = ElementTree.fromstring(inline(TORNADO))
     groups = list(root.iter(f"{NAMESPACE}g"))
     for group, (_, left, right, _) in zip(groups, LEFT.values(), strict=True):
-        words = {each.get("class"): each for each in group.iter(f"{NAMESPACE}text")}
+        words = {one.get("class"): one for one in group.iter(f"{NAMESPACE}text")}
         assert (words["soft end"].text, words["soft"].text) == (left, right)
         bars = list(group.iter(f"{NAMESPACE}rect"))
         ends = [float(bar.get("x", "")) for bar in bars]
         ends += [float(bar.get("x", "")) + float(bar.get("width", "")) for bar in bars]
         assert float(words["soft end"].get("x", "")) < min(ends)
         assert float(words["soft"].get("x", "")) > max(ends)
-    assert picture(CHART).endswith(inline(CHART))
+    assert picture(TORNADO).endswith(inline(TORNADO))
 
 
 @pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
@@ -74,17 +62,17 @@ def test_changes_rise_from_left_to_right(problem: Kind) -> None:
         return
     if not chart.rows:
         return
-    for told, row in zip(table(chart).rows, chart.rows, strict=True):
+    for shown, row in zip(table(chart).rows, chart.rows, strict=True):
         known = [end for _, end in row.ends(chart.answer) if end is not None]
         assert known == sorted(known)
         ends = {text: end for text, end in (row.smaller, row.larger) if end is not None}
-        for text, change in ((told[1], told[2]), (told[5], told[4])):
+        for text, change in ((shown[1], shown[2]), (shown[5], shown[4])):
             if text in ends:
                 assert change == signed(ends[str(text)] - chart.answer, chart.unit)
 
 
 def test_a_page_has_the_picture_and_no_blocks() -> None:
-    question = ["sensitivity", *command(next(each for each in TYPES if each.slug == "breakeven"))]
+    question = ["sensitivity", *command(next(one for one in TYPES if one.slug == "breakeven"))]
     page = ddcalc(*question, "--format", "html").out
     assert page.count('<svg xmlns="http://www.w3.org/2000/svg" class="tornado"') == 1
     assert FULL not in page

@@ -19,7 +19,7 @@ WIDTHS = (60, 72, 80, 100)  # below that there is no room for columns, and rows 
 
 
 @pytest.mark.parametrize(
-    ("told", "kept"),
+    ("shown", "kept"),
     [
         ("B > 110 250 000 000 B/s", "B > 110_250_000_000_B/s"),
         ("≈ 38.3998 d, 41.67 % of 8 h 53 min", "≈_38.3998_d, 41.67_% of 8_h 53_min"),
@@ -28,15 +28,15 @@ WIDTHS = (60, 72, 80, 100)  # below that there is no room for columns, and rows 
         ("in 2 000 5 000 3 1000", "in 2_000 5_000 3 1000"),
     ],
 )
-def test_what_is_kept_together(told: str, kept: str) -> None:
-    assert whole(told, "_").replace("_5_000", " 5_000") == kept
-    assert loose(whole(told)) == told
-    assert SOLID not in "".join(wrapped(told, 10))
+def test_what_is_kept_together(shown: str, kept: str) -> None:
+    assert whole(shown, "_").replace("_5_000", " 5_000") == kept
+    assert loose(whole(shown)) == shown
+    assert SOLID not in "".join(wrapped(shown, 10))
 
 
-def torn(told: str) -> list[tuple[str, str]]:
+def torn(shown: str) -> list[tuple[str, str]]:
     """Lines that begin with a unit or three digits, behind a line that had to end before them."""
-    lines = [line for line in told.splitlines() if "│" not in line and "├" not in line]
+    lines = [line for line in shown.splitlines() if "│" not in line and "├" not in line]
     return [
         (before, line)
         for before, line in pairwise(lines)
@@ -48,9 +48,9 @@ def torn(told: str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
 @pytest.mark.parametrize("columns", WIDTHS)
 def test_no_number_of_any_type_is_torn(problem: Kind, columns: int) -> None:
-    told = ddcalc(*command(problem), columns=columns).out
-    assert told.replace("\n", "").isprintable()
-    assert torn(told) == []
+    shown = ddcalc(*command(problem), columns=columns).out
+    assert shown.replace("\n", "").isprintable()
+    assert torn(shown) == []
 
 
 @pytest.mark.parametrize("name", ["batch-size", "find-closed", "sweep-front", "show-quantize"])

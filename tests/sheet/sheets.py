@@ -13,7 +13,7 @@ STEP = "type: sync-step\ngiven: {finish: [0.15 s, 0.5 s], aggregate: 0.3 s, upda
 Told = tuple[str, int, int]
 
 
-def asked(folder: Path, content: str | bytes, name: str = "sheet.yaml") -> list[Solved]:
+def read_sheet(folder: Path, content: str | bytes, name: str = "sheet.yaml") -> list[Solved]:
     """Everything in a file with *content*."""
     file = folder / name
     file.write_bytes(content if isinstance(content, bytes) else content.encode())
@@ -36,26 +36,26 @@ def sheet(*problems: str, head: str = "", tail: str = "") -> str:
     return f"{head}problems:\n" + "".join(f"- {problem}\n" for problem in problems) + tail
 
 
-def wrong(found: list[Solved]) -> list[Told]:
+def wrong(results: list[Solved]) -> list[Told]:
     """Kind, line and column of every error in *found*."""
-    return [told(error) for done in found for error in done.errors]
+    return [located(error) for done in results for error in done.errors]
 
 
-def told(error: DdcalcError) -> Told:
+def located(error: DdcalcError) -> Told:
     """Kind, line and column."""
     assert error.place is not None
     return error.kind, error.place.line, error.place.column
 
 
-def texts(found: list[Solved]) -> list[str]:
+def texts(results: list[Solved]) -> list[str]:
     """The text of every error in *found*."""
-    return [str(error) for done in found for error in done.errors]
+    return [str(error) for done in results for error in done.errors]
 
 
-def answers(found: list[Solved]) -> dict[str | None, str]:
+def answers(results: list[Solved]) -> dict[str | None, str]:
     """The answers, by id, of the problems without errors."""
     return {
         done.question.id: str(done.derivation.answer.value)
-        for done in found
+        for done in results
         if done.derivation is not None and not done.errors
     }

@@ -5,17 +5,22 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sheets import asked, texts
+from sheets import read_sheet, texts
 
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.boundary.nodes import Mapping, Node, Scalar, Sequence
-from ddcalc.errors import DdcalcError
+from ddcalc.errors import BadNumber, DdcalcError
+from ddcalc.formula.expression import Expr
 from ddcalc.problem.catalog import problem_named
-from ddcalc.sheet.answers import checked
+from ddcalc.render.notation import unbroken
+from ddcalc.render.notation.plain import code, text
+from ddcalc.sheet.answers import checked, is_rule, states
+from ddcalc.types.schedules.update_rule import UpdateRule
 
 STARTS = ["0.15 s", "0.2 s", "0.25 s", "0.5 s"]
 QUESTIONS: dict[str, tuple[str, dict[str, str | list[str]]]] = {
@@ -180,9 +185,9 @@ def test_digits_as_people_round(value: Fraction, digits: int) -> None:
     nearest = below + step if value - below >= step / 2 else below
     times: dict[str, str | list[str]] = {"finish": f"{value} s", "aggregate": "0", "update": "0"}
     solved = solve(problem_named("sync-step"), times)
-    for told in (below, below + step):
-        stated = node({"value": f"{told} s", "digits": str(digits)})
-        assert checked(solved, "total", stated, ours=False).agrees is (told == nearest)
+    for located in (below, below + step):
+        stated = node({"value": f"{located} s", "digits": str(digits)})
+        assert checked(solved, "total", stated, ours=False).agrees is (located == nearest)
 
 
 @pytest.mark.parametrize("word", ["null", "none", "~", ""])
@@ -252,7 +257,6 @@ def test_a_product_with_one_letter() -> None:
     "stated",
     [
         "?!",
-        "4*eta*Delta + 0",
         "4*eta*Delta/1*__import__",
         "min(2, 2*eta)",
         "6*eta**2",
@@ -292,9 +296,9 @@ def test_a_rounded_value(stated: Plain, right: bool) -> None:
     "plain", ["7.07", {"value": "7.07"}, "50/7", "7.0710678118654752440084436"]
 )
 def test_a_rounded_value_is_never_exact(plain: Plain) -> None:
-    kind, told = refused("rounded", "optimum", plain)
+    kind, located = refused("rounded", "optimum", plain)
     assert kind == "value"
-    assert told.endswith(
+    assert located.endswith(
         "is stated as exact, but the value is rounded; write {value: …, digits: 3} or within"
     )
     assert agrees("rounded", "steps", "7")
@@ -302,8 +306,8 @@ def test_a_rounded_value_is_never_exact(plain: Plain) -> None:
 
 
 def test_a_list_of_which_some_are_rounded() -> None:
-    kind, told = refused("squares", "factors", ["1", "0.707", "0.577"])
-    assert (kind, told[:7]) == ("value", "'0.707'")
+    kind, located = refused("squares", "factors", ["1", "0.707", "0.577"])
+    assert (kind, located[:7]) == ("value", "'0.707'")
     assert agrees("squares", "factor", "1/3")
 
 
@@ -353,9 +357,9 @@ def test_only_numbers_have_a_tolerance(tolerance: dict[str, str | list[str]]) ->
     ],
 )
 def test_refused(quantity: str, plain: Plain, kind: str, text: str) -> None:
-    found = refused("epochs", quantity, plain)
-    assert found[0] == kind
-    assert text in found[1]
+    results = refused("epochs", quantity, plain)
+    assert results[0] == kind
+    assert text in results[1]
 
 
 def test_one_value_where_a_list_is_wanted() -> None:
@@ -376,7 +380,7 @@ def test_in_a_file(tmp_path: Path) -> None:
         "expect: {total: 4 s, slowest: 3 s}\n"
         "claimed: {total: {value: 3.9 s, within: 1 %}, idle: [1 s, 0 s]}\n"
     )
-    (done,) = asked(tmp_path, text)
+    (done,) = read_sheet(tmp_path, text)
     assert texts([done]) == []
     assert [(check.name, check.ours, check.agrees) for check in done.checks] == [
         ("total", True, True),
@@ -389,5 +393,112 @@ def test_in_a_file(tmp_path: Path) -> None:
 
 def test_only_an_expectation_differs(tmp_path: Path) -> None:
     given = "given: {finish: 1 s, aggregate: 1 s, update: 1 s}\n"
-    (done,) = asked(tmp_path, f"type: sync-step\n{given}claimed: {{total: 4 s}}\n")
+    (done,) = read_sheet(tmp_path, f"type: sync-step\n{given}claimed: {{total: 4 s}}\n")
     assert not done.differs
+
+
+# Weights: sums of gradients
+
+
+def weights(**stated: str) -> Expr:
+    value = solve(UpdateRule, {"workers": "3", "clock": "3", **stated}).answer.value
+    assert isinstance(value, Expr)
+    return value
+
+
+SYNC = weights(scheme="sync")
+LOCAL = weights(scheme="local-sgd", local_steps="2", clock="4")
+SSP = weights(staleness="1", clock="4", worker="2")
+FORMS = [
+    SYNC,
+    LOCAL,
+    SSP,
+    weights(scheme="async"),
+    weights(scheme="sync", clock="4"),
+    weights(staleness="5", clock="1e9"),
+    weights(scheme="k-of-n", wait_for="2"),
+    weights(scheme="k-of-n", wait_for="2", late="reuse"),
+    weights(scheme="k-of-n", wait_for="2", late="cancel"),
+]
+
+
+@pytest.mark.parametrize("value", FORMS, ids=map(code, FORMS))
+def test_what_is_told_can_be_stated(value: Expr) -> None:
+    assert is_rule(value)
+    assert states(code(value), value)
+    if "∑" not in text(value):
+        assert states(unbroken(text(value)), value)
+    assert not any(states(code(value), other) for other in FORMS if other is not value)
+
+
+RIGHT = [
+    ("w_0 - eta*(G(3,2)+G(2,1)+G(3,1)+G(1,2)+G(2,2)+G(1,1))", SYNC),
+    ("w_0 - eta*Sum(Sum(G(j,k),(j,1,3)),(k,1,2))", SYNC),
+    ("w_0 - eta*Sum(Sum(G(a,b), (b, 1, 2)), (a, 1, 3))", SYNC),
+    ("w_0 - eta*Sum(G(1,k) + G(2,k) + G(3,k), (k,1,2))", SYNC),
+    ("-eta*G_{1,1} - eta*(G₂,₁ + G(3,1)) + w₀ - 2*eta*Sum(G(j,2)/2,(j,1,3))", SYNC),
+    ("w_0 − η(G₁,₁ + G₂,₁ + G₃,₁ + G₁,₂ + G₂,₂ + G₃,₂)", SYNC),
+    ("w_0 - 1/3*eta*Sum(Sum(G(j,k),(j,1,3)),(k,1,2)) - eta*G(1,3)", LOCAL),
+]
+WRONG = [
+    "w_0",
+    "0",
+    "w_0 - eta*(G(1,1)+G(2,1)+G(3,1)+G(1,2)+G(2,2))",
+    "w_0 - eta*(G(1,1)+G(2,1)+G(3,1)+G(1,2)+G(2,2)+G(3,2)+G(3,2))",
+    "w_0 + eta*(G(1,1)+G(2,1)+G(3,1)+G(1,2)+G(2,2)+G(3,2))",
+    "w_0 - eta*(G(1,1)+G(1,2)+G(1,3)+G(2,1)+G(2,2)+G(2,3))",
+    "w_0 - eta/3*Sum(Sum(G(j,k),(j,1,3)),(k,1,2))",
+    "w_0 - eta*Sum(Sum(G(j,k),(j,1,3)),(k,1,3))",
+    "eta*Sum(Sum(Sum(G(a,b),(a,1,9999)),(b,1,9999)),(c,1,9999))",
+    "Sum(G(1,k),(k,1,3/2))",
+    "G(G(1,2),3)",
+    "*".join(["a"] * 1500),
+    "-" * 3000 + "w_0",
+]
+
+
+@pytest.mark.parametrize(
+    ("stated", "value", "right"),
+    [*((*pair, True) for pair in RIGHT), *((stated, SYNC, False) for stated in WRONG)],
+)
+def test_weights_in_any_form(stated: str, value: Expr, right: bool) -> None:
+    began = process_time()
+    assert states(stated, value) is right
+    assert process_time() - began < 1
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [
+        "",
+        "(",
+        "w_0 -",
+        "w_0)",
+        "w_0**2",
+        "9/0",
+        "9/(1-1)",
+        "1/G(1,2)",
+        "import os",
+        "G(",
+        "G()",
+        "Sum(1)",
+        "Sum(G(1,k), k)",
+        "SumOver(G(j,k))",
+        "(j, 1, 2)",
+        "w_0; w_0",
+        "∑_{k=1}^{2} G_{1,k}",
+        "(" * 21 + "w_0" + ")" * 21,
+        "(" * 4000,
+        "Sum(Sum(G(j,k),(j,1,k)),(k,1,9999))",
+        "*".join(["(a+b+c+d+e)"] * 300),
+    ],
+)
+def test_what_states_no_weights_is_refused(stated: str) -> None:
+    began = process_time()
+    with pytest.raises(BadNumber, match="is no sum of gradients such as w_0 - eta"):
+        states(stated, SYNC)
+    assert process_time() - began < 1
+
+
+def test_twenty_brackets_are_read() -> None:
+    assert not states("(" * 20 + "w_0" + ")" * 20, SYNC)

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from sheets import STEP, answers, asked, flow, sheet, texts, wrong
+from sheets import STEP, answers, flow, read_sheet, sheet, texts, wrong
 
 from ddcalc.boundary.source import Source
 from ddcalc.sheet.batch import solved
@@ -37,23 +37,17 @@ def line(identity: str, **more: object) -> str:
 
 @pytest.mark.parametrize("bad", BAD)
 def test_a_bad_problem_between_good_ones(tmp_path: Path, bad: str) -> None:
-    found = asked(tmp_path, sheet(flow("a"), bad, flow("c")))
-    assert answers(found) == {"a": "21/20", "c": "21/20"}
-    assert len(found) == 3
-    assert found[1].errors
-    assert all(error.place and error.place.line == 3 for error in found[1].errors)
-
-
-def test_all_bad_problems_at_once(tmp_path: Path) -> None:
-    found = asked(tmp_path, sheet(flow("a"), *BAD, flow("z")))
-    assert list(answers(found)) == ["a", "z"]
-    assert len(found) == len(BAD) + 2
+    results = read_sheet(tmp_path, sheet(flow("a"), bad, flow("c")))
+    assert answers(results) == {"a": "21/20", "c": "21/20"}
+    assert len(results) == 3
+    assert results[1].errors
+    assert all(error.place and error.place.line == 3 for error in results[1].errors)
 
 
 def test_the_order_is_kept(tmp_path: Path) -> None:
     names = [f"p{i}" for i in range(200)]
     problems = [flow(name) if i % 7 else f"{{id: {name}}}" for i, name in enumerate(names)]
-    assert [done.question.id for done in asked(tmp_path, sheet(*problems))] == names
+    assert [done.question.id for done in read_sheet(tmp_path, sheet(*problems))] == names
 
 
 def test_problems_come_as_they_are_solved(tmp_path: Path) -> None:
@@ -64,56 +58,45 @@ def test_problems_come_as_they_are_solved(tmp_path: Path) -> None:
 
 
 def test_problems_above_a_syntax_error_are_solved(tmp_path: Path) -> None:
-    found = asked(tmp_path, sheet(flow("a"), flow("b"), "{id: c"))
-    assert answers(found) == {"a": "21/20", "b": "21/20"}
-    assert found[-1].errors[0].kind == "file"
+    results = read_sheet(tmp_path, sheet(flow("a"), flow("b"), "{id: c"))
+    assert answers(results) == {"a": "21/20", "b": "21/20"}
+    assert results[-1].errors[0].kind == "file"
 
 
 def test_problems_above_an_encoding_error_are_solved(tmp_path: Path) -> None:
     good = sheet(*(flow(f"p{i}") for i in range(2000))).encode()
-    found = asked(tmp_path, good + b"# \xff\n")
-    assert found[-1].errors[0].kind == "file"
-    assert len(answers(found)) > 1000
-
-
-def test_one_problem_as_a_document(tmp_path: Path) -> None:
-    (done,) = asked(tmp_path, f"{STEP}id: a\n")
-    assert (done.question.id, done.errors) == ("a", [])
+    results = read_sheet(tmp_path, good + b"# \xff\n")
+    assert results[-1].errors[0].kind == "file"
+    assert len(answers(results)) > 1000
 
 
 def test_several_documents(tmp_path: Path) -> None:
     content = f"---\n{STEP}id: a\n---\n{sheet(flow('b'), flow('c'))}---\nid: d\n---\n{flow('e')}\n"
-    found = asked(tmp_path, content)
-    assert [done.question.id for done in found] == ["a", "b", "c", "d", "e"]
-    assert list(answers(found)) == ["a", "b", "c", "e"]
+    results = read_sheet(tmp_path, content)
+    assert [done.question.id for done in results] == ["a", "b", "c", "d", "e"]
+    assert list(answers(results)) == ["a", "b", "c", "e"]
 
 
 def test_defaults_belong_to_their_document(tmp_path: Path) -> None:
     head = "defaults: {sync-step: {aggregate: 1, update: 1}}\n"
     problem = "{id: %s, type: sync-step, given: {finish: 1}}"
     content = f"{sheet(problem % 'a', head=head)}---\n{sheet(problem % 'b')}"
-    found = asked(tmp_path, content)
-    assert answers(found) == {"a": "3"}
-    assert texts(found) == ["missing: aggregate, update"]
+    results = read_sheet(tmp_path, content)
+    assert answers(results) == {"a": "3"}
+    assert texts(results) == ["missing: aggregate, update"]
 
 
 def test_ids_are_unique_in_all_documents_without_regard_to_case(tmp_path: Path) -> None:
     content = f"{sheet(flow('Ab'), flow('b'), flow('aB'))}---\n{flow('B')}\n"
-    found = asked(tmp_path, content)
-    assert [bool(done.errors) for done in found] == [False, False, True, True]
-    assert [(kind, at) for kind, at, _ in wrong(found)] == [("repeated", 4), ("repeated", 6)]
-    assert texts(found)[0].startswith("'aB' is given more than once; first in line 2")
+    results = read_sheet(tmp_path, content)
+    assert [bool(done.errors) for done in results] == [False, False, True, True]
+    assert [(kind, at) for kind, at, _ in wrong(results)] == [("repeated", 4), ("repeated", 6)]
+    assert texts(results)[0].startswith("'aB' is given more than once; first in line 2")
 
 
 def test_ids_of_bad_problems_count_too(tmp_path: Path) -> None:
-    found = asked(tmp_path, sheet("{id: a, type: x}", flow("a")))
-    assert [kind for kind, *_ in wrong(found)] == ["unknown", "repeated"]
-
-
-def test_problems_without_ids_are_fine(tmp_path: Path) -> None:
-    found = asked(tmp_path, f"---\n{STEP}---\n{STEP}")
-    assert texts(found) == []
-    assert len(found) == 2
+    results = read_sheet(tmp_path, sheet("{id: a, type: x}", flow("a")))
+    assert [kind for kind, *_ in wrong(results)] == ["unknown", "repeated"]
 
 
 @pytest.mark.parametrize(
@@ -131,60 +114,47 @@ def test_problems_without_ids_are_fine(tmp_path: Path) -> None:
 def test_files_without_problems(
     tmp_path: Path, content: str, expected: list[tuple[str, int, int]]
 ) -> None:
-    found = asked(tmp_path, content)
-    assert wrong(found) == expected
-    assert answers(found) == {}
+    results = read_sheet(tmp_path, content)
+    assert wrong(results) == expected
+    assert answers(results) == {}
 
 
 def test_lines_of_json(tmp_path: Path) -> None:
     content = (
         line("a") + "\n" + line("b", titel="x") + '{"id":\n' + line("c", expect={"total": 1.05})
     )
-    found = asked(tmp_path, content, "sheet.ndjson")
-    assert answers(found) == {"a": "21/20", "c": "21/20"}
-    assert [done.question.id for done in found if done.question.id] == ["a", "b", "c"]
-    assert [(kind, at) for kind, at, _ in wrong(found)] == [("unknown", 3), ("file", 4)]
-    assert [check.agrees for check in found[-1].checks] == [True]
+    results = read_sheet(tmp_path, content, "sheet.ndjson")
+    assert answers(results) == {"a": "21/20", "c": "21/20"}
+    assert [done.question.id for done in results if done.question.id] == ["a", "b", "c"]
+    assert [(kind, at) for kind, at, _ in wrong(results)] == [("unknown", 3), ("file", 4)]
+    assert [check.agrees for check in results[-1].checks] == [True]
 
 
 def test_errors_in_lines_of_json_have_columns(tmp_path: Path) -> None:
     text = line("a", given={"finish": ["1 s", "1 x"], "aggregate": 1, "update": True})
     expected = [("unit", 1, text.index('"1 x"') + 1), ("number", 1, text.index("true") + 1)]
-    assert wrong(asked(tmp_path, line("z") + text, "sheet.ndjson")) == [
+    assert wrong(read_sheet(tmp_path, line("z") + text, "sheet.ndjson")) == [
         (kind, 2, column) for kind, _, column in expected
     ]
 
 
 def test_numbers_in_json_are_exact(tmp_path: Path) -> None:
     given = '{"finish": 0.1, "aggregate": 0.2, "update": 1e-30}'
-    found = asked(tmp_path, f'{{"id": "a", "type": "sync-step", "given": {given}}}\n')
-    (value,) = answers(found).values()
+    results = read_sheet(tmp_path, f'{{"id": "a", "type": "sync-step", "given": {given}}}\n')
+    (value,) = answers(results).values()
     assert value == f"{3 * 10**29 + 1}/{10**30}"
-
-
-def test_ids_are_unique_in_lines_of_json(tmp_path: Path) -> None:
-    found = asked(tmp_path, line("a") + line("A"))
-    assert [(kind, at) for kind, at, _ in wrong(found)] == [("repeated", 2)]
 
 
 @pytest.mark.parametrize("content", [sheet(flow("a"), flow("b")), line("a") + line("b")])
 def test_standard_input(monkeypatch: pytest.MonkeyPatch, content: str) -> None:
     stream = io.TextIOWrapper(io.BytesIO(content.encode()))
     monkeypatch.setattr(sys, "stdin", stream)
-    found = list(solved(Source("-")))
-    assert answers(found) == {"a": "21/20", "b": "21/20"}
-    assert {done.question.file for done in found} == {"-"}
+    results = list(solved(Source("-")))
+    assert answers(results) == {"a": "21/20", "b": "21/20"}
+    assert {done.question.file for done in results} == {"-"}
 
 
 def test_checks_are_not_made_where_something_is_wrong(tmp_path: Path) -> None:
-    (done,) = asked(tmp_path, STEP + "extra: 1\nexpect: {total: 99 s}\n")
+    (done,) = read_sheet(tmp_path, STEP + "extra: 1\nexpect: {total: 99 s}\n")
     assert done.checks == []
     assert not done.differs
-
-
-def test_a_promise_that_is_not_kept(tmp_path: Path) -> None:
-    found = asked(
-        tmp_path, sheet(flow("a", expect="{total: 1 s}"), flow("b", claimed="{total: 1 s}"))
-    )
-    assert [done.differs for done in found] == [True, False]
-    assert texts(found) == []

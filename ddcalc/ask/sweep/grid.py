@@ -372,7 +372,7 @@ def question(
         try:
             axes.append(axis(problem, name, values))
         except DdcalcError as error:
-            errors += error.each()
+            errors += error.singles()
     if errors:
         raise Several(errors) if len(errors) > 1 else errors[0]
     usual: list[str] = []

@@ -1,1 +1,240 @@
-"""Ways to write formulas: one walk over an expression, and a notation for each output."""
+"""The one walk over an expression; what each part looks like is the business of a notation.
+
+Order of operations, brackets, signs, the shortening of long lists and the places where a line may
+break are decided here, once for all outputs.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Literal, NamedTuple
+
+from ddcalc.formula.expression import (
+    Add,
+    Case,
+    Cases,
+    Div,
+    Expr,
+    Fun,
+    Mul,
+    Neg,
+    Nothing,
+    Num,
+    Number,
+    Operator,
+    Pow,
+    Rel,
+    Sym,
+)
+from ddcalc.formula.letters import GREEK
+from ddcalc.numbers.approximate import DOUBLING
+from ddcalc.numbers.display import ABOUT
+
+BREAK = "\v"  # before the space at which a line may break
+INNER = "\f"  # the same inside of brackets, in the notations that break there; one for each level
+
+RELATION, SUM, QUOTIENT, PRODUCT, POWER, ATOM = range(6)  # how tightly a part holds together
+
+FENCED = ("floor", "ceiling", "norm", "grad")  # functions that begin with a fence or a nabla
+HEAD = 4  # members of a long sum, maximum or minimum that are shown before its last one
+
+
+Look = Literal["letter", "number", "fence", ""]
+
+
+class Part(NamedTuple):
+    """A written part of a formula, how tightly it holds together, and what it *is* to its
+    neighbours: a Greek letter, a plain number, or something between fences."""
+
+    text: str
+    level: int
+    look: Look = ""
+
+    def touches(self, right: Part) -> bool:
+        """Whether no sign is needed between this factor and the next, as in 4ηΔ and η(x − y)."""
+        if right.look == "letter":
+            return self.look in ("letter", "number")
+        return self.look == "letter" and right.look == "fence"
+
+
+def level_of(value: Number, shown: str) -> int:
+    """How tightly the number *shown* holds together."""
+    if shown.startswith(ABOUT):
+        return RELATION
+    if value < 0:
+        return SUM
+    if "/" in shown:
+        return QUOTIENT
+    return PRODUCT if "×" in shown else ATOM
+
+
+class Notation(ABC):
+    """A way to write formulas. Every method gets parts that are written already."""
+
+    longest: ClassVar[int] = 12  # members of a list up to which all are shown
+    dots: ClassVar[str] = "…"
+    nothing: ClassVar[str] = "no value"
+    sums: ClassVar[Look] = "fence"  # what the sign of a sum is to a letter before it
+
+    @abstractmethod
+    def number(self, value: Number) -> Part: ...
+    @abstractmethod
+    def letter(self, name: str) -> str: ...
+    @abstractmethod
+    def bracket(self, inner: str) -> str: ...
+    @abstractmethod
+    def sign(self, negative: bool, term: str) -> str:
+        """*term* with its sign as a further member of a sum, after the space before it."""
+
+    @abstractmethod
+    def negative(self, term: str) -> str: ...
+    @abstractmethod
+    def product(self, factors: Sequence[Part]) -> str: ...
+    @abstractmethod
+    def quotient(self, top: Part, bottom: Part) -> Part: ...
+    @abstractmethod
+    def power(self, base: str, exponent: Part) -> str: ...
+    @abstractmethod
+    def root(self, inner: Part) -> str: ...
+    @abstractmethod
+    def exponential(self, exponent: Part) -> str: ...
+    @abstractmethod
+    def call(self, name: str, arguments: Sequence[str]) -> str:
+        """A function of *arguments*. These are special: ``grad`` of f_i (the index i, the point),
+        ``indexed`` (a letter, its indices), ``sum`` (what, its index, from, to), ``sum_over``
+        (what, the set, the members' names) and ``log2``."""
+
+    @abstractmethod
+    def relation(self, op: Operator, left: str, right: str) -> str: ...
+    @abstractmethod
+    def cases(self, pairs: Sequence[tuple[str, str]], otherwise: str) -> str: ...
+
+    def inner(self, text: str) -> str:
+        """*text* as a part of something else, where as a rule no line may break."""
+        return unbroken(text)
+
+    def at_least(self, part: Part, level: int) -> str:
+        """*part*, in brackets where it holds together less than *level*."""
+        return part.text if part.level >= level else self.bracket(part.text)
+
+
+def unbroken(text: str) -> str:
+    """*text* without the marks where a line may break."""
+    return text.replace(BREAK, "").replace(INNER, "")
+
+
+def written(expr: Expr, notation: Notation, numbers: Mapping[str, Number] | None = None) -> str:
+    """*expr* in *notation*, with the letters in *numbers* replaced, and with BREAK marks."""
+    return _Walk(notation, numbers or {}).part(expr).text
+
+
+def _as_sum(last: Expr, exponent: Expr) -> Expr:
+    """A generalised harmonic number, written out."""
+    k = Sym("k")
+    term = Num(1) / (k if exponent == Num(1) else k**exponent)
+    return Fun("sum", (term, k, Num(1), last))
+
+
+def _rounded_log2(name: str, arg: Expr) -> Expr:
+    """A function that changes at powers of two, written out."""
+    rounded = Fun("ceiling" if name == "ceiling_log2" else "floor", (Fun("log2", (arg,)),))
+    return Num(2) ** rounded if name == "floor_power2" else rounded
+
+
+class _Walk:
+    def __init__(self, notation: Notation, numbers: Mapping[str, Number]) -> None:
+        self.notation, self.numbers = notation, numbers
+
+    def part(self, expr: Expr) -> Part:
+        to = self.notation
+        match expr:
+            case Num(value):
+                return self._number(value)
+            case Sym(name) if name in self.numbers:
+                return self._number(self.numbers[name])
+            case Sym(name):
+                return Part(to.letter(name), ATOM, "letter" if name in GREEK else "")
+            case Nothing():
+                return Part(to.nothing, ATOM)
+            case Add(args):
+                return Part(self._sum(args), SUM)
+            case Neg(arg):
+                return Part(to.negative(self._at_least(arg, QUOTIENT)), SUM)
+            case Mul(args):
+                return Part(to.product([self._factor(arg) for arg in args]), PRODUCT)
+            case Div(top, bottom):
+                return to.quotient(self._inner(top), self._inner(bottom))
+            case Pow(base, exponent):
+                low = self._inner(base)
+                shape: Look = "fence" if low.level < ATOM or low.look == "fence" else ""
+                raised = to.power(to.at_least(low, ATOM), self._inner(exponent))
+                return Part(raised, POWER, shape)
+            case Fun(name, args):
+                return self._call(name, args)
+            case Rel(op, left, right):
+                return Part(to.relation(op, self.part(left).text, self.part(right).text), RELATION)
+            case Cases(cases, otherwise):
+                pairs = [self._case(case) for case in cases]
+                return Part(to.cases(pairs, self._inner(otherwise).text), RELATION)
+        raise TypeError(f"{expr!r} is written in no way")
+
+    def _call(self, name: str, args: tuple[Expr, ...]) -> Part:
+        """A function of *args*."""
+        to = self.notation
+        if name in ("sum", "sum_over"):
+            parts = [self._at_least(args[0], PRODUCT), *(self._inner(arg).text for arg in args[1:])]
+            return Part(to.call(name, parts), PRODUCT, to.sums)
+        if name == "harmonic":
+            return Part(self.part(_as_sum(*args)).text, QUOTIENT)
+        if name == "sqrt":
+            return Part(to.root(self._inner(args[0])), POWER)
+        if name == "exp":
+            return Part(to.exponential(self._inner(args[0])), POWER)
+        if name in DOUBLING:
+            return self.part(_rounded_log2(name, args[0]))
+        look: Look = "fence" if name in FENCED else ""
+        return Part(to.call(name, self._listed(name, args)), ATOM, look)
+
+    def _inner(self, expr: Expr) -> Part:
+        """A part inside of another one."""
+        part = self.part(expr)
+        return part._replace(text=self.notation.inner(part.text))
+
+    def _number(self, value: Number) -> Part:
+        part = self.notation.number(value)
+        return part._replace(look="number") if part.level == ATOM else part
+
+    def _at_least(self, expr: Expr, level: int) -> str:
+        return self.notation.at_least(self._inner(expr), level)
+
+    def _factor(self, expr: Expr) -> Part:
+        part = self._inner(expr)
+        return (
+            part if part.level >= PRODUCT else Part(self.notation.bracket(part.text), ATOM, "fence")
+        )
+
+    def _sum(self, terms: Sequence[Expr]) -> str:
+        first, *others = self._shortened(terms)
+        text = "" if first is None else self._at_least(first, SUM)
+        for term in others:
+            negative = isinstance(term, Neg)
+            bare = term.arg if isinstance(term, Neg) else term
+            shown = self.notation.dots if bare is None else self._at_least(bare, QUOTIENT)
+            text += f"{BREAK} {self.notation.sign(negative, shown)}"
+        return text
+
+    def _listed(self, name: str, args: Sequence[Expr]) -> list[str]:
+        if name == "log2":
+            return [self._at_least(arg, ATOM) for arg in args]
+        members = self._shortened(args) if name in ("max", "min", "argmax") else args
+        return [self.notation.dots if arg is None else self._inner(arg).text for arg in members]
+
+    def _shortened(self, members: Sequence[Expr]) -> Sequence[Expr | None]:
+        """The members to show; None stands for those left out."""
+        if len(members) <= self.notation.longest:
+            return members
+        return [*members[:HEAD], None, members[-1]]
+
+    def _case(self, case: Case) -> tuple[str, str]:
+        return self._inner(case.value).text, self._inner(case.test).text

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from itertools import pairwise
 
 from ddcalc.formula.expression import Number, Operator
 from ddcalc.formula.letters import GREEK, SIGNS
 from ddcalc.numbers.display import ABOUT
+from ddcalc.render.notation import BREAK, POWER, QUOTIENT, Notation, Part
 from ddcalc.render.notation.plain import Text
-from ddcalc.render.notation.walk import BREAK, POWER, QUOTIENT, Notation, Part
 
 _TEXT = Text()
 _COMMA = "<mo>,</mo>"
@@ -26,7 +27,7 @@ class MathML(Notation):
     nothing = "<mtext>no value</mtext>"
 
     def number(self, value: Number) -> Part:
-        shown, level = _TEXT.number(value)
+        shown, level, _ = _TEXT.number(value)
         return Part(mathml_number(shown), POWER if level == QUOTIENT else level)
 
     def letter(self, name: str) -> str:
@@ -46,12 +47,9 @@ class MathML(Notation):
         return f"<mrow><mo form='prefix'>−</mo>{term}</mrow>"
 
     def product(self, factors: Sequence[Part]) -> str:
-        first, *others = [factor.text for factor in factors]
-        shown = first
-        for before, here in zip([first, *others], others, strict=False):
-            shown += (
-                "<mo lspace='0' rspace='0'>&#x2062;</mo>" if _touch(before, here) else _DOT
-            ) + here
+        shown = factors[0].text
+        for left, right in pairwise(factors):
+            shown += (_TIMES if left.touches(right) else _DOT) + right.text
         return shown
 
     def quotient(self, top: Part, bottom: Part) -> Part:
@@ -89,9 +87,9 @@ class MathML(Notation):
     def relation(self, op: Operator, left: str, right: str) -> str:
         return f"{left}{BREAK} {operator(SIGNS[op])}{right}"
 
-    def cases(self, told: Sequence[tuple[str, str]], otherwise: str) -> str:
+    def cases(self, pairs: Sequence[tuple[str, str]], otherwise: str) -> str:
         when = "<mtext>&#xA0;if&#xA0;</mtext>"  # plain spaces at the ends of a text are not shown
-        ends = f",{BREAK} ".join(f"{value}{when}{test}" for value, test in told)
+        ends = f",{BREAK} ".join(f"{value}{when}{test}" for value, test in pairs)
         return f"{ends}<mtext>,</mtext>{BREAK} <mtext>&#xA0;else&#xA0;</mtext>{otherwise}"
 
 
@@ -113,7 +111,7 @@ def operator(sign: str) -> str:
     return f"<mo form='infix'>{escape(sign)}</mo>"
 
 
-_DOT = operator("·")
+_DOT, _TIMES = operator("·"), "<mo lspace='0' rspace='0'>&#x2062;</mo>"
 
 
 def _sum(body: str, index: str, first: str, last: str) -> str:
@@ -146,15 +144,3 @@ def _fenced(left: str, inner: str, right: str) -> str:
     high = "true" if "<mfrac>" in inner or "<munder" in inner else "false"
     fence = f"<mo lspace='0' rspace='0' stretchy='{high}'>"
     return f"<mrow>{fence}{left}</mo>{inner}{fence}{right}</mo></mrow>"
-
-
-_GREEK_WORDS = frozenset(map(_word, GREEK))
-
-
-def _touch(left: str, right: str) -> bool:
-    """Whether two factors need no dot between them, as in 4ηΔ and η(x − y)."""
-    if right in _GREEK_WORDS:
-        return left in _GREEK_WORDS or left.startswith("<mn>")
-    return left in _GREEK_WORDS and right.startswith(
-        ("<mrow><mo ", "<mo form='prefix'>∇", "<munder")
-    )

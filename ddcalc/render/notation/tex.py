@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
-from ddcalc.formula.expression import Number, Operator
+from ddcalc.formula.expression import Expr, Number, Operator
 from ddcalc.formula.letters import GREEK
 from ddcalc.numbers.display import ABOUT, MINUS
-from ddcalc.render.notation.plain import Text
-from ddcalc.render.notation.walk import (
+from ddcalc.render.notation import (
     BREAK,
     INNER,
     POWER,
@@ -20,12 +19,12 @@ from ddcalc.render.notation.walk import (
     Notation,
     Part,
     unbroken,
+    written,
 )
+from ddcalc.render.notation.plain import Text
 
 WIDE = 60  # width from which brackets and fractions give way to what can be broken
 
-_GREEK_WORDS = frozenset(f"\\{name}" for name in GREEK)
-_OPENINGS: Final = ("(", r"\left", r"\bigl", r"\lVert", r"\lceil", r"\lfloor", r"\nabla", r"\sum")
 _SIGNS: Final[Mapping[Operator, str]] = {"<": "<", "<=": r"\le", ">": ">", ">=": r"\ge", "==": "="}
 _TEXT = Text()
 _UNSEEN = re.compile(r"\\(?:frac|left|right|bigl|bigr|mathrm|text|,)(?![a-z])|[{}_^\f\v$&]")
@@ -76,7 +75,7 @@ class Latex(Notation):
         return text.replace(BREAK, INNER)
 
     def number(self, value: Number) -> Part:
-        shown, level = _TEXT.number(value)
+        shown, level, _ = _TEXT.number(value)
         return Part(latex_number(shown), POWER if level == QUOTIENT else level)
 
     def letter(self, name: str) -> str:
@@ -94,7 +93,7 @@ class Latex(Notation):
     def product(self, factors: Sequence[Part]) -> str:
         shown = factors[0].text
         for left, right in pairwise(factors):
-            shown += (" " if _touch(left.text, right.text) else r" \cdot ") + right.text
+            shown += (" " if left.touches(right) else r" \cdot ") + right.text
         return shown
 
     def quotient(self, top: Part, bottom: Part) -> Part:
@@ -150,8 +149,8 @@ class Latex(Notation):
     def relation(self, op: Operator, left: str, right: str) -> str:
         return f"{left}{BREAK} {_SIGNS[op]} {right}"
 
-    def cases(self, told: Sequence[tuple[str, str]], otherwise: str) -> str:
-        rows = [rf"{unbroken(value)} & \text{{if }} {unbroken(test)} \\" for value, test in told]
+    def cases(self, pairs: Sequence[tuple[str, str]], otherwise: str) -> str:
+        rows = [rf"{unbroken(value)} & \text{{if }} {unbroken(test)} \\" for value, test in pairs]
         end = rf"{unbroken(otherwise)} & \text{{else}}"
         return rf"\begin{{cases}} {' '.join(rows)} {end} \end{{cases}}"
 
@@ -173,7 +172,9 @@ def _fenced(left: str, inner: str, right: str) -> str:
     return rf"\left{left} {unbroken(inner)} \right{right}"
 
 
-def _touch(left: str, right: str) -> bool:
-    if right in _GREEK_WORDS:
-        return left in _GREEK_WORDS or not left.strip("0123456789.\\,")
-    return left in _GREEK_WORDS and right.startswith(_OPENINGS)
+_LATEX: Final = Latex()
+
+
+def latex(expr: Expr, numbers: Mapping[str, Number] | None = None) -> str:
+    """*expr* for LaTeX's mathematics (amsmath), with the letters in *numbers* replaced."""
+    return unbroken(written(expr, _LATEX, numbers))

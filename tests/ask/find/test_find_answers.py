@@ -408,7 +408,11 @@ def test_everything_that_is_wrong_is_told_at_once() -> None:
     texts = _without(EXAM, "workers") | {"compute": "4 GB", "upload": "fast"}
     with pytest.raises(DdcalcError) as caught:
         find(problem_named("epoch-time"), "workers", ["total <= 3 s", "x < 3"], texts)
-    assert [error.parameter for error in caught.value.each()] == ["where[2]", "compute", "upload"]
+    assert [error.parameter for error in caught.value.singles()] == [
+        "where[2]",
+        "compute",
+        "upload",
+    ]
 
 
 @pytest.mark.parametrize(

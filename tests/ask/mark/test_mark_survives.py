@@ -14,9 +14,11 @@ from ddcalc.ask.mark.grading import ClassTally
 from ddcalc.ask.mark.judge import marks
 from ddcalc.ask.mark.written import written
 from ddcalc.errors import DdcalcError
-from ddcalc.render.layout import Look
-from ddcalc.render.marks import Widths, class_data, class_report, data, lines, report, row
-from ddcalc.sheet.marking import Key, key, node
+from ddcalc.render.json.verb_data import class_marks as class_data
+from ddcalc.render.json.verb_data import student_marks as data
+from ddcalc.render.marks import Widths, class_report, lines, report, row
+from ddcalc.render.terminal.layout import Look
+from ddcalc.sheet.answer_key import Key, key, node
 
 SECONDS = 8.0  # of one mark; the first of a shape compiles all slips of its formulas
 NUMBERS = st.one_of(

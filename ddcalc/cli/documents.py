@@ -1,0 +1,218 @@
+"""One writer for what every command prints: pages, one or a stream of them, in any format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from ddcalc.boundary.signals import Terminated
+from ddcalc.cli.formats import JSON, Format, Steps, Target
+from ddcalc.cli.session import Session
+from ddcalc.errors import DdcalcError
+
+if TYPE_CHECKING:
+    from ddcalc.ask.report import Report
+    from ddcalc.problem.problem import Problem
+    from ddcalc.render.blocks import Block
+    from ddcalc.render.terminal.layout import Look
+
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What is shown at once, in each of the ways that a format may want; made when it is wanted.
+
+    Without a *text* of its own a screen shows the *blocks*; *charts* stand behind them in HTML.
+    What is None is left out of such a format.
+    """
+
+    blocks: Callable[[], Iterable[Block]] | None = None
+    data: Callable[[], Any] | None = None
+    text: Callable[[Look], str] | None = None
+    charts: Callable[[], Iterable[Block]] = tuple
+    picture: Callable[[], str] | None = None
+    rows: Callable[[Format], str] | None = None
+
+
+def written(page: Page, form: Format, look: Look) -> str:
+    """*page* as a whole document that ends in a line break."""
+    if form is Format.svg and page.picture:
+        return page.picture()
+    if page.rows and form in (Format.csv, Format.ndjson):
+        return page.rows(form)
+    if form in JSON and page.data:
+        return _json(page.data(), 2 if form is Format.json else None)
+    return _opening(form) + _part(page, form, look) + _closing(form)
+
+
+def deliver(page: Page, target: Target, session: Session, inputs: Sequence[str] = ()) -> None:
+    """Write *page* to *target*; *inputs* are files that stay."""
+    text = written(page, target.form, target.look(session.out))
+    target.write(text, session, inputs)
+
+
+def report_page(report: Report, steps: Steps, extra: Callable[[], Any] = dict) -> Page:
+    """The *report* of a verb as a page; *extra* is what stands before it in JSON."""
+    from ddcalc.render import pages
+    from ddcalc.render.json import verb_data
+
+    return Page(
+        lambda: pages.report(report, steps.value),
+        lambda: {**extra(), **verb_data.report(report, steps is not Steps.none)},
+    )
+
+
+def failure(errors: Sequence[DdcalcError], problem: type[Problem] | None, form: Format) -> str:
+    """The object that stands for an answer where there is none but *errors*."""
+    from ddcalc.render import json
+
+    failed = json.failed(errors, problem.slug if problem else None)
+    return _json(failed, 2 if form is Format.json else None)
+
+
+class Document:
+    """The pages of one call, *many* things by name, written as they come: what is finished stays
+    readable however the call ends. Into a file they go at the end, all or none.
+
+    *head* stands above the pages of a text or a table, and *between*, by format, between two pages;
+    what *last* gives is the page after all others.
+    """
+
+    def __init__(
+        self,
+        target: Target,
+        session: Session,
+        many: str,
+        *,
+        head: str = "",
+        between: dict[Format, str] | None = None,
+        last: Callable[[], Page | None] = lambda: None,
+        inputs: Sequence[str] = (),
+    ) -> None:
+        self.target, self.session, self.many, self.last = target, session, many, last
+        self.form, self.look = target.form, target.look(session.out)
+        self.head, self.inputs = head, inputs
+        self.between = {Format.markdown: "\n", **(between or {})}
+        self._empty = True
+        self._file: list[str] = []
+
+    def __enter__(self) -> Document:
+        match self.form:
+            case Format.json:
+                self.write(f'{{"schema_version": {SCHEMA_VERSION}, "{self.many}": [')
+            case Format.text | Format.csv:
+                self.write(self.head)
+            case form:
+                self.write(_opening(form))
+        return self
+
+    def add(self, page: Page) -> None:
+        """Write one more page."""
+        self.write(self.made(page))
+
+    def made(self, page: Page) -> str:
+        """The text of one more page, with what parts it from the page before."""
+        if self.form in JSON:
+            text = "" if page.data is None else _json(page.data())
+            text = text.rstrip() if self.form is Format.json else text
+            between = "\n" if self._empty else ",\n"
+        else:
+            text = _part(page, self.form, self.look)
+            between = "" if self._empty else self.between.get(self.form, "")
+        if not text:
+            return ""
+        self._empty = False
+        return text if self.form is Format.ndjson else between + text
+
+    def write(self, text: str) -> None:
+        """Write *text*, made here."""
+        if self.target.output is None:
+            self.session.out.write(text)
+        else:
+            self._file.append(text)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if kind is None or issubclass(kind, KeyboardInterrupt | Terminated):
+            self.write(self._end())
+        if kind is None and self.target.output is not None:
+            self.target.write("".join(self._file), self.session, self.inputs)
+
+    def _end(self) -> str:
+        page = self.last()
+        if self.form is Format.json:
+            more = f", {_json(page.data())[1:]}" if page and page.data else "}\n"
+            return f"\n]{more}"
+        if page is None:
+            return _closing(self.form)
+        if self.form is Format.ndjson:
+            return _json(page.data()) if page.data else ""
+        between = self.between.get(self.form, "")
+        return between + _part(page, self.form, self.look) + _closing(self.form)
+
+
+def _part(page: Page, form: Format, look: Look) -> str:
+    """*page* as part of a document."""
+    if form is Format.csv:
+        return page.rows(form) if page.rows else ""
+    if form is Format.text and page.text is not None:
+        return page.text(look)
+    blocks = list(page.blocks()) if page.blocks is not None else []
+    if not blocks:
+        return ""
+    match form:
+        case Format.markdown:
+            from ddcalc.render.markup import markdown
+
+            return markdown.page(blocks)
+        case Format.latex:
+            from ddcalc.render.markup import latex
+
+            return latex.part(blocks)
+        case Format.html:
+            from ddcalc.render.markup import html
+
+            return html.part(blocks) + "".join(html.part([chart]) for chart in page.charts())
+        case _:
+            from ddcalc.render.terminal import screen
+
+            return screen.page(blocks, look)
+
+
+def _opening(form: Format) -> str:
+    """What stands before the first page."""
+    if form is Format.latex:
+        from ddcalc.render.markup import latex
+
+        return latex.opening()
+    if form is Format.html:
+        from ddcalc.render.markup import html
+
+        return html.opening()
+    return ""
+
+
+def _closing(form: Format) -> str:
+    """What stands after the last page."""
+    if form is Format.latex:
+        from ddcalc.render.markup import latex
+
+        return latex.closing()
+    if form is Format.html:
+        from ddcalc.render.markup import html
+
+        return html.closing()
+    return ""
+
+
+def _json(data: Any, indent: int | None = None) -> str:
+    from ddcalc.render.json import dumped
+
+    return dumped(data, indent) + "\n"

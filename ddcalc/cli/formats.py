@@ -1,0 +1,156 @@
+"""What is written and where to: the formats, and the suffixes that name them in ``--output``.
+
+This is the only place that names a suffix. Which of the formats a command has, it says itself.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from ddcalc.boundary import files
+from ddcalc.boundary.output import Output
+from ddcalc.cli.session import Session, width
+from ddcalc.errors import BadTarget, DdcalcError, Place
+from ddcalc.render.terminal.layout import Look
+
+
+class Format(StrEnum):
+    """What is printed; *key* is that of an exam, in the format of its file."""
+
+    text = "text"
+    markdown = "markdown"
+    latex = "latex"
+    html = "html"
+    json = "json"
+    ndjson = "ndjson"
+    csv = "csv"
+    svg = "svg"
+    yaml = "yaml"
+    key = "key"
+
+
+class Steps(StrEnum):
+    """How much of a derivation is printed."""
+
+    none = "none"
+    brief = "brief"
+    full = "full"
+
+
+# The suffixes of each format; messages name the first one.
+SUFFIXES: Final[dict[Format, tuple[str, ...]]] = {
+    Format.text: (".txt",),
+    Format.markdown: (".md", ".markdown"),
+    Format.latex: (".tex",),
+    Format.html: (".html", ".htm"),
+    Format.json: (".json",),
+    Format.ndjson: (".ndjson",),
+    Format.csv: (".csv",),
+    Format.svg: (".svg",),
+    Format.yaml: (".yaml", ".yml"),
+}
+JSON: Final = (Format.json, Format.ndjson)
+LINES: Final = (Format.csv, Format.ndjson)  # a row or an object a line, written as they come
+PAGES: Final = (Format.text, Format.markdown, Format.latex, Format.html, *JSON)
+DRAWN: Final = (*PAGES, Format.svg)  # of what has a picture
+PLOTTED: Final = (*PAGES, Format.csv, Format.svg)  # of what has points and a chart
+
+
+def suffix(name: str | None) -> str:
+    """The suffix of a file's *name*, in small letters."""
+    return os.path.splitext(name or "")[1].lower()
+
+
+def of_suffix(name: str | None) -> Format | None:
+    """The format that the suffix of a file's *name* says."""
+    end = suffix(name)
+    return next((form for form, ends in SUFFIXES.items() if end in ends), None)
+
+
+def named(formats: Sequence[Format], joint: str = "or") -> str:
+    """The suffixes of *formats* in a message.
+
+    >>> named(PAGES)
+    '.txt, .md, .tex, .html, .json or .ndjson'
+    """
+    *most, last = (SUFFIXES[form][0] for form in formats if form in SUFFIXES)
+    return f"{', '.join(most)} {joint} {last}" if most else last
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a call writes, and in which of *formats*, the usual one first: standard output, or the
+    file *output*, which replaces another one by *force* only."""
+
+    formats: Sequence[Format]
+    format: Format | None = None
+    output: str | None = None
+    force: bool = False
+    option: str = "--output"
+
+    @property
+    def form(self) -> Format:
+        """The format asked for, else that of the file, else the usual one."""
+        return self.format or of_suffix(self.output) or self.formats[0]
+
+    @property
+    def printed_json(self) -> bool:
+        """Whether standard output is for scripts, which errors are objects for too."""
+        return self.output is None and self.form in JSON
+
+    def look(self, out: Output) -> Look:
+        """How a text looks: on *out* its width, colours and Unicode; the same in every file."""
+        if self.output is not None:
+            return Look()
+        dumb = "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
+        colour = out.interactive and not dumb
+        return Look(width(), colour, out.unicode)
+
+    def errors(self, inputs: Sequence[str] = ()) -> list[DdcalcError]:
+        """What could not be written after the work; *inputs* are files that stay."""
+        if self.output is None:
+            alone = BadTarget("--force goes with --output FILE").about("--force")
+            return [alone] if self.force else []
+        if reason := self._misfit(self.output):
+            return [self.refusal(reason)]
+        try:
+            files.check(self.output, force=self.force, inputs=inputs)
+        except DdcalcError as error:
+            return [error.about(self.option)]
+        return []
+
+    def check(self, inputs: Sequence[str] = (), chart: bool = False) -> None:
+        """Raise the error that there is, before the work; a *chart* is for the terminal."""
+        if chart and self.form is not Format.text:
+            reason = f"--chart goes with text; {named((Format.svg, Format.html), 'and')} have one"
+            raise BadTarget(reason).about("--chart")
+        for error in self.errors(inputs):
+            raise error
+
+    def refusal(self, reason: str) -> DdcalcError:
+        """The error that the file's name does not do, for a *reason*."""
+        return BadTarget(reason, Place(files.shown(self.output or ""))).about(self.option)
+
+    def write(self, text: str, session: Session, inputs: Sequence[str] = ()) -> None:
+        """Write *text* into the file, or to standard output where there is none."""
+        if self.output is None:
+            session.out.write(text)
+        else:
+            files.write(self.output, text, force=self.force, inputs=inputs)
+            session.say(f"wrote {files.shown(self.output)}\n")
+
+    def _misfit(self, name: str) -> str | None:
+        """Why the file's name does not go with the formats, or with the one asked for."""
+        if name == "-":
+            return f"is no file; without {self.option} the answer goes to standard output"
+        form = of_suffix(name)
+        if form not in self.formats:
+            return f"its suffix says no format; {named(self.formats)} does"
+        if self.format not in (None, form, Format.key):
+            contrary = f"{suffix(name)} and --format {self.format} contradict each other"
+            return f"{contrary}; leave --format away"
+        return None

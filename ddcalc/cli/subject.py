@@ -1,0 +1,192 @@
+"""What a verb is about: a type with its givens as options, or problems of files by their ids."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from inspect import Parameter, Signature
+from operator import attrgetter
+from os.path import exists
+from typing import Any
+
+from ddcalc.boundary.source import Source
+from ddcalc.cli.formats import Target
+from ddcalc.cli.options import parameters, texts
+from ddcalc.cli.session import Session
+from ddcalc.errors import BadFile, BadValue, DdcalcError, Missing, Place, Several, UnknownName
+from ddcalc.problem.catalog import catalog, refuse_former
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.stated import Texts
+from ddcalc.sheet.batch import Solved, solved
+
+LIKE_FILES = {".", "/", "\\", ":"}  # what stands in names of files, not in those of types
+IDS_SHOWN = 20  # where another one is asked for
+
+Given = dict[str, list[str] | None]  # the texts of a type's options
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A question by its *name*: a type and what is stated for it."""
+
+    name: str
+    problem: type[Problem]
+    texts: Texts
+
+
+def type_named_in(arguments: Sequence[str]) -> type[Problem] | None:
+    """The type that a call of a verb names in its first word, if it names one.
+
+    Raises UnknownName for what can be neither a type nor a file: its options would be unknown too.
+    """
+    words = [word for word in arguments[1:2] if not word.startswith("-")]
+    if not words or exists(words[0]):
+        return None
+    slug = words[0].replace("_", "-")
+    if slug in catalog():
+        return catalog()[slug].load()
+    refuse_former(slug)
+    if not LIKE_FILES & {*slug}:
+        raise UnknownName("problem type or file", words[0], catalog())
+    return None
+
+
+def with_givens(
+    run: Callable[..., None], options: Sequence[Parameter], problem: type[Problem] | None
+) -> Callable[..., None]:
+    """*run* with its *options*, and after them those of *problem*, which it gets as ``given``.
+
+    An option of the verb goes before one of the type's.
+    """
+    names = {option.name for option in options}
+    of_type = [one for one in parameters(problem) if one.name not in names] if problem else []
+
+    def called(**written: Any) -> None:
+        given = {option.name: written.pop(option.name) for option in of_type}
+        run(given=given, **written)
+
+    return with_options(called, [*options, *of_type])
+
+
+def with_options(run: Callable[..., None], options: Sequence[Parameter]) -> Callable[..., None]:
+    """*run*, which takes keywords, with *options* for Typer to see."""
+    run.__signature__ = Signature(options)  # type: ignore[attr-defined]
+    run.__annotations__ = {option.name: option.annotation for option in options}
+    return run
+
+
+def stated(problem: type[Problem], given: Given) -> Subject:
+    """What the options state for *problem*; raises a DdcalcError."""
+    read, errors = texts(problem, given)
+    if errors:
+        raise Several(errors) if len(errors) > 1 else errors[0]
+    return Subject("as stated", problem, read)
+
+
+def one(
+    problem: type[Problem] | None,
+    words: Sequence[str],
+    given: Given,
+    session: Session,
+    usable: Callable[[Solved], bool] = attrgetter("answered"),
+) -> Subject | None:
+    """The one question that a call is about; None where what is wrong with it has been refused."""
+    if problem is not None:
+        check_alone(words)
+        return stated(problem, given)
+    subjects = from_files(words, session, usable)
+    if session.code:
+        return None
+    if len(subjects) != 1:
+        raise BadValue(words[0], f"holds {len(subjects)} problems; name one by its id")
+    return subjects[0]
+
+
+def check_alone(words: Sequence[str]) -> None:
+    """Raise BadValue where something follows the name of a type."""
+    if len(words) > 1:
+        raise BadValue(words[1], "stands behind a type; its givens are options (see -h)")
+
+
+def from_files(
+    words: Sequence[str],
+    session: Session,
+    usable: Callable[[Solved], bool] = attrgetter("answered"),
+) -> list[Subject]:
+    """The problems that *words* name: ``FILE ID ID`` or ``FILE:ID``; all of a file without ids.
+
+    What is wrong with those that are not *usable* is refused; raises BadFile or UnknownName.
+    """
+    file, ids = words[0], list(words[1:])
+    if exists(file) or ":" not in file:
+        return _of_file(file, ids, session, usable)
+    subjects = []
+    for word in words:
+        name, colon, wanted = word.rpartition(":")
+        if not colon:
+            raise BadFile("is neither a type nor FILE:ID", Place(word))
+        subjects += _of_file(name, [wanted], session, usable)
+    return subjects
+
+
+def _of_file(
+    file: str, ids: Sequence[str], session: Session, usable: Callable[[Solved], bool]
+) -> list[Subject]:
+    source = Source(file)
+    seen: dict[str, Solved] = {}
+    whole: list[DdcalcError] = []  # what is wrong with no problem in particular
+    for i, done in enumerate(solved(source), 1):
+        if done.question.problem is None and done.question.id is None and done.errors:
+            whole += done.errors
+        seen[done.question.id or f"problem {i}"] = done
+        if ids and all(name in seen for name in ids):
+            break
+    for wanted in ids:
+        if wanted not in seen:
+            session.refuse(whole, source.line_text)
+            raise UnknownName("id", wanted, list(seen)[:IDS_SHOWN]).about("id", Place(file))
+    subjects = []
+    for name in ids or seen:
+        done = seen[name]
+        if usable(done) and done.question.problem is not None:
+            subjects.append(Subject(name, done.question.problem, done.question.texts))
+        else:
+            session.refuse(done.errors, source.line_text)
+    return subjects
+
+
+@contextmanager
+def refusing(
+    session: Session,
+    target: Target,
+    problem: type[Problem] | None,
+    names: Iterable[str] = (),
+) -> Iterator[None]:
+    """What is wrong inside is refused, with parameters of *problem* and other *names* as the
+    options that they are; where JSON is printed, as an object too."""
+    try:
+        yield
+    except DdcalcError as error:
+        if target.printed_json:
+            from ddcalc.cli.documents import failure
+
+            session.out.write(failure(error.singles(), problem, target.form))
+        session.refuse(named_as_options(error, problem, names))
+
+
+def named_as_options(
+    error: DdcalcError, problem: type[Problem] | None, names: Iterable[str] = ()
+) -> Sequence[DdcalcError]:
+    """The single errors of *error*, their parameters named as options of the command line."""
+    known = {*names, *(problem.givens if problem else ()), *(problem.choices if problem else ())}
+    for single in error.singles():
+        match = re.match(r"\w+", single.parameter or "")
+        if match and match[0] in known:
+            head = match[0].replace("_", "-")
+            single.parameter = f"--{head}{single.parameter[match.end() :]}"  # type: ignore[index]
+        if problem is not None and isinstance(single, Missing):
+            single.names = [f"--{name.replace('_', '-')}" for name in single.names]
+            single.names = [name.replace(" or ", " or --") for name in single.names]
+    return error.singles()

@@ -1,0 +1,1 @@
+"""The verbs, a file for each: its options and its run. One is imported when it is called."""

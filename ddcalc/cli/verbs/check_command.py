@@ -1,0 +1,215 @@
+"""The verb ``check``: every student's answers marked, and shown as they are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, islice
+from typing import Any, Final
+
+from ddcalc.ask.mark.grading import ClassTally
+from ddcalc.boundary import files
+from ddcalc.boundary.cleaning import clean
+from ddcalc.boundary.source import Source, inputs
+from ddcalc.cli.documents import Document, Page, report_page
+from ddcalc.cli.formats import PAGES, Format, Steps, Target
+from ddcalc.cli.options import argument, delivery
+from ddcalc.cli.session import DIFFERS, Session
+from ddcalc.cli.subject import refusing, with_options
+from ddcalc.errors import Bug, DdcalcError, Repeated
+from ddcalc.render import marks
+from ddcalc.render.json import verb_data
+from ddcalc.render.marks import Marked
+from ddcalc.render.terminal.layout import Look
+from ddcalc.render.terminal.progress import Progress
+from ddcalc.sheet.answer_key import Key, Stated, claims
+from ddcalc.sheet.batch import Solved, solved
+from ddcalc.sheet.submissions import Keys, Submission, submissions
+
+FORMATS: Final = (Format.text, Format.csv, *(form for form in PAGES if form is not Format.text))
+FIRST: Final = 100  # students whose marks settle the width of the columns
+HELP: Final = """\
+A table (CSV) has one answer a row under the names student, problem, quantity,
+answer; or one student a row and a column for each question, named problem or problem.quantity.
+In YAML: students: {ann: {ps-epochs: {total: 588.47 s}}}.
+"""
+WORDS: Final = (
+    argument("SHEET", str, "The problem file, or - for stdin.", "sheet"),
+    argument(
+        "ANSWERS",
+        str | None,
+        "Answers: CSV, YAML or JSON; without them, what the sheet itself claims is marked.",
+        "answers",
+    ),
+)
+
+Handed = tuple[str, list[Marked]]  # a student, and the marks
+
+
+def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
+    """The verb as a command for Typer."""
+
+    def run(sheet: str, answers: str | None, **delivered: Any) -> None:
+        target = Target(FORMATS, **delivered)
+        with refusing(session, target, None):
+            target.check([name for name in (sheet, answers) if name])
+            _Marking(session, target, sheet, answers).run()
+
+    return with_options(run, [*WORDS, *delivery(FORMATS)])
+
+
+@dataclass
+class _Marking:
+    """*answers* to a *sheet* to be marked, or what it claims, and what has become of them."""
+
+    session: Session
+    target: Target
+    sheet: str
+    answers: str | None
+    tally: ClassTally = field(default_factory=ClassTally)
+    widths: marks.Widths = field(default_factory=marks.Widths)
+
+    def run(self) -> None:
+        """Mark everything."""
+        if self.sheet == self.answers == "-":
+            raise Repeated("-")
+        noun = "problem" if self.answers is None else "student"
+        with Progress(self.session.err, noun, self.session.out) as progress:
+            handed = self._claims() if self.answers is None else self._students(self.answers)
+            first = []
+            for one in islice(handed, FIRST):
+                first.append(one)
+                self.widths.fit(*one)
+                progress.step()
+            with self._document() as document:
+                for number, (student, marked) in enumerate(chain(first, handed)):
+                    self._count(student, marked)
+                    document.add(self._page(student, marked))
+                    progress.step(0 if number < len(first) else 1)
+                self._note_nothing()
+
+    def _document(self) -> Document:
+        return Document(
+            self.target,
+            self.session,
+            "students",
+            head=marks.head() if self.target.form is Format.csv else "",
+            last=self._class,
+            inputs=[name for name in (self.sheet, self.answers) if name],
+        )
+
+    def _page(self, student: str, marked: Sequence[Marked]) -> Page:
+        def text(look: Look) -> str:
+            self.widths.fit(student, marked)
+            return marks.lines(student, marked, self.widths, look)
+
+        return Page(
+            report_page(marks.report(student, marked), Steps.full).blocks,
+            lambda: verb_data.student_marks(student, marked),
+            text,
+            rows=lambda _: "".join(marks.row(student, *one) for one in marked),
+        )
+
+    def _class(self) -> Page:
+        """The page of the whole class, where it is one."""
+        page = Page(data=lambda: {"class": verb_data.class_marks(self.tally)}, text=lambda _: "")
+        if self.tally.students < 2:
+            return page
+        report = report_page(marks.class_report(self.tally), Steps.full)
+        assert report.blocks is not None
+        blocks = report.blocks
+
+        def text(look: Look) -> str:
+            from ddcalc.render.terminal import screen
+
+            return f"\n{screen.page(blocks(), look)}"
+
+        return Page(blocks, page.data, text)
+
+    def _note_nothing(self) -> None:
+        if not self.tally.whole.answers and not self.session.code:
+            claims_none = "claims nothing; name a file of answers, too"
+            nothing = claims_none if self.answers is None else "is empty"
+            self.session.say(f"note: {files.shown(self.answers or self.sheet)} {nothing}\n")
+
+    def _count(self, student: str, marked: Sequence[Marked]) -> None:
+        self.tally.students += bool(student)
+        for problem, mark in marked:
+            self.tally.add(problem, mark)
+
+    def _claims(self) -> Iterator[Handed]:
+        """The marks of what each problem claims."""
+        for done, source in self._solved(claims_later=True):
+            if (key := self._key(done, source)) is None:
+                continue
+            claimed, errors = claims(key, done)
+            self.session.refuse(errors, source.line_text)
+            if marked := list(self._of_claims(key, claimed)):
+                yield "", marked
+
+    def _of_claims(self, key: Key, claimed: Stated) -> Iterator[Marked]:
+        """The marks of what a problem claims; a mistake of ours costs this problem only."""
+        try:
+            yield from [(key.name, mark) for mark in key.marks(claimed)]
+        except Exception as error:
+            self.session.refuse([error if isinstance(error, DdcalcError) else Bug(error)])
+
+    def _students(self, answers: str) -> Iterator[Handed]:
+        """The marks of each student."""
+        keys: dict[str, Key] = {}
+        unsolved: set[str] = set()
+        order: list[str] = []
+        for done, source in self._solved():
+            key = self._key(done, source)
+            name = (key.name if key else done.question.id or "").lower()
+            order.append(name)
+            if key is not None:
+                keys[name] = key
+            elif name:
+                unsolved.add(name)
+        for source in self._sources(answers):
+            known = Keys(keys, frozenset(unsolved), source.name, order)
+            for handed in submissions(source, known):
+                self.session.refuse(handed.errors, source.line_text)
+                if marked := list(self._marked(known, handed)):
+                    yield handed.student, marked
+
+    def _marked(self, keys: Keys, handed: Submission) -> Iterator[Marked]:
+        """The marks of a submission; a mistake of ours costs the problem in which it is."""
+        try:
+            yield from ((key.name, mark) for key, mark in keys.marks(handed))
+        except Exception as error:  # whatever we did not foresee costs this student only
+            self.session.refuse([error if isinstance(error, DdcalcError) else Bug(error)])
+
+    def _sources(self, name: str) -> Iterator[Source]:
+        for source in inputs([name]):
+            if isinstance(source, Source):
+                yield source
+            else:
+                self.session.refuse([source])
+
+    def _solved(self, claims_later: bool = False) -> Iterator[tuple[Solved, Source]]:
+        """The problems of the sheet; what is wrong is refused, with what they claim unless that is
+        read as an answer later."""
+        for source in self._sources(self.sheet):
+            for done in solved(source):
+                later = done.of_claims if claims_later else []
+                wrong = [error for error in done.errors if error not in later]
+                self.session.refuse(wrong, source.line_text)
+                if done.differs:
+                    self._differs(done)
+                yield done, source
+
+    def _key(self, done: Solved, source: Source) -> Key | None:
+        """The key to a problem; None where it is not solved."""
+        if done.derivation is None:
+            return None
+        key = Key(done.question, done.derivation)
+        self.session.refuse(key.requirements.wrong, source.line_text)
+        return key
+
+    def _differs(self, done: Solved) -> None:
+        names = ", ".join(c.name for c in done.checks if c.ours and not c.agrees)
+        where = clean(done.question.id or done.question.file)
+        self.session.happened(DIFFERS)
+        self.session.say(f"note: {where}: {names} differs from what the sheet expects\n")

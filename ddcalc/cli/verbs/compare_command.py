@@ -1,0 +1,136 @@
+"""The verb ``compare``: two questions side by side, and what made the difference."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from ddcalc.boundary.cleaning import clean
+from ddcalc.cli.documents import deliver, report_page
+from ddcalc.cli.formats import PAGES, Steps, Target
+from ddcalc.cli.options import STEPS, argument, delivery, listed, option
+from ddcalc.cli.session import Session
+from ddcalc.cli.subject import (
+    Given,
+    Subject,
+    check_alone,
+    from_files,
+    refusing,
+    stated,
+    type_named_in,
+    with_givens,
+)
+from ddcalc.errors import BadValue, DdcalcError, Repeated, UnknownName
+
+if TYPE_CHECKING:
+    from ddcalc.ask.compare import Comparison
+    from ddcalc.ask.solve import Derivation
+    from ddcalc.problem.problem import Problem
+
+WIDE = 60  # characters of what an alternative is called
+HELP: Final = """\
+    ddcalc compare epoch-time --samples 76800 … --against "workers=12; batch=768"
+
+    ddcalc compare FILE ID ID
+"""
+OPTIONS: Final = (
+    argument(
+        "TYPE|FILE ID ID",
+        list[str],
+        "A problem type, or a problem file and two ids of it (FILE:ID for other files).",
+    ),
+    option(
+        "--against",
+        list[str] | None,
+        "What is stated instead, several joined by ';'. Each --against is one alternative.",
+        metavar="NAME=VALUE",
+    ),
+    STEPS,
+    *delivery(PAGES),
+)
+
+
+def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
+    """The verb as a command for Typer, with the options of the type that *arguments* name."""
+    problem = type_named_in(arguments)
+
+    def run(
+        words: list[str], against: list[str] | None, given: Given, steps: Steps, **delivered: Any
+    ) -> None:
+        from ddcalc.ask.compare.telling import report
+        from ddcalc.render.json.verb_data import compared
+
+        target = Target(PAGES, **delivered)
+        with refusing(session, target, problem, ("against",)):
+            target.check([] if problem else words[:1])
+            subjects = _subjects(session, problem, words, against or [], given)
+            if session.code:
+                return
+            rows = _comparisons(subjects, against or [])
+            page = report_page(report(rows), steps, lambda: compared(rows))
+            deliver(page, target, session)
+
+    return with_givens(run, OPTIONS, problem)
+
+
+def _subjects(
+    session: Session,
+    problem: type[Problem] | None,
+    words: list[str],
+    against: list[str],
+    given: Given,
+) -> list[Subject]:
+    """The questions to compare, the first of which may be changed."""
+    if problem is None:
+        subjects = from_files(words, session)
+        if not against and len(subjects) < 2 and not session.code:
+            raise BadValue(words[-1], "is one problem; name two, or change it with --against")
+        return subjects
+    check_alone(words)
+    if not against:
+        reason = 'states one question; say what to change, as --against "NAME=VALUE"'
+        raise BadValue(words[0], reason)
+    return [stated(problem, given)]
+
+
+def _comparisons(subjects: list[Subject], against: list[str]) -> list[Comparison]:
+    """Every comparison with the first question."""
+    from ddcalc.ask.compare import Comparison
+    from ddcalc.ask.compare import against as other
+    from ddcalc.ask.solve import solve
+
+    base, *others = subjects
+    first = solve(base.problem, base.texts)
+    compared: list[tuple[str, Derivation]] = [
+        (subject.name, solve(subject.problem, subject.texts)) for subject in others
+    ]
+    for text in against:
+        changed = assignments(base.problem, text)
+        try:
+            compared.append((clean(text.strip(), WIDE), other(first, changed)))
+        except DdcalcError as error:
+            for single in error.singles():
+                single.parameter = f"against {single.parameter or ''}".strip()
+            raise
+    return [Comparison(first, second, (base.name, name)) for name, second in compared]
+
+
+def assignments(problem: type[Problem], text: str) -> dict[str, str | list[str]]:
+    """What *text* (``workers=12; batch=768``) states, by name; raises a DdcalcError."""
+    values: dict[str, str | list[str]] = {}
+    for part in text.split(";"):
+        name, sign, value = (piece.strip() for piece in part.partition("="))
+        key = name.replace("-", "_")
+        if not sign or not name or not value:
+            raise BadValue(part, "is no NAME=VALUE, for example workers=12").about("against")
+        known = [*problem.givens, *problem.choices]
+        if key not in known:
+            raise UnknownName("parameter", name, known).about("against")
+        if key in values:
+            raise Repeated(name).about("against")
+        given = problem.givens.get(key)
+        try:
+            values[key] = value if given is None else listed(given, value)
+        except DdcalcError as error:
+            raise error.about("against") from None
+    return values

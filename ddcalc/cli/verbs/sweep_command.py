@@ -1,0 +1,286 @@
+"""The verb ``sweep``: a question at very many points, and the best of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from ddcalc.boundary import files
+from ddcalc.boundary.cleaning import clean
+from ddcalc.boundary.output import Output
+from ddcalc.boundary.signals import Terminated, reraise_signals
+from ddcalc.cli.documents import Page, deliver, report_page
+from ddcalc.cli.formats import LINES, PLOTTED, Format, Steps, Target
+from ddcalc.cli.options import STEPS, argument, delivery, option
+from ddcalc.cli.session import Session
+from ddcalc.cli.subject import Given, Subject, one, refusing, type_named_in, with_givens
+from ddcalc.errors import DdcalcError
+from ddcalc.problem.problem import Problem
+from ddcalc.render.terminal.progress import Progress
+
+if TYPE_CHECKING:
+    from ddcalc.ask.sweep.best import Sweep
+    from ddcalc.ask.sweep.views import Curves
+    from ddcalc.render.blocks import Block
+    from ddcalc.render.terminal.layout import Look
+
+SHOWN: Final = 10_000_000  # points of a sweep that is shown in words
+TABLE: Final = 100_000  # points of a table
+ATOMIC: Final = 4096  # bytes that a pipe takes whole or not at all (PIPE_BUF)
+NO_BEST: Final = "no best point is sought; --minimize NAME or --maximize NAME says what it is"
+
+HELP: Final = """\
+    ddcalc sweep epoch-time --samples 76800 … --vary workers=1..128 --vary batch=256,512,1024
+
+    ddcalc sweep FILE ID --vary workers=1..128
+
+Values are 1..128 (every whole number), 1s..5s:0.5s (in steps), 1..4096:x2 (times a factor), or a
+list of those; choices are varied by name. Of several --vary the last varies fastest.
+"""
+
+
+def _several(flag: str, metavar: str, says: str) -> Any:
+    return option(flag, list[str] | None, says, metavar=metavar)
+
+
+OPTIONS: Final = (
+    argument("TYPE|FILE ID", list[str], "A problem type, or a problem file and an id."),
+    _several("--vary", "NAME=VALUES", "What varies, for example workers=1..128."),
+    _several("--quantity", "NAME", "What is shown. (default: the answer)"),
+    _several("--minimize", "NAME", "What is to be least. (default: a time, or money)"),
+    _several("--maximize", "NAME", "What is to be largest."),
+    option("--all", bool, "Put all points into the table.", False, name="everything"),
+    option("--chart", bool, "Draw a chart, too (extra plot).", False),
+    STEPS,
+    *delivery(PLOTTED),
+)
+
+
+def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
+    """The verb as a command for Typer, with the options of the type that *arguments* name."""
+    problem = type_named_in(arguments)
+
+    def run(
+        *,
+        words: list[str],
+        given: Given,
+        format: Format | None,
+        output: str | None,
+        force: bool,
+        **options: Any,
+    ) -> None:
+        target = Target(PLOTTED, format, output, force)
+        _Call(session, problem, target, **options).run(words, given)
+
+    return with_givens(run, OPTIONS, problem)
+
+
+class _Call:
+    """One call of the verb."""
+
+    def __init__(
+        self,
+        session: Session,
+        problem: type[Problem] | None,
+        target: Target,
+        *,
+        vary: list[str] | None,
+        quantity: list[str] | None,
+        minimize: list[str] | None,
+        maximize: list[str] | None,
+        everything: bool,
+        chart: bool,
+        steps: Steps,
+    ) -> None:
+        self.session, self.problem, self.target = session, problem, target
+        self.vary, self.quantity = vary or [], quantity or []
+        self.minimize, self.maximize = minimize or [], maximize or []
+        self.everything, self.chart, self.steps = everything, chart, steps
+        self.inputs: list[str] = []
+
+    def run(self, words: list[str], given: Given) -> None:
+        """Sweep and write; what is wrong is refused."""
+        self.inputs = [] if self.problem else words[:1]
+        names = ("vary", "quantity", "minimize", "maximize", "chart")
+        with refusing(self.session, self.target, self.problem, names):
+            try:
+                self.target.check(self.inputs, chart=self.chart)
+                subject = one(self.problem, words, given, self.session)
+                if subject is not None:
+                    self._write(self._sweep(subject))
+            except DdcalcError as error:
+                for single in error.singles():
+                    self._locate(single)
+                raise
+
+    def _locate(self, error: DdcalcError) -> None:
+        """Of a quantity that is sought, name the option that asks for it."""
+        if error.parameter == "quantity":
+            name = getattr(error, "name", getattr(error, "text", None))
+            for flag in ("quantity", "minimize", "maximize"):
+                if name in [text.replace("-", "_") for text in getattr(self, flag)]:
+                    error.parameter = flag
+                    return
+
+    def _sweep(self, subject: Subject) -> Sweep:
+        """The sweep, of a problem of a file without what is varied here; everything that is wrong
+        with it at once."""
+        from ddcalc.ask.sweep.axes import written as axis
+        from ddcalc.ask.sweep.best import Sweep, goals
+        from ddcalc.ask.sweep.grid import question
+
+        texts = subject.texts
+        if self.problem is None:
+            varied = {text.partition("=")[0].strip().replace("-", "_") for text in self.vary}
+            texts = {n: text for n, text in texts.items() if n.replace("-", "_") not in varied}
+        vary = [axis(text) for text in self.vary]
+        sought = [*self.minimize, *self.maximize]
+        made = question(subject.problem, texts, vary, self.quantity, sought)
+        turns = self.target.form not in LINES
+        return Sweep(
+            made, goals(made, self.minimize, self.maximize), most=self._most(), turns=turns
+        )
+
+    def _most(self) -> int:
+        """How many points are possible."""
+        from ddcalc.ask.sweep.best import MOST
+        from ddcalc.ask.sweep.views import DRAWN
+
+        if self.target.form in LINES:
+            return MOST
+        if self.target.form is Format.svg or self.chart:
+            return DRAWN
+        return TABLE if self.everything or self.target.form is Format.json else SHOWN
+
+    def _write(self, sweep: Sweep) -> None:
+        if self.target.form in LINES:
+            _write_lines(sweep, self.session, self.target, self.inputs)
+            return
+        curves = self._curves(sweep)
+        self._work(sweep, curves)
+        deliver(self._page(sweep, curves), self.target, self.session, self.inputs)
+
+    def _curves(self, sweep: Sweep) -> Curves | None:
+        """What is kept to be drawn."""
+        from ddcalc.ask.sweep.views import Curves
+
+        if self.target.form is Format.svg:
+            return Curves(sweep) if Curves.possible(sweep) or not sweep.fronts else None
+        if self.target.form is Format.html:
+            return Curves(sweep) if Curves.possible(sweep) else None
+        return Curves(sweep) if self.chart else None
+
+    def _work(self, sweep: Sweep, curves: Curves | None) -> None:
+        """Work out all points, and keep what is to be drawn."""
+        with reraise_signals(), Progress(self.session.err, "point") as progress:
+            for block, pieces in sweep.blocks():
+                if curves is not None:
+                    curves.see(block, pieces)
+                progress.step(block.size)
+
+    def _page(self, sweep: Sweep, curves: Curves | None) -> Page:
+        from ddcalc.ask.sweep.account import report
+        from ddcalc.ask.sweep.views import Curves, trade
+        from ddcalc.render.json import verb_data
+
+        words = report(sweep, everything=self.everything)
+        if not words.answer and self.steps is Steps.none and self.target.form is not Format.json:
+            words = replace(words, answer=NO_BEST)
+        page = report_page(words, self.steps, lambda: verb_data.sweep(sweep))
+
+        def text(look: Look) -> str:
+            from ddcalc.render.terminal import plot, screen
+
+            assert page.blocks is not None
+            drawn = [curves.chart(), trade(sweep)] if curves is not None else []
+            plots = ("\n".join(plot.lines(chart, look)) for chart in drawn if chart is not None)
+            return screen.page(page.blocks(), look) + "".join(f"\n{lines}\n" for lines in plots)
+
+        def charts() -> Iterator[Block]:
+            from ddcalc.render import pages
+
+            if curves is not None and curves.known:
+                yield pages.chart(curves.chart())
+            if (front := trade(sweep)) is not None:
+                yield pages.chart(front)
+
+        def picture() -> str:
+            """The chart alone: of two goals the front, if they have one."""
+            from ddcalc.render.pictures import line_chart
+
+            return line_chart.picture(trade(sweep) or (curves or Curves(sweep)).chart())
+
+        return replace(page, text=text, charts=charts, picture=picture)
+
+
+def _write_lines(sweep: Sweep, session: Session, target: Target, inputs: Sequence[str]) -> None:
+    """Work out all points, and write them as they come, a line each: what is finished stays,
+    however it ends."""
+    if target.output is None:
+        with reraise_signals():
+            for lines, _ in _blocks(sweep, session, target.form, session.out):
+                for piece in _pieces(lines):
+                    session.out.write(piece.decode())
+        _remark(sweep, session)
+        return
+    name = files.shown(target.output)
+    ends, file = {0: 0}, None  # the points that belong to a size of the file, in bytes
+    try:
+        with (
+            files.opened(target.output, force=target.force, inputs=inputs) as file,
+            reraise_signals(),
+        ):
+            for lines, points in _blocks(sweep, session, target.form):
+                ends = {file.size: ends[file.size], file.size + len(lines): points}
+                file.write(lines)
+    except (KeyboardInterrupt, Terminated):
+        if file is not None and file.size:
+            kept = f"{name} has {ends[file.size]} of {sweep.size} points"
+            session.say(f"interrupted: {kept}\n")
+        raise
+    session.say(f"wrote {name}: {sweep.size} points\n")
+    from ddcalc.ask.sweep.account import best_of
+
+    for optimum in sweep.optima:
+        session.say(f"{clean(best_of(sweep, optimum))}\n")
+    _remark(sweep, session)
+
+
+def _blocks(
+    sweep: Sweep, session: Session, form: Format, printed: Output | None = None
+) -> Iterator[tuple[bytes, int]]:
+    """The lines of each block, the names of the columns before the first, and how many points
+    there have been; *printed* is where they go in between, if not into a file."""
+    from ddcalc.render import point_lines as rows
+
+    table = form is Format.csv
+    spelling = (rows.csv if table else rows.ndjson)(sweep.question)
+    head = rows.csv_head(sweep.question) if table else b""
+    with Progress(session.err, "point", printed) as progress:
+        for block, pieces in sweep.blocks():
+            lines = head + rows.lines(sweep.question, spelling, block, pieces)
+            yield lines, block.start + block.size
+            head = b""
+            progress.step(block.size)
+
+
+def _remark(sweep: Sweep, session: Session) -> None:
+    """Say what has no value, on standard error."""
+    from ddcalc.ask.sweep.account import notes
+
+    for note in notes(sweep):
+        points = "point has" if note.points == 1 else "points have"
+        says = f"{note.points} {points} no value, first at {note.at}: {note.says}"
+        session.say(f"note: {clean(says)}\n")
+
+
+def _pieces(lines: bytes) -> Iterator[bytes]:
+    """Whole lines, as many as a pipe takes at once: none is cut in two by Ctrl-C."""
+    start = 0
+    while start < len(lines):
+        end = lines.rfind(b"\n", start, start + ATOMIC) + 1
+        if not end:  # a line that is longer
+            end = lines.index(b"\n", start) + 1
+        yield lines[start:end]
+        start = end

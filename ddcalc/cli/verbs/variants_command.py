@@ -1,0 +1,262 @@
+"""The verb ``variants``: other numbers for a question, as an exam with its key."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final
+
+from ddcalc.ask.variants.search import VariantsWanted, variants
+from ddcalc.ask.variants.versions import LONGEST, ExamQuestion, versions
+from ddcalc.boundary.cleaning import clean
+from ddcalc.cli.documents import Document, Page
+from ddcalc.cli.formats import PAGES, Format, Target, of_suffix
+from ddcalc.cli.options import argument, form, option
+from ddcalc.cli.session import DIFFERS, Session
+from ddcalc.cli.subject import (
+    Given,
+    check_alone,
+    from_files,
+    refusing,
+    stated,
+    type_named_in,
+    with_givens,
+)
+from ddcalc.errors import BadSheet, BadTarget, UnknownName
+from ddcalc.problem.stated import Stated, read
+
+if TYPE_CHECKING:
+    from ddcalc.ask.variants.versions import Version
+    from ddcalc.sheet.batch import Solved
+
+MOST: Final = 1000
+ROOM: Final = 5  # characters for the number of a variant
+FORMATS: Final = (Format.yaml, *PAGES, Format.key)
+NEW_PAGE: Final = "\\newpage\n"
+TOGETHER: Final = "\\filbreak\n"
+HELP: Final = """\
+Of FILE every question, or those called ID; or of a TYPE with its givens as options.
+Numbers stay within a quarter and four times the question's own and about as round. An answer has
+no more digits behind the point than the question's own, nor have results on the way where that
+can be. The same cases and ties come up, and quotients are whole where they are in the question.
+
+Variant i of a seed is the same however many are wanted.
+"""
+OPTIONS: Final = (
+    argument("FILE [ID]... | TYPE", list[str], "A problem file and ids, -, or a problem type."),
+    option("--count", int, "How many. (default: 10)", 10, min=1, max=MOST),
+    option("--seed", int, "Which ones are drawn. (default: 0)", 0, min=0),
+    option("--digits", int | None, "Digits behind the point of an answer, at most.", min=0, max=15),
+    option("--keep", list[str] | None, "A given that stays as it is.", metavar="NAME"),
+    option("--vary", list[str] | None, "Only these givens change.", metavar="NAME"),
+    option("--choices", int | None, "Multiple choice: so many options from slips.", min=2, max=8),
+    form(FORMATS),
+    option("--output", str | None, "Write the exam into FILE, as its suffix says.", metavar="FILE"),
+    option("--key", str | None, "Write the key, with full working, into FILE.", metavar="FILE"),
+    option("--force", bool, "Let --output and --key replace files.", False),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _ExamQuestion:
+    """A question by its *name*, and the results that its file *expects*."""
+
+    name: str
+    stated: Stated
+    expected: tuple[str, ...] = ()
+
+
+def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
+    """The verb as a command for Typer; *arguments* say whether it is about a type or a file."""
+    problem = type_named_in(arguments)
+
+    def run(
+        words: list[str],
+        given: Given,
+        format: Format | None,
+        output: str | None,
+        key: str | None,
+        force: bool,
+        choices: int | None,
+        keep: list[str] | None,
+        vary: list[str] | None,
+        **drawn: Any,
+    ) -> None:
+        exam = Target(FORMATS, format, output, force and output is not None)
+        answers = Target(PAGES, None, key, force and key is not None, "--key")
+        wanted = VariantsWanted(keep=_names(keep), vary=_names(vary), **drawn)
+        with refusing(session, exam, problem, ("keep", "vary")):
+            inputs = [] if problem else words[:1]
+            if force and output is None and key is None:
+                raise BadTarget("--force goes with --output FILE or --key FILE").about("--force")
+            _check(exam, answers, inputs)
+            if problem is None:
+                questions = _of_file(words, session)
+            else:
+                check_alone(words)
+                texts = stated(problem, given).texts
+                questions = [_ExamQuestion(problem.slug, read(problem, texts))]
+            bases = list(_bases(questions, wanted, session))
+            if made := versions(bases, choices or 0, wanted.seed):
+                _write_exam(made, wanted.seed, exam, session, inputs)
+                if key is not None:
+                    _write_key(made, answers, session, inputs)
+
+    return with_givens(run, OPTIONS, problem)
+
+
+def _names(written: Sequence[str] | None) -> tuple[str, ...]:
+    """Names of givens, apart or with commas between them, in either spelling."""
+    parts = (part for text in written or () for part in text.split(","))
+    return tuple(part.strip().replace("-", "_") for part in parts)
+
+
+# The files
+
+
+def _check(exam: Target, answers: Target, inputs: Sequence[str]) -> None:
+    """Refuse now what could not be written after the work."""
+    exam.check(inputs)
+    answers.check(inputs)
+    if exam.output and answers.output and _place(exam.output) == _place(answers.output):
+        raise answers.refusal("is the exam's own file; choose another name")
+
+
+def _place(name: str) -> str:
+    return os.path.realpath(name) if "\0" not in name else name
+
+
+def _write_exam(
+    made: Sequence[Version], seed: int, target: Target, session: Session, inputs: Sequence[str]
+) -> None:
+    """The sheets of all versions, the problem file, or the key."""
+    from ddcalc.render import exam
+
+    match target.form:
+        case Format.yaml:
+            target.write(exam.problem_file(made, seed), session, inputs)
+        case Format.key:
+            of_file = of_suffix(target.output) or Format.text
+            _write_key(made, replace(target, format=of_file), session, inputs)
+        case _:
+            several = any(len(version) > 1 for version in made)
+            pages = (Page(lambda v=version: exam.sheet(v)) for version in made)  # type: ignore[misc]
+            _write(made, pages, target, session, inputs, NEW_PAGE if several else TOGETHER)
+
+
+def _write_key(
+    made: Sequence[Version], target: Target, session: Session, inputs: Sequence[str]
+) -> None:
+    """All answers, and the working of each."""
+    from ddcalc.render import exam
+
+    pages = (Page(lambda b=blocks: b) for blocks in exam.key(made))  # type: ignore[misc]
+    _write(made, pages, target, session, inputs, TOGETHER, steps=True)
+
+
+def _write(
+    made: Sequence[Version],
+    pages: Iterator[Page],
+    target: Target,
+    session: Session,
+    inputs: Sequence[str],
+    between: str,
+    *,
+    steps: bool = False,
+) -> None:
+    """Pages for people, a version each for scripts."""
+    from ddcalc.render.json import verb_data
+
+    for_scripts = (
+        Page(data=lambda v=version: verb_data.exam([v], steps)["versions"][0])  # type: ignore[misc]
+        for version in made
+    )
+    parting = {Format.text: "\n", Format.latex: between}
+    with Document(target, session, "versions", between=parting, inputs=inputs) as document:
+        for page in chain(pages, for_scripts):
+            document.add(page)
+
+
+# The questions
+
+
+def _of_file(words: Sequence[str], session: Session) -> list[_ExamQuestion]:
+    """The questions of a file, or those with the ids after its name; what is wrong is refused.
+
+    Raises UnknownName where there is no such id.
+    """
+    taken: list[Solved] = []
+
+    def usable(done: Solved) -> bool:
+        if not done.answered or _finds(done):
+            return False
+        taken.append(done)
+        return True
+
+    subjects = from_files(words, session, usable)
+    for done in taken:
+        if done.differs:
+            session.happened(DIFFERS)
+            name = clean(done.question.id or done.question.title, LONGEST)
+            session.say(f"note: {name}: an answer differs from what the file expects\n")
+    return [
+        _ExamQuestion(
+            _name(subject.name, number, done),
+            done.derivation.stated,
+            tuple(key.replace("-", "_") for key in done.question.expect),
+        )
+        for number, (subject, done) in enumerate(zip(subjects, taken, strict=True), 1)
+        if done.derivation is not None
+    ]
+
+
+def _finds(done: Solved) -> bool:
+    """Whether a given is the unknown, which is noted as wrong."""
+    if done.question.find is None:
+        return False
+    reason = "is the unknown of this question; variants are made of those that state all givens"
+    done.question.refuse(BadSheet(reason).about("find"), done.question.find)
+    return True
+
+
+def _name(name: str, number: int, done: Solved) -> str:
+    """The question's id; where it has none, or one too long to go on, its type and *number*."""
+    if done.question.id == name and len(name) <= LONGEST - ROOM:
+        return name
+    return f"{done.question.kind}.{number}"[-(LONGEST - ROOM) :]
+
+
+def _bases(
+    questions: Sequence[_ExamQuestion], wanted: VariantsWanted, session: Session
+) -> Iterator[ExamQuestion]:
+    """The variants of each question; where there are fewer than wanted, that is said.
+
+    Raises DdcalcError where ``keep`` or ``vary`` name what no question states.
+    """
+    if len(questions) > 1:
+        known = {name for question in questions for name in question.stated.measured}
+        for flag, names in (("keep", wanted.keep), ("vary", wanted.vary)):
+            for name in names:
+                if name not in known:
+                    raise UnknownName("given", name, known).about(flag)
+    for question in questions:
+        mine = wanted if len(questions) == 1 else _of(question, wanted)
+        if mine is None:
+            continue
+        made = variants(question.stated, replace(mine, results=question.expected))
+        if made.why:
+            count = f"{len(made.questions)} of {wanted.count} variants"
+            session.say(f"note: {clean(question.name)}: {count}: {made.why}\n")
+        yield ExamQuestion(question.name, made, question.expected)
+
+
+def _of(question: _ExamQuestion, wanted: VariantsWanted) -> VariantsWanted | None:
+    """What is *wanted* of one question among several; None where nothing of it is to vary."""
+    here = [name for name in question.stated.measured if name in question.stated.said]
+    keep = [name for name in wanted.keep if name in here]
+    vary = [name for name in wanted.vary if name in here]
+    if (wanted.vary and not vary) or {*here} <= {*keep}:
+        return None
+    return replace(wanted, keep=keep, vary=vary)

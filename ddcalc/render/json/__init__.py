@@ -1,0 +1,201 @@
+"""Solved problems as plain data, ready for JSON: the contract that scripts rely on.
+
+Numbers stand twice in their ``unit``: ``value`` as a float, ``exact`` as a fraction. What they are,
+for every format and verb, is decided by :func:`amount` alone; so they always agree.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from ddcalc.ask.find import words
+from ddcalc.ask.find.found import Found
+from ddcalc.ask.solve import Derivation, Result
+from ddcalc.boundary.cleaning import clean
+from ddcalc.boundary.limits import TITLE
+from ddcalc.errors import DdcalcError
+from ddcalc.formula.algebraic import Edge, Root, close_to
+from ddcalc.formula.expression import Expr, Number
+from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.display import quantity_text
+from ddcalc.numbers.number import quotient, spelt
+from ddcalc.numbers.units import Unit
+from ddcalc.problem.steps import Value
+from ddcalc.render.json.step_data import step
+from ddcalc.render.notation.plain import code
+from ddcalc.render.story import value_text
+
+if TYPE_CHECKING:
+    from ddcalc.ask.find.number_line import Piece
+    from ddcalc.sheet.answers import Check
+    from ddcalc.sheet.batch import Solved
+
+SCHEMA_VERSION = 1
+DIGITS = 20  # of an irrational end, before it becomes a float
+NAME = 200  # characters of a name that a question made up
+
+Data = dict[str, Any]
+
+
+def dumped(data: Data, indent: int | None = None) -> str:
+    """*data* as JSON in ASCII, without NaN."""
+    return json.dumps(data, indent=indent, allow_nan=False)
+
+
+def derivation(solved: Derivation, steps: bool, unit: Unit | None = None) -> Data:
+    """The object of a solved problem, with its *steps* if they are wanted."""
+    data: Data = {
+        "problem": solved.problem.slug,
+        "id": None,
+        "file": None,
+        "status": "solved",
+        "answer": result(solved.answer, unit),
+        "quantities": {
+            name: [*map(result, value)] if isinstance(value, tuple) else result(value)
+            for name, value in solved.quantities.items()
+        },
+        "assumptions": [
+            {"choice": one.choice, "value": one.option, "says": one.says}
+            for one in solved.assumptions
+        ],
+        "readings": [
+            {"choice": one.choice, "value": one.option, "answer": result(one.answer, unit)}
+            for one in solved.readings
+        ],
+        "unused": [{"name": one.name, "says": one.says} for one in solved.unused],
+        "checks": [],
+    }
+    if isinstance(solved, Found):
+        data["find"] = _search(solved, unit)
+    if steps:
+        data["steps"] = [*map(step, solved.steps)]
+    return data
+
+
+def solved_problem(done: Solved, steps: bool) -> Data:
+    """The object of a problem from a file, solved or not."""
+    question = done.question
+    if done.derivation is None or not done.answered:
+        return failed(done.errors, question.kind, question.id, question.file)
+    data = derivation(done.derivation, steps)
+    data["id"], data["file"] = question.id, clean(question.file)
+    if question.title:
+        data["title"] = clean(question.title, TITLE)
+    if question.source:
+        data["source"] = clean(question.source)
+    data["checks"] = [*map(_check, done.checks)]
+    return data
+
+
+def failed(
+    errors: Sequence[DdcalcError],
+    problem: str | None = None,
+    name: str | None = None,
+    file: str | None = None,
+) -> Data:
+    """The object of a problem that could not be solved; ``error`` is the first of ``errors``."""
+    listed = [_error(single) for error in errors for single in error.singles()]
+    return {
+        "problem": None if problem is None else clean(problem, NAME),
+        "id": name,
+        "file": None if file is None else clean(file),
+        "status": "error",
+        "error": listed[0],
+        "errors": listed,
+    }
+
+
+def result(quantity: Result, unit: Unit | None = None) -> Data:
+    """A quantity, in *unit* instead of its own if one is given."""
+    value = amount(quantity.value, unit or quantity.unit)
+    return {"name": quantity.name, "symbol": quantity.symbol, **value}
+
+
+def amount(value: Value, unit: Unit) -> Data:
+    """*value*, in base units, shown in *unit*.
+
+    ``value`` is a float (null where it is symbolic, too large for one, or missing), ``exact`` a
+    fraction or a formula (null where it is rounded or missing).
+    """
+    number: float | None = None
+    exact: str | None = None
+    if value is None or isinstance(value, Expr):
+        shown = value if value is None or unit.worth == 1 else value / unit.worth
+        text = value_text(shown, unit)
+        exact = None if shown is None else code(shown)
+    else:
+        number, exact, text = _number(value.numerator, value.denominator, unit.worth, unit.name)
+        if type(value) is Approximate:
+            exact, text = None, quantity_text(value, unit)
+    return {"value": number, "exact": exact, "unit": unit.name, "text": text}
+
+
+@lru_cache(maxsize=1 << 14)  # the same numbers come again and again in a batch
+def _number(top: int, bottom: int, worth: Number, name: str) -> tuple[float | None, str, str]:
+    """The number of units of that *worth*, called *name*: as a float, exactly, and for people."""
+    shown = quotient(top * worth.denominator, bottom * worth.numerator)
+    try:
+        value = float(shown)
+    except OverflowError:
+        value = None
+    text = quantity_text(shown, None)
+    return value, spelt(shown), f"{text} {name}" if name else text
+
+
+def _check(check: Check) -> Data:
+    derived = check.derived if isinstance(check.derived, tuple) else (check.derived,)
+    return {
+        "name": check.name,
+        "stated": clean(check.stated, NAME),
+        "derived": ", ".join(value_text(one.value, one.unit) for one in derived),
+        "agrees": check.agrees,
+        "ours": check.ours,
+    }
+
+
+def _error(error: DdcalcError) -> Data:
+    place = error.place
+    return {
+        "kind": error.kind,
+        "file": clean(place.file) if place else None,
+        "line": place.line or None if place else None,
+        "column": place.column or None if place else None,
+        "parameter": None if error.parameter is None else clean(error.parameter, NAME),
+        "message": clean(str(error)),
+    }
+
+
+def _search(solved: Found, unit: Unit | None) -> Data:
+    """What was sought and all solutions; amounts in *unit*, else in the unknown's own.
+
+    ``exact`` is null where a value is irrational. ``complete`` is false where there may be others.
+    """
+    outcome, shown_in = solved.outcome, unit or solved.answer.unit
+    data: Data = {
+        "unknown": solved.asked.unknown.name,
+        "where": [clean(relation.written) for relation in solved.asked.relations],
+        "solutions": [_range(piece, shown_in) for piece in outcome.solutions],
+        "complete": outcome.complete,
+        "text": clean(solved.says(unit)),
+        "proof": clean(outcome.proof),
+    }
+    return data | {"options": list(outcome.options)} if solved.asked.is_choice else data
+
+
+def _range(piece: Piece, unit: Unit) -> Data:
+    return {
+        "from": _end(piece.low, unit),
+        "to": _end(piece.high, unit),
+        "from_included": piece.low is not None and piece.low_in,
+        "to_included": piece.high is not None and piece.high_in,
+    }
+
+
+def _end(x: Edge | None, unit: Unit) -> Data | None:
+    if x is None:
+        return None
+    data = {**amount(close_to(x, DIGITS), unit), "text": words.amount(x, unit)}
+    return data | {"exact": None} if isinstance(x, Root) else data

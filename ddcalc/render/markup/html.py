@@ -1,0 +1,159 @@
+"""Web pages that stand alone: no scripts, nothing loaded, formulas in MathML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from importlib.resources import files
+from typing import Final, assert_never
+
+from ddcalc.ask.solve import Derivation
+from ddcalc.boundary.cleaning import clean
+from ddcalc.boundary.cleaning import html as escaped
+from ddcalc.boundary.limits import TITLE
+from ddcalc.problem.steps import Exchange
+from ddcalc.render import blocks, pages, pictures
+from ddcalc.render.notation import BREAK, written
+from ddcalc.render.notation.mathml import MathML, mathml_number, operator
+from ddcalc.render.pictures.canvas import DARK, LIGHT
+from ddcalc.render.story import NOTHING, Formula, ShownAmount, Side, Sides
+from ddcalc.render.whole import SOLID, loose, whole
+
+_MATHML: Final = MathML()
+_SOLID: Final = re.compile(rf"[^\s<>]*{SOLID}[^\s<>]*")
+_COLOURS: Final = ("ink", "soft", "grid", "paper", "beyond")  # of the palette that pictures have
+_HEAD: Final = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>%s</title>
+<style>
+%s</style>
+</head>
+<body>
+"""
+
+
+def page(sections: Iterable[str], title: str = "ddcalc") -> str:
+    """A complete page of what :func:`part` gave."""
+    return opening(title) + "".join(sections) + closing()
+
+
+def part(content: Iterable[blocks.Block]) -> str:
+    """*content* as part of a page."""
+    return f"<section>\n{''.join(map(_block, blocks.plain(content)))}</section>\n"
+
+
+def fragment(solved: Derivation) -> str:
+    """The derivation of *solved* for a notebook."""
+    return f"<div>{part(pages.derivation(solved))}</div>"
+
+
+def opening(title: str = "ddcalc") -> str:
+    """What stands before the first part."""
+    return _HEAD % (escaped(clean(title, TITLE)), _style())
+
+
+def _style() -> str:
+    """The style sheet, with colours for light and dark."""
+    light, dark = (
+        f":root {{ {' '.join(f'--{name}: {palette[name]};' for name in _COLOURS)} }}"
+        for palette in (LIGHT, DARK)
+    )
+    rules = files(__package__).joinpath("page.css").read_text(encoding="utf-8")
+    return (
+        f":root {{ color-scheme: light dark; }}\n{light}\n"
+        f"@media (prefers-color-scheme: dark) {{ {dark} }}\n{rules}"
+    )
+
+
+def closing() -> str:
+    """What stands after the last part."""
+    return "</body>\n</html>\n"
+
+
+def _block(block: blocks.Plain) -> str:
+    match block:
+        case blocks.Heading(words, level):
+            return f"<h{level}>{escaped(words)}</h{level}>\n"
+        case blocks.Paragraph(pieces, label, number):
+            before = "" if number is None else f"{number}. "
+            bold = f"<strong>{before}{escaped(label)}</strong>" if label else ""
+            return f"<p>{' · '.join(text for text in (bold, _inline(pieces)) if text)}</p>\n"
+        case blocks.TextTable(header, rows):
+            return _table(header, rows)
+        case blocks.Picture():
+            return _picture(block)
+        case blocks.Items(rows):
+            items = "".join(f"<li>{_inline(row)}</li>\n" for row in rows)
+            return f"<ul>\n{items}</ul>\n"
+        case blocks.Display(equations):
+            lines = "".join(
+                f"<div>{_equation(sides) if sides else '⋮'}</div>\n" for sides in equations
+            )
+            return f'<div class="formula">\n{lines}</div>\n'
+        case blocks.Chain(sides):
+            lines = "".join(map(_link, sides))
+            return f'<div class="formula">\n{lines}</div>\n'
+        case blocks.Code(text):
+            return f"<pre>{chr(10).join(map(escaped, text.splitlines()))}</pre>\n"
+        case never:
+            assert_never(never)
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[blocks.Pieces]]) -> str:
+    top = "".join(f"<th>{escaped(word)}</th>" for word in header)
+    lines = "".join(
+        f"<tr>{''.join(f'<td>{_inline(cell)}</td>' for cell in row)}</tr>\n" for row in rows
+    )
+    return f"<table>\n<tr>{top}</tr>\n{lines}</table>\n"
+
+
+def _picture(picture: blocks.Picture) -> str:
+    """The picture, as wide as it is legible, and its table for readers without pictures."""
+    table = _block(picture.table) if picture.table else ""
+    drawn = pictures.inline(picture.step)
+    if not drawn:
+        return table
+    look = "panels" if isinstance(picture.step, Exchange) else "picture"
+    if table:
+        table = f"<details>\n<summary>As a table</summary>\n{table}</details>\n"
+    return f'<div class="{look}">\n{drawn}</div>\n{table}'
+
+
+def _inline(pieces: blocks.Pieces) -> str:
+    return "".join(
+        _words(piece) if isinstance(piece, str) else _equation(piece) for piece in pieces
+    )
+
+
+def _words(text: str) -> str:
+    """*text* whose numbers do not break; what is copied has ordinary blanks."""
+    kept = _SOLID.sub(r'<span class="solid">\g<0></span>', whole(escaped(text)))
+    return loose(kept)
+
+
+def _link(side: Side) -> str:
+    reason = f'<span class="why">{_words(side.reason)}</span>' if side.reason else ""
+    return f"<div>{_equation((side,))} {reason}</div>\n"
+
+
+def _equation(sides: Sides) -> str:
+    """The sides in as many elements as there are places to break the line."""
+    pieces = BREAK.join(f" {_side(side)}" for side in sides).split(BREAK)
+    return "<wbr>".join(f"<math>{piece.strip()}</math>" for piece in pieces)
+
+
+def _side(side: Side) -> str:
+    return (operator(side.sign) if side.sign else "") + _what(side.what)
+
+
+def _what(what: Formula | ShownAmount) -> str:
+    if isinstance(what, Formula):
+        return written(what.expr, _MATHML, what.numbers)
+    if what.number == NOTHING:
+        return _MATHML.nothing
+    unit = f"<mspace width='.25em'/><mtext>{escaped(what.unit)}</mtext>" if what.unit else ""
+    return mathml_number(what.number) + unit

@@ -1,0 +1,274 @@
+"""LaTeX documents that need no more than article, amsmath, amssymb and geometry."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final, assert_never
+
+from ddcalc.ask.solve import Derivation
+from ddcalc.boundary.cleaning import latex as escaped
+from ddcalc.problem.steps import Tornado
+from ddcalc.render import blocks, pages, story
+from ddcalc.render.notation import BREAK, INNER, unbroken, written
+from ddcalc.render.notation.tex import Latex, latex_number, width
+from ddcalc.render.pictures import tornado
+from ddcalc.render.story import NOTHING, Formula, ShownAmount, Side, Sides
+
+ROWS = 40  # rows of a table on one page
+WIDE = 88  # digits of a formula on a line
+LINE = 84  # characters on a line
+NARROW = 14  # characters of a column that is never broken
+DIGITS = 76  # of a formula on a line of Markdown
+SIGN = 4  # digits that the sign before a side takes
+TALL = 20  # width from which the first side stands on a line of its own
+
+Texts = Callable[[str], str]
+
+_LATEX = Latex()
+_SIGNS = {"≤": r"\le", "≥": r"\ge", "≈": r"\approx", "": ""}
+
+_LOW = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+_LOW_RUNS = re.compile("([₀-₉]+)")
+_PREAMBLE: Final = r"""\documentclass[10pt]{article}
+\usepackage[utf8]{inputenc}
+\usepackage[T1]{fontenc}
+\usepackage{amsmath,amssymb}
+\usepackage[a4paper,margin=25mm]{geometry}
+\setlength{\parindent}{0pt}
+\setlength{\parskip}{7pt plus 3pt}
+\emergencystretch=3em
+\begin{document}
+"""
+
+
+def part(content: Iterable[blocks.Block]) -> str:
+    """*content* as part of a document."""
+    written = ((block, _block(block)) for block in blocks.plain(content))
+    return "".join(f"{_lead(block)}{text}\n" for block, text in written if text)
+
+
+def opening(title: str = "") -> str:
+    """What stands before the first part."""
+    return _PREAMBLE
+
+
+def closing() -> str:
+    """What stands after the last part."""
+    return "\\end{document}\n"
+
+
+def fragment(solved: Derivation) -> str:
+    """All equations of *solved* and its answer in one display, for notebooks."""
+    sides: list[Sides | None] = []
+    for block in blocks.plain(pages.derivation(solved, "brief")):
+        if isinstance(block, blocks.Display):
+            sides += block.equations
+        elif isinstance(block, blocks.Chain):
+            sides.append(block.sides)
+    return f"$${equations([*sides, story.answer(solved).sides])}$$"
+
+
+def words(text: str) -> str:
+    """*text* cleaned and escaped for LaTeX's text; subscript digits are kept."""
+    parts = _LOW_RUNS.split(text)
+    return "".join(
+        rf"$_{{{part.translate(_LOW)}}}$" if i % 2 else escaped(part)
+        for i, part in enumerate(parts)
+    )
+
+
+def _lead(block: blocks.Plain) -> str:
+    """What keeps a block on the page of the words before it, where it belongs to them."""
+    if isinstance(block, blocks.Display | blocks.Chain):
+        return ""
+    return (
+        "\\par\\nopagebreak\n"
+        if isinstance(block, blocks.TextTable | blocks.Items | blocks.Picture)
+        else "\n"
+    )
+
+
+def _block(block: blocks.Plain) -> str:
+    match block:
+        case blocks.Heading(text, level):
+            return rf"\{'sub' * (level - 1)}section*{{{words(text)}}}"
+        case blocks.Paragraph(pieces, label, number):
+            before = "" if number is None else f"{number}. "
+            bold = rf"\textbf{{{before}{words(label)}}}" if label else ""
+            return r" \textperiodcentered{} ".join(text for text in (bold, _inline(pieces)) if text)
+        case blocks.TextTable(header, rows):
+            return "\n\n".join(_tables(header, rows))
+        case blocks.Picture(Tornado() as step):
+            return _block(blocks.grid(tornado.table(step)))
+        case blocks.Picture(_, table):
+            return _block(table) if table else ""
+        case blocks.Items(rows):
+            lines = "".join(f"\\item{{}} {_inline(row)}\n" for row in rows)
+            return f"\\begin{{itemize}}\n{lines}\\end{{itemize}}"
+        case blocks.Display():
+            return _display(equations(block.equations, WIDE))
+        case blocks.Chain(sides):
+            return _display(reasoned(sides, words, WIDE))
+        case blocks.Code(text):
+            return "\n".join(rf"\texttt{{{words(line)}}}\\" for line in text.splitlines())
+        case never:
+            assert_never(never)
+
+
+def _inline(pieces: blocks.Pieces) -> str:
+    return "".join(
+        words(piece) if isinstance(piece, str) else f"${inline(piece)}$" for piece in pieces
+    )
+
+
+def _display(tex: str) -> str:
+    return f"\\[\n{tex}\n\\]"
+
+
+def _tables(header: Sequence[str], rows: Sequence[Sequence[blocks.Pieces]]) -> Iterator[str]:
+    """A table, or several where it has more rows than a page."""
+    columns = "".join(_columns(header, rows))
+    top = " & ".join(rf"\textit{{{words(title)}}}" for title in header)
+    for start in range(0, len(rows), ROWS):
+        lines = [" & ".join(map(_inline, row)) for row in rows[start : start + ROWS]]
+        body = "".join(f"{line} \\\\\\relax\n" for line in lines)  # [ must not follow \\\\
+        head = rf"{top} \\ \hline"
+        yield f"\\begin{{tabular}}{{@{{}}{columns}@{{}}}}\n{head}\n{body}\\end{{tabular}}"
+
+
+def _columns(header: Sequence[str], rows: Sequence[Sequence[blocks.Pieces]]) -> list[str]:
+    """Left-aligned columns; wide ones share what the others leave, if all are too wide."""
+    cells = [[_width((word,)) for word in header], *([_width(c) for c in row] for row in rows)]
+    widest = [max(column) for column in zip(*cells, strict=True)]
+    gaps = 3 * len(widest)
+    broken = [wide > NARROW for wide in widest]
+    if sum(widest) + gaps <= LINE or not any(broken):
+        return ["l"] * len(widest)
+    room = LINE - gaps - sum(wide for wide, far in zip(widest, broken, strict=True) if not far)
+    whole = sum(wide for wide, far in zip(widest, broken, strict=True) if far)
+    shares = [max(0.05, wide / whole * max(room, 0) / LINE) for wide in widest]
+    return [
+        rf"p{{{share:.3f}\linewidth}}" if far else "l"
+        for share, far in zip(shares, broken, strict=True)
+    ]
+
+
+def _width(pieces: blocks.Pieces) -> int:
+    """About how many characters wide *pieces* are."""
+    return sum(len(piece) if isinstance(piece, str) else width(inline(piece)) for piece in pieces)
+
+
+# Equations on one line, or broken and aligned
+
+
+def inline(sides: Sequence[Side]) -> str:
+    """All *sides* on one line."""
+    return unbroken(" ".join(f"{_sign(side)} {_broken(side.what)}".strip() for side in sides))
+
+
+def equations(members: Sequence[Sequence[Side] | None], line: int = DIGITS) -> str:
+    """Equations under each other, each on one line where it fits, else aligned at its signs.
+
+    None stands for some that are left out.
+    """
+    if len(members) == 1 and members[0] is not None and width(inline(members[0])) <= line:
+        return inline(members[0])
+    rows: list[str] = []
+    for sides in members:
+        if sides is None:
+            rows.append(r"& \;\vdots")
+        elif width(inline(sides)) <= line and len(sides) > 1:
+            rows.append(f"{inline(sides[:1])} & {inline(sides[1:])}")
+        else:
+            rows += _rows(sides, line)
+    return _aligned(rows)
+
+
+def reasoned(sides: Sequence[Side], texts: Texts, line: int = DIGITS) -> str:
+    """A chain with the reason of each side behind it, or below it where there is no room.
+
+    *texts* escapes a reason for LaTeX's text.
+    """
+    groups = [list(_side_rows(side, line)) for side in sides]
+    if width(inline(sides[:1])) <= TALL and len(groups) > 1:
+        head = groups.pop(0)[0].removeprefix("& ")
+        groups[0][0] = f"{head} {groups[0][0]}"
+    widest = max(width(row) for group in groups for row in group)
+    beside = widest + max(len(side.reason) for side in sides) <= line + TALL // 2
+    rows: list[str] = []
+    for side, group in zip(sides[-len(groups) :], groups, strict=True):
+        reason = rf"\text{{{texts(side.reason)}}}" if side.reason else ""
+        if reason and beside:
+            group[-1] += rf" && {reason}"
+        elif reason:
+            group.append(rf"& \qquad {reason}")
+        rows += group
+    return _aligned(rows)
+
+
+def _aligned(rows: Iterable[str]) -> str:
+    """*rows*, with & where they are aligned."""
+    lines = " \\\\\n".join(rows)
+    return f"\\begin{{aligned}}\n{lines}\n\\end{{aligned}}"
+
+
+def _rows(sides: Sequence[Side], line: int) -> Iterator[str]:
+    first, *others = sides
+    head = inline([first])
+    room = line
+    if width(head) <= TALL:
+        room -= width(head)
+    else:
+        yield from _side_rows(first, line)
+        head = ""
+    for side in others:
+        for row in _side_rows(side, room):
+            yield f"{head} {row}".strip()
+            head = ""
+
+
+def _side_rows(side: Side, room: int) -> Iterator[str]:
+    """The rows of one side, each with its alignment mark."""
+    lead = f"& {_sign(side)} " if side.sign else "& "
+    for text in _packed(_broken(side.what), room - SIGN):
+        yield f"{lead}{text.strip()}"
+        lead = r"& \qquad "
+
+
+def _packed(text: str, room: int) -> Iterator[str]:
+    """*text* cut at its marks into lines that fit, at inner marks only where it must be."""
+    line = ""
+    for piece in _pieces(text, room):
+        if line and width(line + piece) > room:
+            yield line
+            line = ""
+        line += piece
+    yield line
+
+
+def _pieces(text: str, room: int) -> Iterator[str]:
+    for piece in text.split(BREAK):
+        if width(piece) > room:
+            yield from piece.split(INNER)
+        else:
+            yield unbroken(piece)
+
+
+def _sign(side: Side) -> str:
+    return _SIGNS.get(side.sign, side.sign)
+
+
+def _broken(what: Formula | ShownAmount) -> str:
+    if isinstance(what, Formula):
+        return written(what.expr, _LATEX, what.numbers)
+    return _amount(what)
+
+
+def _amount(what: ShownAmount) -> str:
+    """A number with its unit."""
+    if what.number == NOTHING:
+        return _LATEX.nothing
+    number = latex_number(what.number)
+    unit = what.unit.replace("%", r"\%")
+    return rf"{number}\,\mathrm{{{unit}}}" if unit else number

@@ -1,0 +1,64 @@
+"""Markdown, with formulas between dollars for the renderers that know mathematics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import assert_never
+
+from ddcalc.boundary.cleaning import clean
+from ddcalc.boundary.cleaning import markdown as escaped
+from ddcalc.render import blocks
+from ddcalc.render.markup import latex
+
+_IN_TEXT = str.maketrans({character: f"\\{character}" for character in "{}%#&$_"})
+
+
+def part(content: Iterable[blocks.Block]) -> str:
+    """*content* as part of a document."""
+    return page(content) + "\n"
+
+
+def page(content: Iterable[blocks.Block]) -> str:
+    """*content* as Markdown that ends in a line break."""
+    return "\n\n".join(text for block in blocks.plain(content) if (text := _block(block))) + "\n"
+
+
+def _block(block: blocks.Plain) -> str:
+    match block:
+        case blocks.Heading(words, level):
+            return f"{'#' * level} {escaped(words)}"
+        case blocks.Paragraph(pieces, label, number):
+            before = "" if number is None else f"{number}. "
+            bold = f"**{before}{escaped(label)}**" if label else ""
+            return " · ".join(text for text in (bold, _inline(pieces)) if text)
+        case blocks.TextTable(header, rows):
+            cells = [[escaped(word) for word in header], ["---"] * len(header)]
+            cells += [list(map(_inline, row)) for row in rows]
+            return "\n".join(f"| {' | '.join(line)} |" for line in cells)
+        case blocks.Picture(_, table):
+            return _block(table) if table else ""
+        case blocks.Items(rows):
+            return "\n".join(f"- {_inline(row)}" for row in rows)
+        case blocks.Display(equations):
+            return _display(latex.equations(equations))
+        case blocks.Chain(sides):
+            return _display(latex.reasoned(sides, _in_text))
+        case blocks.Code(text):
+            return "\n".join(f"    {clean(line)}" for line in text.splitlines())
+        case never:
+            assert_never(never)
+
+
+def _inline(pieces: blocks.Pieces) -> str:
+    return "".join(
+        escaped(piece) if isinstance(piece, str) else f"${latex.inline(piece)}$" for piece in pieces
+    )
+
+
+def _display(tex: str) -> str:
+    return f"$$\n{tex}\n$$"
+
+
+def _in_text(words: str) -> str:
+    r"""*words* inside of ``\text{}``, which takes Unicode in browsers."""
+    return clean(words).replace("\\", "").translate(_IN_TEXT).replace("^", "").replace("~", " ")

@@ -1,0 +1,136 @@
+"""A tornado chart: as a table, with bars in characters where that helps, and as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import floor
+from typing import Final
+
+from ddcalc.ask.words import NOT_ADMITTED, signed
+from ddcalc.formula.expression import Number, Sym
+from ddcalc.formula.letters import letter
+from ddcalc.numbers.display import ABOUT, quantity_text
+from ddcalc.problem.steps import Swung, Table, Tornado
+from ddcalc.render.pictures.axis import share
+from ddcalc.render.pictures.canvas import (
+    BAR,
+    EDGE,
+    HEAD,
+    ROW,
+    WIDE,
+    Style,
+    document,
+    rectangle,
+    tenth,
+    words_at,
+)
+
+NAMES, NUMBERS = 200, 84  # widths of the column of names, and of the number beside a bar
+COLUMN = 24  # characters of a bar's column
+EMPTY, FULL, MIDDLE = "┄", "█", "│"
+
+STYLE: Final = Style(
+    "tornado",
+    "",
+    """
+.line{stroke:$ink}
+.less{fill:$up}
+.more{fill:$compute}
+""",
+)
+
+
+def table(step: Tornado, drawn: bool = True) -> Table:
+    """The chart in words, the lower answer always on the left; with bars between if *drawn*."""
+    middles = bars(step.rows, step.answer) if drawn else [""] * len(step.rows)
+    rows = []
+    for row, middle in zip(step.rows, middles, strict=True):
+        (left, lower), (right, higher) = row.ends(step.answer)
+        changes = _change(step, lower), _change(step, higher)
+        between = (middle,) if drawn else ()
+        rows.append((Sym(row.symbol), left, changes[0], *between, changes[1], right))
+    header = ("", "at", "change", *([""] if drawn else []), "change", "at")
+    return Table(step.title, step.why, header, tuple(rows))
+
+
+def bars(swings: Sequence[Swung], answer: Number) -> list[str]:
+    """A bar of characters for each of *swings*, all alike in scale; the line stands at *answer*."""
+    low, high = _ends(swings, answer)
+    span = Fraction(high - low) or Fraction(1)
+
+    def column(value: Number) -> int:
+        return floor((value - low) * COLUMN / span + Fraction(1, 2))
+
+    middle, drawn = column(answer), []
+    for swing in swings:
+        first, last = map(column, _ends([swing], answer))
+        cells = [FULL if first <= at < last else EMPTY for at in range(COLUMN)]
+        drawn.append("".join([*cells[:middle], MIDDLE, *cells[middle:]]))
+    return drawn
+
+
+def _ends(swings: Sequence[Swung], answer: Number) -> tuple[Number, Number]:
+    """The least and the greatest answer."""
+    ends = [end for row in swings for _, end in (row.smaller, row.larger) if end is not None]
+    return min([answer, *ends]), max([answer, *ends])
+
+
+def _change(step: Tornado, end: Number | None) -> str:
+    return NOT_ADMITTED if end is None else signed(end - step.answer, step.unit)
+
+
+def picture(step: Tornado) -> str:
+    """The chart as a complete document that stands alone."""
+    return document(inline(step))
+
+
+def inline(step: Tornado) -> str:
+    """The chart as an element of a page."""
+    symbol = letter(step.symbol)
+    title = f"{symbol}: {step.why}"
+    ends = _ends(step.rows, step.answer)
+    rows = "".join(_row(step, row, ends, i) for i, row in enumerate(step.rows))
+    axis, bottom = _place(step.answer, ends), HEAD + ROW * len(step.rows)
+    line = f'<path class="line" d="M{tenth(axis)} {HEAD - 4}V{bottom}"/>\n'
+    answer = f"{symbol} = {quantity_text(step.answer, step.unit)}".replace(f"= {ABOUT}", ABOUT)
+    heading, below = (
+        words_at(EDGE, 18, title, "heading"),
+        words_at(axis, bottom + 16, answer, "middle"),
+    )
+    body = f"{heading}{rows}{line}{_legend(bottom)}{below}"
+    return STYLE.frame(title, "", body, (WIDE, bottom + ROW + 12))
+
+
+def _legend(top: float) -> str:
+    """What the colours mean, below the names."""
+    drawn = ""
+    for x, look, says in ((EDGE, "less", "given less"), (EDGE + 90, "more", "given more")):
+        drawn += f"{rectangle(x, top + 7, 10, 10, look)}{words_at(x + 15, top + 16, says)}"
+    return drawn
+
+
+def _place(value: Number, ends: tuple[Number, Number]) -> float:
+    """Where an answer stands."""
+    return NAMES + NUMBERS + share(value, ends) * (WIDE - NAMES - 2 * NUMBERS)
+
+
+def _row(step: Tornado, row: Swung, scale: tuple[Number, Number], i: int) -> str:
+    """The name of a given, and its bars with what they come to on either side of them."""
+    moved = (row.smaller[0], row.larger[0])
+    drawn = words_at(EDGE, 13, f"{letter(row.symbol)}: {' to '.join(moved)}")
+    axis = _place(step.answer, scale)
+    looks = (("less", row.smaller[1]), ("more", row.larger[1]))
+    ends = [(look, axis if end is None else _place(end, scale)) for look, end in looks]
+    for look, x in sorted(ends, key=lambda end: -abs(end[1] - axis)):  # the longer one below
+        if x != axis:
+            drawn += rectangle(min(axis, x), 0, max(abs(x - axis), 1), BAR, look)
+    left, right = (end for _, end in row.ends(step.answer))
+    beside = (
+        (left, min(axis, *(x for _, x in ends)) - 4, "soft end"),
+        (right, max(axis, *(x for _, x in ends)) + 4, "soft"),
+    )
+    for end, x, look in beside:
+        if end != step.answer:
+            drawn += words_at(x, 13, _change(step, end), look)
+    return f'<g transform="translate(0 {HEAD + i * ROW + 5})">\n{drawn}</g>\n'

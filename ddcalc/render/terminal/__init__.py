@@ -1,0 +1,1 @@
+"""Pages and pictures for people at a terminal; nothing else knows Rich."""

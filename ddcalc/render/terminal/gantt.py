@@ -1,0 +1,238 @@
+"""A timeline drawn with characters: a lane a worker, a bar an operation, an axis above.
+
+Every kind of bar has glyphs of its own, in ASCII too, so that it reads without colour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby
+from operator import itemgetter
+from typing import Final, Literal, NamedTuple
+
+from ddcalc.boundary.cleaning import clean
+from ddcalc.formula.expression import Number
+from ddcalc.numbers.display import number_text
+from ddcalc.problem.steps import Bar, Lane, Timeline
+from ddcalc.render.pictures import axis, timeline
+from ddcalc.render.pictures.timeline import WORDS, Mark
+from ddcalc.render.terminal.layout import Look
+
+TICKS = 7  # at most, along the axis
+TIMES = 12  # columns for the times at the right
+PUSH = 2  # columns by which a short bar may stand too far right
+TIGHT = 3  # characters of a label that needs no blanks beside it
+LONG, SHORT = "grad f_", "g_"  # a gradient in ASCII, and how a bar may shorten it
+
+Part = Mark | Literal["axis", "plain", "many", "horizon"]
+Piece = tuple[str, Part]  # characters, and what they are part of
+Line = Sequence[Piece]
+
+_BARS: Final[dict[Mark, str]] = {  # the first column, those between, the last one
+    "down": "↓↓↓",
+    "compute": "├─┤",
+    "up": "↑↑↑",
+    "server": "▒▒▒",
+    "send": "╞═╡",
+    "wait": "···",
+    "not done": "├──",
+    "not counted": "├╌┤",
+    "dropped": "├╌×",
+    "interrupted": "├─/",
+}
+_ALONE: Final[dict[Mark, str]] = {
+    "not done": "─",
+    "not counted": "╌",
+    "dropped": "×",
+    "interrupted": "/",
+}
+_MANY, _HORIZON = "╫", "┊"
+_ASCII: Final = str.maketrans("├─┤╌×·↓↑▒╞═╡╫┊", "[-]~x.v^#<=>%|")  # distinct, one character for one
+_PLAIN: Final = {"compute", "not done"}  # bars that explain themselves
+
+
+class _PlacedBar(NamedTuple):
+    """A bar, its first column and the one behind it."""
+
+    bar: Bar
+    first: int
+    behind: int
+
+    @property
+    def length(self) -> int:
+        return self.behind - self.first
+
+
+class _LaneRow(NamedTuple):
+    """A lane, its bars that have columns, and the columns in which there are more."""
+
+    lane: Lane
+    placed: list[_PlacedBar]
+    many: set[int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Canvas:
+    """*width* columns behind a *margin*, for the times from 0 to *last*."""
+
+    margin: int
+    width: int
+    last: Number
+    look: Look
+
+    def column(self, time: Number) -> int:
+        """The column at which *time* begins."""
+        return round(Fraction(time * self.width) / self.last)
+
+    def number(self, time: Number, words: str) -> tuple[int, int]:
+        """The columns of a tick's number: the first one and the one behind it."""
+        length = len(self.look.spelt(words))
+        first = min(self.column(time), self.look.width - self.margin - length)
+        return first, first + length
+
+    def glyphs(self, drawn: str) -> str:
+        """The glyphs *drawn*, or those that stand for them in ASCII."""
+        return drawn if self.look.unicode else drawn.translate(_ASCII)
+
+
+def lines(step: Timeline, look: Look) -> Iterator[Line]:
+    """The lines of the picture: the axis, the lanes, and below what is not plain."""
+    canvas = _canvas(step, look)
+    rows = [_row(lane, canvas) for lane in step.lanes]
+    yield [(" " * canvas.margin + _axis(canvas), "axis")]
+    labels = _labels(rows, look)
+    for row in rows:
+        yield _line(row, labels, canvas, canvas.column(step.horizon))
+    yield _horizon(step, canvas)
+    if any(label.startswith(SHORT) for label in labels.values()):
+        yield [(f"  ({SHORT}i stands for {LONG}i)", "plain")]
+    yield from _legend(timeline.marks(step), any(row.many for row in rows), canvas)
+
+
+def _canvas(step: Timeline, look: Look) -> _Canvas:
+    margin = max((len(_name(lane, look)) for lane in step.lanes), default=0) + 4
+    behind = TIMES if any(_times(lane, look) for lane in step.lanes) else 0
+    return _Canvas(margin, look.width - margin - behind - 1, timeline.extent(step), look)
+
+
+def _axis(canvas: _Canvas) -> str:
+    line = ""
+    for at, words in axis.ticks(canvas.last, TICKS, canvas.number):
+        line = f"{line:<{canvas.number(at, words)[0]}}{canvas.look.spelt(words)}"
+    return line
+
+
+def _row(lane: Lane, canvas: _Canvas) -> _LaneRow:
+    """The bars in columns of their own, from left to right, as near to their times as may be.
+
+    Those that take no time are drawn where nothing else is.
+    """
+    row, edge = _LaneRow(lane, [], set()), 0
+    for bar in (bar for bar in lane.bars if bar.end > bar.start):
+        start, end = canvas.column(bar.start), min(canvas.column(bar.end), canvas.width)
+        first = max(min(start, canvas.width - 1), edge)
+        if first == canvas.width or (end <= first and first - start > PUSH):
+            row.many.add(edge - 1)
+        else:
+            edge = max(end, first + 1)
+            row.placed.append(_PlacedBar(bar, first, edge))
+    taken = {column for one in row.placed for column in range(one.first, one.behind)}
+    for bar in (bar for bar in lane.bars if bar.end == bar.start):
+        column = min(canvas.column(bar.start), canvas.width - 1)
+        if column not in taken:
+            row.placed.append(_PlacedBar(bar, column, column + 1))
+    return row
+
+
+def _labels(rows: Iterable[_LaneRow], look: Look) -> dict[Bar, str]:
+    """What stands on the bars: the short form on all, unless the long one has room on all."""
+    placed = [one for row in rows for one in row.placed if one.bar.kind in timeline.LABELLED]
+    labels = {one.bar: look.spelt(clean(timeline.label(one.bar))) for one in placed}
+    if all(one.length > len(labels[one.bar]) + 4 for one in placed if one.bar.done):
+        return labels
+    return {bar: label.replace(LONG, SHORT) for bar, label in labels.items()}
+
+
+def _line(row: _LaneRow, labels: dict[Bar, str], canvas: _Canvas, horizon: int) -> Line:
+    cells: list[Piece] = [(" ", "plain")] * (canvas.width + 1)
+    if horizon <= canvas.width:
+        cells[horizon] = canvas.glyphs(_HORIZON), "horizon"
+    for bar, first, behind in row.placed:
+        drawn = _bar(bar, labels.get(bar, ""), behind - first, canvas)
+        cells[first:behind] = [(character, timeline.mark(bar)) for character in drawn]
+    for column in row.many:
+        cells[column] = canvas.glyphs(_MANY), "many"
+    name, times = _name(row.lane, canvas.look), _times(row.lane, canvas.look)
+    return [(f"  {name:<{canvas.margin - 2}}", "plain"), *_joined(cells), (times, "plain")]
+
+
+def _joined(cells: Iterable[Piece]) -> Iterator[Piece]:
+    """*cells* with neighbours of one part in one piece."""
+    for part, group in groupby(cells, itemgetter(1)):
+        yield "".join(character for character, _ in group), part
+
+
+def _bar(bar: Bar, label: str, length: int, canvas: _Canvas) -> str:
+    """*length* characters, with the *label* among them if there is room for it."""
+    look = timeline.mark(bar)
+    begin, rule, end = tuple(canvas.glyphs(_BARS[look]))
+    if length == 1:
+        return canvas.glyphs(_ALONE.get(look, begin))
+    inner = length - 2
+    padded = f" {label} "
+    words = padded if len(padded) <= inner else label if len(label) <= min(inner, TIGHT) else ""
+    words = words if label else ""
+    left = min(3, (inner - len(words)) // 2)
+    return begin + rule * left + words + rule * (inner - left - len(words)) + end
+
+
+def _horizon(step: Timeline, canvas: _Canvas) -> Line:
+    """The name and time of the horizon, beside the column at which it is drawn."""
+    words, glyph = canvas.look.spelt(timeline.horizon(step)), canvas.glyphs(_HORIZON)
+    if step.horizon > canvas.last:
+        return [(f"  {words}, beyond the picture", "horizon")]
+    place = canvas.margin + canvas.column(step.horizon)
+    if place + 2 + len(words) <= canvas.look.width:
+        return [(" " * place, "plain"), (f"{glyph} {words}", "horizon")]
+    return [(f"{f'{words} {glyph}':>{place + 1}}", "horizon")]
+
+
+def _legend(marks: Iterable[Mark], many: bool, canvas: _Canvas) -> Iterator[Line]:
+    """What the glyphs mean, those that occur, unless they all explain themselves."""
+    looks: list[tuple[str, str, Part]] = [(_sample(look), WORDS[look], look) for look in marks]
+    if many:
+        looks.append((_MANY, "several bars", "many"))
+    if all(part in _PLAIN for _, _, part in looks):
+        return
+    line: list[Piece] = []
+    for glyphs, words, part in looks:
+        item: list[Piece] = [("  ", "plain"), (canvas.glyphs(glyphs), part), (f" {words}", "plain")]
+        if _length([*line, *item]) > canvas.look.width:
+            yield line
+            line = []
+        line += item
+    yield line
+
+
+def _length(line: Line) -> int:
+    return sum(len(characters) for characters, _ in line)
+
+
+def _sample(look: Mark) -> str:
+    glyphs = _BARS[look]
+    return glyphs if len(set(glyphs)) > 1 else glyphs[0]
+
+
+def _name(lane: Lane, look: Look) -> str:
+    return clean(look.spelt(lane.label), look.width // 4)
+
+
+def _times(lane: Lane, look: Look) -> str:
+    """The times of a bar that is alone, if they are short."""
+    if len(lane.bars) != 1:
+        return ""
+    bar = lane.bars[0]
+    times = look.spelt("–".join(number_text(time)[0] for time in (bar.start, bar.end)))
+    return times if len(times) <= TIMES else ""

@@ -1,0 +1,155 @@
+"""Equations laid out in lines of a width: broken at ``=``, at ``+`` and ``−``, and inside of a term
+only where it is longer than a line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ddcalc.boundary.output import ascii_only
+from ddcalc.formula.expression import Sym
+from ddcalc.formula.letters import letter
+from ddcalc.render.notation import BREAK, INNER, unbroken
+from ddcalc.render.notation.plain import text
+from ddcalc.render.story import Formula, Side, Sides
+from ddcalc.render.whole import SOLID, wrapped
+
+INDENT = 3
+NARROW = 60  # columns below which what stands side by side stands one below the other
+
+_MARKS = re.compile(f"{BREAK}|{INNER}+")
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The *width* of what is printed, whether it has *colour*, and whether it has *unicode*."""
+
+    width: int = 80
+    colour: bool = False
+    unicode: bool = True
+
+    @property
+    def narrow(self) -> bool:
+        """Whether there is no room for columns."""
+        return self.width < NARROW
+
+    def spelt(self, text: str) -> str:
+        """*text* in the characters that there are; before anything is aligned."""
+        return text if self.unicode else ascii_only(text)
+
+    def letter(self, name: str) -> str:
+        """A quantity's letter."""
+        return self.spelt(letter(name))
+
+
+def filled(items: Iterable[str], width: int, hang: int = 2, head: str = "") -> list[str]:
+    """Lines of *head* and *items*, none of them broken unless it is longer than a line of its
+    own."""
+
+    def solid(item: str) -> str:
+        return item.replace(" ", SOLID) if len(item) < width - hang else item  # with a comma
+
+    line = f"{solid(head)} {', '.join(map(solid, items))}".strip()
+    return wrapped(line, width, subsequent_indent=" " * hang, break_on_hyphens=False)
+
+
+def equation(sides: Sides, look: Look, indent: int, width: int = 0) -> list[str]:
+    """The lines of ``head = side = side``, each at most *width* (the look's).
+
+    All on one line if they fit; else a line for each side, the signs below each other, but a
+    decimal beside its fraction and a formula beside its symbol. A side that is still too long goes
+    on behind its terms. A side's reason stands at its right.
+    """
+    if not sides:
+        return []
+    width = width or look.width
+    head, *others = sides
+    start = " " * indent + _side(head, look)
+    reasons = any(side.reason for side in others)
+    flat = start + "".join(f" {_side(side, look)}" for side in others)
+    if len(unbroken(flat)) <= width and not reasons:
+        return [unbroken(flat)]
+    margin = len(unbroken(start))
+    if others and margin <= width // 3 and not reasons:
+        lines = _broken(f"{start} {_side(others[0], look)}", margin + 3, width)
+        return _continued(lines, others, margin, look, width)
+    # a long subject or a chain of reasons: the links stand below the subject
+    return _continued(_broken(start, indent + 2, width), sides, indent + 1, look, width)
+
+
+def _continued(
+    lines: list[str], sides: Sequence[Side], margin: int, look: Look, width: int
+) -> list[str]:
+    """*lines* with all *sides* but the first, which they end with, beside or below it."""
+    reasons = any(side.reason for side in sides)
+    for before, side in pairwise(sides):
+        shown = f" {_side(side, look)}"
+        beside = side.sign == "≈" or _is_symbol(before)
+        if beside and not reasons and len(lines[-1] + unbroken(shown)) <= width:
+            lines[-1] += unbroken(shown)
+        else:
+            whole = _broken(" " * margin + shown, margin + 3, width)
+            lines += _with_reason(whole, side, width, look)
+    return lines
+
+
+def _is_symbol(side: Side) -> bool:
+    return isinstance(side.what, Formula) and isinstance(side.what.expr, Sym)
+
+
+def _side(side: Side, look: Look) -> str:
+    what = side.what
+    shown = text(what.expr, what.numbers) if isinstance(what, Formula) else str(what)
+    return look.spelt(f"{side.sign} {shown}" if side.sign else shown)
+
+
+def _broken(line: str, margin: int, width: int) -> list[str]:
+    """*line* cut at its marks so that each piece fits; later pieces begin at *margin*."""
+    first, *pieces = _pieces(line, width - margin)
+    lines = [first]
+    for piece in pieces:
+        if len(lines[-1] + piece) <= width:
+            lines[-1] += piece
+        else:
+            lines.append(" " * margin + piece.lstrip())
+    return [part for line in lines for part in _cut(line, margin, width)]
+
+
+def _cut(line: str, margin: int, width: int) -> Iterator[str]:
+    """*line*, where it has no mark and no room cut behind a fraction bar, or else where it ends."""
+    while len(line) > width > margin:
+        bar = line.rfind("/", margin + 1, width)
+        end = bar + 1 if bar > 0 else width
+        yield line[:end]
+        line = " " * margin + line[end:]
+    yield line
+
+
+def _pieces(line: str, room: int) -> Iterator[str]:
+    """*line* cut at its outermost marks, and so again each piece for which there is no *room*."""
+    marks = _MARKS.findall(line)
+    if not marks:
+        yield line
+        return
+    for piece in re.split(f"(?<!{INNER}){min(marks, key=_depth)}(?!{INNER})", line):
+        if len(unbroken(piece).strip()) > room:
+            yield from _pieces(piece, room)
+        else:
+            yield unbroken(piece)
+
+
+def _depth(mark: str) -> int:
+    return 0 if mark == BREAK else len(mark)
+
+
+def _with_reason(lines: list[str], side: Side, width: int, look: Look) -> list[str]:
+    """*lines* with the side's reason behind the last one, or below where it does not fit."""
+    if not side.reason:
+        return lines
+    reason = look.spelt(side.reason)
+    if len(lines[-1]) + 3 + len(reason) <= width:
+        return [*lines[:-1], f"{lines[-1]:<{width - len(reason)}}{reason}"]
+    margin = " " * (width // 4)
+    return [*lines, *wrapped(reason, width, initial_indent=margin, subsequent_indent=margin)]

@@ -1,0 +1,339 @@
+"""The key to a sheet: its solved problems, what the sheet requires of answers, and their marks.
+
+A ``marking`` block of a problem says what is required, of all quantities or of one by name:
+``marking: {digits: 3, total: {within: 1 s, unit: s}}``. Where it is silent, the tolerance stated at
+``expect`` counts. ``points: 4`` is what a right answer is worth, ``credit: {unit: 1/2, follows: 1,
+slip: by-steps}`` the parts for those not all right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Final
+
+from ddcalc.ask.find.found import Found
+from ddcalc.ask.mark.exercise import Exercise
+from ddcalc.ask.mark.grading import Answer, Mark, Spelt
+from ddcalc.ask.mark.judge import marks
+from ddcalc.ask.mark.slip import Credit
+from ddcalc.ask.mark.written import Allowed, written
+from ddcalc.ask.solve import Derivation, Result
+from ddcalc.boundary.nodes import Entries, Node, Scalar, place
+from ddcalc.boundary.nodes import Mapping as Named
+from ddcalc.boundary.nodes import Sequence as Listed
+from ddcalc.errors import BadSheet, BadUnit, BadValue, DdcalcError, Several, UnknownName
+from ddcalc.formula.expression import Expr, Number, Sym
+from ddcalc.numbers.units import COUNT, ONE, Unit, measure, unit_named
+from ddcalc.problem.quantity import Choice, Derived
+from ddcalc.sheet.answers import NONE, agreeing, digits_of, within_of
+from ddcalc.sheet.batch import Solved
+from ddcalc.sheet.sheet_problem import SheetProblem
+
+# What may be required, as the schema describes it.
+SETTINGS: Final = {
+    "digits": "significant digits, at least",
+    "within": "an amount such as 0.5 s, or a part: 1 %",
+    "unit": "of a number without a unit",
+    "points": "what a right answer is worth; 1 where nothing is said",
+    "credit": "the parts of the points for what is not all right",
+}
+TOLERANCE: Final = ("digits", "within", "unit")
+PARTS: Final[dict[str, tuple[str, str | int]]] = {  # with what is usual
+    "unit": ("right value, wrong unit", "1/2"),
+    "follows": ("right from an earlier slip", 1),
+    "slip": ("one slip surely leads there; by-steps: the share of right steps", 0),
+}
+BY_STEPS: Final = "by-steps"  # credit for a slip: the share of the steps that stay right
+MOST_POINTS: Final = 1_000_000
+
+Results = Result | tuple[Result, ...]
+Stated = Mapping[str, tuple[Answer, Allowed]]
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """An answer that could not be read, its *text* and *why*."""
+
+    text: str
+    why: str
+
+
+class Key:
+    """A solved problem of a sheet, against which answers are marked."""
+
+    def __init__(self, question: SheetProblem, solved: Derivation) -> None:
+        self.source, self.solved = question, solved
+        self.name = question.id or question.title or f"line {question.line}"
+        self.question = Exercise(solved)
+
+    @cached_property
+    def results(self) -> dict[str, Results]:
+        """What can be answered: the derived quantities by name, and a given that is found."""
+        declared, answer = self.solved.problem.quantities, self.solved.answer.name
+        return {
+            name: result
+            for name, result in self.question.results.items()
+            if name == answer or isinstance(declared[name], Derived)
+        }
+
+    @cached_property
+    def requirements(self) -> Requirements:
+        """What the sheet requires of answers."""
+        units = {name: _one(result).unit for name, result in self.results.items()}
+        return requirements(self.source, units)
+
+    def quantity(self, name: str) -> str:
+        """The quantity called *name* (small or large; ``-``, ``_`` and blanks are alike).
+
+        "" is the one asked.
+        """
+        spelt = "_".join(name.lower().split()).replace("-", "_") or self.solved.answer.name
+        if spelt not in self.results and spelt in self.solved.problem.givens:
+            known = ", ".join(sorted(self.results))
+            raise BadSheet(f"{spelt} is given, so it is no answer; answers are: {known}")
+        if spelt not in self.results:
+            raise UnknownName("result", name, self.results)
+        return spelt
+
+    def answer(self, name: str, node: Node) -> tuple[Answer, Allowed]:
+        """The answer that *node* states for quantity *name*, and what is required of it.
+
+        Raises BadNumber (BadUnit) or BadSheet for what states no answer.
+        """
+        result, allowed = self.results[name], self.requirements.allowed[name]
+        if isinstance(node, Named):
+            node, entries = _parts(node.entries)
+            allowed = stricter(allowed, entries, _one(result).unit)
+        if name == self.solved.answer.name and (option := self._option(node)):
+            return option, allowed
+        return _answer(node, result), allowed
+
+    def _option(self, node: Node) -> Answer | None:
+        """The answer to the question which option does it; None where a number is asked."""
+        unknown = self.solved.asked.unknown if isinstance(self.solved, Found) else None
+        if not isinstance(unknown, Choice) or not isinstance(node, Scalar) or node.text in NONE:
+            return None
+        option = unknown.read(node.text)
+        return Spelt(node.text, lambda value: isinstance(value, Sym) and value.name == option)
+
+    def marks(self, stated: Stated) -> Iterator[Mark]:
+        """The marks of answers by name of quantity, in the order of the derivation."""
+        answers = {name: answer for name, (answer, _) in stated.items()}
+        allowed = {name: required for name, (_, required) in stated.items()}
+        yield from map(self._credited, marks(self.question, answers, allowed))
+
+    def unmarked(self, name: str, unread: Unread | None) -> Mark:
+        """The mark of quantity *name* where nothing was answered, or what could not be read."""
+        if unread is None:
+            return self._credited(Mark(name, "", self.results[name], "none"))
+        why = (f"not read: {unread.why}",)
+        return self._credited(Mark(name, unread.text, self.results[name], "unread", why))
+
+    def _credited(self, mark: Mark) -> Mark:
+        steps = self.question.number(mark.name)
+        return mark.credited(self.requirements.allowed[mark.name].credit, steps)
+
+
+def claims(key: Key, done: Solved) -> tuple[Stated, list[DdcalcError]]:
+    """What a solved problem of a file claims, and what is wrong with that."""
+    stated: dict[str, tuple[Answer, Allowed]] = {}
+    errors: list[DdcalcError] = []
+    for name, (named, node) in done.question.claimed.items():
+        at: Node = named
+        try:
+            quantity = key.quantity(name)
+            at = node
+            stated[quantity] = key.answer(quantity, node)
+        except DdcalcError as error:
+            error.problem = done.question.id
+            errors.append(error.about(name, place(done.question.file, at)))
+    return stated, errors
+
+
+def key(solved: Derivation, marking: Mapping[str, Any]) -> Key:
+    """The key to a question in no file; *marking* says what is required of answers to it."""
+    question = SheetProblem("", 0, title=solved.problem.slug)
+    question.marking = _entries(marking)
+    made = Key(question, solved)
+    if made.requirements.wrong:
+        raise Several(made.requirements.wrong)
+    return made
+
+
+def node(value: Any) -> Node:
+    """*value*, a text, a list of texts or such by name, as a file would hold it."""
+    if isinstance(value, Mapping):
+        return Named(_entries(value))
+    return Listed(list(map(node, value))) if isinstance(value, list) else Scalar(str(value))
+
+
+def _entries(values: Mapping[str, Any]) -> Entries:
+    return {name: (Scalar(name), node(value)) for name, value in values.items()}
+
+
+def _one(result: Results) -> Result:
+    return result[0] if isinstance(result, tuple) else result
+
+
+def _parts(entries: Entries) -> tuple[Node, Entries]:
+    """The value that is stated, and what is stated beside it."""
+    if "value" not in entries:
+        raise BadSheet("a stated answer needs a value")
+    return entries["value"][1], {name: entry for name, entry in entries.items() if name != "value"}
+
+
+def _answer(node: Node, result: Results) -> Answer:
+    if isinstance(result, tuple):
+        return _list(_texts(node), result)
+    if isinstance(node, Listed):
+        raise BadSheet("is a list; one value is wanted")
+    [text] = _texts(node)
+    if text in NONE:
+        return Spelt(text or "none", lambda value: value is None)
+    if isinstance(result.value, Expr):
+        agreeing(text, result)  # what is no formula is refused now
+        return Spelt(text, lambda value: agreeing(text, replace(result, value=value)))
+    return written(text, result.unit)
+
+
+def _list(texts: Sequence[str], results: tuple[Result, ...]) -> Answer:
+    """The answer to a list: numbers, or formulas that agree or do not."""
+    if len(texts) == 1:
+        texts = [text.strip() for text in texts[0].replace(";", ",").split(",")]
+    if not any(isinstance(result.value, Expr) for result in results):
+        unit = results[0].unit
+        return tuple(written(text, unit) for text in texts)
+    pairs = zip(texts, results, strict=False)
+    agree = [agreeing(text, result) for text, result in pairs]  # what is no formula is refused
+    right = len(texts) == len(results) and all(agree)
+    return Spelt(", ".join(texts), lambda _: right)
+
+
+def _texts(node: Node) -> list[str]:
+    items = node.items if isinstance(node, Listed) else [node]
+    if not all(isinstance(item, Scalar) for item in items):
+        raise BadSheet("a stated answer is a value, or a list of values")
+    return [item.text.strip() for item in items if isinstance(item, Scalar)]
+
+
+# What is required
+
+
+@dataclass(frozen=True, slots=True)
+class Requirements:
+    """What is required of each quantity by name, and what is *wrong* with how that is said."""
+
+    allowed: Mapping[str, Allowed]
+    wrong: tuple[DdcalcError, ...]
+
+
+def requirements(question: SheetProblem, units: Mapping[str, Unit]) -> Requirements:
+    """What *question* requires of quantities that are shown in *units*."""
+    wrong: list[DdcalcError] = []
+    general = Allowed()
+    named: dict[str, Entries] = {}
+    for name, (key, node) in question.marking.items():
+        spelt = name.replace("-", "_")
+        try:
+            if isinstance(node, Named) and name != "credit":
+                if spelt not in units:
+                    raise UnknownName("result", name, units)
+                named[spelt] = node.entries
+            else:
+                general = _setting(general, name, node)
+        except DdcalcError as error:
+            wrong.append(_at(question, error, key, name))
+    expected = {name.replace("-", "_"): node for name, (_, node) in question.expect.items()}
+    allowed: dict[str, Allowed] = {}
+    for name, unit in units.items():
+        allowed[name] = general
+        for entries in (_tolerance(expected.get(name)), named.get(name, {})):
+            try:
+                allowed[name] = stricter(allowed[name], entries, unit)
+            except DdcalcError as error:
+                key = next(iter(entries.values()))[0]
+                wrong.append(_at(question, error, key, name))
+    return Requirements(allowed, tuple(wrong))
+
+
+def stricter(allowed: Allowed, entries: Entries, unit: Unit) -> Allowed:
+    """*allowed*, with what *entries* say for a quantity shown in *unit* instead.
+
+    Raises UnknownName, BadNumber or BadSheet.
+    """
+    if "within" in entries and "digits" in entries:
+        raise BadSheet("an answer is wanted within something or to some digits, not both")
+    for name, (_, node) in entries.items():
+        allowed = _setting(allowed, name, node, unit)
+    return allowed
+
+
+def _setting(allowed: Allowed, name: str, node: Node, unit: Unit | None = None) -> Allowed:
+    """*allowed* with one setting for a quantity shown in *unit*; None: for all quantities, which
+    measure different things."""
+    if name == "points":
+        credit = replace(allowed.credit, points=_number(node, MOST_POINTS))
+        return replace(allowed, credit=credit)
+    if name == "credit":
+        return replace(allowed, credit=_credit(allowed.credit, node))
+    text = _text(node)
+    if name not in SETTINGS:
+        raise UnknownName("key of marking", name, SETTINGS)
+    if name == "digits":
+        return replace(allowed, digits=digits_of(text), within=None)
+    if unit is None and (name == "unit" or not text.rstrip().endswith("%")):
+        raise BadSheet(f"{name} goes with one quantity: total: {{{name}: {text}}}")
+    unit = unit or Unit("", 1, ONE, "")
+    if name == "unit":
+        return replace(allowed, unit=_unit(text, unit))
+    near = within_of(text, unit)
+    return replace(allowed, digits=None, within=near.within, relative=near.relative, says=near.says)
+
+
+def _tolerance(node: Node | None) -> Entries:
+    """What a stated answer says besides its value."""
+    if not isinstance(node, Named):
+        return {}
+    return {name: entry for name, entry in node.entries.items() if name in TOLERANCE}
+
+
+def _credit(credit: Credit, node: Node) -> Credit:
+    """*credit* with other parts of the points for what is not all right."""
+    if not isinstance(node, Named):
+        raise BadSheet("credit is stated by name: credit: {unit: 1/2, follows: 1, slip: 0}")
+    parts: dict[str, Any] = {}
+    for part, (_, value) in node.entries.items():
+        if part not in PARTS:
+            raise UnknownName("key of credit", part, PARTS)
+        by_steps = part == "slip" and _text(value).replace("_", "-") == BY_STEPS
+        parts[part] = None if by_steps else _number(value, 1)
+    return replace(credit, **parts)
+
+
+def _number(node: Node, most: int) -> Number:
+    """What *node* states, from 0 to *most*; raises BadNumber."""
+    text = _text(node)
+    number = measure(text, ONE, bare_unit=COUNT).value
+    if not 0 <= number <= most:
+        raise BadValue(text, f"is not from 0 to {most}")
+    return number
+
+
+def _unit(text: str, unit: Unit) -> Unit:
+    stated = unit_named(text)
+    if stated.dimension != unit.dimension:
+        raise BadUnit(text, f"measures {stated.dimension}, not {unit.dimension}")
+    return stated
+
+
+def _text(node: Node) -> str:
+    if not isinstance(node, Scalar):
+        raise BadSheet("digits, within, unit, points and parts of credit are one value each")
+    return node.text
+
+
+def _at(question: SheetProblem, error: DdcalcError, key: Scalar, name: str) -> DdcalcError:
+    error.problem = question.id
+    return error.about(name, place(question.file, key))

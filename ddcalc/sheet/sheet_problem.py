@@ -1,0 +1,333 @@
+"""What a problem in a file means: its names, its type, the texts of its givens, its answers; and
+the ``defaults`` of the file: givens by type, put under those of every problem."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, Sequence, place
+from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
+from ddcalc.numbers.matrix import row
+from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.quantity import Given
+
+ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+LONGEST_ID: Final = 64
+
+# The keys of a problem, with their JSON Schema as far as no type decides it.
+KEYS: Final[dict[str, dict[str, Any]]] = {
+    "id": {"type": "string", "pattern": f"^(?:{ID.pattern})$", "maxLength": LONGEST_ID},
+    "type": {},
+    "title": {"type": "string"},
+    "source": {"type": "string", "description": "where the question comes from"},
+    "find": {"type": "string", "description": "the given to find, left out below"},
+    "where": {
+        "anyOf": [
+            {"type": "string"},
+            {"type": "array", "items": {"type": "string"}, "minItems": 1},
+        ],
+        "description": "what must hold for it, for example total <= 300 s",
+    },
+    "given": {"type": "object"},
+    "expect": {"description": "our answers; a difference is a failure"},
+    "claimed": {"description": "somebody else's answers, to be marked"},
+    "marking": {},
+}
+
+_EMPTY: Entries = {}
+
+
+@dataclass(slots=True)
+class SheetProblem:
+    """One problem of a file, as far as it could be understood; *errors* say what could not."""
+
+    file: str
+    line: int
+    id: str | None = None
+    id_node: Scalar | None = None
+    kind: str | None = None
+    title: str = ""
+    source: str = ""
+    problem: type[Problem] | None = None
+    find: Scalar | None = None  # the name of the given that is the unknown
+    where: Node | None = None  # what must hold for it: a text, or a list of texts
+    given: Entries = field(default_factory=dict)
+    expect: Entries = field(default_factory=dict)
+    claimed: Entries = field(default_factory=dict)
+    marking: Entries = field(default_factory=dict)
+    errors: list[DdcalcError] = field(default_factory=list)
+    refused: set[str] = field(default_factory=set)  # givens that are no values
+    usual: set[str] = field(default_factory=set)  # givens that the defaults state
+
+    @property
+    def texts(self) -> dict[str, str | list[str]]:
+        """The givens by name; nested values are left out, :func:`understood` has refused them."""
+        texts: dict[str, str | list[str]] = {}
+        for key, (_, node) in self.given.items():
+            name = key.replace("-", "_")
+            if isinstance(node, Scalar):
+                texts.setdefault(name, node.text)
+            elif isinstance(node, Sequence):
+                texts.setdefault(name, list(_members(node)))
+        return texts
+
+    @property
+    def relations(self) -> list[str]:
+        """What must hold for the unknown, as texts."""
+        nodes = self.where.items if isinstance(self.where, Sequence) else [self.where]
+        return [node.text for node in nodes if isinstance(node, Scalar)]
+
+    def refuse(self, error: DdcalcError, node: Node | None = None) -> None:
+        """Note *error*, found at *node*."""
+        error.problem = self.id
+        if node is not None and error.place is None:
+            error.place = place(self.file, node)
+        self.errors.append(error)
+
+    def locate(self, error: DdcalcError) -> None:
+        """Note an *error* about one of the givens, at the value or the name it is about.
+
+        A given that is no value or list of values has been refused already.
+        """
+        name, _, index = (error.parameter or "").rpartition("[")
+        if error.parameter in self.given or not name:
+            name, index = error.parameter or "", ""
+        if name in ("find", "where"):
+            self.refuse(error, self._wanted(name, index))
+            return
+        if isinstance(error, Missing):
+            error.names = [name for name in error.names if name not in self.refused]
+            if not error.names:
+                return
+        if name in self.refused:
+            return
+        entry = self.given.get(name) or self.given.get(name.replace("_", "-"))
+        if entry is None:
+            self.refuse(error, Scalar("", self.line))
+            return
+        key, node = entry
+        if isinstance(error, UnknownName) and error.what == "parameter":
+            node = key
+        elif index and isinstance(node, Sequence) and int(index[:-1]) <= len(node.items):
+            node = node.items[int(index[:-1]) - 1]
+        self.refuse(error, node)
+
+    def _wanted(self, name: str, index: str) -> Node | None:
+        """Where ``find`` or ``where`` stands, or one of the texts there."""
+        if name == "find":
+            return self.find
+        if index and isinstance(self.where, Sequence):
+            return self.where.items[int(index[:-1]) - 1]
+        return self.where
+
+
+def spelt_twice(entries: Entries) -> Iterator[tuple[str, Scalar, Scalar]]:
+    """Names that stand in two spellings (``-`` and ``_``): the name, its key, and the first key."""
+    seen: dict[str, Scalar] = {}
+    for name, (key, _) in entries.items():
+        first = seen.setdefault(name.replace("-", "_"), key)
+        if first is not key:
+            yield name, key, first
+
+
+class Defaults:
+    """What a ``defaults`` block states for each type, and what is wrong with it."""
+
+    def __init__(self, node: Node | None, file: str) -> None:
+        self.file = file
+        self.errors: list[DdcalcError] = []
+        self.wrong: set[str] = set()  # types whose defaults cannot be used
+        self._givens: dict[str, tuple[Scalar, Entries]] = {}
+        if isinstance(node, Mapping):
+            for name, (key, block) in node.entries.items():
+                self._add(name, key, block)
+        elif node is not None:
+            example = "defaults holds givens by type, for example epoch-time: {workers: 6}"
+            self._refuse(BadSheet(example), node)
+
+    def under(self, problem: type[Problem], given: Entries, unknown: str | None = None) -> Entries:
+        """The entries *given* for a *problem*, over the defaults of its type for all but the
+        *unknown*, which is to be found."""
+        _, defaults = self._givens.get(problem.slug, (None, _EMPTY))
+        if not defaults:
+            return given
+        stated = {name.replace("-", "_") for name in (*given, unknown or "")}
+        kept = {n: entry for n, entry in defaults.items() if n.replace("-", "_") not in stated}
+        return {**kept, **given}
+
+    def _add(self, name: str, key: Scalar, block: Node) -> None:
+        slug = name.replace("_", "-")
+        try:
+            problem = problem_named(name)
+        except DdcalcError as error:
+            self._refuse(error, key)
+            return
+        if slug in self._givens:
+            first = place(self.file, self._givens[slug][0])
+            self._refuse(Repeated(name, first), key, slug)
+        elif not isinstance(block, Mapping):
+            self._refuse(BadSheet(f"the defaults of {slug} hold names with values"), block, slug)
+        else:
+            self._givens[slug] = key, block.entries
+            known = [*problem.givens, *problem.choices]
+            for given, (word, value) in block.entries.items():
+                spelling = given.replace("-", "_")
+                if spelling not in known:
+                    self._refuse(UnknownName("parameter", given, known), word, slug)
+                elif spelling in problem.givens and isinstance(value, Scalar):
+                    self._read(problem.givens[spelling], value, slug)
+            for name, word, earlier in spelt_twice(block.entries):
+                self._refuse(Repeated(name, place(self.file, earlier)), word, slug)
+
+    def _read(self, given: Given, value: Scalar, slug: str) -> None:
+        """Find out now what is wrong with a default value, rather than at every problem."""
+        try:
+            if value.text not in given.words:
+                given.read(value.text)
+        except DdcalcError as error:
+            self._refuse(error, value, slug)
+
+    def _refuse(self, error: DdcalcError, node: Node, slug: str = "") -> None:
+        self.errors.append(error.about("defaults", place(self.file, node)))
+        self.wrong.add(slug)
+
+
+def understood(node: Mapping, defaults: Defaults, file: str) -> SheetProblem:
+    """The question that *node* asks, with the *defaults* of its type put under its givens."""
+    question = SheetProblem(file, node.line)
+    entries = node.entries
+    question.id = _id(question, entries)
+    for name, (key, _) in entries.items():
+        if name not in KEYS:
+            question.refuse(UnknownName("key", name, KEYS), key)
+    question.title = _word(question, entries, "title")
+    question.source = _word(question, entries, "source")
+    question.kind = _word(question, entries, "type") or None
+    _find_type(question, node)
+    understood_find = _read_wanted(question, entries)
+    question.given = _block(question, entries, "given")
+    if question.problem is not None and question.problem.slug in defaults.wrong:
+        question.refuse(BadSheet("is not solved: the defaults of its type are wrong"), node)
+        question.problem = None
+    elif question.problem is not None:
+        unknown = None if question.find is None else question.find.text
+        stated = question.given
+        question.given = defaults.under(question.problem, stated, unknown)
+        question.usual = {name.replace("-", "_") for name in question.given.keys() - stated.keys()}
+    question.expect = _block(question, entries, "expect")
+    question.claimed = _block(question, entries, "claimed")
+    question.marking = _block(question, entries, "marking")
+    _refuse_nested(question)
+    if not understood_find:
+        question.problem = None  # it is not asked as it stands
+    return question
+
+
+def _find_type(question: SheetProblem, node: Mapping) -> None:
+    stated = node.entries.get("type")
+    if question.kind is not None and stated is not None:
+        try:
+            question.problem = problem_named(question.kind)
+        except DdcalcError as error:
+            question.refuse(error, stated[1])
+    elif stated is None or isinstance(stated[1], Scalar):
+        question.refuse(Missing(["type"]), stated[1] if stated else node)
+
+
+def _id(question: SheetProblem, entries: Entries) -> str | None:
+    if "id" not in entries:
+        return None
+    node = entries["id"][1]
+    if not isinstance(node, Scalar):
+        question.refuse(BadSheet("an id is one word"), node)
+    elif len(node.text) > LONGEST_ID:
+        question.refuse(BadValue(node.text, f"is longer than {LONGEST_ID} characters"), node)
+    elif not ID.fullmatch(node.text):
+        reason = "is no id: letters, digits, dot, dash and underscore, a letter or digit first"
+        question.refuse(BadValue(node.text, reason), node)
+    else:
+        question.id_node = node
+        return node.text
+    return None
+
+
+def _word(question: SheetProblem, entries: Entries, name: str) -> str:
+    if name not in entries:
+        return ""
+    node = entries[name][1]
+    if isinstance(node, Scalar):
+        return node.text
+    question.refuse(BadSheet(f"{name} is one text"), node)
+    return ""
+
+
+def _read_wanted(question: SheetProblem, entries: Entries) -> bool:
+    """Whether ``find`` and ``where``, which go together, are understood or left out."""
+    before = len(question.errors)
+    for name, other in (("find", "where"), ("where", "find")):
+        if name in entries and other not in entries:
+            question.refuse(Missing([other]), entries[name][0])
+    if "find" in entries:
+        node = entries["find"][1]
+        if isinstance(node, Scalar):
+            question.find = node
+        else:
+            question.refuse(BadSheet("find is the name of one given"), node)
+    if "where" in entries:
+        node = question.where = entries["where"][1]
+        listed = node.items if isinstance(node, Sequence) else [node]
+        if not listed or not all(isinstance(member, Scalar) for member in listed):
+            example = "where is a relation, for example total <= 300 s, or a list of them"
+            question.refuse(BadSheet(example), node)
+    return len(question.errors) == before
+
+
+def _block(question: SheetProblem, entries: Entries, name: str) -> Entries:
+    if name not in entries:
+        return _EMPTY
+    node = entries[name][1]
+    if isinstance(node, Mapping):
+        return node.entries
+    if not (isinstance(node, Scalar) and node.plain and node.text in ("", "null", "~")):
+        question.refuse(BadSheet(f"{name} holds names with values, for example workers: 6"), node)
+    return _EMPTY
+
+
+def _refuse_nested(question: SheetProblem) -> None:
+    """Givens are values or lists of values; a name in two spellings is given twice."""
+    for entries in (question.given, question.expect, question.claimed, question.marking):
+        for name, key, first in spelt_twice(entries):
+            question.refuse(Repeated(name, place(question.file, first)).about(name), key)
+    for name, (_, node) in question.given.items():
+        spelling = name.replace("-", "_")
+        if isinstance(node, Mapping):
+            error = BadSheet("a given is a value or a list of values, not names with values")
+            question.refuse(error.about(name), node)
+            question.refused.add(spelling)
+        elif isinstance(node, Sequence):
+            for item in node.items:
+                if not (isinstance(item, Scalar) or _is_row(question, spelling, item)):
+                    error = BadSheet("a list of givens holds plain values only")
+                    question.refuse(error.about(name), item)
+                    question.refused.add(spelling)
+
+
+def _members(node: Sequence) -> Iterator[str]:
+    """The texts of a list, those of a row as one."""
+    for item in node.items:
+        if isinstance(item, Scalar):
+            yield item.text
+        elif isinstance(item, Sequence):
+            yield row(cell.text for cell in item.items if isinstance(cell, Scalar))
+
+
+def _is_row(question: SheetProblem, name: str, item: Node) -> bool:
+    """Whether *item* is a list of plain values, and *name* a given that may have rows."""
+    given = question.problem.givens.get(name) if question.problem else None
+    if given is None or not given.rows or not isinstance(item, Sequence):
+        return False
+    return all(isinstance(cell, Scalar) for cell in item.items)
