@@ -5,6 +5,7 @@
   - BadUnit          a unit that does not exist, is missing, or measures something else
   - BadValue         a number that a quantity cannot take
   - UnknownName      a problem type, quantity or choice that does not exist
+    - Renamed        a problem type that another one answers now
   - Missing          required quantities left out
   - Repeated         something said twice
   - NoAnswer         numbers for which a formula has no finite value
@@ -108,6 +109,17 @@ class UnknownName(DdcalcError):
         if self.near:
             hint = f"did you mean '{self.near}'?"
         return f"unknown {self.what} {quote(self.name)}; {hint}"
+
+
+class Renamed(UnknownName):
+    """The problem type *name* of an earlier version is now asked as *now*."""
+
+    def __init__(self, name: str, now: str) -> None:
+        super().__init__("problem type", name, ())
+        self.now = now
+
+    def __str__(self) -> str:
+        return f"'{self.name}' is now '{self.now}'"
 
 
 class Missing(DdcalcError):

@@ -136,8 +136,17 @@ def _with_needs(problem: Kind, texts: Texts) -> Texts:
     stated = tuple(n for n, given in problem.givens.items() if given.optional and n in texts)
     for group in problem(Shape(read, stated=stated)).needs():
         if not texts.keys() & {*group}:
-            return _with_needs(problem, texts | {group[0]: specimen(problem.givens[group[0]])})
+            given = problem.givens[group[0]]
+            return _with_needs(problem, texts | {group[0]: _like_others(problem, texts, given)})
     return texts
+
+
+def _like_others(problem: Kind, texts: Texts, given: Given) -> str | list[str]:
+    """A specimen of *given*, or as many as a list of *texts* that it hangs together with has."""
+    for name, value in texts.items():
+        if isinstance(value, list) and problem.givens[name].of == given.of:
+            return [specimen(given)] * len(value)
+    return specimen(given)
 
 
 def _fitting(problem: Kind, texts: Texts, changed: str) -> Iterator[Texts]:
@@ -206,14 +215,26 @@ def _shapes(problem: Kind) -> Iterator[Shape]:
 def _drawn_shapes(
     problem: Kind, choices: list[list[tuple[str, str]]], open_ones: list[str]
 ) -> Iterator[Shape]:
-    """Shapes of a type that has no lists and no words."""
+    """Shapes of a type that has too many to list; all lists of one are equally long."""
     random, drawn = Random(problem.slug), 0
-    assert all(given.many == "one" and not given.words for given in problem.givens.values())
     while drawn < DRAWN:
         stated = tuple(name for name in open_ones if random.random() < 0.5)
-        shape = Shape(tuple(map(random.choice, choices)), stated=stated)
         required = {name for name, given in problem.givens.items() if name not in open_ones}
-        if _met(problem, shape, required | {*stated}):
+        length, present = random.choice(LENGTHS), required | {*stated}
+        forms = [
+            (
+                name,
+                random.choice(
+                    [form for form in _forms(given) if form in {0, length} or form in given.words]
+                ),
+            )
+            for name, given in problem.givens.items()
+            if name in present
+        ]
+        lengths = tuple((name, form) for name, form in forms if isinstance(form, int) and form)
+        words = tuple((name, form) for name, form in forms if isinstance(form, str))
+        shape = Shape(tuple(map(random.choice, choices)), lengths, stated, words)
+        if _met(problem, shape, present):
             drawn += 1
             yield shape
 

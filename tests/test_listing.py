@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from questions import TYPES
 from running import ddcalc
 
-from ddcalc.problem.catalog import GROUPS, OTHER, catalog, grouped
+from ddcalc.errors import Renamed
+from ddcalc.problem.catalog import FORMER, GROUPS, OTHER, catalog, grouped, problem_named
 
 
 def _headings(text: str) -> list[str]:
@@ -33,8 +35,8 @@ def test_groups_stand_in_their_order_and_each_type_once() -> None:
 @pytest.mark.parametrize(
     ("words", "first", "also"),
     [
-        (["stragglers"], {"backup-workers", "sync-step", "timeline"}, "overlap-fraction"),
-        (["Amdahl"], {"speedup", "scaling", "compressed-step"}, ""),
+        (["stragglers"], {"backup-workers", "sync-step", "timeline"}, ""),
+        (["Amdahl"], {"speedup", "scaling"}, ""),
         (["all-reduce", "ring"], {"allreduce", "ring-trace"}, ""),
         (["top-k"], {"sparsify", "error-feedback"}, ""),
         (["FedAvg"], {"federated", "sync-interval"}, ""),
@@ -72,3 +74,21 @@ def test_no_line_is_wider_than_the_screen(words: list[str], columns: int) -> Non
     narrow, wide = (ddcalc("list", *words, columns=width).out for width in (columns, 200))
     assert max(map(len, narrow.splitlines())) <= columns
     assert narrow.split() == wide.split()
+
+
+@pytest.mark.parametrize("name", FORMER)
+def test_a_former_name_says_what_answers_now(name: str, tmp_path: Path) -> None:
+    line = f"error: '{name}' is now '{FORMER[name]}'"
+    calls = [[name, "--x", "1"], *([verb, name] for verb in ("show", "new", "list", "explain"))]
+    for call in [*calls, ["compare", name], ["sweep", name.replace("-", "_")]]:
+        ran = ddcalc(*call)
+        assert (ran.code, ran.out, ran.err.splitlines()[0]) == (2, "", line), call
+    file = tmp_path / "old.yaml"
+    other = "{type: sync-step, given: {finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}}"
+    file.write_text(f"problems:\n  - {{type: {name}, given: {{}}}}\n  - {other}\n")
+    ran = ddcalc("solve", file)
+    assert ran.code == 2
+    assert "T = 4 s" in ran.out  # the other one is solved
+    assert line.removeprefix("error: ") in ran.err
+    with pytest.raises(Renamed, match="is now"):
+        problem_named(name)

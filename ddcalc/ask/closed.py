@@ -53,7 +53,7 @@ def closed_form(plan: EquationPlan, known: Known) -> ClosedForm | None:
     """
     from ddcalc.formula.cas import agrees, has_form, substituted, terms_at_most, to_sympy
 
-    answer = plan.problem.quantities[plan.problem.answer].letter
+    answer = plan.problem.answered.letter
     derived = known.get(answer)  # none where it is played
     if derived is None or len(plan.givens) > MOST:
         return None

@@ -33,7 +33,7 @@ class Share:
 def shares(plan: EquationPlan, known: Known) -> tuple[Share, ...]:
     """The shares in the answer, largest first; empty unless it is a positive time."""
     problem = plan.problem
-    answer = problem.quantities[problem.answer]
+    answer = problem.answered
     total = known[answer.letter]
     if answer.unit.dimension != TIME or not total:
         return ()

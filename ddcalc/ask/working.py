@@ -95,7 +95,7 @@ class Equations:
 
     def __init__(self, stated: Stated) -> None:
         self._stated = stated
-        self.answer = stated.problem.answer
+        self.answer = stated.problem.answer_in(stated.shape)
         self.plan: EquationPlan = plan(stated.problem, stated.shape)
         self._numbers = stated.numbers()
         self.values = self.plan.values(stated, self._numbers)
@@ -133,7 +133,7 @@ class Play:
         self._stated = stated
         self._outcome = played(stated)
         self.values, self.named = self._outcome.values, self._outcome.named
-        self.answer = self._outcome.answer or stated.problem.answer
+        self.answer = self._outcome.answer or stated.problem.answer_in(stated.shape)
         self.read: Collection[str] | None = self._outcome.read
         self.idle = self._outcome.idle
         self.long = self._outcome.long

@@ -14,7 +14,7 @@ from typing import Annotated, Final
 import typer
 
 from ddcalc.cli.session import Session
-from ddcalc.problem.catalog import Entry, built_in, catalog
+from ddcalc.problem.catalog import Entry, built_in, catalog, refuse_former
 
 HELP: Final = """Distributed-training cost problems, solved exactly and explained step by step.
 
@@ -58,6 +58,7 @@ def application(arguments: Sequence[str], session: Session) -> typer.Typer:
     if named in built_in() and not completing:
         _add_type(app, built_in()[named], session)  # other packages need not be looked through
         return app
+    refuse_former(named.replace("_", "-"))
     for entry in catalog().values():
         if completing or entry.slug == named:
             _add_type(app, entry, session)

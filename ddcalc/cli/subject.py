@@ -16,7 +16,7 @@ from ddcalc.cli.formats import Target
 from ddcalc.cli.options import parameters, texts
 from ddcalc.cli.session import Session
 from ddcalc.errors import BadFile, BadValue, DdcalcError, Missing, Place, Several, UnknownName
-from ddcalc.problem.catalog import catalog
+from ddcalc.problem.catalog import catalog, refuse_former
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import Texts
 from ddcalc.sheet.batch import Solved, solved
@@ -47,6 +47,7 @@ def type_named_in(arguments: Sequence[str]) -> type[Problem] | None:
     slug = words[0].replace("_", "-")
     if slug in catalog():
         return catalog()[slug].load()
+    refuse_former(slug)
     if not LIKE_FILES & {*slug}:
         raise UnknownName("problem type or file", words[0], catalog())
     return None

@@ -33,6 +33,7 @@ from ddcalc.formula.expression import Sym as Sym
 from ddcalc.numbers import approximate
 
 NOTHING = Nothing()
+NEVER = Rel("<", Num(1), Num(0))  # a condition that no numbers meet
 
 FUNCTIONS: Final[dict[str, Function]] = {}
 
@@ -285,3 +286,9 @@ class Least:
 
 
 Rule = Expr | Eq | Boundary | Least
+
+
+def least_with_product(x: Expr, over: Expr | int = 1) -> Expr:
+    """The least whole number n with n·(n + 1) >= *x*/*over*, a quotient of more than 0."""
+    square = 1 + 4 * x if over == 1 else 1 + 4 * x / over
+    return ceiling((ceiling(sqrt(square)) - 1) / 2)

@@ -15,7 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ddcalc.errors import BadEquation, BrokenType, UnknownName
+from ddcalc.errors import BadEquation, BrokenType, Renamed, UnknownName
 from ddcalc.problem.problem import Problem
 
 if TYPE_CHECKING:
@@ -33,6 +33,16 @@ GROUPS = {  # the folders of types, and the subjects under which these are liste
     "compression": "compression",
     "batch": "batch size",
     "scale": "scaling and cost",
+}
+FORMER = {  # types of earlier versions, and the question that answers them now
+    "batch-throughput": "batch-size --batch …",
+    "benchmark-ranks": 'bus-bandwidth --find workers --where "bus_bandwidth = …"',
+    "bucket-size": 'transfer --find size --where "share >= …"',
+    "compressed-step": "overlap --compression …",
+    "federated-traffic": "federated --model …",
+    "learners": "crossbow --round-times …",
+    "overlap-fraction": 'overlap --find overlapped --where "step = …"',
+    "utilization": "training-time --peak …",
 }
 OTHER = "other"  # the group of types that name none of these
 
@@ -73,8 +83,15 @@ def problem_named(name: str) -> type[Problem]:
     slug = name.replace("_", "-")
     entry = built_in().get(slug) or catalog().get(slug)
     if entry is None:
+        refuse_former(slug)
         raise UnknownName("problem type", name, catalog(), command="ddcalc list")
     return entry.load()
+
+
+def refuse_former(slug: str) -> None:
+    """Raise Renamed where *slug* is a type of an earlier version."""
+    if slug in FORMER and slug not in catalog():
+        raise Renamed(slug, FORMER[slug])
 
 
 def grouped(entries: Iterable[Entry]) -> Iterator[tuple[str, list[Entry]]]:

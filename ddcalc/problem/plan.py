@@ -103,7 +103,7 @@ class EquationPlan:
     @cached_property
     def answering(self) -> Compiled:
         """What the answer rests on, and itself."""
-        lines = self.needed(self.problem.quantities[self.problem.answer].letter)
+        lines = self.needed(self.problem.answered.letter)
         return self._compiled([(line.symbol, line.formula) for line in lines])
 
     @cached_property

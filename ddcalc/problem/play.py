@@ -103,7 +103,7 @@ def played(stated: Stated) -> Outcome:
     try:
         outcome = replace(problem.play(given), read=given.read)
     except ArithmeticError as error:
-        raise NoAnswer(problem.answer, f"these numbers lead to {error}") from None
+        raise NoAnswer(problem.answered.name, f"these numbers lead to {error}") from None
     return _after(equations, stated, values, outcome)
 
 

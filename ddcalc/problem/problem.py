@@ -137,6 +137,17 @@ class Problem:
         """Whether the question states the optional given *name*."""
         return name in self.shape.stated
 
+    @classmethod
+    def answer_in(cls, shape: Shape) -> str:
+        """The quantity that a question of *shape* asks for: ``answer``, unless a type has several
+        questions."""
+        return cls.answer
+
+    @property
+    def answered(self) -> Quantity:
+        """The quantity asked for in this shape."""
+        return self.quantities[self.answer_in(self.shape)]
+
     def counted(self) -> set[str]:
         """The letters of givens that are whole numbers."""
         given = {letter: q for letter, (q, _) in self.origin.items() if isinstance(q, Given)}

@@ -44,7 +44,7 @@ def _check(made: EquationPlan, random: Random) -> bool:
     form = closed_form(made, known)
     if form is None:
         return False
-    answer = made.problem.quantities[made.problem.answer]
+    answer = made.problem.answered
     assert form.symbol == answer.letter
     assert set(symbols(form.formula)) <= set(made.givens)
     assert dimension_of(form.formula, made.dimensions) == answer.unit.dimension
@@ -62,8 +62,7 @@ def test_in_every_shape(problem: Kind) -> None:
     plans = [plan(problem, shape) for shape in shapes(problem)]
     chosen = plans if len(plans) < 60 else random.sample(plans, 60)
     result = [any(_check(made, random) for _ in range(DRAWS)) for made in chosen]
-    answer = problem.quantities[problem.answer].letter
-    needed = [made.needed(answer) for made in chosen]
+    needed = [made.needed(made.problem.answered.letter) for made in chosen]
     formal = [bool(lines) and all(has_form(line.formula) for line in lines) for lines in needed]
     assert 3 * sum(result) >= sum(formal)  # formulas over five measurements are too long to tell
 

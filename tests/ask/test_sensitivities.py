@@ -389,7 +389,7 @@ def test_a_share_is_raised_to_less_than_the_whole(part: str, wanted: str) -> Non
 def test_all_that_move_the_answer_alike_are_named() -> None:
     """A summary names no one given where others move the answer as much."""
     texts: Texts = {"parameters": "7B", "peak": "989 TFLOP/s", "batch": "4M", "step_time": "0.5 s"}
-    moves = sensitivity(problem_named("utilization"), texts | {"devices": "1024"})
+    moves = sensitivity(problem_named("training-time"), texts | {"devices": "1024"})
     strong = {e.lever.symbol for e in moves.effects if e.elasticity(moves.point.value)}
     assert strong == {"N", "f", "P", "B", "t_step"}
     assert report(moves).answer.endswith(

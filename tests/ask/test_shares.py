@@ -42,7 +42,7 @@ def _scaled(plan: EquationPlan, given: dict[str, Number], group: str, by: Number
         assert isinstance(quantity, Given)
         if quantity.group == group and quantity.unit.dimension.time:
             changed[letter] = value * Fraction(by) ** int(quantity.unit.dimension.time)
-    answer = _known(plan, changed)[plan.problem.quantities[plan.problem.answer].letter]
+    answer = _known(plan, changed)[plan.problem.answered.letter]
     assert answer is not None
     return answer
 
@@ -85,7 +85,7 @@ def test_a_share_is_what_scaling_its_group_does(problem: Kind, data: st.DataObje
         known = _known(made, given)
     except ZeroDivisionError:
         return
-    total = known[problem.quantities[problem.answer].letter]
+    total = known[made.problem.answered.letter]
     little = Fraction(1, 10**15)
     for share in shares(made, known):
         assert total

@@ -69,26 +69,26 @@ def all_reduce(
         right = pipes[(rank + 1) % size][1]
         arguments = (rank, size, chunks, op, shift, pipes[rank][0], right, results[rank][1])
         running.append(context.Process(target=member, args=arguments))
-    for each in running:
-        each.start()
+    for item in running:
+        item.start()
     try:
-        told = []
+        message = []
         for receiver, _ in results:
             assert receiver.poll(30), "a process of the ring does not answer"
-            told.append(receiver.recv())
+            message.append(receiver.recv())
     finally:
-        for each in running:
-            each.join(10)
-            each.kill()
-    return [vector for vector, _ in told], [log for _, log in told]
+        for item in running:
+            item.join(10)
+            item.kill()
+    return [vector for vector, _ in message], [log for _, log in message]
 
 
-def gloo(rank: int, vectors: Sequence[Sequence[int]], meeting: str, told: Any) -> None:
+def gloo(rank: int, vectors: Sequence[Sequence[int]], meeting: str, message: Any) -> None:
     """One process of PyTorch's all-reduce, the largest of each element; *told* is shared."""
     torch = importlib.import_module("torch")
     group = importlib.import_module("torch.distributed")
     group.init_process_group("gloo", init_method=meeting, rank=rank, world_size=len(vectors))
-    own = torch.tensor(vectors[rank])
-    group.all_reduce(own, op=group.ReduceOp.MAX)
-    told[rank] = own
+    local = torch.tensor(vectors[rank])
+    group.all_reduce(local, op=group.ReduceOp.MAX)
+    message[rank] = local
     group.destroy_process_group()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from running import ddcalc
-from stating import derivation, readings, readings_by_hand, refusals, results
+from stating import derivation, refusals, results
 
 from ddcalc.problem.steps import Solve, Table
 
@@ -28,17 +28,17 @@ def stated(**more: Any) -> dict[str, Any]:
 
 
 def test_what_is_compared_with_is_told_apart() -> None:
-    told = ddcalc("allreduce", "--workers", "8", "--size", "1GB", "--bandwidth", "1GB/s",
+    text = ddcalc("allreduce", "--workers", "8", "--size", "1GB", "--bandwidth", "1GB/s",
                   "--versus", "tree", columns=200).out  # fmt: skip
-    assert "ring: reduce-scatter, then all-gather; to compare with: binomial tree: " in told
+    assert "ring: reduce-scatter, then all-gather; to compare with: binomial tree: " in text
 
 
 def test_the_double_tree_is_the_estimate_of_nccl() -> None:
     """src/graph/tuning.cc: 2·log2(nodes) latencies, and half of the bandwidth."""
     question = {"workers": 64, "latency": "5 us", "bandwidth": "10 GB/s", "size": "1 GB"}
-    found = results(TYPE, **question, algorithm="double_tree", versus="ring")
-    assert found["time"] == 2 * 6 * Fraction(5, 10**6) + Fraction(10**9, 5 * 10**9)
-    assert found["crossover"] == Fraction((126 - 12) * 5 * 10**4) / (2 - Fraction(2 * 63, 64))
+    answers = results(TYPE, **question, algorithm="double_tree", versus="ring")
+    assert answers["time"] == 2 * 6 * Fraction(5, 10**6) + Fraction(10**9, 5 * 10**9)
+    assert answers["crossover"] == Fraction((126 - 12) * 5 * 10**4) / (2 - Fraction(2 * 63, 64))
     assert "double_tree" not in results(TYPE, **question, algorithm="all")
 
 
@@ -86,21 +86,21 @@ def test_the_size_at_which_both_take_as_long(p: int, one: str, other: str, speed
     question |= {"reduce": "11 GB/s"} if speed else {}
 
     def times(size: Any) -> tuple[Fraction, Fraction]:
-        told = (
+        text = (
             results(TYPE, **question, size=f"{size} B", algorithm=name)["time"]
             for name in (one, other)
         )
-        return number(next(told)), number(next(told))
+        return number(next(text)), number(next(text))
 
-    found = results(TYPE, **question, size="1 MB", algorithm=one, versus=other)
-    assert found["other"] == times(10**6)[1]
+    answers = results(TYPE, **question, size="1 MB", algorithm=one, versus=other)
+    assert answers["other"] == times(10**6)[1]
     if one == other:
-        assert "crossover" not in found
-    elif found["crossover"] is None:
+        assert "crossover" not in answers
+    elif answers["crossover"] is None:
         (a, b), (c, d) = times(Fraction(1, 10**30)), times(10**30)
         assert (a - b) * (c - d) >= 0
     else:
-        at = times(found["crossover"])
+        at = times(answers["crossover"])
         assert at[0] == at[1]
 
 
@@ -112,13 +112,13 @@ def _tables(**question: Any) -> list[Table]:
 def test_where_the_order_changes(p: int) -> None:
     question = {"latency": "10 us", "bandwidth": "100 GB/s", "workers": p, "algorithm": "all"}
     order, _, changes = _tables(**question, size="100 MB")
-    found = results(TYPE, **question, size="100 MB")
+    answers = results(TYPE, **question, size="100 MB")
     titles = {
         q.title: n for n, q in derivation(TYPE, **question, size="1 B").problem.quantities.items()
     }
-    times = [number(found[titles[str(row[1])]]) for row in order.rows]
+    times = [number(answers[titles[str(row[1])]]) for row in order.rows]
     assert times == sorted(times)
-    assert min(times) == found["time"]
+    assert min(times) == answers["time"]
     solved = [
         step
         for step in derivation(TYPE, **question, size="100 MB").steps
@@ -163,9 +163,9 @@ def test_published(question: dict[str, Any], name: str, value: Fraction) -> None
 
 
 def test_bandwidths_of_nccl_tests() -> None:
-    found: dict[str, Any] = results(TYPE, **LINKS, workers=8, calls=3)
-    assert found["algorithm_bandwidth"] == 3 * SIZE / number(found["time"])
-    assert found["bus_bandwidth"] == found["algorithm_bandwidth"] * Fraction(14, 8)
+    answers: dict[str, Any] = results(TYPE, **LINKS, workers=8, calls=3)
+    assert answers["algorithm_bandwidth"] == 3 * SIZE / number(answers["time"])
+    assert answers["bus_bandwidth"] == answers["algorithm_bandwidth"] * Fraction(14, 8)
     free: dict[str, Any] = results(TYPE, **LINKS | {"latency": 0}, workers=8)
     assert free["bus_bandwidth"] == PACE
     alone = results(TYPE, **LINKS, workers=1)
@@ -184,27 +184,11 @@ def test_a_two_way_bandwidth_is_halved() -> None:
     assert results(TYPE, **half)["time"] == results(TYPE, **whole)["time"]
 
 
-@pytest.mark.parametrize(
-    "more",
-    [
-        {"workers": 6},
-        {"workers": 6, "algorithm": "halving_doubling"},
-        {"nodes": 2, "workers_per_node": 3, "algorithm": "two_level"},
-        {"workers": 6, "algorithm": "parameter_server", "servers": 2},
-        {"workers": 6, "algorithm": "tree", "versus": "ring"},
-    ],
-)
-def test_readings_are_the_questions_read_otherwise(more: dict[str, Any]) -> None:
-    told, by_hand = readings(TYPE, **stated(**more)), readings_by_hand(TYPE, **stated(**more))
-    by_hand.pop(("algorithm", "all"), None)
-    assert told == by_hand
-
-
 def test_a_model_size_is_parameters_times_bytes() -> None:
     small = {"workers": 4, "bandwidth": "1 GB/s", "parameters": "300M"}
     for width in ("4", "32 bit", "4 B"):
-        found = results(TYPE, **small, bytes_per_parameter=width)
-        assert found["message"] == 1200 * 10**6
+        answers = results(TYPE, **small, bytes_per_parameter=width)
+        assert answers["message"] == 1200 * 10**6
 
 
 # Refusals
@@ -213,23 +197,16 @@ def test_a_model_size_is_parameters_times_bytes() -> None:
 @pytest.mark.parametrize(
     ("more", "parameter", "message"),
     [
-        ({"workers": 0}, "workers", "at least 1"),
-        ({"workers": "2.5"}, "workers", "whole"),
-        ({"workers": 4, "bandwidth": "-1 GB/s"}, "bandwidth", "more than 0"),
-        ({"workers": 4, "bandwidth": "100"}, "bandwidth", "needs a unit"),
         ({"workers": 4, "bandwidth": "100 Gb/s"}, "bandwidth", "Gb"),
-        ({"workers": 4, "size": "1 s"}, "size", "an amount of data is wanted"),
-        ({"workers": 4, "latency": "-1 us"}, "latency", "at least 0"),
-        ({"workers": 4, "reduce": "0 GB/s"}, "reduce", "more than 0"),
         ({"workers": 5, "nodes": 2, "workers_per_node": 2}, "workers", "2 times 2"),
         ({"workers": 4, "parameters": 7, "bytes_per_parameter": 1}, "size", "state one of the two"),
         ({"workers": 4, "algorithm": "rings"}, "algorithm", "rings"),
     ],
 )
 def test_refusals(more: dict[str, Any], parameter: str, message: str) -> None:
-    ((about, told),) = refusals(TYPE, **LINKS | more)
+    ((about, text),) = refusals(TYPE, **LINKS | more)
     assert about == parameter
-    assert message in told
+    assert message in text
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from running import ddcalc
-from stating import derivation, readings, readings_by_hand, refusals, results
+from stating import derivation, refusals, results
 
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.problem.steps import Define, Table
-from ddcalc.types.batch.batch_workers.plans import Training
+from ddcalc.types.batch.batch_workers.model import Training
 
 TYPE = "batch-workers"
 PARTS = st.fractions(0, 3, max_denominator=20)
@@ -31,7 +31,7 @@ STATED: dict[str, Any] = {
 @st.composite
 def questions(draw: st.DrawFn) -> dict[str, Any]:
     """Questions in seconds whose best batch is at most 40."""
-    found: dict[str, Any] = {
+    answers: dict[str, Any] = {
         "overhead": draw(PARTS),
         "per_sample": draw(SOME),
         "per_worker": draw(st.one_of(st.just(Fraction(0)), SOME)),
@@ -41,107 +41,109 @@ def questions(draw: st.DrawFn) -> dict[str, Any]:
         "price": f"{draw(SOME)} USD/h",
         "waiting": f"{draw(PARTS)} USD/h",
     }
-    step = found["overhead"] + found["per_worker"] * found["most_workers"]
-    while step * found["critical_batch"] > 1500 * found["per_sample"]:
-        found["critical_batch"] = max(found["critical_batch"] // 2, 1)
-        found["per_sample"] *= 2
+    step = answers["overhead"] + answers["per_worker"] * answers["most_workers"]
+    while step * answers["critical_batch"] > 1500 * answers["per_sample"]:
+        answers["critical_batch"] = max(answers["critical_batch"] // 2, 1)
+        answers["per_sample"] *= 2
     if draw(st.booleans()):
-        found["largest_batch"] = draw(st.integers(1, 40))
-    return found
+        answers["largest_batch"] = draw(st.integers(1, 40))
+    return answers
 
 
-def trained(asked: dict[str, Any], workers: int, batch: int) -> tuple[Fraction, Fraction]:
+def trained(question: dict[str, Any], workers: int, batch: int) -> tuple[Fraction, Fraction]:
     """The time (s) and cost (USD) of one pair, step after step in whole samples."""
-    samples = asked["least_steps"] * (Fraction(workers * batch) + asked["critical_batch"])
+    samples = question["least_steps"] * (Fraction(workers * batch) + question["critical_batch"])
     steps = samples / (workers * batch)
-    step = asked["overhead"]
+    step = question["overhead"]
     for _ in range(batch):
-        step += asked["per_sample"]
+        step += question["per_sample"]
     for _ in range(workers):
-        step += asked["per_worker"]
-    hourly = workers * Fraction(asked["price"].split()[0]) + Fraction(asked["waiting"].split()[0])
+        step += question["per_worker"]
+    hourly = workers * Fraction(question["price"].split()[0]) + Fraction(
+        question["waiting"].split()[0]
+    )
     return steps * step, hourly / 3600 * steps * step
 
 
 @settings(max_examples=60, deadline=None)
-@given(asked=questions(), goal=st.sampled_from(["time", "cost"]), data=st.data())
-def test_every_pair(asked: dict[str, Any], goal: str, data: st.DataObject) -> None:
-    most = asked.get("largest_batch", 60)
+@given(question=questions(), goal=st.sampled_from(["time", "cost"]), data=st.data())
+def test_every_pair(question: dict[str, Any], goal: str, data: st.DataObject) -> None:
+    most = question.get("largest_batch", 60)
     pairs = {
-        (n, b): trained(asked, n, b)
-        for n in range(1, asked["most_workers"] + 1)
+        (n, b): trained(question, n, b)
+        for n in range(1, question["most_workers"] + 1)
         for b in range(1, most + 1)
     }
     times = sorted(time for time, _ in pairs.values())
-    stated = dict(asked)
+    stated = dict(question)
     if data.draw(st.booleans()):
         limit = data.draw(st.sampled_from(times[:20]))
         stated["deadline"] = f"{limit} s"
         pairs = {pair: worth for pair, worth in pairs.items() if worth[0] <= limit}
     rank = 0 if goal == "time" else 1
     best = min(pairs, key=lambda pair: (pairs[pair][rank], pair[0], pair[1]))
-    found = results(TYPE, **stated, goal=goal)
-    assert (found["best_workers"], found["batch"]) == best
-    assert (found["time"], found["cost"]) == pairs[best]
-    assert found.get("fastest_time", times[0]) == times[0]
+    answers = results(TYPE, **stated, goal=goal)
+    assert (answers["best_workers"], answers["batch"]) == best
+    assert (answers["time"], answers["cost"]) == pairs[best]
+    assert answers.get("fastest_time", times[0]) == times[0]
 
 
 @settings(max_examples=60, deadline=None)
-@given(fixed=PARTS, each=SOME, grows=SOME, critical=st.integers(1, 10**6))
+@given(fixed=PARTS, item=SOME, grows=SOME, critical=st.integers(1, 10**6))
 def test_no_time_nearby_is_less(
-    fixed: Fraction, each: Fraction, grows: Fraction, critical: int
+    fixed: Fraction, item: Fraction, grows: Fraction, critical: int
 ) -> None:
     """At n = z/g and B = z/b, for real n and B around them."""
-    training = Training(1, critical, fixed, each, grows)
+    training = Training(1, critical, fixed, item, grows)
     z = Fraction(training.balance or 0)
 
     def time(n: Fraction, b: Fraction) -> Fraction:
-        return (1 + critical / (n * b)) * (fixed + each * b + grows * n)
+        return (1 + critical / (n * b)) * (fixed + item * b + grows * n)
 
-    least, step = time(z / grows, z / each), Fraction(1, 10**6)
+    least, step = time(z / grows, z / item), Fraction(1, 10**6)
     for up in (-step, step):
-        assert time(z / grows * (1 + up), z / each) > least
-        assert time(z / grows, z / each * (1 + up)) > least
-        assert time(z / grows * (1 + up), z / each * (1 + up)) > least
+        assert time(z / grows * (1 + up), z / item) > least
+        assert time(z / grows, z / item * (1 + up)) > least
+        assert time(z / grows * (1 + up), z / item * (1 + up)) > least
 
 
 @settings(max_examples=60, deadline=None)
-@given(fixed=SOME, each=SOME, price=SOME, waiting=SOME, critical=st.integers(1, 10**6))
+@given(fixed=SOME, item=SOME, price=SOME, waiting=SOME, critical=st.integers(1, 10**6))
 def test_no_cost_nearby_is_less(
-    fixed: Fraction, each: Fraction, price: Fraction, waiting: Fraction, critical: int
+    fixed: Fraction, item: Fraction, price: Fraction, waiting: Fraction, critical: int
 ) -> None:
     """With the best real batch the time is (√a + √(b·B_crit/n))²: by squares of whole roots."""
-    training = Training(1, critical, fixed, each, 0, price, waiting)
+    training = Training(1, critical, fixed, item, 0, price, waiting)
     n = float(training.cheapest or 0)
 
     def cost(workers: float) -> float:
-        root = float(fixed) ** 0.5 + (float(each) * critical / workers) ** 0.5
+        root = float(fixed) ** 0.5 + (float(item) * critical / workers) ** 0.5
         return (workers * float(price) + float(waiting)) * root**2
 
     assert all(cost(n * (1 + up)) > cost(n) for up in (-1e-3, 1e-3))
 
 
 def test_one_number_of_workers_is_a_batch_size() -> None:
-    found = results(TYPE, **{**STATED, "most_workers": 9})
+    answers = results(TYPE, **{**STATED, "most_workers": 9})
     same = {name: value for name, value in STATED.items() if name != "most_workers"}
     one = results("batch-size", **same, workers=9)
-    assert found["best_workers"] == 9  # all of them, since nothing grows with the workers
-    assert (found["batch"], found["time"]) == (one["best"], one["time"])
+    assert answers["best_workers"] == 9  # all of them, since nothing grows with the workers
+    assert (answers["batch"], answers["time"]) == (one["best"], one["time"])
 
 
 def test_the_best_is_near_the_optimum_in_parts() -> None:
-    found: dict[str, Any] = results(TYPE, **STATED, per_worker="0.5 ms")
-    assert abs(found["best_workers"] - found["balance"] * 2000) < 1
-    assert abs(found["batch"] - found["balance"] * 10000) < 1
+    answers: dict[str, Any] = results(TYPE, **STATED, per_worker="0.5 ms")
+    assert abs(answers["best_workers"] - answers["balance"] * 2000) < 1
+    assert abs(answers["batch"] - answers["balance"] * 10000) < 1
     prices = {"price": "2 USD/h", "waiting": "50 USD/h", "goal": "cost"}
-    found = results(TYPE, **STATED, **prices)
-    assert abs(found["best_workers"] - found["cheapest"]) < 1
+    answers = results(TYPE, **STATED, **prices)
+    assert abs(answers["best_workers"] - answers["cheapest"]) < 1
 
 
 def test_one_worker_is_cheapest_unless_waiting_costs() -> None:
-    found = results(TYPE, **STATED, price="2 USD/h", goal="cost")
-    assert found["best_workers"] == 1
-    assert "cheapest" not in found
+    answers = results(TYPE, **STATED, price="2 USD/h", goal="cost")
+    assert answers["best_workers"] == 1
+    assert "cheapest" not in answers
 
 
 def test_a_deadline_that_nothing_meets() -> None:
@@ -151,12 +153,6 @@ def test_a_deadline_that_nothing_meets() -> None:
     ran = ddcalc(TYPE, *_options(STATED), "--deadline", "1 s")
     assert ran.code == 0
     assert "none of 1 to 128 meets the deadline" in ran.out
-
-
-def test_the_other_goal() -> None:
-    asked = {**STATED, "price": "2 USD/h", "waiting": "50 USD/h"}
-    assert readings(TYPE, **asked) == readings_by_hand(TYPE, **asked)
-    assert readings(TYPE, **STATED) == {}
 
 
 def test_the_table_marks_the_best() -> None:
@@ -174,19 +170,14 @@ def _options(stated: dict[str, Any]) -> list[str]:
 @pytest.mark.parametrize(
     ("changed", "parameter", "message"),
     [
-        ({"most_workers": 10_001}, "most_workers", "at most 10000"),
-        ({"most_workers": 0}, "most_workers", "at least 1"),
-        ({"per_sample": "0 s"}, "per_sample", "more than 0"),
-        ({"per_worker": "-1 s"}, "per_worker", "at least 0"),
         ({"goal": "cost"}, None, "missing: price"),
         ({"price": "2 USD"}, "price", "money per time is wanted"),
-        ({"largest_batch": "1.5"}, "largest_batch", "not a whole number"),
     ],
 )
 def test_refused(changed: dict[str, Any], parameter: str | None, message: str) -> None:
-    ((name, told),) = refusals(TYPE, **{**STATED, **changed})
+    ((name, text),) = refusals(TYPE, **{**STATED, **changed})
     assert name == parameter
-    assert message in told
+    assert message in text
 
 
 def test_prices_are_put_in_by_the_hour() -> None:

@@ -22,16 +22,16 @@ SIZES = st.integers(1, 500)
 @settings(max_examples=60, deadline=None)
 @given(rate=RATES, batch=SIZES, times=st.integers(1, 40))
 def test_rules_for_a_batch_so_many_times_as_large(rate: Fraction, batch: int, times: int) -> None:
-    asked: dict[str, Any] = {"rate": rate, "batch": batch, "new_batch": batch * times**2}
+    question: dict[str, Any] = {"rate": rate, "batch": batch, "new_batch": batch * times**2}
     linear = sum([rate] * times**2, Fraction(0))  # one step for every one that is no longer made
-    assert results("learning-rate", **asked)["new_rate"] == linear
-    rooted = results("learning-rate", **asked, rule="square-root")["new_rate"]
+    assert results("learning-rate", **question)["new_rate"] == linear
+    rooted = results("learning-rate", **question, rule="square-root")["new_rate"]
     assert rooted == rate * times
-    adam = results("learning-rate", **asked, optimizer="adam")["new_rate"]
+    adam = results("learning-rate", **question, optimizer="adam")["new_rate"]
     assert adam == rooted
     other = {("optimizer", "adam"): rooted} if times > 1 else {}
-    assert readings("learning-rate", **asked) == other
-    assert readings("learning-rate", **asked, rule="linear").keys() == {
+    assert readings("learning-rate", **question) == other
+    assert readings("learning-rate", **question, rule="linear").keys() == {
         ("rule", "square_root") for _ in other
     }
 
@@ -40,65 +40,52 @@ def test_rules_for_a_batch_so_many_times_as_large(rate: Fraction, batch: int, ti
 @given(rate=RATES, batch=SIZES, new=SIZES, critical=RATES)
 def test_saturating(rate: Fraction, batch: int, new: int, critical: Fraction) -> None:
     """η = η_max/(1 + B_crit/B) at both batches, with one η_max."""
-    asked: dict[str, Any] = {"rate": rate, "batch": batch, "new_batch": new}
-    asked |= {"critical_batch": critical, "rule": "saturating"}
-    found: Any = results("learning-rate", **asked)["new_rate"]
-    assert found * (1 + critical / new) == rate * (1 + critical / batch)
+    question: dict[str, Any] = {"rate": rate, "batch": batch, "new_batch": new}
+    question |= {"critical_batch": critical, "rule": "saturating"}
+    answers: Any = results("learning-rate", **question)["new_rate"]
+    assert answers * (1 + critical / new) == rate * (1 + critical / batch)
 
 
 @settings(max_examples=40, deadline=None)
-@given(each=SIZES, workers=st.integers(1, 60), new=st.integers(1, 60))
-def test_workers_keep_their_batch(each: int, workers: int, new: int) -> None:
-    asked: dict[str, Any] = {"rate": 1, "batch": each * workers, "workers": workers}
-    found = results("learning-rate", **asked, new_workers=new)
-    assert (found["worker_batch"], found["scaled_batch"]) == (each, each * new)
-    assert found["new_rate"] == Fraction(new, workers)
-    same = results("learning-rate", **asked, new_workers=new, new_batch=each * new)
-    assert same["new_rate"] == found["new_rate"]
-    ((name, told),) = refusals("learning-rate", **asked, new_workers=new, new_batch=each * new + 1)
+@given(item=SIZES, workers=st.integers(1, 60), new=st.integers(1, 60))
+def test_workers_keep_their_batch(item: int, workers: int, new: int) -> None:
+    question: dict[str, Any] = {"rate": 1, "batch": item * workers, "workers": workers}
+    answers = results("learning-rate", **question, new_workers=new)
+    assert (answers["worker_batch"], answers["scaled_batch"]) == (item, item * new)
+    assert answers["new_rate"] == Fraction(new, workers)
+    same = results("learning-rate", **question, new_workers=new, new_batch=item * new)
+    assert same["new_rate"] == answers["new_rate"]
+    ((name, shown),) = refusals(
+        "learning-rate", **question, new_workers=new, new_batch=item * new + 1
+    )
     assert name == "new_batch"
-    assert "leave one out" in told
+    assert "leave one out" in shown
 
 
 @pytest.mark.parametrize(
-    ("stated", "parameter", "told"),
+    ("stated", "parameter", "shown"),
     [
         ({"workers": 3, "new_workers": 4}, "batch", "not divisible by the 3 workers that shared"),
         ({"workers": 3, "new_batch": 512}, "new_batch", "not divisible by 3 workers"),
     ],
 )
-def test_no_part_of_a_sample(stated: dict[str, Any], parameter: str, told: str) -> None:
+def test_no_part_of_a_sample(stated: dict[str, Any], parameter: str, shown: str) -> None:
     ((name, text),) = refusals("learning-rate", rate=1, batch=256, **stated)
     assert name == parameter
-    assert told in text
+    assert shown in text
 
 
 # accumulation
 
 
 def test_too_few_passes() -> None:
-    asked: dict[str, Any] = {"small_batch": 8, "pass_time": "1 s", "target": 17, "passes": 2}
-    ((name, told),) = refusals("accumulation", **asked)
+    question: dict[str, Any] = {"small_batch": 8, "pass_time": "1 s", "target": 17, "passes": 2}
+    ((name, shown),) = refusals("accumulation", **question)
     assert name == "passes"
-    assert "too few for a target of 17" in told
+    assert "too few for a target of 17" in shown
 
 
 # batch-ramp
-
-
-STAGES = st.lists(st.tuples(st.integers(1, 60), st.integers(1, 9)), min_size=1, max_size=4)
-
-
-@settings(max_examples=80, deadline=None)
-@given(stages=STAGES, cycles=st.integers(1, 20))
-def test_a_ramp_by_updates(stages: list[tuple[int, int]], cycles: int) -> None:
-    """Stages of so many updates each, played: their samples take as many updates again."""
-    batches, parts = [size for size, _ in stages], [part for _, part in stages]
-    samples = sum(size for size, part in stages for _ in range(part * cycles))
-    asked: dict[str, Any] = {"samples": samples, "batches": batches, "parts": parts}
-    found = results("batch-ramp", **asked, part_of="updates", constant=1)
-    assert found["updates"] == sum(parts) * cycles
-    assert found["constant_updates"] == samples
 
 
 RAMP: dict[str, Any] = {"samples": 100, "batches": [3, 8], "increment": 5, "ramp_samples": 9}
@@ -117,9 +104,9 @@ RAMP: dict[str, Any] = {"samples": 100, "batches": [3, 8], "increment": 5, "ramp
     ],
 )  # fmt: skip
 def test_increments_refused(changed: dict[str, Any], parameter: str, message: str) -> None:
-    ((name, told),) = refusals("batch-ramp", **{**RAMP, **changed})
+    ((name, shown),) = refusals("batch-ramp", **{**RAMP, **changed})
     assert name == parameter
-    assert message in told
+    assert message in shown
 
 
 # critical-batch
@@ -136,14 +123,14 @@ def test_runs_that_obey_the_rule(least: int, critical: int, batches: list[int], 
     for batch in batches:
         scale *= batch
     steps = [least * (scale + scale * critical // batch) for batch in batches]
-    asked: dict[str, Any] = {"batches": batches, "step_counts": steps, "fit": fit}
-    found: dict[str, Any] = results("critical-batch", **asked, batch=critical or 1)
-    assert found["least_steps"] == least * scale
-    assert found["critical"] == critical
-    assert found["least_samples"] == least * scale * critical
+    question: dict[str, Any] = {"batches": batches, "step_counts": steps, "fit": fit}
+    answers: dict[str, Any] = results("critical-batch", **question, batch=critical or 1)
+    assert answers["least_steps"] == least * scale
+    assert answers["critical"] == critical
+    assert answers["least_samples"] == least * scale * critical
     if critical:  # at the critical batch: twice the fewest of both
-        assert found["predicted"] == 2 * found["least_steps"]
-        assert found["predicted_samples"] == 2 * found["least_samples"]
+        assert answers["predicted"] == 2 * answers["least_steps"]
+        assert answers["predicted_samples"] == 2 * answers["least_samples"]
 
 
 @pytest.mark.parametrize(
@@ -155,13 +142,12 @@ def test_runs_that_obey_the_rule(least: int, critical: int, batches: list[int], 
         (["512", "1024"], ["10", "5"], "step_counts", "fall so fast"),
         (["512", "1024"], ["10", "4"], "step_counts", "fall so fast"),
         (["512", "1024"], ["10"], "step_counts", "does not fit batches"),
-        (["512", "0"], ["10", "8"], "batches[2]", "at least 1"),
     ],
 )
 def test_runs_refused(batches: list[str], steps: list[str], parameter: str, message: str) -> None:
-    ((name, told),) = refusals("critical-batch", batches=batches, step_counts=steps)
+    ((name, shown),) = refusals("critical-batch", batches=batches, step_counts=steps)
     assert name == parameter
-    assert message in told
+    assert message in shown
 
 
 def test_the_order_of_runs_does_not_matter() -> None:
@@ -179,29 +165,29 @@ def test_no_batch_takes_twice_the_fewest_steps_where_all_take_the_fewest() -> No
     assert "there it takes twice the fewest steps" in falling
 
 
-# batch-throughput
+# batch-size by its rate
 
 
 @settings(max_examples=60, deadline=None)
-@given(fixed=RATES, each=RATES, batch=SIZES, part=st.integers(1, 99))
-def test_a_rate_that_saturates(fixed: Fraction, each: Fraction, batch: int, part: int) -> None:
-    asked: dict[str, Any] = {"overhead": fixed, "per_sample": each, "batch": batch}
-    found: dict[str, Any] = results("batch-throughput", **asked, share=f"{part} %")
-    passed = fixed + sum([each] * batch, Fraction(0))
-    assert found["rate"] == batch / passed
-    assert found["peak"] > found["rate"]
-    half = found["half"]  # any number of samples may take half of its time for them
-    assert half / (fixed + each * half) * 2 == found["peak"]
-    wanted, goal = found["wanted"], found["peak"] * part / 100
-    assert wanted / (fixed + each * wanted) >= goal
-    assert wanted == 1 or (wanted - 1) / (fixed + each * (wanted - 1)) < goal
+@given(fixed=RATES, item=RATES, batch=SIZES, part=st.integers(1, 99))
+def test_a_rate_that_saturates(fixed: Fraction, item: Fraction, batch: int, part: int) -> None:
+    question: dict[str, Any] = {"overhead": fixed, "per_sample": item, "batch": batch}
+    answers: dict[str, Any] = results("batch-size", **question, share=f"{part} %")
+    passed = fixed + sum([item] * batch, Fraction(0))
+    assert answers["rate"] == batch / passed
+    assert answers["peak"] > answers["rate"]
+    half = answers["half"]  # any number of samples may take half of its time for them
+    assert half / (fixed + item * half) * 2 == answers["peak"]
+    wanted, goal = answers["wanted"], answers["peak"] * part / 100
+    assert wanted / (fixed + item * wanted) >= goal
+    assert wanted == 1 or (wanted - 1) / (fixed + item * (wanted - 1)) < goal
 
 
 def test_no_batch_reaches_the_peak() -> None:
-    asked: dict[str, Any] = {"overhead": "1 s", "per_sample": "1 s", "batch": 1, "share": 1}
-    assert results("batch-throughput", **asked)["wanted"] is None
-    none: dict[str, Any] = {**asked, "overhead": "0 s"}
-    assert results("batch-throughput", **none)["wanted"] == 1
+    question: dict[str, Any] = {"overhead": "1 s", "per_sample": "1 s", "batch": 1, "share": 1}
+    assert results("batch-size", **question)["wanted"] is None
+    none: dict[str, Any] = {**question, "overhead": "0 s"}
+    assert results("batch-size", **none)["wanted"] == 1
 
 
 @settings(max_examples=60, deadline=None)
@@ -216,13 +202,13 @@ def test_a_table_by_going_along_it(points: list[tuple[int, Fraction]], data: st.
     for (x, y), (u, v) in pairwise(points):
         for i in range(u - x + 1):
             along[x + i] = y + (v - y) * Fraction(i, u - x)
-    found: dict[str, Any] = results(
-        "batch-throughput", batch=batch, model="table",
+    answers: dict[str, Any] = results(
+        "batch-size", batch=batch, model="table",
         batches=[x for x, _ in points], times=[y for _, y in points],
     )  # fmt: skip
-    assert found["time"] == along[batch]
+    assert answers["batch_time"] == along[batch]
     rates = [x / y for x, y in points]
-    assert found["best_measured"] == rates.index(max(rates)) + 1
+    assert answers["best_measured"] == rates.index(max(rates)) + 1
 
 
 @pytest.mark.parametrize(
@@ -232,23 +218,22 @@ def test_a_table_by_going_along_it(points: list[tuple[int, Fraction]], data: st.
         ({"batch": "257"}, "batch", "beyond the table"),
         ({"batches": ["64", "256", "128"]}, "batches", "not in order"),
         ({"batches": ["64", "64", "128"]}, "batches", "not in order"),
-        ({"share": "1.5"}, "share", "at most 1"),
     ],
 )
 def test_table_refused(changed: dict[str, Any], parameter: str, message: str) -> None:
     stated: dict[str, Any] = {"batches": ["64", "128", "256"], "times": ["1 s", "2 s", "3 s"]}
     stated |= {"batch": "100", "model": "table"}
-    ((name, told),) = refusals("batch-throughput", **{**stated, **changed})
+    ((name, shown),) = refusals("batch-size", **{**stated, **changed})
     assert name == parameter
-    assert message in told
+    assert message in shown
 
 
 # compute-optimal
 
 
 def test_a_compute_that_is_another_one() -> None:
-    asked: dict[str, Any] = {"parameters": 10, "tokens": 10}
-    assert results("compute-optimal", **asked, compute=600, ratio=1)["oversize"] == 1
-    ((name, told),) = refusals("compute-optimal", **asked, compute=601)
+    question: dict[str, Any] = {"parameters": 10, "tokens": 10}
+    assert results("compute-optimal", **question, compute=600, ratio=1)["oversize"] == 1
+    ((name, shown),) = refusals("compute-optimal", **question, compute=601)
     assert name == "compute"
-    assert "is not that of the model" in told
+    assert "is not that of the model" in shown

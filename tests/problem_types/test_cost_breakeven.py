@@ -24,20 +24,14 @@ MACHINE = {"spot": "1 USD/h", "on_demand": "2 USD/h", "lost": "1 h"}
 
 
 @pytest.mark.parametrize(
-    ("slug", "given", "parameter", "told"),
+    ("slug", "given", "parameter", "message"),
     [
-        ("cost-breakeven", OFFERS | {"first_use": "2"}, "first_use", "needs a unit"),
         ("cost-breakeven", OFFERS | {"first_use": "$2"}, "first_use", "USD"),
-        ("cost-breakeven", OFFERS | {"second_once": "-1 USD"}, "second_once", "at least 0"),
-        ("cost-breakeven", OFFERS | {"per": "0"}, "per", "at least 1"),
-        ("spot", MACHINE | {"spot": "0 USD/h"}, "spot", "more than 0"),
         ("spot", MACHINE | {"spot": "1 USD"}, "spot", "money per time"),
-        ("spot", MACHINE | {"lost": "0 h"}, "lost", "more than 0"),
         ("spot", MACHINE | {"apart": "1 h"}, "apart", "nothing gets finished"),
-        ("spot", MACHINE | {"overhead": "-0.1"}, "overhead", "at least 0"),
     ],
 )
-def test_refused(slug: str, given: dict[str, str], parameter: str, told: str) -> None:
+def test_refused(slug: str, given: dict[str, str], parameter: str, message: str) -> None:
     [(name, text)] = refusals(slug, **given)
     assert name == parameter
-    assert told in text
+    assert message in text

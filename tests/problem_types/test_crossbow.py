@@ -1,4 +1,4 @@
-"""crossbow and learners: what their manuals say, and what they refuse."""
+"""crossbow: what its manual says, and what it refuses."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stating import derivation, readings, readings_by_hand, refusals, results
+from stating import derivation, refusals, results
 
 from ddcalc.problem.steps import State
 
@@ -20,14 +20,14 @@ def crews(draw: st.DrawFn) -> dict[str, Any]:
     learners, width = draw(st.integers(1, 4)), draw(st.integers(1, 3))
     vector = st.lists(WEIGHTS, min_size=width, max_size=width)
     many = st.lists(WEIGHTS, min_size=learners * width, max_size=learners * width)
-    found = {"models": draw(many), "gradients": draw(many), "average": draw(vector)}
+    answers = {"models": draw(many), "gradients": draw(many), "average": draw(vector)}
     if draw(st.booleans()):
-        found["previous"] = draw(vector)
-    found["eta"] = draw(st.fractions(Fraction(1, 100), 2, max_denominator=100))
+        answers["previous"] = draw(vector)
+    answers["eta"] = draw(st.fractions(Fraction(1, 100), 2, max_denominator=100))
     if draw(st.booleans()):
-        found["alpha"] = draw(st.fractions(0, 1, max_denominator=9))
-    found["momentum"] = draw(st.fractions(0, 1, max_denominator=10))
-    return found
+        answers["alpha"] = draw(st.fractions(0, 1, max_denominator=9))
+    answers["momentum"] = draw(st.fractions(0, 1, max_denominator=10))
+    return answers
 
 
 @settings(max_examples=50, deadline=None)
@@ -37,17 +37,11 @@ def test_the_average_is_the_mean_of_the_models_before(crew: dict[str, Any]) -> N
     crew = {**crew, "momentum": 0}
     crew.pop("alpha", None)
     width = len(crew["average"])
-    found: dict[str, Any] = results("crossbow", **crew)
+    answers: dict[str, Any] = results("crossbow", **crew)
     columns = [crew["models"][i::width] for i in range(width)]
-    assert found["new_average"] == [sum(each) / Fraction(len(each)) for each in columns]
+    assert answers["new_average"] == [sum(item) / Fraction(len(item)) for item in columns]
     still: dict[str, Any] = results("crossbow", **crew, alpha=0)
     assert still["new_average"] == crew["average"]
-
-
-@settings(max_examples=20, deadline=None)
-@given(crew=crews())
-def test_the_other_reading(crew: dict[str, Any]) -> None:
-    assert readings("crossbow", **crew) == readings_by_hand("crossbow", **crew)
 
 
 @pytest.mark.parametrize(
@@ -56,40 +50,26 @@ def test_the_other_reading(crew: dict[str, Any]) -> None:
         ({"average": ["1", "2"]}, "models", "do not make whole models of 2"),
         ({"gradients": ["1", "2"]}, "gradients", "does not fit models"),
         ({"average": ["1"], "previous": ["1", "2"]}, "previous", "does not fit average"),
-        ({"eta": "0"}, "eta", "must be more than 0"),
-        ({"alpha": "1.5"}, "alpha", "at most 1"),
-        ({"momentum": "-0.1"}, "momentum", "at least 0"),
         ({"models": ["1", "x", "2"]}, "models[2]", "'x'"),
     ],
 )
 def test_refused(changed: dict[str, Any], parameter: str, message: str) -> None:
     stated = {"models": ["1", "2", "4"], "gradients": ["1", "1", "1"], "average": ["2"]}
-    ((name, told),) = refusals("crossbow", **{**stated, "eta": "0.1", **changed})
+    ((name, text),) = refusals("crossbow", **{**stated, "eta": "0.1", **changed})
     assert name == parameter
-    assert message in told
-
-
-# learners
+    assert message in text
 
 
 def test_momentum_is_told_only_where_the_average_has_moved() -> None:
     """In its first step nothing rests on it, so its usual value is not among the givens."""
-    asked: dict[str, Any] = {"models": [1, 2], "gradients": [1, 1], "average": [2], "eta": 1}
-    for stated, told in ((asked, False), ({**asked, "previous": [1]}, True)):
+    question: dict[str, Any] = {"models": [1, 2], "gradients": [1, 1], "average": [2], "eta": 1}
+    for stated, text in ((question, False), ({**question, "previous": [1]}, True)):
         steps = derivation("crossbow", **stated).steps
-        assert ("momentum" in [step.name for step in steps if isinstance(step, State)]) == told
-
-
-def test_the_busiest_is_not_the_best() -> None:
-    found = results(
-        "learners", samples=50000, batch=32, round_times=["16 ms", "20 ms", "27 ms"],
-        epochs=[30, 32, 39],
-    )  # fmt: skip
-    assert (found["busiest"], found["best"], found["best_time"]) == (3, 2, 500)
+        assert ("momentum" in [step.name for step in steps if isinstance(step, State)]) == text
 
 
 def test_unlike_lists_are_refused() -> None:
-    asked: dict[str, Any] = {"samples": 1, "batch": 1, "round_times": ["1 s", "2 s"]}
-    ((name, told),) = refusals("learners", **asked, epochs=[1])
+    question: dict[str, Any] = {"samples": 1, "batch": 1, "round_times": ["1 s", "2 s"]}
+    ((name, text),) = refusals("crossbow", **question, epochs=[1])
     assert name == "epochs"
-    assert "does not fit round_times" in told
+    assert "does not fit round_times" in text

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from serving import served
-from stating import readings, readings_by_hand, refusals, results, times, written
+from stating import readings, refusals, results, times
 
 from ddcalc.problem.catalog import problem_named
 
@@ -48,16 +47,16 @@ def questions(draw: st.DrawFn) -> dict[str, Any]:
 @settings(max_examples=500, deadline=None)
 @given(stated=questions())
 def test_as_served(stated: dict[str, Any]) -> None:
-    server, found = served(stated), results("epoch-time", **stated)
-    assert found["total"] == server.clock
-    assert found["batches"] == server.batches
+    server, answers = served(stated), results("epoch-time", **stated)
+    assert answers["total"] == server.clock
+    assert answers["batches"] == server.batches
     full = [busy for busy in server.rounds if busy == stated["workers"]]
     times_over = stated["epochs"] if stated["queue"] == "per-epoch" else 1
-    assert found["full_rounds"] == Fraction(len(full), times_over)
+    assert answers["full_rounds"] == Fraction(len(full), times_over)
     if stated["queue"] == "per-epoch":
-        assert found["epoch"] == server.clock / stated["epochs"]
+        assert answers["epoch"] == server.clock / stated["epochs"]
     else:
-        assert "epoch" not in found
+        assert "epoch" not in answers
 
 
 @settings(max_examples=200, deadline=None)
@@ -68,57 +67,14 @@ def test_last_workers_are_those_left_over(stated: dict[str, Any]) -> None:
     assert results("epoch-time", **stated)["last_workers"] == (short[-1] if short else 0)
 
 
-@settings(max_examples=100, deadline=None)
-@given(stated=questions())
-def test_readings_are_questions_of_their_own(stated: dict[str, Any]) -> None:
-    assert readings("epoch-time", **stated) == readings_by_hand("epoch-time", **stated)
-
-
-@settings(max_examples=100, deadline=None)
-@given(stated=questions(), factor=st.fractions(Fraction(1, 100), 100, max_denominator=100))
-def test_scaling_all_times_scales_the_total(stated: dict[str, Any], factor: Fraction) -> None:
-    scaled = {**stated, **{name: stated[name] * factor for name in DURATIONS}}
-    total = results("epoch-time", **stated)["total"]
-    assert results("epoch-time", **scaled)["total"] == total * factor  # type: ignore[operator]
-
-
-@settings(max_examples=100, deadline=None)
-@given(stated=questions(), more=st.integers(1, 40))
-def test_more_workers_never_hurt_without_aggregation(stated: dict[str, Any], more: int) -> None:
-    stated = {**stated, "aggregate": 0, "last_round": "partial"}
-    slow = results("epoch-time", **stated)["total"]
-    fast = results("epoch-time", **{**stated, "workers": stated["workers"] + more})["total"]
-    assert fast <= slow  # type: ignore[operator]
-
-
-@settings(max_examples=100, deadline=None)
-@given(stated=questions(), unit=st.sampled_from(["us", "ms", "s", "min", "h", "d"]))
-def test_units_change_nothing(stated: dict[str, Any], unit: str) -> None:
-    other = {**stated, **{name: written(stated[name], unit) for name in DURATIONS}}
-    assert results("epoch-time", **other) == results("epoch-time", **stated)
-
-
 def test_huge_counts_stay_exact() -> None:
     # 10^30 samples in batches of 3 leave one over; 7 workers share ⌈10^30/3⌉ batches
     stated: dict[str, Any] = {"samples": "1e30", "batch": 3, "workers": 7}
-    found = results("epoch-time", **stated, download=0, upload=0, compute="1 s", aggregate="1 ms")
+    answers = results("epoch-time", **stated, download=0, upload=0, compute="1 s", aggregate="1 ms")
     batches = (10**30 + 2) // 3
-    assert found["batches"] == batches
-    assert found["last_workers"] == batches % 7
-    assert found["total"] == batches // 7 + (batches % 7 > 0) + Fraction(batches, 1000)
-
-
-def test_the_exam_by_name() -> None:
-    found = results("epoch-time", **EXAM)
-    assert {name: found[name] for name in list(found)[8:]} == {
-        "batches_per_epoch": 50,
-        "batches": 500,
-        "full_rounds": 83,
-        "last_workers": 2,
-        "full_round": Fraction("7.09"),
-        "last_round": Fraction("7.03"),
-        "total": Fraction("595.5"),
-    }
+    assert answers["batches"] == batches
+    assert answers["last_workers"] == batches % 7
+    assert answers["total"] == batches // 7 + (batches % 7 > 0) + Fraction(batches, 1000)
 
 
 def test_the_exam_read_otherwise() -> None:
@@ -130,43 +86,18 @@ def test_the_exam_read_otherwise() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("queue", "last_batch", "last_round"), list(product(QUEUE, LAST_BATCH, LAST_ROUND))
-)
-def test_all_choices_of_an_uneven_exam(queue: str, last_batch: str, last_round: str) -> None:
-    choices = {"queue": queue, "last_batch": last_batch, "last_round": last_round}
-    exact = {name: Fraction(str(EXAM[name]).removesuffix(" s")) for name in DURATIONS[:3]}
-    stated = {**EXAM, **exact, "aggregate": Fraction(15, 1000), "samples": 77000, **choices}
-    expected = served(stated | {"server_link": "one-each"}).clock
-    assert results("epoch-time", **stated)["total"] == expected
-
-
 def test_defaults() -> None:
     stated = {"samples": 12, "batch": 3, "workers": 2, "download": 1, "compute": 2, "upload": 3}
-    found = results("epoch-time", **stated)
-    assert (found["epochs"], found["aggregate"], found["total"]) == (1, 0, 12)
-    assert "cost" not in found
-    assert "worker_hours" not in found
-
-
-def test_every_worker_is_paid_to_the_end() -> None:
-    found = results("epoch-time", **EXAM, price="2.5 USD/h")
-    assert found["worker_hours"] == 6 * Fraction("595.5")  # in seconds, the base unit
-    assert found["cost"] == 6 * Fraction("595.5") / 3600 * Fraction("2.5")
-    assert found["total"] == Fraction("595.5")
+    answers = results("epoch-time", **stated)
+    assert (answers["epochs"], answers["aggregate"], answers["total"]) == (1, 0, 12)
+    assert "cost" not in answers
+    assert "worker_hours" not in answers
 
 
 def test_a_batch_as_large_as_the_data_is_the_limit() -> None:
     assert results("epoch-time", **{**EXAM, "samples": 1536})["batches_per_epoch"] == 1
     problem = "'1536' is a batch larger than the data (1 535 samples)"
     assert refusals("epoch-time", **{**EXAM, "samples": 1535}) == [("batch", problem)]
-
-
-def test_more_workers_than_batches() -> None:
-    found = results("epoch-time", **{**EXAM, "workers": 501})
-    assert (found["full_rounds"], found["last_workers"]) == (0, 500)
-    assert found["total"] == 7 + 500 * Fraction(15, 1000)
-    assert results("epoch-time", **{**EXAM, "workers": 501, "last_round": "drop"})["total"] == 0
 
 
 @pytest.mark.parametrize(
@@ -217,6 +148,6 @@ def test_a_shared_link_is_shared_fairly(workers: int) -> None:
     texts = {"samples": "8", "batch": "1", "workers": str(workers), "download": "1 s"}
     texts |= {"compute": "4 s", "upload": "1 s", "aggregate": "10 ms", "server_link": "shared"}
     assert results("epoch-time", **texts)["full_round"] == full
-    told = f"{problem_named('epoch-time').__doc__} {problem_named('breakeven').__doc__}"
-    assert "share it fairly" in told
-    assert "carries" not in told
+    message = f"{problem_named('epoch-time').__doc__} {problem_named('breakeven').__doc__}"
+    assert "share it fairly" in message
+    assert "carries" not in message

@@ -36,14 +36,14 @@ def _stated(question: dict[str, Fraction]) -> dict[str, str]:
 @settings(max_examples=200, deadline=None)
 @given(question=questions())
 def test_the_best_is_a_neighbour_of_the_root(question: dict[str, Fraction]) -> None:
-    found: dict[str, Any] = results(SLUG, **_stated(question))
-    square, best = question["compute"] / question["aggregate"], found["workers"]
+    answers: dict[str, Any] = results(SLUG, **_stated(question))
+    square, best = question["compute"] / question["aggregate"], answers["workers"]
     floor = next(n for n in count() if (n + 1) ** 2 > square)
     assert best in {max(floor, 1), floor + 1}
     assert best * (best - 1) < square <= best * (best + 1)
-    root = Fraction(found["optimum"])
+    root = Fraction(answers["optimum"])
     assert abs(root**2 - square) <= square / 10**59
-    assert isinstance(found["optimum"], Approximate) == (root**2 != square)
+    assert isinstance(answers["optimum"], Approximate) == (root**2 != square)
 
 
 @settings(max_examples=100, deadline=None)
@@ -58,14 +58,14 @@ def test_it_is_proved(question: dict[str, Fraction]) -> None:
 
 
 def test_the_exam_machine() -> None:
-    found = results(SLUG, compute="24 s", aggregate="15 ms", rest="3 s", compared=6)
-    assert (found["optimum"], found["workers"], found["time"]) == (40, 40, Fraction(21, 5))
-    assert found["compared_time"] == Fraction(709, 100)
+    answers = results(SLUG, compute="24 s", aggregate="15 ms", rest="3 s", compared=6)
+    assert (answers["optimum"], answers["workers"], answers["time"]) == (40, 40, Fraction(21, 5))
+    assert answers["compared_time"] == Fraction(709, 100)
 
 
 def test_huge_numbers_stay_exact() -> None:
-    found = results(SLUG, compute="1e40 s", aggregate="1e-20 s")
-    assert (found["optimum"], found["workers"]) == (10**30, 10**30)
+    answers = results(SLUG, compute="1e40 s", aggregate="1e-20 s")
+    assert (answers["optimum"], answers["workers"]) == (10**30, 10**30)
     assert results(SLUG, compute="1e-30 s", aggregate="1 s")["workers"] == 1
 
 

@@ -32,14 +32,14 @@ def due(question: Question) -> list[tuple[Fraction, int]]:
 
 def trained(question: Question) -> list[int]:
     """The batch that is due at each update of the training."""
-    found, consumed = [], Fraction(0)
+    answers, consumed = [], Fraction(0)
     for end, batch in due(question):
         end = min(end, Fraction(question["samples"]))
         while consumed < end:
-            found.append(batch)
+            answers.append(batch)
             cut = question["ending"] == "cut"
             consumed = min(consumed + batch, end) if cut else consumed + batch
-    return found
+    return answers
 
 
 def ramp_is_short(question: Question) -> bool:
@@ -58,7 +58,7 @@ def batch_ramp(question: Question) -> dict[str, Any]:
         return {}
     batches = question["batches"]
     constant = len(range(0, question["samples"], question.get("constant", batches[0])))
-    found: dict[str, Any] = {"constant_updates": constant}
+    answers: dict[str, Any] = {"constant_updates": constant}
     if question["part_of"] == "updates" and "increment" not in question:
         whole, reached, updates = sum(question["parts"]), Fraction(0), 0
         while reached < question["samples"]:  # an update is of every stage, by its part
@@ -69,10 +69,10 @@ def batch_ramp(question: Question) -> dict[str, Any]:
         made = trained(question)
         updates = len(made)
         if "increment" in question:
-            found["stage_updates"] = (sum(b < batches[-1] for b in made), made.count(batches[-1]))
+            answers["stage_updates"] = (sum(b < batches[-1] for b in made), made.count(batches[-1]))
         elif len({*batches}) == len(batches):
-            found["stage_updates"] = tuple(map(made.count, batches))
-    return found | {"updates": updates, "saved": Fraction(constant - updates, constant)}
+            answers["stage_updates"] = tuple(map(made.count, batches))
+    return answers | {"updates": updates, "saved": Fraction(constant - updates, constant)}
 
 
 # Lines through measurements
@@ -96,23 +96,23 @@ def lowest(cost: Callable[[Fraction], Any]) -> Fraction:
 def batch_time(question: Question) -> tuple[Any, Any, dict[str, Any]]:
     """Fixed time, time of a sample, and what is told of the fit."""
     fixed: Any = question.get("overhead")
-    each: Any = question.get("per_sample")
+    item: Any = question.get("per_sample")
     if "batches" not in question:
-        return fixed, each, {}
+        return fixed, item, {}
     xs, ys = question["batches"], question["times"]
-    points, told = list(zip(xs, ys, strict=True)), {}
+    points, message = list(zip(xs, ys, strict=True)), {}
 
     def missed(a: Any, b: Any) -> Any:
         return sum((y - a - b * x) ** 2 for x, y in points)
 
-    if fixed is None and each is None:
-        each, fixed = line(xs, ys) if len(points) > 1 else (Fraction(ys[0]) / xs[0], 0)
-        told = {"fitted_per_sample": each, "fitted_overhead": fixed}
+    if fixed is None and item is None:
+        item, fixed = line(xs, ys) if len(points) > 1 else (Fraction(ys[0]) / xs[0], 0)
+        message = {"fitted_per_sample": item, "fitted_overhead": fixed}
     elif fixed is None:
-        fixed = told["fitted_overhead"] = lowest(lambda a: missed(a, each))
-    elif each is None:
-        each = told["fitted_per_sample"] = lowest(lambda b: missed(fixed, b))
-    return fixed, each, told | {"residuals": tuple(y - fixed - each * x for x, y in points)}
+        fixed = message["fitted_overhead"] = lowest(lambda a: missed(a, item))
+    elif item is None:
+        item = message["fitted_per_sample"] = lowest(lambda b: missed(fixed, b))
+    return fixed, item, message | {"residuals": tuple(y - fixed - item * x for x, y in points)}
 
 
 @witness("critical-batch")
@@ -128,7 +128,7 @@ def critical_batch(question: Question) -> dict[str, Any]:
     small = runs[0]
     large = next(run for run in runs if run[0] == runs[-1][0])
     fewer, more = Fraction(small[2], large[2]), Fraction(large[0], small[0])
-    found = {
+    answers = {
         "samples": samples,
         "least_steps": least_steps,
         "least_samples": least_samples,
@@ -138,9 +138,9 @@ def critical_batch(question: Question) -> dict[str, Any]:
         "efficiency": fewer / more,
     }
     if "batch" in question:  # E = E_min + S_min·B
-        asked = least_samples + least_steps * question["batch"]
-        found |= {"predicted_samples": asked, "predicted": asked / question["batch"]}
-    return found
+        posed = least_samples + least_steps * question["batch"]
+        answers |= {"predicted_samples": posed, "predicted": posed / question["batch"]}
+    return answers
 
 
 # The learning rate
@@ -161,17 +161,17 @@ def learning_rate(question: Question) -> dict[str, Any]:
     elif rule == "saturating":  # of one largest rate
         largest = rate * (1 + Fraction(question["critical_batch"]) / old)
         reached = largest * new / (new + Fraction(question["critical_batch"]))
-    found = {"ratio": Fraction(new) / old, "new_rate": reached}
+    answers = {"ratio": Fraction(new) / old, "new_rate": reached}
     if question.get("warmup_steps", MANY) < MANY:
         begun = rate if question["warmup"] == "old" else 0
         rise = (reached - begun) / question["warmup_steps"]
-        found["rise"] = rise
+        answers["rise"] = rise
         if "step" in question:
             now: Any = begun
             for _ in range(min(question["step"], question["warmup_steps"])):
                 now += rise
-            found["step_rate"] = now
-    return found
+            answers["step_rate"] = now
+    return answers
 
 
 # The best batch
@@ -192,7 +192,9 @@ def first_no_dearer(cost: Callable[[int], Any], most: int | None) -> int:
 @witness("batch-size")
 def batch_size(question: Question) -> dict[str, Any]:
     """The time with every batch on the way to the one after which it falls no more."""
-    fixed, each, found = batch_time(question)
+    if "least_steps" not in question:
+        return throughput(question)
+    fixed, item, answers = batch_time(question)
     workers = question["workers"]
 
     def steps(batch: int) -> Any:
@@ -200,7 +202,7 @@ def batch_size(question: Question) -> dict[str, Any]:
         return samples / (workers * batch)
 
     def step_time(batch: int) -> Any:
-        return fixed + each * batch + question["communication"]
+        return fixed + item * batch + question["communication"]
 
     def time(batch: int) -> Any:
         return steps(batch) * step_time(batch)
@@ -208,15 +210,15 @@ def batch_size(question: Question) -> dict[str, Any]:
     unlimited = first_no_dearer(time, None)
     best = min(unlimited, question.get("largest_batch", unlimited))
     if "largest_batch" in question:
-        found["unlimited"] = unlimited
+        answers["unlimited"] = unlimited
     if "price" in question:
-        found["cost"] = question["price"] * workers * time(best)
+        answers["cost"] = question["price"] * workers * time(best)
     if "batch" in question:
         taken = time(question["batch"])
-        found |= {"batch_steps": steps(question["batch"]), "batch_time_to_target": taken}
-        found["excess"] = taken - time(best)
-    ratio = (fixed + question["communication"]) * question["critical_batch"] / each / workers
-    return found | {
+        answers |= {"batch_steps": steps(question["batch"]), "batch_time_to_target": taken}
+        answers["excess"] = taken - time(best)
+    ratio = (fixed + question["communication"]) * question["critical_batch"] / item / workers
+    return answers | {
         "optimum": sqrt(ratio),
         "best": best,
         "global_batch": best * workers,
@@ -225,6 +227,44 @@ def batch_size(question: Question) -> dict[str, Any]:
         "time": time(best),
         "samples": steps(best) * best * workers,
     }
+
+
+def throughput(question: Question) -> dict[str, Any]:
+    """The line or the table, walked along."""
+    batch, workers, besides = question["batch"], question["workers"], question["communication"]
+    if question["model"] == "table":
+        answers: dict[str, Any] = {}
+        points = list(zip(question["batches"], question["times"], strict=True))
+        (x, y), (u, v) = next(
+            (pair for pair in pairwise(points) if batch <= pair[1][0]),
+            (points[-1], points[-1]),
+        )
+        time = y if x == u else (y * (u - batch) + v * (batch - x)) / Fraction(u - x)
+        time += besides
+    else:
+        fixed, item, answers = batch_time(question)
+        fixed += besides
+        time = fixed + item * batch
+        answers |= {"peak": workers / Fraction(item), "half": fixed / Fraction(item)}
+        answers["of_peak"] = Fraction(item) * batch / time
+        part = question.get("share")
+        if part is not None and (part < 1 or not fixed):
+            reached = 1
+            while item * reached < part * (fixed + item * reached):
+                reached *= 2
+            below = reached // 2
+            while reached - below > 1:
+                middle = (reached + below) // 2
+                enough = item * middle >= part * (fixed + item * middle)
+                below, reached = (below, middle) if enough else (middle, reached)
+            answers["wanted"] = reached
+        elif part is not None:
+            answers["wanted"] = None
+    if "batches" in question:
+        pairs = zip(question["batches"], question["times"], strict=True)
+        rates = tuple(Fraction(x) / y for x, y in pairs)
+        answers |= {"measured_rates": rates, "best_measured": rates.index(max(rates)) + 1}
+    return answers | {"batch_time": time, "rate": workers * batch / Fraction(time)}
 
 
 @witness("batch-workers")
@@ -254,52 +294,14 @@ def batch_workers(question: Question) -> dict[str, Any]:
     if not soon:
         return {"best_workers": None}
     best = min(soon, key=lambda plan: (plan[rank], plan[-1]))
-    found = {"best_workers": best[-1], "batch": best[2], "time": best[0]}
-    found["speedup"] = Fraction(plans[0][0]) / best[0]
-    return found | ({"cost": best[1]} if price or waiting else {})
-
-
-@witness("batch-throughput")
-def batch_throughput(question: Question) -> dict[str, Any]:
-    """The line or the table, walked along."""
-    batch = question["batch"]
-    if question["model"] == "table":
-        found: dict[str, Any] = {}
-        points = list(zip(question["batches"], question["times"], strict=True))
-        (x, y), (u, v) = next(
-            (pair for pair in pairwise(points) if batch <= pair[1][0]),
-            (points[-1], points[-1]),
-        )
-        time = y if x == u else (y * (u - batch) + v * (batch - x)) / Fraction(u - x)
-    else:
-        fixed, each, found = batch_time(question)
-        time = fixed + each * batch
-        found |= {"peak": 1 / Fraction(each), "half": fixed / Fraction(each)}
-        found["of_peak"] = Fraction(each) * batch / time
-        part = question.get("share")
-        if part is not None and (part < 1 or not fixed):
-            reached = 1
-            while each * reached < part * (fixed + each * reached):
-                reached *= 2
-            below = reached // 2
-            while reached - below > 1:
-                middle = (reached + below) // 2
-                enough = each * middle >= part * (fixed + each * middle)
-                below, reached = (below, middle) if enough else (middle, reached)
-            found["wanted"] = reached
-        elif part is not None:
-            found["wanted"] = None
-    if "batches" in question:
-        pairs = zip(question["batches"], question["times"], strict=True)
-        rates = tuple(Fraction(x) / y for x, y in pairs)
-        found |= {"measured_rates": rates, "best_measured": rates.index(max(rates)) + 1}
-    return found | {"time": time, "rate": batch / Fraction(time)}
+    answers = {"best_workers": best[-1], "batch": best[2], "time": best[0]}
+    answers["speedup"] = Fraction(plans[0][0]) / best[0]
+    return answers | ({"cost": best[1]} if price or waiting else {})
 
 
 # Learners and their average
 
 
-@witness("learners")
 def learners(question: Question) -> dict[str, Any]:
     """So many rounds for the samples of all epochs, with each number of learners."""
     ends, busy = [], []
@@ -357,12 +359,14 @@ def rows(flat: tuple[Any, ...], width: int) -> Iterator[tuple[Any, ...]]:
 @witness("crossbow")
 def crossbow(question: Question) -> dict[str, Any]:
     """Each learner in turn, with what it sees of the average; then the average moves."""
+    if "epochs" in question:
+        return learners(question)
     width = len(question["average"])
     crew = [Learner(list(row)) for row in rows(question["models"], width)]
     alpha = question.get("alpha", Fraction(1, len(crew)))
     start = list(question["average"])
     centre = Centre(start, list(question.get("previous", start)), [Fraction(0)] * width)
-    before = max(abs(w - z) for each in crew for w, z in zip(each.w, start, strict=True))
+    before = max(abs(w - z) for item in crew for w, z in zip(item.w, start, strict=True))
     for learner, gradient in zip(crew, rows(question["gradients"], width), strict=True):
         seen = list(learner.w)
         learner.descend(gradient, question["eta"])
@@ -371,10 +375,10 @@ def crossbow(question: Question) -> dict[str, Any]:
         learner.hand_over(centre, seen, alpha)
     pull = tuple(centre.given_up)
     centre.move(question["momentum"])
-    gaps = (abs(w - z) for each in crew for w, z in zip(each.w, centre.z, strict=True))
+    gaps = (abs(w - z) for item in crew for w, z in zip(item.w, centre.z, strict=True))
     return {
         "learners": len(crew),
-        "new_models": tuple(w for each in crew for w in each.w),
+        "new_models": tuple(w for item in crew for w in item.w),
         "pull": pull,
         "new_average": tuple(centre.z),
         "old_distance": before,
@@ -388,22 +392,22 @@ def crossbow(question: Question) -> dict[str, Any]:
 @witness("noise-scale")
 def noise_scale(question: Question) -> dict[str, Any]:
     """Mean squares |G|² + V/B lie on a line over 1/B: |G|² is where it begins, V its slope."""
-    found: dict[str, Any] = {}
+    answers: dict[str, Any] = {}
     if "small" in question:
         inverses = Fraction(1, question["small"]), Fraction(1, question["large"])
         squares = question["small_square"], question["large_square"]
         noise, square = line(inverses, squares)
-        found = {"noise": noise, "true_square": square, "scale": noise / square}
+        answers = {"noise": noise, "true_square": square, "scale": noise / square}
     elif "variance" in question:
-        found["scale"] = Fraction(question["variance"]) / question["square"]
+        answers["scale"] = Fraction(question["variance"]) / question["square"]
     else:
-        found["scale"] = question["noise_scale"]
+        answers["scale"] = question["noise_scale"]
     if "batch" in question:
-        batch, scale = question["batch"], Fraction(found["scale"])
+        batch, scale = question["batch"], Fraction(answers["scale"])
         samples = batch + scale  # for each of the fewest steps
-        found |= {"steps_factor": samples / batch, "samples_factor": samples / scale}
+        answers |= {"steps_factor": samples / batch, "samples_factor": samples / scale}
         if "least_steps" in question:
             fewest = question["least_steps"]
-            found |= {"samples": fewest * samples, "steps": fewest * samples / batch}
-            found["least_samples"] = fewest * scale
-    return found
+            answers |= {"samples": fewest * samples, "steps": fewest * samples / batch}
+            answers["least_samples"] = fewest * scale
+    return answers

@@ -53,8 +53,8 @@ class Machine:
         self.question = question
         self.in_nodes = "nodes" in question
         self.nodes = question["nodes"] if self.in_nodes else question["workers"]
-        self.each = question["workers_per_node"] if self.in_nodes else 1
-        self.workers = self.nodes * self.each
+        self.per_node = question["workers_per_node"] if self.in_nodes else 1
+        self.workers = self.nodes * self.per_node
         self.size = size_of(question)
         self.sharing = self.in_nodes and question["uplink"] == "shared"
         counted = question["reduction"] == "counted"
@@ -81,7 +81,7 @@ class Machine:
         return self._rounds(algorithm)
 
     def _rounds(self, algorithm: str) -> Played:
-        p, q, k = self.workers, self.nodes, self.each
+        p, q, k = self.workers, self.nodes, self.per_node
         powers = messages.power(q) * messages.power(k)
         cells = {"ring": p, "bidirectional": 2 * p, "halving_doubling": powers}.get(algorithm, 1)
         run = getattr(messages, algorithm)
@@ -92,16 +92,16 @@ class Machine:
             run, cells = (messages.leaders, q) if leaders else (run, p)
         play = run(Play(q, k, cells, self.sharing))
         part = Fraction(self.size) / cells
-        outside = [each for each in play.log if each.outside]
-        inside = [each for each in play.log if not each.outside]
+        outside = [item for item in play.log if item.outside]
+        inside = [item for item in play.log if not item.outside]
         return Played(
             time=lambda size: play.time(self.links, size, self.speed),
             rounds=len(outside),
-            moved=sum(each.outside for each in outside) * part,
-            added=sum(each.added for each in play.log) * part,
+            moved=sum(item.outside for item in outside) * part,
+            added=sum(item.added for item in play.log) * part,
             sent=max(play.sent.values(), default=0) * part,
             inner_rounds=len(inside),
-            inner_moved=sum(each.inside for each in inside) * part,
+            inner_moved=sum(item.inside for item in inside) * part,
         )
 
     def _two_trees(self) -> Played:
@@ -150,7 +150,7 @@ class Machine:
 
     def _taken(self, worker: int, server: int, *, apart: bool) -> list[tuple[object, ...]]:
         """The links that a message from *worker* to *server* takes, one with all its messages."""
-        home, there = worker // self.each, server // self.each
+        home, there = worker // self.per_node, server // self.per_node
         mine = () if self.question["server_link"] == "shared" else (worker,)
         if not apart and home == there:
             return [("inside", "out", worker), ("inside", "in", server, *mine)]
@@ -173,20 +173,20 @@ def allreduce(question: Question) -> dict[str, Any]:
         return {}
     calls = question.get("calls", 1)
     call = play.time(machine.size)
-    found = {"time": calls * call, "sent": calls * play.sent}
-    found |= {"call": call} if "calls" in question else {}
-    found |= {"added": play.added} if machine.speed else {}
+    answers = {"time": calls * call, "sent": calls * play.sent}
+    answers |= {"call": call} if "calls" in question else {}
+    answers |= {"added": play.added} if machine.speed else {}
     waits = {"ring", "bidirectional"} | (
         {"parameter_server"} if question["server"] == "worker" else set()
     )
     if question["algorithm"] in waits or not machine.in_nodes:
-        found["rounds"] = play.rounds + play.inner_rounds
-        found["moved"] = play.moved + play.inner_moved
+        answers["rounds"] = play.rounds + play.inner_rounds
+        answers["moved"] = play.moved + play.inner_moved
     else:
-        found |= {"rounds": play.rounds, "moved": play.moved}
+        answers |= {"rounds": play.rounds, "moved": play.moved}
         if play.inner_rounds:
-            found |= {"inner_rounds": play.inner_rounds, "inner_moved": play.inner_moved}
-    return found | _bandwidths(machine, calls, found["time"]) | _versus(machine, question, play)
+            answers |= {"inner_rounds": play.inner_rounds, "inner_moved": play.inner_moved}
+    return answers | _bandwidths(machine, calls, answers["time"]) | _versus(machine, question, play)
 
 
 def _all(machine: Machine, question: Question) -> dict[str, Any]:
@@ -197,8 +197,8 @@ def _all(machine: Machine, question: Question) -> dict[str, Any]:
     plays = {name: machine.played(name) for name in names}
     times = {name: play.time(machine.size) for name, play in plays.items() if play}
     calls = question.get("calls", 1)
-    found: dict[str, Any] = {**times, "time": calls * min(times.values())}
-    return found | _bandwidths(machine, calls, found["time"])
+    answers: dict[str, Any] = {**times, "time": calls * min(times.values())}
+    return answers | _bandwidths(machine, calls, answers["time"])
 
 
 def _bandwidths(machine: Machine, calls: int, time: Fraction) -> dict[str, Any]:
@@ -217,13 +217,13 @@ def _versus(machine: Machine, question: Question, mine: Played) -> dict[str, Any
     other = None if name == "none" else machine.played(name)
     if other is None:
         return {}
-    found: dict[str, Any] = {"other": question.get("calls", 1) * other.time(machine.size)}
+    answers: dict[str, Any] = {"other": question.get("calls", 1) * other.time(machine.size)}
     if name != question["algorithm"]:
         ahead = [mine.time(size) - other.time(size) for size in (0, 1)]
         steeper = ahead[1] - ahead[0]
         at = -ahead[0] / steeper if steeper else Fraction(0)
-        found["crossover"] = at if at > 0 else None
-    return found
+        answers["crossover"] = at if at > 0 else None
+    return answers
 
 
 # One operation, hop by hop
@@ -248,14 +248,14 @@ def collective(question: Question) -> dict[str, Any]:
         adding = (p - 1) * part if operation == "reduce_scatter" else Fraction(0)
     latency, transfer = rounds * question["latency"], moved / pace_of(question)
     call = max(latency, transfer) if question["together"] == "larger" else latency + transfer
-    found: dict[str, Any] = {"rounds": rounds, "moved": moved}
+    answers: dict[str, Any] = {"rounds": rounds, "moved": moved}
     if "reduce" in question and operation in ("reduce", "reduce_scatter"):
-        found["added"] = adding
+        answers["added"] = adding
         call += adding / question["reduce"]
     calls = question["calls"]
-    found |= {"call": call, "time": calls * call, "volume": calls * carried}
+    answers |= {"call": call, "time": calls * call, "volume": calls * carried}
     bus = size if operation in ("broadcast", "reduce") else (p - 1) * part
-    return found | {
+    return answers | {
         "algorithm_bandwidth": size / call if call else None,
         "bus_bandwidth": bus / call if call else None,
     }
@@ -346,7 +346,7 @@ def _doubling(p: int, operation: str) -> list[Number]:
     for d in distances:
         carried.append(min(d, p - held))
         held += carried[-1]
-    return [Fraction(each) for each in carried]
+    return [Fraction(item) for item in carried]
 
 
 # Messages and benchmarks
@@ -381,7 +381,7 @@ def carried(collective: str, n: int) -> Fraction:
 
 @witness("bus-bandwidth")
 def bus_bandwidth(question: Question) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    answers: dict[str, Any] = {}
     if "listed_bus_bandwidth" in question:
         bus = question["listed_bus_bandwidth"]
     else:
@@ -391,50 +391,13 @@ def bus_bandwidth(question: Question) -> dict[str, Any]:
         n = question["workers"]
         if n > 10**4:
             return {}
-        found["factor"] = carried(question["collective"], n)
-        bus = found["factor"] * measured
+        answers["factor"] = carried(question["collective"], n)
+        bus = answers["factor"] * measured
     share = {"share": Fraction(bus) / question["wire"]} if "wire" in question else {}
-    return found | share | {"bus_bandwidth": bus}
-
-
-@witness("benchmark-ranks")
-def benchmark_ranks(question: Question) -> dict[str, Any]:
-    """The factor is linear in 1/n, so that two numbers of ranks tell it for any."""
-    one, bus = Fraction(question["algorithm_bandwidth"]), Fraction(question["bus_bandwidth"])
-    collective = question["collective"]
-    first, second = carried(collective, 1), carried(collective, 2)
-    solved = 1 / (1 - (first - bus / one) / (2 * (first - second)))
-    if solved > 10**4:
-        return {"solved": solved}
-    nearest = int(solved) + (solved % 1 >= Fraction(1, 2))
-    check = carried(collective, nearest) * one
-    return {"solved": solved, "workers": nearest, "check": check, "miss": bus - check}
+    return answers | share | {"bus_bandwidth": bus}
 
 
 # Beside computation
-
-
-@witness("bucket-size")
-def bucket_size(question: Question) -> dict[str, Any]:
-    """The size that was asked for is tried: bytes over time must be the part of the bandwidth."""
-    alpha, pace, part = (Fraction(question[name]) for name in ("latency", "bandwidth", "part"))
-    at = alpha / (1 / part - 1)  # busy for a part of the time, waiting for the rest
-    p = question.get("workers", 1)
-    rounds = 2 * (p - 1) if p > 1 else 1
-    found: dict[str, Any] = {"half": alpha * pace, "size": p * at * pace}
-    found["message"] = rounds * (alpha + at)
-    if "volume" not in question:
-        return found
-    left, count = Fraction(question["volume"]), 0
-    if left / found["size"] > 10**4:
-        return found
-    total = sent = Fraction(0)
-    while left > 0:
-        now = min(left, found["size"])
-        total += rounds * (alpha + now / p / pace)
-        sent += rounds * now / p
-        left, count = left - now, count + 1
-    return found | {"messages": count, "total": total, "achieved": sent / total}
 
 
 @witness("buckets")
@@ -451,9 +414,9 @@ def buckets(question: Question) -> dict[str, Any]:
 
     def sent(sizes: list[Fraction]) -> Fraction:
         computed = free = Fraction(0)
-        for each in sizes:
-            computed += compute * each / whole
-            free = max(free, computed) + alpha + moving * each / whole
+        for item in sizes:
+            computed += compute * item / whole
+            free = max(free, computed) + alpha + moving * item / whole
         return free
 
     sizes, left = [], whole
@@ -476,31 +439,33 @@ def buckets(question: Question) -> dict[str, Any]:
 
 @witness("overlap")
 def overlap(question: Question) -> dict[str, Any]:
-    """Intervals side by side: what may be hidden runs while there is computing, the rest after."""
+    """Intervals side by side: what may be hidden runs while there is computing, the rest after.
+    Compressed messages go round by round, each with its latency."""
     compute, hidden = Fraction(question["compute"]), Fraction(question["overlapped"])
-    whole = question.get("communication")
+    busy, latency = compute + question.get("encoding", 0), Fraction(question.get("latency", 0))
+
+    def takes(busy: Fraction, sent: Fraction) -> Fraction:
+        may = hidden * (min(busy, sent) if question["part_of"] == "shorter" else sent)
+        return busy + sent - min(may, busy)
+
+    full = question.get("communication")
     if "bandwidth" in question:
-        whole = Fraction(question["volume"]) / question["bandwidth"]
-    sent = Fraction(whole) / question.get("compression", 1)
-    may = hidden * (min(compute, sent) if question["part_of"] == "shorter" else sent)
-    beside = min(may, compute)
-    step = compute + sent - beside
-    found = {"step": step, "exposed": sent - beside, "serial": compute + whole}
-    found |= {"least": max(compute, sent), "speedup": (compute + whole) / step}
+        full = Fraction(question["volume"]) / question["bandwidth"]
+    ratio, waits, part = question.get("compression", 1), latency, Fraction(1)
+    if "workers" in question and question["aggregation"] == "gathered":
+        rounds = 2 * (question["workers"] - 1)  # of a ring, which passes a part of p in each
+        waits = sum((latency / rounds for _ in range(rounds // 2)), Fraction(0))
+        part = Fraction(rounds // 2 * question["workers"], rounds)
+    sent, whole = waits + part * full / ratio, latency + Fraction(full)
+    step, before = takes(busy, sent), takes(compute, whole)
+    answers = {"step": step, "exposed": step - busy, "serial": compute + whole}
+    answers |= {"least": max(busy, sent), "speedup": (compute + whole) / step}
+    answers["ratio"] = whole / compute if compute else None
+    if "compression" in question:
+        answers |= {"compressed": sent, "before": before, "saved": before - step}
+        answers |= {"gain": before / step, "limit": before / busy if busy else None}
     if "volume" in question:
-        at = Fraction(question["volume"]) / question.get("compression", 1) / compute
-        found["enough"] = at if hidden == 1 else None
-    return found
-
-
-@witness("overlap-fraction")
-def overlap_fraction(question: Question) -> dict[str, Any]:
-    """Computing starts the step, communication ends it: what they share is hidden."""
-    compute, sent, step = (Fraction(question[n]) for n in ("compute", "communication", "step"))
-    starts = step - sent
-    if starts > compute:
-        told = dict.fromkeys(("hidden", "exposed", "fraction"))
-        return told | {"other": starts - compute}
-    both = min(compute, step) - max(starts, Fraction(0))
-    whole = min(compute, sent) if question["part_of"] == "shorter" else sent
-    return {"hidden": both, "exposed": sent - both, "fraction": both / whole, "other": 0}
+        room = busy - waits
+        least = part * question["volume"] / ratio / room if room > 0 else None
+        answers["enough"] = least if hidden == 1 else None
+    return answers

@@ -300,37 +300,6 @@ def low_rank(question: Question) -> dict[str, Any]:
     return values | ({"wanted_rank": item / question["wanted"]} if "wanted" in question else {})
 
 
-@witness("compressed-step")
-def compressed_step(question: Question) -> dict[str, Any]:
-    """A clock of two devices; the exchange goes round by round, each with a latency."""
-    whole, latency = question["exchange"], question.get("latency", 0)
-    before = clock(question["compute"], latency + whole, question["overlap"])
-    busy = question["compute"] + question["overhead"]
-    if "workers" in question and question["aggregation"] == "gathered":
-        rounds = 2 * (question["workers"] - 1)
-        message = whole / rounds * question["workers"] / question["ratio"]  # of p parts
-        sending = (rounds // 2) * (Fraction(latency) / rounds + message)
-    else:
-        sending = latency + whole / question["ratio"]
-    after = clock(busy, sending, question["overlap"])
-    values: dict[str, Any] = {
-        "compressed": sending,
-        "before": before,
-        "after": after,
-        "saved": before - after,
-    }
-    limit = (
-        clock(question["compute"], latency + whole, question["overlap"]) / busy if busy else None
-    )
-    return values | {"speedup": before / after, "limit": limit}
-
-
-def clock(computing: Fraction, sending: Fraction, overlap: str) -> Fraction:
-    """When both are done, sending from the start or from the end of computing."""
-    start = Fraction(0) if overlap == "full" else computing
-    return max(computing, start + sending)
-
-
 def sent_of(values: Sequence[Fraction | int], method: str, kept: int) -> list[Fraction]:
     """What arrives of one step."""
     if method != "top_k":

@@ -45,23 +45,7 @@ def pace(question: Question) -> Fraction | None:
         return Fraction(question["batch"]) / question["step_time"]
     if "device_time" in question and "tokens" in question:
         return Fraction(question["tokens"]) * devices / question["device_time"]
-    if "time" in question and "tokens" in question:
-        return Fraction(question["tokens"]) / question["time"]
     return None
-
-
-@witness("utilization")
-def utilization(question: Question) -> dict[str, Any]:
-    """In one second, what the devices made of what they could have made."""
-    tokens = pace(question)
-    assert tokens is not None
-    could = question["devices"] * question["peak"]
-    useful = tokens * passes(question["operations"]) * forward(question)
-    found = {"utilization": useful / could, "achieved": useful / question["devices"]}
-    if "recomputed" in question:
-        again = tokens * passes(question["recomputed"]) * forward(question)
-        found["hardware"] = (useful + again) / could
-    return found
 
 
 @witness("training-time")
@@ -77,64 +61,76 @@ def training_time(question: Question) -> dict[str, Any]:
     speed = question.get("achieved")
     if "utilization" in question:
         speed = question["peak"] * question["utilization"]
+    if tokens is None and speed is None and "device_time" not in question:
+        return _in_a_second(question, made)
     if speed is not None:
         time = useful * counted / speed / devices
     elif pace(question):
         time = tokens / pace(question)
     else:
         time = Fraction(question["device_time"]) / devices
-    found = {"time": time}
+    answers = {"time": time}
     if "device_time" not in question:
-        found["device_hours"] = time * devices
+        answers["device_hours"] = time * devices
     if "price" in question:
-        found["cost"] = time * devices * question["price"]
+        answers["cost"] = time * devices * question["price"]
     if "peak" in question and useful is not None:
         model = useful / time / devices / question["peak"]
         if "recomputed" in question:
             stated = {"model": "reached", "hardware": "hardware"}[question["counts"]]
             shares = {"reached": model, "hardware": model * made}
-            found |= {
+            answers |= {
                 n: s for n, s in shares.items() if "utilization" not in question or n != stated
             }
         elif "utilization" not in question:
-            found["reached"] = model
-    return found
+            answers["reached"] = model
+    return answers
+
+
+def _in_a_second(question: Question, made: Fraction) -> dict[str, Any]:
+    """In one second, what the devices made of what they could have made."""
+    tokens, devices = pace(question), question["devices"]
+    assert tokens is not None
+    useful = tokens * passes(question["operations"]) * forward(question)
+    reached = useful / (devices * question["peak"])
+    answers = {"reached": reached, "speed": useful / devices}
+    return answers | ({"hardware": reached * made} if "recomputed" in question else {})
 
 
 @witness("roofline")
 def roofline(question: Question) -> dict[str, Any]:
     """A part computes and receives at the same time; the longer of the two lasts."""
     peak, bandwidth = Fraction(question["peak"]), Fraction(question["bandwidth"])
-    own = question.get("inside", 0)
+    mine = question.get("inside", 0)
 
     def lasts(size: Fraction, outside: Fraction = Fraction(1)) -> tuple[Fraction, Fraction]:
         """Computing, and receiving, for each byte that is exchanged of which so much passes."""
         return question["intensity"] * size / peak, outside / bandwidth
 
     one, byte = lasts(Fraction(1))
-    found: dict[str, Any] = {"ridge": peak / bandwidth, "critical": byte / one}
-    found["whole"] = -(-found["critical"] // 1)
+    answers: dict[str, Any] = {"ridge": peak / bandwidth, "critical": byte / one}
+    answers["whole"] = -(-answers["critical"] // 1)
     if "size" not in question:
-        return found
+        return answers
     size = Fraction(question["size"])
 
     def enough(parts: int) -> bool:
-        computing, receiving = lasts(size / parts, Fraction(parts - own, parts))
+        computing, receiving = lasts(size / parts, Fraction(parts - mine, parts))
         return computing >= receiving
 
     if "parts" in question or "inside" not in question:
         parts = question.get("parts", 1)
-        outside = Fraction(parts - own, parts)
+        outside = Fraction(parts - mine, parts)
         computing, receiving = lasts(size / parts, outside)
         made = question["intensity"] * size / parts
-        found |= {"own": made / outside, "attained": made / max(computing, receiving)}
-        found["used"] = computing / max(computing, receiving)
+        answers |= {"own": made / outside, "attained": made / max(computing, receiving)}
+        answers["used"] = computing / max(computing, receiving)
     if "parts" in question:
-        found["share"] = size / parts
-    tried = range(max(own, 1), MOST)
+        answers["share"] = size / parts
+    tried = range(max(mine, 1), MOST)
     if not enough(MOST):
-        found["most_whole"] = max([own, *takewhile(enough, tried)]) if enough(tried[0]) else own
-    return found
+        answers["most_whole"] = max([mine, *takewhile(enough, tried)]) if enough(tried[0]) else mine
+    return answers
 
 
 # Speed-ups
@@ -143,10 +139,10 @@ def roofline(question: Question) -> dict[str, Any]:
 def series(question: Question) -> tuple[list[Fraction], int]:
     """The rate of each run at the work of one processor, and the processors of the base."""
     if "speedups" in question:
-        return [Fraction(each) for each in question["speedups"]], 1
+        return [Fraction(item) for item in question["speedups"]], 1
     first = question["processors"][0]
     if "rates" in question:
-        return [Fraction(each) for each in question["rates"]], first
+        return [Fraction(item) for item in question["rates"]], first
     grows = question["work"] == "grows"
     runs = zip(question["processors"], question["times"], strict=True)
     return [Fraction(run if grows else 1) / time for run, time in runs], first
@@ -179,9 +175,9 @@ def scaling(question: Question) -> dict[str, Any]:
     gains = [
         rate / start * base / run for run, rate in zip(question["processors"], rates, strict=True)
     ]
-    found = {"efficiencies": tuple(gains), "efficiency": gains[-1]}
-    found |= {"fractions": tuple(fractions), "fraction": fractions[-1]}
-    return found | ({"predicted": predicted} if ahead else {})
+    answers = {"efficiencies": tuple(gains), "efficiency": gains[-1]}
+    answers |= {"fractions": tuple(fractions), "fraction": fractions[-1]}
+    return answers | ({"predicted": predicted} if ahead else {})
 
 
 def talking(question: Question, processors: int) -> Fraction:
@@ -221,17 +217,17 @@ def speedup(question: Question) -> dict[str, Any]:
         return serial * one + shared / workers + talking(question, workers)
 
     alone = serial * one + (1 - serial) * one * grown
-    found = {"speedup": alone / time(processors)}
-    found["efficiency"] = found["speedup"] / processors
+    answers = {"speedup": alone / time(processors)}
+    answers["efficiency"] = answers["speedup"] / processors
     if "one" in question:
-        found["time"] = time(processors)
+        answers["time"] = time(processors)
     best = "communication" in question and question["growth"] == "each" and grown == 1
     if best and question["law"] == "amdahl" and question["communication"]:
         lasting = [time(workers) for workers in range(1, 200)]
         soonest = min(lasting)
         if lasting.index(soonest) < 150:
-            found |= {"best": Fraction(lasting.index(soonest) + 1), "soonest": soonest}
-    return found
+            answers |= {"best": Fraction(lasting.index(soonest) + 1), "soonest": soonest}
+    return answers
 
 
 # Numbers that are best
@@ -259,11 +255,11 @@ def sync_interval(question: Question) -> dict[str, Any]:
     best = first_best(cost)
     if best is None:
         return {}
-    found: dict[str, Any] = {"steps": best, "cost": cost(best)}
+    answers: dict[str, Any] = {"steps": best, "cost": cost(best)}
     if "interval" in question:
         stated = cost(question["interval"])
-        found |= {"interval_cost": stated, "excess": stated - cost(best)}
-    return found
+        answers |= {"interval_cost": stated, "excess": stated - cost(best)}
+    return answers
 
 
 @witness("split-batch")
@@ -277,13 +273,13 @@ def split_batch(question: Question) -> dict[str, Any]:
     best = first_best(time)
     if best is None:
         return {}
-    found: dict[str, Any] = {"workers": best, "time": time(best), "more": time(best + 1)}
-    found |= {"fewer": time(best - 1) if best > 1 else None, "single": time(1)}
-    found["speedup"] = time(1) / time(best)
+    answers: dict[str, Any] = {"workers": best, "time": time(best), "more": time(best + 1)}
+    answers |= {"fewer": time(best - 1) if best > 1 else None, "single": time(1)}
+    answers["speedup"] = time(1) / time(best)
     if "compared" in question:
         stated = time(question["compared"])
-        found |= {"compared_time": stated, "excess": stated - time(best)}
-    return found
+        answers |= {"compared_time": stated, "excess": stated - time(best)}
+    return answers
 
 
 @witness("accumulation")
@@ -300,14 +296,14 @@ def accumulation(question: Question) -> dict[str, Any]:
         if done > MOST or not gathered:
             return {}
     sent += question["exchange"] if question["exchanged"] == "last" else 0
-    found = {
+    answers = {
         "batch": gathered,
         "computing": computed,
         "sending": sent,
         "step_time": computed + sent,
     }
-    found |= {"rate": gathered / (computed + sent), "share": sent / (computed + sent)}
-    return found if passes else found | {"needed": done}
+    answers |= {"rate": gathered / (computed + sent), "share": sent / (computed + sent)}
+    return answers if passes else answers | {"needed": done}
 
 
 # Gradients: a loss is a parabola in each weight, whose slope is exactly the difference over one
@@ -318,34 +314,34 @@ Row = tuple[Sequence[Fraction], Fraction]
 
 def loss(rows: Sequence[Row], counts: Sequence[Fraction], weights: Sequence[Fraction]) -> Fraction:
     """Each row's squared error, so many times."""
-    found = Fraction(0)
+    answers = Fraction(0)
     for (inputs, target), times in zip(rows, counts, strict=True):
         predicted = Fraction(0)
         for weight, value in zip(weights, inputs, strict=True):
             predicted += weight * value
-        found += times * (predicted - target) ** 2
-    return found
+        answers += times * (predicted - target) ** 2
+    return answers
 
 
 def slopes(
     function: Callable[[Sequence[Fraction]], Fraction], weights: Sequence[Fraction]
 ) -> list[Fraction]:
-    found = []
+    answers = []
     for k in range(len(weights)):
         above, below = list(weights), list(weights)
         above[k] += 1
         below[k] -= 1
-        found.append((function(above) - function(below)) / 2)
-    return found
+        answers.append((function(above) - function(below)) / 2)
+    return answers
 
 
 @witness("data-parallel")
 def data_parallel(question: Question) -> dict[str, Any]:
     """The slope of each worker's own loss, of their average's, and of the loss of all rows."""
-    queue, targets = [Fraction(each) for each in question["inputs"]], question["targets"]
+    queue, targets = [Fraction(item) for item in question["inputs"]], question["targets"]
     width = len(queue) // len(targets)
     rows = [([queue.pop(0) for _ in range(width)], Fraction(target)) for target in targets]
-    start = [Fraction(each) for each in question.get("weights", [0] * width)]
+    start = [Fraction(item) for item in question.get("weights", [0] * width)]
     half = Fraction(1) if question["loss"] == "mean" else Fraction(1, 2)
     sizes = question.get("shards")
     if sizes is None:
@@ -358,11 +354,11 @@ def data_parallel(question: Question) -> dict[str, Any]:
         return slopes(lambda weights: half * loss(rows, counts, weights), start)
 
     local = [
-        slope([Fraction(own == worker, size) for own in owners])
+        slope([Fraction(mine == worker, size) for mine in owners])
         for worker, size in enumerate(sizes)
     ]
     alone = slope([Fraction(1, len(rows))] * len(rows))
-    plain = slope([Fraction(1, len(sizes) * sizes[own]) for own in owners])
+    plain = slope([Fraction(1, len(sizes) * sizes[mine]) for mine in owners])
     average = plain if question["average"] == "plain" else alone
     new = [w - question["eta"] * g for w, g in zip(start, average, strict=True)]
     single = [w - question["eta"] * g for w, g in zip(start, alone, strict=True)]
@@ -373,7 +369,7 @@ def data_parallel(question: Question) -> dict[str, Any]:
             sum((w * x for w, x in zip(start, inputs, strict=True)), -target)
             for inputs, target in rows
         ),
-        "local_gradients": tuple(each for gradient in local for each in gradient),
+        "local_gradients": tuple(item for gradient in local for item in gradient),
         "gradient": tuple(average),
         "new_weights": tuple(new),
         "single_gradient": tuple(alone),
@@ -433,7 +429,7 @@ def _worth(part: Any, known: Mapping[str, Any]) -> Any:
 
 def _of_gradients(name: str, args: Sequence[Any], known: Mapping[str, Any]) -> Any:
     if name == "indexed":
-        return {tuple(int(_worth(each, known)) for each in args[1:]): Fraction(1)}
+        return {tuple(int(_worth(item, known)) for item in args[1:]): Fraction(1)}
     if name == "sum_over":
         return {MAYBE: Fraction(1)}
     assert name == "sum", name
@@ -453,11 +449,11 @@ def _times(left: Any, right: Any) -> Any:
 def _plus(parts: Sequence[Any]) -> Any:
     if not isinstance(parts[0], dict):
         return sum(parts)
-    found: dict[Gradient, Fraction] = {}
+    answers: dict[Gradient, Fraction] = {}
     for part in parts:
         for gradient, much in part.items():
-            found[gradient] = found.get(gradient, Fraction(0)) + much
-    return {gradient: much for gradient, much in found.items() if much}
+            answers[gradient] = answers.get(gradient, Fraction(0)) + much
+    return {gradient: much for gradient, much in answers.items() if much}
 
 
 @cache
@@ -478,13 +474,13 @@ def update_rule(question: Question) -> dict[str, Any]:
     read = (question.get("worker", 1), question["clock"])
     if workers * read[1] > 60:
         return {}
-    found = dict(_by_rule(question, workers, read))
-    if periods is None or not found:
-        return found
-    found.pop("weights", None)
+    answers = dict(_by_rule(question, workers, read))
+    if periods is None or not answers:
+        return answers
+    answers.pop("weights", None)
     if (played := _played(question, workers, read)) is not None:
-        found |= {"actual": len(played), "weights": Weights(played)}
-    return found
+        answers |= {"actual": len(played), "weights": Weights(played)}
+    return answers
 
 
 def _by_rule(question: Question, workers: int, read: Gradient) -> Iterator[tuple[str, Any]]:
@@ -536,7 +532,7 @@ def _of_first(question: Question, workers: int, read: Gradient) -> Iterator[tupl
 
 def _played(question: Question, workers: int, read: Gradient) -> Model | None:
     """What is in at this *read* as the schedule goes, instant by instant."""
-    periods = [Fraction(each) for each in question["periods"]]
+    periods = [Fraction(item) for item in question["periods"]]
     scheme, first = question["scheme"], question["order"] == "writes_first"
     if scheme in ("sync", "local_sgd"):
         return dict(_by_rule(question, workers, read))["weights"].model  # type: ignore[no-any-return]

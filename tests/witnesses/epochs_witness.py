@@ -37,7 +37,7 @@ def epoch_time(question: Question) -> dict[str, Any]:
     full = [busy for busy in server.rounds if busy == workers]
     over = question["epochs"] if barrier else 1
     left = next((busy for busy in usual.rounds if busy < workers), 0)
-    found: dict[str, Any] = {
+    answers: dict[str, Any] = {
         "batches_per_epoch": len(cut(question)),
         "batches": server.batches,
         "full_rounds": Fraction(len(full), over),
@@ -45,14 +45,16 @@ def epoch_time(question: Question) -> dict[str, Any]:
         "total": server.clock,
     }
     if workers <= 10_000:
-        found["full_round"] = one_round(workers, question)
-        found["last_round"] = server.clock / over - len(full) // over * found["full_round"]
+        answers["full_round"] = one_round(workers, question)
+        answers["last_round"] = server.clock / over - len(full) // over * answers["full_round"]
     if barrier:
-        found["epoch"] = server.clock / over
+        answers["epoch"] = server.clock / over
     if "price" in question:
         paid = sum((server.clock for _ in range(min(workers, 1000))), Fraction(0))
-        found |= {"worker_hours": paid, "cost": paid * question["price"]} if workers < 1000 else {}
-    return found
+        answers |= (
+            {"worker_hours": paid, "cost": paid * question["price"]} if workers < 1000 else {}
+        )
+    return answers
 
 
 @witness("breakeven")
@@ -68,32 +70,66 @@ def breakeven(question: Question) -> dict[str, Any]:
 
 @witness("federated")
 def federated(question: Question) -> dict[str, Any]:
-    """Devices are dealt their samples and train batch by batch; the clock is read at the end."""
+    """Devices are dealt their samples and train batch by batch; the clock is read at the end. Every
+    message is entered in a ledger."""
+    answers = _worked(question) if "samples" in question or "shares" in question else {}
+    model = question.get("model")
+    if model is None and "parameters" in question:
+        model = question["parameters"] * question["bytes_per_parameter"]
+    back = None
+    if model is not None:
+        back = Fraction(question.get("update", model)) / question.get("compression", 1)
+    answers |= _timed(question, answers.pop("busy", question.get("local_work")), model, back)
+    there = question.get("devices")
+    if there is None:
+        there = len(question.get("shares") or question.get("compute") or ())
+    some = there
+    if "participation" in question:
+        some = answers["participants"] = _some(there, question["participation"])
+    if model is not None and some <= 5000:
+        ledger: list[Any] = []
+        for _ in range(some):
+            ledger += [back] if question["ways"] == "uploads" else [model, back]
+        rounds, sent = question["rounds"], sum(ledger)
+        answers |= {"round_sent": sent, "sent": rounds * sent}
+        if "other_rounds" in question:
+            answers["spared"] = question["other_rounds"] * sent - rounds * sent
+    return answers
+
+
+def _worked(question: Question) -> dict[str, Any]:
+    """The updates of the devices, and how long the last one is *busy*."""
     listed, speeds = question.get("shares"), question["compute"]
     shares, devices = _shares(question)
     updates = [_trained(share, question) for share in shares]
-    each = [_pace(speeds, i) for i in range(devices)]
-    work = [made * pace for made, pace in zip(updates, each, strict=True)]
-    down, up = _transfer(question, "download"), _transfer(question, "upload")
-    clock, lasts = Fraction(0), down + max(work) + up
-    for _ in range(min(question["rounds"], 1000)):
-        clock += lasts
+    paces = [_pace(speeds, i) for i in range(devices)]
+    work = [made * pace for made, pace in zip(updates, paces, strict=True)]
     single = listed is None
     several = not single or isinstance(speeds, tuple)
-    found = {
+    answers = {
         "samples_per_device": shares[0] if single else tuple(shares),
         "updates": updates[0] if single else tuple(updates),
         "local_time": tuple(work) if several else work[0],
-        "round_time": lasts,
+        "busy": max(work),
     }
-    if question["rounds"] <= 1000:
-        found["total"] = clock
-    if several:
-        found["slowest"] = max(work)
-    if "participation" in question:
-        there = question.get("devices") or max(devices, len(listed or ()))
-        found["participants"] = _some(there, question["participation"])
-    return found
+    return answers | ({"slowest": max(work)} if several else {})
+
+
+def _timed(question: Question, busy: Any, model: Any, back: Any) -> dict[str, Any]:
+    """The clock after all rounds, as far as something is said to take time."""
+    lasts = [] if busy is None else [busy]
+    for time, link, size in (("download", "downlink", model), ("upload", "uplink", back)):
+        if time in question:
+            lasts.append(question[time])
+        elif link in question:
+            lasts.append(Fraction(size) / question[link])
+    if not lasts:
+        return {}
+    once = sum(lasts) + sum(lasts) * question.get("allowance", 0)
+    clock = Fraction(0)
+    for _ in range(min(question["rounds"], 1000)):
+        clock += once
+    return {"round_time": once} | ({"total": clock} if question["rounds"] <= 1000 else {})
 
 
 def _shares(question: Question) -> tuple[list[Any], int]:
@@ -123,44 +159,7 @@ def _pace(speeds: Any, device: int) -> Any:
     return speeds[device] if isinstance(speeds, tuple) else speeds
 
 
-def _transfer(question: Question, name: str) -> Any:
-    """How long a model takes on a device's own link."""
-    if name in question:
-        return question[name]
-    return question["model"] / Fraction(question[f"{name.removesuffix('load')}link"])
-
-
 def _some(devices: int, part: Any) -> int:
     """How many whole devices a part of them is, at least one."""
     most = max((n for n in range(devices + 1) if n <= devices * part), default=0)
     return max(most, 1)
-
-
-@witness("federated-traffic")
-def federated_traffic(question: Question) -> dict[str, Any]:
-    """Every message of a round is entered in a ledger."""
-    if question["devices"] > 5000:
-        return {}
-    model = question.get("size")
-    if model is None:
-        model = question["parameters"] * question["bytes_per_parameter"]
-    back = Fraction(question.get("update", model)) / question.get("compression", 1)
-    ledger: list[Any] = []
-    some = _some(question["devices"], question["participation"])
-    for _ in range(some):
-        ledger += [back] if question["ways"] == "uploads" else [model, back]
-    rounds, sent = question["rounds"], sum(ledger)
-    found = {"participants": some, "round_sent": sent, "total": rounds * sent}
-    parts = []
-    if "downlink" in question:
-        parts.append(Fraction(model) / question["downlink"])
-    if "compute" in question:
-        parts.append(question["compute"])
-    if "uplink" in question:
-        parts.append(back / question["uplink"])
-    if parts:
-        once = sum(parts) + sum(parts) * question.get("allowance", 0)
-        found |= {"round_time": once, "time": rounds * once}
-    if "other_rounds" in question:
-        found["spared"] = question["other_rounds"] * sent - rounds * sent
-    return found

@@ -56,7 +56,7 @@ class Play:
     """*nodes* of *each* workers with so many *cells* each, *sharing* one link out or not."""
 
     nodes: int
-    each: int
+    per_node: int
     cells: int
     sharing: bool = False
     log: list[Round] = field(default_factory=list)
@@ -68,32 +68,32 @@ class Play:
 
     @property
     def workers(self) -> int:
-        return self.nodes * self.each
+        return self.nodes * self.per_node
 
     def groups(self) -> list[list[int]]:
         """The workers of each node."""
-        return [[n * self.each + i for i in range(self.each)] for n in range(self.nodes)]
+        return [[n * self.per_node + i for i in range(self.per_node)] for n in range(self.nodes)]
 
     def send(self, a: int, b: int, cells: Iterable[int], lane: int = 0, *, adds: bool) -> Message:
         return Message(a, b, {c: self.held[a][c] for c in cells}, adds, lane)
 
     def round(self, messages: Iterable[Message]) -> None:
         """All *messages* at once; over each lane a worker sends one and receives one at most."""
-        told = list(messages)
-        assert told, "an empty round"
+        text = list(messages)
+        assert text, "an empty round"
         for end in (0, 1):
-            used = [(message[end], message.lane) for message in told]
+            used = [(message[end], message.lane) for message in text]
             assert len({*used}) == len(used), "a link carries two messages"
         inside, link, added = 0, Counter[object](), Counter[int]()
-        for a, b, cells, adds, lane in told:
+        for a, b, cells, adds, lane in text:
             self.sent[a] += len(cells)
             added[b] += adds * len(cells)
-            if a // self.each == b // self.each:
+            if a // self.per_node == b // self.per_node:
                 inside = max(inside, len(cells))
                 continue
             for way, w in (("out", a), ("in", b)):
-                link[way, w // self.each if self.sharing else (w, lane)] += len(cells)
-        for _, b, cells, adds, _ in told:
+                link[way, w // self.per_node if self.sharing else (w, lane)] += len(cells)
+        for _, b, cells, adds, _ in text:
             for cell, who in cells.items():
                 assert not adds or not self.held[b][cell] & who, "somebody is counted twice"
                 self.held[b][cell] = self.held[b][cell] | who if adds else who
@@ -107,8 +107,8 @@ class Play:
 
     def time(self, links: Links, size: Number, speed: Number | None) -> Fraction:
         cell = Fraction(size) / self.cells
-        lasted = sum((links.lasts(each, cell) for each in self.log), Fraction(0))
-        return lasted + sum(each.added for each in self.log) * cell / speed if speed else lasted
+        lasted = sum((links.lasts(item, cell) for item in self.log), Fraction(0))
+        return lasted + sum(item.added for item in self.log) * cell / speed if speed else lasted
 
 
 def chunk(cells: int, parts: int, index: int) -> range:
@@ -165,7 +165,7 @@ def bidirectional(play: Play) -> Play:
 
 def two_level(play: Play) -> Play:
     """Each worker of a node reduces its share with the workers in the same place of other nodes."""
-    groups, k = play.groups(), play.each
+    groups, k = play.groups(), play.per_node
     whole = [range(play.cells)] * play.nodes
     shares = [chunk(play.cells, k, i + 1) for i in range(k)]
     _around(play, groups, whole, adds=True)
@@ -307,17 +307,17 @@ def _double(play: Play, log: Halved, owned: Cells) -> None:
 
 def naive(play: Play) -> Play:
     """Everyone to everyone: to the others of the node, then to those of the next node, and on."""
-    own = [dict(held) for held in play.held]
-    shifts = [(0, i) for i in range(1, play.each)]
-    shifts += [(n, i) for n in range(1, play.nodes) for i in range(play.each)]
+    local = [dict(held) for held in play.held]
+    shifts = [(0, i) for i in range(1, play.per_node)]
+    shifts += [(n, i) for n in range(1, play.nodes) for i in range(play.per_node)]
     for nodes, places in shifts:
         play.round(
-            Message(w, _shifted(play, w, nodes, places), own[w], adds=True)
+            Message(w, _shifted(play, w, nodes, places), local[w], adds=True)
             for w in range(play.workers)
         )
     return play.done()
 
 
 def _shifted(play: Play, worker: int, nodes: int, places: int) -> int:
-    node, place = divmod(worker, play.each)
-    return (node + nodes) % play.nodes * play.each + (place + places) % play.each
+    node, place = divmod(worker, play.per_node)
+    return (node + nodes) % play.nodes * play.per_node + (place + places) % play.per_node

@@ -31,16 +31,16 @@ def passes(stage: int, stages: int, sizes: list[int], chunks: int, how: str) -> 
     after = stages - stage - 1
     ahead = after if chunks == 1 else 2 * after + (chunks - 1) * max(sizes)
     ahead = len(forward) if how == "gpipe" else min(ahead, len(forward))
-    found: list[Pass] = [("f", *each) for each in forward[:ahead]]
+    answers: list[Pass] = [("f", *item) for item in forward[:ahead]]
     for k, (batch, chunk) in enumerate(forward):
-        found += [("f", *each) for each in forward[ahead + k : ahead + k + 1]]
-        found.append(("b", batch, chunks - 1 - chunk))
-    return found
+        answers += [("f", *item) for item in forward[ahead + k : ahead + k + 1]]
+        answers.append(("b", batch, chunks - 1 - chunk))
+    return answers
 
 
-def before(each: Pass, stage: int, stages: int, chunks: int) -> Iterator[tuple[Pass, int]]:
+def before(item: Pass, stage: int, stages: int, chunks: int) -> Iterator[tuple[Pass, int]]:
     """What has to be done before this pass, and on which stage."""
-    kind, batch, chunk = each
+    kind, batch, chunk = item
     if kind == "b":
         yield ("f", batch, chunk), stage
         if stage < stages - 1:
@@ -70,9 +70,9 @@ def played(
                 needs = [*before(waiting[-1], stage, stages, chunks)]
                 if not all(need in ends for need in needs):
                     break
-                each = waiting.pop()
+                item = waiting.pop()
                 start = max([free[stage], *(ends[need] for need in needs)])
-                ends[each, stage] = free[stage] = start + times[each[0]]
+                ends[item, stage] = free[stage] = start + times[item[0]]
     return max(free), most
 
 
@@ -85,26 +85,26 @@ def pipeline(question: Question) -> dict[str, Any]:
         return {}
     forward = question.get("forward", Fraction(1))
     backward = question.get("backward", Fraction(0 if "forward" in question else 2))
-    fine = lcm(*(Fraction(each, chunks).denominator for each in (forward, backward)))
+    fine = lcm(*(Fraction(item, chunks).denominator for item in (forward, backward)))
     times = {"f": int(forward * fine / chunks), "b": int(backward * fine / chunks)}
     sizes = rounds(stages, batches, chunks)
     end, most = played(stages, sizes, chunks, times, how)
     end, one = Fraction(end, fine), forward + backward
     working = batches * one
-    found: dict[str, Any] = {
+    answers: dict[str, Any] = {
         "idle": (end - working) / one,
         "bubble": (end - working) / (end if question["part_of"] == "whole" else working),
         "efficiency": Fraction(working, end),
     }
     if "forward" in question:
-        found |= {"pass_time": one, "ideal_time": working, "batch_time": end}
-        found["waiting"] = end - working
+        answers |= {"pass_time": one, "ideal_time": working, "batch_time": end}
+        answers["waiting"] = end - working
         if "samples" in question:
-            found["throughput"] = batches * question["samples"] / end
+            answers["throughput"] = batches * question["samples"] / end
     if "activations" in question:
-        found["memory"] = most * question["activations"] / chunks
-        found["kept"] = Fraction(most, chunks)
-    return found
+        answers["memory"] = most * question["activations"] / chunks
+        answers["kept"] = Fraction(most, chunks)
+    return answers
 
 
 @witness("model-memory")
@@ -124,18 +124,18 @@ def model_memory(question: Question) -> dict[str, Any]:
         assert len({*devices}) == 1
         held[name] = devices[0] / workers  # of each parameter
     times = Fraction(parameters) / question.get("split", 1)
-    found = {name: each * times for name, each in held.items()}
-    found["device"] = device = sum(found.values())
+    answers = {name: item * times for name, item in held.items()}
+    answers["device"] = device = sum(answers.values())
     sizes = sum(question[part] for part, _ in shares.values())
-    found["total"] = parameters * sizes
+    answers["total"] = parameters * sizes
     room = question.get("capacity", 0)
     if "other" in question:
-        found["needed"] = device + question["other"]
+        answers["needed"] = device + question["other"]
     if "capacity" in question:
         room -= question.get("other", 0)
-        found["spare"] = room - device
-        found["largest"] = floor(room / sum(held.values()) * question.get("split", 1))
-    return found
+        answers["spare"] = room - device
+        answers["largest"] = floor(room / sum(held.values()) * question.get("split", 1))
+    return answers
 
 
 def needed(length: Any, apart: Any, again: Any) -> Any:
@@ -168,21 +168,21 @@ def _checkpoints(question: Question) -> dict[str, Any]:
     def real(x: Any) -> Any:
         return mpf(x.numerator) / x.denominator
 
-    found: dict[str, Any] = {}
+    answers: dict[str, Any] = {}
     if "write" in question:
         stop = question["write"]
     else:
-        found["writing"] = stop = Fraction(question["size"], question["bandwidth"])
+        answers["writing"] = stop = Fraction(question["size"], question["bandwidth"])
     if "failures" in question:
         apart = question["failures"]
     else:
         kinds = zip(question["components"], question["lifetimes"], strict=True)
-        found["rates"] = rates = tuple(sum(Fraction(1, m) for _ in range(n)) for n, m in kinds)
-        found["failure_rate"] = sum(rates)
-        found["between"] = apart = 1 / found["failure_rate"]
-        found["blamed"] = tuple(rate * apart for rate in rates)
+        answers["rates"] = rates = tuple(sum(Fraction(1, m) for _ in range(n)) for n, m in kinds)
+        answers["failure_rate"] = sum(rates)
+        answers["between"] = apart = 1 / answers["failure_rate"]
+        answers["blamed"] = tuple(rate * apart for rate in rates)
     if stop > 30 * apart:
-        return found
+        return answers
     write, mean, restart = real(stop), real(apart), real(question.get("restart", Fraction(0)))
     restarted = needed(restart, mean, 0)  # one that fails just begins anew
 
@@ -199,13 +199,13 @@ def _checkpoints(question: Question) -> dict[str, Any]:
             interval = mp.sqrt(write * 2 * mean) * series - write if half < 1 else mean
         case _:
             interval = lowest(wall, mean / 10**9, mean * 2)
-    found["interval"] = float(interval)
-    found |= {"stretch": float(wall(interval)), "loss": float(1 - 1 / wall(interval))}
+    answers["interval"] = float(interval)
+    answers |= {"stretch": float(wall(interval)), "loss": float(1 - 1 / wall(interval))}
     if "compared" in question:
         at = wall(real(question["compared"]))
-        found["writes"] = Fraction(stop, question["compared"])
-        found |= {"compared_stretch": float(at), "compared_loss": float(1 - 1 / at)}
-    return found
+        answers["writes"] = Fraction(stop, question["compared"])
+        answers |= {"compared_stretch": float(at), "compared_loss": float(1 - 1 / at)}
+    return answers
 
 
 @witness("spot")
@@ -224,18 +224,18 @@ def spot(question: Question) -> dict[str, Any]:
         mine, theirs = bills(apart)
         return mine - theirs
 
-    found: dict[str, Any] = {"undisturbed": hour}
+    answers: dict[str, Any] = {"undisturbed": hour}
     first, then = dearer(Fraction(0)), dearer(Fraction(1))
     if first > then:  # the bills grow evenly, so they meet
         meet = first / (first - then)
         assert dearer(meet) == 0
-        found |= {"rate": question["span"] / meet, "between": meet}
+        answers |= {"rate": question["span"] / meet, "between": meet}
     else:
-        found |= {"rate": 0 if first == then else None, "between": None}
+        answers |= {"rate": 0 if first == then else None, "between": None}
     if "apart" in question:
         mine, theirs = bills(question["apart"])
-        found |= {"effective": mine / theirs * on_demand, "saved": (theirs - mine) / theirs}
-    return found
+        answers |= {"effective": mine / theirs * on_demand, "saved": (theirs - mine) / theirs}
+    return answers
 
 
 @witness("cost-breakeven")
@@ -243,23 +243,23 @@ def cost_breakeven(question: Question) -> dict[str, Any]:
     """Two bills that are written for some use and compared."""
 
     def bill(offer: str, use: Fraction) -> Fraction:
-        once, each = question[f"{offer}_once"], question[f"{offer}_use"]
-        return once + use / question["per"] * each  # type: ignore[no-any-return]
+        once, item = question[f"{offer}_once"], question[f"{offer}_use"]
+        return once + use / question["per"] * item  # type: ignore[no-any-return]
 
     def saved(use: Fraction) -> Fraction:
         return bill("first", use) - bill("second", use)
 
-    at_once, each = saved(Fraction(0)), saved(Fraction(1)) - saved(Fraction(0))
-    meet = None if each == 0 or -at_once / each < 0 else -at_once / each
+    at_once, item = saved(Fraction(0)), saved(Fraction(1)) - saved(Fraction(0))
+    meet = None if item == 0 or -at_once / item < 0 else -at_once / item
     assert meet is None or saved(meet) == 0
     later = saved((meet or 0) + Fraction(1))
-    found: dict[str, Any] = {"dearer": -at_once, "saves": each, "balance": meet}
-    found["beyond"] = None if later == 0 else 2 if later > 0 else 1
+    answers: dict[str, Any] = {"dearer": -at_once, "saves": item, "balance": meet}
+    answers["beyond"] = None if later == 0 else 2 if later > 0 else 1
     if "use" in question:
         use = Fraction(question["use"])
-        found |= {"first_cost": bill("first", use), "second_cost": bill("second", use)}
-        found["saved"] = saved(use)
-    return found
+        answers |= {"first_cost": bill("first", use), "second_cost": bill("second", use)}
+        answers["saved"] = saved(use)
+    return answers
 
 
 def dealt(samples: int, batch: int, how: str) -> Iterator[int]:
@@ -280,20 +280,20 @@ def dealt(samples: int, batch: int, how: str) -> Iterator[int]:
 def training_steps(question: Question) -> dict[str, Any]:
     """A loader that deals out batches until the training is over."""
     samples, epochs, how = question["samples"], question["epochs"], question["last_batch"]
-    found: dict[str, Any] = {}
+    answers: dict[str, Any] = {}
     batch = question.get("batch")
     if batch is None:
         batch = sum(question["small_batch"] for _ in range(question["workers"]))
-        found["step_batch"] = batch = batch * question["passes"]
+        answers["step_batch"] = batch = batch * question["passes"]
     if epochs * (samples / batch + 1) > 40_000:
-        return found
-    each = Fraction(samples, batch)  # steps that make an epoch
+        return answers
+    item = Fraction(samples, batch)  # steps that make an epoch
     if how != "joined":
-        each = Fraction(0)
+        item = Fraction(0)
         loader, left = dealt(samples, batch, how), samples
         while left >= (batch if how == "drop" else 1):
             left -= next(loader)
-            each += 1
+            item += 1
 
     def until(part: Fraction, of: Fraction) -> int:
         steps = 0
@@ -301,20 +301,20 @@ def training_steps(question: Question) -> dict[str, Any]:
             steps += 1
         return steps
 
-    steps = until(epochs, each)
+    steps = until(epochs, item)
     loader = dealt(samples, batch, how)
     seen = sum(next(loader) for _ in range(steps))
     if how == "joined":  # the last epoch has no next one
         seen = min(seen, sum(samples for _ in range(ceil(epochs))))
-    found |= {"steps_per_epoch": each, "steps": steps, "seen": seen}
+    answers |= {"steps_per_epoch": item, "steps": steps, "seen": seen}
     if "warmup_epochs" in question:
-        found["warmup_steps"] = until(question["warmup_epochs"], each)
+        answers["warmup_steps"] = until(question["warmup_epochs"], item)
     elif "warmup_part" in question:
-        found["warmup_steps"] = until(question["warmup_part"], Fraction(steps))
+        answers["warmup_steps"] = until(question["warmup_part"], Fraction(steps))
     if "step_time" in question:
-        found["time"] = sum(question["step_time"] for _ in range(steps))
-        found["rate"] = Fraction(seen) / found["time"]
-    return found
+        answers["time"] = sum(question["step_time"] for _ in range(steps))
+        answers["rate"] = Fraction(seen) / answers["time"]
+    return answers
 
 
 @witness("compute-optimal")
@@ -322,7 +322,7 @@ def compute_optimal(question: Question) -> dict[str, Any]:
     """Models that grow with their tokens until the compute is spent."""
     ratio, operations = question["ratio"], question["operations"]
     stated = question.get("parameters"), question.get("tokens")
-    found: dict[str, Any] = {}
+    answers: dict[str, Any] = {}
 
     def spent(parameters: Fraction) -> Fraction:
         return operations * parameters * (parameters * ratio)  # type: ignore[no-any-return]
@@ -332,11 +332,11 @@ def compute_optimal(question: Question) -> dict[str, Any]:
         if None not in stated:
             pass
         elif stated[0] is not None:
-            found["affordable_tokens"] = Fraction(compute) / (operations * stated[0])
+            answers["affordable_tokens"] = Fraction(compute) / (operations * stated[0])
         elif stated[1] is not None:
-            found["affordable_parameters"] = Fraction(compute) / (operations * stated[1])
+            answers["affordable_parameters"] = Fraction(compute) / (operations * stated[1])
     elif stated[0] is not None:
-        found["used"] = compute = operations * stated[0] * stated[1]
+        answers["used"] = compute = operations * stated[0] * stated[1]
     else:
         compute = spent(Fraction(stated[1]) / ratio)
     low, high = Fraction(0), Fraction(1)
@@ -346,8 +346,8 @@ def compute_optimal(question: Question) -> dict[str, Any]:
         middle = (low + high) / 2
         low, high = (middle, high) if spent(middle) < compute else (low, middle)
     best = float(high)
-    found |= {"best_parameters": best, "best_tokens": best * float(ratio)}
-    found["best_compute"] = float(compute)
+    answers |= {"best_parameters": best, "best_tokens": best * float(ratio)}
+    answers["best_compute"] = float(compute)
     if stated[0] is not None:
-        found["oversize"] = float(stated[0]) / best
-    return found
+        answers["oversize"] = float(stated[0]) / best
+    return answers

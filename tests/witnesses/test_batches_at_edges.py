@@ -8,7 +8,7 @@ import pytest
 from asking import WITNESSES
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_witnesses import agrees, asked
+from test_witnesses import agrees, posed
 
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.problem.catalog import problem_named
@@ -19,12 +19,12 @@ STAGES = st.lists(st.tuples(st.integers(1, 60), st.integers(1, 9)), min_size=1, 
 def witnessed(slug: str, **stated: Any) -> Derivation:
     """The solved question, all of whose values the witness has confirmed."""
     texts = {n: [*map(str, v)] if isinstance(v, list) else str(v) for n, v in stated.items()}
-    found = solve(problem_named(slug), texts)
-    expected = WITNESSES[slug](asked(found))
-    assert found.answer.name in expected
+    answers = solve(problem_named(slug), texts)
+    expected = WITNESSES[slug](posed(answers))
+    assert answers.answer.name in expected
     for name, value in expected.items():
-        assert agrees(found.values[name], value), (name, found.values[name], value)
-    return found
+        assert agrees(answers.values[name], value), (name, answers.values[name], value)
+    return answers
 
 
 @settings(max_examples=150, deadline=None)
@@ -36,8 +36,8 @@ def test_a_ramp_in_stages(
     stages: list[tuple[int, int]], samples: int, constant: int, ending: str, part_of: str
 ) -> None:
     batches, parts = [size for size, _ in stages], [part for _, part in stages]
-    asked: dict[str, Any] = {"samples": samples, "batches": batches, "parts": parts}
-    witnessed("batch-ramp", **asked, constant=constant, ending=ending, part_of=part_of)
+    posed: dict[str, Any] = {"samples": samples, "batches": batches, "parts": parts}
+    witnessed("batch-ramp", **posed, constant=constant, ending=ending, part_of=part_of)
 
 
 @settings(max_examples=150, deadline=None)
@@ -49,16 +49,16 @@ def test_a_ramp_in_stages(
 def test_a_ramp_by_increments(
     first: int, more: int, increments: int, ramp: int, samples: int, ending: str
 ) -> None:
-    asked = {"batches": [first, first + more * increments], "increment": more}
-    witnessed("batch-ramp", **asked, samples=samples, ramp_samples=ramp, ending=ending)
+    posed = {"batches": [first, first + more * increments], "increment": more}
+    witnessed("batch-ramp", **posed, samples=samples, ramp_samples=ramp, ending=ending)
 
 
 def test_a_linear_ramp_of_millions_of_batches() -> None:
     """The batch rises by the same part in every update: ln(100)/ln(1 + 3 168 000/4·10^9) of them,
     but for the rounding down to whole batches."""
-    asked = {"samples": "300B", "batches": ["32k", "3200k"], "increment": "1"}
-    found = solve(problem_named("batch-ramp"), {**asked, "ramp_samples": "4B"})
-    assert found.values["stage_updates"] == (5817, 92_500)
+    posed = {"samples": "300B", "batches": ["32k", "3200k"], "increment": "1"}
+    answers = solve(problem_named("batch-ramp"), {**posed, "ramp_samples": "4B"})
+    assert answers.values["stage_updates"] == (5817, 92_500)
 
 
 @settings(max_examples=100, deadline=None)
@@ -71,8 +71,8 @@ def test_a_linear_ramp_of_millions_of_batches() -> None:
 def test_runs_in_any_order(runs: list[tuple[int, int]], fit: str, batch: int) -> None:
     batches = [size for size, _ in runs]
     steps = [1000 * (64 + 4096 // size) + miss for size, miss in runs]
-    found = witnessed("critical-batch", batches=batches, step_counts=steps, fit=fit, batch=batch)
-    assert 0 < found.values["efficiency"] < 1  # type: ignore[operator]
+    answers = witnessed("critical-batch", batches=batches, step_counts=steps, fit=fit, batch=batch)
+    assert 0 < answers.values["efficiency"] < 1  # type: ignore[operator]
 
 
 @pytest.mark.parametrize("alpha", ["1/4", "1/4 + 1/1000", "1/2", "1/2 - 1/1000", "1"])

@@ -11,8 +11,7 @@ from compression_witness import errors, gather, outcomes, ring
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_laws import applies, holds, laws, numbers
-from test_witnesses import agrees
-from test_witnesses import asked as question_of
+from test_witnesses import agrees, posed
 
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.problem.catalog import problem_named
@@ -36,14 +35,14 @@ EXCHANGES = st.fixed_dictionaries(
 def agreed(slug: str, **stated: Any) -> Derivation:
     """The solved question, with which the witness and all laws agree."""
     texts = {k: [*map(str, v)] if isinstance(v, list) else str(v) for k, v in stated.items()}
-    values = solve(problem_named(slug), texts)
-    for name, value in WITNESSES[slug](question_of(values)).items():
-        assert agrees(values.values[name], value), f"{name} = {values.values[name]}, not {value}"
-    known = numbers(values)
-    for law in laws(values):
+    answers = solve(problem_named(slug), texts)
+    for name, value in WITNESSES[slug](posed(answers)).items():
+        assert agrees(answers.values[name], value), f"{name} = {answers.values[name]}, not {value}"
+    known = numbers(answers)
+    for law in laws(answers):
         if isinstance(law, Holds) and applies(law, known):
             assert holds(law.relation, known), law
-    return values
+    return answers
 
 
 # Every way to exchange
@@ -85,10 +84,13 @@ def test_factors(rows: int, columns: int, data: st.DataObject, exchange: dict[st
     st.fixed_dictionaries(
         {
             "compute": TIMES,
-            "exchange": TIMES,
-            "ratio": st.fractions(min_value=Fraction(1, 10), max_value=99, max_denominator=10),
-            "overhead": st.just("1 ms") | TIMES,
-            "overlap": st.sampled_from(["none", "full"]),
+            "communication": TIMES,
+            "compression": st.fractions(
+                min_value=Fraction(1, 10), max_value=99, max_denominator=10
+            ),
+            "encoding": st.just("1 ms") | TIMES,
+            "overlapped": st.sampled_from(["0", "1/2", "1"]),
+            "part_of": st.sampled_from(["communication", "shorter"]),
             "aggregation": st.sampled_from(["gathered", "added"]),
         },
         optional={"workers": st.integers(2, 60), "latency": TIMES},
@@ -96,13 +98,10 @@ def test_factors(rows: int, columns: int, data: st.DataObject, exchange: dict[st
 )
 @settings(max_examples=150)
 def test_steps(stated: dict[str, Any]) -> None:
-    times = [stated[name] for name in ("compute", "overhead", "exchange")]
-    if not any(Fraction(item.split()[0]) for item in times):
+    times = [stated[name] for name in ("compute", "encoding", "communication")]
+    if not any(Fraction(time.split()[0]) for time in times):
         stated |= {"compute": "1 s"}
-    values = agreed("compressed-step", **stated)
-    most = values.values.get("most_workers")
-    if isinstance(most, int | Fraction):
-        assert (values.values["saved"] < 0) == (stated["workers"] > most)  # type: ignore[operator]
+    agreed("overlap", **stated)
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 6, 10])
@@ -110,10 +109,10 @@ def test_from_so_many_workers_on_gathering_moves_more(size: int) -> None:
     """The number is the last one with which it does not, found by passing messages."""
     dense = Fraction(100)
     loses = [p for p in range(2, 41) if gather(p, dense / size) > ring(p, dense)]
-    values = agreed(
+    answers = agreed(
         "low-rank", rows=60, columns=60, rank=30 // size, workers=2, aggregation="gathered"
     )
-    assert values.values["most_workers"] == loses[0] - 1
+    assert answers.values["most_workers"] == loses[0] - 1
 
 
 # Any vector
@@ -136,12 +135,12 @@ def test_quantized_vectors(
 @given(VECTORS, st.sampled_from(["qsgd_max", "terngrad"]), st.integers(0, 99))
 @settings(max_examples=50)
 def test_what_is_drawn_is_a_possible_rounding(vector: list[Fraction], way: str, seed: int) -> None:
-    values = agreed("quantize", vector=vector, scheme=way, bits=2, seed=seed)
+    answers = agreed("quantize", vector=vector, scheme=way, bits=2, seed=seed)
     scale = max(map(abs, vector))
     possible = [sent for chance, sent in outcomes(vector, scale, 1) if chance] if scale else []
-    text = values.values["quantized"]
-    assert isinstance(text, tuple)
-    assert not scale or [*text] in possible
+    message = answers.values["quantized"]
+    assert isinstance(message, tuple)
+    assert not scale or [*message] in possible
 
 
 @given(VECTORS, st.data(), st.sampled_from(["top_k", "random_k", "unbiased"]), st.integers(0, 99))
@@ -150,13 +149,13 @@ def test_sparse_vectors(
     vector: list[Fraction], data: st.DataObject, method: str, seed: int
 ) -> None:
     kept = data.draw(st.integers(1, len(vector)))
-    values = agreed("sparsify", vector=vector, kept=kept, method=method, seed=seed)
+    answers = agreed("sparsify", vector=vector, kept=kept, method=method, seed=seed)
     factor = Fraction(len(vector), kept) if method == "unbiased" else 1
-    assert values.values["error"] in errors(vector, kept, factor)
-    text = values.values["sparse"]
-    assert isinstance(text, tuple)
-    assert {*text} <= {Fraction(0), *(factor * value for value in vector)}
-    assert sum(value != 0 for value in text) <= kept
+    assert answers.values["error"] in errors(vector, kept, factor)
+    message = answers.values["sparse"]
+    assert isinstance(message, tuple)
+    assert {*message} <= {Fraction(0), *(factor * value for value in vector)}
+    assert sum(value != 0 for value in message) <= kept
 
 
 @given(

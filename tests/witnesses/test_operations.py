@@ -10,7 +10,7 @@ from asking import WITNESSES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from operations_witness import dealt
-from test_witnesses import agrees, asked
+from test_witnesses import agrees, posed
 
 import ddcalc
 from ddcalc.ask.solve import Derivation, solve
@@ -28,10 +28,10 @@ def values(slug: str, **stated: Any) -> dict[str, Any]:
 
 def witnessed(slug: str, **stated: Any) -> dict[str, Any]:
     """The values, which the witness of *slug* confirms."""
-    found = solved(slug, **stated)
-    for name, value in WITNESSES[slug](asked(found)).items():
-        assert agrees(found.values[name], value), f"{name}: {found.values[name]}, not {value}"
-    return dict(found.values)
+    answers = solved(slug, **stated)
+    for name, value in WITNESSES[slug](posed(answers)).items():
+        assert agrees(answers.values[name], value), f"{name}: {answers.values[name]}, not {value}"
+    return dict(answers.values)
 
 
 @settings(max_examples=200)
@@ -48,22 +48,22 @@ def test_any_stages_micro_batches_and_chunks(
 ) -> None:
     asked_for = {"stages": stages, "micro_batches": batches, "chunks": chunks, "samples": 3}
     asked_for |= dict(zip(("forward", "backward"), times, strict=True))
-    told = {"activations": "1 B", "schedule": schedule, "part_of": part_of}
-    mine = witnessed("pipeline", **asked_for, **told)
+    message = {"activations": "1 B", "schedule": schedule, "part_of": part_of}
+    mine = witnessed("pipeline", **asked_for, **message)
     if batches % stages == 0:
-        order = witnessed("pipeline", **asked_for, **told, rounds="megatron")
+        order = witnessed("pipeline", **asked_for, **message, rounds="megatron")
         assert order["kept"] == mine["kept"]
     if chunks == 1:
         plain = witnessed(
-            "pipeline", **{n: x for n, x in asked_for.items() if n != "chunks"}, **told
+            "pipeline", **{n: x for n, x in asked_for.items() if n != "chunks"}, **message
         )
         assert (plain["bubble"], plain["kept"]) == (mine["bubble"], mine["kept"])
 
 
 def test_chunks_cannot_make_up_for_micro_batches() -> None:
     """Two micro-batches keep at most two of eight stages at work, however short the passes are."""
-    found = ddcalc.find("pipeline", "chunks", where="bubble <= 0.1", stages=8, micro_batches=2)
-    assert found.answer.value is None
+    answers = ddcalc.find("pipeline", "chunks", where="bubble <= 0.1", stages=8, micro_batches=2)
+    assert answers.answer.value is None
     assert values("pipeline", stages=8, micro_batches=1, chunks=100)["bubble"] == Fraction(7, 8)
 
 
@@ -85,8 +85,8 @@ def test_parts_of_epochs(samples: int, batch: int, epochs: Fraction, how: str) -
     if how == "drop" and batch > samples:
         return
     stated = {"samples": samples, "batch": batch, "epochs": epochs, "step_time": 3}
-    found = witnessed("training-steps", **stated, last_batch=how)
-    assert found["rate"] * 3 <= batch
+    answers = witnessed("training-steps", **stated, last_batch=how)
+    assert answers["rate"] * 3 <= batch
 
 
 @pytest.mark.parametrize(
@@ -95,8 +95,8 @@ def test_parts_of_epochs(samples: int, batch: int, epochs: Fraction, how: str) -
 )
 def test_steps_pass_whole_batches(stated: tuple[Any, ...], steps: int, seen: int) -> None:
     names = ("samples", "epochs", "batch")
-    found = values("training-steps", **dict(zip(names, stated, strict=True)))
-    assert (found["steps"], found["seen"]) == (steps, seen)
+    answers = values("training-steps", **dict(zip(names, stated, strict=True)))
+    assert (answers["steps"], answers["seen"]) == (steps, seen)
 
 
 def test_the_loader_deals_out_an_epoch() -> None:
@@ -117,9 +117,9 @@ OFFERS = ("first_once", "first_use", "second_once", "second_use")
 @given(prices=PRICES, per=st.integers(1, 3), use=st.integers(0, 4))
 def test_offers_that_tie(prices: tuple[int, ...], per: int, use: int) -> None:
     stated = {name: f"{price} USD" for name, price in zip(OFFERS, prices, strict=True)}
-    found = witnessed("cost-breakeven", **stated, per=per, use=use)
+    answers = witnessed("cost-breakeven", **stated, per=per, use=use)
     if prices[:2] == prices[2:]:
-        assert (found["balance"], found["beyond"], found["saved"]) == (None, None, 0)
+        assert (answers["balance"], answers["beyond"], answers["saved"]) == (None, None, 0)
 
 
 def test_equal_offers_cost_the_same() -> None:
@@ -138,12 +138,12 @@ def test_spot_as_dear_as_on_demand(
     prices: tuple[int, int], overhead: str, lost: int, strikes: str
 ) -> None:
     spot, on_demand = (f"{price} USD/h" for price in prices)
-    found = witnessed(
+    answers = witnessed(
         "spot", spot=spot, on_demand=on_demand, overhead=overhead, lost=f"{lost} h",
         strikes=strikes, apart=f"{lost + 1} h",
     )  # fmt: skip
     if prices[0] * (1 + Fraction(overhead)) == prices[1]:
-        assert (found["rate"], found["between"]) == (0, None)
+        assert (answers["rate"], answers["between"]) == (0, None)
 
 
 TIMES = st.integers(1, 50)
@@ -158,12 +158,12 @@ def test_no_interval_loses_less_than_the_best(
 ) -> None:
     stated: dict[str, Any] = {"write": write, "failures": failures, "restart": restart}
     stated["compared"] = Fraction(failures * part, 200)
-    found = witnessed("checkpoint-interval", **stated, formula="exact")
-    assert found["loss"] <= found["compared_loss"] < 1
+    answers = witnessed("checkpoint-interval", **stated, formula="exact")
+    assert answers["loss"] <= answers["compared_loss"] < 1
     for estimate in ("young", "daly"):
         other = witnessed("checkpoint-interval", **stated, formula=estimate)
-        assert found["loss"] <= other["loss"]
-        assert other["compared_loss"] == found["compared_loss"]
+        assert answers["loss"] <= other["loss"]
+        assert other["compared_loss"] == answers["compared_loss"]
 
 
 @pytest.mark.parametrize(("hours", "interval"), [(8, 3600), (18, 3600), (2, 3600)])
@@ -175,8 +175,8 @@ def test_checkpoints_longer_than_the_time_between_failures(hours: int, interval:
 
 def test_dalys_estimate_loses_less_than_youngs() -> None:
     stated = {"write": "60 s", "failures": "600 s", "restart": "60 s", "formula": "daly"}
-    found = witnessed("checkpoint-interval", **stated, compared="268.328 s")
-    assert found["loss"] < found["compared_loss"]
+    answers = witnessed("checkpoint-interval", **stated, compared="268.328 s")
+    assert answers["loss"] < answers["compared_loss"]
 
 
 @pytest.mark.parametrize("formula", ["young", "daly", "exact"])
@@ -186,10 +186,12 @@ def test_failures_as_seldom_as_can_be(formula: str, part: int) -> None:
 
     Daly's model gives a loss of √(2·C/M) but for terms of higher order.
     """
-    found = values("checkpoint-interval", write="1 us", failures=10 ** (part - 6), formula=formula)
+    answers = values(
+        "checkpoint-interval", write="1 us", failures=10 ** (part - 6), formula=formula
+    )
     small = Fraction(2, 10**part)
-    assert abs(Fraction(found["loss"]) ** 2 / small - 1) < 10**-3
-    assert abs(Fraction(found["interval"]) ** 2 / (small * 10 ** (2 * part - 12)) - 1) < 10**-3
+    assert abs(Fraction(answers["loss"]) ** 2 / small - 1) < 10**-3
+    assert abs(Fraction(answers["interval"]) ** 2 / (small * 10 ** (2 * part - 12)) - 1) < 10**-3
 
 
 def test_digits_that_are_not_sure_are_still_refused() -> None:
@@ -200,6 +202,6 @@ def test_digits_that_are_not_sure_are_still_refused() -> None:
 def test_rounds_are_as_they_are_told() -> None:
     """Fewer micro-batches than stages are one round, of less than the stages."""
     options = problem_named("pipeline").choices["rounds"].options
-    found = values("pipeline", stages=8, micro_batches=3, chunks=2, activations="1 GB")
-    assert found["round"] == 3
+    answers = values("pipeline", stages=8, micro_batches=3, chunks=2, activations="1 GB")
+    assert answers["round"] == 3
     assert "or all in one round" in options["any"]

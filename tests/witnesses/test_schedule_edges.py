@@ -9,8 +9,7 @@ import pytest
 import schedules_witness
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_witnesses import agrees
-from test_witnesses import asked as question_of
+from test_witnesses import agrees, posed
 
 from ddcalc.ask.solve import solve
 from ddcalc.problem.catalog import problem_named
@@ -20,11 +19,13 @@ WORK = st.lists(st.sampled_from(["1 s", "1.5 s", "2 s", "4 s"]), min_size=1, max
 
 
 def holds(kind: str, witness: Any, **texts: Any) -> None:
-    values = solve(problem_named(kind), texts)
-    text = witness(question_of(values))
-    assert values.answer.name in text
-    for name, value in text.items():
-        assert agrees(values.values[name], value), f"{name} = {values.values[name]} against {value}"
+    answers = solve(problem_named(kind), texts)
+    expected = witness(posed(answers))
+    assert answers.answer.name in expected
+    for name, value in expected.items():
+        assert agrees(answers.values[name], value), (
+            f"{name} = {answers.values[name]} against {value}"
+        )
 
 
 @settings(max_examples=150, deadline=None)

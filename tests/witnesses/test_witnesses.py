@@ -34,13 +34,13 @@ def drawn(problem: Kind) -> Iterator[Derivation]:
             continue
 
 
-def asked(found: Derivation) -> dict[str, Any]:
+def posed(outcome: Derivation) -> dict[str, Any]:
     """The question as a witness gets it."""
-    told: dict[str, Any] = dict(found.stated.shape.reading) | dict(found.stated.shape.words)
-    for name, measured in found.stated.measured.items():
+    message: dict[str, Any] = dict(outcome.stated.shape.reading) | dict(outcome.stated.shape.words)
+    for name, measured in outcome.stated.measured.items():
         many = isinstance(measured, tuple)
-        told[name] = tuple(each.value for each in measured) if many else measured.value
-    return told
+        message[name] = tuple(item.value for item in measured) if many else measured.value
+    return message
 
 
 def agrees(mine: Any, theirs: Any) -> bool:
@@ -57,12 +57,12 @@ def agrees(mine: Any, theirs: Any) -> bool:
 @pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
 def test_the_witness_agrees(problem: Kind) -> None:
     answers = 0
-    for found in drawn(problem):
-        question = asked(found)
+    for outcome in drawn(problem):
+        question = posed(outcome)
         expected = WITNESSES[problem.slug](question)
-        answers += found.answer.name in expected
+        answers += outcome.answer.name in expected
         for name, value in expected.items():
-            mine = found.values[name]
+            mine = outcome.values[name]
             assert agrees(mine, value), f"{name} = {mine}, witness {value}; {question}"
     assert answers >= ANSWERED
 

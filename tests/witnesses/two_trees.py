@@ -57,8 +57,8 @@ class TwoTrees:
     @cached_property
     def edges(self) -> list[Edge]:
         """Each block goes over each of them once."""
-        told = [(t, child, up) for t, tree in enumerate(self.trees) for child, up in tree.items()]
-        return [e for t, c, u in told for e in ((t, c, u, True), (t, u, c, False))]
+        pairs = [(t, child, up) for t, tree in enumerate(self.trees) for child, up in tree.items()]
+        return [e for t, c, u in pairs for e in ((t, c, u, True), (t, u, c, False))]
 
     @property
     def height(self) -> int:

@@ -336,7 +336,7 @@ def _usual(stated: Stated) -> str:
     """The quantity that the question asks for."""
     with suppress(BadValue, NoAnswer, OverLimit):
         return working(stated).answer
-    return stated.problem.answer
+    return stated.problem.answer_in(stated.shape)
 
 
 def _stand_in(given: Given) -> str:
@@ -374,5 +374,7 @@ def question(
             errors += error.singles()
     if errors:
         raise Several(errors) if len(errors) > 1 else errors[0]
-    usual = [problem.answer] if sought and not quantities else []
+    usual: list[str] = []
+    if sought and not quantities:
+        usual = [quantity.name for quantity in sweep_along(problem, texts, axes, ()).quantities]
     return sweep_along(problem, texts, axes, [*quantities, *usual, *sought])

@@ -11,7 +11,7 @@ from ddcalc.cli.options import argument, delivery
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import refusing, with_options
 from ddcalc.errors import UnknownName
-from ddcalc.problem.catalog import catalog, types_with
+from ddcalc.problem.catalog import catalog, refuse_former, types_with
 from ddcalc.problem.terms import term_named, terms
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
         target = Target(PAGES, **delivered)
         with refusing(session, target, None):
             target.check()
+            refuse_former("-".join(words or ()).replace("_", "-"))
             try:
                 page = _of_term(term_named(" ".join(words))) if words else _index()
             except UnknownName as error:

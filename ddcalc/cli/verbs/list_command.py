@@ -14,7 +14,7 @@ from ddcalc.cli.options import argument, delivery
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import refusing, with_options
 from ddcalc.errors import BrokenType, UnknownName
-from ddcalc.problem.catalog import GROUPS, Entry, catalog, grouped
+from ddcalc.problem.catalog import GROUPS, Entry, catalog, grouped, refuse_former
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.terms import terms
 
@@ -39,6 +39,7 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
         target = Target(PAGES, **delivered)
         with refusing(session, target, None):
             target.check()
+            refuse_former("-".join(words or ()).replace("_", "-"))
             named, mentioned = _about(words) if words else (list(catalog().values()), [])
             if not named and not mentioned:
                 raise UnknownName("subject", " ".join(words or ()), GROUPS.values())

@@ -9,8 +9,8 @@ from ddcalc.numbers.units import PERCENT
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.play import Example, Outcome, Played, whole
 from ddcalc.problem.problem import Condition, Equations, Shape
-from ddcalc.problem.quantity import Derived, choice, count, derived, number
-from ddcalc.types.batch.batch_workers.ramp import Told, ramp
+from ddcalc.problem.quantity import choice, count, derived, number
+from ddcalc.types.batch._ramp import Account, ramp
 
 
 class BatchRamp(Example):
@@ -88,7 +88,7 @@ class BatchRamp(Example):
 
     @classmethod
     def is_played(cls, shape: Shape) -> bool:
-        """Whether the batch grows by increments, of which numbers tell how many there are."""
+        """Whether the batch grows by increments; how many there are depends on numbers."""
         return "increment" in shape.stated
 
     def needs(self) -> Iterator[tuple[str, ...]]:
@@ -104,8 +104,8 @@ class BatchRamp(Example):
             yield Condition(
                 same(Num(0), Num(1)), "parts", "are of stages; leave them or the increment out"
             )
-        found = f"are {len(self.batches)}; with an increment state two, the first and the last one"
-        yield Condition(same(Num(len(self.batches)), Num(2)), "batches", found)
+        two = f"are {len(self.batches)}; with an increment state two, the first and the last one"
+        yield Condition(same(Num(len(self.batches)), Num(2)), "batches", two)
         first, last = self.batches[0], self.batches[-1]
         grows = "do not grow; the second one must be larger than the first"
         yield Condition(last > first, "batches", grows)
@@ -146,11 +146,10 @@ class BatchRamp(Example):
 
     def play(self, given: Played) -> Outcome:
         """Raise the batch, update after update."""
-        declared = {name: q for name, q in self.quantities.items() if isinstance(q, Derived)}
         compare = whole(given, "constant_updates")
         assert compare is not None
-        told = Told(ramp(given, self.ending == "cut"), compare, declared)
-        return Outcome(told.values(), told.steps)
+        account = Account(ramp(given, self.ending == "cut"), compare, self.declared())
+        return Outcome(account.values(), account.steps)
 
     def laws(self) -> Iterator[Law]:
         most = "no update takes more than the largest batch"

@@ -1,17 +1,35 @@
-"""Which batch for each worker reaches the target soonest?"""
+"""Which batch for each worker is best, and how fast is one?"""
 
-from collections.abc import Iterator
+from __future__ import annotations
 
-from ddcalc.formula.algebra import Expr, Least, Rel, ceiling, smallest, sqrt
-from ddcalc.numbers.units import SECOND, USD
+from collections.abc import Iterator, Sequence
+
+from ddcalc.formula.algebra import (
+    NEVER,
+    Boundary,
+    Expr,
+    Least,
+    Num,
+    Rel,
+    cases,
+    least_with_product,
+    position_of_largest,
+    smallest,
+    sqrt,
+    total,
+)
+from ddcalc.numbers.units import PER_SECOND, PERCENT, SECOND, USD
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
-from ddcalc.problem.problem import Condition, Equations
-from ddcalc.problem.quantity import amount, count, derived, duration, price
-from ddcalc.types.batch._fitting import BatchTime
+from ddcalc.problem.problem import Condition, Equations, Problem, Shape
+from ddcalc.problem.quantity import amount, choice, count, derived, duration, number, price
+from ddcalc.types.batch._line import intercept, mean, scatter, signs, slope
+
+ONE_POINT = "one measurement does not show a fixed part: none is assumed"
+LEAST_SQUARES = "least squares over the measurements"
 
 
-class BatchSize(BatchTime):
-    """Which batch for each worker reaches the target soonest?
+class BatchSize(Problem):
+    """Which batch for each worker is best, and how fast is one?
 
     n workers with B samples each make one step on n·B samples. Hardware likes large batches: one
     takes a + b·B, so the fixed part is shared by more samples. The target likes them less and less:
@@ -22,6 +40,12 @@ class BatchSize(BatchTime):
     costs besides computing (sending gradients) counts as communication; it does not grow with the
     batch. S_min and B_crit come from `critical-batch`. All workers are alike; for the number of
     workers see `batch-workers`.
+
+    Without them, the answer is how many samples per second pass with the stated batch. The rate
+    grows with the batch, reaches half of its peak where the samples take as long as the fixed part,
+    and nears n/b, which no batch exceeds. A table of measurements may also be read as it stands, in
+    straight pieces between neighbours; it says nothing beyond its ends. Where the two disagree
+    much, a line is not the law of that machine.
     """
 
     answer = "best"
@@ -29,19 +53,48 @@ class BatchSize(BatchTime):
     source = (
         "McCandlish et al., An Empirical Model of Large-Batch Training, arXiv:1812.06162:"
         " S/S_min − 1 = (E/E_min − 1)^(−1) with E = B·S and B_crit = E_min/S_min gives the steps;"
-        " the minimum is ours, by setting the derivative of the time to 0"
+        " the minimum is ours, by setting the derivative of the time to 0; a rate of the form"
+        " B/(a + b·B) saturates as in Hockney's law of vector pipelines (r_∞ and n_1/2)"
     )
 
-    least_steps = amount("S_min", "steps with a batch beyond all limits", above=0, example="3000")
-    critical_batch = amount("B_crit", "critical batch, in samples", above=0, example="8192")
+    overhead = duration("a", "fixed time of a batch", optional=True, group="time of a batch")
+    per_sample = duration(
+        "b", "further time for each sample", above=0, optional=True, group="time of a batch"
+    )
+    batches = count(
+        "M", "measured batches, in samples", many="list", of="batch", optional=True,
+        example="64, 128, 256",
+    )  # fmt: skip
+    times = duration(
+        "t", "their measured times", above=0, many="list", of="batch", optional=True,
+        example="16 ms, 23 ms, 36 ms",
+    )  # fmt: skip
+    least_steps = amount(
+        "S_min", "steps with a batch beyond all limits", above=0, optional=True, example="3000"
+    )
+    critical_batch = amount(
+        "B_crit", "critical batch, in samples", above=0, optional=True, example="8192"
+    )
     workers = count("n", "workers, each with a batch of its own", default="1", example="8")
     communication = duration(
         "c", "what a step costs besides computing", default="0 s", example="20 ms"
     )
     price = price("p", "price of a worker", optional=True)
     largest_batch = count("B_max", "largest batch that fits a worker's memory", optional=True)
-    batch = count("B_0", "a batch of each worker to compare", optional=True)
+    batch = count("B_0", "a batch of each worker to judge", optional=True)
+    share = number("q", "part of the peak whose batch is asked", above=0, most=1, optional=True)
 
+    model = choice(
+        "what the measurements say of other batches",
+        line="a line is fitted to all of them",
+        table="straight pieces lead from each one to the next",
+    )
+
+    mean_batch = derived("M_mean", "Mean measured batch", "of all measurements")
+    mean_time = derived("t_mean", "Mean measured time", "of all measurements", SECOND)
+    fitted_per_sample = derived("b_fit", "Time of each sample", LEAST_SQUARES, SECOND)
+    fitted_overhead = derived("a_fit", "Fixed time of a batch", LEAST_SQUARES, SECOND)
+    residuals = derived("e", "What the line misses", "measured less fitted", SECOND, many="batches")
     optimum = derived(
         "B_opt", "The minimum, in parts of a sample", "where the time stops falling", least=0
     )
@@ -69,57 +122,248 @@ class BatchSize(BatchTime):
         "T_0", "Time to the target with the stated batch", "the same rule", SECOND, least=0
     )
     excess = derived("D", "Longer than with the best batch", "the difference", SECOND, least=0)
+    measured_rates = derived(
+        "r_m", "Samples per second as measured", "each batch in its time", PER_SECOND,
+        many="batches",
+    )  # fmt: skip
+    best_measured = derived("i", "The fastest measurement", "its number in the list")
+    batch_time = derived(
+        "t_B", "Time of a step with the stated batch", "by the line", SECOND, least=0
+    )
+    rate = derived(
+        "r", "Samples per second", "all workers' batches in that time", PER_SECOND, least=0,
+        better="more",
+    )  # fmt: skip
+    peak = derived("r_max", "Peak", "with a batch beyond all limits", PER_SECOND, least=0)
+    of_peak = derived(
+        "q_B", "Part of the peak", "the rest goes into the fixed time", PERCENT, least=0, most=1,
+        better="more",
+    )  # fmt: skip
+    half = derived(
+        "B_half", "Batch with half the peak", "its samples take as long as the fixed part", least=0
+    )
+    edge = derived(
+        "B_q", "The batch with the stated part of the peak", "B/(a + b·B) is q/b, solved for B"
+    )
+    wanted = derived(
+        "B_w", "Batches come in whole numbers", "the first one that reaches it",
+        noun="the least batch with the stated part of the peak", least=1,
+    )  # fmt: skip
 
-    def laws(self) -> Iterator[Law]:
-        """The best batch is no worse than another; what slows a step slows the training."""
-        if self.states("batch"):
-            better = "the best batch takes no longer than the one compared"
-            yield Holds(self.time <= self.batch_time_to_target, better)
-        for given in ("least_steps", "critical_batch", "communication"):
-            yield Rises("time", given, "more steps, or longer ones")
-        yield Falls("time", "workers", "more workers take more samples in a step")
-        yield Falls("time", "largest_batch", "more memory leaves more batches to choose from")
-        yield Rises("best", "communication", "what each step costs is spread over more samples")
+    @classmethod
+    def answer_in(cls, shape: Shape) -> str:
+        """The best batch where the steps to the target are known, else the rate."""
+        return "best" if {"least_steps", "critical_batch"} & {*shape.stated} else "rate"
+
+    @property
+    def _aims(self) -> bool:
+        return self.answer_in(self.shape) == "best"
+
+    @property
+    def _measured(self) -> bool:
+        return self.states("batches") and self.states("times")
+
+    def needs(self) -> Iterator[tuple[str, ...]]:
+        """Both parts of the time are stated or measured; there is a target, or a batch."""
+        if self.model == "table":
+            yield from (("batches",), ("times",))
+        else:
+            yield from (("overhead", "batches"), ("per_sample", "batches"))
+            if self.states("batches") != self.states("times"):
+                yield ("times",) if self.states("batches") else ("batches",)
+        if self._aims:
+            yield from (("least_steps",), ("critical_batch",))
+        else:
+            yield "batch", "least_steps"
+            if self.states("price"):
+                yield ("least_steps",)
+
+    @classmethod
+    def neighbours(cls, shape: Shape) -> Iterator[tuple[str, str, Shape]]:
+        """The table, where there is one; beside it no part of the line is stated."""
+        of_line = {"overhead", "per_sample", "share", "least_steps"}
+        only = of_line.isdisjoint(shape.stated) and "batches" in shape.stated
+        for name, option, other in super().neighbours(shape):
+            if option == "line" or only:
+                yield name, option, other
 
     def conditions(self) -> Iterator[Condition]:
-        yield from super().conditions()
         if self.states("batch") and self.states("largest_batch"):
             yield Condition(
                 self.batch <= self.largest_batch, "batch", "does not fit: largest_batch is smaller"
             )
+        if self.model == "line":
+            if self._measured:
+                yield from self._makes_a_line()
+            return
+        if self._aims:
+            yield Condition(NEVER, "model", "gives no best batch; leave out least_steps")
+        if self.states("batch"):
+            for before, after in zip(self.batches, self.batches[1:], strict=False):
+                yield Condition(
+                    before < after, "batches", "are not in order; list them from the smallest on"
+                )
+            for within in (self.batch >= self.batches[0], self.batch <= self.batches[-1]):
+                yield Condition(within, "batch", "is beyond the table, which says nothing there")
+
+    def _makes_a_line(self) -> Iterator[Condition]:
+        """Measurements make a line that rises from 0 or above; nothing here divides."""
+        batches, times = self.batches, self.times
+        rises: Expr = total(times)
+        begins: Expr = Num(0)
+        if self.states("per_sample"):
+            begins = total(times) - self.per_sample * total(batches)
+        elif self.states("overhead"):
+            rises = total(x * (y - self.overhead) for x, y in zip(batches, times, strict=True))
+        elif len(batches) > 1:
+            rises, begins = signs(batches, times)
+            yield Condition(
+                scatter(batches) > 0, "batches", "are all alike; a line needs two that differ"
+            )
+        if not self.states("per_sample"):
+            yield Condition(
+                rises > 0, "times", "do not grow with the batch; a + b·B with b > 0 is wanted"
+            )
+        if not self.states("overhead"):
+            yield Condition(
+                begins >= 0,
+                "times",
+                "leave a fixed part below 0; state overhead as 0 s to fit the time of a sample"
+                " alone",
+            )
+
+    def laws(self) -> Iterator[Law]:
+        """The best batch is no worse than another; what slows a step slows the training. A line
+        saturates; a table may do anything."""
+        if self._aims:
+            if self.states("batch"):
+                better = "the best batch takes no longer than the one compared"
+                yield Holds(self.time <= self.batch_time_to_target, better)
+            for name in ("least_steps", "critical_batch", "communication"):
+                yield Rises("time", name, "more steps, or longer ones")
+            yield Falls("time", "workers", "more workers take more samples in a step")
+            yield Falls("time", "largest_batch", "more memory leaves more batches to choose from")
+            yield Rises("best", "communication", "what each step costs is spread over more samples")
+        elif self.model == "line":
+            yield Rises("rate", "batch", "the fixed time is shared by more samples")
+            yield Falls("rate", "overhead", "more of the time is fixed")
+            yield Falls("rate", "per_sample", "each sample takes longer")
+            yield Holds(self.rate <= self.peak, "no batch is faster than the peak")
+            at_half = "half of the peak is reached at B_half"
+            yield Holds(2 * self.rate >= self.peak, at_half, when=self.batch >= self.half)
 
     def equations(self) -> Equations:
-        yield from self.fit()
-        step = self.fixed + self.communication
-        ratio = step * self.critical_batch / (self.each_sample * self.workers)
+        line = self.model == "line" or self._aims
+        if line and self._measured:
+            yield from self._fitted()
+        if self._aims:
+            yield from self._to_the_target()
+        else:
+            yield from self._rates()
+        if self.states("share") and line:
+            fixed = self._fixed + self.communication
+            reached: Rel = (1 - self.share) * self._of_sample * self.wanted >= self.share * fixed
+            yield self.edge, Boundary(self.wanted, reached)
+            never = "no batch reaches the peak itself"
+            yield self.wanted, Least(reached, self.edge, "one sample is enough", never)
+
+    # The time of a batch
+
+    @property
+    def _fixed(self) -> Expr:
+        return self.overhead if self.states("overhead") else self.fitted_overhead
+
+    @property
+    def _of_sample(self) -> Expr:
+        return self.per_sample if self.states("per_sample") else self.fitted_per_sample
+
+    def _fitted(self) -> Equations:
+        """What measurements say of the time of a batch."""
+        batches, times = self.batches, self.times
+        ends = self.mean_batch, self.mean_time
+        stated, apart = self.states("overhead"), self.states("per_sample")
+        why = LEAST_SQUARES if len(batches) > 1 else ONE_POINT
+        if not stated and (apart or len(batches) > 2):
+            yield self.mean_batch, mean(batches)
+            yield self.mean_time, mean(times)
+        if stated and not apart:
+            above = total(x * (y - self.overhead) for x, y in zip(batches, times, strict=True))
+            per_sample = above / total(x**2 for x in batches)
+            yield self.fitted_per_sample, per_sample, f"{LEAST_SQUARES}, from a on"
+        elif not apart:
+            yield self.fitted_per_sample, slope(batches, times, *ends), why
+        if not stated and apart:
+            yield self.fitted_overhead, self.mean_time - self.per_sample * self.mean_batch, why
+        elif not stated:
+            begin = intercept(batches, times, self.fitted_per_sample, ends)
+            yield self.fitted_overhead, begin, why
+        missed = [y - self._batch_time(x) for x, y in zip(batches, times, strict=True)]
+        yield self.residuals, missed
+
+    def _batch_time(self, batch: Expr) -> Expr:
+        return self._fixed + self._of_sample * batch
+
+    # The two questions
+
+    def _to_the_target(self) -> Equations:
+        """The batch with the least time to the target."""
+        step = self._fixed + self.communication
+        ratio = step * self.critical_batch / (self._of_sample * self.workers)
         yield self.optimum, sqrt(ratio)
         limited = self.states("largest_batch")
         whole = self.unlimited if limited else self.best
-        yield (whole, self._least(whole, ratio), type(self).unlimited.why)
+        yield whole, self._least(whole, step, ratio), type(self).unlimited.why
         if limited:
             yield self.best, smallest(self.unlimited, self.largest_batch)
         yield self.global_batch, self.workers * self.best
-        yield self.steps, self._steps(self.global_batch)
-        yield self.step_time, self.batch_time(self.best) + self.communication
+        yield self.steps, self._steps_with(self.global_batch)
+        yield self.step_time, self._batch_time(self.best) + self.communication
         yield self.time, self.steps * self.step_time
         yield self.samples, self.global_batch * self.steps
         if self.states("price"):
             yield self.cost, self.workers * self.time * self.price
         if self.states("batch"):
-            yield self.batch_steps, self._steps(self.workers * self.batch)
-            taken = self.batch_time(self.batch) + self.communication
-            yield self.batch_time_to_target, self.batch_steps * taken
+            yield self.batch_steps, self._steps_with(self.workers * self.batch)
+            time = self._batch_time(self.batch) + self.communication
+            yield self.batch_time_to_target, self.batch_steps * time
             yield self.excess, self.batch_time_to_target - self.time
 
-    def _steps(self, batch: Expr) -> Expr:
+    def _steps_with(self, batch: Expr) -> Expr:
         return self.least_steps * (1 + self.critical_batch / batch)
 
-    def _least(self, batch: Expr, ratio: Expr) -> Least:
+    def _least(self, batch: Expr, step: Expr, ratio: Expr) -> Least:
         """The least B whose time is at most that of B + 1: b·n·B(B + 1) >= (a + c)·B_crit."""
-        step = self.fixed + self.communication
-        relation = (
-            self.each_sample * self.workers * batch * (batch + 1) >= step * self.critical_batch
-        )
-        assert isinstance(relation, Rel)
-        root = ceiling(sqrt(1 + 4 * ratio))
-        return Least(relation, ceiling((root - 1) / 2), first="one sample is enough")
+        longer = self._of_sample * self.workers * batch * (batch + 1)
+        relation: Rel = longer >= step * self.critical_batch
+        return Least(relation, least_with_product(ratio), first="one sample is enough")
+
+    def _rates(self) -> Equations:
+        """How fast the stated batch is."""
+        if self._measured:
+            pairs = zip(self.batches, self.times, strict=True)
+            yield self.measured_rates, [batch / time for batch, time in pairs]
+            yield self.best_measured, position_of_largest(*self.measured_rates)
+        if self.model == "table":
+            time = self._between() + self.communication
+            yield self.batch_time, time, "between its neighbours in the table"
+        else:
+            yield self.batch_time, self._batch_time(self.batch) + self.communication
+        yield self.rate, self.workers * self.batch / self.batch_time
+        if self.model == "line":
+            yield self.peak, self.workers / self._of_sample
+            yield self.of_peak, self.rate / self.peak
+            yield self.half, (self._fixed + self.communication) / self._of_sample
+
+    def _between(self) -> Expr:
+        """The time of the batch on the straight piece that it lies on."""
+        ends = list(zip(self.batches, self.times, strict=True))
+        *pieces, last = map(self._piece, ends[:-1], ends[1:]) if ends[1:] else [self.times[0]]
+        tests = [
+            (piece, self.batch <= end)
+            for piece, end in zip(pieces, self.batches[1:-1], strict=True)
+        ]
+        return cases(*tests, otherwise=last) if tests else last
+
+    def _piece(self, start: Sequence[Expr], end: Sequence[Expr]) -> Expr:
+        (x, t), (beyond, later) = start, end
+        return t + (self.batch - x) * (later - t) / (beyond - x)

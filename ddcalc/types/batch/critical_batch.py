@@ -7,7 +7,7 @@ from ddcalc.numbers.units import PERCENT
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import amount, choice, count, derived
-from ddcalc.types.batch._fitting import intercept, mean, scatter, signs, slope
+from ddcalc.types.batch._line import intercept, mean, scatter, signs, slope
 
 ALIKE = "by the rule every batch, however small, takes the fewest steps; no larger one saves any"
 
@@ -76,10 +76,10 @@ class CriticalBatch(Problem):
     )  # fmt: skip
 
     def conditions(self) -> Iterator[Condition]:
-        found = "are all alike; a line needs two that differ"
+        message = "are all alike; a line needs two that differ"
         if len(self.batches) == 1:
-            found = "is one run; only two with unlike batches tell a critical batch"
-        yield Condition(scatter(self.batches) > 0, "batches", found)
+            message = "is one run; it takes two with unlike batches to find a critical batch"
+        yield Condition(scatter(self.batches) > 0, "batches", message)
         rises, begins = signs(*self._axes())
         fewest, least = (rises, begins) if self.fit == "samples" else (begins, rises)
         yield Condition(
@@ -129,11 +129,7 @@ class CriticalBatch(Problem):
     def _line(self, batches: Sequence[Expr], steps: Sequence[Expr]) -> Equations:
         """The fit: its slope and where it begins."""
         if self.fit == "samples":
-            xs, ys, ends = (
-                batches,
-                self.samples,
-                (self.mean_batch, self.mean_samples),
-            )
+            xs, ys, ends = (batches, self.samples, (self.mean_batch, self.mean_samples))
             yield from self._means(xs, ys, ends)
             yield self.least_steps, slope(xs, ys, *ends), "the slope of E over B"
             begin = intercept(xs, ys, self.least_steps, ends)

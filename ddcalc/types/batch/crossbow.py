@@ -1,15 +1,21 @@
-"""How does one step of synchronous model averaging move models?"""
+"""How does averaging move models, and how many learners pay?"""
+
+from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ddcalc.formula.algebra import Expr, Num, largest, same, total
-from ddcalc.problem.laws import Holds, Law
-from ddcalc.problem.problem import Condition, Equations, Problem
-from ddcalc.problem.quantity import choice, derived, number
+from ddcalc.formula.algebra import Expr, Num, largest, position_of_largest, same, smallest, total
+from ddcalc.numbers.units import PER_SECOND, SECOND
+from ddcalc.problem.laws import Falls, Holds, Law, Rises
+from ddcalc.problem.problem import Condition, Equations, Problem, Shape
+from ddcalc.problem.quantity import choice, count, derived, duration, number
+
+OF_A_STEP = ("models", "gradients", "average", "eta")
+OF_TUNING = ("samples", "batch", "round_times", "epochs")
 
 
 class Crossbow(Problem):
-    """How does one step of synchronous model averaging move models?
+    """How does averaging move models, and how many learners pay?
 
     CROSSBOW runs several learners on each GPU. Every learner has a model of its own and takes a
     step on a small batch of its own; meanwhile a share α of its distance from a central average
@@ -20,36 +26,55 @@ class Crossbow(Problem):
     step. With α = 0 everybody learns alone, and the average stays where it is.
 
     Models and gradients are listed weight by weight, learner after learner: as many learners as
-    the models are longer than the average. Whether another learner on a GPU pays at all is asked
-    by `learners`.
+    the models are longer than the average.
+
+    How many learners on a GPU reach the target soonest is answered where measured rounds are
+    stated, and the epochs to the target. One learner with a small batch leaves a GPU partly idle,
+    so a second and a third raise the samples per second: hardware efficiency. But with more
+    learners the same target may take more epochs: statistical efficiency falls. What counts is the
+    product of the two. A tuner that sees only the throughput, as CROSSBOW's does, adds learners for
+    as long as it grows; that is the best number only if the epochs do not grow as fast.
     """
 
     answer = "distance"
     terms = ("CROSSBOW", "batch size", "local SGD", "update rule")
     source = (
         "Koliousis et al., CROSSBOW: Scaling Deep Learning with Small Batch Sizes on Multi-GPU"
-        " Servers, PVLDB 12(11), 2019, arXiv:1901.02244; on one GPU their program"
+        " Servers, PVLDB 12(11), 2019, arXiv:1901.02244: the averaging, both efficiencies, and the"
+        " number of learners tuned by the throughput; on one GPU their program"
         " corrects after the step (lsds/Crossbow, clib-multigpu/synch/sma.c @a8d2847; switched off"
         " there since @65aeeea)"
     )
 
     models = number(
         "w", "weights of each learner's model, learner after learner", many="list",
-        of="weight of each learner", example="1, 2, 4",
+        of="weight of each learner", optional=True, example="1, 2, 4",
     )  # fmt: skip
     gradients = number(
         "G", "gradients of each learner, in the same order", many="list",
-        of="weight of each learner", example="0.5, 1, 3",
+        of="weight of each learner", optional=True, example="0.5, 1, 3",
     )  # fmt: skip
-    average = number("z", "central average model", many="list", of="weight", example="2")
+    average = number(
+        "z", "central average model", many="list", of="weight", optional=True, example="2"
+    )
     previous = number(
         "y", "average one step earlier, else the same", many="list", of="weight", optional=True
     )
-    eta = number("eta", "step size", above=0, example="0.1")
+    eta = number("eta", "step size", above=0, optional=True, example="0.1")
     alpha = number("alpha", "share that is corrected, else 1/k", least=0, most=1, optional=True)
     momentum = number(
         "mu", "momentum of the average, from its second step on", least=0, most=1, default="0.9"
     )
+    samples = count("N", "samples in an epoch", optional=True)
+    batch = count("b", "samples in the small batch of each learner", optional=True)
+    round_times = duration(
+        "t", "time of a round with 1, 2, … learners on a GPU, a batch each", above=0,
+        many="list", of="number of learners", optional=True,
+    )  # fmt: skip
+    epochs = number(
+        "e", "epochs to the target with as many learners", above=0, many="list",
+        of="number of learners", optional=True,
+    )  # fmt: skip
 
     correct = choice(
         "which model the correction looks at",
@@ -80,26 +105,89 @@ class Crossbow(Problem):
     distance = derived(
         "D", "Largest distance from the average", "of any weight, after the step", least=0
     )
+    throughputs = derived(
+        "r", "Samples per second", "a batch for each learner in every round", PER_SECOND,
+        many="round_times", least=0,
+    )  # fmt: skip
+    hardware = derived(
+        "h", "Hardware efficiency", "samples per second beside one learner's", many="round_times",
+        least=0,
+    )  # fmt: skip
+    statistical = derived(
+        "s", "Statistical efficiency", "one learner's epochs beside theirs", many="round_times",
+        least=0,
+    )  # fmt: skip
+    speedups = derived(
+        "g", "How many times as fast as one learner", "both count", many="round_times", least=0
+    )
+    times = derived(
+        "T", "Time to the target", "the samples of all epochs", SECOND, many="round_times", least=0
+    )
+    busiest = derived(
+        "m_full", "Most samples per second with", "hardware alone",
+        noun="learners with the most samples per second", least=1,
+    )  # fmt: skip
+    best = derived("m", "Best number of learners", "hardware and statistics together", least=1)
+    best_time = derived(
+        "T_min", "Shortest time", "with that number", SECOND, least=0, better="less"
+    )
+
+    @classmethod
+    def answer_in(cls, shape: Shape) -> str:
+        """The best number of learners where measured rounds or epochs are stated."""
+        return "best" if {*OF_TUNING} & {*shape.stated} else "distance"
+
+    @property
+    def _tunes(self) -> bool:
+        return self.answer_in(self.shape) == "best"
+
+    def needs(self) -> Iterator[tuple[str, ...]]:
+        return ((name,) for name in (OF_TUNING if self._tunes else OF_A_STEP))
+
+    @classmethod
+    def neighbours(cls, shape: Shape) -> Iterator[tuple[str, str, Shape]]:
+        """The other model to correct, if there are models."""
+        return iter(()) if cls.answer_in(shape) == "best" else super().neighbours(shape)
 
     def laws(self) -> Iterator[Law]:
-        if not self.states("previous"):
+        if self._tunes:
+            yield Holds(self.best_time <= self.times[0], "one learner is one of the choices")
+            yield Rises("best_time", "samples", "an epoch is longer")
+            yield Falls("best_time", "batch", "a round takes more samples in the same time")
+        elif not self.states("previous"):
             given = zip(self.new_average, self.average, self.pull, strict=True)
             for new, old, pull in given:
                 yield Holds(same(new, old + pull), "the average gains what the learners give up")
 
     def conditions(self) -> Iterator[Condition]:
-        yield Condition(
-            same(Num(len(self.models) % self._width), Num(0)),
-            "models",
-            f"are {len(self.models)} numbers, which do not make whole models of {self._width}",
-        )
-
-    @property
-    def _width(self) -> int:
-        return len(self.average)
+        if not self._tunes:
+            width = len(self.average)
+            yield Condition(
+                same(Num(len(self.models) % width), Num(0)),
+                "models",
+                f"are {len(self.models)} numbers, which do not make whole models of {width}",
+            )
 
     def equations(self) -> Equations:
-        width, z = self._width, self.average
+        return self._tuned() if self._tunes else self._stepped()
+
+    def _tuned(self) -> Equations:
+        """Hardware and statistics of 1, 2, … learners."""
+        rounds = enumerate(self.round_times, 1)
+        yield self.throughputs, [learners * self.batch / t for learners, t in rounds]
+        yield self.hardware, [r / self.throughputs[0] for r in self.throughputs]
+        yield self.statistical, [self.epochs[0] / e for e in self.epochs]
+        both = zip(self.hardware, self.statistical, strict=True)
+        yield self.speedups, [h * s for h, s in both]
+        pairs = zip(self.throughputs, self.epochs, strict=True)
+        yield self.times, [e * self.samples / r for r, e in pairs]
+        yield self.busiest, position_of_largest(*self.throughputs)
+        yield self.best, position_of_largest(*self.speedups)
+        yield self.best_time, smallest(*self.times)
+
+    def _stepped(self) -> Equations:
+        """One step of all learners, and of their average."""
+        width, z = len(self.average), self.average
         yield self.learners, Num(len(self.models)) / Num(width)
         alpha = self.alpha
         if not self.states("alpha"):

@@ -106,14 +106,14 @@ class LearningRate(Problem):
 
     def conditions(self) -> Iterator[Condition]:
         if self.states("new_workers"):
-            found = (
+            message = (
                 "is not divisible by the {workers worker} that shared it; state one that is, or"
                 " the new batch instead of the new workers"
             )
-            yield Condition(_divides(self.workers, self.batch), "batch", found)
+            yield Condition(_divides(self.workers, self.batch), "batch", message)
         elif self.states("workers"):
-            found = "is not divisible by {workers worker}; state one that is, or leave them out"
-            yield Condition(_divides(self.workers, self.new_batch), "new_batch", found)
+            message = "is not divisible by {workers worker}; state one that is, or leave them out"
+            yield Condition(_divides(self.workers, self.new_batch), "new_batch", message)
         if self.states("new_batch") and self.states("new_workers"):
             yield Condition(
                 same(self.new_batch * self.workers, self.batch * self.new_workers),

@@ -15,7 +15,7 @@ class NoiseScale(Problem):
     batch of B samples has B times less variance. The gradient noise scale tr(Σ)/|G|² is the batch
     at which noise and gradient are as large; it predicts the critical batch. State both, or the
     noise scale itself, or the squared lengths of gradients measured with two batches: on average
-    such a square is |G|² + tr(Σ)/B, so two of them tell both.
+    such a square is |G|² + tr(Σ)/B, so two of them give both.
 
     With a batch B it takes 1 + B_noise/B times the fewest steps, and 1 + B/B_noise times the fewest
     samples: at the noise scale itself twice as many of each. Means over many steps should be
@@ -58,7 +58,7 @@ class NoiseScale(Problem):
     samples_factor = derived(
         "q_E", "Times the fewest samples", "more than the noise asks for", least=1, better="less"
     )
-    steps = derived("S", "Steps with this batch", "so many times the fewest")
+    steps = derived("S", "Steps with this batch", "the fewest, times this factor")
     least_samples = derived("E_min", "Fewest samples", "a noise scale for each of the fewest steps")
     samples = derived("E", "Samples with this batch", "a batch for every step")
 

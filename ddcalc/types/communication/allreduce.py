@@ -1,13 +1,15 @@
 """How long does an all-reduce take?"""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import replace
 
 from ddcalc.formula.algebra import (
+    NEVER,
     NOTHING,
     Expr,
     Num,
-    Rel,
     cases,
     ceiling_log2,
     floor_log2,
@@ -15,13 +17,20 @@ from ddcalc.formula.algebra import (
     same,
     smallest,
 )
+from ddcalc.formula.expression import symbols
 from ddcalc.numbers.units import BYTE, BYTE_PER_SECOND, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Ranking, Shape
-from ddcalc.problem.quantity import choice, count, derived, rate
-from ddcalc.types.communication._algorithms import ALGORITHMS, ONE_NODE, Way
-from ddcalc.types.communication._cost import Ranks, without_ones
-from ddcalc.types.communication._places import Places
+from ddcalc.problem.quantity import choice, count, derived, duration, rate
+from ddcalc.types.communication._algorithms import (
+    ALGORITHMS,
+    ONE_NODE,
+    Ranks,
+    Setting,
+    Way,
+    without_ones,
+)
+from ddcalc.types.communication._message import Message
 
 WHY = {
     "ring": "p − 1 to reduce-scatter, p − 1 to all-gather",
@@ -52,9 +61,6 @@ MOVED = {
     " for fewer than four workers"
 }
 ONE_LINK = {"ring", "tree", "recursive_doubling", "halving_doubling", "naive"}
-NEEDS_DEPTH = {"tree", "recursive_doubling", "halving_doubling"}
-NEEDS_POWERS = {"recursive_doubling", "halving_doubling"}
-NEVER = Rel("<", Num(1), Num(0))
 MEET = "where the two lines meet"
 ONE_KIND = (
     "is of no use to the double tree, modelled over links of one kind; leave out the nodes, or what"
@@ -67,7 +73,7 @@ UNRANKED = (
 UNCLEAR = "a round that waits for both kinds of links is then not modelled"
 
 
-class Allreduce(Places):
+class Allreduce(Message):
     """How long does an all-reduce take?
 
     Every worker has a vector, and all want the sum of all vectors. In a round each worker sends a
@@ -106,9 +112,52 @@ class Allreduce(Places):
         " Computing 35(12), 2009, and NCCL, src/graph/trees.cc and tuning.cc (double tree)"
     )
 
+    workers = count("p", "workers", optional=True, example="16")
+    nodes = count("q", "nodes of workers", optional=True)
+    workers_per_node = count("k", "workers in each node", optional=True)
+    inner_latency = duration("alpha_in", "latency inside a node", optional=True, group="latency")
+    inner_bandwidth = rate(
+        "B_in", "bandwidth inside a node", optional=True, group="transfer inside nodes"
+    )
+    servers = count("s", "servers that share the parameters", optional=True)
     reduce = rate("g", "how fast a worker adds up", optional=True, group="adding up")
     calls = count("c", "calls, one after the other", optional=True)
 
+    factor = choice(
+        "what a ring sends",
+        exact="a ring sends 2(p − 1)/p of the data",
+        two="a ring's factor 2(p − 1)/p is taken to be 2",
+    )
+    partners = choice(
+        "the order of partners in halving-doubling",
+        near="halving-doubling starts with partners inside the node",
+        far="halving-doubling starts with partners in other nodes",
+    )
+    levels = choice(
+        "two levels",
+        shares="each worker takes its share of the data between the nodes",
+        leaders="one leader for each node takes all data between the nodes",
+    )
+    uplink = choice(
+        "links out of a node",
+        own="each worker has its own link out of the node",
+        shared="the workers of a node share one link out",
+    )
+    server = choice(
+        "where the server runs",
+        apart="the server is a machine of its own",
+        worker="the server is one of the workers",
+    )
+    server_link = choice(
+        "the server's links",
+        shared="all workers share the server's link",
+        one_each="the server has a link for each worker, who has one link for all servers",
+    )
+    ways = choice(
+        "what the server sends",
+        both="the server gathers the data and sends the sum back",
+        gather="sending the sum back is left out",
+    )
     algorithm = choice("the algorithm", **ALGORITHMS, all="every algorithm, the fastest one counts")
     versus = choice(
         "an algorithm to compare with",
@@ -116,10 +165,9 @@ class Allreduce(Places):
         **{name: f"to compare with: {says}" for name, says in ALGORITHMS.items()},
     )
     reduction = choice(
-        "adding up",
-        counted="adding up takes time, as stated",
-        left_out="adding up takes no time",
+        "adding up", counted="adding up takes time, as stated", left_out="adding up takes no time"
     )
+    all_workers = derived("p_all", "Workers in all", "every node has as many")
     depth = derived("h", "Doublings that reach all workers", "rounded up")
     doublings = derived("d", "Doublings within the workers", "less than h if p is no power of two")
     core = derived("m", "The largest power of two within p", "the workers beyond it go first")
@@ -188,28 +236,34 @@ class Allreduce(Places):
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         yield from super().needs()
+        if self.states("nodes"):
+            yield ("workers_per_node",)
+        yield "workers", "nodes"
         if "two_level" in (self.algorithm, self.versus):
             yield ("nodes",)
             yield ("workers_per_node",)
 
     def conditions(self) -> Iterator[Condition]:
         yield from super().conditions()
-        apart = self.states("nodes") and (self.inner_links or self.uplink == "shared")
-        if apart and "double_tree" in self._used:
-            yield Condition(NEVER, "nodes", ONE_KIND)
-        yield from self._slower_outside()
-
-    def _slower_outside(self) -> Iterator[Condition]:
-        """Where a round has messages of both kinds, those between nodes take longest."""
+        in_nodes = self.nodes * self.workers_per_node
+        if self.states("workers") and self.states("nodes"):
+            message = "is not {nodes} times {workers_per_node}, as many as the nodes have"
+            yield Condition(same(self.workers, in_nodes), "workers", message)
+        if self.states("servers") and self.server == "worker":
+            workers = self.workers if self.states("workers") else in_nodes
+            message = "is more than there are workers to run on"
+            yield Condition(self.servers <= workers, "servers", message)
+        if self.states("nodes") and "double_tree" in self._used:
+            inner = self.states("inner_latency") or self.states("inner_bandwidth")
+            if inner or self.uplink == "shared":
+                yield Condition(NEVER, "nodes", ONE_KIND)
         if self._waits("inner_latency"):
-            least: Rel = self.inner_latency <= self.latency
-            found = f"is more than the latency between nodes; {UNCLEAR}"
-            yield Condition(least, "inner_latency", found)
+            message = f"is more than the latency between nodes; {UNCLEAR}"
+            yield Condition(self.inner_latency <= self.latency, "inner_latency", message)
         if self._waits("inner_bandwidth"):
             outside = self.links * self.bandwidth if self.states("links") else self.bandwidth
-            most: Rel = self.inner_bandwidth >= outside
-            found = f"is less than a worker has between nodes; {UNCLEAR}"
-            yield Condition(most, "inner_bandwidth", found)
+            message = f"is less than a worker has between nodes; {UNCLEAR}"
+            yield Condition(self.inner_bandwidth >= outside, "inner_bandwidth", message)
 
     def laws(self) -> Iterator[Law]:
         for name in ("size", "parameters", "latency", "inner_latency", "calls"):
@@ -217,8 +271,14 @@ class Allreduce(Places):
         for name in ("bandwidth", "inner_bandwidth", "reduce"):
             yield Falls("time", name, "the bytes are sent, or added, sooner")
         if self.algorithm in ONE_LINK and self.factor == "exact" and not self.states("nodes"):
-            told = "no worker over one link does with fewer bytes than a ring"
-            yield Holds(self.bus_bandwidth <= self.pace, told)
+            fewest = "no worker over one link does with fewer bytes than a ring"
+            yield Holds(self.bus_bandwidth <= self.pace, fewest)
+
+    def rankings(self) -> Iterator[Ranking]:
+        if self.algorithm == "all":
+            titles = {name: type(self).quantities[name].title for name in self._ranked}
+            times = {title: self._time(name, self.amount) for name, title in titles.items()}
+            yield Ranking("Ranking", self.amount, "S_eq", times)
 
     def equations(self) -> Equations:
         yield from self.sending()
@@ -226,20 +286,27 @@ class Allreduce(Places):
             yield self.all_workers, self.nodes * self.workers_per_node
         yield from self._powers()
         yield from self._slowest()
-        yield from self._all() if self.algorithm == "all" else self._one()
+        yield from self._all() if self.algorithm == "all" else self._one(self.algorithm)
         size = self._repeated(self.amount)
         yield self.algorithm_bandwidth, self._by_time(size)
-        yield self.bus_bandwidth, self._by_time(2 * (self.ranks - 1) / self.ranks * size)
+        yield self.bus_bandwidth, self._by_time(2 * (self._p - 1) / self._p * size)
         if self.versus != "none":
-            yield from self._compared()
+            why = ALGORITHMS[self.versus]
+            yield self.other, self._repeated(self._time(self.versus, self.amount)), why
+            if self.algorithm not in ("all", self.versus):
+                yield from self._line(self.start, self.slope, self.algorithm)
+                yield from self._line(self.other_start, self.other_slope, self.versus)
+                yield self.crossover, self._meeting()
 
-    def rankings(self) -> Iterator[Ranking]:
-        if self.algorithm == "all":
-            told = {type(self).quantities[n].title: self._time(n, self.amount) for n in self._names}
-            yield Ranking("Ranking", self.amount, "S_eq", told)
+    # Who takes part, and over which links
 
     @property
-    def _names(self) -> list[str]:
+    def _p(self) -> Expr:
+        """The letter of the number of workers."""
+        return self.workers if self.states("workers") else self.all_workers
+
+    @property
+    def _ranked(self) -> list[str]:
         """The algorithms that are ranked: those that are possible here, over equally many links,
         of messages that cost their latency each."""
         out = {"bidirectional", "double_tree"}
@@ -248,43 +315,82 @@ class Allreduce(Places):
         return [name for name in ALGORITHMS if name not in out]
 
     @property
-    def _adds(self) -> bool:
-        return self.states("reduce") and self.reduction == "counted"
-
-    @property
     def _used(self) -> set[str]:
         """The algorithms that the answer or the comparison rests on."""
-        used = {*self._names} if self.algorithm == "all" else {self.algorithm}
-        return used | {self.versus}
+        used = {*self._ranked} if self.algorithm == "all" else {self.algorithm}
+        return used | ({self.versus} - {"none"})
+
+    def _way(self, algorithm: str, size: Expr) -> Way:
+        ranks, nodes = Ranks(self._p, self.depth, self.doublings, self.core), None
+        if self.states("nodes"):
+            k, q = self.workers_per_node, self.nodes
+            nodes = (
+                Ranks(k, self.inner_depth, self.inner_doublings, self.inner_core),
+                Ranks(q, self.outer_depth, self.outer_doublings, self.outer_core),
+            )
+        setting = Setting(
+            ranks,
+            nodes,
+            servers=self.servers if self.states("servers") else None,
+            exact=self.factor == "exact",
+            near=self.partners == "near",
+            leaders=self.levels == "leaders",
+            shared_uplink=self.uplink == "shared" and nodes is not None,
+            server_apart=self.server == "apart",
+            shared_link=self.server_link == "shared",
+            back=self.ways == "both",
+        )
+        return setting.way(algorithm, size)
 
     def _powers(self) -> Equations:
         """The logarithms that the algorithms need: of all workers, or of both levels."""
-        used, nodes = self._used, self.states("nodes")
-        if "double_tree" in used or (used & NEEDS_DEPTH and not nodes):
-            yield self.depth, ceiling_log2(self.ranks)
-        if used & NEEDS_POWERS and not nodes:
-            yield self.doublings, floor_log2(self.ranks)
-        if "halving_doubling" in used and not nodes:
-            yield self.core, floor_power2(self.ranks)
-        if nodes:
-            yield from self._powers_of_levels(used)
+        needed: set[str] = set()
+        for way in (self._way(name, self.amount) for name in self._used):
+            parts = [way.outside] if way.inside is None else [way.outside, way.inside]
+            for expr in (way.sent, *(e for c in parts for e in (c.rounds, c.moved, c.added))):
+                needed |= {*symbols(expr)}
+        p, k, q = self._p, self.workers_per_node, self.nodes
+        rules: list[tuple[Expr, Expr]] = [
+            (self.depth, ceiling_log2(p)),
+            (self.doublings, floor_log2(p)),
+            (self.core, floor_power2(p)),
+            (self.inner_depth, ceiling_log2(k)),
+            (self.outer_depth, ceiling_log2(q)),
+            (self.inner_doublings, floor_log2(k)),
+            (self.outer_doublings, floor_log2(q)),
+            (self.inner_core, floor_power2(k)),
+            (self.outer_core, floor_power2(q)),
+        ]
+        return (rule for rule in rules if needed.issuperset(symbols(rule[0])))
 
-    def _powers_of_levels(self, used: set[str]) -> Equations:
-        k, q = self.workers_per_node, self.nodes
-        leaders = "two_level" in used and self.levels == "leaders"
-        if used & NEEDS_DEPTH or leaders:
-            yield self.inner_depth, ceiling_log2(k)
-        if used & NEEDS_DEPTH:
-            yield self.outer_depth, ceiling_log2(q)
-        if used & NEEDS_POWERS:
-            yield self.inner_doublings, floor_log2(k)
-            yield self.outer_doublings, floor_log2(q)
-            yield self.inner_core, floor_power2(k)
-        if "halving_doubling" in used:
-            yield self.outer_core, floor_power2(q)
+    def _waits(self, inner: str) -> bool:
+        """Whether links that are waited for have the given *inner* in a single node."""
+        mixed = {"ring", "bidirectional"}
+        mixed |= {"parameter_server"} if self.server == "worker" else set()
+        return self.states("nodes") and self.states(inner) and bool(self._used & mixed)
 
-    def _one(self) -> Equations:
-        way, name = self._way(self.algorithm, self.amount), self.algorithm
+    def _slowest(self) -> Equations:
+        """The links that a round waits for which uses both kinds."""
+        single = same(self.nodes, 1)
+        if self._waits("inner_latency"):
+            alone = (self.inner_latency, single, ONE_NODE)
+            yield self.slowest_latency, cases(alone, otherwise=self.latency, why=LEAVING)
+        if self._waits("inner_bandwidth"):
+            alone = (self._inner_pace, single, ONE_NODE)
+            yield self.slowest_bandwidth, cases(alone, otherwise=self.pace, why=LEAVING)
+
+    @property
+    def _inner_pace(self) -> Expr:
+        """The bandwidth inside of a node, one way."""
+        if not self.states("inner_bandwidth"):
+            return self.pace
+        both = self.inner_bandwidth
+        return both / 2 if self.direction == "two_way" else both
+
+    # What an algorithm takes
+
+    def _one(self, name: str) -> Equations:
+        way, inside = self._way(name, self.amount), None
         if way.inside is not None:
             why = INSIDE.get(name, type(self).inner_rounds.why)
             yield self.inner_rounds, way.inside.rounds, why
@@ -293,23 +399,23 @@ class Allreduce(Places):
         yield self.rounds, way.outside.rounds, (BETWEEN if self.states("nodes") else WHY)[name]
         yield self.moved, way.outside.moved, self._carried(name)
         outside = replace(way.outside, rounds=self.rounds, moved=self.moved)
-        told = replace(way, outside=outside, inside=None if way.inside is None else inside)
-        yield self.latency_time, self._latency(told)
-        yield self.transfer_time, self._transfer(told)
+        lettered = replace(way, outside=outside, inside=inside)
+        yield self.latency_time, self._latency(lettered)
+        yield self.transfer_time, self._transfer(lettered)
         parts = self.latency_time + self.transfer_time
         if self._adds:
             yield self.added, way.added
             yield self.reduction_time, self.added / self.reduce
-            parts += self.reduction_time
-        yield from self._called(parts, "its parts add up")
+            parts = parts + self.reduction_time
+        yield from self._calls(parts, "its parts add up")
         yield self.sent, self._repeated(way.sent)
 
     def _all(self) -> Equations:
-        for name in self._names:
+        for name in self._ranked:
             yield getattr(self, name), self._time(name, self.amount)
-        times = [getattr(self, name) for name in self._names]
+        times = [getattr(self, name) for name in self._ranked]
         alone = "" if self.states("nodes") else ", two levels (no nodes are stated)"
-        yield from self._called(smallest(*times), f"the fastest one; {UNRANKED}{alone}")
+        yield from self._calls(smallest(*times), f"the fastest one; {UNRANKED}{alone}")
 
     def _carried(self, name: str) -> str:
         """What the bytes of the rounds are, between nodes if there are any."""
@@ -317,20 +423,49 @@ class Allreduce(Places):
             return "over the busiest link, one way"
         return MOVED.get(name, ONE_BY_ONE)
 
-    def _called(self, once: Expr, why: str) -> Equations:
+    def _calls(self, once: Expr, why: str) -> Equations:
         if self.states("calls"):
             yield self.call, once, why
             yield self.time, self.calls * self.call, "one call after the other"
         else:
             yield self.time, once, why
 
-    def _compared(self) -> Equations:
-        other = self._time(self.versus, self.amount)
-        yield self.other, self._repeated(other), ALGORITHMS[self.versus]
-        if self.algorithm not in ("all", self.versus):
-            yield from self._line(self.start, self.slope, self.algorithm)
-            yield from self._line(self.other_start, self.other_slope, self.versus)
-            yield self.crossover, self._meeting()
+    def _repeated(self, once: Expr) -> Expr:
+        return self.calls * once if self.states("calls") else once
+
+    @property
+    def _adds(self) -> bool:
+        return self.states("reduce") and self.reduction == "counted"
+
+    def _time(self, algorithm: str, size: Expr) -> Expr:
+        """One call in a single formula."""
+        way = self._way(algorithm, size)
+        time = self._latency(way) + self._transfer(way)
+        return time + way.added / self.reduce if self._adds else time
+
+    def _latency(self, way: Way) -> Expr:
+        waits = way.waits and self._waits("inner_latency")
+        outside = way.outside.rounds * (self.slowest_latency if waits else self.latency)
+        alpha = self.inner_latency if self.states("inner_latency") else self.latency
+        return outside if way.inside is None else way.inside.rounds * alpha + outside
+
+    def _transfer(self, way: Way) -> Expr:
+        waits = way.waits and self._waits("inner_bandwidth")
+        outside = way.outside.moved / (self.slowest_bandwidth if waits else self.pace)
+        return outside if way.inside is None else way.inside.moved / self._inner_pace + outside
+
+    def _by_time(self, size: Expr) -> Expr:
+        return cases((size / self.time, self.time > 0), otherwise=NOTHING, why="no time passes")
+
+    # Two algorithms as two lines
+
+    def _line(self, start: Expr, slope: Expr, algorithm: str) -> Equations:
+        """One call takes *start*, and *slope* for each byte."""
+        spelt, one = _spelt(algorithm), self._way(algorithm, Num(1))
+        yield start, self._latency(one), f"{spelt}: its latency"
+        whole = self._transfer(one)
+        whole = whole + one.added / self.reduce if self._adds else whole
+        yield slope, without_ones(whole), f"{spelt}: the rest, divided by the size"
 
     def _meeting(self) -> Expr:
         """Where the two lines meet at a size that is more than nothing."""
@@ -345,74 +480,6 @@ class Allreduce(Places):
             otherwise=NOTHING,
             why="both are as fast at every size",
         )
-
-    def _line(self, start: Expr, slope: Expr, algorithm: str) -> Equations:
-        """One call takes *start*, and *slope* for each byte."""
-        said = _spelt(algorithm)
-        one = self._way(algorithm, Num(1))
-        yield start, self._latency(one), f"{said}: its latency"
-        whole = self._transfer(one)
-        whole = whole + one.added / self.reduce if self._adds else whole
-        yield slope, without_ones(whole), f"{said}: the rest, divided by the size"
-
-    def _way(self, algorithm: str, size: Expr) -> Way:
-        ranks, inner, outer = Ranks(self.ranks, self.depth, self.doublings, self.core), None, None
-        if self.states("nodes"):
-            inner = Ranks(
-                self.workers_per_node, self.inner_depth, self.inner_doublings, self.inner_core
-            )
-            outer = Ranks(self.nodes, self.outer_depth, self.outer_doublings, self.outer_core)
-        return self.setting(ranks, inner, outer).way(algorithm, size)
-
-    def _time(self, algorithm: str, size: Expr) -> Expr:
-        """One call in a single formula."""
-        way = self._way(algorithm, size)
-        time: Expr = self._latency(way) + self._transfer(way)
-        return time + way.added / self.reduce if self._adds else time
-
-    def _latency(self, way: Way) -> Expr:
-        waits = way.waits and self._waits("inner_latency")
-        outside: Expr = way.outside.rounds * (self.slowest_latency if waits else self.latency)
-        alpha = self.inner_latency if self.states("inner_latency") else self.latency
-        return outside if way.inside is None else way.inside.rounds * alpha + outside
-
-    def _transfer(self, way: Way) -> Expr:
-        waits = way.waits and self._waits("inner_bandwidth")
-        outside = way.outside.moved / (self.slowest_bandwidth if waits else self.pace)
-        return outside if way.inside is None else way.inside.moved / self._inner_pace + outside
-
-    @property
-    def _inner_pace(self) -> Expr:
-        """The bandwidth inside of a node, one way."""
-        if not self.states("inner_bandwidth"):
-            return self.pace
-        both: Expr = self.inner_bandwidth
-        return both / 2 if self.direction == "two_way" else both
-
-    def _waits(self, inner: str) -> bool:
-        """Whether links that are waited for have the given *inner* in a single node."""
-        mixed = {"ring", "bidirectional"}
-        mixed |= {"parameter_server"} if self.server == "worker" else set()
-        return self.states("nodes") and self.states(inner) and bool(self._used & mixed)
-
-    def _slowest(self) -> Equations:
-        """The links that a round waits for which uses both kinds."""
-        single = same(self.nodes, 1)
-        if self._waits("inner_latency"):
-            alpha = cases(
-                (self.inner_latency, single, ONE_NODE), otherwise=self.latency, why=LEAVING
-            )
-            yield self.slowest_latency, alpha
-        if self._waits("inner_bandwidth"):
-            pace = cases((self._inner_pace, single, ONE_NODE), otherwise=self.pace, why=LEAVING)
-            yield self.slowest_bandwidth, pace
-
-    def _repeated(self, once: Expr) -> Expr:
-        whole: Expr = self.calls * once if self.states("calls") else once
-        return whole
-
-    def _by_time(self, size: Expr) -> Expr:
-        return cases((size / self.time, self.time > 0), otherwise=NOTHING, why="no time passes")
 
 
 def _spelt(algorithm: str) -> str:

@@ -7,13 +7,26 @@ from ddcalc.numbers.units import BYTE_PER_SECOND, PERCENT
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Equations, Problem, Shape
 from ddcalc.problem.quantity import choice, count, data, derived, duration, rate
-from ddcalc.types.communication._factors import FACTORS, WHOLE, factor
+
+FACTORS = {
+    "all_reduce": "all-reduce: factor 2(n − 1)/n",
+    "reduce_scatter": "reduce-scatter: factor (n − 1)/n",
+    "all_gather": "all-gather: factor (n − 1)/n",
+    "all_to_all": "all-to-all: factor (n − 1)/n",
+    "broadcast": "broadcast: factor 1",
+    "reduce": "reduce: factor 1",
+    "gather": "gather: factor (n − 1)/n",
+    "scatter": "scatter: factor (n − 1)/n",
+    "send": "point to point: factor 1",
+    "in_network": "all-reduce in the switch: factor (n + 1)/n",
+}
+WHOLE = ("broadcast", "reduce", "send")
 
 
 class BusBandwidth(Problem):
     """What bus bandwidth does a measured collective have?
 
-    nccl-tests tells two bandwidths: the algorithm bandwidth is size by time; the bus bandwidth is
+    nccl-tests shows two bandwidths: the algorithm bandwidth is size by time; the bus bandwidth is
     that times a factor, so that it can be compared with the wire whatever the number of ranks. A
     ring that uses its links fully has the bus bandwidth of the wire; more than the wire means that
     fewer bytes were sent. nccl-tests does not know how NCCL sums up: its factor for an all-reduce
@@ -25,6 +38,10 @@ class BusBandwidth(Problem):
     ranks; for an all-to-all what each rank has. Logs before June 2020 have (n − 1)/n in the
     algorithm bandwidth of all-gather and reduce-scatter already. A bus bandwidth that is listed is
     only compared with the wire.
+
+    How many ranks took part follows from a log with both bandwidths. They are rounded, so ask for
+    a range: ``--find workers --where "bus_bandwidth >= 91.68 GB/s" --where "bus_bandwidth <= 91.7
+    GB/s"``.
     """
 
     answer = "bus_bandwidth"
@@ -53,7 +70,7 @@ class BusBandwidth(Problem):
 
     @classmethod
     def neighbours(cls, shape: Shape) -> Iterator[tuple[str, str, Shape]]:
-        """None: which collective was measured is no matter of reading."""
+        """None: the log says which collective was measured."""
         return iter(())
 
     def needs(self) -> Iterator[tuple[str, ...]]:
@@ -64,7 +81,7 @@ class BusBandwidth(Problem):
             yield ("time",)
 
     def laws(self) -> Iterator[Law]:
-        yield Falls("bus_bandwidth", "time", "a slower call moves less in a second")
+        yield Falls("bus_bandwidth", "time", "a slower call moves less per second")
         yield Rises("bus_bandwidth", "size", "more in the same time")
         if self.operation == "in_network":
             yield Holds(self.factor > 1, "a rank's whole array leaves it to be summed")
@@ -85,3 +102,10 @@ class BusBandwidth(Problem):
 
     def _factor(self) -> Expr:
         return Num(1) if self.operation in WHOLE else factor(self.operation, self.workers)
+
+
+def factor(collective: str, n: Expr) -> Expr:
+    """The factor of a *collective* among *n* ranks, one that depends on their number."""
+    if collective == "all_reduce":
+        return 2 * (n - 1) / n
+    return (n + 1) / n if collective == "in_network" else (n - 1) / n

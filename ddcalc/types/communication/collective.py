@@ -2,14 +2,42 @@
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import NOTHING, Expr, cases, ceiling_log2, floor_log2, largest, same
+from ddcalc.formula.algebra import (
+    NOTHING,
+    Expr,
+    Num,
+    cases,
+    ceiling,
+    ceiling_log2,
+    floor,
+    floor_log2,
+    largest,
+    same,
+    smallest,
+)
 from ddcalc.numbers.units import BYTE, BYTE_PER_SECOND, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Shape
 from ddcalc.problem.quantity import choice, count, derived, rate
-from ddcalc.types.communication._cost import Cost
+from ddcalc.types.communication._algorithms import Cost
 from ddcalc.types.communication._message import Message
-from ddcalc.types.communication._operations import OPERATIONS, PARTS, WAYS, busiest, operation_cost
+
+OPERATIONS = {
+    "all_gather": "all-gather: all workers get the array, of which each has a part",
+    "reduce_scatter": "reduce-scatter: each worker gets its part of the sum of the arrays",
+    "broadcast": "broadcast: all workers get the array that one has",
+    "reduce": "reduce: one worker gets the sum of the arrays",
+    "all_to_all": "all-to-all: each worker has a part of its data for each other one",
+    "gather": "gather: one worker gets the array, of which each has a part",
+    "scatter": "scatter: each worker gets its part of the array that one has",
+}
+WAYS = {
+    "ring": "a ring, one way round",
+    "bidirectional": "a ring, both ways round at once, over a link each",
+    "pairs": "from each to each, through a switch",
+    "tree": "doubling distances: a binomial tree, halves, or Bruck's algorithm",
+}
+PARTS = ("all_gather", "reduce_scatter", "gather", "scatter")
 
 
 class Collective(Message):
@@ -74,7 +102,7 @@ class Collective(Message):
 
     @classmethod
     def neighbours(cls, shape: Shape) -> Iterator[tuple[str, str, Shape]]:
-        """All but other operations: which one is asked is no matter of reading."""
+        """All but other operations: the question names one."""
         for name, option, other in super().neighbours(shape):
             if name != "operation":
                 yield name, option, other
@@ -94,8 +122,8 @@ class Collective(Message):
         yield Rises("rounds", "workers", "more of them have to be reached")
         yield Falls("time", "bandwidth", "the bytes follow each other faster")
         if self.algorithm != "bidirectional" and self.operation != "all_to_all":
-            told = "a link of the busiest worker carries at least what the factor counts"
-            yield Holds(self.volume >= self.calls * self._bus_size(), told, self.workers > 1)
+            because = "a link of the busiest worker carries at least what the factor counts"
+            yield Holds(self.volume >= self.calls * self._bus_size(), because, self.workers > 1)
 
     def equations(self) -> Equations:
         yield from self.sending()
@@ -136,3 +164,68 @@ class Collective(Message):
 
     def _by_time(self, size: Expr) -> Expr:
         return cases((size / self.call, self.call > 0), otherwise=NOTHING, why="no time passes")
+
+
+# What an operation costs. Whole messages are handed on; nothing is cut to be on several hops at
+# once. The links of the worker that gathers or scatters carry as much as the busiest ones of an
+# all-gather, in as many rounds.
+
+
+def operation_cost(operation: str, way: str, p: Expr, size: Expr, *, exact: bool) -> Cost:
+    """The *operation* among *p* workers; not *exact*: with (p − 1)/p taken for 1."""
+    if operation == "all_to_all" and way == "ring":
+        return Cost(p - 1, (p - 1) / 2 * size, Num(0) * size)
+    rule = {"bidirectional": _bidirectional, "tree": _tree}.get(way, _ring)
+    return rule(operation, p, size, exact)
+
+
+def busiest(operation: str, way: str, p: Expr, size: Expr, moved: Expr) -> Expr:
+    """The bytes over the busiest link, one way, of those *moved* one after the other.
+
+    All of these pass one link, but for an array that is handed on: each link of a ring carries it
+    once, while the next hops wait.
+    """
+    handed_on = operation in ("broadcast", "reduce") and way in ("ring", "bidirectional")
+    return smallest(p - 1, 1) * size if handed_on else moved
+
+
+def _part(p: Expr, size: Expr, exact: bool) -> Expr:
+    return (p - 1) / p * size if exact else size
+
+
+def _with_sums(operation: str, cost: Cost) -> Cost:
+    """*cost*, with nothing added up unless the operation sums."""
+    sums = operation in ("reduce", "reduce_scatter")
+    return cost if sums else Cost(cost.rounds, cost.moved, Num(0) * cost.moved)
+
+
+def _ring(operation: str, p: Expr, size: Expr, exact: bool) -> Cost:
+    """p − 1 hops along a ring, or to p − 1 others in turn."""
+    moved = (p - 1) * size if operation in ("broadcast", "reduce") else _part(p, size, exact)
+    return _with_sums(operation, Cost(p - 1, moved, _added(operation, p, size, moved)))
+
+
+def _added(operation: str, p: Expr, size: Expr, moved: Expr) -> Expr:
+    """Nobody adds an own part to itself, even if all of the array counts as sent."""
+    return (p - 1) / p * size if operation == "reduce_scatter" else moved
+
+
+def _bidirectional(operation: str, p: Expr, size: Expr, exact: bool) -> Cost:
+    """Half way round at most; what has as far both ways goes half this way, half that."""
+    hops = floor(p / 2)
+    if operation in PARTS:
+        moved = _part(p, size, exact)
+        return _with_sums(operation, Cost(hops, moved / 2, (p - 1) / p * size))
+    if operation == "all_to_all":
+        return Cost(hops, floor(p * p / 4) / 2 * (size / p), Num(0) * size)
+    added = smallest(ceiling(p / 2), p - 1) * size
+    return _with_sums(operation, Cost(hops, hops * size, added))
+
+
+def _tree(operation: str, p: Expr, size: Expr, exact: bool) -> Cost:
+    depth = ceiling_log2(p)
+    if operation in PARTS:
+        moved = _part(p, size, exact)
+    else:
+        moved = depth * size / 2 if operation == "all_to_all" else depth * size
+    return _with_sums(operation, Cost(depth, moved, _added(operation, p, size, moved)))

@@ -1,49 +1,66 @@
-"""How long is a step that communicates while it computes?"""
+"""How long is a step that hides or compresses communication?"""
+
+from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import NOTHING, Expr, Rel, cases, largest, same, smallest
+from ddcalc.formula.algebra import NOTHING, Expr, cases, largest, same, smallest
 from ddcalc.numbers.units import BYTE_PER_SECOND, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
-from ddcalc.problem.quantity import choice, data, derived, duration, number, rate
+from ddcalc.problem.quantity import choice, count, data, derived, duration, number, rate
 
 ENOUGH = "sending takes as long as computing"
+GATHERING = "p − 1 messages are gathered: p/2 times the bytes of a ring that adds them"
 
 
 class Overlap(Problem):
-    """How long is a step that communicates while it computes?
+    """How long is a step that hides or compresses communication?
 
     Without overlap a step takes the sum of both; with perfect overlap, the longer of the two. No
     step takes less, whatever part of the communication is said to be hidden: what is longer than
-    the computation sticks out.
+    the computation sticks out. What part was hidden in a step that was measured is found by
+    ``--find overlapped --where "step = 140 ms"``.
 
-    Communication is stated as a time, or as the data sent and the bandwidth; compression makes it
-    so many times shorter. The speed-up compares with the same step without overlap and without
-    compression. What encoding and decoding take is not counted.
+    Communication is stated as a time, or as the data sent and the bandwidth; latency comes besides.
+    Compression divides the time of the data, not the latency, and the device encodes and decodes.
+    So even gradients of no bytes at all make a step faster by a limited factor only (Amdahl's law).
+    The speed-up compares with the same step without overlap and without compression.
+
+    That holds for one message, and where compressed gradients are added on the way as whole ones
+    are (PowerSGD). Signs, top-k and QSGD do not add up: with ``--workers`` every worker gathers the
+    messages of all others, p − 1 whole ones, where a ring all-reduce passes 2(p − 1) parts of p.
+    That is p/2 times the bytes of a ring that adds them, in half as many rounds; with many workers
+    it takes longer than without compression. Whole gradients are taken to pass such a ring. What a
+    compressed step is worth is not said here; see `quantize` and `sparsify` for the error.
     """
 
     answer = "step"
-    terms = ("overlap",)
+    terms = ("overlap", "quantization", "sparsification")
     source = (
         "the longer of the two and their sum as bounds: Austin et al., How to Scale Your Model"
         " (Google DeepMind), 2025, chapter on rooflines; the part of the communication that is"
         " hidden: The Algebra of Distributed Training (ttsugriy), chapter on overlapping"
-        " communication"
+        " communication; compression that does not pay: Agarwal et al., On the Utility of Gradient"
+        " Compression, MLSys 2022, arXiv:2103.00543; ring all-reduce: Patarasuk and Yuan, JPDC"
+        " 69(2), 2009"
     )
 
-    compute = duration(
-        "t_comp", "computation of a step", above=0, group="computation", example="2000 ms"
-    )
+    compute = duration("t_comp", "computation of a step", group="computation", example="2000 ms")
     communication = duration(
         "t_comm", "communication of a step", optional=True, group="communication",
         example="600 ms",
     )  # fmt: skip
     volume = data("V", "data that a process sends in a step", optional=True)
     bandwidth = rate("b", "bandwidth", optional=True, group="communication")
+    latency = duration(
+        "t_lat", "latency of the communication, besides", optional=True, group="communication"
+    )
     compression = number(
-        "k", "how many times less is sent when compressed", least=1, optional=True
+        "k", "how many times less is sent when compressed", above=0, optional=True
     )  # fmt: skip
+    encoding = duration("t_code", "time to encode and decode", optional=True, group="encoding")
+    workers = count("p", "workers that exchange compressed gradients", least=2, optional=True)
     overlapped = number(
         "phi", "part that is hidden if possible", least=0, most=1, default="1", example="0.8"
     )
@@ -53,9 +70,14 @@ class Overlap(Problem):
         communication="of the communication",
         shorter="of the shorter of communication and computation",
     )
+    aggregation = choice(
+        "how the compressed gradients of the workers come together",
+        gathered="every worker gathers the messages of all others",
+        added="compressed gradients are added on the way, as whole ones are",
+    )
 
     uncompressed = derived("t_0", "Communication", "data over bandwidth", SECOND)
-    compressed = derived("t_k", "Communication when compressed", "so much less is sent", SECOND)
+    compressed = derived("t_k", "Communication when compressed", "less is sent", SECOND)
     ratio = derived(
         "R", "Communication over computation", "uncompressed; above 1, that is too long to hide"
     )
@@ -65,7 +87,17 @@ class Overlap(Problem):
         "w", "Not hidden", "what communication adds to computation", SECOND, least=0, better="less"
     )
     step = derived("T", "The step", "computation, and what sticks out", SECOND, better="less")
-    speedup = derived("S", "Speed-up", "over one after the other", least=1, better="more")
+    speedup = derived("S", "Speed-up", "over one after the other", least=0, better="more")
+    before = derived("T_before", "The step without compression", "as much overlap", SECOND)
+    saved = derived(
+        "T_saved", "Time saved by compression", "it pays if this is more than 0", SECOND,
+        better="more",
+    )  # fmt: skip
+    gain = derived(
+        "x", "Speed-up by compression", "the step before over the step after", least=0,
+        better="more",
+    )  # fmt: skip
+    limit = derived("x_max", "Speed-up if nothing were sent", "computation and encoding are left")
     enough = derived(
         "b_min", "Bandwidth from which all can be hidden", ENOUGH, BYTE_PER_SECOND,
     )  # fmt: skip
@@ -76,6 +108,8 @@ class Overlap(Problem):
             yield "bandwidth", "communication"
         if self.states("bandwidth"):
             yield ("volume",)
+        if self.states("encoding") or self.states("workers"):
+            yield ("compression",)
 
     def conditions(self) -> Iterator[Condition]:
         if all(map(self.states, ("communication", "volume", "bandwidth"))):
@@ -84,51 +118,100 @@ class Overlap(Problem):
                 "communication",
                 "is not the time that the data take at this bandwidth; state one of the two",
             )
+        stated = self.states("bandwidth")
+        whole = self._whole(self.volume / self.bandwidth if stated else self.communication)
+        yield Condition(
+            self._busy + whole > 0, "compute", "leaves a step of no time; state what takes some"
+        )
 
     def laws(self) -> Iterator[Law]:
         yield Holds(self.least <= self.step, "the longer of the two takes its time")
-        yield Holds(self.step <= self.serial, "side by side takes no longer than in turn")
         yield Falls("step", "overlapped", "more is hidden")
         yield Falls("step", "bandwidth", "the data are sent sooner")
         yield Falls("step", "compression", "less is sent")
         yield Rises("step", "communication", "more has to be hidden, or sticks out")
+        yield Rises("step", "encoding", "it takes its time")
+        if not self.states("compression"):
+            yield Holds(self.step <= self.serial, "side by side takes no longer than in turn")
+        elif self._gathers:
+            yield Rises("step", "workers", "each worker gathers one message more")
         if self.states("volume") and self.states("bandwidth"):
             fast = self.bandwidth >= self.enough
-            yield Holds(same(self.step, self.compute), "all is hidden", fast)
+            yield Holds(same(self.step, self._busy), "all is hidden", fast)
 
     def equations(self) -> Equations:
+        full: Expr = self.communication
         if self.states("bandwidth"):
             yield self.uncompressed, self.volume / self.bandwidth
             full = self.uncompressed
-        else:
-            full = self.communication
-        yield self.ratio, full / self.compute
-        yield self.serial, self.compute + full
-        sent = full
+        sent = whole = self._whole(full)
+        of_compute = (whole / self.compute, self.compute > 0, type(self).ratio.why)
+        yield self.ratio, cases(of_compute, otherwise=NOTHING, why="nothing is computed")
+        yield self.serial, self.compute + whole
         if self.states("compression"):
-            yield self.compressed, full / self.compression
+            yield self._compressed(full)
             sent = self.compressed
-        yield self.least, largest(self.compute, sent)
-        yield self.exposed, self._exposed(sent)
-        yield self.step, self.compute + self.exposed
+        yield self.least, largest(self._busy, sent)
+        yield self.exposed, self._exposed(sent, self._busy)
+        encodes = "the device encodes, too; " if self.states("encoding") else ""
+        yield self.step, self._busy + self.exposed, f"{encodes}{type(self).step.why}"
         yield self.speedup, self.serial / self.step
-        if self.states("volume"):
-            all_hidden: Rel = self.overlapped >= 1
-            yield (
-                self.enough,
-                cases(
-                    (self._sent_data() / self.compute, all_hidden, ENOUGH),
-                    otherwise=NOTHING,
-                    why="not all of it can be hidden",
-                ),
-            )
-
-    def _exposed(self, sent: Expr) -> Expr:
-        """What is not hidden; at least what is longer than the computation."""
-        part = smallest(self.compute, sent) if self.part_of == "shorter" else sent
-        return largest(sent - self.overlapped * part, sent - self.compute)
-
-    def _sent_data(self) -> Expr:
         if self.states("compression"):
-            return self.volume / self.compression
-        return self.volume
+            yield from self._gained(whole)
+        if self.states("volume"):
+            yield self.enough, self._enough()
+
+    def _gained(self, whole: Expr) -> Equations:
+        """What compression does for the same step."""
+        yield self.before, self.compute + self._exposed(whole, self.compute)
+        yield self.saved, self.before - self.step
+        yield self.gain, self.before / self.step
+        free = "nothing is computed or encoded"
+        busy = self._busy
+        yield self.limit, cases((self.before / busy, busy > 0), otherwise=NOTHING, why=free)
+
+    @property
+    def _busy(self) -> Expr:
+        """What the device computes, and encodes."""
+        return self.compute + self.encoding if self.states("encoding") else self.compute
+
+    @property
+    def _gathers(self) -> bool:
+        return self.states("workers") and self.aggregation == "gathered"
+
+    def _whole(self, full: Expr) -> Expr:
+        """The communication without compression, whose data take the time *full*."""
+        return self.latency + full if self.states("latency") else full
+
+    def _smaller(self, full: Expr) -> Expr:
+        """What is left of all data, or of their time, when compressed."""
+        if self._gathers:
+            return self.workers * full / (2 * self.compression)
+        return full / self.compression if self.states("compression") else full
+
+    def _compressed(self, full: Expr) -> tuple[Expr, Expr, str]:
+        time, why = self._smaller(full), GATHERING if self._gathers else "less is sent"
+        if self.states("latency"):
+            time = self._rounds_latency + time
+            why += ", in half the rounds" if self._gathers else "; the latency stays"
+        return self.compressed, time, why
+
+    @property
+    def _rounds_latency(self) -> Expr:
+        """The latency that is left: gathering takes half of the rounds."""
+        return self.latency / 2 if self._gathers else self.latency
+
+    def _exposed(self, sent: Expr, busy: Expr) -> Expr:
+        """What is not hidden; at least what is longer than the computation."""
+        part = smallest(busy, sent) if self.part_of == "shorter" else sent
+        return largest(sent - self.overlapped * part, sent - busy)
+
+    def _enough(self) -> Expr:
+        room = self._busy - self._rounds_latency if self.states("latency") else self._busy
+        hidden = (NOTHING, self.overlapped < 1, "not all of it can be hidden")
+        return cases(
+            hidden,
+            (self._smaller(self.volume) / room, room > 0, ENOUGH),
+            otherwise=NOTHING,
+            why="there is no time to hide it in",
+        )

@@ -45,9 +45,7 @@ class Accumulation(Problem):
     )
 
     exchanged = choice(
-        "when gradients are exchanged",
-        last="once, after the last pass",
-        each="after every pass",
+        "when gradients are exchanged", last="once, after the last pass", each="after every pass"
     )
 
     needed = derived("A_min", "Passes before a step", "the last one may bring more than is wanted")
@@ -58,7 +56,7 @@ class Accumulation(Problem):
         "t_step", "Time of a step", "computing, then exchanging", SECOND, better="less"
     )
     rate = derived(
-        "r", "Samples a second", "all those of a step in its time", PER_SECOND, better="more"
+        "r", "Samples per second", "all those of a step in its time", PER_SECOND, better="more"
     )
     part = share(
         "p", "Share of the exchange", "in the time of a step", unit=PERCENT, better="less",

@@ -78,10 +78,6 @@ class Breakeven(Problem):
             communication = self.workers * (self.download + self.upload + self.aggregate)
         else:
             communication = self.download + self.upload + self.workers * self.aggregate
-        relation = (
-            communication > self.compute
-            if self.relation == "exceeds"
-            else communication >= self.compute
-        )
-        assert isinstance(relation, Rel)
-        return relation
+        if self.relation == "exceeds":
+            return communication > self.compute
+        return communication >= self.compute

@@ -140,12 +140,11 @@ class EpochTime(Problem):
         return self.batches_per_epoch, floor(quotient), "a small last batch is dropped"
 
     def _round(self, workers: Expr) -> Expr:
-        """The time of a round of so many *workers*."""
+        """The time of a round of that many *workers*."""
         down, up = self.download, self.upload
         if self.server_link == "shared":
             down, up = workers * down, workers * up
-        time: Expr = down + self.compute + up + workers * self.aggregate
-        return time
+        return down + self.compute + up + workers * self.aggregate
 
     def _last_round(self) -> Expr:
         if self.round_choice == "drop":

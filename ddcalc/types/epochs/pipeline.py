@@ -72,7 +72,7 @@ class Pipeline(Problem):
     pass_time = derived("t", "A micro-batch through a stage", "forward and backward", SECOND)
     ideal_time = derived("T_id", "Ideal time of a batch", "without a bubble", SECOND)
     waiting = derived(
-        "T_w", "The bubble in time", "as long as so many micro-batches", SECOND, least=0,
+        "T_w", "The bubble in time", "w micro-batches long", SECOND, least=0,
         better="less",
     )  # fmt: skip
     batch_time = derived("T", "Time of a batch", "working and waiting", SECOND, better="less")
@@ -91,9 +91,9 @@ class Pipeline(Problem):
 
     def conditions(self) -> Iterator[Condition]:
         if self.states("chunks") and self.rounds == "megatron":
-            each = self.micro_batches / self.stages
+            turns = self.micro_batches / self.stages
             yield Condition(
-                same(floor(each), each), "micro_batches",
+                same(floor(turns), turns), "micro_batches",
                 "is not divisible by the stages, which these rounds need; see --rounds",
             )  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import NOTHING, Expr, Least, Rel, cases, ceiling, sqrt
+from ddcalc.formula.algebra import NOTHING, Expr, Least, cases, least_with_product, sqrt
 from ddcalc.numbers.units import SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Equations, Problem
@@ -97,6 +97,5 @@ class SplitBatch(Problem):
     def _best(self) -> Least:
         """The least m whose time is at most that of m + 1."""
         relation = self.aggregate * self.workers * (self.workers + 1) >= self.compute
-        assert isinstance(relation, Rel)
-        root = ceiling(sqrt(1 + 4 * self.compute / self.aggregate))
-        return Least(relation, ceiling((root - 1) / 2), first="one worker is enough")
+        least = least_with_product(self.compute, self.aggregate)
+        return Least(relation, least, first="one worker is enough")

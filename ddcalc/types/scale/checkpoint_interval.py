@@ -19,7 +19,7 @@ class CheckpointInterval(Problem):
     An interval is the work between the end of one checkpoint and the beginning of the next.
     Young's is the root of 2·C·M, with the time C of a checkpoint and the mean time M between
     failures: an estimate of first order, for a C much smaller than M. Daly's estimate is of higher
-    order. What an interval costs is told exactly, by Daly's complete model: failures come at a
+    order. What an interval costs is exact, by Daly's complete model: failures come at a
     steady rate, at any time, also during checkpoints and restarts. The exact interval makes that
     least; W is Lambert's function, W(x)·e^W(x) = x.
 
@@ -104,24 +104,24 @@ class CheckpointInterval(Problem):
     def conditions(self) -> Iterator[Condition]:
         if self.states("components") and self.states("lifetimes"):
             kinds, lasting = len(self.components), len(self.lifetimes)
-            found = f"lists {lasting} kinds, but components {kinds}"
-            yield Condition(same(Num(lasting), Num(kinds)), "lifetimes", found)
+            message = f"lists {lasting} kinds, but components {kinds}"
+            yield Condition(same(Num(lasting), Num(kinds)), "lifetimes", message)
         if self.states("failures") and self.states("lifetimes"):
-            found = "is not what the components have; state one of the two"
-            yield Condition(same(self.failures * self._due(), 1), "failures", found)
+            message = "is not what the components have; state one of the two"
+            yield Condition(same(self.failures * self._due(), 1), "failures", message)
         if self.states("write") and self.states("size"):
-            found = "is not what the size takes; state one of the two"
-            yield Condition(same(self.write * self.bandwidth, self.size), "write", found)
+            message = "is not what the size takes; state one of the two"
+            yield Condition(same(self.write * self.bandwidth, self.size), "write", message)
         due = 1 / self.failures if self.states("failures") else self._due()
         stops = self.size / self.bandwidth if self.states("size") else self.write
         times = {"size": stops, "write": stops, "restart": self.restart, "compared": self.compared}
         for name, time in times.items():
             if self.states(name):
-                found = (
+                message = (
                     "is so long that over 30 failures come in it on average, so it would"
                     " hardly ever get finished"
                 )
-                yield Condition(time * due <= 30, name, found)
+                yield Condition(time * due <= 30, name, message)
 
     def _due(self) -> Expr:
         """The failures per second of all components."""

@@ -72,12 +72,12 @@ class ModelMemory(Problem):
 
     def equations(self) -> Equations:
         yield self.total, self.parameters * (self.weight + self.gradient + self.optimizer)
-        own = self.parameters / self.split if self.states("split") else self.parameters
+        model = self.parameters / self.split if self.states("split") else self.parameters
         for part, size, first in self._parts():
             if self._stage() >= first:
-                yield part, own * size / self.workers, "shared out among the workers"
+                yield part, model * size / self.workers, "shared out among the workers"
             else:
-                yield part, own * size
+                yield part, model * size
         yield self.device, self.weights + self.gradients + self.adaptive
         held = self.device
         if self.states("other"):

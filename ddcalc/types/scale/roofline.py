@@ -59,14 +59,16 @@ class Roofline(Problem):
         "there the operations for each byte reach the ridge",
     )
     whole = derived("n_w", "The least whole size", "at which bandwidth is no limit")
-    needed = derived("n_all", "Size of the whole for so many parts", "each needs its own")
+    needed = derived("n_all", "Size of the whole for these parts", "each needs its own")
     most = derived("Y_max", "Parts up to which computation is the limit", "each needs its size")
     most_whole = derived("Y_w", "Whole parts", "one more would be limited by the bandwidth")
     part = derived("n_Y", "Size of a part", "shared equally", name="share")
     crossing = share(
         "x", "Part of the exchange that this network carries", "what comes from outside the node"
     )
-    own = derived("I", "Operations for each byte", "they grow with the size", FLOP_PER_BYTE)
+    performed = derived(
+        "I", "Operations for each byte", "they grow with the size", FLOP_PER_BYTE, name="own"
+    )
     attained = derived(
         "P", "Speed attained", "what bandwidth or peak allow, whichever is less", TFLOP_PER_SECOND,
         better="more",
@@ -94,7 +96,7 @@ class Roofline(Problem):
             yield Holds(self.attained <= self.peak, "nothing is computed faster than the peak")
             if self.states("parts"):
                 yield Holds(
-                    same(self.used, 1), "so many parts are large enough",
+                    same(self.used, 1), "each part is large enough",
                     when=self.parts <= self.most,
                 )  # fmt: skip
 
@@ -127,8 +129,8 @@ class Roofline(Problem):
         if self.states("inside"):
             yield self.crossing, (self.parts - self.inside) / self.parts
             why = "they grow with the size; fewer bytes pass this network"
-            yield self.own, self.intensity * size / self.crossing, why
+            yield self.performed, self.intensity * size / self.crossing, why
         else:
-            yield self.own, self.intensity * size
-        yield self.attained, smallest(self.peak, self.bandwidth * self.own)
+            yield self.performed, self.intensity * size
+        yield self.attained, smallest(self.peak, self.bandwidth * self.performed)
         yield self.used, self.attained / self.peak

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import NOTHING, Expr, Num, Rel, cases, largest, same, smallest
+from ddcalc.formula.algebra import NEVER, NOTHING, Expr, cases, largest, same, smallest
 from ddcalc.problem.laws import Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import choice, count, derived, duration, number
@@ -14,13 +14,13 @@ class Scaling(Problem):
     """How well does a measured speed-up scale?
 
     Runs on more and more processors were measured: their times, their speed-ups over one
-    processor, or their rates (samples a second; any unit that is the same for all). Times and rates
-    are compared with the first run, whatever it ran on; speed-ups are over one processor. The
+    processor, or their rates (samples per second; any unit that is the same for all). Times and
+    rates are compared with the first run, whatever it ran on; speed-ups are over one processor. The
     efficiency of a run is its speed-up for each processor.
 
     The serial fraction of each run is the one with which Amdahl's law (strong scaling) or
     Gustafson's (weak scaling) would give its speed-up; it is a part of the time of one processor.
-    Beside a first run on several processors, the law first tells the serial part of that run. It is
+    Beside a first run on several processors, the law first gives the serial part of that run. It is
     a larger part of its time, since the rest is shared already; with work that grows, a smaller
     part of its work. The fraction of one processor follows from it, unless a run is so slow, or so
     fast, that no serial part explains it.
@@ -40,7 +40,7 @@ class Scaling(Problem):
     terms = ("speed-up",)
     source = (
         "Karp and Flatt, Measuring Parallel Processor Performance, CACM 33(5), 1990: the serial"
-        " fraction of each run over one processor, and what its growth tells; Gustafson,"
+        " fraction of each run over one processor, and what its growth means; Gustafson,"
         " Reevaluating Amdahl's Law, CACM 31(5), 1988, for work that grows; a first run on several"
         " processors: both laws for the two runs"
     )
@@ -101,18 +101,17 @@ class Scaling(Problem):
 
     def conditions(self) -> Iterator[Condition]:
         for second in [name for name in KINDS if self.states(name)][1:]:
-            never = Rel("<", Num(1), Num(0))
-            yield Condition(never, second, "is one measurement too many; state one kind only")
+            yield Condition(NEVER, second, "is one measurement too many; state one kind only")
         if self.states("speedups"):
             for run, gain in zip(self.processors, self.speedups, strict=True):
                 alone = cases((gain, same(run, 1)), otherwise=1)
-                told = "is not 1 where there is one processor; speed-ups are over one processor"
-                yield Condition(same(alone, 1), "speedups", told)
+                message = "is not 1 where there is one processor; speed-ups are over one processor"
+                yield Condition(same(alone, 1), "speedups", message)
 
     def equations(self) -> Equations:
         scales, gains = list(self.processors), self._gains()
         if not self.states("speedups"):
-            yield self.scales, [each / self.processors[0] for each in self.processors]
+            yield self.scales, [run / self.processors[0] for run in self.processors]
             yield self.gains, gains, self._why()
             scales, gains = list(self.scales), list(self.gains)
         pairs = list(zip(gains, scales, strict=True))
@@ -192,7 +191,7 @@ class Scaling(Problem):
             same(last, 1),
             "the last run has as many processors as the first, so nothing says how it goes on",
         )
-        told = "the last run is {} than any serial part explains, so no law says how it goes on"
-        faster = (NOTHING, gain > largest(last, 1), told.format("faster"))
-        slower = (NOTHING, gain < smallest(last, 1), told.format("slower"))
+        beyond = "the last run is {} than any serial part explains, so no law says how it goes on"
+        faster = (NOTHING, gain > largest(last, 1), beyond.format("faster"))
+        slower = (NOTHING, gain < smallest(last, 1), beyond.format("slower"))
         yield self.predicted, cases(alone, faster, slower, otherwise=law, why=why)

@@ -6,11 +6,10 @@ from ddcalc.formula.algebra import (
     NOTHING,
     Expr,
     Least,
-    Rel,
     cases,
-    ceiling,
     ceiling_log2,
     largest,
+    least_with_product,
     same,
     sqrt,
 )
@@ -84,8 +83,10 @@ class Speedup(Problem):
     work = derived(
         "T_work", "What one processor would take for the grown work", "it does each share", SECOND
     )
-    computing = derived("T_c", "Computation on p processors", "so many times as fast", SECOND)
-    overhead = derived("t_ov", "Communication of so many processors", "it adds up", SECOND)
+    computing = derived(
+        "T_c", "Computation on p processors", "one processor's time over the speed-up", SECOND
+    )
+    overhead = derived("t_ov", "Communication on p processors", "it adds up", SECOND)
     time = derived("T_p", "Time on p processors", "with what comes on top", SECOND, better="less")
     speedup = derived("S", "Speed-up", "the law, with all that takes time", better="more")
     optimum = derived(
@@ -167,7 +168,7 @@ class Speedup(Problem):
             return
         yield self.speedup, law, why
         if self.states("one"):
-            yield self.time, self.one / self.speedup, "so many times as fast"
+            yield self.time, self.one / self.speedup, "one processor's time over the speed-up"
         yield self.limit, _bounded(1, fraction)
 
     def _gustafson(self, fraction: Expr) -> Equations:
@@ -195,7 +196,7 @@ class Speedup(Problem):
         yield self.speedup, work / self.time, "one processor's time over it"
 
     def _sent(self, processors: Expr) -> Expr:
-        """The communication of so many *processors*."""
+        """The communication of that many *processors*."""
         if self.growth == "tree":
             return ceiling_log2(processors) * self.communication
         every, why = self.communication, "the same for any number"
@@ -211,10 +212,8 @@ class Speedup(Problem):
         yield self.optimum, cases(free, otherwise=sqrt(largest(1, shared / added)))
         # one more gains shared/(p(p + 1)) and costs what is added; the second costs it twice
         relation = added * largest(self.best * (self.best + 1), 4) >= shared
-        assert isinstance(relation, Rel)
-        root = ceiling(sqrt(1 + 4 * shared / added))
-        found = cases(free, otherwise=ceiling((root - 1) / 2))
-        yield self.best, Least(relation, found, first="one processor is soonest done")
+        least = cases(free, otherwise=least_with_product(shared, added))
+        yield self.best, Least(relation, least, first="one processor is soonest done")
         time = fraction * self.one + shared / self.best + self._sent(self.best)
         yield self.soonest, cases(free, otherwise=time)
 

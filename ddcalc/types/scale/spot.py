@@ -17,7 +17,7 @@ class Spot(Problem):
     the last checkpoint, the restart and the wait for another machine. At some rate of losses the
     hour of work costs as much as on demand.
 
-    Losses come at a steady rate, on average so many an hour. Usually they come at any time, also
+    Losses come at a steady rate, per hour on average. Usually they come at any time, also
     while lost work is done again: then of each hour that is paid for, the rate times the time lost
     is in vain. The simpler count takes losses during the work alone.
     """

@@ -1,14 +1,17 @@
-"""How long does a training take on so many devices?"""
+"""How long does a training take, and what MFU does it reach?"""
+
+from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import Expr, ceiling, same
-from ddcalc.numbers.units import FLOP, HOUR, SECOND, TOKEN_PER_SECOND, USD
+from ddcalc.formula.algebra import Expr, Num, ceiling, same
+from ddcalc.numbers.units import FLOP, HOUR, SECOND, TOKEN_PER_SECOND, USD, unit_named
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
-from ddcalc.problem.problem import Condition, Equations
+from ddcalc.problem.problem import Condition, Equations, Problem, Shape
 from ddcalc.problem.quantity import (
     amount,
     choice,
+    count,
     derived,
     duration,
     given,
@@ -17,21 +20,23 @@ from ddcalc.problem.quantity import (
     share,
     token_rate,
 )
-from ddcalc.types.scale._operations import (
-    AGAIN,
-    ASK,
-    MFU_OR_HFU,
-    MODEL_ALONE,
-    TFLOP_PER_SECOND,
-    WHICH_PEAK,
-    Transformer,
-)
 
+TFLOP_PER_SECOND = unit_named("TFLOP/s")
+
+BY_TOKENS = ("rate", "device_rate", "step_time")
 BY_OPERATIONS = ("utilization", "achieved")
+SPEEDS = (*BY_OPERATIONS, *BY_TOKENS, "device_time")  # the first that is stated counts
+ATTENTION = ("layers", "heads", "head_size", "width", "sequence")
+
+MFU_OR_HFU = "achieved over peak: the MFU, or the HFU if f counts what is computed again"
+AGAIN = "f_r on top of f: 6 and 2 for example, not 8 and 2"
+MODEL_ALONE = "without f_r, over peak: the MFU, if f is what the model needs alone"
+WHICH_PEAK = "is the peak that of the number format in use, dense or with sparsity"
+ASK = f"{WHICH_PEAK}, are all devices counted, and is N what one token passes?"
 
 
-class TrainingTime(Transformer):
-    """How long does a training take on so many devices?
+class TrainingTime(Problem):
+    """How long does a training take, and what MFU does it reach?
 
     Training a transformer of N parameters on D tokens takes about 6·N·D floating-point operations:
     two for each parameter and token forward, four backward. Of a mixture of experts only the active
@@ -45,11 +50,12 @@ class TrainingTime(Transformer):
     which one is stated by ``--counts``. With ``--operations 8`` all 8 count, so it is the HFU.
 
     State how fast it goes in one way: by the peak of a device and the utilization; by the
-    operations a second that a device achieves; by tokens a second, of all devices or of each; by
-    the tokens and the time of a step; or by the device-hours in all. Where operations and their
-    speed are known, tokens a second follow, and the other way round.
+    operations per second that a device achieves; by tokens per second, of all devices or of each;
+    by the tokens and the time of a step; or by the device-hours in all. Where operations and their
+    speed are known, tokens per second follow, and the other way round.
 
-    What part of the peak a training reaches that was measured is asked by ``ddcalc utilization``.
+    Where a speed in tokens was measured and no tokens of the whole training are stated, the answer
+    is the part of the peak that is reached, the MFU.
     """
 
     answer = "time"
@@ -61,7 +67,25 @@ class TrainingTime(Transformer):
         " Chowdhery et al., PaLM, arXiv:2204.02311, appendix B"
     )
 
+    parameters = amount(
+        "N", "parameters that a token passes", above=0, optional=True, example="70B"
+    )
     tokens = amount("D", "tokens of the training", above=0, optional=True, example="15T")
+    operations = given(
+        "f", "operations for each parameter and token", FLOP, above=0, bare=True, default="6 FLOP"
+    )
+    recomputed = given(
+        "f_r", "operations that are made again, for each parameter and token", FLOP, least=0,
+        bare=True, optional=True,
+    )  # fmt: skip
+    layers = count("L", "layers, to count attention", optional=True, group="attention")
+    heads = count("h", "attention heads of a layer", optional=True, group="attention")
+    head_size = count("q", "size of a head", optional=True, group="attention")
+    width = count(
+        "d", "width of attention, heads times their size", optional=True, group="attention"
+    )
+    sequence = count("s", "tokens of a sequence", optional=True, group="attention")
+    devices = count("n", "devices (GPUs, TPUs)", default="1", example="1024")
     compute = given("C", "operations of the training", FLOP, above=0, bare=True, optional=True)
     peak = given(
         "P", "peak of a device", TFLOP_PER_SECOND, above=0, optional=True, example="989.5 TFLOP/s"
@@ -71,28 +95,41 @@ class TrainingTime(Transformer):
         above=0, most=1, optional=True, example="0.5",
     )  # fmt: skip
     achieved = given(
-        "X", "operations a second that a device achieves", TFLOP_PER_SECOND, above=0, optional=True
+        "X",
+        "operations per second that a device achieves",
+        TFLOP_PER_SECOND,
+        above=0,
+        optional=True,
     )
-    rate = token_rate("r", "tokens a second, all devices", optional=True)
-    device_rate = token_rate("r_1", "tokens a second of each device", optional=True)
+    rate = token_rate("r", "tokens per second, all devices", optional=True)
+    device_rate = token_rate("r_1", "tokens per second of each device", optional=True)
     batch = amount("B", "tokens in a step", above=0, optional=True)
     step_time = duration("t_step", "time of a step", above=0, optional=True)
     device_time = given("H", "device-hours in all", HOUR, above=0, optional=True)
     price = price("p", "price of a device", optional=True)
 
+    scores = choice(
+        "which scores of attention count",
+        all="the scores of all pairs of tokens count (PaLM)",
+        causal="half of the scores count, about those of tokens up to its own",
+    )
     counts = choice(
         "whether what is computed again counts as achieved",
         model="only operations that the model needs count as achieved (MFU)",
         hardware="operations that are made again count as achieved, too (HFU)",
     )
 
+    attention = derived(
+        "F_a", "Operations of attention for each token", "scores and weighted sums", FLOP
+    )
+    per_token = derived("F", "Operations for each token", "it passes each parameter", FLOP)
     needed = derived("C_all", "Operations", "each token passes each parameter", FLOP)
     made = derived("C_made", "With those that are made again", AGAIN, FLOP)
     speed = derived(
-        "X_u", "Operations a second of a device", "a part of its peak", TFLOP_PER_SECOND,
+        "X_u", "Operations per second of a device", "a part of its peak", TFLOP_PER_SECOND,
         better="more",
     )  # fmt: skip
-    together = derived("r_all", "Tokens a second", "all devices", TOKEN_PER_SECOND, better="more")
+    together = derived("r_all", "Tokens per second", "all devices", TOKEN_PER_SECOND, better="more")
     time = derived(
         "T", "Time of the training", "the devices work side by side", SECOND, better="less"
     )
@@ -105,8 +142,14 @@ class TrainingTime(Transformer):
     steps = derived("S", "Steps", "the last one may be smaller")
     step = derived("t_B", "Time of a step", "its part of the tokens", SECOND, better="less")
 
+    @classmethod
+    def answer_in(cls, shape: Shape) -> str:
+        """The part of the peak where a speed in tokens is stated, but not how many there are."""
+        only_speed = not {"tokens", "device_time"} & {*shape.stated}
+        return "reached" if only_speed and {*BY_TOKENS} & {*shape.stated} else "time"
+
     def needs(self) -> Iterator[tuple[str, ...]]:
-        yield "utilization", "achieved", "rate", "device_rate", "step_time", "device_time"
+        yield SPEEDS
         if self.states("utilization"):
             yield ("peak",)
         if self.states("step_time"):
@@ -115,155 +158,203 @@ class TrainingTime(Transformer):
             yield "compute", "parameters"
             if not self.states("compute"):
                 yield ("tokens",)
-        if any(map(self.states, ("rate", "device_rate", "step_time"))):
-            yield ("tokens",)
-        yield from super().needs()
+        if any(map(self.states, BY_TOKENS)):
+            whole = any(map(self.states, ("compute", "price", "device_time")))
+            yield from [("tokens",)] if whole else [("tokens", "parameters"), ("tokens", "peak")]
+        if any(map(self.states, ATTENTION)):
+            yield from (("layers",), ("sequence",), ("width", "heads"), ("width", "head_size"))
 
     def conditions(self) -> Iterator[Condition]:
-        yield from super().conditions()
-        name, speed = next(iter(self._times().items()))
-        for other, time in self._times().items():
-            if other != name:
-                yield Condition(
-                    same(time, speed), other, f"does not fit what {name} says; state one of the two"
-                )
+        if all(map(self.states, ("heads", "head_size", "width"))):
+            yield Condition(
+                same(self.heads * self.head_size, self.width), "width",
+                "is not {heads} heads times {head_size}; state one of the two",
+            )  # fmt: skip
+        by, *others = self._speeds
+        time = self._time_by(by)
+        for other in others:
+            yield Condition(
+                same(self._time_by(other), time), other,
+                f"does not fit what {by} says; state one of the two",
+            )  # fmt: skip
         if all(map(self.states, ("compute", "parameters", "tokens"))):
             yield Condition(
-                same(self.compute, self.for_a_token() * self.tokens), "compute",
+                same(self.compute, self._of_model()), "compute",
                 "is not that of the model and tokens; leave it out",
             )  # fmt: skip
-        if self.states("peak") and (self._known or name in BY_OPERATIONS):
-            yield self._possible(name, speed)
+        if self.states("peak") and (self._knows_work or by in BY_OPERATIONS):
+            yield self._possible(by, time)
 
     def _possible(self, by: str, time: Expr) -> Condition:
-        """No device makes more operations a second than its peak."""
-        again = self.more() if self.states("recomputed") else 1
+        """No device makes more operations per second than its peak."""
+        again = self._more() if self.states("recomputed") else 1
         if by not in BY_OPERATIONS:
             most = self.devices * self.peak * time
-            return Condition(
-                self._work() * again <= most, by,
-                f"takes more than the peak of {{devices device}}; {ASK}",
-            )  # fmt: skip
+            message = f"takes more than the peak of {{devices device}}; {ASK}"
+            return Condition(self._work() * again <= most, by, message)
         if self.counts == "hardware":
             again = 1
         if by == "utilization":
-            told = "leaves no room in the peak for what is computed again; is it the HFU?"
-            return Condition(self.utilization * again <= 1, by, told)
-        told = f"is more than the peak of a device; {WHICH_PEAK}?"
+            message = "leaves no room in the peak for what is computed again; is it the HFU?"
+            return Condition(self.utilization * again <= 1, by, message)
+        message = f"is more than the peak of a device; {WHICH_PEAK}?"
         if self.states("recomputed") and self.counts == "model":
-            told = "with what is computed again " + told
-        return Condition(self.achieved * again <= self.peak, by, told)
+            message = f"with what is computed again {message}"
+        return Condition(self.achieved * again <= self.peak, by, message)
+
+    # What the givens say by themselves
 
     @property
-    def _known(self) -> bool:
-        """Whether the operations of the training are known."""
-        return self.states("compute") or (self.states("parameters") and self.states("tokens"))
+    def _speeds(self) -> list[str]:
+        """The givens that state a speed; the first one counts."""
+        return [name for name in SPEEDS if self.states(name)]
+
+    @property
+    def _knows_work(self) -> bool:
+        """Whether the operations of the training, or of each token, are known."""
+        return self.states("compute") or (
+            self.states("parameters") and (self.states("tokens") or not self._has_time)
+        )
+
+    @property
+    def _has_time(self) -> bool:
+        return self.answer_in(self.shape) == "time"
 
     def _work(self) -> Expr:
-        """The operations that the model needs, by the givens alone."""
-        if self.states("compute"):
-            return self.compute
-        return self.for_a_token() * self.tokens
+        """The operations that the model needs."""
+        return self.compute if self.states("compute") else self._of_model()
 
-    def _times(self) -> dict[str, Expr]:
-        """The time by each statement of a speed, from the first that counts."""
-        said: dict[str, Expr] = {}
-        for name in filter(self.states, BY_OPERATIONS):
-            work = self._work()
-            if self.states("recomputed") and self.counts == "hardware":
-                work = work * self.more()
-            speed = self.peak * self.utilization if name == "utilization" else self.achieved
-            said[name] = work / (self.devices * speed)
-        if self.states("rate"):
-            said["rate"] = self.tokens / self.rate
-        if self.states("device_rate"):
-            said["device_rate"] = self.tokens / (self.devices * self.device_rate)
-        if self.states("step_time"):
-            said["step_time"] = self.tokens * self.step_time / self.batch
-        if self.states("device_time"):
-            said["device_time"] = self.device_time / self.devices
-        return said
+    def _of_model(self) -> Expr:
+        """The same by the model and its tokens, for one token where no more are stated."""
+        work = self.operations * self.parameters
+        if self.states("sequence"):
+            work = work + self._in_attention()
+        return work * self.tokens if self.states("tokens") else work
+
+    def _in_attention(self) -> Expr:
+        """The operations of attention for each token."""
+        wide = self.width if self.states("width") else self.heads * self.head_size
+        twice = 2 if self.scores == "all" else 1
+        return twice * self.operations * self.layers * wide * self.sequence
+
+    def _more(self) -> Expr:
+        """How many times the model's operations are made, if some are made again."""
+        return (self.operations + self.recomputed) / self.operations
+
+    def _time_by(self, speed: str) -> Expr:
+        """The time by one statement of the *speed*, of one token where no more are stated."""
+        tokens = self.tokens if self.states("tokens") else Num(1)
+        match speed:
+            case "rate":
+                return tokens / self.rate
+            case "device_rate":
+                return tokens / (self.devices * self.device_rate)
+            case "step_time":
+                return tokens * self.step_time / self.batch
+            case "device_time":
+                return self.device_time / self.devices
+        work = self._work()
+        if self.states("recomputed") and self.counts == "hardware":
+            work = work * self._more()
+        pace = self.peak * self.utilization if speed == "utilization" else self.achieved
+        return work / (self.devices * pace)
 
     def laws(self) -> Iterator[Law]:
         yield Falls("time", "devices", "without communication, more devices share the same work")
         yield Falls("time", "utilization", "each device does more")
         yield Rises("time", "tokens", "there is more to do")
-        yield Rises("time", "parameters", "there is more to do for each token")
-        yield Rises("time", "sequence", "each token attends to more of them")
+        for name in ("parameters", "sequence"):
+            why = "there is more to do for each token"
+            yield Rises("time", name, why)
+            yield Rises("reached", name, why)
         yield Falls("reached", "peak", "the same speed is less of a higher peak")
         if self.states("recomputed") and self.states("peak"):
-            yield from self._parts(next(iter(self._times())))
-
-    def _parts(self, by: str) -> Iterator[Law]:
-        """The HFU counts more than the MFU, whichever of them is stated."""
-        stated = by == "utilization"
-        model = self.utilization if stated and self.counts == "model" else self.reached
-        whole = self.utilization if stated and self.counts == "hardware" else self.hardware
-        yield Holds(model <= whole, "the HFU counts more operations than the MFU")
+            stated = self.states("utilization")
+            model = self.utilization if stated and self.counts == "model" else self.reached
+            whole = self.utilization if stated and self.counts == "hardware" else self.hardware
+            yield Holds(model <= whole, "the HFU counts more operations than the MFU")
 
     def equations(self) -> Equations:
-        by = next(iter(self._times()))
-        if self._known and not self.states("compute"):
-            yield from self.attending()
-            passed = self.operations * self.parameters
-            each = passed + self.attention if self.shaped else passed
-            yield self.needed, each * self.tokens, self.counted_why()
+        by = self._speeds[0]
+        if self._knows_work and not self.states("compute"):
+            yield from self._operations()
+        if not self._has_time:
+            yield from self._measured(by)
+            return
         work = self.compute if self.states("compute") else self.needed
         if by in BY_OPERATIONS:
             yield from self._by_operations(by, work)
         elif by == "device_time":
             yield self.time, self.device_time / self.devices
         else:
-            yield from self._by_tokens(by)
+            yield from self._together(by)
+            yield self.time, self.tokens / (self.rate if by == "rate" else self.together)
         if by != "device_time":
             yield self.device_hours, self.devices * self.time
         hours = self.device_time if by == "device_time" else self.device_hours
-        if by not in BY_OPERATIONS and self._known:
+        if by not in BY_OPERATIONS and self._knows_work:
             yield self.speed, work / hours, "operations over device-hours"
-        if self.states("peak") and (self._known or by == "achieved"):
+        if self.states("peak") and (self._knows_work or by == "achieved"):
             yield from self._reached(by)
         if self.states("price"):
             yield self.cost, self.price * hours
-        yield from self._steps(by)
-
-    def _by_operations(self, by: str, work: Expr) -> Equations:
-        if self.states("recomputed") and self.counts == "hardware":
-            yield self.made, work * self.more()
-            work = self.made
-        if by == "utilization":
-            yield self.speed, self.peak * self.utilization
-        speed = self.speed if by == "utilization" else self.achieved
-        yield self.time, work / (self.devices * speed)
-        if self.states("tokens"):
-            yield self.together, self.tokens / self.time
-
-    def _by_tokens(self, by: str) -> Equations:
-        if by == "device_rate":
-            yield self.together, self.devices * self.device_rate
-        elif by == "step_time":
-            yield self.together, self.batch / self.step_time, "those of a step in its time"
-        yield self.time, self.tokens / (self.rate if by == "rate" else self.together)
-
-    def _reached(self, by: str) -> Equations:
-        """The parts of the peak that are not stated."""
-        speed = self.achieved if by == "achieved" else self.speed
-        part, again = speed / self.peak, self.states("recomputed")
-        if not again:
-            if by != "utilization":
-                yield self.reached, part
-        elif by in BY_OPERATIONS and self.counts == "hardware":
-            if by != "utilization":
-                yield self.hardware, part, "achieved over peak"
-            whole = self.utilization if by == "utilization" else self.hardware
-            yield self.reached, whole / self.more(), MODEL_ALONE
-        else:
-            if by != "utilization":
-                yield self.reached, part, MODEL_ALONE
-            own = self.utilization if by == "utilization" else self.reached
-            yield self.hardware, own * self.more()
-
-    def _steps(self, by: str) -> Equations:
         if self.states("batch") and self.states("tokens"):
             yield self.steps, ceiling(self.tokens / self.batch)
             if by != "step_time":
                 yield self.step, self.time * self.batch / self.tokens
+
+    def _operations(self) -> Equations:
+        """The operations of the training, or of each token where it has no end."""
+        work = self.operations * self.parameters
+        why = "each token passes each parameter; attention is left out"
+        if self.states("sequence"):
+            yield self.attention, self._in_attention()
+            work = work + self.attention
+            why = "each token passes each parameter and attends to its sequence"
+        if self._has_time:
+            yield self.needed, work * self.tokens, why
+        else:
+            yield self.per_token, work, why
+
+    def _measured(self, by: str) -> Equations:
+        """The speed of a training of which only tokens per second are known."""
+        yield from self._together(by)
+        tokens = self.rate if by == "rate" else self.together
+        yield self.speed, self.per_token * tokens / self.devices, "its part of all tokens"
+        yield from self._reached(by)
+
+    def _by_operations(self, by: str, work: Expr) -> Equations:
+        if self.states("recomputed") and self.counts == "hardware":
+            yield self.made, work * self._more()
+            work = self.made
+        if by == "utilization":
+            yield self.speed, self.peak * self.utilization
+        pace = self.speed if by == "utilization" else self.achieved
+        yield self.time, work / (self.devices * pace)
+        if self.states("tokens"):
+            yield self.together, self.tokens / self.time
+
+    def _together(self, by: str) -> Equations:
+        """The tokens per second of all devices, unless they are stated."""
+        if by == "device_rate":
+            yield self.together, self.devices * self.device_rate
+        elif by == "step_time":
+            yield self.together, self.batch / self.step_time, "those of a step in its time"
+
+    def _reached(self, by: str) -> Equations:
+        """The parts of the peak that are not stated."""
+        pace = self.achieved if by == "achieved" else self.speed
+        stated, part = by == "utilization", pace / self.peak
+        if not self.states("recomputed"):
+            if not stated:
+                yield self.reached, part
+        elif by in BY_OPERATIONS and self.counts == "hardware":
+            if not stated:
+                yield self.hardware, part, "achieved over peak"
+            whole = self.utilization if stated else self.hardware
+            yield self.reached, whole / self._more(), MODEL_ALONE
+        else:
+            if not stated:
+                yield self.reached, part, MODEL_ALONE
+            model = self.utilization if stated else self.reached
+            yield self.hardware, model * self._more()

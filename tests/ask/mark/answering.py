@@ -42,7 +42,7 @@ def marked(question: Exercise, allowed: Allowed | None = None, **answers: str) -
 
 def mark(question: Exercise, answer: str, name: str = "", allowed: Allowed | None = None) -> Mark:
     """The mark of one answer, to the quantity asked for unless it is named."""
-    [only] = marked(question, allowed, **{name or question.problem.answer: answer})
+    [only] = marked(question, allowed, **{name or question.solved.answer.name: answer})
     return only
 
 

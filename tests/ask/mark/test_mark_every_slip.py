@@ -101,7 +101,7 @@ def test_every_change_is_named(problem: Kind) -> None:
         if example.stated.is_played:  # an example beside the equations has no slips named
             continue
         equations = plan(problem, example.stated.shape)
-        needed = equations.needed(problem.quantities[problem.answer].letter)
+        needed = equations.needed(equations.problem.answered.letter)
         alone = alone and all(line.index is not None for line in needed[:-1])
         for solved in (example, *islice(with_other_numbers(example, chance), 3)):
             question = Exercise(solved)

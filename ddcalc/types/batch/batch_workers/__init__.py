@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddcalc.numbers.number import Number
 from ddcalc.numbers.units import SECOND, USD
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
-from ddcalc.problem.play import Outcome, Played, Schedule, one, whole
+from ddcalc.problem.play import Outcome, Played, Schedule
 from ddcalc.problem.problem import Shape
-from ddcalc.problem.quantity import Derived, amount, choice, count, derived, duration, price
-from ddcalc.types.batch.batch_workers.choosing import Choosing
-from ddcalc.types.batch.batch_workers.plans import Training
+from ddcalc.problem.quantity import amount, choice, count, derived, duration, price
+from ddcalc.types.batch.batch_workers.account import Account
+from ddcalc.types.batch.batch_workers.question import question
 
 
 class BatchWorkers(Schedule):
@@ -101,18 +100,5 @@ class BatchWorkers(Schedule):
 
     def play(self, given: Played) -> Outcome:
         """Try every number of workers."""
-        training = Training(
-            _of(given, "least_steps"), _of(given, "critical_batch"), _of(given, "overhead"),
-            _of(given, "per_sample"), _of(given, "per_worker"), _of(given, "price"),
-            _of(given, "waiting"), whole(given, "largest_batch"),
-        )  # fmt: skip
-        plans = [training.plan(n) for n in range(1, (whole(given, "most_workers") or 1) + 1)]
-        declared = {name: q for name, q in self.quantities.items() if isinstance(q, Derived)}
-        by_cost = self.goal == "cost"
-        chosen = Choosing(training, plans, by_cost, one(given, "deadline"), declared)
-        return Outcome({**chosen.values()}, chosen.steps, named=("goal",))
-
-
-def _of(given: Played, name: str) -> Number:
-    """The value of *name*; 0 where it is not stated."""
-    return one(given, name) or 0
+        account = Account(question(given, dict(self.shape.reading)), self.declared())
+        return Outcome({**account.values()}, account.steps, named=("goal",))

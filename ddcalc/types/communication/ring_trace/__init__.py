@@ -7,19 +7,19 @@ from collections.abc import Iterator
 from ddcalc.numbers.units import BYTE
 from ddcalc.problem.laws import Holds, Law
 from ddcalc.problem.play import Outcome, Played, Schedule
-from ddcalc.problem.quantity import LESS, Derived, choice, count, data, derived, number
-from ddcalc.types.communication.ring_trace.account import values
+from ddcalc.problem.quantity import LESS, choice, count, data, derived, number
+from ddcalc.types.communication.ring_trace.account import Account
 from ddcalc.types.communication.ring_trace.question import question
-from ddcalc.types.communication.ring_trace.story import Story
 
 
 class RingTrace(Schedule):
     """What does a ring all-reduce do, step by step?
 
     Every process has a vector and wants the sum (maximum, …) of all vectors, element by element.
-    The processes stand in a ring and send to the next one only, all at the same time. Share-reduce:
-    in p − 1 steps chunks go round and are reduced on their way, until each process has a complete
-    chunk. Share-only: in p − 1 steps the complete chunks go round.
+    The processes stand in a ring and send to the next one only, all at the same time.
+    Reduce-scatter (share-reduce): in p − 1 steps chunks go round and are reduced on their way,
+    until each process has a complete chunk. All-gather (share-only): in p − 1 steps the complete
+    chunks go round.
 
     The vectors are written in rows, "1 5 2; 3 1 9" (in files [[1, 5, 2], [3, 1, 9]]), or as one
     list, process after process, with the number of processes beside it. Where p does not divide the
@@ -30,7 +30,7 @@ class RingTrace(Schedule):
     send more where p does not divide the length, and a step takes as long as its longest message.
     Without chunks there are as many steps or fewer, but more values wait for each other.
 
-    For more than 8 processes the first two steps of each phase and its last one are told; all are
+    For more than 8 processes the first two steps of each phase and its last one are shown; all are
     played.
     """
 
@@ -83,8 +83,12 @@ class RingTrace(Schedule):
     length = derived("n", "Values of a vector", "the list divided among the processes", least=1)
     lengths = derived("m", "Values of each chunk", "the vector cut into chunks", least=0)
     reduced = derived("r", "Reduced vector", "what every process holds in the end")
-    reduce_steps = derived("K_r", "Steps of share-reduce", "until something is complete", least=0)
-    share_steps = derived("K_s", "Steps of share-only", "until everybody has everything", least=0)
+    reduce_steps = derived(
+        "K_r", "Steps that reduce (reduce-scatter)", "until something is complete", least=0
+    )
+    share_steps = derived(
+        "K_s", "Steps that share (all-gather)", "until everybody has everything", least=0
+    )
     sent = derived("V", "Values that each process sends", "counted message by message", **LESS)
     sent_mean = derived(
         "V_mean", "Values that a process sends on average", "of all processes", **LESS
@@ -103,7 +107,7 @@ class RingTrace(Schedule):
         "B_max", "Data that a process sends at most", "the same in bytes", BYTE, **LESS
     )
     bytes_waited = derived("B_wait", "Data to wait for", "the same in bytes", BYTE, **LESS)
-    steps = derived("K", "Steps", "share-reduce and share-only together", **LESS)
+    steps = derived("K", "Steps", "both phases together", **LESS)
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         """The list is cut into as many vectors as there are processes."""
@@ -119,19 +123,18 @@ class RingTrace(Schedule):
 
     def play(self, given: Played) -> Outcome:
         """Send every message, and count."""
-        asked = question(given, dict(self.shape.reading))
-        found = values(asked)
-        declared = {name: q for name, q in self.quantities.items() if isinstance(q, Derived)}
-        processes, cut = asked.route.processes, asked.route.way == "chunks"
-        counts = {
+        stated = question(given, dict(self.shape.reading))
+        account = Account(stated, self.declared())
+        chunks = stated.route.way == "chunks"
+        matters = {
             "op": True,
             "way": True,
-            "first": cut and processes > 1,
-            "uneven": cut and bool(asked.length % processes),
+            "first": chunks and stated.route.processes > 1,
+            "uneven": chunks and bool(stated.length % stated.route.processes),
         }
         return Outcome(
-            {**found},
-            lambda: Story(asked, found, declared).steps(),
-            named=[name for name, does in counts.items() if does],
-            idle=[name for name, does in counts.items() if not does],
+            {**account.values},
+            account.steps,
+            named=[name for name, does in matters.items() if does],
+            idle=[name for name, does in matters.items() if not does],
         )

@@ -10,14 +10,13 @@ from ddcalc.errors import BadValue, OverLimit
 from ddcalc.numbers.display import number_text
 from ddcalc.numbers.number import Number
 from ddcalc.problem.play import Played, listed, one, whole
-from ddcalc.types.communication.ring_trace.ring import Op, Vector
-from ddcalc.types.communication.ring_trace.route import Route, split
+from ddcalc.types.communication.ring_trace.model import Op, Route, Vector, split
 
 DIGITS: Final = 1000  # of a product
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class RingQuestion:
     """The *vectors* of the processes, how they are reduced, and along which *route*.
 
     *element* is the size of a value (bytes), or None. *alternatives* are the same vectors along all
@@ -36,9 +35,9 @@ class Question:
         return len(self.vectors[0])
 
 
-def question(given: Played, reading: Mapping[str, str]) -> Question:
-    """What the *given* numbers ask under *reading*; BadValue where they do not fit together."""
-    values, processes = listed(given, "vectors"), whole(given, "processes")
+def question(numbers: Played, reading: Mapping[str, str]) -> RingQuestion:
+    """What the *numbers* ask under *reading*; BadValue where they do not fit together."""
+    values, processes = listed(numbers, "vectors"), whole(numbers, "processes")
     assert processes is not None
     length, rest = divmod(len(values), processes)
     if rest:
@@ -56,7 +55,7 @@ def question(given: Played, reading: Mapping[str, str]) -> Question:
         "relay": Route("relay", processes, (length,)),
     }
     ways = tuple(routes.values())
-    return Question(vectors, op, routes[reading["way"]], one(given, "element"), ways)
+    return RingQuestion(vectors, op, routes[reading["way"]], one(numbers, "element"), ways)
 
 
 def _check_products(vectors: Sequence[Vector]) -> None:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from ddcalc.formula.algebra import same
 from ddcalc.problem.laws import Holds, Law
 from ddcalc.problem.play import Outcome, Played, Schedule
-from ddcalc.problem.quantity import Derived, choice, count, derived, number
+from ddcalc.problem.quantity import choice, count, derived, number
 from ddcalc.types.epochs.data_parallel.account import Account
-from ddcalc.types.epochs.data_parallel.question import iteration
+from ddcalc.types.epochs.data_parallel.question import question
 
 
 class DataParallel(Schedule):
@@ -97,8 +97,9 @@ class DataParallel(Schedule):
 
     def play(self, given: Played) -> Outcome:
         """Work the iteration, by the workers and by one machine."""
-        scale = 1 if self.loss == "half_mean" else 2
-        done = iteration(given, scale, by_rows=self.average == "by_rows")
+        done = question(given, dict(self.shape.reading))
+        dealt = "as stated" if self.states("shards") else "as equally as possible"
+        begin = "" if self.states("weights") else "all weights start at 0"
         return Outcome(
             {
                 "rows_per_worker": done.shards,
@@ -110,14 +111,5 @@ class DataParallel(Schedule):
                 "single_weights": done.single_weights,
                 "gap": done.gap,
             },
-            lambda: Account(done, self._declared()).steps(self._dealt(), self._begin()),
+            lambda: Account(done, self.declared()).steps(dealt, begin),
         )
-
-    def _declared(self) -> dict[str, Derived]:
-        return {name: q for name, q in self.quantities.items() if isinstance(q, Derived)}
-
-    def _dealt(self) -> str:
-        return "as stated" if self.states("shards") else "as equally as possible"
-
-    def _begin(self) -> str:
-        return "" if self.states("weights") else "all weights start at 0"

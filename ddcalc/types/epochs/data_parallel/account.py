@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 
 from ddcalc.formula.algebra import largest, total
 from ddcalc.formula.expression import Expr, Fun, Num, Sym, symbols
 from ddcalc.numbers.display import counted
+from ddcalc.numbers.number import Number
 from ddcalc.numbers.units import COUNT
 from ddcalc.problem.play import defined, outline
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Cells, Define, DefineEach, Step, Table
-from ddcalc.types.epochs.data_parallel.letters import ETA, ROWS, WORKERS, Letters
-from ddcalc.types.epochs.data_parallel.linear import Iteration
+from ddcalc.types.epochs.data_parallel.model import Iteration, Vector
 
+ROWS, WORKERS, ETA = Sym("N"), Sym("n"), Sym("eta")
 Line = tuple[Sym, Expr]  # a letter and its formula
 
 
@@ -22,8 +24,7 @@ class Account:
 
     def __init__(self, iteration: Iteration, declared: Mapping[str, Derived]) -> None:
         self.done, self.declared = iteration, declared
-        self.letters = Letters(iteration)
-        self.components = self.letters.components
+        self.components = range(1, len(iteration.weights) + 1)
         self.workers = range(1, len(iteration.shards) + 1)
         self.rows = range(1, len(iteration.targets) + 1)
 
@@ -38,9 +39,7 @@ class Account:
         yield self._local_gradients()
         yield self._average()
         yield self._quantity("new_weights", self._stepped("w_new", "g"))
-        whole = (
-            (self.letters.of("g_one", k), self._mean(self.rows, k, ROWS)) for k in self.components
-        )
+        whole = ((self._of("g_one", k), self._mean(self.rows, k, ROWS)) for k in self.components)
         yield self._quantity("single_gradient", whole)
         yield self._quantity("single_weights", self._stepped("w_one", "g_one"))
         if not self.done.are_equal:
@@ -52,29 +51,26 @@ class Account:
     # The steps one by one
 
     def _shards(self, dealt: str) -> Table:
-        def own(j: int) -> Cells:
+        def shard(j: int) -> Cells:
             rows = self.done.owners[j - 1]
             return _stretch(rows), Num(len(rows))
 
         rows, workers = counted(len(self.rows), "row"), counted(len(self.workers), "worker")
         why = f"{dealt}; {rows} (N), {workers} (n)"
         title = self.declared["rows_per_worker"].title
-        return Table(title, why, ("worker j", "rows", "m_j"), self._by_worker(own))
+        return Table(title, why, ("worker j", "rows", "m_j"), self._by_worker(shard))
 
     def _residuals(self, begin: str) -> DefineEach:
-        of = self.letters
-        lines = (
-            (
-                Sym(f"r_{i}"),
-                total(of.of("w", k) * of.entry(i, k) for k in self.components) - Sym(f"y_{i}"),
-            )
+        predicted = (
+            total(self._of("w", k) * self._of(f"x_{i}", k) for k in self.components)
             for i in self.rows
         )
+        lines = ((Sym(f"r_{i}"), w_x - Sym(f"y_{i}")) for i, w_x in enumerate(predicted, 1))
         return self._quantity("residuals", lines, begin)
 
     def _local_gradients(self) -> DefineEach:
         lines = (
-            (self.letters.local(j, k), self._mean(self.done.owners[j - 1], k, Sym(f"m_{j}")))
+            (self._of(f"G_{j}", k), self._mean(self.done.owners[j - 1], k, Sym(f"m_{j}")))
             for j in self.workers
             for k in self.components
         )
@@ -95,8 +91,8 @@ class Account:
 
     def _what_rows_count(self) -> Table:
         def counts(j: int) -> Cells:
-            own = self.done.shards[j - 1]
-            return Num(own), Num(1) / len(self.rows), Num(1) / (len(self.workers) * own)
+            rows = self.done.shards[j - 1]
+            return Num(rows), Num(1) / len(self.rows), Num(1) / (len(self.workers) * rows)
 
         why = "a plain average weighs workers alike, so a row of a small shard counts for more"
         header = ("worker j", "m_j", "a row should count 1/N", "in a plain average 1/(n·m_j)")
@@ -110,10 +106,10 @@ class Account:
             why = "not the gradient of all rows"
         title = "The plain average would be"
         plain = Derived("g_plain", title, COUNT, why, name="plain_gradient")
-        return self._each(plain, self._averaged(plain.letter, by_rows=False), why)
+        return self._listed(plain, self._averaged(plain.letter, by_rows=False), why)
 
     def _gap(self) -> Define:
-        of, gap = self.letters.of, self.declared["gap"]
+        of, gap = self._of, self.declared["gap"]
         parts = [Fun("norm", (of("w_new", k) - of("w_one", k),)) for k in self.components]
         if self.done.gap:
             why = "the plain average is not the gradient of all rows"
@@ -128,38 +124,59 @@ class Account:
 
     def _mean(self, rows: Iterable[int], k: int, count: Expr) -> Expr:
         """Component *k* of the gradient on *rows*, *count* of them."""
-        added = total(Sym(f"r_{i}") * self.letters.entry(i, k) for i in rows)
+        added = total(Sym(f"r_{i}") * self._of(f"x_{i}", k) for i in rows)
         return (added if self.done.scale == 1 else self.done.scale * added) / count
 
     def _averaged(self, letter: str, by_rows: bool) -> Iterator[Line]:
         for k in self.components:
-            terms: Iterable[Expr] = [self.letters.local(j, k) for j in self.workers]
+            terms: Iterable[Expr] = [self._of(f"G_{j}", k) for j in self.workers]
             if by_rows:
                 terms = [Sym(f"m_{j}") * term for j, term in enumerate(terms, 1)]
-            yield self.letters.of(letter, k), total(terms) / (ROWS if by_rows else WORKERS)
+            yield self._of(letter, k), total(terms) / (ROWS if by_rows else WORKERS)
 
     def _stepped(self, letter: str, gradient: str) -> Iterator[Line]:
-        of = self.letters.of
+        of = self._of
         return ((of(letter, k), of("w", k) - ETA * of(gradient, k)) for k in self.components)
+
+    def _of(self, vector: str, k: int) -> Sym:
+        """The letter of component *k* of a *vector*: w_2, x_1_2; one alone goes without."""
+        return Sym(vector if len(self.components) == 1 else f"{vector}_{k}")
+
+    @cached_property
+    def known(self) -> dict[str, Number]:
+        """The number behind every letter."""
+        done = self.done
+        known: dict[str, Number] = {ROWS.name: len(self.rows), WORKERS.name: len(self.workers)}
+        known |= {ETA.name: done.eta, "D": done.gap}
+        for letter, values in (("y", done.targets), ("r", done.residuals), ("m", done.shards)):
+            known |= {f"{letter}_{i}": value for i, value in enumerate(values, 1)}
+        vectors: dict[str, Vector] = {f"x_{i}": row for i, row in enumerate(done.inputs, 1)}
+        vectors |= {f"G_{j}": gradient for j, gradient in enumerate(done.local, 1)}
+        vectors |= {"w": done.weights, "g": done.gradient, "g_plain": done.averaged(by_rows=False)}
+        vectors |= {"w_new": done.new_weights}
+        vectors |= {"g_one": done.single_gradient, "w_one": done.single_weights}
+        for letter, vector in vectors.items():
+            known |= {self._of(letter, k).name: value for k, value in enumerate(vector, 1)}
+        return known
 
     # Their form
 
     def _by_worker(self, cells: Callable[[int], Cells]) -> tuple[Cells, ...]:
         """A row of *cells* for each worker, or for the first ones and the last."""
         width = 1 + len(cells(1))
-        told = outline(1, len(self.workers))
-        return tuple(("…",) * width if j is None else (Num(j), *cells(j)) for j in told)
+        shown = outline(1, len(self.workers))
+        return tuple(("…",) * width if j is None else (Num(j), *cells(j)) for j in shown)
 
     def _quantity(self, name: str, lines: Iterable[Line], more: str = "") -> DefineEach:
         quantity = self.declared[name]
-        return self._each(quantity, lines, f"{quantity.why}; {more}" if more else quantity.why)
+        return self._listed(quantity, lines, f"{quantity.why}; {more}" if more else quantity.why)
 
-    def _each(self, quantity: Derived, lines: Iterable[Line], why: str) -> DefineEach:
-        told = tuple(self._define(quantity, line, why) for line in lines)
-        return DefineEach(quantity.name, quantity.title, why, told)
+    def _listed(self, quantity: Derived, lines: Iterable[Line], why: str) -> DefineEach:
+        rows = tuple(self._define(quantity, line, why) for line in lines)
+        return DefineEach(quantity.name, quantity.title, why, rows)
 
     def _define(self, quantity: Derived, line: Line, why: str) -> Define:
-        (symbol, formula), known = line, self.letters.known
+        (symbol, formula), known = line, self.known
         numbers = {letter: known[letter] for letter in symbols(formula)}
         return defined(quantity, known[symbol.name], formula, numbers, why, symbol.name)
 

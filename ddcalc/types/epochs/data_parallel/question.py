@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ddcalc.errors import BadValue
 from ddcalc.numbers.display import counted
 from ddcalc.problem.play import Played, listed, one, several, whole
-from ddcalc.types.epochs.data_parallel.linear import Iteration, split
+from ddcalc.types.epochs.data_parallel.model import Iteration, split
 
 
-def iteration(given: Played, scale: int, by_rows: bool) -> Iteration:
-    """The iteration of the *given* numbers; BadValue where they do not fit together.
-
-    *scale* and *by_rows* are the loss and the average, as in :class:`Iteration`.
-    """
+def question(given: Played, reading: Mapping[str, str]) -> Iteration:
+    """The iteration that the *given* numbers ask for; BadValue where they do not fit together."""
     targets, inputs = listed(given, "targets"), listed(given, "inputs")
-    each, rest = divmod(len(inputs), len(targets))
+    width, rest = divmod(len(inputs), len(targets))
     if rest:
         reason = f"does not fit {counted(len(targets), 'row')} with equally many inputs each"
         raise BadValue(f"a list of {len(inputs)}", reason).about("inputs")
-    weights = listed(given, "weights") or (0,) * each
-    if len(weights) != each:
-        reason = f"does not fit rows of {counted(each, 'input')}; one weight for each"
+    weights = listed(given, "weights") or (0,) * width
+    if len(weights) != width:
+        reason = f"does not fit rows of {counted(width, 'input')}; one weight for each"
         raise BadValue(f"a list of {len(weights)}", reason).about("weights")
     eta = one(given, "eta")
     assert eta is not None
-    rows = tuple(inputs[i : i + each] for i in range(0, len(inputs), each))
+    rows = tuple(inputs[i : i + width] for i in range(0, len(inputs), width))
     shards = _shards(given, len(targets))
-    return Iteration(rows, targets, shards, weights, eta, scale, by_rows)
+    scale = 1 if reading["loss"] == "half_mean" else 2
+    return Iteration(rows, targets, shards, weights, eta, scale, reading["average"] == "by_rows")
 
 
 def _shards(given: Played, rows: int) -> tuple[int, ...]:

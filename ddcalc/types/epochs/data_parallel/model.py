@@ -87,9 +87,11 @@ class Iteration:
         return max(max(ours - theirs, theirs - ours) for ours, theirs in pairs)
 
     def _gradient(self, rows: range) -> Vector:
-        own = tuple(self.residuals[i - 1] for i in rows)
+        residuals = tuple(self.residuals[i - 1] for i in rows)
         columns = zip(*(self.inputs[i - 1] for i in rows), strict=True)
-        return tuple(Fraction(self.scale * _dot(own, column)) / len(rows) for column in columns)
+        return tuple(
+            Fraction(self.scale * _dot(residuals, column)) / len(rows) for column in columns
+        )
 
     def _stepped(self, gradient: Vector) -> Vector:
         return tuple(w - self.eta * g for w, g in zip(self.weights, gradient, strict=True))
@@ -101,8 +103,8 @@ def split(rows: int, workers: int) -> tuple[int, ...]:
     >>> split(5, 3)
     (2, 2, 1)
     """
-    each, more = divmod(rows, workers)
-    return (each + 1,) * more + (each,) * (workers - more)
+    least, more = divmod(rows, workers)
+    return (least + 1,) * more + (least,) * (workers - more)
 
 
 def _stretches(lengths: Iterable[int]) -> Iterator[range]:

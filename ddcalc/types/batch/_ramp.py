@@ -20,7 +20,7 @@ ROWS = 4  # of the table at each end
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """So many *updates* with one *batch*, the first one after *consumed* samples."""
+    """A number of *updates* with one *batch*, the first one after *consumed* samples."""
 
     consumed: Number
     batch: int
@@ -29,7 +29,7 @@ class Level:
 
 @dataclass(frozen=True)
 class Ramp:
-    """From the *first* batch to the *last* by so many *increments* over *samples*, of *all*.
+    """From the *first* batch to the *last* by equal *increments* over *samples*, of *all*.
 
     Levels that are *cut* end with the samples left; else the next one begins when its batch is due.
     """
@@ -44,16 +44,16 @@ class Ramp:
     @cached_property
     def levels(self) -> list[Level]:
         """The batches before the last one, without those whose turn has passed when it comes."""
-        found: list[Level] = []
+        levels: list[Level] = []
         consumed, end = Fraction(0), Fraction(min(self.samples, self.all))
         while consumed < end:
             level = consumed * self.increments // self.samples
             batch = self.first + level * (self.last - self.first) // self.increments
             due = min(Fraction((level + 1) * self.samples, self.increments), end)
             updates = -((consumed - due) // batch)
-            found.append(Level(plain(consumed), batch, updates))
+            levels.append(Level(plain(consumed), batch, updates))
             consumed = due if self.cut else consumed + updates * batch
-        return found
+        return levels
 
     @property
     def grown(self) -> Number:
@@ -74,14 +74,14 @@ def ramp(given: Played, cut: bool) -> Ramp:
     """The ramp of the *given* numbers; OverLimit where it has too many unlike batches."""
     first, last = map(int, several(given, "batches"))
     names = ("increments", "ramp_samples", "samples")
-    increments, samples, every = (int(whole(given, name) or 0) for name in names)
+    increments, samples, everything = (int(whole(given, name) or 0) for name in names)
     if min(increments, increments if cut else samples // first) > MOST:
         reason = f"makes more than {MOST} unlike batches; state a larger one"
         raise OverLimit(f"{whole(given, 'increment')} {reason}").about("increment")
-    return Ramp(first, last, increments, samples, every, cut)
+    return Ramp(first, last, increments, samples, everything, cut)
 
 
-class Told:
+class Account:
     """What a ramp comes to, by its *declared* quantities, beside an update count to *compare*."""
 
     def __init__(self, ramp: Ramp, compare: int, declared: Mapping[str, Derived]) -> None:
@@ -90,12 +90,8 @@ class Told:
         self.saved = quotient(compare - self.updates, compare)
 
     def values(self) -> dict[str, Value | tuple[Value, ...]]:
-        """By name, what the equations do not tell."""
-        return {
-            "stage_updates": self.ramp.updates,
-            "updates": self.updates,
-            "saved": self.saved,
-        }
+        """By name, what the equations do not say."""
+        return {"stage_updates": self.ramp.updates, "updates": self.updates, "saved": self.saved}
 
     def steps(self) -> Iterator[Step]:
         """The batches one after the other, and what they add up to."""
@@ -117,7 +113,7 @@ class Told:
     def _table(self) -> Table:
         levels = self.ramp.levels
         kept = levels if len(levels) <= 2 * ROWS + 1 else [*levels[:ROWS], *levels[-ROWS:]]
-        rows = [tuple(map(Num, (each.consumed, each.batch, each.updates))) for each in kept]
+        rows = [tuple(map(Num, (row.consumed, row.batch, row.updates))) for row in kept]
         cells: list[tuple[str | Num, ...]] = [*rows]
         if len(kept) < len(levels):
             cells.insert(ROWS, ("…", f"{len(levels) - len(kept)} more", ""))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -35,11 +36,11 @@ class Training:
         ·critical_batch/(per_sample·n), or the largest that there may be."""
         step = self.fixed + self.per_worker * workers
         product = Fraction(step * self.critical_batch) / (self.per_sample * workers)
-        found = max((ceiling_sqrt(1 + 4 * product)) // 2, 1)  # ⌈(root − 1)/2⌉
-        return found if self.largest_batch is None else min(found, self.largest_batch)
+        best = max((ceiling_sqrt(1 + 4 * product)) // 2, 1)  # ⌈(root − 1)/2⌉
+        return best if self.largest_batch is None else min(best, self.largest_batch)
 
     def plan(self, workers: int) -> Plan:
-        """So many *workers* with their best batch."""
+        """This number of *workers* with their best batch."""
         return Plan(self, workers, self.best_batch(workers))
 
     @property
@@ -68,7 +69,7 @@ class Training:
 
 @dataclass(frozen=True)
 class Plan:
-    """A *training* with so many *workers* and a *batch* each."""
+    """A *training* with a number of *workers* and a *batch* each."""
 
     training: Training
     workers: int
@@ -97,6 +98,49 @@ class Plan:
     def cost(self) -> Number:
         """What workers and waiting cost (USD)."""
         return (self.workers * self.training.price + self.training.waiting) * self.time
+
+
+@dataclass(frozen=True)
+class Plans:
+    """The plans of a *training* for 1, 2, … up to *most* workers, each with its best batch.
+
+    The best one costs least if *by_cost*, else it takes the least time; none that takes longer than
+    the *deadline* (s) counts.
+    """
+
+    training: Training
+    most: int
+    by_cost: bool
+    deadline: Number | None
+
+    @cached_property
+    def all(self) -> Sequence[Plan]:
+        """The plans by their number of workers."""
+        return [self.training.plan(n) for n in range(1, self.most + 1)]
+
+    @cached_property
+    def best(self) -> Plan | None:
+        """The first of the best plans; None where every one takes too long."""
+        soon = [plan for plan in self.all if self.deadline is None or plan.time <= self.deadline]
+        return min(soon, key=self._rank, default=None)
+
+    @cached_property
+    def fastest(self) -> Plan:
+        """The plan with the least time."""
+        return min(self.all, key=lambda plan: plan.time)
+
+    @property
+    def paid(self) -> bool:
+        """Whether anything has a price."""
+        return bool(self.training.price or self.training.waiting)
+
+    @property
+    def cheapest(self) -> Number | None:
+        """The number of workers with the least cost, in parts of one, if that is the goal."""
+        return self.training.cheapest if self.by_cost else None
+
+    def _rank(self, plan: Plan) -> Number:
+        return plan.cost if self.by_cost else plan.time
 
 
 def _root(product: Fraction, fixed: Fraction) -> Number:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterator, Mapping
 
 from ddcalc.formula.expression import Expr, Num, Pow, Sym
 from ddcalc.numbers.approximate import ratio
@@ -14,69 +12,41 @@ from ddcalc.numbers.units import HOUR
 from ddcalc.problem.play import decimal, defined, outlined
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Cells, Define, Step, Table
-from ddcalc.types.batch.batch_workers.plans import Plan, Training
+from ddcalc.types.batch.batch_workers.model import Plan, Plans
 
 B, N, C = Sym("B"), Sym("n"), Sym("B_crit")
 FIXED, EACH, GROWS = Sym("a"), Sym("b"), Sym("g")
 
 
-@dataclass(frozen=True)
-class Choosing:
-    """The best of *plans*, those for 1, 2, … workers: the least cost if *by_cost*, else the least
-    time; none that takes longer than the *deadline* (s). *declared* is what the steps define."""
+class Account:
+    """The best of *plans* by name of quantity, and why it is the best, as steps; *declared* is what
+    the steps define."""
 
-    training: Training
-    plans: Sequence[Plan]
-    by_cost: bool
-    deadline: Number | None
-    declared: Mapping[str, Derived]
-
-    @cached_property
-    def best(self) -> Plan | None:
-        """The first of the best plans; None where every one takes too long."""
-        if self.deadline is None:
-            return min(self.plans, key=self._rank)
-        soon = [plan for plan in self.plans if plan.time <= self.deadline]
-        return min(soon, key=self._rank, default=None)
-
-    @property
-    def fastest(self) -> Plan:
-        """The plan with the least time."""
-        return min(self.plans, key=lambda plan: plan.time)
-
-    def _rank(self, plan: Plan) -> Number:
-        return plan.cost if self.by_cost else plan.time
+    def __init__(self, plans: Plans, declared: Mapping[str, Derived]) -> None:
+        self.plans, self.training, self.declared = plans, plans.training, declared
 
     def values(self) -> dict[str, Number | None]:
         """The derived quantities by name."""
-        best, training = self.best, self.training
-        found: dict[str, Number | None] = {"best_workers": None if best is None else best.workers}
-        for name, value in (("balance", training.balance), ("cheapest", self._cheapest)):
+        best, plans = self.plans.best, self.plans
+        values: dict[str, Number | None] = {"best_workers": None if best is None else best.workers}
+        for name, value in (("balance", self.training.balance), ("cheapest", plans.cheapest)):
             if value is not None:
-                found[name] = value
+                values[name] = value
         if best is None:
-            return found
-        if best is not self.fastest:
-            found["fastest_time"] = self.fastest.time
-        found |= {"batch": best.batch, "steps": best.steps, "step_time": best.step_time}
-        found |= {"time": best.time, "speedup": ratio(self.plans[0].time, best.time)}
-        return found | ({"cost": best.cost} if self._paid else {})
-
-    @property
-    def _paid(self) -> bool:
-        return bool(self.training.price or self.training.waiting)
-
-    @property
-    def _cheapest(self) -> Number | None:
-        return self.training.cheapest if self.by_cost else None
+            return values
+        if best is not plans.fastest:
+            values["fastest_time"] = plans.fastest.time
+        values |= {"batch": best.batch, "steps": best.steps, "step_time": best.step_time}
+        values |= {"time": best.time, "speedup": ratio(plans.all[0].time, best.time)}
+        return values | ({"cost": best.cost} if plans.paid else {})
 
     def steps(self) -> Iterator[Step]:
         """From the optimum in parts of a worker to the best whole numbers."""
         yield from self._continuous()
         yield self._table()
         yield self._best()
-        if self.best is not None:
-            yield from self._of(self.best)
+        if self.plans.best is not None:
+            yield from self._of(self.plans.best)
 
     def _continuous(self) -> Iterator[Define]:
         """What setting derivatives to 0 says."""
@@ -87,12 +57,12 @@ class Choosing:
                 " z^3 = b·g·B_crit·(z + a); so n is about z/g, and B about z/b"
             )
             yield defined(self.declared["balance"], training.balance, why=why)
-        if self._cheapest is not None:
+        if self.plans.cheapest is not None:
             ratio = Pow(Sym("w") / Sym("p"), Num(2)) * EACH * C / FIXED
             numbers = {**self._hourly, "b": training.per_sample}
             numbers |= {"B_crit": training.critical_batch, "a": training.fixed}
             formula = Pow(ratio, Num(1) / Num(3))
-            yield defined(self.declared["cheapest"], self._cheapest, formula, numbers)
+            yield defined(self.declared["cheapest"], self.plans.cheapest, formula, numbers)
 
     @property
     def _hourly(self) -> dict[str, Number]:
@@ -101,20 +71,21 @@ class Choosing:
         return {"w": training.waiting * HOUR.worth, "p": training.price * HOUR.worth}
 
     def _table(self) -> Table:
-        best = self.best or self.fastest
+        plans, paid = self.plans, self.plans.paid
 
         def row(n: int | None) -> Cells:
             if n is None:
                 return ("…",) * len(header)
-            plan = self.plans[n - 1]
-            told = [number_text(plan.batch)[0], decimal(plan.steps), decimal(plan.time)]
-            if self._paid:
-                told.append(decimal(plan.cost))
-            return Num(n), *told, "best" if plan is self.best else ""
+            plan = plans.all[n - 1]
+            cells = [number_text(plan.batch)[0], decimal(plan.steps), decimal(plan.time)]
+            if paid:
+                cells.append(decimal(plan.cost))
+            return Num(n), *cells, "best" if plan is plans.best else ""
 
-        money = ("cost (USD)",) if self._paid else ()
+        money = ("cost (USD)",) if paid else ()
         header = ("workers", "batch each", "steps", "time (s)", *money, "")
-        rows = tuple(map(row, outlined(len(self.plans), best.workers)))
+        best = plans.best or plans.fastest
+        rows = tuple(map(row, outlined(plans.most, best.workers)))
         why = (
             "every number is tried, each with its best batch: the first with b·n·B(B + 1) ≥ (a +"
             " g·n)·B_crit, or the largest that fits"
@@ -122,18 +93,20 @@ class Choosing:
         return Table("Each number of workers", why, header, rows)
 
     def _best(self) -> Define:
-        quantity, most = self.declared["best_workers"], number_text(len(self.plans))[0]
-        if self.best is None:
-            why = f"none of 1 to {most} meets the deadline; {decimal(self.fastest.time)} s is least"
+        plans, quantity = self.plans, self.declared["best_workers"]
+        most = number_text(plans.most)[0]
+        if plans.best is None:
+            least = decimal(plans.fastest.time)
+            why = f"none of 1 to {most} meets the deadline; {least} s is least"
             return defined(quantity, None, why=why)
-        least = "the least cost" if self.by_cost else "the least time"
-        within = "" if self.deadline is None else " of those within the deadline"
-        return defined(quantity, self.best.workers, why=f"{least}{within}, of 1 to {most} workers")
+        least = "the least cost" if plans.by_cost else "the least time"
+        within = "" if plans.deadline is None else " of those within the deadline"
+        return defined(quantity, plans.best.workers, why=f"{least}{within}, of 1 to {most} workers")
 
     def _of(self, plan: Plan) -> Iterator[Define]:
         """What the best plan comes to."""
         training, declared = self.training, self.declared
-        yield defined(declared["batch"], plan.batch, why="the best one for so many workers")
+        yield defined(declared["batch"], plan.batch, why="the best one for this number")
         together = {"n": plan.workers, "B": plan.batch}
         known = {"S_min": training.least_steps, "B_crit": training.critical_batch, **together}
         steps: Expr = Sym("S_min") * (1 + C / (N * B))
@@ -145,7 +118,7 @@ class Choosing:
         yield defined(declared["step_time"], plan.step_time, step, parts)
         numbers = {"S": plan.steps, "t_step": plan.step_time}
         yield defined(declared["time"], plan.time, Sym("S") * Sym("t_step"), numbers)
-        if self._paid:
+        if self.plans.paid:
             money: Expr = N * Sym("p") + Sym("w") if training.waiting else N * Sym("p")
             hours = ratio(plan.time, HOUR.worth)
             numbers = {"n": plan.workers, "T": hours, **self._hourly}
@@ -155,9 +128,10 @@ class Choosing:
 
     def _beside(self, plan: Plan) -> Iterator[Define]:
         """The best plan beside one worker, and beside the fastest of all."""
-        alone = {"T_1": self.plans[0].time, "T": plan.time}
-        faster = ratio(self.plans[0].time, plan.time)
+        single, fastest = self.plans.all[0], self.plans.fastest
+        alone = {"T_1": single.time, "T": plan.time}
+        faster = ratio(single.time, plan.time)
         yield defined(self.declared["speedup"], faster, Sym("T_1") / Sym("T"), alone)
-        if plan is not self.fastest:
-            why = f"with {number_text(self.fastest.workers)[0]} workers, whatever it costs"
-            yield defined(self.declared["fastest_time"], self.fastest.time, why=why)
+        if plan is not fastest:
+            why = f"with {number_text(fastest.workers)[0]} workers, whatever it costs"
+            yield defined(self.declared["fastest_time"], fastest.time, why=why)

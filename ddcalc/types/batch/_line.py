@@ -1,0 +1,41 @@
+"""A line through measured points by exact least squares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ddcalc.formula.algebra import Expr, total
+
+
+def mean(xs: Sequence[Expr]) -> Expr:
+    """The mean of *xs*."""
+    return total(xs) / len(xs)
+
+
+def slope(xs: Sequence[Expr], ys: Sequence[Expr], x_mean: Expr, y_mean: Expr) -> Expr:
+    """The slope of the line of least squares; of one point, of the line from the origin."""
+    if len(xs) == 1:
+        return ys[0] / xs[0]
+    if len(xs) == 2:
+        return (ys[1] - ys[0]) / (xs[1] - xs[0])
+    moments = [(x - x_mean) * (y - y_mean) for x, y in zip(xs, ys, strict=True)]
+    return total(moments) / total((x - x_mean) ** 2 for x in xs)
+
+
+def intercept(xs: Sequence[Expr], ys: Sequence[Expr], steep: Expr, ends: Sequence[Expr]) -> Expr:
+    """Where a line as *steep* begins; *ends* are the means of *xs* and *ys*."""
+    x, y = ends if len(xs) > 2 else (xs[0], ys[0])
+    return y - steep * x
+
+
+def scatter(xs: Sequence[Expr]) -> Expr:
+    """More than 0 if and only if the *xs* differ: n·Σx² − (Σx)²."""
+    return len(xs) * total(x**2 for x in xs) - total(xs) ** 2
+
+
+def signs(xs: Sequence[Expr], ys: Sequence[Expr]) -> tuple[Expr, Expr]:
+    """What has the sign of the slope, and of the intercept, where the *xs* differ."""
+    products = total(x * y for x, y in zip(xs, ys, strict=True))
+    rises = len(xs) * products - total(xs) * total(ys)
+    begins = total(ys) * total(x**2 for x in xs) - total(xs) * products
+    return rises, begins
