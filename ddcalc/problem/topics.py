@@ -1,0 +1,68 @@
+"""Topics of the manual: what the commands of one subject do, with examples that a test runs.
+
+A topic is a Markdown file in ``topics/`` beside this one: a title, a summary of one line, then
+paragraphs, tables and fenced blocks. ``ddcalc explain TOPIC`` shows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+_FOLDER = Path(__file__).with_name("topics")
+_FENCE = "```"
+
+Rows = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fenced:
+    """Lines between fences, in a *language* (``console``, ``python``, ``sh``; may be empty)."""
+
+    language: str
+    text: str
+
+
+Part = str | Rows | Fenced  # a paragraph, a table whose first row is its header, or a fenced block
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """One subject of the manual. Its *slug* is what a command line calls it."""
+
+    slug: str
+    title: str
+    summary: str
+    parts: tuple[Part, ...]
+
+
+@cache
+def topics() -> Mapping[str, Topic]:
+    """All topics by their slugs."""
+    return {path.stem: _topic(path) for path in sorted(_FOLDER.glob("*.md"))}
+
+
+def _topic(path: Path) -> Topic:
+    title, summary, *rest = _parts(path.read_text(encoding="utf-8"))
+    assert isinstance(title, str)
+    assert isinstance(summary, str)
+    return Topic(path.stem, title.removeprefix("# "), summary.removesuffix("."), tuple(rest))
+
+
+def _parts(text: str) -> Iterator[Part]:
+    """The paragraphs, tables and fenced blocks of *text*, which a blank line parts."""
+    for number, piece in enumerate(text.split(_FENCE)):
+        if number % 2:
+            language, _, lines = piece.partition("\n")
+            yield Fenced(language, lines.removesuffix("\n"))
+        else:
+            yield from (_part(lines) for lines in piece.strip().split("\n\n") if lines)
+
+
+def _part(lines: str) -> str | Rows:
+    if not lines.startswith("|"):
+        return " ".join(lines.split())
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines.splitlines()]
+    return tuple(tuple(row) for row in rows if set(row[0]) != {"-"})
