@@ -18,6 +18,7 @@ from typing import Any
 
 FOLDER = Path(__file__).parent
 COMMAND = ("-m", "pytest", str(FOLDER), "--benchmark-only")
+UNITS = ((1, "s"), (1e-3, "ms"), (1e-6, "µs"))
 CHANCE = (str(FOLDER / "chance_hits.py"),)
 
 
@@ -50,16 +51,14 @@ def lines(benchmarks: Sequence[Mapping[str, Any]], chance: str) -> Iterator[str]
             yield f"| {name} | {_time(median)} | {median / anchor:.2f} |"
         yield ""
     yield "## Wrong numbers that a slip explains by chance\n"
-    yield "`python3 tests/benchmarks/chance_hits.py`: numbers between half and twice the answer, one"
-    yield "slip, and behind the plus two.\n"
+    yield "`python3 tests/benchmarks/chance_hits.py`: numbers between half and twice the answer,"
+    yield "one slip, and behind the plus two.\n"
     yield chance
 
 
 def _time(seconds: float) -> str:
     """*seconds* with three significant digits in a unit that fits."""
-    for worth, unit in ((1, "s"), (1e-3, "ms"), (1e-6, "µs")):
-        if seconds >= worth:
-            break
+    worth, unit = next(((w, u) for w, u in UNITS if seconds >= w), UNITS[-1])
     return f"{seconds / worth:.3g} {unit}"
 
 
