@@ -51,7 +51,7 @@ class Solution(Shown):
         return f"<{self.problem.slug}: {self.answer.name} = {answer_text(self)}>"
 
 
-class Found(Shown, search.Found):
+class Found(Shown, search.Inversion):
     """A question of which one given was the unknown: its value, all solutions, and every step."""
 
     def __repr__(self) -> str:

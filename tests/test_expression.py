@@ -14,7 +14,7 @@ from ddcalc.formula.algebra import (
     NOTHING,
     cases,
     ceiling,
-    each,
+    elementwise,
     floor,
     largest,
     position_of_largest,
@@ -102,11 +102,11 @@ def test_numbers_are_not_made_of_formulas(use: Any) -> None:
 def test_lists() -> None:
     assert total([a, b, c]) == a + b + c
     assert total([a]) == a
-    assert each(lambda x, y: x * y, [a, b], c) == [a * c, b * c]
-    assert each(lambda x, y: x * y, a, c) == a * c
-    assert each(lambda x, y: x + y, [a, b], [b, c]) == [a + b, b + c]
+    assert elementwise(lambda x, y: x * y, [a, b], c) == [a * c, b * c]
+    assert elementwise(lambda x, y: x * y, a, c) == a * c
+    assert elementwise(lambda x, y: x + y, [a, b], [b, c]) == [a + b, b + c]
     with pytest.raises(ValueError, match="zip"):
-        each(lambda x, y: x + y, [a, b], [a])
+        elementwise(lambda x, y: x + y, [a, b], [a])
 
 
 def test_symbols_replace_and_substitute() -> None:

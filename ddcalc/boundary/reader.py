@@ -13,9 +13,9 @@ from json import JSONDecodeError, JSONDecoder
 from typing import Final
 
 from ddcalc.boundary import limits
-from ddcalc.boundary.documents import PROBLEMS, documents
 from ddcalc.boundary.nodes import Entries, Item, Mapping, Node, Scalar, Sequence
 from ddcalc.boundary.source import Feed, Source, fed, numbered
+from ddcalc.boundary.yaml_documents import PROBLEMS, documents
 from ddcalc.errors import BadFile, BadSheet, DdcalcError, OverLimit, Place
 
 _Value = str | bool | list["_Value"] | Scalar | Mapping | None

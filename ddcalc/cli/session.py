@@ -12,12 +12,14 @@ from dataclasses import dataclass, field
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.output import Output
 from ddcalc.errors import BadEquation, Bug, DdcalcError, OutputFailed
-from ddcalc.render import diagnostic
 
 NARROWEST, USUAL, WIDEST = 40, 80, 200
 
 DIFFERS, BAD_INPUT, NOT_WRITTEN, BUG = 1, 2, 3, 70
 _GRAVITY = (0, DIFFERS, BAD_INPUT, NOT_WRITTEN, BUG)
+
+SHOWN = 50  # errors written out; the rest is counted
+LINE = 100  # characters of a source line
 
 Lines = Callable[[int], str | None]
 
@@ -48,14 +50,14 @@ class Session:
         for error in errors:
             self.happened(gravity(error))
             self.refused += 1
-            if self.refused <= diagnostic.SHOWN:
-                self.say(diagnostic.short(error) if self.short else diagnostic.full(error, lines))
+            if self.refused <= SHOWN:
+                self.say(short_diagnostic(error) if self.short else diagnostic(error, lines))
                 self._trace(error)
 
     def note(self, *words: str) -> None:
         """Say on standard error what is worth knowing but not wrong, up to a limit."""
         self.noted += 1
-        if self.noted <= diagnostic.SHOWN:
+        if self.noted <= SHOWN:
             self.say(f"note: {': '.join(map(clean, words))}\n")
 
     def say(self, text: str) -> None:
@@ -66,7 +68,7 @@ class Session:
     def finish(self) -> None:
         """Say how many errors and notes were not shown."""
         for count, what in ((self.refused, "error"), (self.noted, "note")):
-            if left := max(0, count - diagnostic.SHOWN):
+            if left := max(0, count - SHOWN):
                 self.say(f"and {left} more {what}{'' if left == 1 else 's'}\n")
 
     def _trace(self, error: DdcalcError) -> None:
@@ -75,6 +77,52 @@ class Session:
 
             for line in "".join(format_exception(error.__cause__)).splitlines():
                 self.say(f"{clean(line)}\n")
+
+
+def diagnostic(error: DdcalcError, line: Lines) -> str:
+    """The *error*, where it is, and the *line* of the source with a mark under what is wrong."""
+    text = f"error: {clean(str(error))}\n"
+    where, about = _where(error), _about(error)
+    if where or about:
+        text += f" --> {'  '.join(part for part in (where, about) if part)}\n"
+    place = error.place
+    source = line(place.line) if place and place.line else None
+    if place and source is not None and place.column:
+        text += _marked(source, place.line, place.column, place.length)
+    return text
+
+
+def short_diagnostic(error: DdcalcError) -> str:
+    """One line: ``file:line:column: message (problem, parameter)``."""
+    where, about = _where(error), _about(error)
+    return f"{where or 'error'}: {clean(str(error))}{f' ({about})' if about else ''}\n"
+
+
+def _where(error: DdcalcError) -> str:
+    place = error.place
+    if place is None:
+        return ""
+    numbers = [str(number) for number in (place.line, place.column) if number]
+    return ":".join([clean(place.file), *numbers])
+
+
+def _about(error: DdcalcError) -> str:
+    problem = f"problem {clean(error.problem)}" if error.problem else ""
+    parameter = clean(error.parameter, 80) if error.parameter else ""
+    return ", ".join(part for part in (problem, parameter) if part)
+
+
+def _marked(source: str, number: int, column: int, length: int) -> str:
+    start = max(0, column - 1 - LINE // 2) if column > LINE - 20 else 0
+    before = clean(source[start : column - 1])
+    marked = clean(source[column - 1 : min(column - 1 + length, start + LINE)])
+    after = clean(source[column - 1 + length : start + LINE])
+    gutter = " " * len(str(number))
+    return (
+        f"{gutter} |\n"
+        f"{number} | {before}{marked}{after}\n"
+        f"{gutter} | {' ' * len(before)}{'^' * max(1, len(marked))}\n"
+    )
 
 
 def gravity(error: DdcalcError) -> int:

@@ -228,7 +228,7 @@ def same(left: Operand, right: Operand) -> Rel:
     return Rel("==", wrap(left), wrap(right))
 
 
-def each(function: Callable[..., Expr], *xs: Expr | Sequence[Expr]) -> Expr | list[Expr]:
+def elementwise(function: Callable[..., Expr], *xs: Expr | Sequence[Expr]) -> Expr | list[Expr]:
     """*function* of every member of the lists among *xs*; a single one serves for all members."""
     lengths = [len(x) for x in xs if not isinstance(x, Expr)]
     if not lengths:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Final
 
 from ddcalc.ask.mark.grading import ClassTally, Count, Mark, sentences
-from ddcalc.ask.mark.slip import Amount, Pieces, Put, Verdict
+from ddcalc.ask.mark.slip import MeasuredValue, Pieces, Put, Verdict
 from ddcalc.boundary import table
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Expr, Number
@@ -151,10 +151,10 @@ def class_report(tally: ClassTally) -> Report:
     return Report(title, (Table("Questions", why, header, rows),), remarks=tuple(remarks))
 
 
-def _piece(piece: str | Expr | Put | Amount) -> str:
+def _piece(piece: str | Expr | Put | MeasuredValue) -> str:
     if isinstance(piece, str):
         return piece
-    if isinstance(piece, Amount):
+    if isinstance(piece, MeasuredValue):
         return quantity_text(piece.value, piece.unit)
     return str(Formula(piece.expr, piece.numbers) if isinstance(piece, Put) else Formula(piece))
 

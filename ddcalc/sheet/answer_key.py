@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
-from ddcalc.ask.find.answer import Found
+from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.mark.exercise import Exercise
 from ddcalc.ask.mark.grading import Answer, Mark, Spelt
 from ddcalc.ask.mark.judge import marks
@@ -112,7 +112,7 @@ class Key:
 
     def _option(self, node: Node) -> Answer | None:
         """The answer to the question which option does it; None where a number is asked."""
-        unknown = self.solved.question.unknown if isinstance(self.solved, Found) else None
+        unknown = self.solved.question.unknown if isinstance(self.solved, Inversion) else None
         if not isinstance(unknown, Choice) or not isinstance(node, Scalar) or node.text in NONE:
             return None
         option = unknown.read(node.text)

@@ -17,7 +17,7 @@ from fractions import Fraction
 from math import prod
 from typing import Final, NoReturn
 
-from ddcalc.ask.find.answer import Found
+from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.boundary.nodes import Mapping, Node, Scalar
 from ddcalc.boundary.nodes import Sequence as Listed
@@ -78,7 +78,7 @@ def checked(solved: Derivation, name: str, node: Node, ours: bool) -> Check:
     if key not in solved.quantities:
         raise UnknownName("result", name, solved.quantities)
     derived = solved.quantities[key]
-    if isinstance(solved, Found) and key == solved.answer.name:
+    if isinstance(solved, Inversion) and key == solved.answer.name:
         derived = solved.end
     value, tolerance = _parts(node, derived)
     if isinstance(derived, tuple):
@@ -98,7 +98,7 @@ def checked(solved: Derivation, name: str, node: Node, ours: bool) -> Check:
 
 def _is_answer(text: str, solved: Derivation, derived: Result, tolerance: Tolerance) -> bool:
     """Whether *text* states the *derived* value, or another one that is as good an answer."""
-    if not isinstance(solved, Found) or derived.name != solved.answer.name:
+    if not isinstance(solved, Inversion) or derived.name != solved.answer.name:
         return agreeing(text, derived, tolerance)
     outcome, unknown = solved.outcome, solved.question.unknown
     if text in NONE:

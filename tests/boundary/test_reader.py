@@ -10,11 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from reading import errors, ids, items, plain
 
-from ddcalc.boundary import documents
-from ddcalc.boundary.documents import SlowParser
+from ddcalc.boundary import yaml_documents
 from ddcalc.boundary.nodes import Item, Mapping, Scalar, Sequence
 from ddcalc.boundary.reader import read
 from ddcalc.boundary.source import Source
+from ddcalc.boundary.yaml_documents import SlowParser
 from ddcalc.errors import Repeated
 
 TWO = "problems:\n- {id: a}\n- {id: b}\n"
@@ -131,7 +131,7 @@ FRAGMENTS = st.sampled_from(
 ) | st.sampled_from([b"\xff", b"\xef\xbb\xbf", b"\x00", b"\r", b"\t", b"\xe2\x80\xa8"])
 
 
-@pytest.mark.parametrize("parser", [documents.make_parser, SlowParser])
+@pytest.mark.parametrize("parser", [yaml_documents.make_parser, SlowParser])
 @settings(
     deadline=None, max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -139,7 +139,7 @@ FRAGMENTS = st.sampled_from(
 def test_any_bytes_become_items(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parser: type, content: bytes
 ) -> None:
-    monkeypatch.setattr(documents, "make_parser", parser)
+    monkeypatch.setattr(yaml_documents, "make_parser", parser)
     parsed = items(tmp_path, content)
     assert parsed
     for item in parsed:
@@ -153,7 +153,7 @@ def test_both_parsers_of_pyyaml_agree(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
     fast = items(tmp_path, text)
-    monkeypatch.setattr(documents, "make_parser", SlowParser)
+    monkeypatch.setattr(yaml_documents, "make_parser", SlowParser)
     slow = items(tmp_path, text)
     assert [item.node for item in slow] == [item.node for item in fast]
     assert [kind for kind, *_ in errors(slow)] == [kind for kind, *_ in errors(fast)]

@@ -70,7 +70,7 @@ def _averaged(changes: Sequence[T], worth: Worth[T]) -> tuple[Contribution[T], .
             gain = at[tuple(sorted((*without, i)))] - at[without]
             effects[i] += quotient(orders, factorial(count)) * gain
     return tuple(
-        Contribution((each,), effect) for each, effect in zip(changes, effects, strict=True)
+        Contribution((change,), effect) for change, effect in zip(changes, effects, strict=True)
     )
 
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ddcalc.ask.find.answer import Found
+from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.inverse import InverseQuestion, inverse_question
 from ddcalc.ask.working import equations
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.stated import Texts
 
-__all__ = ["Found", "InverseQuestion", "find", "inverse_question"]
+__all__ = ["InverseQuestion", "Inversion", "find", "inverse_question"]
 
 
-def find(problem: type[Problem], unknown: str, where: Sequence[str], texts: Texts) -> Found:
+def find(problem: type[Problem], unknown: str, where: Sequence[str], texts: Texts) -> Inversion:
     """Which values of *unknown*, a given or choice of *problem*, make all that *where* says hold.
 
     *texts* state the others. Raises DdcalcError (Several, where more than one thing is wrong),

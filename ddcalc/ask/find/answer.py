@@ -269,7 +269,7 @@ def comparison(relation: Relation, unknown: Given, at: Number, left: Number, sid
 
 
 @dataclass(frozen=True, slots=True)
-class OtherReading:
+class InvertedReading:
     """What comes of another *reading*, and how it *says* that in a unit."""
 
     reading: Reading
@@ -295,7 +295,7 @@ class SearchOutcome:
     kind: Kind = "only"
     end: Edge | None = None
     complete: bool = True
-    others: Callable[[], Iterable[OtherReading]] = tuple
+    others: Callable[[], Iterable[InvertedReading]] = tuple
 
 
 class _Searched:
@@ -345,7 +345,7 @@ class _Searched:
         return None  # the steps show the formula where there is one
 
 
-class Found(Derivation):
+class Inversion(Derivation):
     """An inverse *question* answered: the *outcome* of the search, and what follows *at* it.
 
     All other quantities are worth what they are there; *at* is None where there is no answer, or
@@ -459,7 +459,7 @@ class Found(Derivation):
         return fitting(value, unit) if isinstance(value, int | Fraction) else unit
 
     @cached_property
-    def _others(self) -> tuple[OtherReading, ...]:
+    def _others(self) -> tuple[InvertedReading, ...]:
         return tuple(self.outcome.others())
 
     def _givens(self) -> list[State]:

@@ -13,8 +13,8 @@ from functools import cached_property
 from itertools import pairwise
 
 from ddcalc.ask.find.answer import (
-    Found,
-    OtherReading,
+    Inversion,
+    InvertedReading,
     SearchOutcome,
     SearchVerdict,
     Side,
@@ -69,7 +69,7 @@ _WHY = {
 }
 
 
-def by_equations(question: InverseQuestion, plan: EquationPlan) -> Found:
+def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
     """The values of a given for which the relations hold, proved.
 
     Raises OverLimit where the search is given up before the answer is known.
@@ -93,7 +93,7 @@ def by_equations(question: InverseQuestion, plan: EquationPlan) -> Found:
             at = Derivation(restated(question.stated, {question.unknown.name: value}))
         except NoAnswer:  # something else is out of reach there
             at = None
-    return Found(question, outcome, at)
+    return Inversion(question, outcome, at)
 
 
 def quick_solutions(question: InverseQuestion) -> Sought | None:
@@ -134,7 +134,7 @@ def _is_known(sought: Sought) -> bool:
 
 def _others(
     question: InverseQuestion, plan: EquationPlan, sought: Sought
-) -> Iterator[OtherReading]:
+) -> Iterator[InvertedReading]:
     """The answers with one choice changed, where the solutions differ."""
     unknown = question.given
     letters = {relation.letter for relation in question.relations}
@@ -149,7 +149,7 @@ def _others(
         if verdict.sought.solutions != sought.solutions:
             says = stated.problem.choices[name].options[option]
             result = Result(unknown.name, unknown.letter, unknown.unit, verdict.answer.value)
-            yield OtherReading(Reading(name, option, says, result), verdict.in_short)
+            yield InvertedReading(Reading(name, option, says, result), verdict.in_short)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from time import process_time
 
 from ddcalc.ask.find.answer import (
     Extreme,
-    Found,
+    Inversion,
     SearchOutcome,
     Side,
     Sought,
@@ -56,7 +56,7 @@ SECONDS = 10.0  # of the processor, after which no gap is halved any more
 Compared = Mapping[str, Number | None]  # what is compared, by name
 
 
-def by_trials(question: InverseQuestion) -> Found:
+def by_trials(question: InverseQuestion) -> Inversion:
     """The values for which the relations hold, among those that are tried.
 
     Raises what every value is refused with, BadValue where what is compared is no number.
@@ -77,7 +77,7 @@ def by_trials(question: InverseQuestion) -> Found:
         end=trials.answer.end,
         complete=trials.complete,
     )
-    return Found(question, outcome, at)
+    return Inversion(question, outcome, at)
 
 
 def _compared(question: InverseQuestion, solved: Derivation) -> Compared:
@@ -114,7 +114,7 @@ class _Option:
     refusal: DdcalcError | None = None
 
 
-def _by_options(question: InverseQuestion, choice: Choice) -> Found:
+def _by_options(question: InverseQuestion, choice: Choice) -> Inversion:
     options = [_read(question, name) for name in choice.options]
     refusals = [option.refusal for option in options if option.refusal]
     if len(refusals) == len(options):
@@ -140,7 +140,7 @@ def _by_options(question: InverseQuestion, choice: Choice) -> Found:
         steps=steps,
         options=tuple(names),
     )
-    return Found(question, outcome, at)
+    return Inversion(question, outcome, at)
 
 
 def _read(question: InverseQuestion, option: str) -> _Option:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeAlias
 
-from ddcalc.ask.find.answer import Found
+from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.mark.chain import ChainValues, EquationChain, chain
-from ddcalc.ask.mark.slip import Amount, Pieces, Suspect
+from ddcalc.ask.mark.slip import MeasuredValue, Pieces, Suspect
 from ddcalc.ask.mark.written import Allowed, Written, right
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.ask.working import equations, working
@@ -28,7 +28,7 @@ Places: TypeAlias = Mapping[str, tuple[int, Step]]
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class AnsweredQuantity:
     """What a student has answered: a quantity, or the member *at* (from 1) of one that is a list.
 
     *value* is the right one, in base units.
@@ -60,14 +60,14 @@ class Exercise:
     def results(self) -> Mapping[str, Result | tuple[Result, ...]]:
         """What can be answered, by name; of an unknown given, the end of its solutions."""
         solved = self.solved
-        if not isinstance(solved, Found):
+        if not isinstance(solved, Inversion):
             return solved.quantities
         return {**solved.quantities, solved.end.name: solved.end}
 
     @property
     def _is_open(self) -> bool:
         """Whether an unknown given has no value, so that nothing follows from it."""
-        return isinstance(self.solved, Found) and self.solved.at is None
+        return isinstance(self.solved, Inversion) and self.solved.at is None
 
     @cached_property
     def chain(self) -> EquationChain | None:
@@ -93,7 +93,7 @@ class Exercise:
         return None if self.chain is None else self.chain.base(self.known)
 
     @cached_property
-    def otherwise(self) -> tuple[OtherReading, ...]:
+    def otherwise(self) -> tuple[ReadingOfExercise, ...]:
         """The question under every other reading that admits it."""
         return () if self._is_open else tuple(otherwise(self.solved.stated))
 
@@ -157,7 +157,7 @@ class Exercise:
 
 
 @dataclass(frozen=True, slots=True)
-class OtherReading:
+class ReadingOfExercise:
     """The question with one *choice* read as another *option*, and all its *values*."""
 
     stated: Stated
@@ -166,7 +166,7 @@ class OtherReading:
     values: Values
 
 
-def otherwise(stated: Stated) -> Iterator[OtherReading]:
+def otherwise(stated: Stated) -> Iterator[ReadingOfExercise]:
     """The question under every other reading that admits it; none of what takes long to play."""
     offered = {(choice, option) for choice, option, _ in working(stated).others()}
     for choice, option, shape in stated.problem.neighbours(stated.shape):
@@ -176,7 +176,7 @@ def otherwise(stated: Stated) -> Iterator[OtherReading]:
                 values = working(other).values
             except (BadValue, NoAnswer, OverLimit):
                 continue
-            yield OtherReading(other, choice, option, values)
+            yield ReadingOfExercise(other, choice, option, values)
 
 
 def member(value: Value | tuple[Value, ...], at: int | None) -> Value:
@@ -245,11 +245,13 @@ class StudentResults:
     exercise: Exercise
     stated: dict[str, StudentResult] = field(default_factory=dict)
 
-    def add(self, target: Target, value: Number, unit: Unit, wrong: bool) -> None:
+    def add(self, target: AnsweredQuantity, value: Number, unit: Unit, wrong: bool) -> None:
         """Note that *value* was stated for *target*, in *unit*."""
         self.stated[target.letter] = StudentResult(value, unit, wrong)
 
-    def leads_to(self, target: Target, stated: Written, unit: Unit, allowed: Allowed) -> Pieces:
+    def leads_to(
+        self, target: AnsweredQuantity, stated: Written, unit: Unit, allowed: Allowed
+    ) -> Pieces:
         """Those results from which what is *stated* follows by the right equations; none if it
         does not."""
         for some in self._some(target):
@@ -258,24 +260,29 @@ class StudentResults:
                     return _spelt(some)
         return ()
 
-    def base(self, target: Target) -> ChainValues | None:
+    def base(self, target: AnsweredQuantity) -> ChainValues | None:
         """The numbers of the question with all these results in it; None without any."""
         some = self._before(target)
         return self._base(some) if some else None
 
-    def before(self, target: Target) -> Pieces:
+    def before(self, target: AnsweredQuantity) -> Pieces:
         """The results that *target* rests on."""
         return _spelt(self._before(target))
 
-    def would_be(self, target: Target) -> Pieces:
+    def would_be(self, target: AnsweredQuantity) -> Pieces:
         """What *target* would be by the wrong ones of these results; nothing if it is the same."""
         wrong = _wrong(self._before(target))
         value = self._in_all(wrong, target) if wrong else None
         if value is None or value == target.value:
             return ()
-        return ("though by your ", *_spelt(wrong), " it would be ", Amount(value, target.unit))
+        return (
+            "though by your ",
+            *_spelt(wrong),
+            " it would be ",
+            MeasuredValue(value, target.unit),
+        )
 
-    def _before(self, target: Target) -> Some:
+    def _before(self, target: AnsweredQuantity) -> Some:
         chain = self.exercise.chain
         if chain is None or not self.stated:
             return {}
@@ -283,7 +290,7 @@ class StudentResults:
         needed = {chain.letters[i] for i in chain.rests_on(at) - {at}}
         return {letter: result for letter, result in self.stated.items() if letter in needed}
 
-    def _some(self, target: Target) -> Iterator[Some]:
+    def _some(self, target: AnsweredQuantity) -> Iterator[Some]:
         """All of these results that *target* rests on, the wrong ones, and each alone."""
         before = self._before(target)
         if before:
@@ -293,12 +300,12 @@ class StudentResults:
                 yield wrong
             yield from ({letter: result} for letter, result in before.items())
 
-    def _in_all(self, some: Some, target: Target) -> Number | None:
+    def _in_all(self, some: Some, target: AnsweredQuantity) -> Number | None:
         """The value of *target* where *some* have been used wherever they occur."""
         base = self._base(some)
         return None if base is None else base.known[target.letter]
 
-    def _in_last(self, some: Some, target: Target) -> Number | None:
+    def _in_last(self, some: Some, target: AnsweredQuantity) -> Number | None:
         """The value of *target* where *some* have been used in its formula only."""
         assert self.exercise.chain is not None
         formula = self.exercise.chain.formula(target.letter)
@@ -328,5 +335,5 @@ def _spelt(some: Some) -> Pieces:
     words: Pieces = ()
     for letter, result in some.items():
         between = (" and ",) if words else ()
-        words = (*words, *between, Sym(letter), " = ", Amount(result.value, result.unit))
+        words = (*words, *between, Sym(letter), " = ", MeasuredValue(result.value, result.unit))
     return words

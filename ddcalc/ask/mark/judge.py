@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from ddcalc.ask.find.answer import Found
+from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.mark import suspects
-from ddcalc.ask.mark.exercise import Exercise, StudentResults, Target, member
+from ddcalc.ask.mark.exercise import AnsweredQuantity, Exercise, StudentResults, member
 from ddcalc.ask.mark.floats import near
 from ddcalc.ask.mark.grading import Answer, Mark, Spelt
-from ddcalc.ask.mark.slip import SIMPLE, Amount, Pieces, Slip, Verdict
+from ddcalc.ask.mark.slip import SIMPLE, MeasuredValue, Pieces, Slip, Verdict
 from ddcalc.ask.mark.written import (
     Allowed,
     Written,
@@ -120,7 +120,7 @@ def _judged_result(
     if result.value is None or isinstance(result.value, Expr):
         return Judged("wrong", ("it has no value",) if result.value is None else ())
     quantity = student.exercise.problem.quantities[name]
-    target = Target(quantity, result.symbol, plain(result.value), at)
+    target = AnsweredQuantity(quantity, result.symbol, plain(result.value), at)
     judged = _judged(student, target, answer, allowed)
     unit = unit_of(answer, target.unit, allowed)
     if unit is not None and judged.verdict != "right":
@@ -129,7 +129,9 @@ def _judged_result(
     return judged
 
 
-def _judged(student: StudentResults, target: Target, stated: Written, allowed: Allowed) -> Judged:
+def _judged(
+    student: StudentResults, target: AnsweredQuantity, stated: Written, allowed: Allowed
+) -> Judged:
     unit = unit_of(stated, target.unit, allowed)
     if unit is not None:
         sense = right(stated, target.value, unit, allowed)
@@ -145,7 +147,7 @@ def _judged(student: StudentResults, target: Target, stated: Written, allowed: A
 
 
 def _unrounded(
-    exercise: Exercise, target: Target, stated: Written, unit: Unit, sense: str
+    exercise: Exercise, target: AnsweredQuantity, stated: Written, unit: Unit, sense: str
 ) -> Pieces:
     """Which slip leads exactly to a number that is right if the zeros at its end are none."""
     if not sense or not stated.zeros() or stated.fits(target.value, unit.worth):
@@ -169,7 +171,7 @@ def _is_declared(allowed: Allowed) -> bool:
 
 
 def _wrong(
-    student: StudentResults, target: Target, stated: Written, unit: Unit, allowed: Allowed
+    student: StudentResults, target: AnsweredQuantity, stated: Written, unit: Unit, allowed: Allowed
 ) -> Judged:
     """The verdict where nothing makes *stated* right: with the slip that leads to it."""
     exercise = student.exercise
@@ -192,7 +194,7 @@ def _wrong(
     return Judged("wrong", brief, tuple(slips), stated.digits >= NAMED)
 
 
-def _slips(exercise: Exercise, target: Target, stated: Written, unit: Unit) -> list[Slip]:
+def _slips(exercise: Exercise, target: AnsweredQuantity, stated: Written, unit: Unit) -> list[Slip]:
     """The single slips that lead to *stated*, if it has digits enough; the simplest first."""
     if stated.digits < PERHAPS:
         return []
@@ -201,7 +203,9 @@ def _slips(exercise: Exercise, target: Target, stated: Written, unit: Unit) -> l
     return suspects.merged(sorted(slips, key=lambda slip: SIMPLE[slip.kind]))
 
 
-def _as_read(exercise: Exercise, target: Target, stated: Written, unit: Unit) -> tuple[Slip, ...]:
+def _as_read(
+    exercise: Exercise, target: AnsweredQuantity, stated: Written, unit: Unit
+) -> tuple[Slip, ...]:
     """The other readings of which what is *stated* is exactly the answer."""
     value = product(stated.number, unit.worth)
     slips = (suspect.slip() for suspect in suspects.other_readings(exercise, target))
@@ -209,7 +213,7 @@ def _as_read(exercise: Exercise, target: Target, stated: Written, unit: Unit) ->
 
 
 def _forms(
-    target: Target, stated: Written, unit: Unit, allowed: Allowed
+    target: AnsweredQuantity, stated: Written, unit: Unit, allowed: Allowed
 ) -> list[tuple[int, Judged]]:
     """Each way in which the right number is written, but rounded too far, wrongly or cut off; first
     the place that its last digit then has."""
@@ -225,7 +229,7 @@ def _forms(
             how, deed = "rounded up", "rounding up"
             if low == number:
                 how, deed = "truncated", "truncating"
-            amount = Amount(product(rounded, unit.worth), unit)
+            amount = MeasuredValue(product(rounded, unit.worth), unit)
             slip = Slip("cut", (deed,), amount.value)
             brief = (f"{how}; rounded to {digits} digits it is ", amount)
             forms.append((place, Judged("wrong", brief, (slip,))))
@@ -235,7 +239,7 @@ def _forms(
 # The right value in a wrong unit: bits for bytes, another prefix, minutes for seconds, none
 
 
-def right_unit(stated: Written, target: Target, allowed: Allowed) -> Unit | None:
+def right_unit(stated: Written, target: AnsweredQuantity, allowed: Allowed) -> Unit | None:
     """The unit in which *stated* would be right, the quantity's first; None if there is none.
 
     Few digits are right in some unit by chance, and say nothing of any but the usual one.
@@ -288,7 +292,7 @@ def _among_solutions(exercise: Exercise, mark: Mark, answer: Answer, allowed: Al
     """The *mark* of an *answer*, where a given was unknown: a number may do it and not be what is
     asked, or be as good as the answer that is shown."""
     solved, unit = exercise.solved, mark.unit
-    if not isinstance(solved, Found) or mark.name != solved.answer.name:
+    if not isinstance(solved, Inversion) or mark.name != solved.answer.name:
         return mark
     if isinstance(answer, Spelt):
         return _no_number(solved, mark, answer)
@@ -308,7 +312,7 @@ def _among_solutions(exercise: Exercise, mark: Mark, answer: Answer, allowed: Al
     return _beyond(solved, mark, answer, unit, allowed)
 
 
-def _no_number(solved: Found, mark: Mark, answer: Spelt) -> Mark:
+def _no_number(solved: Inversion, mark: Mark, answer: Spelt) -> Mark:
     """The mark of "none", or of an option."""
     outcome = solved.outcome
     if not answer.agrees(None):
@@ -323,7 +327,7 @@ def _no_number(solved: Found, mark: Mark, answer: Spelt) -> Mark:
     return replace(_again(mark, "wrong"), unit=fitting(end.value, end.unit))
 
 
-def _beyond(solved: Found, mark: Mark, answer: Written, unit: Unit, allowed: Allowed) -> Mark:
+def _beyond(solved: Inversion, mark: Mark, answer: Written, unit: Unit, allowed: Allowed) -> Mark:
     """The mark of a solution beyond the end that is asked; rounded to this side it is that end."""
     end, kind = solved.end.value, solved.outcome.kind
     assert end is not None
@@ -333,22 +337,22 @@ def _beyond(solved: Found, mark: Mark, answer: Written, unit: Unit, allowed: All
     for digits, place in () if _is_whole(solved) else roundings(answer, exact, unit, allowed):
         if digits >= allowed.fewest and answer.number == towards(exact, place):
             return _again(mark, "rounded", f"right to {digits} significant digits, so that it does")
-    limit = Amount(end, unit)
+    limit = MeasuredValue(end, unit)
     if not solved.is_reached:
         return _again(mark, "wrong", f"{mark.stated} does it too; the limit is ", limit)
     last = f" is the {_ENDS[kind]} that does"
     return _again(mark, "wrong", f"{mark.stated} does it too, but ", limit, last)
 
 
-def _is_whole(solved: Found) -> bool:
+def _is_whole(solved: Inversion) -> bool:
     return any(piece.whole for piece in solved.outcome.solutions)
 
 
-def _limit(solved: Found, mark: Mark) -> Mark:
+def _limit(solved: Inversion, mark: Mark) -> Mark:
     """The mark of the end of the solutions, which is not a solution itself."""
     brief = (*mark.brief, "; " if mark.brief else "", "the limit: ", Sym(solved.end.symbol))
     return replace(mark, brief=(*brief, f" must be {_SIDES[solved.outcome.kind]} it"))
 
 
-def _again(mark: Mark, verdict: Verdict, *brief: str | Amount) -> Mark:
+def _again(mark: Mark, verdict: Verdict, *brief: str | MeasuredValue) -> Mark:
     return replace(mark, verdict=verdict, brief=brief, slips=(), sure=True)

@@ -45,14 +45,14 @@ class Put:
 
 
 @dataclass(frozen=True, slots=True)
-class Amount:
+class MeasuredValue:
     """A value in base units, shown in *unit*."""
 
     value: Number
     unit: Unit
 
 
-Piece = str | Expr | Put | Amount
+Piece = str | Expr | Put | MeasuredValue
 Pieces = tuple[Piece, ...]
 
 

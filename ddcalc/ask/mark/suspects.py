@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 
-from ddcalc.ask.find.answer import Found
+from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.mark.chain import ChainValues, EquationChain, Mutant
-from ddcalc.ask.mark.exercise import Exercise, Misread, OtherReading, Target, member
+from ddcalc.ask.mark.exercise import AnsweredQuantity, Exercise, Misread, ReadingOfExercise, member
 from ddcalc.ask.mark.floats import near
-from ddcalc.ask.mark.slip import SIMPLE, Amount, Kind, Pieces, Put, Slip, Suspect
+from ddcalc.ask.mark.slip import SIMPLE, Kind, MeasuredValue, Pieces, Put, Slip, Suspect
 from ddcalc.ask.mark.written import Written, half_up
 from ddcalc.ask.solve import Result
 from ddcalc.formula.evaluation import applying
@@ -30,7 +30,7 @@ DIGITS = (2, 3)  # to which results on the way are rounded
 Known = Mapping[str, Number | None]
 
 
-def suspects(exercise: Exercise, target: Target) -> list[Suspect]:
+def suspects(exercise: Exercise, target: AnsweredQuantity) -> list[Suspect]:
     """Every single slip that may lead to a wrong value of *target*."""
     key = target.letter
     if key not in exercise.suspects:
@@ -43,7 +43,7 @@ def suspects(exercise: Exercise, target: Target) -> list[Suspect]:
     return exercise.suspects[key]
 
 
-def in_equations(exercise: Exercise, target: Target, base: ChainValues) -> list[Suspect]:
+def in_equations(exercise: Exercise, target: AnsweredQuantity, base: ChainValues) -> list[Suspect]:
     """Every single slip in what *target* is derived from, on the numbers of *base*."""
     chain = exercise.chain
     if chain is None:
@@ -86,7 +86,7 @@ def merged(slips: Iterable[Slip]) -> list[Slip]:
 
 
 def _mutants(
-    exercise: Exercise, chain: EquationChain, target: Target, base: ChainValues, at: int
+    exercise: Exercise, chain: EquationChain, target: AnsweredQuantity, base: ChainValues, at: int
 ) -> Iterator[Suspect]:
     """Every mutant of what *target* rests on."""
     for mutant, course in chain.singles(at):
@@ -109,7 +109,11 @@ def mutant_deed(exercise: Exercise, mutant: Mutant) -> Pieces:
 
 
 def _mutant(
-    exercise: Exercise, chain: EquationChain, target: Target, base: ChainValues, mutant: Mutant
+    exercise: Exercise,
+    chain: EquationChain,
+    target: AnsweredQuantity,
+    base: ChainValues,
+    mutant: Mutant,
 ) -> Slip | None:
     """The slip of a mutant; None where a step on the way gives a negative number that anybody
     would notice."""
@@ -140,7 +144,7 @@ def _shown(chain: EquationChain, line: Line, expr: Expr, known: Known, is_answer
     if {*symbols(expr)} and not isinstance(expr, Sym):
         words = (*words, " = ", Put(expr, chain.numbers(line, expr, known)))
     if not is_answer and value is not None:
-        words = (*words, " = ", Amount(value, line.quantity.unit))
+        words = (*words, " = ", MeasuredValue(value, line.quantity.unit))
     return words
 
 
@@ -157,7 +161,7 @@ def _settled(expr: Expr, known: Known) -> Expr:
 
 
 def _misread(
-    exercise: Exercise, chain: EquationChain, target: Target, base: ChainValues, at: int
+    exercise: Exercise, chain: EquationChain, target: AnsweredQuantity, base: ChainValues, at: int
 ) -> Iterator[Suspect]:
     """What follows from each given whose unit is mistaken."""
     needed = chain.rests_on(at)
@@ -170,7 +174,11 @@ def _misread(
 
 
 def _misread_slip(
-    exercise: Exercise, chain: EquationChain, target: Target, base: ChainValues, wrong: Misread
+    exercise: Exercise,
+    chain: EquationChain,
+    target: AnsweredQuantity,
+    base: ChainValues,
+    wrong: Misread,
 ) -> Slip | None:
     letter = wrong.given.letter
     known = chain.exact(base, {chain.index[letter]: wrong.value}, chain.index[target.letter])
@@ -187,7 +195,7 @@ def _misread_slip(
 
 
 def _early(
-    exercise: Exercise, chain: EquationChain, target: Target, base: ChainValues, at: int
+    exercise: Exercise, chain: EquationChain, target: AnsweredQuantity, base: ChainValues, at: int
 ) -> Iterator[Suspect]:
     """What follows from each result on the way that is rounded."""
     needed = chain.rests_on(at) - {at} - base.fixed
@@ -208,7 +216,7 @@ def _rounded(value: Number, worth: Number) -> set[Number]:
 
 
 def _early_slip(
-    exercise: Exercise, chain: EquationChain, target: Target, base: ChainValues, line: Line,
+    exercise: Exercise, chain: EquationChain, target: AnsweredQuantity, base: ChainValues, line: Line,
     wrong: Number,
 ) -> Slip | None:  # fmt: skip
     known = chain.exact(base, {chain.index[line.symbol]: wrong}, chain.index[target.letter])
@@ -216,15 +224,15 @@ def _early_slip(
     if value is None or right is None:
         return None
     step, unit = exercise.number(line.quantity.name), line.quantity.unit
-    deed = ("rounding ", Sym(line.symbol), " to ", Amount(wrong, unit), f" in step {step}")
-    why = ("It is ", Amount(right, unit), "; round at the end only")
+    deed = ("rounding ", Sym(line.symbol), " to ", MeasuredValue(wrong, unit), f" in step {step}")
+    why = ("It is ", MeasuredValue(right, unit), "; round at the end only")
     return Slip("early", deed, value, step, why=why)
 
 
 # Of reading: the question answered as another choice, one at a time, would have it
 
 
-def other_readings(exercise: Exercise, target: Target) -> Iterator[Suspect]:
+def other_readings(exercise: Exercise, target: AnsweredQuantity) -> Iterator[Suspect]:
     """The value of *target* under every other reading."""
     for other in _others(exercise, target):
         value = member(other.values.get(target.name), target.at)
@@ -232,16 +240,16 @@ def other_readings(exercise: Exercise, target: Target) -> Iterator[Suspect]:
             yield Suspect("reading", near(value), partial(reread, exercise, other, value))
 
 
-def _others(exercise: Exercise, target: Target) -> Iterator[OtherReading]:
+def _others(exercise: Exercise, target: AnsweredQuantity) -> Iterator[ReadingOfExercise]:
     yield from exercise.otherwise
     solved = exercise.solved
-    if isinstance(solved, Found) and solved.answer.name == target.name:
+    if isinstance(solved, Inversion) and solved.answer.name == target.name:
         for reading in solved.readings:
             values: Values = {target.name: reading.answer.value}
-            yield OtherReading(solved.stated, reading.choice, reading.option, values)
+            yield ReadingOfExercise(solved.stated, reading.choice, reading.option, values)
 
 
-def reread(exercise: Exercise, other: OtherReading, value: Number) -> Slip:
+def reread(exercise: Exercise, other: ReadingOfExercise, value: Number) -> Slip:
     """The slip of another reading, which leads to *value*."""
     option = dict(exercise.solved.stated.shape.reading)[other.choice]
     says = exercise.problem.choices[other.choice].options[option]
@@ -250,7 +258,7 @@ def reread(exercise: Exercise, other: OtherReading, value: Number) -> Slip:
     return Slip("reading", reading_deed(exercise, other), value, why=(why,))
 
 
-def reading_deed(exercise: Exercise, other: OtherReading) -> Pieces:
+def reading_deed(exercise: Exercise, other: ReadingOfExercise) -> Pieces:
     """What was read."""
     return (f"reading otherwise: {exercise.problem.choices[other.choice].options[other.option]}",)
 
@@ -258,7 +266,7 @@ def reading_deed(exercise: Exercise, other: OtherReading) -> Pieces:
 # At the end: another result of the same question is answered instead
 
 
-def _other_results(exercise: Exercise, target: Target) -> Iterator[Suspect]:
+def _other_results(exercise: Exercise, target: AnsweredQuantity) -> Iterator[Suspect]:
     """The values of all other derived quantities, members of lists last."""
     declared, quantities = exercise.problem.quantities, exercise.solved.quantities
     for name in sorted(quantities, key=lambda name: isinstance(quantities[name], tuple)):
@@ -275,7 +283,7 @@ def _other_results(exercise: Exercise, target: Target) -> Iterator[Suspect]:
 
 
 def _other_result(
-    exercise: Exercise, target: Target, quantity: Quantity, result: Result, value: Number
+    exercise: Exercise, target: AnsweredQuantity, quantity: Quantity, result: Result, value: Number
 ) -> Slip:
     number, last = exercise.number(quantity.name), exercise.number(target.name)
     of = f" of step {number}" if number else ""
@@ -284,7 +292,7 @@ def _other_result(
     return Slip("result", deed, value, why=why)
 
 
-def _as_number_of(target: Target, quantity: Quantity, value: Number) -> Number:
+def _as_number_of(target: AnsweredQuantity, quantity: Quantity, value: Number) -> Number:
     """*value* as it is, or what its number would be in the unit of *target*."""
     if quantity.unit.dimension == target.unit.dimension:
         return plain(value)
@@ -294,7 +302,7 @@ def _as_number_of(target: Target, quantity: Quantity, value: Number) -> Number:
 # Of scale: a wrong power of ten, one device instead of all, minutes written as decimals
 
 
-def _scales(exercise: Exercise, target: Target) -> Iterator[Suspect]:
+def _scales(exercise: Exercise, target: AnsweredQuantity) -> Iterator[Suspect]:
     """The right value many times, or a fraction of it."""
     for power in POWERS:
         times = number_text(10**power)[0]

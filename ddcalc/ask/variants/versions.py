@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from ddcalc.ask.mark.exercise import Exercise, Target, member
+from ddcalc.ask.mark.exercise import AnsweredQuantity, Exercise, member
 from ddcalc.ask.mark.slip import Kind, Pieces, Suspect
 from ddcalc.ask.mark.suspects import reading_deed, suspects
 from ddcalc.ask.mark.written import half_up
@@ -106,7 +106,9 @@ def _wrong(solved: Derivation, random: Random) -> Iterator[tuple[Value, Pieces]]
         if isinstance(answer.value, Expr):
             yield from _other_numbers(answer.value, random)
         return
-    target = Target(solved.problem.quantities[answer.name], answer.symbol, plain(answer.value))
+    target = AnsweredQuantity(
+        solved.problem.quantities[answer.name], answer.symbol, plain(answer.value)
+    )
     whole = places(answer.value, answer.unit) == 0 and not answer.unit.name
     for suspect in _ordered(suspects(exercise, target), random):
         slip = suspect.slip()

@@ -88,7 +88,7 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
         given: Given, format: Format | None, output: str | None, force: bool, **options: Any
     ) -> None:
         target = Target(PLOTTED, format, output, force)
-        _Call(session, _Request(given=given, target=target, **options)).run()
+        _ExperimentCall(session, _Request(given=given, target=target, **options)).run()
 
     return with_givens(run, OPTIONS, Experiment)
 
@@ -185,7 +185,7 @@ class _Outcome(NamedTuple):
     tuning: Tuning | None
 
 
-class _Call:
+class _ExperimentCall:
     """One call of the verb."""
 
     def __init__(self, session: Session, request: _Request) -> None:

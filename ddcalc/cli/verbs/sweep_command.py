@@ -71,12 +71,12 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
         **options: Any,
     ) -> None:
         target = Target(PLOTTED, format, output, force)
-        _Call(session, problem, target, **options).run(words, given)
+        _SweepCall(session, problem, target, **options).run(words, given)
 
     return with_givens(run, OPTIONS, problem)
 
 
-class _Call:
+class _SweepCall:
     """One call of the verb."""
 
     def __init__(

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ddcalc.ask.find import answer
-from ddcalc.ask.find.answer import Found
+from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE
@@ -69,7 +69,7 @@ def derivation(solved: Derivation, steps: bool, unit: Unit | None = None) -> Dat
         "unused": [{"name": one.name, "says": one.says} for one in solved.unused],
         "checks": [],
     }
-    if isinstance(solved, Found):
+    if isinstance(solved, Inversion):
         data["find"] = _search(solved, unit)
     if steps:
         data["steps"] = [*map(step, solved.steps)]
@@ -169,7 +169,7 @@ def _error(error: DdcalcError) -> Data:
     }
 
 
-def _search(solved: Found, unit: Unit | None) -> Data:
+def _search(solved: Inversion, unit: Unit | None) -> Data:
     """What was sought and all solutions; amounts in *unit*, else in the unknown's own.
 
     ``exact`` is null where a value is irrational. ``complete`` is false where there may be others.

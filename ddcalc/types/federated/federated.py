@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import NEVER, Expr, Num, ceiling, each, floor, largest, same, total
+from ddcalc.formula.algebra import (
+    NEVER,
+    Expr,
+    Num,
+    ceiling,
+    elementwise,
+    floor,
+    largest,
+    same,
+    total,
+)
 from ddcalc.numbers.units import BYTE, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem, Shape
@@ -260,7 +270,7 @@ class Federated(Problem):
         if self._works:
             yield from self._samples_per_device()
             yield from self._updates()
-            yield self.local_time, each(lambda u, t: u * t, self.updates, self.compute)
+            yield self.local_time, elementwise(lambda u, t: u * t, self.updates, self.compute)
             if isinstance(self.local_time, tuple):
                 yield self.slowest, largest(*self.local_time)
         model = self.model_size
@@ -311,15 +321,18 @@ class Federated(Problem):
     def _updates(self) -> Equations:
         whole = self.updates_choice == "whole"
         if self.batch == "all":
-            per_epoch = each(lambda _: Num(1), self.samples_per_device)
+            per_epoch = elementwise(lambda _: Num(1), self.samples_per_device)
             why = "the whole share is one batch"
         else:
-            batches = each(lambda samples: samples / self.batch, self.samples_per_device)
-            per_epoch = each(ceiling, batches) if whole else batches
+            batches = elementwise(lambda samples: samples / self.batch, self.samples_per_device)
+            per_epoch = elementwise(ceiling, batches) if whole else batches
             small = "is a whole update" if whole else "counts in part"
             why = f"a small last batch {small}"
         yield self.updates_per_epoch, per_epoch, why
-        yield self.updates, each(lambda once: self.local_epochs * once, self.updates_per_epoch)
+        yield (
+            self.updates,
+            elementwise(lambda once: self.local_epochs * once, self.updates_per_epoch),
+        )
 
     def _times(self, model: Expr, back: Expr) -> Equations:
         """How long a round takes, as far as that is stated."""

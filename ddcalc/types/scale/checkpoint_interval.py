@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import Expr, Num, cases, each, exp, lambert, same, sqrt, total
+from ddcalc.formula.algebra import Expr, Num, cases, elementwise, exp, lambert, same, sqrt, total
 from ddcalc.numbers.units import PER_SECOND, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
@@ -125,7 +125,7 @@ class CheckpointInterval(Problem):
 
     def _due(self) -> Expr:
         """The failures per second of all components."""
-        rates = each(lambda n, m: n / m, self.components, self.lifetimes)
+        rates = elementwise(lambda n, m: n / m, self.components, self.lifetimes)
         return total(rates if isinstance(rates, list) else [rates])
 
     def equations(self) -> Equations:
@@ -135,10 +135,10 @@ class CheckpointInterval(Problem):
             stop = self.writing
         apart = self.failures
         if not self.states("failures"):
-            yield self.rates, each(lambda n, m: n / m, self.components, self.lifetimes)
+            yield self.rates, elementwise(lambda n, m: n / m, self.components, self.lifetimes)
             yield self.failure_rate, total(self.rates)
             yield self.between, 1 / self.failure_rate
-            yield self.blamed, each(lambda r: r / self.failure_rate, self.rates)
+            yield self.blamed, elementwise(lambda r: r / self.failure_rate, self.rates)
             apart = self.between
         yield self.interval, *self._best(stop, apart)
         yield self.stretch, self._stretched(stop, apart, self.interval)

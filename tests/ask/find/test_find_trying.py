@@ -13,7 +13,7 @@ import pytest
 from running import ddcalc
 
 from ddcalc.ask.find import find
-from ddcalc.ask.find.answer import Found
+from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.trials import _simplest
 from ddcalc.errors import BadValue
 from ddcalc.formula.expression import Number
@@ -34,7 +34,7 @@ SAYS = [
 ]  # fmt: skip
 
 
-def _find(slug: str, texts: Texts, unknown: str, *where: str) -> Found:
+def _find(slug: str, texts: Texts, unknown: str, *where: str) -> Inversion:
     return find(problem_named(slug), unknown, where, texts)
 
 
