@@ -216,8 +216,8 @@ def _rounded(value: Number, worth: Number) -> set[Number]:
 
 
 def _early_slip(
-    exercise: Exercise, chain: EquationChain, target: AnsweredQuantity, base: ChainValues, line: Line,
-    wrong: Number,
+    exercise: Exercise, chain: EquationChain, target: AnsweredQuantity, base: ChainValues,
+    line: Line, wrong: Number,
 ) -> Slip | None:  # fmt: skip
     known = chain.exact(base, {chain.index[line.symbol]: wrong}, chain.index[target.letter])
     value, right = None if known is None else known[target.letter], base.known[line.symbol]

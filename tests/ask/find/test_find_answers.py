@@ -8,7 +8,7 @@ from math import isclose, log
 
 import pytest
 
-from ddcalc.ask.find import Found, find
+from ddcalc.ask.find import Inversion, find
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.algebra import floor
 from ddcalc.formula.algebraic import Edge, Root, close_to
@@ -28,13 +28,13 @@ PAID = {**EXAM, "price": "2 USD/h"}
 Ranges = list[tuple[str, str]]
 
 
-def _find(slug: str, texts: Texts, unknown: str, *where: str) -> Found:
+def _find(slug: str, texts: Texts, unknown: str, *where: str) -> Inversion:
     """The answer for *unknown*, whatever *texts* state of it."""
     others = {name: text for name, text in texts.items() if name != unknown}
     return find(problem_named(slug), unknown, where, others)
 
 
-def _ends(solved: Found) -> Ranges:
+def _ends(solved: Inversion) -> Ranges:
     """The ends of all solutions, in round brackets where they are no solutions."""
     return [(_end(p.low, "[" if p.low_in else "("), _end(p.high, "]" if p.high_in else ")"))
             for p in solved.outcome.solutions]  # fmt: skip
