@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import islice, repeat
+from itertools import repeat
 
 import pytest
 from hypothesis import given
@@ -10,15 +10,11 @@ from hypothesis import strategies as st
 from playing import until
 
 from ddcalc.errors import OverLimit
-from ddcalc.numbers.number import Number
 from ddcalc.schedule.engine import EXPLAINED, Engine, check_length, engine
 from ddcalc.schedule.gradient import Machine, Order, Time
 from ddcalc.schedule.scheme import asynchronous
 from ddcalc.schedule.times import common_unit, in_units
 from ddcalc.types.schedules.divergence.model import updates_until
-
-EXAM: list[Number] = [Fraction(15, 100), Fraction(1, 5), Fraction(1, 4), Fraction(1, 2)]
-FIFTH = Fraction(1, 5)
 
 times = st.fractions(min_value=0, max_value=3, max_denominator=12)
 durations = st.fractions(min_value=Fraction(1, 6), max_value=2, max_denominator=12)
@@ -29,48 +25,6 @@ def lock_free(
 ) -> Engine:
     machine = Machine(starts, order=order)
     return engine(asynchronous(), machine, [repeat(period) for period in periods])
-
-
-def test_exam_sheet() -> None:
-    unit = common_unit(*EXAM, FIFTH)
-    run = lock_free([in_units(start, unit) for start in EXAM], [in_units(FIFTH, unit)] * 4)
-    written = until(run, in_units(Fraction(3, 5), unit))
-    assert [(g.worker, g.data, g.start / unit, g.seen) for g in written] == [
-        (1, 1, 0.15, 0),
-        (2, 2, 0.2, 0),
-        (3, 3, 0.25, 0),
-        (1, 4, 0.35, 1),
-        (2, 5, 0.4, 2),
-    ]
-
-
-def test_floats_lose_the_update_that_ends_exactly_at_the_horizon() -> None:
-    run = lock_free([float(start) for start in EXAM], [0.2] * 4)
-    assert len(until(run, 0.6)) == 4
-
-
-def test_ties_go_by_worker() -> None:
-    first = islice(lock_free([1, 1, 0], [2, 2, 3]).gradients(), 4)
-    assert [(g.worker, g.data, g.written) for g in first] == [
-        (1, 2, 3),
-        (2, 3, 3),
-        (3, 1, 3),
-        (1, 4, 5),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("order", "seen"),
-    [
-        ("writes_first", [(1, 0), (2, 0), (3, 2), (4, 2), (5, 2)]),
-        ("in_turn", [(1, 0), (2, 0), (3, 1), (4, 2), (5, 2)]),
-    ],
-)
-def test_reads_at_an_instant_see_its_writes_or_those_of_earlier_workers(
-    order: Order, seen: list[tuple[int, int]]
-) -> None:
-    run = lock_free([0, 0, 1], [1, 1, 1], order)
-    assert [(g.data, g.seen) for g in islice(run.gradients(), 5)] == seen
 
 
 @given(st.lists(times, min_size=1, max_size=5), durations, times)
