@@ -10,7 +10,7 @@ from rules_witness import MAYBE, Models, worth
 
 from ddcalc.errors import OverLimit
 from ddcalc.problem.steps import Bound, Table
-from ddcalc.types.schedules.update_rule.account import ByClock, Rule, rule_of
+from ddcalc.types.schedules.update_rule.account import Rule, rule_of
 from ddcalc.types.schedules.update_rule.model import arrivals
 from ddcalc.types.schedules.update_rule.question import Read, ruled
 
@@ -30,7 +30,7 @@ def _rule(scheme: str, read: Read, number: int | None = None) -> Rule:
         _rule("k_of_n", Read(3, 2, 4), 3),
     ],
 )
-def test_all_formulas_of_a_rule_say_the_same(rule: ByClock) -> None:
+def test_all_formulas_of_a_rule_say_the_same(rule: Rule) -> None:
     """In letters, as sums, and written out."""
     read = rule.read
     letters = {"n": read.workers, "i": read.worker, "c": read.clock, "K": rule.common().value}

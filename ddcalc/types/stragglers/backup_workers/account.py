@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import comb
@@ -79,14 +79,12 @@ class BackupAccount:
 
     def steps(self) -> Iterator[Step]:
         """From each worker's time to the best k."""
-        question = self.question
         yield from self.waits.steps()
-        if question.limit is not None:
-            yield from lateness(self.known, self.late, self.k, question.workers, self.declared)
+        if self.question.limit is not None:
+            yield from self._late_steps()
         if self.drawn:
-            yield from drawing(self.drawn, self.rounds.waits[self.k - 1], self.declared)
-        memoryless = isinstance(question.times, ExponentialTimes)
-        yield from choosing(self.rounds, self.k, self.declared, memoryless=memoryless)
+            yield from self._drawing(self.drawn)
+        yield from self._choosing()
         yield from self.waits.variances()
 
     def _of_workers(self) -> dict[str, Value]:
@@ -148,6 +146,92 @@ class BackupAccount:
             "simulated": self.drawn.mean, "standard_error": self.drawn.error,
         }  # fmt: skip
         return values if distance is None else {**values, "distance": distance}
+
+    def _late_steps(self) -> Iterator[Step]:
+        """The steps to the chance that too few are done in time."""
+        workers, declared, k, n = self.known, self.declared, self.k, self.question.workers
+        if workers:
+            side = workers[0].side
+            first, second = declared[SIDES[side]], declared[SIDES[1 - side]]
+            marks = [f"_{i}" for i in range(1, len(workers) + 1)] if len(workers) > 1 else [""]
+            lines: list[Line] = []
+            rest: list[Line] = []
+            for mark, worker in zip(marks, workers, strict=True):
+                letter, chance = first.letter + mark, worker.chances[side]
+                lines.append((letter, worker.formula, worker.numbers, chance))
+                other = worker.chances[1 - side]
+                rest.append((second.letter + mark, 1 - Sym(letter), {letter: chance}, other))
+            why = "what the other chance leaves of 1"
+            both = _listing(first, lines, first.why), _listing(second, rest, why)
+            yield from both if len(workers) > 1 else (listing.rows[0] for listing in both)
+        formula = _fewer(k, n) if len(workers) == 1 else None
+        numbers = {} if formula is None else dict(zip("FG", workers[0].chances, strict=True))
+        why = f"fewer than {k} of {n} are done by then" if n > 1 else "it is not done"
+        yield defined(declared["late_chance"], self.late, formula, numbers, why)
+
+    def _drawing(self, drawn: Simulated) -> Iterator[Define]:
+        """What *drawn* rounds came to beside what is expected."""
+        declared, expected = self.declared, self.rounds.waits[self.k - 1]
+        why = f"{number_text(drawn.runs)[0]} rounds drawn with seed {drawn.seed}"
+        yield defined(declared["simulated"], drawn.mean, why=why)
+        yield defined(declared["standard_error"], drawn.error)
+        distance = drawn.distance(expected)
+        if distance is not None:
+            symbols = [declared[name].letter for name in ("simulated", "wait", "standard_error")]
+            mean, wait, error = map(Sym, symbols)
+            numbers = dict(zip(symbols, (drawn.mean, expected, drawn.error), strict=True))
+            yield defined(declared["distance"], distance, (mean - wait) / error, numbers)
+
+    # For how many to wait
+
+    def _choosing(self) -> Iterator[Step]:
+        """The steps from the wait for k workers to the best k."""
+        rounds, k, declared = self.rounds, self.k, self.declared
+        numbers: dict[str, Number] = {"E_k": rounds.waits[k - 1]}
+        length: Expr = Sym("E_k")
+        if rounds.fixed:
+            numbers["c"] = rounds.fixed
+            yield defined(declared["round_time"], rounds.length(k), FIXED + length, numbers)
+            numbers, length = {"T": rounds.length(k)}, Sym("T")
+        numbers["k"] = k
+        yield defined(declared["gradient_rate"], rounds.rates[k - 1], Sym("k") / length, numbers)
+        yield self._choices()
+        yield self._best(declared["best_wait_for"])
+
+    def _choices(self) -> Table:
+        rounds = self.rounds
+
+        def row(k: int | None) -> Cells:
+            if k is None:
+                return ("…",) * len(header)
+            times = [decimal(rounds.waits[k - 1])]
+            if rounds.fixed:
+                times.append(decimal(rounds.length(k)))
+            marks = [mark for mark, at in (("best", rounds.best), ("asked", [self.k])) if k in at]
+            return Num(k), *times, decimal(rounds.rates[k - 1]), ", ".join(marks)
+
+        with_fixed = ("a round (s)",) if rounds.fixed else ()
+        header = ("k", "wait for k (s)", *with_fixed, "gradients a second", "")
+        rows = tuple(map(row, outlined(len(rounds.waits), self.k, *rounds.best)))
+        return Table("For how many to wait", "every k is tried", header, rows)
+
+    def _best(self, quantity: Derived) -> Define:
+        best, *others = self.rounds.best
+        if len(self.rounds.waits) == 1:
+            why = "there is one worker alone"
+        elif self.rounds.fixed or not isinstance(self.question.times, ExponentialTimes):
+            paid = "T/k" if self.rounds.fixed else "E_k/k"
+            why = (
+                f"one more pays while the wait for it is shorter than {paid}, what a gradient has"
+                " cost so far"
+            )
+        else:
+            why = (
+                "always the fastest alone, since each further wait is longer, unless a round has a"
+                " fixed cost"
+            )
+        why = "; ".join([f"{quantity.why}; {why}", *(f"k = {k} yields as many" for k in others)])
+        return defined(quantity, best, why=why)
 
 
 # How the waits come about
@@ -474,34 +558,6 @@ def known(times: Alike, chances: Chances, left: Expr, numbers: Numbers) -> Known
     return Known(chances)
 
 
-def lateness(
-    workers: Sequence[Known], late: Number, k: int, n: int, declared: Declared
-) -> Iterator[Step]:
-    """The steps to the chance *late* that fewer than *k* of *n* workers are done in time.
-
-    *workers* are those of whom something is known: one where all are alike, none where their times
-    are not independent.
-    """
-    if workers:
-        side = workers[0].side
-        first, second = declared[SIDES[side]], declared[SIDES[1 - side]]
-        marks = [f"_{i}" for i in range(1, len(workers) + 1)] if len(workers) > 1 else [""]
-        lines: list[Line] = []
-        rest: list[Line] = []
-        for mark, worker in zip(marks, workers, strict=True):
-            letter, chance = first.letter + mark, worker.chances[side]
-            lines.append((letter, worker.formula, worker.numbers, chance))
-            other = worker.chances[1 - side]
-            rest.append((second.letter + mark, 1 - Sym(letter), {letter: chance}, other))
-        why = "what the other chance leaves of 1"
-        both = _listing(first, lines, first.why), _listing(second, rest, why)
-        yield from both if len(workers) > 1 else (listing.rows[0] for listing in both)
-    formula = _fewer(k, n) if len(workers) == 1 else None
-    numbers = {} if formula is None else dict(zip("FG", workers[0].chances, strict=True))
-    why = f"fewer than {k} of {n} are done by then" if n > 1 else "it is not done"
-    yield defined(declared["late_chance"], late, formula, numbers, why)
-
-
 def _listing(quantity: Derived, lines: Iterable[Line], why: str) -> DefineEach:
     rows = tuple(
         defined(quantity, value, formula, numbers, why, symbol)
@@ -525,72 +581,3 @@ def _term(i: int, n: int) -> Expr:
         return left
     done = Pow(DONE, Num(i)) if i > 1 else DONE
     return Num(comb(n, i)) * done * left
-
-
-def drawing(drawn: Simulated, expected: Number, declared: Declared) -> Iterator[Define]:
-    """What *drawn* rounds came to beside what is *expected*."""
-    why = f"{number_text(drawn.runs)[0]} rounds drawn with seed {drawn.seed}"
-    yield defined(declared["simulated"], drawn.mean, why=why)
-    yield defined(declared["standard_error"], drawn.error)
-    distance = drawn.distance(expected)
-    if distance is not None:
-        symbols = [declared[name].letter for name in ("simulated", "wait", "standard_error")]
-        mean, wait, error = map(Sym, symbols)
-        numbers = dict(zip(symbols, (drawn.mean, expected, drawn.error), strict=True))
-        yield defined(declared["distance"], distance, (mean - wait) / error, numbers)
-
-
-# For how many to wait
-
-
-def choosing(
-    rounds: Rounds, wait_for: int, declared: Declared, *, memoryless: bool
-) -> Iterator[Step]:
-    """The steps from the wait for *wait_for* workers to the best k. Exponential times are
-    *memoryless*."""
-    numbers: dict[str, Number] = {"E_k": rounds.waits[wait_for - 1]}
-    length: Expr = Sym("E_k")
-    if rounds.fixed:
-        numbers["c"] = rounds.fixed
-        yield defined(declared["round_time"], rounds.length(wait_for), FIXED + length, numbers)
-        numbers, length = {"T": rounds.length(wait_for)}, Sym("T")
-    numbers["k"] = wait_for
-    rate = rounds.rates[wait_for - 1]
-    yield defined(declared["gradient_rate"], rate, Sym("k") / length, numbers)
-    yield _choices(rounds, wait_for)
-    yield _best(rounds, declared["best_wait_for"], memoryless)
-
-
-def _choices(rounds: Rounds, wait_for: int) -> Table:
-    def row(k: int | None) -> Cells:
-        if k is None:
-            return ("…",) * len(header)
-        times = [decimal(rounds.waits[k - 1])]
-        if rounds.fixed:
-            times.append(decimal(rounds.length(k)))
-        marks = [mark for mark, at in (("best", rounds.best), ("asked", [wait_for])) if k in at]
-        return Num(k), *times, decimal(rounds.rates[k - 1]), ", ".join(marks)
-
-    with_fixed = ("a round (s)",) if rounds.fixed else ()
-    header = ("k", "wait for k (s)", *with_fixed, "gradients a second", "")
-    rows = tuple(map(row, outlined(len(rounds.waits), wait_for, *rounds.best)))
-    return Table("For how many to wait", "every k is tried", header, rows)
-
-
-def _best(rounds: Rounds, quantity: Derived, memoryless: bool) -> Define:
-    best, *others = rounds.best
-    if len(rounds.waits) == 1:
-        why = "there is one worker alone"
-    elif rounds.fixed or not memoryless:
-        paid = "T/k" if rounds.fixed else "E_k/k"
-        why = (
-            f"one more pays while the wait for it is shorter than {paid}, what a gradient has cost"
-            " so far"
-        )
-    else:
-        why = (
-            "always the fastest alone, since each further wait is longer, unless a round has a"
-            " fixed cost"
-        )
-    why = "; ".join([f"{quantity.why}; {why}", *(f"k = {k} yields as many" for k in others)])
-    return defined(quantity, best, why=why)
