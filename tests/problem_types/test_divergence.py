@@ -112,10 +112,7 @@ def test_a_lipschitz_constant_is_used_pair_by_pair() -> None:
     ],
 )
 def test_refusals(
-    more: dict[str, str | Sequence[str]],
-    error: type[DdcalcError],
-    parameter: str,
-    message: str,
+    more: dict[str, str | Sequence[str]], error: type[DdcalcError], parameter: str, message: str
 ) -> None:
     with pytest.raises(error, match=message) as caught:
         _solved(**more)

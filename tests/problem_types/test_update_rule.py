@@ -112,12 +112,7 @@ def test_schemes_stand_side_by_side() -> None:
 @pytest.mark.parametrize("scheme", ["ssp", "sync", "async", "local-sgd", "k-of-n"])
 def test_a_billion_clocks_are_counted_and_not_played(scheme: str) -> None:
     solved = _solved(
-        scheme=scheme,
-        clock="1e9",
-        workers="1e9",
-        staleness="12345",
-        local_steps="77",
-        wait_for="3",
+        scheme=scheme, clock="1e9", workers="1e9", staleness="12345", local_steps="77", wait_for="3"
     )
     assert len(solved.steps) > 5
     assert solved.values["guaranteed"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import comb
@@ -62,9 +62,9 @@ class BackupAccount:
 
     def values(self) -> dict[str, Value]:
         """The derived quantities by name."""
-        k, waits = self.k, self.rounds.waits
+        k, waits, of_workers = self.k, self.rounds.waits, self.waits.of_workers()
         return {
-            **self._of_workers(),
+            **{n: self._listed(v) if self.declared[n].many else v for n, v in of_workers.items()},
             "waits": tuple(waits),
             "first": waits[0],
             "wait": waits[k - 1],
@@ -86,11 +86,6 @@ class BackupAccount:
             yield from self._drawing(self.drawn)
         yield from self._choosing()
         yield from self.waits.variances()
-
-    def _of_workers(self) -> dict[str, Value]:
-        """What is known of single workers."""
-        values = self.waits.of_workers()
-        return {n: self._listed(v) if self.declared[n].many else v for n, v in values.items()}
 
     def _listed(self, value: Value) -> Value:
         """*value* of workers who are alike: of each, where their means are listed."""
@@ -269,6 +264,17 @@ class Waits(ABC):
                 value = self.times.waits[finish - 1]
                 yield defined(self.declared[name], value, *self.formula(finish))
 
+    def _finishes(self, name: str, why: str, wait: str, text: Callable[[Number], str]) -> Table:
+        """The expected time of every finish, and the *wait* for it after the one before."""
+        waits = (0, *self.times.waits)
+
+        def row(i: int | None) -> Cells:
+            return (Num(i), text(waits[i] - waits[i - 1]), text(waits[i])) if i else ("…",) * 3
+
+        rows = tuple(map(row, outlined(self.times.workers, self.k)))
+        header = ("finish i", wait, "since the start (s)")
+        return Table(self.declared[name].title, why, header, rows)
+
 
 class MemorylessWaits(Waits):
     """Those of workers with exponential *times*."""
@@ -305,7 +311,11 @@ class MemorylessWaits(Waits):
             rates = self.declared["rates"]
             yield _listing(rates, lines, rates.why)
             yield self._crews()
-        yield self._gaps() if self.alike or self.short else self._gap_table()
+        if self.alike or self.short:
+            yield self._gaps()
+        else:
+            why = "the times of the sets above, each by its chance, and added up"
+            yield self._finishes("gaps", why, "wait for it d_i (s)", brief)
 
     def variances(self) -> Iterator[Step]:
         lines = [
@@ -319,7 +329,10 @@ class MemorylessWaits(Waits):
 
     def _crews(self) -> Table:
         crews = [crew for stage in self.times.stages for crew in stage.items()]
-        rows = [self._crew(crew, chance) for crew, chance in crews[:LISTED]]
+        rows: list[Cells] = []
+        for crew, chance in crews[:LISTED]:
+            rate = self.times.rate(crew)
+            rows.append((self._label(crew), brief(chance), brief(rate), brief(inverse(rate))))
         why = (
             "each of those at work is the next to finish with the chance of its rate over the sum"
             " of their rates; exponential times have no memory, so the others go on as if afresh"
@@ -330,10 +343,6 @@ class MemorylessWaits(Waits):
         workers = "still computing" + (", by mean" if self.merged else "")
         header = (workers, "chance", "rates together (/s)", "next finish after (s)")
         return Table("Who is still computing", why, header, tuple(rows))
-
-    def _crew(self, crew: Crew, chance: Number) -> Cells:
-        rate = self.times.rate(crew)
-        return self._label(crew), brief(chance), brief(rate), brief(inverse(rate))
 
     def _label(self, crew: Crew) -> str:
         """The numbers of the workers; where some are alike, how many there are of each mean."""
@@ -361,17 +370,6 @@ class MemorylessWaits(Waits):
         terms = [time if chance == 1 else Mul((Num(chance), time)) for chance, time in times]
         return f"d_{i}", total(terms), {}, self.times.gaps[i - 1]
 
-    def _gap_table(self) -> Table:
-        def row(i: int | None) -> Cells:
-            if i is None:
-                return ("…",) * 3
-            return Num(i), brief(self.times.gaps[i - 1]), brief(self.times.waits[i - 1])
-
-        rows = tuple(map(row, outlined(self.times.workers, self.k)))
-        why = "the times of the sets above, each by its chance, and added up"
-        header = ("finish i", "wait for it d_i (s)", "since the start (s)")
-        return Table(self.declared["gaps"].title, why, header, rows)
-
     # From the start
 
     def formula(self, finish: int) -> tuple[Expr | None, Numbers, str]:
@@ -380,9 +378,7 @@ class MemorylessWaits(Waits):
         if self.alike:
             if finish == 1:
                 return self._equal_gap(1)[1], self.means, why
-            left = range(self.times.workers, self.times.workers - finish, -1)
-            waits = total(Num(1) / i if i > 1 else Num(1) for i in left)
-            return MEAN * waits, self.means, why
+            return MEAN * _parts(self.times.workers, finish), self.means, why
         if finish == 1:
             rates = {m.replace("m", "mu"): inverse(mean) for m, mean in self.means.items()}
             shown = all(map(is_short, rates.values()))
@@ -459,21 +455,8 @@ class LawWaits(Waits):
         if isinstance(self.times, Measured):
             yield self._chances(self.times)
         elif self.times.workers > 1:
-            yield self._table()
-
-    def _table(self) -> Table:
-        """The expected time of every finish."""
-        waits = self.times.waits
-
-        def row(i: int | None) -> Cells:
-            if i is None:
-                return ("…",) * 3
-            before = waits[i - 2] if i > 1 else 0
-            return Num(i), decimal(waits[i - 1] - before), decimal(waits[i - 1])
-
-        rows = tuple(map(row, outlined(self.times.workers, self.k)))
-        header = ("finish i", "after the one before (s)", "since the start (s)")
-        return Table(self.declared["waits"].title, "the formula below, for every i", header, rows)
+            why = "the formula below, for every i"
+            yield self._finishes("waits", why, "after the one before (s)", decimal)
 
     def _chances(self, times: Measured) -> Table:
         """With which chance the k-th fastest takes each of the measured times."""
@@ -495,9 +478,8 @@ class LawWaits(Waits):
         n = self.times.workers
         match self.times:
             case Shifted(_, shift, rest):
-                waits = total(Num(1) / i if i > 1 else Num(1) for i in range(n, n - finish, -1))
                 why = "the least time, and the exponential waits one after the other"
-                return SHIFT + REST * waits, {SHIFT.name: shift, REST.name: rest}, why
+                return SHIFT + REST * _parts(n, finish), {SHIFT.name: shift, REST.name: rest}, why
             case Uniform(_, least, most):
                 formula = LEAST + (MOST - LEAST) * Num(finish) / Num(n + 1)
                 why = "n times cut the interval into n + 1 gaps, which are alike on average"
@@ -521,6 +503,11 @@ class LawWaits(Waits):
         factors = [TAIL * i / (TAIL * i - 1) for i in range(n, n - k, -1)]
         numbers = {LEAST.name: least, TAIL.name: tail}
         return Mul((LEAST, *factors)), numbers, why or "the shortest of n has the exponent n·α"
+
+
+def _parts(n: int, finish: int) -> Expr:
+    """1/n + 1/(n − 1) + …, as many as have finished."""
+    return total(Num(1) / i if i > 1 else Num(1) for i in range(n, n - finish, -1))
 
 
 def _th(k: int) -> str:
