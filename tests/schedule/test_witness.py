@@ -16,7 +16,7 @@ def _agrees(setting: Setting) -> None:
     assert gradients == witness_schemes.played(setting, HORIZON)
 
 
-@running(max_examples=300)
+@running(max_examples=500)
 @given(settings())
 def test_every_field_of_every_gradient(setting: Setting) -> None:
     _agrees(setting)
