@@ -6,12 +6,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from operator import attrgetter
+from typing import NamedTuple
 
 from ddcalc.numbers.approximate import Approximate, ceiling_sqrt, power
 from ddcalc.numbers.number import Number
 
 _CLOSE = Fraction(1, 10**62)  # how close a root is found, relative to it
 _ERROR = 1e-60
+
+
+class Plan(NamedTuple):
+    """A number of *workers* with a *batch* each: the *steps* to the target, the time of a step and
+    of all (s), and what workers and waiting *cost* (USD)."""
+
+    workers: int
+    batch: int
+    steps: Number
+    step_time: Number
+    time: Number
+    cost: Number
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +55,12 @@ class Training:
 
     def plan(self, workers: int) -> Plan:
         """This number of *workers* with their best batch."""
-        return Plan(self, workers, self.best_batch(workers))
+        batch = self.best_batch(workers)
+        steps = self.least_steps * (1 + Fraction(self.critical_batch) / (workers * batch))
+        step_time = self.fixed + (self.per_sample * batch + self.per_worker * workers)
+        time = steps * step_time
+        cost = (workers * self.price + self.waiting) * time
+        return Plan(workers, batch, steps, step_time, time, cost)
 
     @property
     def balance(self) -> Number | None:
@@ -68,39 +87,6 @@ class Training:
 
 
 @dataclass(frozen=True)
-class Plan:
-    """A *training* with a number of *workers* and a *batch* each."""
-
-    training: Training
-    workers: int
-    batch: int
-
-    @cached_property
-    def steps(self) -> Number:
-        """Steps to the target."""
-        training = self.training
-        together = self.workers * self.batch
-        return training.least_steps * (1 + Fraction(training.critical_batch) / together)
-
-    @cached_property
-    def step_time(self) -> Number:
-        """The time of a step (s)."""
-        training = self.training
-        grows = training.per_sample * self.batch + training.per_worker * self.workers
-        return training.fixed + grows
-
-    @cached_property
-    def time(self) -> Number:
-        """The time to the target (s)."""
-        return self.steps * self.step_time
-
-    @cached_property
-    def cost(self) -> Number:
-        """What workers and waiting cost (USD)."""
-        return (self.workers * self.training.price + self.training.waiting) * self.time
-
-
-@dataclass(frozen=True)
 class Plans:
     """The plans of a *training* for 1, 2, … up to *most* workers, each with its best batch.
 
@@ -122,12 +108,13 @@ class Plans:
     def best(self) -> Plan | None:
         """The first of the best plans; None where every one takes too long."""
         soon = [plan for plan in self.all if self.deadline is None or plan.time <= self.deadline]
-        return min(soon, key=self._rank, default=None)
+        rank = "cost" if self.by_cost else "time"
+        return min(soon, key=attrgetter(rank), default=None)
 
     @cached_property
     def fastest(self) -> Plan:
         """The plan with the least time."""
-        return min(self.all, key=lambda plan: plan.time)
+        return min(self.all, key=attrgetter("time"))
 
     @property
     def paid(self) -> bool:
@@ -138,9 +125,6 @@ class Plans:
     def cheapest(self) -> Number | None:
         """The number of workers with the least cost, in parts of one, if that is the goal."""
         return self.training.cheapest if self.by_cost else None
-
-    def _rank(self, plan: Plan) -> Number:
-        return plan.cost if self.by_cost else plan.time
 
 
 def _root(product: Fraction, fixed: Fraction) -> Number:

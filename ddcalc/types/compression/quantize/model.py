@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 
 from ddcalc.numbers.approximate import floor_sqrt, sqrt
 from ddcalc.numbers.number import Number
@@ -38,39 +37,21 @@ class Rounded:
     lost: Number
 
 
-@dataclass(frozen=True)
 class Levels:
-    """Values rounded at random to multiples of a *levels*-th of the root of *square*.
+    """*values* rounded at random to multiples of a *levels*-th of the root of *square*.
 
     *square* is at least the square of every one of them. A value is rounded up where its one of
-    *draws*, numbers from 0 to less than 1, is less than what it lies above a level.
+    *draws*, numbers from 0 to less than 1, is less than what it lies above a level. Its rounding
+    adds its variance to *expected_error*, the mean square of the distance.
     """
 
-    values: Vector
-    square: Number
-    levels: int
-    draws: Vector
-
-    @cached_property
-    def scale(self) -> Number:
-        """The root of the square."""
-        return sqrt(self.square)
-
-    @cached_property
-    def step(self) -> Number:
-        """From one level to the next."""
-        return self.scale / Fraction(self.levels)
-
-    @cached_property
-    def rounded(self) -> tuple[Rounded, ...]:
-        """What becomes of each value."""
-        return tuple(map(self._rounded, self.values, self.draws))
-
-    @property
-    def expected_error(self) -> Number:
-        """The expected square of the distance: each value adds the variance of its rounding."""
+    def __init__(self, values: Vector, square: Number, levels: int, draws: Vector) -> None:
+        self.square, self.levels = square, levels
+        self.scale = sqrt(square)
+        self.step = self.scale / Fraction(levels)  # from one level to the next
+        self.rounded = tuple(map(self._rounded, values, draws))
         spread = sum((value.above * value.below for value in self.rounded), start=Fraction(0))
-        return self.square * spread / Fraction(self.levels) ** 2
+        self.expected_error = square * spread / Fraction(levels) ** 2
 
     def _rounded(self, value: Number, draw: Number) -> Rounded:
         if not self.square:
