@@ -10,7 +10,7 @@ from ddcalc.numbers.display import counted, quantity_text
 from ddcalc.numbers.units import BYTE, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
-from ddcalc.problem.quantity import count, data, derived, duration, rate, share
+from ddcalc.problem.quantity import LESS, count, data, derived, duration, rate, share
 from ddcalc.problem.steps import Bar, Lane, Step, Timeline
 
 MOST = 10_000  # buckets that are played for a picture
@@ -77,9 +77,7 @@ class Buckets(Problem):
         "T", "Until all gradients are sent", "what comes before, then this", SECOND, better="less"
     )
     messages = derived("t_sum", "Communication", "every bucket costs the latency", SECOND)
-    exposed = derived(
-        "w", "Not hidden", "what is sent when nothing is computed", SECOND, least=0, better="less"
-    )
+    exposed = derived("w", "Not hidden", "what is sent when nothing is computed", SECOND, **LESS)
     hidden = share("phi", "Part of the communication that is hidden", "the rest", better="more")
     single = derived(
         "T_one", "With all gradients in one bucket", "sent when all are computed", SECOND

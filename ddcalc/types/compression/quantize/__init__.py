@@ -9,7 +9,7 @@ from ddcalc.numbers.units import BYTE
 from ddcalc.problem.laws import Falls, Law, Rises
 from ddcalc.problem.play import Outcome, Played
 from ddcalc.problem.problem import Condition, Equations
-from ddcalc.problem.quantity import choice, count, derived
+from ddcalc.problem.quantity import LESS, choice, count, derived
 from ddcalc.types.compression import _errors as errors
 from ddcalc.types.compression import _paying as paying
 from ddcalc.types.compression.quantize.account import QuantizeAccount
@@ -88,7 +88,7 @@ class Quantize(errors.OnVector):
     break_even, most_workers = paying.limits()
     bound = derived(
         "omega", "Bound on the error", "the expected square of the error over that of the vector",
-        least=0, better="less",
+        **LESS,
     )  # fmt: skip
 
     drawn, square = errors.lengths()

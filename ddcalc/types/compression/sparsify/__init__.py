@@ -9,7 +9,7 @@ from ddcalc.numbers.units import BYTE
 from ddcalc.problem.laws import Falls, Law, Rises
 from ddcalc.problem.play import Outcome, Played
 from ddcalc.problem.problem import Condition, Equations
-from ddcalc.problem.quantity import choice, count, derived, number
+from ddcalc.problem.quantity import LESS, choice, count, derived, number
 from ddcalc.types.compression import _errors as errors
 from ddcalc.types.compression import _paying as paying
 from ddcalc.types.compression.sparsify.account import SparsifyAccount
@@ -99,7 +99,7 @@ class Sparsify(errors.OnVector):
         "c_eq", "That part of all values", "if it is 1 or more, gathering never loses", least=0,
         noun="density beyond which gathering loses",
     )  # fmt: skip
-    bound = derived("omega", "Bound on the error", "", least=0, better="less")
+    bound = derived("omega", "Bound on the error", "", **LESS)
 
     drawn, square = errors.lengths()
     kept_values = derived("k_v", "Values of the vector that are sent", "as large a part of them")
