@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import pairwise
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ring_processes import OPERATIONS, all_reduce, gloo
+from ring_processes import OPERATIONS, all_reduce
 from stating import derivation, refusals, results
 
 from ddcalc.problem.steps import Exchange
@@ -114,16 +113,6 @@ def test_real_processes_send_the_same_messages(op: str, first: str, p: int, n: i
         text = {m.sender: (m.number - 1, list(m.values)) for m in step.sent}
         theirs = {rank: log[number] for rank, log in enumerate(logs, 1) if log[number][1]}
         assert text == theirs
-
-
-def test_gloo_ends_with_the_same(tmp_path: Path) -> None:
-    """PyTorch's own all-reduce among four processes; only where torch is installed."""
-    torch = pytest.importorskip("torch")
-    multiprocessing = pytest.importorskip("torch.multiprocessing")
-    text = torch.zeros(4, 4, dtype=torch.int64).share_memory_()
-    rows = [SHEET["vectors"][i : i + 4] for i in range(0, 16, 4)]
-    multiprocessing.spawn(gloo, (rows, f"file://{tmp_path / 'meeting'}", text), nprocs=4)
-    assert text.tolist() == [results(TYPE, **SHEET)["reduced"]] * 4
 
 
 OPEN_MPI = [  # rank, block and value of what each step changed, counted from 0
