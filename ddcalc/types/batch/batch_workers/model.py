@@ -31,14 +31,14 @@ class Plan(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Training:
     """A training that takes least_steps·(1 + critical_batch/(n·B)) steps with n workers and a
-    batch of B each; a step takes *fixed* + per_sample·B + per_worker·n (s).
+    batch of B each; a step takes *overhead* + per_sample·B + per_worker·n (s).
 
     Money: *price* of a worker's and *waiting* of the whole training's time (USD/s).
     """
 
     least_steps: Number
     critical_batch: Number
-    fixed: Number
+    overhead: Number
     per_sample: Number
     per_worker: Number
     price: Number = 0
@@ -46,9 +46,9 @@ class Training:
     largest_batch: int | None = None
 
     def best_batch(self, workers: int) -> int:
-        """The batch with the least time: the first B with B(B + 1) >= (fixed + per_worker·n)
+        """The batch with the least time: the first B with B(B + 1) >= (overhead + per_worker·n)
         ·critical_batch/(per_sample·n), or the largest that there may be."""
-        step = self.fixed + self.per_worker * workers
+        step = self.overhead + self.per_worker * workers
         product = Fraction(step * self.critical_batch) / (self.per_sample * workers)
         best = max((ceiling_sqrt(1 + 4 * product)) // 2, 1)  # ⌈(root − 1)/2⌉
         return best if self.largest_batch is None else min(best, self.largest_batch)
@@ -57,7 +57,7 @@ class Training:
         """This number of *workers* with their best batch."""
         batch = self.best_batch(workers)
         steps = self.least_steps * (1 + Fraction(self.critical_batch) / (workers * batch))
-        step_time = self.fixed + (self.per_sample * batch + self.per_worker * workers)
+        step_time = self.overhead + (self.per_sample * batch + self.per_worker * workers)
         time = steps * step_time
         cost = (workers * self.price + self.waiting) * time
         return Plan(workers, batch, steps, step_time, time, cost)
@@ -66,23 +66,23 @@ class Training:
     def balance(self) -> Number | None:
         """z = per_sample·B = per_worker·n where the time is least, in parts of a worker.
 
-        The time is least_steps·(1 + D/(x·y))·(fixed + x + y) with x = per_sample·B, y =
+        The time is least_steps·(1 + D/(x·y))·(overhead + x + y) with x = per_sample·B, y =
         per_worker·n and D = critical_batch·per_sample·per_worker; it is least where x = y = z with
-        z³ = D·(z + fixed). None where nothing grows with the workers.
+        z³ = D·(z + overhead). None where nothing grows with the workers.
         """
         product = Fraction(self.critical_batch * self.per_sample * self.per_worker)
         if not product:
             return None
-        return _root(product, Fraction(self.fixed))
+        return _root(product, Fraction(self.overhead))
 
     @property
     def cheapest(self) -> Number | None:
         """The number of workers with the least cost, in parts of one: (waiting/price)^(2/3)
-        ·(per_sample·critical_batch/fixed)^(1/3), where nothing grows with the workers."""
-        if self.per_worker or not (self.price and self.fixed and self.waiting):
+        ·(per_sample·critical_batch/overhead)^(1/3), where nothing grows with the workers."""
+        if self.per_worker or not (self.price and self.overhead and self.waiting):
             return None
         money = Fraction(self.waiting) / self.price
-        time = Fraction(self.per_sample * self.critical_batch) / self.fixed
+        time = Fraction(self.per_sample * self.critical_batch) / self.overhead
         return power(money**2 * time, Fraction(1, 3))
 
 

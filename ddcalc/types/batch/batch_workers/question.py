@@ -11,8 +11,8 @@ from ddcalc.types.batch.batch_workers.model import Plans, Training
 
 def question(given: Played, reading: Mapping[str, str]) -> Plans:
     """The plans that the *given* numbers leave to choose from."""
-    names = ("least_steps", "critical_batch", "overhead", "per_sample", "per_worker")
-    numbers: list[Any] = [one(given, name) or 0 for name in (*names, "price", "waiting")]
-    training = Training(*numbers, whole(given, "largest_batch"))
+    names = ("least_steps", "critical_batch", "overhead", "per_sample", "per_worker", "price")
+    numbers: dict[str, Any] = {name: one(given, name) or 0 for name in (*names, "waiting")}
+    training = Training(**numbers, largest_batch=whole(given, "largest_batch"))
     most = whole(given, "most_workers") or 1
     return Plans(training, most, reading["goal"] == "cost", one(given, "deadline"))
