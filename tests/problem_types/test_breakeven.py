@@ -48,33 +48,6 @@ def test_as_counted(stated: dict[str, Any], link: str) -> None:
     assert answers["workers"] == counted(stated)
 
 
-@settings(max_examples=200, deadline=None)
-@given(stated=questions())
-def test_both_sides_are_equal_at_the_balance(stated: dict[str, Any]) -> None:
-    balance = results("breakeven", **stated)["balance"]
-    communication = stated["download"] + stated["upload"] + balance * stated["aggregate"]
-    assert communication == stated["compute"]
-
-
-@settings(max_examples=200, deadline=None)
-@given(
-    download=times(), compute=times(), upload=times(), relation=st.sampled_from(RELATIONS),
-    equal=st.booleans(),
-)  # fmt: skip
-def test_without_aggregation_it_is_one_worker_or_none(
-    download: Fraction, compute: Fraction, upload: Fraction, relation: str, equal: bool
-) -> None:
-    stated: dict[str, Any] = {
-        "download": download,
-        "compute": download + upload if equal else compute,
-        "upload": upload,
-        "aggregate": Fraction(0),
-        "relation": relation,
-        "server_link": "one-each",
-    }
-    assert results("breakeven", **stated)["workers"] == counted(stated)
-
-
 def test_a_shared_link_makes_transfers_grow() -> None:
     assert results("breakeven", **EXAM, server_link="shared")["balance"] == 4 / Fraction("3.015")
     none = {"download": 0, "upload": 0, "aggregate": 0, "server_link": "shared"}
