@@ -72,9 +72,8 @@ class Pipeline(Problem):
     pass_time = derived("t", "A micro-batch through a stage", "forward and backward", SECOND)
     ideal_time = derived("T_id", "Ideal time of a batch", "without a bubble", SECOND)
     waiting = derived(
-        "T_w", "The bubble in time", "w micro-batches long", SECOND, least=0,
-        better="less",
-    )  # fmt: skip
+        "T_w", "The bubble in time", "w micro-batches long", SECOND, least=0, better="less"
+    )
     batch_time = derived("T", "Time of a batch", "working and waiting", SECOND, better="less")
     throughput = derived(
         "r", "Samples per second", "those of a batch in its time", PER_SECOND, better="more"

@@ -32,9 +32,7 @@ class SplitBatch(Problem):
         " a worked exam sheet on parameter-server timing"
     )
 
-    compute = duration(
-        "c", "computation of the whole batch by one worker", above=0, example="24 s"
-    )  # fmt: skip
+    compute = duration("c", "computation of the whole batch by one worker", above=0, example="24 s")
     aggregate = duration("a", "what each worker adds", above=0, example="15 ms")
     rest = duration("r", "what takes the same time for any m", default="0 s", example="3 s")
     compared = count("n", "a number of workers to compare", optional=True)

@@ -45,9 +45,8 @@ class CheckpointInterval(Problem):
     bandwidth = rate("b", "bandwidth at which it is written", optional=True)
     failures = duration("M", "mean time between failures of the machine", above=0, optional=True)
     components = count(
-        "n", "components of each kind", many="list", of="kind", optional=True,
-        example="32, 4, 1",
-    )  # fmt: skip
+        "n", "components of each kind", many="list", of="kind", optional=True, example="32, 4, 1"
+    )
     lifetimes = duration(
         "m", "mean life of one of each kind", above=0, many="list", of="kind",
         optional=True, example="25000 h, 8000 h, 100000 h",

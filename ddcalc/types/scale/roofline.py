@@ -96,9 +96,8 @@ class Roofline(Problem):
             yield Holds(self.attained <= self.peak, "nothing is computed faster than the peak")
             if self.states("parts"):
                 yield Holds(
-                    same(self.used, 1), "each part is large enough",
-                    when=self.parts <= self.most,
-                )  # fmt: skip
+                    same(self.used, 1), "each part is large enough", when=self.parts <= self.most
+                )
 
     def equations(self) -> Equations:
         yield self.ridge, self.peak / self.bandwidth

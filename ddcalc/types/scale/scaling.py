@@ -45,19 +45,13 @@ class Scaling(Problem):
         " processors: both laws for the two runs"
     )
 
-    processors = count(
-        "p", "processors of each run", many="list", of="run", example="2, 4, 8, 16"
-    )  # fmt: skip
-    times = duration(
-        "t", "time of each run", many="list", of="run", above=0, optional=True
-    )  # fmt: skip
+    processors = count("p", "processors of each run", many="list", of="run", example="2, 4, 8, 16")
+    times = duration("t", "time of each run", many="list", of="run", above=0, optional=True)
     speedups = number(
         "S", "speed-up of each run over one processor", many="list", of="run", above=0,
         optional=True, example="1.8, 3.2, 5.5, 8",
     )  # fmt: skip
-    rates = number(
-        "r", "rate of each run", many="list", of="run", above=0, optional=True
-    )  # fmt: skip
+    rates = number("r", "rate of each run", many="list", of="run", above=0, optional=True)
     ahead = count("n", "processors to predict the speed-up of", optional=True, example="32")
 
     work = choice(
