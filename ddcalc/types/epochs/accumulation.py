@@ -67,12 +67,10 @@ class Accumulation(Problem):
         yield "target", "passes"
 
     def conditions(self) -> Iterator[Condition]:
-        if self.states("target") and self.states("passes"):
-            yield Condition(
-                self.passes * self.workers * self.small_batch >= self.target,
-                "passes",
-                "are too few for a target of {target}; leave one of the two out",
-            )
+        if self.states("target", "passes"):
+            enough = self.passes * self.workers * self.small_batch >= self.target
+            message = "are too few for a target of {target}; leave one of the two out"
+            yield Condition(enough, "passes", message)
 
     def laws(self) -> Iterator[Law]:
         yield Rises("step_time", "exchange", "what is sent takes longer")
@@ -92,12 +90,10 @@ class Accumulation(Problem):
             yield self.needed, ceiling(self.target / (self.workers * self.small_batch))
         yield self.batch, passes * self.workers * self.small_batch
         yield self.computing, passes * self.pass_time
+        sent, when = passes * self.exchange, "after every pass"
         if self.exchanged == "last":
-            why = "once, whatever the passes; nothing is computed meanwhile"
-            yield self.sending, self.exchange, why
-        else:
-            why = "after every pass; nothing is computed meanwhile"
-            yield self.sending, passes * self.exchange, why
+            sent, when = self.exchange, "once, whatever the passes"
+        yield self.sending, sent, f"{when}; nothing is computed meanwhile"
         yield self.step_time, self.computing + self.sending
         yield self.rate, self.batch / self.step_time
         yield self.part, self.sending / self.step_time

@@ -85,16 +85,14 @@ class Pipeline(Problem):
     )
 
     def needs(self) -> Iterator[tuple[str, ...]]:
-        if self.states("backward") or self.states("samples"):
+        if self.states_any("backward", "samples"):
             yield ("forward",)
 
     def conditions(self) -> Iterator[Condition]:
         if self.states("chunks") and self.rounds == "megatron":
             turns = self.micro_batches / self.stages
-            yield Condition(
-                same(floor(turns), turns), "micro_batches",
-                "is not divisible by the stages, which these rounds need; see --rounds",
-            )  # fmt: skip
+            message = "is not divisible by the stages, which these rounds need; see --rounds"
+            yield Condition(same(floor(turns), turns), "micro_batches", message)
 
     def equations(self) -> Equations:
         if self.states("chunks"):
@@ -133,14 +131,9 @@ class Pipeline(Problem):
             rounds = largest(floor(self.micro_batches / self.stages), 1)
             yield self.round, ceiling(self.micro_batches / rounds)
         ahead = ((self.chunks - 1) * full + 2 * self.stages - 1) / self.chunks
-        yield (
-            self.kept,
-            cases(
-                (plain, same(self.chunks, 1), why),
-                otherwise=smallest(self.micro_batches, ahead),
-                why="as many chunks go forward before the first comes back",
-            ),
-        )
+        ahead = smallest(self.micro_batches, ahead)
+        more = "as many chunks go forward before the first comes back"
+        yield self.kept, cases((plain, same(self.chunks, 1), why), otherwise=ahead, why=more)
 
     def _times(self) -> Equations:
         if self.states("backward"):

@@ -74,14 +74,8 @@ class SplitBatch(Problem):
         yield self.optimum, sqrt(self.compute / self.aggregate)
         yield self.workers, self._best()
         yield self.time, self._time(self.workers)
-        yield (
-            self.fewer,
-            cases(
-                (self._time(self.workers - 1), self.workers > 1),
-                otherwise=NOTHING,
-                why="there is no fewer than one",
-            ),
-        )
+        fewer, none = (self._time(self.workers - 1), self.workers > 1), "there is no fewer than one"
+        yield self.fewer, cases(fewer, otherwise=NOTHING, why=none)
         yield self.more, self._time(self.workers + 1)
         yield self.single, self.compute + self.aggregate + self.rest
         yield self.speedup, self.single / self.time

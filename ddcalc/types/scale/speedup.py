@@ -117,12 +117,11 @@ class Speedup(Problem):
 
     def conditions(self) -> Iterator[Condition]:
         if self.states("measured") and not self.states("serial"):
-            yield Condition(
-                self.measured <= self.measured_on,
-                "measured",
+            message = (
                 "is more than {measured_on processor} can give by sharing the work, so no serial"
-                " part explains it; state the serial part",
+                " part explains it; state the serial part"
             )
+            yield Condition(self.measured <= self.measured_on, "measured", message)
 
     def laws(self) -> Iterator[Law]:
         one = same(self.processors, 1)

@@ -154,34 +154,28 @@ class TrainingTime(Problem):
             yield ("peak",)
         if self.states("step_time"):
             yield ("batch",)
-        if self.states("utilization") or self.states("achieved"):
+        if self.states_any(*BY_OPERATIONS):
             yield "compute", "parameters"
             if not self.states("compute"):
                 yield ("tokens",)
-        if any(map(self.states, BY_TOKENS)):
-            whole = any(map(self.states, ("compute", "price", "device_time")))
+        if self.states_any(*BY_TOKENS):
+            whole = self.states_any("compute", "price", "device_time")
             yield from [("tokens",)] if whole else [("tokens", "parameters"), ("tokens", "peak")]
-        if any(map(self.states, ATTENTION)):
+        if self.states_any(*ATTENTION):
             yield from (("layers",), ("sequence",), ("width", "heads"), ("width", "head_size"))
 
     def conditions(self) -> Iterator[Condition]:
-        if all(map(self.states, ("heads", "head_size", "width"))):
-            yield Condition(
-                same(self.heads * self.head_size, self.width), "width",
-                "is not {heads} heads times {head_size}; state one of the two",
-            )  # fmt: skip
+        if self.states("heads", "head_size", "width"):
+            message = "is not {heads} heads times {head_size}; state one of the two"
+            yield Condition(same(self.heads * self.head_size, self.width), "width", message)
         by, *others = self._speeds
         time = self._time_by(by)
         for other in others:
-            yield Condition(
-                same(self._time_by(other), time), other,
-                f"does not fit what {by} says; state one of the two",
-            )  # fmt: skip
-        if all(map(self.states, ("compute", "parameters", "tokens"))):
-            yield Condition(
-                same(self.compute, self._of_model()), "compute",
-                "is not that of the model and tokens; leave it out",
-            )  # fmt: skip
+            message = f"does not fit what {by} says; state one of the two"
+            yield Condition(same(self._time_by(other), time), other, message)
+        if self.states("compute", "parameters", "tokens"):
+            message = "is not that of the model and tokens; leave it out"
+            yield Condition(same(self.compute, self._of_model()), "compute", message)
         if self.states("peak") and (self._knows_work or by in BY_OPERATIONS):
             yield self._possible(by, time)
 
@@ -268,7 +262,7 @@ class TrainingTime(Problem):
             yield Rises("time", name, why)
             yield Rises("reached", name, why)
         yield Falls("reached", "peak", "the same speed is less of a higher peak")
-        if self.states("recomputed") and self.states("peak"):
+        if self.states("recomputed", "peak"):
             stated = self.states("utilization")
             model = self.utilization if stated and self.counts == "model" else self.reached
             whole = self.utilization if stated and self.counts == "hardware" else self.hardware
@@ -298,7 +292,7 @@ class TrainingTime(Problem):
             yield from self._reached(by)
         if self.states("price"):
             yield self.cost, self.price * hours
-        if self.states("batch") and self.states("tokens"):
+        if self.states("batch", "tokens"):
             yield self.steps, ceiling(self.tokens / self.batch)
             if by != "step_time":
                 yield self.step, self.time * self.batch / self.tokens
