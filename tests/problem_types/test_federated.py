@@ -48,17 +48,11 @@ def test_uneven_exam_read_otherwise() -> None:
         ({"shares": [1, 2], "samples": 3, "devices": 2, "batch": 4}, "batch"),
         ({"compute": [1, 2, 3]}, "compute"),
         ({"compute": [1, 2, 3], "shares": [1, 2], "samples": 3, "devices": 2}, "compute"),
-        ({"samples": "204800 s"}, "samples"),
         ({"batch": "every"}, "batch"),
         ({"samples": 204801, "uneven": "error"}, "samples"),
         ({"participation": "1.01"}, "participation"),
-        ({"participation": "-0.1"}, "participation"),
         ({"shares": [1, 0]}, "shares[2]"),
-        ({"shares": []}, "shares"),
         ({"compute": []}, "compute"),
-        ({"compute": ["1 s", "2 x"]}, "compute[2]"),
-        ({"rounds": 0}, "rounds"),
-        ({"updates": "median"}, "updates"),
     ],
 )
 def test_refused(changes: dict[str, Any], parameter: str) -> None:

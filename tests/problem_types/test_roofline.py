@@ -17,7 +17,6 @@ TPU = {"peak": "197 TFLOP/s", "bandwidth": "820 GB/s"}
         (TPU | {"peak": "197e12"}, "peak", "needs a unit, for example 197 TFLOP/s"),
         (TPU | {"peak": "197 TFLOPS"}, "peak", "write TFLOP/s"),
         (TPU | {"peak": "197 TFLOP"}, "peak", "measures operations; operations per time"),
-        (TPU | {"bandwidth": "1 Gb/s"}, "bandwidth", "Gbit"),
         (TPU | {"intensity": "0.5"}, "intensity", "for example 0.5 FLOP/B"),
         (TPU | {"parts": "8", "inside": "8"}, "parts", "no more than those"),
         (TPU | {"inside": "8"}, None, "size or parts"),

@@ -67,7 +67,6 @@ def test_the_best_number_of_processors_is_whole_and_one_at_least() -> None:
         ({"processors": 8, "serial": 0.1, "measured_on": 4}, None, "measured"),
         ({"processors": 8, "measured": 5, "measured_on": 4}, "measured", "more than 4 processors"),
         ({"processors": 8, "serial": 0.1, "communication": "2 ms"}, None, "one"),
-        ({"processors": 8, "serial": 0.1, "law": "moore"}, "law", "amdahl"),
     ],
 )
 def test_speedup_refused(given: dict[str, Any], parameter: str | None, message: str) -> None:

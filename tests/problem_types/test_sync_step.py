@@ -20,17 +20,9 @@ EXAM: dict[str, Any] = {
         ("finish", [], "finish"),
         ("finish", ["0.15 s", "-0.2 s"], "finish[2]"),
         ("finish", ["0.15 s", "0.2 GB", "x"], "finish[2]"),
-        ("aggregate", ["0.3 s", "0.3 s"], "aggregate"),
-        ("update", "-1 s", "update"),
     ],
 )
 def test_refused(name: str, value: Any, parameter: str) -> None:
     wrong = refusals("sync-step", **{**EXAM, name: value})
     assert wrong[0][0] == parameter
     assert len(wrong) == (2 if "x" in value else 1)
-
-
-@pytest.mark.parametrize("left_out", list(EXAM))
-def test_missing(left_out: str) -> None:
-    stated = {name: value for name, value in EXAM.items() if name != left_out}
-    assert refusals("sync-step", **stated) == [(None, f"missing: {left_out}")]

@@ -6,7 +6,7 @@ from ddcalc.formula.algebra import ceiling
 from ddcalc.numbers.units import PER_SECOND, PERCENT, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
-from ddcalc.problem.quantity import choice, count, derived, duration, share
+from ddcalc.problem.quantity import choice, count, derived, duration, elapsed, share
 
 
 class Accumulation(Problem):
@@ -52,9 +52,7 @@ class Accumulation(Problem):
     batch = derived("B_step", "Samples in a step", "every worker, every pass")
     computing = derived("t_comp", "Computing", "pass after pass", SECOND)
     sending = derived("t_send", "Exchanging gradients", "nothing is computed meanwhile", SECOND)
-    step_time = derived(
-        "t_step", "Time of a step", "computing, then exchanging", SECOND, better="less"
-    )
+    step_time = elapsed("t_step", "Time of a step", "computing, then exchanging")
     rate = derived(
         "r", "Samples per second", "all those of a step in its time", PER_SECOND, better="more"
     )

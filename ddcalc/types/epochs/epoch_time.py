@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from ddcalc.formula.algebra import Expr, cases, ceiling, floor
-from ddcalc.numbers.units import HOUR, SECOND, USD
+from ddcalc.numbers.units import HOUR, USD
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
-from ddcalc.problem.quantity import choice, count, derived, duration, price
+from ddcalc.problem.quantity import choice, count, derived, duration, elapsed, price
 
 
 class EpochTime(Problem):
@@ -68,18 +68,10 @@ class EpochTime(Problem):
     batches = derived("K", "Batches in all", "every epoch has as many", least=1)
     full_rounds = derived("R", "Full rounds", "every worker has a batch", least=0)
     last_workers = derived("r", "Workers in the last round", "what is left over", least=0)
-    full_round = derived(
-        "t_full", "A full round", "workers compute side by side", SECOND, least=0, better="less"
-    )
-    last_round = derived(
-        "t_last", "The last round", "not every worker has a batch", SECOND, least=0, better="less"
-    )
-    epoch = derived(
-        "T_epoch", "One epoch", "its full rounds, then the last one", SECOND, least=0, better="less"
-    )
-    total = derived(
-        "T", "Total", "all full rounds, then the last one", SECOND, least=0, better="less"
-    )
+    full_round = elapsed("t_full", "A full round", "workers compute side by side")
+    last_round = elapsed("t_last", "The last round", "not every worker has a batch")
+    epoch = elapsed("T_epoch", "One epoch", "its full rounds, then the last one")
+    total = elapsed("T", "Total", "all full rounds, then the last one")
     worker_hours = derived(
         "W", "Worker-hours", "every worker is paid from start to end", HOUR, least=0, better="less"
     )

@@ -6,7 +6,7 @@ from ddcalc.formula.algebra import Expr, cases, ceiling, floor, largest, same, s
 from ddcalc.numbers.units import BYTE, PER_SECOND, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
-from ddcalc.problem.quantity import choice, count, data, derived, duration, share
+from ddcalc.problem.quantity import choice, count, data, derived, duration, elapsed, share
 
 
 class Pipeline(Problem):
@@ -71,10 +71,8 @@ class Pipeline(Problem):
     )
     pass_time = derived("t", "A micro-batch through a stage", "forward and backward", SECOND)
     ideal_time = derived("T_id", "Ideal time of a batch", "without a bubble", SECOND)
-    waiting = derived(
-        "T_w", "The bubble in time", "w micro-batches long", SECOND, least=0, better="less"
-    )
-    batch_time = derived("T", "Time of a batch", "working and waiting", SECOND, better="less")
+    waiting = elapsed("T_w", "The bubble in time", "w micro-batches long")
+    batch_time = elapsed("T", "Time of a batch", "working and waiting")
     throughput = derived(
         "r", "Samples per second", "those of a batch in its time", PER_SECOND, better="more"
     )

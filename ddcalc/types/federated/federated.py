@@ -106,11 +106,9 @@ class Federated(Problem):
     )
 
     participants = derived(
-        "m",
-        "Devices in a round",
-        "at least one, and no part of one; alike and side by side, they change no time",
-        least=1,
-    )
+        "m", "Devices in a round",
+        "at least one, and no part of one; alike and side by side, they change no time", least=1,
+    )  # fmt: skip
     samples_per_device = derived("n", "Samples per device", "equal shares", many="shares", least=0)
     updates_per_epoch = derived(
         "u", "Updates per local epoch", "one for each batch", many="shares", least=0
@@ -119,13 +117,9 @@ class Federated(Problem):
         "U", "Updates in a round", "every local epoch has as many", many="shares", least=0
     )
     local_time = derived(
-        "t_loc",
-        "Local work",
-        "a device makes its updates one after the other",
-        SECOND,
-        many=("shares", "compute"),
-        **LESS,
-    )
+        "t_loc", "Local work", "a device makes its updates one after the other", SECOND,
+        many=("shares", "compute"), **LESS,
+    )  # fmt: skip
     slowest = derived("t_slow", "The slowest device", "the round waits for it", SECOND, **LESS)
     model_size = derived("S_m", "Size of the model", "every parameter", BYTE, least=0)
     sent_back = derived("S_b", "Sent back by a device", "compressed", BYTE, least=0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ddcalc.formula.algebra import Expr, Num, ceiling, same
-from ddcalc.numbers.units import FLOP, HOUR, SECOND, TOKEN_PER_SECOND, USD, unit_named
+from ddcalc.numbers.units import FLOP, HOUR, TOKEN_PER_SECOND, USD, unit_named
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem, Shape
 from ddcalc.problem.quantity import (
@@ -14,6 +14,7 @@ from ddcalc.problem.quantity import (
     count,
     derived,
     duration,
+    elapsed,
     given,
     number,
     price,
@@ -130,9 +131,7 @@ class TrainingTime(Problem):
         better="more",
     )  # fmt: skip
     together = derived("r_all", "Tokens per second", "all devices", TOKEN_PER_SECOND, better="more")
-    time = derived(
-        "T", "Time of the training", "the devices work side by side", SECOND, better="less"
-    )
+    time = elapsed("T", "Time of the training", "the devices work side by side")
     device_hours = derived(
         "H_all", "Device-hours", "each device is busy all the time", HOUR, better="less"
     )
@@ -140,7 +139,7 @@ class TrainingTime(Problem):
     reached = share("u_X", "Part of the peak that is reached", MFU_OR_HFU, better="more")
     hardware = share("u_H", "With what is computed again (HFU)", AGAIN, better="more")
     steps = derived("S", "Steps", "the last one may be smaller")
-    step = derived("t_B", "Time of a step", "its part of the tokens", SECOND, better="less")
+    step = elapsed("t_B", "Time of a step", "its part of the tokens")
 
     @classmethod
     def answer_in(cls, shape: Shape) -> str:
