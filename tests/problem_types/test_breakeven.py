@@ -40,7 +40,7 @@ def questions(draw: st.DrawFn) -> dict[str, Any]:
     }
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(stated=questions(), link=st.sampled_from(["one-each", "shared"]))
 def test_as_counted(stated: dict[str, Any], link: str) -> None:
     stated = {**stated, "server_link": link}
