@@ -137,16 +137,10 @@ def width() -> int:
     return min(max(shutil.get_terminal_size().columns, NARROWEST), WIDEST)
 
 
-def _within(stated: str) -> int:
-    """The width nearest to the *stated* one that can be read; the usual one if it is no number."""
-    if not stated.isdecimal() or not int(stated[:9]):
-        return USUAL
-    return min(max(int(stated[:9]), NARROWEST), WIDEST)
-
-
 def settle_width() -> None:
-    """Keep libraries from a width at which they would print nothing."""
-    stated = os.environ.get("COLUMNS", "")
-    sensible = stated.isdecimal() and len(stated) < 5 and NARROWEST <= int(stated) <= WIDEST
-    if stated and not sensible:
-        os.environ["COLUMNS"] = str(_within(stated))
+    """Keep libraries from a width at which they would print nothing: the nearest one that can be
+    read, the usual one where none is stated."""
+    if stated := os.environ.get("COLUMNS"):
+        columns = int(stated[:9]) if stated.isdecimal() else 0
+        columns = min(max(columns, NARROWEST), WIDEST) if columns else USUAL
+        os.environ["COLUMNS"] = str(columns)
