@@ -155,11 +155,6 @@ def test_a_closed_pipe_is_quiet() -> None:
     assert len(ran.stdout.splitlines()) == 1
 
 
-def test_a_process_whose_pipe_nobody_reads_is_quiet() -> None:
-    ran = sh("(sleep 0.1; ddcalc --help; echo $? >&2) | true")
-    assert ran.stderr == "141\n"
-
-
 BROKEN = """
 import sys
 from ddcalc.cli import main
@@ -206,28 +201,6 @@ def test_a_bug_of_ours(place: str, debug: tuple[str, ...]) -> None:
         lines = [json.loads(line) for line in ran.stdout.splitlines()]
         assert [line["status"] for line in lines] == ["solved", "error", "solved"]
         assert lines[1]["error"]["kind"] == "bug"
-
-
-def test_the_gravest_wins_over_a_bug() -> None:
-    """Output that cannot be written is found first; a bug outweighs a wrong input."""
-    assert broken("solve", "wrong.yaml", "--format", "ndjson").returncode == 70
-
-
-def test_short_diagnostics_are_for_editors() -> None:
-    ran = ddcalc("solve", "wrong.yaml", "syntax.yaml", "--diagnostics=short")
-    lines = ran.err.splitlines()
-    assert lines[0].startswith("wrong.yaml:3:71: '1:30' is a clock time")
-    assert lines[1].startswith("syntax.yaml:3:")
-
-
-def test_full_diagnostics_show_the_line_and_a_caret() -> None:
-    ran = ddcalc("solve", "wrong.yaml")
-    lines = ran.err.splitlines()
-    assert lines[0].startswith("error: '1:30'")
-    assert "wrong.yaml:3:71" in lines[1]
-    source, caret = lines[3], lines[4]
-    assert source[caret.index("^") :].startswith("1:30")
-    assert caret.count("^") == 4
 
 
 def test_more_than_fifty_errors_are_counted() -> None:

@@ -20,7 +20,6 @@ from xml.etree import ElementTree
 import pytest
 from running import Ran, ddcalc
 
-from ddcalc.cli import type_command
 from ddcalc.cli.app import VERBS
 from ddcalc.cli.formats import DRAWN, PAGES, PLOTTED, SUFFIXES, Format
 
@@ -279,12 +278,6 @@ def test_odd_names_are_said_cleanly(name: str) -> None:
         assert says.replace("\n", "").isprintable()
 
 
-def test_a_name_that_is_no_text() -> None:
-    done = process(*STEP, "--output", b"a\xff.txt")
-    assert (done.returncode, done.stderr) == (0, "wrote a\\udcff.txt\n")
-    assert os.listdir(b".") == [b"a\xff.txt"]
-
-
 # Wrong input
 
 
@@ -303,16 +296,6 @@ def test_the_file_is_part_of_everything_that_is_wrong() -> None:
     assert NO_FORMAT in ran.err
     assert "missing: --aggregate, --update" in ran.err
     assert ran.err.count("error: ") == 3
-
-
-def test_what_goes_wrong_with_the_file_is_found_before_the_work(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    Path("a.svg").write_text(OLD)
-    monkeypatch.setattr(type_command, "solve", None)
-    ran = ddcalc(*CORES, "--output", "a.svg")
-    assert ran.code == 2
-    assert "exists already" in ran.err
 
 
 # A machine that fails, and readers without patience

@@ -24,11 +24,6 @@ LINE = 100  # characters of a source line
 Lines = Callable[[int], str | None]
 
 
-def no_lines(_number: int) -> str | None:
-    """There is no source to quote from."""
-    return None
-
-
 @dataclass(slots=True)
 class Session:
     """The standard streams of a run, and the gravest thing that has happened so far."""
@@ -45,7 +40,7 @@ class Session:
         """Note an outcome; the gravest one becomes the exit code."""
         self.code = max(self.code, code, key=_GRAVITY.index)
 
-    def refuse(self, errors: Iterable[DdcalcError], lines: Lines = no_lines) -> None:
+    def refuse(self, errors: Iterable[DdcalcError], lines: Lines = lambda number: None) -> None:
         """Show *errors* on standard error, up to a limit, quoting *lines* of their source."""
         for error in errors:
             self.happened(gravity(error))

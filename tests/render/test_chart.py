@@ -9,16 +9,12 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
-from drawings import CHARTS, EXAM, named, parsed, swept
+from drawings import CHARTS, named, parsed, swept
 from running import ddcalc
 
-from ddcalc.ask.sweep.axes import written
-from ddcalc.ask.sweep.best import Sweep
-from ddcalc.ask.sweep.grid import question
-from ddcalc.ask.sweep.views import BENDS, LINES, Curves
+from ddcalc.ask.sweep.views import BENDS, LINES
 from ddcalc.errors import BadValue
 from ddcalc.formula.expression import Number
-from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.steps import Chart, Curve, Dot, Scale
 from ddcalc.render.pictures import canvas
 from ddcalc.render.pictures import line_chart as chart
@@ -105,15 +101,6 @@ def test_factors_are_equally_far_apart() -> None:
     assert [item.text for item in numbers[:4]] == ["1", "2", "4", "8"]
     steps = [round(b - a, 1) for a, b in pairwise(at)]
     assert max(steps) - min(steps) < 0.3
-
-
-@pytest.mark.parametrize("texts", [["queue=carry,per-epoch"], ["workers=6"], ["queue=carry"]])
-def test_what_makes_no_curve(texts: list[str]) -> None:
-    problem = problem_named("epoch-time")
-    pairs = [written(text) for text in texts]
-    stated = {key: text for key, text in EXAM.items() if key not in dict(pairs)}
-    with pytest.raises(BadValue, match="makes no curve"):
-        Curves(Sweep(question(problem, stated, pairs, [], []), []))
 
 
 # In the terminal

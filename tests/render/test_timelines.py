@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
-from drawings import NAMESPACE, explained, named, parsed, words
+from drawings import explained, named, parsed, words
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from schedules import CASES, FIRST_OF_MANY, MIXED, PERIODS, STRAGGLER, timeline, timelines
@@ -104,16 +104,6 @@ def _legible(step: Timeline) -> None:
     for (left, half), (right, other) in pairwise(middles):
         assert left + half < right - other
     assert middles[-1][0] + middles[-1][1] <= canvas.WIDE
-
-
-def test_labels_stay_inside_theirexplained() -> None:
-    for step in (MIXED, PERIODS):
-        for bar in explained(parsed(drawn.inline(step))):
-            for text in bar.findall(f"{NAMESPACE}text"):
-                places = list(_columns(bar[1]))
-                half = _advance(words(text)) / 2
-                assert min(places) <= float(text.attrib["x"]) - half
-                assert float(text.attrib["x"]) + half <= max(places)
 
 
 def test_the_horizon_is_marked() -> None:

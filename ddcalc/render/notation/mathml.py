@@ -69,8 +69,15 @@ class MathML(Notation):
         if name == "indexed":
             base, *indices = arguments
             return f"<msub>{base}<mrow>{_COMMA.join(indices)}</mrow></msub>"
-        if name in ("sum", "sum_over"):
-            return _sum(*arguments) if name == "sum" else _sum_over(*arguments)
+        if name == "sum":
+            body, index, first, last = arguments
+            low = f"<mrow>{index}<mo>=</mo>{first}</mrow>"
+            return f"<munderover><mo>∑</mo>{low}<mrow>{last}</mrow></munderover>{body}"
+        if name == "sum_over":
+            body, group, *members = arguments
+            names = _COMMA.join(members)
+            names = names if len(members) == 1 else _fenced("(", names, ")")
+            return f"<munder><mo>∑</mo><mrow>{names}<mo>∈</mo>{group}</mrow></munder>{body}"
         inner = f"<mo>,</mo>{BREAK} ".join(arguments)
         named = _NAMED.get(name) or _word(name)
         fence = "<mo lspace='0' rspace='0' stretchy='false'>"
@@ -101,16 +108,6 @@ def mathml_number(shown: str) -> str:
 def operator(sign: str) -> str:
     """A sign between two parts, with space on both sides."""
     return f"<mo form='infix'>{escape(sign)}</mo>"
-
-
-def _sum(body: str, index: str, first: str, last: str) -> str:
-    low = f"<mrow>{index}<mo>=</mo>{first}</mrow>"
-    return f"<munderover><mo>∑</mo>{low}<mrow>{last}</mrow></munderover>{body}"
-
-
-def _sum_over(body: str, group: str, *members: str) -> str:
-    names = _COMMA.join(members) if len(members) == 1 else _fenced("(", _COMMA.join(members), ")")
-    return f"<munder><mo>∑</mo><mrow>{names}<mo>∈</mo>{group}</mrow></munder>{body}"
 
 
 def _digits(shown: str) -> str:
