@@ -203,15 +203,6 @@ def test_a_bug_of_ours(place: str, debug: tuple[str, ...]) -> None:
         assert lines[1]["error"]["kind"] == "bug"
 
 
-def test_more_than_fifty_errors_are_counted() -> None:
-    problems = "".join(WRONG.replace("wrong", f"w{i}") for i in range(60))
-    Path("lots.yaml").write_text(f"problems:\n{problems}")
-    ran = ddcalc("solve", "lots.yaml", "--diagnostics=short")
-    assert ran.code == 2
-    assert "and 10 more errors" in ran.err
-    assert ran.err.count("clock time") == 50
-
-
 SURROUNDINGS: list[dict[str, str]] = [
     {"COLUMNS": "9" * 5000}, {"TERM": "", "COLUMNS": "abc"}, {"FORCE_COLOR": "1"},
     {"LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0"}, {"PYTHONIOENCODING": "ascii:strict"},
