@@ -57,7 +57,6 @@ def _by_hand(changed: dict[str, str]) -> dict[str, Number]:
 @pytest.mark.parametrize(
     "changed",
     [
-        {"workers": "12"},
         {"workers": "12", "batch": "768", "compute": "2.1 s"},
         {"queue": "per_epoch", "workers": "7", "last_round": "pad"},
     ],
@@ -69,7 +68,7 @@ def test_parts_are_the_mean_over_every_order(changed: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(data=st.data())
 def test_parts_sum_to_the_difference(problem: Kind, data: st.DataObject) -> None:
     base = example(problem)
@@ -137,14 +136,6 @@ def test_a_list_of_another_length_is_one_change() -> None:
     first = solve(kind, {"finish": ["0.15 s", "0.5 s"], "aggregate": "0.3 s", "update": "0.25 s"})
     comparison = _compared(first, against(first, {"finish": ["0.1 s"] * 3, "update": "0.2 s"}))
     assert _parts(comparison) == {"finish": Fraction(-2, 5), "update": Fraction(-1, 20)}
-
-
-def test_no_answer_has_no_difference() -> None:
-    kind = problem_named("breakeven")
-    first = solve(kind, {name: text for name, text in EXAM.items() if name in kind.givens})
-    comparison = _compared(first, against(first, {"aggregate": "0 s"}))
-    assert comparison.attribution is None
-    assert comparison.answer.difference is None
 
 
 @of_every_type

@@ -183,35 +183,11 @@ def test_what_is_simple_is_certain(values: list[Fraction], divisor: int) -> None
         assert not np.any(column.state)
 
 
-@given(FEW)
-def test_decimals_become_the_nearest_floats(values: list[Fraction]) -> None:
-    thousandths = [round(value * 1000) / Fraction(1000) for value in values]
-    total = made(thousandths)
-    for _ in range(20):
-        total = ops.plus(ops.times(total, constant(3)), constant(Fraction(1, 100)))
-        total = ops.times(total, constant(Fraction(1, 3)))
-    column, is_sharp = ops.settled(ops.plus(made(thousandths), constant(Fraction(7, 1000))))
-    assert is_sharp
-    assert column.values.tolist() == [float(value + Fraction(7, 1000)) for value in thousandths]
-    assert all(
-        is_within(total, i, len(values), value + 20 * Fraction(1, 300))
-        for i, value in enumerate(thousandths)
-        if total.parts
-    )
-
-
 def test_ties_are_decided_exactly() -> None:
     """0.7/0.1 in floats is below 7, and its floor 6."""
     quotient = ops.over(made([Fraction(7, 10), Fraction(3, 10)]), constant(Fraction(1, 10)))
     assert ops.floor(quotient).values.tolist() == [7, 3]
     assert not np.any(ops.floor(quotient).state)
-
-
-def test_ties_of_what_is_too_fine_are_left_to_fractions() -> None:
-    third, tiny = Fraction(1, 3), Fraction(1, 10**17)
-    mask, state = ops.holds(">", made([third + tiny, third, 2 * third]), constant(third))
-    assert np.asarray(state).tolist() == [UNSURE, UNSURE, 0]
-    assert np.asarray(mask)[2]
 
 
 def test_neighbours_that_floats_cannot_tell_apart_are_left_to_fractions() -> None:

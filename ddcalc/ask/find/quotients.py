@@ -160,10 +160,10 @@ OPPOSITE_ROOT = Rounding(  # of a square's opposite, the opposite of its root
 )
 
 DOUBLINGS = Rounding(  # of what is at least 1
-    lambda part: part.bit_length() - 1, lambda k: 1 << k, lambda low, high: _next(low, high)
+    lambda part: part.bit_length() - 1, lambda k: 1 << k, _next
 )
 OPPOSITE_DOUBLINGS = Rounding(  # of the opposite of what is at least 1, rounded up
-    lambda part: -(-part - 1).bit_length(), lambda k: -(1 << -k), lambda low, high: _next(low, high)
+    lambda part: -(-part - 1).bit_length(), lambda k: -(1 << -k), _next
 )
 
 
