@@ -24,7 +24,6 @@ from ddcalc.boundary.signals import Terminated, interruptible, reraise_signals
 from ddcalc.numbers.display import quantity_text
 from ddcalc.numbers.units import SECOND
 from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.stated import MOST
 
 ROOT = Path(__file__).parents[1]
 GIVEN = "--samples 76800 --epochs 10 --download 1.5s --compute 4s --upload 1.5s --aggregate 15ms"
@@ -125,20 +124,6 @@ def test_files_by_their_suffix(suffix: str) -> None:
     assert (again.code, Path(f"out{suffix}").read_text(encoding="utf-8")) == (2, text)
 
 
-def test_two_goals_have_a_front() -> None:
-    arguments = ["--price", "2.5USD/h", *VARY, "--minimize", "total", "--minimize", "cost"]
-    data = json.loads(swept(*arguments, "--format", "json").out)
-    assert [best["name"] for best in data["optimum"]] == ["total", "cost"]
-    assert [axis["name"] for axis in data["quantities"]] == ["total", "cost"]
-    pairs = [(row[2], row[3]) for row in data["rows"]]
-    front = [(point["total"], point["cost"]) for point in data["front"]]
-    assert front == sorted(set(front))
-    for pair in pairs:
-        dominated = any(q != pair and q[0] <= pair[0] and q[1] <= pair[1] for q in pairs)
-        assert dominated != (pair in front)
-    assert "The Pareto front" in swept(*arguments).out
-
-
 def test_a_front_is_drawn() -> None:
     arguments = ["--price", "2.5USD/h", *VARY, "--minimize", "total", "--minimize", "cost"]
     front = json.loads(swept(*arguments, "--format", "json").out)["front"]
@@ -159,14 +144,6 @@ def test_a_front_is_drawn() -> None:
     goals = ["--minimize", "total", "--minimize", "cost", "--format", "svg"]
     ran = ddcalc(*EXAM, *one, "queue=carry,per-epoch", *goals)
     assert (ran.code, "makes no curve" in ran.err) == (2, True)  # one is better in both
-
-
-def test_a_page_of_what_cannot_be_drawn() -> None:
-    arguments = ["--workers", "6", "--batch", "1536", "--vary", "queue=carry,per-epoch"]
-    assert "<svg" not in swept(*arguments, "--format", "html").out
-    ran = ddcalc(*EXAM, *arguments, "--format", "svg")
-    assert ran.code == 2
-    assert "makes no curve" in ran.err
 
 
 def test_a_chart_below_the_text() -> None:
@@ -197,14 +174,6 @@ def test_a_problem_of_a_file() -> None:
     ran = ddcalc("sweep", file, "--vary", "workers=5..7")
     assert (ran.code, ran.out) == (2, "")
     assert "name one by its id" in ran.err
-
-
-def test_names_in_both_spellings() -> None:
-    one = swept("--workers", "6", "--batch", "1536", "--vary", "last-round=partial,drop").out
-    assert (
-        one == swept("--workers", "6", "--batch", "1536", "--vary", "last_round=partial,drop").out
-    )
-    assert "588.47 s" in one
 
 
 WRONG = [  # what an axis or a question refuses stands in ask/test_sweeps.py
@@ -277,14 +246,6 @@ def test_answers_in_letters() -> None:
     ran = ddcalc(*call, "--vary", "horizon=0.6s,0.8s", "--format", "svg")
     assert (ran.code, "has no value that could be drawn" in ran.err) == (2, True)
     assert "<svg" in ddcalc(*call, "--vary", "horizon=0.3s,0.6s", "--format", "svg").out
-
-
-def test_long_lists_beside_what_varies() -> None:
-    shares = ",".join(["100"] * (MOST // 10))
-    given = ["--shares", shares, "--download", "1s", "--upload", "1s", "--compute", "1s"]
-    ran = ddcalc("sweep", "federated", *given, "--vary", "batch=1..50", "--format", "csv")
-    assert ran.code == 0
-    assert ran.out.splitlines()[1:3] == ["1,102", "2,52"]
 
 
 # Interruption and memory
@@ -440,16 +401,3 @@ def test_cases_that_nothing_varied_decides_are_not_told() -> None:
     assert "   m  otherwise                       4       compute = 3.5 s\n" in ran.out
     varied = ddcalc(*BREAKEVEN[:-2], "--compute", "4s", "--vary", "aggregate=0s,15ms")
     assert "t_agg > 0" in varied.out
-
-
-def test_what_is_stated_breaks_between_values() -> None:
-    ran = ddcalc(*BREAKEVEN, "--vary", "compute=1s..5s:0.5s", columns=60)
-    lines = ran.out.partition("\n1  ")[0].splitlines()
-    assert not [line for line in lines if re.search(r"\d +gradient of|\d$|^ +s,", line)]
-
-
-def test_a_name_of_two_words_is_written_as_words() -> None:
-    cores = ("--starts", "0.15s,0.2s", "--update", "0.2s", "--vary", "horizon=0.2s..1s:0.1s")
-    ran = ddcalc("sweep", "divergence", *cores, "--quantity", "async_updates")
-    head = ran.out.replace("\n", " ").partition("Given")[0]
-    assert head.endswith("Async updates for 9 points of horizon  ")

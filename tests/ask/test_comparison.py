@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from fractions import Fraction
 from itertools import permutations
 
@@ -12,7 +11,6 @@ from hypothesis import strategies as st
 from questions import SYMBOLIC, TYPES, Kind, Texts, example, solved_variants, specimen
 
 from ddcalc.ask.compare import Comparison, against, texts_of
-from ddcalc.ask.compare.attribution import attributed
 from ddcalc.ask.compare.side_by_side import report
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.errors import DdcalcError
@@ -113,22 +111,6 @@ def _check_sum(comparison: Comparison) -> None:
         assert sum(part.effect for part in comparison.by_step.parts) == total
     named = [change for part in attribution.parts for change in part.changes]
     assert sorted(change.label for change in named) == sorted(c.label for c in comparison.changes)
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.dictionaries(st.integers(0, 127), st.fractions(-9, 9), max_size=128))
-def test_a_gap_between_two_changes_joins_them(worth: dict[int, Fraction]) -> None:
-    """Seven changes, made in their order; where a sum is missing the next one stands for both."""
-    worth = {0: Fraction(1), 127: Fraction(5), **worth}
-
-    def of(made: Collection[int]) -> Number | None:
-        return worth.get(sum(2**change for change in made))
-
-    attribution = attributed(range(7), of)
-    assert attribution is not None
-    assert not attribution.averaged
-    assert [change for part in attribution.parts for change in part.changes] == list(range(7))
-    assert sum(part.effect for part in attribution.parts) == worth[127] - worth[0]
 
 
 def test_a_list_of_another_length_is_one_change() -> None:

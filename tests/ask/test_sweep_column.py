@@ -157,16 +157,6 @@ def test_functions_keep_their_bounds(name: str, values: list[Fraction]) -> None:
         assert abs(Fraction(float(np.ravel(column.values)[i])) - true) <= abs(true) / 10**12
 
 
-def test_a_branch_that_is_not_taken_does_not_matter() -> None:
-    zero_and_two = made([Fraction(0), Fraction(2)])
-    below = ops.over(constant(1), zero_and_two)
-    mask, _ = ops.holds(">", zero_and_two, constant(0))
-    assert state_at(below, 0, 2) == UNDEFINED
-    chosen = ops.select(mask, below, constant(7))
-    assert [state_at(chosen, i, 2) for i in range(2)] == [0, 0]
-    assert chosen.values.tolist() == [7, 0.5]
-
-
 @given(FEW, st.integers(1, 1000))
 def test_what_is_simple_is_certain(values: list[Fraction], divisor: int) -> None:
     """Ties of numbers with small denominators are decided at once, none is worked out singly."""
@@ -181,13 +171,6 @@ def test_what_is_simple_is_certain(values: list[Fraction], divisor: int) -> None
         ops.floor(quotient),
     ):
         assert not np.any(column.state)
-
-
-def test_ties_are_decided_exactly() -> None:
-    """0.7/0.1 in floats is below 7, and its floor 6."""
-    quotient = ops.over(made([Fraction(7, 10), Fraction(3, 10)]), constant(Fraction(1, 10)))
-    assert ops.floor(quotient).values.tolist() == [7, 3]
-    assert not np.any(ops.floor(quotient).state)
 
 
 def test_neighbours_that_floats_cannot_tell_apart_are_left_to_fractions() -> None:

@@ -30,7 +30,6 @@ EXAM: Texts = {
     "download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms",
 }  # fmt: skip
 ENOUGH = 100  # values of each type that are compared
-TRIP: Texts = {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s"}
 
 
 def without(texts: Texts, *names: str) -> Texts:
@@ -291,12 +290,6 @@ def test_goals(least: list[str], largest: list[str], names: list[tuple[str, bool
     assert [(goal.name, goal.smallest) for goal in goals(asking, least, largest)] == names
 
 
-def test_no_goal_where_nothing_says_what_is_better() -> None:
-    asking = sweep_of(BREAKEVEN, TRIP, "aggregate=0ms..20ms:5ms")
-    assert goals(asking, [], []) == []
-    assert report(Sweep(asking, []).finished).answer == ""
-
-
 # What has no value
 
 
@@ -323,14 +316,6 @@ def test_a_reading_that_makes_no_question() -> None:
     assert "staleness" in note.says
 
 
-def test_quantities_that_a_reading_does_not_derive() -> None:
-    asking = sweep_of(
-        EPOCH_TIME, EXAM, "queue=carry,per-epoch", "workers=1..3", shown=["epoch", "total"]
-    )
-    [note] = notes(Sweep(asking, []).finished)
-    assert (note.points, note.says) == (3, "epoch does not follow from what is stated")
-
-
 @pytest.mark.parametrize(
     ("vary", "shown", "reason"),
     [
@@ -345,11 +330,6 @@ def test_quantities_that_a_reading_does_not_derive() -> None:
 def test_what_is_refused(vary: list[str], shown: list[str], reason: str) -> None:
     with pytest.raises(DdcalcError, match=reason):
         Sweep(sweep_of(EPOCH_TIME, EXAM, *vary, shown=shown), [])
-
-
-def test_what_varies_is_not_stated_as_well() -> None:
-    with pytest.raises(BadValue, match="is varied"):
-        question(EPOCH_TIME, EXAM, [("workers", "1..3")], [], [])
 
 
 def test_lists_are_not_told() -> None:
@@ -405,14 +385,3 @@ def test_the_account() -> None:
     everything = report(Sweep(asking, []).finished, everything=True).steps[-1]
     assert isinstance(everything, Table)
     assert len(everything.rows) == 384
-
-
-def test_what_does_not_vary_is_worked_out() -> None:
-    made = report(Sweep(sweep_of(EPOCH_TIME, EXAM, "aggregate=1ms..3ms:1ms"), []).finished)
-    defined = {step.name: step.value for step in made.steps if isinstance(step, Define)}
-    assert defined == {
-        "batches_per_epoch": 50,
-        "batches": 500,
-        "full_rounds": 83,
-        "last_workers": 2,
-    }

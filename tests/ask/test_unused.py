@@ -141,14 +141,6 @@ WHY = "not used without nodes"
 LEVELS = "not used with algorithm ring, but with two-level"
 
 
-def test_a_full_explanation_says_it_beside_the_given() -> None:
-    ran = ddcalc(*CALL, columns=200)
-    assert (ran.code, ran.err) == (0, "")
-    text = " ".join(ran.out.split())
-    assert "bandwidth inside a node (not used without nodes)" in text
-    assert "takes all data between the nodes (not used with algorithm ring" in text
-
-
 def test_a_short_answer_leaves_it_to_a_note() -> None:
     ran = ddcalc(*CALL, "--steps", "brief")
     assert ran.code == 0

@@ -6,7 +6,7 @@ follows at the answer; both sides there and just beside it; all ranges where the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -265,7 +265,7 @@ class _Steps:
             near = self._known(_beside(piece, end))
             if near is None or (end in limits and op in ("<", ">")):  # no relation ends it there
                 continue
-            solver = _Solver(self.plan, self.verdict.given, self.searched, near)
+            solver = _Solver(self.plan, self.verdict.given, self.searched.live, near)
             steps = (solver.solved(relation, op, end) for relation in self.question.relations)
             yield from [step for step in steps if step is not None][:1]
 
@@ -300,6 +300,7 @@ def _side(relation: Relation, explanation: Explanation) -> Side:
     return Sym(relation.letter), {}, explanation.units[relation.letter]
 
 
+@dataclass(frozen=True)
 class _Solver:
     """Solves relations for the *unknown* in letters, by SymPy, where it allows that.
 
@@ -307,10 +308,10 @@ class _Solver:
     distinctions and maxima.
     """
 
-    def __init__(
-        self, plan: EquationPlan, unknown: Given, searched: SearchModel, near: Known
-    ) -> None:
-        self.plan, self.unknown, self.live, self.near = plan, unknown, searched.live, near
+    plan: EquationPlan
+    unknown: Given
+    live: Collection[str]
+    near: Known
 
     def solved(self, relation: Relation, op: Operator, at: Number) -> Solve | None:
         """How *relation* comes to ``unknown op at``; None where no formula in letters says so."""

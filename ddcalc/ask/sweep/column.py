@@ -190,12 +190,7 @@ def times(left: Column, right: Column) -> Column:
     parts = left.parts * right.parts
     if right.number and parts:  # which cancels a part of the other's denominator
         parts //= gcd(left.parts, right.number.numerator)
-    ends = [
-        left.low * right.low,
-        left.low * right.high,
-        left.high * right.low,
-        left.high * right.high,
-    ]
+    ends = [x * y for x in (left.low, left.high) for y in (right.low, right.high)]
     lost = 0.0 if left.is_exact and right.is_exact else LOST
     absolute = (
         left.size * right.absolute + right.size * left.absolute + left.absolute * right.absolute

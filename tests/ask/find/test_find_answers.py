@@ -139,13 +139,6 @@ def test_what_is_said(slug: str, texts: Texts, unknown: str, where: str, says: s
     assert _find(slug, texts, unknown, where).says() == says
 
 
-def test_many_ranges_are_a_table() -> None:
-    table = _find("epoch-time", EXAM, "batch", "last_workers = 2").steps[-1]
-    assert isinstance(table, Table)
-    assert len(table.rows) == 20
-    assert table.rows[-2] == ("…", "…")
-
-
 def test_other_readings() -> None:
     solved = _find("epoch-time", EXAM, "workers", "total <= 300 s")
     assert {(r.choice, r.option): r.answer.value for r in solved.readings} == {
@@ -227,13 +220,6 @@ class Split(Problem):
         yield self.rest, self.part - floor(self.part)
 
 
-def test_numbers_below_zero() -> None:
-    solved = find(Split, "parts", ["part <= 2"], {})
-    assert _ends(solved) == [("", "0)"), ("[1/2", "")]
-    assert solved.answer.value is None
-    assert solved.says() == "there is no least one  (solutions: r < 0 or r ≥ 0.5)"
-
-
 def test_what_changes_without_end_is_given_up() -> None:
     with pytest.raises(DdcalcError, match=r"gave up after .* not decided is 0 < r < "):
         find(Split, "parts", ["rest = 0.5", "part > 0"], {})
@@ -276,13 +262,6 @@ def test_whole_numbers_of_schedules_are_tried_one_by_one() -> None:
     none = _find("timeline", TIMES, "workers", "gradients = 25")
     assert (none.answer.value, none.says()) == (None, "no n from 1 to 200 does it")
     assert isinstance(none.steps[-1], Table)
-
-
-def test_numbers_that_a_schedule_does_not_admit_are_passed_over() -> None:
-    texts: Texts = {"means": ["1 s"], "workers": "4", "fixed": "0.5 s"}
-    solved = _find("backup-workers", texts, "wait_for", "round_time <= 1.5 s")
-    assert _ends(solved) == [("[1", "2]")]  # 1/4 s, then 1/3 s more, then 1/2 s more
-    assert "of which the question does not admit 196" in solved.outcome.proof
 
 
 # Refusals
