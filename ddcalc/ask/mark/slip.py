@@ -73,14 +73,19 @@ class Slip:
 
 @dataclass(slots=True)
 class Suspect:
-    """A slip that may have happened: *near* its value (a float), which *slip* works out exactly.
+    """A slip that may have happened: the *value* it leads to, and the slip that it *makes* then.
 
-    It is None where the slip leads to no number.
+    The value is None where it leads to no number, or to one that nobody would believe.
     """
 
     kind: Kind
-    near: float
-    slip: Callable[[], Slip | None]
+    value: Number | None
+    makes: Callable[[Number], Slip]
+
+    def slip(self) -> Slip:
+        """The slip in words."""
+        assert self.value is not None
+        return self.makes(self.value)
 
 
 # unread: what could not be read is not marked; somebody has to look at it
