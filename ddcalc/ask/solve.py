@@ -19,6 +19,8 @@ from ddcalc.problem.quantity import Given, Quantity
 from ddcalc.problem.stated import Stated, Texts, read
 from ddcalc.problem.steps import Report, State, Step, Value
 
+Text = str | list[str]
+
 
 @dataclass(slots=True)  # not frozen: a batch makes very many, and frozen ones take twice as long
 class Result:
@@ -193,6 +195,19 @@ def _state(given: Given, measured: Measured | tuple[Measured, ...], *, said: boo
         many=isinstance(measured, tuple),
         said=said,
     )
+
+
+def texts_of(stated: Stated) -> dict[str, Text]:
+    """The texts that state *stated*, without usual values, in the order of declaration."""
+    texts: dict[str, Text] = dict(stated.shape.words)
+    for name, measured in stated.measured.items():
+        if isinstance(measured, tuple):
+            texts[name] = [one.text for one in measured]
+        else:
+            texts[name] = measured.text
+    texts.update(stated.shape.reading)
+    order = [*stated.problem.givens, *stated.problem.choices]
+    return {name: texts[name] for name in order if name in stated.said and name in texts}
 
 
 def solve(problem: type[Problem], texts: Texts) -> Derivation:

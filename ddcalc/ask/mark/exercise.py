@@ -168,15 +168,15 @@ class ReadingOfExercise:
 
 def otherwise(stated: Stated) -> Iterator[ReadingOfExercise]:
     """The question under every other reading that admits it; none of what takes long to play."""
-    offered = {(choice, option) for choice, option, _ in working(stated).others()}
+    if working(stated).long:
+        return
     for choice, option, shape in stated.problem.neighbours(stated.shape):
-        if (choice, option) in offered:
-            other = replace(stated, shape=shape)
-            try:
-                values = working(other).values
-            except (BadValue, NoAnswer, OverLimit):
-                continue
-            yield ReadingOfExercise(other, choice, option, values)
+        other = replace(stated, shape=shape)
+        try:
+            values = working(other).values
+        except (BadValue, NoAnswer, OverLimit):
+            continue
+        yield ReadingOfExercise(other, choice, option, values)
 
 
 def member(value: Value | tuple[Value, ...], at: int | None) -> Value:

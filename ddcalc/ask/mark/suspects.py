@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace as written_as
 from fractions import Fraction
 from functools import partial
 
@@ -306,8 +307,7 @@ def slips_of_the_pen(stated: Written, value: Number, unit: Unit) -> Iterator[Sli
     amount = product(stated.number, unit.worth)
     for deed, digits in _meant(text):
         number = plain(sign * int(digits) * one)
-        again = Written(stated.text, number, stated.unit, stated.place, stated.digits)
-        if again.fits(value, unit.worth):
+        if written_as(stated, number=number).fits(value, unit.worth):
             meant = quantity_text(product(number, unit.worth), unit)
             shown = f"{quantity_text(amount, unit)} for {meant}"
             yield Slip("digits", (deed,), amount, shown=(shown,))
