@@ -45,6 +45,9 @@ Known = Mapping[str, Number | None]
 IsCount = Callable[[Expr], bool]
 Deed = tuple[str | Expr, ...]
 
+# what evaluating raises where a part has no value
+NO_VALUE = (ArithmeticError, AttributeError, TypeError, ValueError)
+
 _STRICT: dict[Operator, Operator] = {">": ">=", ">=": ">", "<": "<=", "<=": "<"}
 _OTHER = {"floor": "ceiling", "ceiling": "floor", "max": "min", "min": "max"}
 _SAYS = {
@@ -105,7 +108,7 @@ class EquationChain:
 
     def base(self, known: Known, stated: Mapping[str, Number] | None = None) -> ChainValues:
         """The base of a question whose values by letter are *known*, or *stated* instead, which
-        then counts for what rests on it; ArithmeticError where that has no value."""
+        then counts for what rests on it; NO_VALUE where that has none."""
         exact = dict(known)
         fixed = frozenset(self.index[letter] for letter in stated or {})
         if stated:
@@ -137,7 +140,7 @@ class EquationChain:
                     continue
                 rule = rules[i] if i in rules else self.lines[i - self.first].formula
                 known[self.letters[i]] = _evaluated(rule, known) if isinstance(rule, Expr) else rule
-        except (ArithmeticError, TypeError, ValueError):  # a part of it has no value
+        except NO_VALUE:
             return None
         return known
 

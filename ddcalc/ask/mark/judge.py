@@ -8,7 +8,13 @@ from dataclasses import dataclass, replace
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.mark import suspects
-from ddcalc.ask.mark.exercise import AnsweredQuantity, Exercise, StudentResults, member
+from ddcalc.ask.mark.exercise import (
+    AnsweredQuantity,
+    Exercise,
+    StudentResult,
+    StudentResults,
+    member,
+)
 from ddcalc.ask.mark.grading import Answer, Mark, Spelt
 from ddcalc.ask.mark.slip import SIMPLE, MeasuredValue, Pieces, Slip, Verdict
 from ddcalc.ask.mark.written import (
@@ -122,8 +128,8 @@ def _judged_result(
     judged = _judged(student, target, answer, allowed)
     unit = unit_of(answer, target.unit, allowed)
     if unit is not None and judged.verdict != "right":
-        value = product(answer.number, unit.worth)
-        student.add(target, value, unit, judged.verdict != "rounded")
+        value, wrong = product(answer.number, unit.worth), judged.verdict != "rounded"
+        student.stated[target.letter] = StudentResult(value, unit, wrong)
     return judged
 
 

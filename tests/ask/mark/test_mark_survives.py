@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import process_time
 
 import pytest
-from answering import exercise, mark
+from answering import exercise, mark, marked
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from questions import TYPES, Kind, solved_variants
@@ -92,3 +92,9 @@ def test_the_search_for_slips_is_kept_and_can_be_given_up() -> None:
     question.forget()
     assert not question.suspects
     assert mark(question, "588.47 s").slips
+
+
+def test_an_answer_may_leave_a_later_step_without_a_value() -> None:
+    prices = {"spot": "1 USD/h", "on_demand": "3 USD/h", "overhead": "0", "lost": "1 h"}
+    made = marked(exercise("spot", **prices), undisturbed="5 USD/h", between="1000")
+    assert [one.verdict for one in made] == ["wrong", "wrong"]
