@@ -11,7 +11,6 @@ import pytest
 
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.quotients import NoQuotient, Quotients
-from ddcalc.ask.mark.floats import Functions
 from ddcalc.ask.sweep.column import UNSURE, of_numbers, worked_out
 from ddcalc.errors import BadEquation
 from ddcalc.formula.algebra import FUNCTIONS, Function, floor, log, sqrt
@@ -57,9 +56,6 @@ def test_values_agree_in_all_domains(function: Function, formula: Expr) -> None:
         value, numbers = evaluate(formula, known), [Fraction(known[name] or 0) for name in "xy"]
         assert compiled(["x", "y"], [("z", formula)])(*numbers) == (value,)
         assert isinstance(value, Approximate) <= may_round(formula)
-        assert Functions({"x": 0, "y": 1}).of(formula)([*map(float, numbers)]) == pytest.approx(
-            float(value)
-        )
         if has_form(formula):
             assert agrees(substituted(to_sympy(formula), known), value)
         bounds = enclosed(formula, {name: Bounds(number, number + 1) for name, number in

@@ -242,8 +242,8 @@ WRITES = {
 }  # fmt: skip
 CHANGES = ("os.replace(", "os.link(", "shutil.copy", "shutil.move")
 FLOATS = {
-    "sheet.number_table", "numbers.approximate", "ask.mark.chain",
-    "ask.mark.floats", "ask.sensitivity.uncertainty", "ask.sweep.best",
+    "sheet.number_table", "numbers.approximate",
+    "ask.sensitivity.uncertainty", "ask.sweep.best",
     "ask.sweep.column", "experiment.samples", "schedule.times", "types.schedules._workload",
 }  # fmt: skip
 # libraries that nothing imports: they run programs, unpack objects or call other machines

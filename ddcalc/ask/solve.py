@@ -12,12 +12,14 @@ from ddcalc.ask.unused import Unused, idle, unused
 from ddcalc.ask.working import Working, working
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
 from ddcalc.formula.expression import Sym
-from ddcalc.numbers.units import Measured, Unit
+from ddcalc.numbers.units import Unit
 from ddcalc.problem.plan import Values
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import Given, Quantity
+from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.stated import Stated, Texts, read
 from ddcalc.problem.steps import Report, State, Step, Value
+
+Text = str | list[str]
 
 
 @dataclass(slots=True)  # not frozen: a batch makes very many, and frozen ones take twice as long
@@ -119,8 +121,15 @@ class Derivation:
     @cached_property
     def assumptions(self) -> tuple[Assumption, ...]:
         """The choices that shaped the answer, and those that the question made itself."""
-        shaping = {reading.choice for reading in self.readings}
-        return self._assumed(shaping | {*self.working.named})
+        idle = {remark.name: remark.says for remark in self.unused}
+        named = {reading.choice for reading in self.readings}
+        named |= {*self.working.named} | self.stated.said
+        choices = self.problem.choices
+        return tuple(
+            Assumption(name, option, choices[name].options[option], idle.get(name, ""))
+            for name, option in self.stated.shape.reading
+            if name in named
+        )
 
     @cached_property
     def unused(self) -> tuple[Unused, ...]:
@@ -150,16 +159,6 @@ class Derivation:
     def _givens(self) -> list[State]:
         return list(givens(self.stated, self.unused, self.idle))
 
-    def _assumed(self, shaping: Set[str]) -> tuple[Assumption, ...]:
-        """The choices *shaping* the answer, and those that the question made itself."""
-        idle = {remark.name: remark.says for remark in self.unused}
-        choices, named = self.problem.choices, shaping | self.stated.said
-        return tuple(
-            Assumption(name, option, choices[name].options[option], idle.get(name, ""))
-            for name, option in self.stated.shape.reading
-            if name in named
-        )
-
 
 def givens(
     stated: Stated, unused: Iterable[Unused] = (), idle: Set[str] = frozenset()
@@ -173,26 +172,30 @@ def givens(
     for name, given in stated.problem.givens.items():
         if name in idle:
             continue
+        state = State(name, given.letter, given.title, given.unit, None)
         measured = stated.measured.get(name)
         if measured is not None:
-            state = _state(given, measured, said=name in stated.said)
+            many = isinstance(measured, tuple)
+            members = measured if isinstance(measured, tuple) else (measured,)
+            state = replace(state, written=members, many=many, said=name in stated.said)
             yield replace(state, unused=noted[name]) if name in noted else state
         elif name in words:
-            yield State(name, given.letter, given.title, given.unit, None, word=words[name])
+            yield replace(state, word=words[name])
         elif given.free:
-            yield State(name, given.letter, given.title, given.unit, None)
+            yield state
 
 
-def _state(given: Given, measured: Measured | tuple[Measured, ...], *, said: bool) -> State:
-    return State(
-        given.name,
-        given.letter,
-        given.title,
-        given.unit,
-        measured if isinstance(measured, tuple) else (measured,),
-        many=isinstance(measured, tuple),
-        said=said,
-    )
+def texts_of(stated: Stated) -> dict[str, Text]:
+    """The texts that state *stated*, without usual values, in the order of declaration."""
+    texts: dict[str, Text] = dict(stated.shape.words)
+    for name, measured in stated.measured.items():
+        if isinstance(measured, tuple):
+            texts[name] = [one.text for one in measured]
+        else:
+            texts[name] = measured.text
+    texts.update(stated.shape.reading)
+    order = [*stated.problem.givens, *stated.problem.choices]
+    return {name: texts[name] for name in order if name in stated.said and name in texts}
 
 
 def solve(problem: type[Problem], texts: Texts) -> Derivation:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Protocol
 
 from ddcalc.ask.closed import ClosedForm, closed_form
 from ddcalc.ask.shares import Share, shares
@@ -26,44 +25,47 @@ Other = tuple[str, str, Callable[[], Value]]
 Known = Mapping[str, Number | None]
 
 
-class Working(Protocol):
+class Working:
     """What a question comes to: its *values* by name, of which *answer* names the one asked for.
 
-    *read* are the givens that a play read (None where equations say it), *idle* the choices that
-    changed nothing in it; a *long* one is not played again. It is *dear* if each further question
-    takes a play of its own: without a *plan* of equations nothing is known between the numbers that
-    are tried.
+    *plan* are the equations, where they say everything. *read* are the givens that a play read
+    (None where equations say it), *idle* the choices that changed nothing in it; a *long* one is
+    not played again. It is *dear* if each further question takes a play of its own: without a
+    *plan* nothing is known between the numbers that are tried.
     """
 
     values: Values
     answer: str
-    read: Collection[str] | None
-    idle: Collection[str]
-    long: bool
-    dear: bool
-
-    @property
-    def plan(self) -> EquationPlan | None:
-        """The equations, where they say everything."""
+    plan: EquationPlan | None = None
+    read: Collection[str] | None = None
+    idle: Collection[str] = ()
+    long = False
+    dear = False
 
     @property
     def named(self) -> Collection[str]:
         """Choices to name whatever they change."""
+        return ()
 
     def letters(self) -> Mapping[str, Number | None]:
         """The value of each letter of the equations; empty where there are none."""
+        return {}
 
     def steps(self) -> Iterable[Step]:
         """What follows from what is stated, each with its reason."""
+        raise NotImplementedError
 
     def others(self) -> Iterator[Other]:
         """The readings with one choice changed: its name, the other option, and how to answer."""
+        return iter(())
 
     def shares(self) -> tuple[Share, ...]:
         """Where a time goes, by groups of givens, summing to 1; empty where that says nothing."""
+        return ()
 
     def closed_form(self) -> ClosedForm | None:
         """The answer in its givens by SymPy, checked; None where there is none to show."""
+        return None
 
     def cases(self) -> Iterator[Hashable]:
         """The cases that the numbers lead into: questions that share them are equally hard.
@@ -72,6 +74,7 @@ class Working(Protocol):
         maximum, and which quotients come out whole. A play shows what is zero, equal or without a
         value.
         """
+        return iter(())
 
 
 def equations(stated: Stated) -> EquationPlan | None:
@@ -84,19 +87,15 @@ def working(stated: Stated) -> Working:
     return Play(stated) if stated.is_played else Equations(stated)
 
 
-class Equations:
+class Equations(Working):
     """The working of a type whose equations say all."""
 
-    named: Collection[str] = ()
-    read: Collection[str] | None = None
-    idle: Collection[str] = ()
-    long = False
-    dear = False
+    plan: EquationPlan
 
     def __init__(self, stated: Stated) -> None:
         self._stated = stated
         self.answer = stated.problem.answer_in(stated.shape)
-        self.plan: EquationPlan = plan(stated.problem, stated.shape)
+        self.plan = plan(stated.problem, stated.shape)
         self._numbers = stated.numbers()
         self.values = self.plan.values(stated, self._numbers)
 
@@ -123,23 +122,22 @@ class Equations:
         return self.plan.letters(self._stated, self.values)
 
 
-class Play:
+class Play(Working):
     """The working of a type that is played."""
 
-    plan: EquationPlan | None = None
     dear = True
 
     def __init__(self, stated: Stated) -> None:
         self._stated = stated
         self._outcome = played(stated)
-        self.values, self.named = self._outcome.values, self._outcome.named
+        self.values = self._outcome.values
         self.answer = self._outcome.answer or stated.problem.answer_in(stated.shape)
-        self.read: Collection[str] | None = self._outcome.read
-        self.idle = self._outcome.idle
+        self.read, self.idle = self._outcome.read, self._outcome.idle
         self.long = self._outcome.long
 
-    def letters(self) -> Mapping[str, Number | None]:
-        return {}
+    @property
+    def named(self) -> Collection[str]:
+        return self._outcome.named
 
     def steps(self) -> Iterable[Step]:
         return self._outcome.explain()
@@ -149,12 +147,6 @@ class Play:
             return
         for name, option, shape in self._stated.problem.neighbours(self._stated.shape):
             yield name, option, partial(self._answer, shape)
-
-    def shares(self) -> tuple[Share, ...]:
-        return ()
-
-    def closed_form(self) -> ClosedForm | None:
-        return None
 
     def cases(self) -> Iterator[Hashable]:
         declared = self._stated.problem.quantities

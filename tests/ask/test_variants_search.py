@@ -11,15 +11,11 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from questions import TYPES, Kind, example
 
-from ddcalc.ask.solve import Derivation, solve
+from ddcalc.ask.solve import Derivation, solve, texts_of
 from ddcalc.ask.variants.draw import (
     Dials,
     around,
-    base_texts,
     decimals,
-    multiples,
-    shuffled,
-    step_of,
 )
 from ddcalc.ask.variants.search import VariantsWanted, places, variants
 from ddcalc.ask.variants.versions import options
@@ -31,7 +27,6 @@ from ddcalc.numbers.units import Measured
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import duration
 from ddcalc.problem.stated import Stated, read
-from ddcalc.problem.steps import Define, DefineEach, Step
 from ddcalc.render.story import value_text
 
 of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
@@ -56,66 +51,51 @@ def _type(slug: str) -> type[Problem]:
     return next(problem for problem in TYPES if problem.slug == slug)
 
 
-def applied(step: Step) -> list[tuple[str, str]]:
-    """The formulas that *step* applies once its distinctions are decided."""
-    rows = step.rows if isinstance(step, DefineEach) else (step,)
-    return [(row.symbol, repr(row.applied)) for row in rows if isinstance(row, Define)]
-
-
-def formulas(stated: Stated) -> list[tuple[str, str]]:
-    """All applied formulas of the explanation, which does not know of signatures."""
-    return [row for step in Derivation(stated).steps for row in applied(step)]
-
-
 @of_types
 def test_variants_of_every_type(problem: Kind) -> None:
-    """They differ and solve, in range and unit, by the same formulas, and change what is asked."""
+    """They differ, solve by the same steps, keep unit and size, and have options to tick."""
     first = base(problem)
-    done = variants(first, VariantsWanted(6, 7))
-    made = done.questions
-    # a run with stale gradients says so much that others hardly ever take the same steps
-    assert len(made) == 6 or problem.slug == "staleness"
-    numbers = [tuple(variant.numbers()) for variant in made]
-    assert len({*numbers, tuple(first.numbers())}) == 1 + len(made)
-    few = variants(first, VariantsWanted(3, 7)).questions
-    assert [tuple(variant.numbers()) for variant in few] == numbers[:3]
-    answer = working(first).answer
-    right, changed = str(working(first).values[answer]), []
-    for variant in made:
+    done = variants(first, VariantsWanted(2, 7))
+    numbers = {tuple(question.numbers()) for question in (first, *done.questions)}
+    assert len(numbers) == 1 + len(done.questions) == 3
+    right, changed = working(first), []
+    for i, variant in enumerate(done.questions):
         assert variant.shape == first.shape
-        values = Derivation(variant).values
-        assert solve(problem, base_texts(variant)).values == values
-        changed.append(str(values[answer]) != right)
-        assert not problem.symbolic or formulas(variant) == formulas(first)
+        solved = Derivation(variant)
+        assert solve(problem, texts_of(variant)).values == solved.values
+        changed.append(str(solved.values[right.answer]) != str(right.values[right.answer]))
+        if problem.symbolic:
+            titles = [[type(step) for step in side.steps] for side in (solved, Derivation(first))]
+            assert titles[0] == titles[1]
         for name, before in first.measured.items():
-            _check_members(before, variant.measured[name])
+            after = variant.measured[name]
+            if isinstance(before, Measured):
+                assert isinstance(after, Measured)
+                assert (after.unit, after.bare) == (before.unit, before.bare)
+                assert before.value <= 4 * after.value <= 16 * before.value
+        _check_options(solved, f"11 {i}")
     assert any(changed) != done.why.startswith("none of the numbers tried")
 
 
-def _check_members(before: Measured | tuple[Measured, ...], after: object) -> None:
-    """A value keeps its unit and about its size; members of a list may change places."""
-    if isinstance(before, tuple):
-        assert isinstance(after, tuple)
-        units = [(old.unit, old.bare) for old in before]
-        assert [(new.unit, new.bare) for new in after] == units
-        return
-    assert isinstance(after, Measured)
-    assert (after.unit, after.bare) == (before.unit, before.bare)
-    assert before.value <= 4 * after.value
-    assert after.value <= 4 * before.value
-
-
-def test_seeds_differ() -> None:
-    one = (variants(exam(), VariantsWanted(1, seed)).questions[0] for seed in range(20))
-    firsts = {tuple(question.numbers()) for question in one}
-    assert len(firsts) == 20
+def _check_options(solved: Derivation, seed: str) -> None:
+    """They differ as they are shown, one of them is right, and they are drawn by the seed."""
+    offered = options(solved, 4, seed)
+    assert offered == options(solved, 4, seed)
+    shown = [value_text(option.value, option.unit) for option in offered]
+    assert len(set(shown)) == len(shown)
+    [right] = [option for option in offered if option.right]
+    answer = solved.answer.value
+    if answer is not None and not isinstance(answer, Expr | Approximate):
+        assert len(offered) > 1
+        if places(answer, solved.answer.unit) is not None:
+            assert right.value == answer
 
 
 @settings(max_examples=25)
 @drawing(seed=st.integers(0, 10**9), digits=st.none() | st.integers(0, 3))
 def test_answers_are_as_clean_as_wanted(seed: int, digits: int | None) -> None:
     for variant in variants(exam(), VariantsWanted(3, seed, digits)).questions:
-        values = solve(variant.problem, base_texts(variant)).values
+        values = solve(variant.problem, texts_of(variant)).values
         total = values["total"]
         assert isinstance(total, int | Fraction)
         assert (total * 10 ** (1 if digits is None else digits)).denominator == 1
@@ -141,17 +121,6 @@ def test_a_tie_stays_a_tie() -> None:
     for variant in variants(tied.stated, VariantsWanted(10, 2)).questions:
         down, compute, up, aggregate = variant.numbers()
         assert Fraction(compute - down - up, 1) / aggregate % 1 == 0
-
-
-def test_keep_and_vary() -> None:
-    first = exam()
-    for variant in variants(first, VariantsWanted(5, keep=("samples", "batch"))).questions:
-        assert variant.numbers()[:2] == first.numbers()[:2]
-    for variant in variants(first, VariantsWanted(5, vary=("workers",))).questions:
-        changed = [
-            name for name, value in variant.measured.items() if value != first.measured[name]
-        ]
-        assert changed == ["workers"]
 
 
 @pytest.mark.parametrize(
@@ -189,16 +158,6 @@ def test_fewer_than_wanted_are_said() -> None:
     assert variants(exam(), VariantsWanted(0)).why == ""
 
 
-def test_members_of_a_list_keep_their_order() -> None:
-    first = base(_type("sync-step"))
-    for variant in variants(first, VariantsWanted(20)).questions:
-        finish = variant.measured["finish"]
-        assert isinstance(finish, tuple)
-        values = [member.value for member in finish]
-        assert values == sorted(values)
-        assert len(set(values)) == 4
-
-
 def test_equal_members_stay_equal() -> None:
     texts: dict[str, str | list[str]] = {
         "finish": ["3 s", "1 s", "3 s", "2 s"], "aggregate": "1 s", "update": "1 s"
@@ -230,35 +189,6 @@ def test_numbers_around(value: Fraction, whole: bool) -> None:
         assert (decimals(other) or 0) <= (decimals(number) or 0) + 1
 
 
-@pytest.mark.parametrize(
-    ("value", "like"),
-    [
-        (1536, [384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144]),
-        (32, [8, 16, 32, 64, 128]),
-        (0, [0]),
-        (1, [1, 2, 3, 4]),
-        (10, [5, 10, 15, 20, 25, 30, 35, 40]),
-        (-2, [-8, -7, -6, -5, -4, -3, -2]),
-    ],
-)
-def test_round_numbers(value: int, like: list[int]) -> None:
-    assert around(value, whole=True) == like
-
-
-def test_the_samples_stay_round() -> None:
-    assert {len(str(number).rstrip("0")) for number in around(76800, whole=True)} <= {1, 2, 3}
-    assert [str(number) for number in multiples(Fraction(1, 5), Fraction(1, 20))][:2] == [
-        "1/20",
-        "1/10",
-    ]
-    assert step_of([2, 4], whole=True) == 1
-
-
-@drawing(st.integers(0, 200), st.integers(0, 10**6))
-def test_shuffled_is_a_permutation(length: int, seed: int) -> None:
-    assert sorted(shuffled(Random(seed), length)) == list(range(length))
-
-
 def test_a_list_that_leaves_no_room_draws_nothing() -> None:
     given = duration("t", "a time", many="list", of="worker")
     tight = Dials(given, [given.read(f"{i} s") for i in range(1, 400)])
@@ -269,30 +199,12 @@ def test_a_list_that_leaves_no_room_draws_nothing() -> None:
 # Multiple choice
 
 
-@of_types
-def test_options_differ_as_they_are_shown(problem: Kind) -> None:
-    for i, variant in enumerate(variants(base(problem), VariantsWanted(4, 11)).questions):
-        solved = Derivation(variant)
-        offered = options(solved, 4, f"11 {i}")
-        shown = [value_text(option.value, option.unit) for option in offered]
-        assert len(set(shown)) == len(shown)
-        assert [option.right for option in offered].count(True) == 1
-        assert offered == options(solved, 4, f"11 {i}")
-        [right] = [option for option in offered if option.right]
-        answer = solved.answer.value
-        if answer is not None and not isinstance(answer, Expr | Approximate):
-            assert len(offered) > 1
-            if places(answer, solved.answer.unit) is not None:
-                assert right.value == answer
-
-
 def test_the_place_of_the_right_option_is_drawn() -> None:
     solved = Derivation(exam())
     drawn = [
-        [option.right for option in options(solved, 4, str(seed))].index(True)
-        for seed in range(200)
+        [option.right for option in options(solved, 4, str(seed))].index(True) for seed in range(80)
     ]
-    assert all(30 <= drawn.count(place) <= 70 for place in range(4))
+    assert all(8 <= drawn.count(place) <= 32 for place in range(4))
 
 
 def test_wrong_options_are_what_their_slips_come_to() -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from ddcalc.ask.compare.attribution import MOST, Attribution, attributed
-from ddcalc.ask.solve import Derivation, Result
+from ddcalc.ask.solve import Derivation, Result, texts_of
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Number, symbols
@@ -18,8 +18,6 @@ from ddcalc.problem.problem import Shape
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.stated import Stated, Texts, read
 from ddcalc.problem.steps import Value
-
-__all__ = ["Comparison", "QuantityPair", "StatedChange", "against", "texts_of"]
 
 MOST_PLAYED = 4  # changes up to which all orders are averaged, where each takes a play
 LISTED = 8  # members of a list up to which each is compared
@@ -33,22 +31,6 @@ def against(base: Derivation, changed: Texts) -> Derivation:
     """
     named = {name.replace("-", "_"): text for name, text in changed.items()}
     return Derivation(read(base.problem, {**texts_of(base.stated), **named}))
-
-
-def texts_of(stated: Stated) -> dict[str, str | Sequence[str]]:
-    """The texts that state *stated*, without usual values."""
-    texts: dict[str, str | Sequence[str]] = {
-        name: option for name, option in stated.shape.reading if name in stated.said
-    }
-    texts.update(stated.shape.words)
-    for name, measured in stated.measured.items():
-        if name in stated.said:
-            texts[name] = (
-                [member.text for member in measured]
-                if isinstance(measured, tuple)
-                else measured.text
-            )
-    return texts
 
 
 @dataclass(frozen=True, slots=True)

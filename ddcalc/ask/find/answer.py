@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Literal
 
-from ddcalc.ask.closed import ClosedForm
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.shares import Share
 from ddcalc.ask.solve import Assumption, Derivation, Reading, Result
 from ddcalc.ask.unused import Unused
-from ddcalc.ask.working import Other, equations
+from ddcalc.ask.working import Working, equations
 from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.formula.expression import Expr, Num, Number, Rel
 from ddcalc.formula.letters import letter
@@ -22,7 +20,6 @@ from ddcalc.numbers.approximate import SURE, Approximate
 from ddcalc.numbers.display import ABOUT, fraction_text, lead, number_text
 from ddcalc.numbers.number import in_units, plain
 from ddcalc.numbers.units import COUNT, Unit, fitting
-from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.steps import Compare, Report, State, Step, Table, Value
 
@@ -293,24 +290,20 @@ class SearchOutcome:
     others: Callable[[], Iterable[InvertedReading]] = tuple
 
 
-class _Searched:
+class _Searched(Working):
     """The working of an inverse question: that *at* the answer, if it has one, reached by search.
 
     Without one it is not known what a play would read: then everything counts as read.
     """
 
-    plan: EquationPlan | None = None
     dear = True
 
     def __init__(self, question: InverseQuestion, outcome: SearchOutcome, at: Derivation | None):
         self.answer = question.unknown.name
         self._at, self._steps = at, outcome.steps
         self.values = {} if at is None else at.values
-        self.read: Collection[str] | None = None
         if equations(question.stated) is None:
             self.read = question.stated.measured
-        self.idle: Collection[str] = ()
-        self.long = False
         if at is not None:
             self.read, self.idle, self.long = at.working.read, at.working.idle, at.working.long
 
@@ -321,23 +314,8 @@ class _Searched:
             return ()
         return [assumption.choice for assumption in self._at.assumptions]
 
-    def letters(self) -> Mapping[str, Number | None]:
-        return {}
-
     def steps(self) -> Iterable[Step]:
         return self._steps()
-
-    def others(self) -> Iterator[Other]:
-        yield from ()
-
-    def cases(self) -> Iterator[Hashable]:
-        yield from ()
-
-    def shares(self) -> tuple[Share, ...]:
-        return ()  # the unknown is no time that goes somewhere
-
-    def closed_form(self) -> ClosedForm | None:
-        return None  # the steps show the formula where there is one
 
 
 class Inversion(Derivation):

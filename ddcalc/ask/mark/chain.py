@@ -4,12 +4,11 @@ round; and what then comes of them."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from operator import attrgetter
 
-from ddcalc.ask.mark.floats import Function, Functions, Values, near
 from ddcalc.ask.mark.slip import Kind
 from ddcalc.errors import BadEquation
 from ddcalc.formula.algebra import Least
@@ -43,9 +42,11 @@ from ddcalc.problem.plan import EquationPlan, Line, plan
 from ddcalc.problem.problem import Problem, Shape
 
 Known = Mapping[str, Number | None]
-Course = Sequence[tuple[int, Function]]  # what is worked out anew, in order: where, and by what
 IsCount = Callable[[Expr], bool]
 Deed = tuple[str | Expr, ...]
+
+# what evaluating raises where a part has no value
+NO_VALUE = (ArithmeticError, AttributeError, TypeError, ValueError)
 
 _STRICT: dict[Operator, Operator] = {">": ">=", ">=": ">", "<": "<=", "<=": "<"}
 _OTHER = {"floor": "ceiling", "ceiling": "floor", "max": "min", "min": "max"}
@@ -71,12 +72,11 @@ class Mutant:
 
 @dataclass(slots=True)
 class ChainValues:
-    """The values of a question by letter, exact and in floats; what is *fixed* is not derived anew,
-    because a student has stated it."""
+    """The values of a question by letter; what is *fixed* is not derived anew, because a student
+    has stated it."""
 
     known: dict[str, Number | None]
-    floats: Values
-    fixed: frozenset[int] = field(default=frozenset())
+    fixed: frozenset[int]
 
 
 @remembered
@@ -98,10 +98,7 @@ class EquationChain:
             letter: quantity.unit.worth for letter, (quantity, _) in plan.problem.origin.items()
         }
         self._uses = [{self.index[s] for s in symbols(line.formula)} for line in self.lines]
-        self._made = Functions(self.index)
-        self._functions = [self._made.of(line.formula) for line in self.lines]
         self._needed: dict[int, frozenset[int]] = {}
-        self._singles: dict[int, list[tuple[Mutant, Course]]] = {}
 
     @cached_property
     def mutants(self) -> list[Mutant]:
@@ -109,20 +106,9 @@ class EquationChain:
         groups = groupby(self.lines, attrgetter("quantity"))
         return [mutant for _, group in groups for mutant in self._of_quantity(list(group))]
 
-    def singles(self, target: int) -> list[tuple[Mutant, Course]]:
-        """The mutants that *target* rests on, the last steps' first, and their courses to it."""
-        if target not in self._singles:
-            needed = self.rests_on(target)
-            self._singles[target] = [
-                (mutant, self.course(mutant.rules, target))
-                for mutant in reversed(self.mutants)
-                if not needed.isdisjoint(mutant.rules)
-            ]
-        return self._singles[target]
-
     def base(self, known: Known, stated: Mapping[str, Number] | None = None) -> ChainValues:
         """The base of a question whose values by letter are *known*, or *stated* instead, which
-        then counts for what rests on it; ArithmeticError where that has no value."""
+        then counts for what rests on it; NO_VALUE where that has none."""
         exact = dict(known)
         fixed = frozenset(self.index[letter] for letter in stated or {})
         if stated:
@@ -130,9 +116,7 @@ class EquationChain:
             for i, line in enumerate(self.lines, self.first):
                 if i not in fixed:
                     exact[line.symbol] = _evaluated(line.formula, exact)
-        numbers = (exact[letter] for letter in self.letters)
-        floats = [near(number) if number is not None else float("nan") for number in numbers]
-        return ChainValues(exact, floats, fixed)
+        return ChainValues(exact, fixed)
 
     def formula(self, letter: str) -> Expr:
         """The formula of a derived *letter*."""
@@ -143,19 +127,6 @@ class EquationChain:
         if target not in self._needed:
             self._needed[target] = frozenset([target, *self._all(target)])
         return self._needed[target]
-
-    def course(self, rules: Mapping[int, Expr | float], target: int) -> Course:
-        """How to *target* where *rules*, formulas or values, replace lines or givens."""
-        return [(i, self._function(rules.get(i), i)) for i in self._order(rules, target)]
-
-    def near(self, base: ChainValues, course: Course, target: int) -> float:
-        """The float of *target* that *course* leads to."""
-        values = base.floats.copy()
-        if base.fixed:
-            course = [step for step in course if step[0] not in base.fixed]
-        for i, function in course:
-            values[i] = function(values)
-        return values[target]
 
     def exact(
         self, base: ChainValues, rules: Mapping[int, Expr | Number], target: int
@@ -169,7 +140,7 @@ class EquationChain:
                     continue
                 rule = rules[i] if i in rules else self.lines[i - self.first].formula
                 known[self.letters[i]] = _evaluated(rule, known) if isinstance(rule, Expr) else rule
-        except (ArithmeticError, TypeError, ValueError):  # a part of it has no value
+        except NO_VALUE:
             return None
         return known
 
@@ -196,13 +167,6 @@ class EquationChain:
             if i in needed and uses & touched:
                 touched.add(i)
         return sorted(touched)
-
-    def _function(self, rule: Expr | float | None, i: int) -> Function:
-        if rule is None:
-            return self._functions[i - self.first]
-        if isinstance(rule, Expr):
-            return self._made.of(rule)
-        return lambda _: rule
 
     def _all(self, target: int) -> Iterator[int]:
         if target >= self.first:

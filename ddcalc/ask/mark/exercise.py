@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.mark.chain import ChainValues, EquationChain, chain
+from ddcalc.ask.mark.chain import NO_VALUE, ChainValues, EquationChain, chain
 from ddcalc.ask.mark.slip import MeasuredValue, Pieces, Suspect
 from ddcalc.ask.mark.written import Allowed, Written, right
 from ddcalc.ask.solve import Derivation, Result
@@ -168,15 +168,15 @@ class ReadingOfExercise:
 
 def otherwise(stated: Stated) -> Iterator[ReadingOfExercise]:
     """The question under every other reading that admits it; none of what takes long to play."""
-    offered = {(choice, option) for choice, option, _ in working(stated).others()}
+    if working(stated).long:
+        return
     for choice, option, shape in stated.problem.neighbours(stated.shape):
-        if (choice, option) in offered:
-            other = replace(stated, shape=shape)
-            try:
-                values = working(other).values
-            except (BadValue, NoAnswer, OverLimit):
-                continue
-            yield ReadingOfExercise(other, choice, option, values)
+        other = replace(stated, shape=shape)
+        try:
+            values = working(other).values
+        except (BadValue, NoAnswer, OverLimit):
+            continue
+        yield ReadingOfExercise(other, choice, option, values)
 
 
 def member(value: Value | tuple[Value, ...], at: int | None) -> Value:
@@ -245,10 +245,6 @@ class StudentResults:
     exercise: Exercise
     stated: dict[str, StudentResult] = field(default_factory=dict)
 
-    def add(self, target: AnsweredQuantity, value: Number, unit: Unit, wrong: bool) -> None:
-        """Note that *value* was stated for *target*, in *unit*."""
-        self.stated[target.letter] = StudentResult(value, unit, wrong)
-
     def leads_to(
         self, target: AnsweredQuantity, stated: Written, unit: Unit, allowed: Allowed
     ) -> Pieces:
@@ -311,7 +307,7 @@ class StudentResults:
         formula = self.exercise.chain.formula(target.letter)
         try:
             value = evaluate(formula, self.exercise.known | _values(some))
-        except (ArithmeticError, TypeError):
+        except NO_VALUE:
             return None
         return None if value is None else plain(value)
 
@@ -319,7 +315,7 @@ class StudentResults:
         assert self.exercise.chain is not None
         try:
             return self.exercise.chain.base(self.exercise.known, _values(some))
-        except (ArithmeticError, TypeError):
+        except NO_VALUE:
             return None
 
 

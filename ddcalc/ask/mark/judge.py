@@ -8,8 +8,13 @@ from dataclasses import dataclass, replace
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.mark import suspects
-from ddcalc.ask.mark.exercise import AnsweredQuantity, Exercise, StudentResults, member
-from ddcalc.ask.mark.floats import near
+from ddcalc.ask.mark.exercise import (
+    AnsweredQuantity,
+    Exercise,
+    StudentResult,
+    StudentResults,
+    member,
+)
 from ddcalc.ask.mark.grading import Answer, Mark, Spelt
 from ddcalc.ask.mark.slip import SIMPLE, MeasuredValue, Pieces, Slip, Verdict
 from ddcalc.ask.mark.written import (
@@ -34,7 +39,6 @@ from ddcalc.numbers.units import COUNT, ONE, SECOND, UNITS, Dimension, Unit, fit
 NAMED = 4
 PERHAPS = 3
 SURE = 3  # digits from which a number says in which unit it is right
-CLOSE = 0.2  # how far a number may be off, relative to the right one, to be looked at exactly
 
 Results = Result | tuple[Result, ...]
 
@@ -124,8 +128,8 @@ def _judged_result(
     judged = _judged(student, target, answer, allowed)
     unit = unit_of(answer, target.unit, allowed)
     if unit is not None and judged.verdict != "right":
-        value = product(answer.number, unit.worth)
-        student.add(target, value, unit, judged.verdict != "rounded")
+        value, wrong = product(answer.number, unit.worth), judged.verdict != "rounded"
+        student.stated[target.letter] = StudentResult(value, unit, wrong)
     return judged
 
 
@@ -208,8 +212,8 @@ def _as_read(
 ) -> tuple[Slip, ...]:
     """The other readings of which what is *stated* is exactly the answer."""
     value = product(stated.number, unit.worth)
-    slips = (suspect.slip() for suspect in suspects.other_readings(exercise, target))
-    return tuple(slip for slip in slips if slip is not None and slip.value == value)
+    others = suspects.other_readings(exercise, target)
+    return tuple(other.slip() for other in others if other.value == value)
 
 
 def _forms(
@@ -244,15 +248,11 @@ def right_unit(stated: Written, target: AnsweredQuantity, allowed: Allowed) -> U
 
     Few digits are right in some unit by chance, and say nothing of any but the usual one.
     """
-    value, number = near(target.value), near(stated.number)
     usual = [target.unit] if allowed.unit is None else [allowed.unit, target.unit]
     sure = stated.digits - stated.zeros() >= SURE
     others = _units(target.unit.dimension) if stated.digits >= SURE else ()
     for unit in (*usual, *others):
-        close = abs(number * near(unit.worth) - value) <= CLOSE * abs(value)
-        if not close or _same(unit, stated.unit):
-            continue
-        if right(stated, target.value, unit, allowed) is None:
+        if _same(unit, stated.unit) or right(stated, target.value, unit, allowed) is None:
             continue
         if sure or unit in usual or stated.fits(target.value, unit.worth):
             return unit

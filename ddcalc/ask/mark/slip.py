@@ -12,27 +12,10 @@ from ddcalc.numbers.units import Unit
 
 # The kinds, the simplest first: of slips that come to the same number the first one is named.
 Kind = Literal[
-    "cut",
-    "coarse",
-    "term",
-    "factor",
-    "result",
-    "rounding",
-    "strict",
-    "reading",
-    "case",
-    "unit",
-    "share",
-    "count",
-    "early",
-    "extreme",
-    "clock",
-    "digits",
-    "power of ten",
-    "sign",
-    "upside down",
+    "cut", "coarse", "term", "factor", "result", "rounding", "strict", "reading", "case", "unit",
+    "share", "count", "early", "extreme", "clock", "digits", "power of ten", "sign", "upside down",
     "algebra",
-]
+]  # fmt: skip
 SIMPLE: Mapping[str, int] = {kind: rank for rank, kind in enumerate(get_args(Kind))}
 
 
@@ -73,14 +56,19 @@ class Slip:
 
 @dataclass(slots=True)
 class Suspect:
-    """A slip that may have happened: *near* its value (a float), which *slip* works out exactly.
+    """A slip that may have happened: the *value* it leads to, and the slip that it *makes* then.
 
-    It is None where the slip leads to no number.
+    The value is None where it leads to no number, or to one that nobody would believe.
     """
 
     kind: Kind
-    near: float
-    slip: Callable[[], Slip | None]
+    value: Number | None
+    makes: Callable[[Number], Slip]
+
+    def slip(self) -> Slip:
+        """The slip in words."""
+        assert self.value is not None
+        return self.makes(self.value)
 
 
 # unread: what could not be read is not marked; somebody has to look at it

@@ -1,16 +1,15 @@
-"""All that a wrong answer may come from, one slip at a time: looked for in floats, then worked out
-exactly."""
+"""All that a wrong answer may come from, one slip at a time."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace as written_as
 from fractions import Fraction
 from functools import partial
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.mark.chain import ChainValues, EquationChain, Mutant
 from ddcalc.ask.mark.exercise import AnsweredQuantity, Exercise, Misread, ReadingOfExercise, member
-from ddcalc.ask.mark.floats import near
 from ddcalc.ask.mark.slip import SIMPLE, Kind, MeasuredValue, Pieces, Put, Slip, Suspect
 from ddcalc.ask.mark.written import Written, half_up
 from ddcalc.ask.solve import Result
@@ -22,7 +21,6 @@ from ddcalc.numbers.units import TIME, Measured, Unit
 from ddcalc.problem.plan import Line, Values
 from ddcalc.problem.quantity import Derived, Given, Quantity
 
-LOOSE = 1e-9  # by which floats may be off, relative: far more than they are, as they only preselect
 LONGEST = 12  # members of a list that are looked at
 POWERS = (1, 2, 3)  # of ten by which a point is shifted
 DIGITS = (2, 3)  # to which results on the way are rounded
@@ -46,32 +44,14 @@ def suspects(exercise: Exercise, target: AnsweredQuantity) -> list[Suspect]:
 def in_equations(exercise: Exercise, target: AnsweredQuantity, base: ChainValues) -> list[Suspect]:
     """Every single slip in what *target* is derived from, on the numbers of *base*."""
     chain = exercise.chain
-    if chain is None:
-        return []
-    at = chain.index[target.letter]
-    return [
-        *_mutants(exercise, chain, target, base, at),
-        *_misread(exercise, chain, target, base, at),
-        *_early(exercise, chain, target, base, at),
-    ]
+    return [] if chain is None else [*_EquationSlips(exercise, chain, target, base)]
 
 
 def hits(among: Iterable[Suspect], stated: Written, unit: Unit) -> list[Slip]:
     """The slips that lead to what is *stated* in *unit*, the simplest first."""
-    value, room = around(stated, unit)
-    close = [suspect for suspect in among if abs(suspect.near - value) <= room]
-    close.sort(key=lambda suspect: SIMPLE[suspect.kind])
-    slips = (suspect.slip() for suspect in close)
-    return [slip for slip in slips if slip is not None and stated.fits(slip.value, unit.worth)]
-
-
-def around(stated: Written, unit: Unit) -> tuple[float, float]:
-    """The float of what is *stated* in *unit*, and how far off a float may be that rounds to it."""
-    value = near(stated.number) * near(unit.worth)
-    room = abs(value) * LOOSE
-    if stated.place is not None:
-        room += 0.5 * 10.0**stated.place * near(unit.worth)
-    return value, room
+    fitting = [s for s in among if s.value is not None and stated.fits(s.value, unit.worth)]
+    fitting.sort(key=lambda suspect: SIMPLE[suspect.kind])
+    return [suspect.slip() for suspect in fitting]
 
 
 def merged(slips: Iterable[Slip]) -> list[Slip]:
@@ -82,70 +62,106 @@ def merged(slips: Iterable[Slip]) -> list[Slip]:
     return list(different.values())
 
 
-# In the equations: one formula changed in one place, and all that follows from it
+class _EquationSlips:
+    """What *target* comes to by single slips on the way, on the numbers of *base*."""
 
+    def __init__(
+        self, exercise: Exercise, chain: EquationChain, target: AnsweredQuantity, base: ChainValues
+    ) -> None:
+        self.exercise, self.chain, self.target, self.base = exercise, chain, target, base
+        self.at = chain.index[target.letter]
+        self.needed = chain.rests_on(self.at)
 
-def _mutants(
-    exercise: Exercise, chain: EquationChain, target: AnsweredQuantity, base: ChainValues, at: int
-) -> Iterator[Suspect]:
-    """Every mutant of what *target* rests on."""
-    for mutant, course in chain.singles(at):
-        if not base.fixed.isdisjoint(mutant.rules):
-            continue
-        value = base.known[mutant.line.symbol]
-        if mutant.change.kind == "count" and (value is None or value.denominator != 1):
-            continue
-        slip = partial(_mutant, exercise, chain, target, base, mutant)
-        yield Suspect(mutant.change.kind, chain.near(base, course, at), slip)
+    def __iter__(self) -> Iterator[Suspect]:
+        yield from self._mutants()
+        yield from self._misread()
+        yield from self._rounded_early()
 
+    def _values(self, rules: Mapping[int, Expr | Number]) -> Known:
+        """All values by letter where *rules* replace lines or givens; none where there is no
+        number."""
+        return self.chain.exact(self.base, rules, self.at) or {}
 
-def mutant_deed(exercise: Exercise, mutant: Mutant) -> Pieces:
-    """What was done in *mutant*, and in which step."""
-    change, number = mutant.change, exercise.number(mutant.line.quantity.name)
-    words: Pieces = change.deed
-    if change.gone is not None and change.deed[-1] == change.gone:
-        words = (*words[:-1], *exercise.named(change.gone))
-    return (*words, f" in step {number}")
+    def _value(self, index: int, value: Number) -> Number | None:
+        return self._values({index: value}).get(self.target.letter)
 
+    # One formula changed in one place, and all that follows from it
 
-def _mutant(
-    exercise: Exercise,
-    chain: EquationChain,
-    target: AnsweredQuantity,
-    base: ChainValues,
-    mutant: Mutant,
-) -> Slip | None:
-    """The slip of a mutant; None where a step on the way gives a negative number that anybody
-    would notice."""
-    known = chain.exact(base, mutant.rules, chain.index[target.letter])
-    value = None if known is None else known[target.letter]
-    if known is None or value is None:
-        return None
-    line, gone = mutant.line, mutant.change.gone
-    changed, right = known[line.symbol], base.known[line.symbol]
-    is_on_the_way = line.symbol != target.letter
-    if is_on_the_way and changed is not None and right is not None and changed < 0 <= right:
-        return None
-    shown: Pieces = ()  # of a long step that is changed by one nothing is shown
-    if mutant.change.kind != "count" or not has_root(line.formula):
-        is_answer = line.quantity.name == target.name
-        shown = _shown(chain, line, mutant.change.expr, known, is_answer)
-    counts = exercise.counts(gone.name) if isinstance(gone, Sym) else ()
-    deed, step = mutant_deed(exercise, mutant), exercise.number(line.quantity.name)
-    why = counts or (exercise.reason(line.quantity.name),)
-    return Slip(mutant.change.kind, deed, value, step, shown, why)
+    def _mutants(self) -> Iterator[Suspect]:
+        for mutant in reversed(self.chain.mutants):
+            if self.needed.isdisjoint(mutant.rules) or not self.base.fixed.isdisjoint(mutant.rules):
+                continue
+            right = self.base.known[mutant.line.symbol]
+            if mutant.change.kind == "count" and (right is None or right.denominator != 1):
+                continue
+            value = self._mutated(mutant, right)
+            yield Suspect(mutant.change.kind, value, partial(self._mutant, mutant))
 
+    def _mutated(self, mutant: Mutant, right: Number | None) -> Number | None:
+        """What *mutant* leads to; None where a step on the way gives a negative number that
+        anybody would notice."""
+        known, symbol = self._values(mutant.rules), mutant.line.symbol
+        changed, letter = known.get(symbol), self.target.letter
+        if symbol != letter and changed is not None and right is not None and changed < 0 <= right:
+            return None
+        return known.get(letter)
 
-def _shown(chain: EquationChain, line: Line, expr: Expr, known: Known, is_answer: bool) -> Pieces:
-    """``symbol = formula = numbers = value``, the last one unless it is the student's answer."""
-    expr = _settled(expr, known)
-    words: Pieces = (Sym(line.symbol), " = ", expr)
-    value = known[line.symbol]
-    if {*symbols(expr)} and not isinstance(expr, Sym):
-        words = (*words, " = ", Put(expr, chain.numbers(line, expr, known)))
-    if not is_answer and value is not None:
-        words = (*words, " = ", MeasuredValue(value, line.quantity.unit))
-    return words
+    def _mutant(self, mutant: Mutant, value: Number) -> Slip:
+        known, line, change = self._values(mutant.rules), mutant.line, mutant.change
+        shown: Pieces = ()  # of a long step that is changed by one nothing is shown
+        if change.kind != "count" or not has_root(line.formula):
+            shown = self._shown(line, change.expr, known)
+        deed: Pieces = change.deed
+        if change.gone is not None and deed[-1] == change.gone:
+            deed = (*deed[:-1], *self.exercise.named(change.gone))
+        step = self.exercise.number(line.quantity.name)
+        counts = self.exercise.counts(change.gone.name) if isinstance(change.gone, Sym) else ()
+        why = counts or (self.exercise.reason(line.quantity.name),)
+        return Slip(change.kind, (*deed, f" in step {step}"), value, step, shown, why)
+
+    def _shown(self, line: Line, expr: Expr, known: Known) -> Pieces:
+        """``symbol = formula = numbers = value``, the last unless it is the student's answer."""
+        expr, value = _settled(expr, known), known[line.symbol]
+        words: Pieces = (Sym(line.symbol), " = ", expr)
+        if {*symbols(expr)} and not isinstance(expr, Sym):
+            words = (*words, " = ", Put(expr, self.chain.numbers(line, expr, known)))
+        if line.quantity.name != self.target.name and value is not None:
+            words = (*words, " = ", MeasuredValue(value, line.quantity.unit))
+        return words
+
+    # In what the question states: bits taken as bytes, milliseconds as seconds, kB as KiB
+
+    def _misread(self) -> Iterator[Suspect]:
+        for wrong in self.exercise.misread:
+            index = self.chain.index.get(wrong.given.letter)
+            if index in self.needed:
+                value = self._value(index, wrong.value)
+                yield Suspect("unit", value, partial(self._misread_slip, wrong))
+
+    def _misread_slip(self, wrong: Misread, value: Number) -> Slip:
+        letter = Sym(wrong.given.letter)
+        stated = quantity_text(wrong.measured.value, wrong.measured.unit)
+        taken = quantity_text(wrong.value, wrong.unit)
+        deed = (f"taking {stated} as {taken} for ", letter)
+        return Slip("unit", deed, value, why=self.exercise.named(letter)[1:])
+
+    # On the way: a result is rounded before the next step uses it
+
+    def _rounded_early(self) -> Iterator[Suspect]:
+        needed = self.needed - {self.at} - self.base.fixed
+        for i, line in enumerate(self.chain.lines, self.chain.first):
+            right, unit = self.base.known[line.symbol], line.quantity.unit
+            for wrong in _rounded(right, unit.worth) if i in needed and right else ():
+                value = self._value(i, wrong)
+                yield Suspect("early", value, partial(self._rounded_slip, line, wrong))
+
+    def _rounded_slip(self, line: Line, wrong: Number, value: Number) -> Slip:
+        step, unit = self.exercise.number(line.quantity.name), line.quantity.unit
+        rounded_to = ("rounding ", Sym(line.symbol), " to ", MeasuredValue(wrong, unit))
+        right = self.base.known[line.symbol]
+        assert right is not None
+        why = ("It is ", MeasuredValue(right, unit), "; round at the end only")
+        return Slip("early", (*rounded_to, f" in step {step}"), value, step, why=why)
 
 
 def _settled(expr: Expr, known: Known) -> Expr:
@@ -157,76 +173,12 @@ def _settled(expr: Expr, known: Known) -> Expr:
     return replace(expr, branch)
 
 
-# In what the question states: bits taken as bytes, milliseconds as seconds, kB as KiB
-
-
-def _misread(
-    exercise: Exercise, chain: EquationChain, target: AnsweredQuantity, base: ChainValues, at: int
-) -> Iterator[Suspect]:
-    """What follows from each given whose unit is mistaken."""
-    needed = chain.rests_on(at)
-    for wrong in exercise.misread:
-        index = chain.index.get(wrong.given.letter)
-        if index in needed:
-            value = chain.near(base, chain.course({index: near(wrong.value)}, at), at)
-            slip = partial(_misread_slip, exercise, chain, target, base, wrong)
-            yield Suspect("unit", value, slip)
-
-
-def _misread_slip(
-    exercise: Exercise,
-    chain: EquationChain,
-    target: AnsweredQuantity,
-    base: ChainValues,
-    wrong: Misread,
-) -> Slip | None:
-    letter = wrong.given.letter
-    known = chain.exact(base, {chain.index[letter]: wrong.value}, chain.index[target.letter])
-    value = None if known is None else known[target.letter]
-    if value is None:
-        return None
-    stated = quantity_text(wrong.measured.value, wrong.measured.unit)
-    taken = quantity_text(wrong.value, wrong.unit)
-    deed = (f"taking {stated} as {taken} for ", Sym(letter))
-    return Slip("unit", deed, value, why=exercise.named(Sym(letter))[1:])
-
-
-# On the way: a result is rounded before the next step uses it
-
-
-def _early(
-    exercise: Exercise, chain: EquationChain, target: AnsweredQuantity, base: ChainValues, at: int
-) -> Iterator[Suspect]:
-    """What follows from each result on the way that is rounded."""
-    needed = chain.rests_on(at) - {at} - base.fixed
-    for i, line in enumerate(chain.lines, chain.first):
-        right = base.known[line.symbol]
-        for wrong in _rounded(right, line.quantity.unit.worth) if i in needed and right else ():
-            value = chain.near(base, chain.course({i: near(wrong)}, at), at)
-            slip = partial(_early_slip, exercise, chain, target, base, line, wrong)
-            yield Suspect("early", value, slip)
-
-
 def _rounded(value: Number, worth: Number) -> set[Number]:
     number = in_units(value, worth)
     if number.denominator == 1:
         return set()
     near_it = {half_up(number, 0), *(rounded(Fraction(number), digits) for digits in DIGITS)}
     return {product(one, worth) for one in near_it if one and one != number}
-
-
-def _early_slip(
-    exercise: Exercise, chain: EquationChain, target: AnsweredQuantity, base: ChainValues,
-    line: Line, wrong: Number,
-) -> Slip | None:  # fmt: skip
-    known = chain.exact(base, {chain.index[line.symbol]: wrong}, chain.index[target.letter])
-    value, right = None if known is None else known[target.letter], base.known[line.symbol]
-    if value is None or right is None:
-        return None
-    step, unit = exercise.number(line.quantity.name), line.quantity.unit
-    deed = ("rounding ", Sym(line.symbol), " to ", MeasuredValue(wrong, unit), f" in step {step}")
-    why = ("It is ", MeasuredValue(right, unit), "; round at the end only")
-    return Slip("early", deed, value, step, why=why)
 
 
 # Of reading: the question answered as another choice, one at a time, would have it
@@ -237,7 +189,7 @@ def other_readings(exercise: Exercise, target: AnsweredQuantity) -> Iterator[Sus
     for other in _others(exercise, target):
         value = member(other.values.get(target.name), target.at)
         if value is not None and not isinstance(value, Expr):
-            yield Suspect("reading", near(value), partial(reread, exercise, other, value))
+            yield Suspect("reading", value, partial(reread, exercise, other))
 
 
 def _others(exercise: Exercise, target: AnsweredQuantity) -> Iterator[ReadingOfExercise]:
@@ -278,8 +230,8 @@ def _other_results(exercise: Exercise, target: AnsweredQuantity) -> Iterator[Sus
                 continue
             if not isinstance(result.value, Expr):
                 value = _as_number_of(target, quantity, result.value)
-                slip = partial(_other_result, exercise, target, quantity, result, value)
-                yield Suspect("result", near(value), slip)
+                slip = partial(_other_result, exercise, target, quantity, result)
+                yield Suspect("result", value, slip)
 
 
 def _other_result(
@@ -339,7 +291,7 @@ def _clock(value: Number) -> Iterator[Suspect]:
 
 
 def _scaled(kind: Kind, value: Number, deed: Pieces) -> Suspect:
-    return Suspect(kind, near(value), lambda: Slip(kind, deed, value))
+    return Suspect(kind, value, lambda value: Slip(kind, deed, value))
 
 
 # Of the pen: two digits swapped, or one typed twice
@@ -355,8 +307,7 @@ def slips_of_the_pen(stated: Written, value: Number, unit: Unit) -> Iterator[Sli
     amount = product(stated.number, unit.worth)
     for deed, digits in _meant(text):
         number = plain(sign * int(digits) * one)
-        again = Written(stated.text, number, stated.unit, stated.place, stated.digits)
-        if again.fits(value, unit.worth):
+        if written_as(stated, number=number).fits(value, unit.worth):
             meant = quantity_text(product(number, unit.worth), unit)
             shown = f"{quantity_text(amount, unit)} for {meant}"
             yield Slip("digits", (deed,), amount, shown=(shown,))

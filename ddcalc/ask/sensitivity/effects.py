@@ -256,17 +256,14 @@ class _Deciding:
 
     def _cases(self, expr: Cases) -> Iterator[Binding]:
         for case in expr.cases:
-            sides = [evaluate(side, self.known) for side in case.test.parts()]
-            if None not in sides:
-                yield self._case(case.test, sides[0], sides[1])
-            if evaluate(case.test, self.known):
+            test, holds = case.test, evaluate(case.test, self.known)
+            left, right = (evaluate(side, self.known) for side in test.parts())
+            if left is not None and right is not None:
+                gap = max(left - right, right - left)
+                kind = "holds" if holds else "fails"
+                yield Binding(self.symbol, kind, test, left, gap, self._unit(test.left))
+            if holds:
                 return
-
-    def _case(self, test: Rel, left: Number, right: Number) -> Binding:
-        holds = evaluate(test, self.known)
-        gap = left - right if left > right else right - left
-        kind = "holds" if holds else "fails"
-        return Binding(self.symbol, kind, test, left, gap, self._unit(test.left))
 
     def _rounding(self, expr: Fun) -> Iterator[Binding]:
         arg = expr.args[0]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from typing import Literal
 
@@ -76,11 +77,8 @@ def _step(point: OperatingPoint) -> Number:
     unit where the answer has ten, or is a whole number."""
     unit = point.result.unit
     size = abs(Fraction(point.value)) / unit.worth
-    step = Fraction(1)
-    while size and step * 100 > size:
-        step /= 10
-    while step * 1000 <= size:
-        step *= 10
+    tens = (Decimal(size.numerator) / size.denominator).adjusted() - 2 if size else 0
+    step = Fraction(10) ** tens
     if size >= 10 or (unit == COUNT and size.denominator == 1):
         step = max(step, Fraction(1))
     return plain(step * unit.worth)

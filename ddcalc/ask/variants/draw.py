@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from math import ceil, floor
@@ -23,9 +24,6 @@ RATIOS = 8  # the largest part of a ratio by which a long number is varied
 ODD = 15  # the largest odd factor of a number whose power of two is kept
 BINARY = 16  # the least power of two that is kept
 TRIES = 20  # for each member of a list, to find values that all differ
-
-Text = str | list[str]
-
 
 # Numbers like a given one
 
@@ -148,17 +146,9 @@ def _ratios(value: Number, whole: bool) -> list[Number]:
 
 def _first_digits(value: Number, whole: bool) -> Number:
     """A step in the second digit of *value*."""
-    power = len(str(int(value))) - 2 if value >= 10 else -1 - max(0, _zeros(value))
-    step = Fraction(int(10**power)) if power >= 0 else Fraction(1, int(10**-power))
+    first = (Decimal(value.numerator) / value.denominator).adjusted()
+    step = Fraction(10) ** (first - 1)
     return 1 if whole and step < 1 else plain(step)
-
-
-def _zeros(value: Number) -> int:
-    """How many powers of ten below 1 the first digit of *value* stands."""
-    zeros = 0
-    while value * 10**zeros < 1:
-        zeros += 1
-    return zeros
 
 
 def _digits(value: Number) -> int:
@@ -184,19 +174,6 @@ def shuffled(random: Random, length: int) -> list[int]:
         other = pick(random, i + 1)
         order[i], order[other] = order[other], order[i]
     return order
-
-
-def base_texts(stated: Stated) -> dict[str, Text]:
-    """What *stated* states, as texts: givens as they are written, and choices."""
-    texts: dict[str, Text] = dict(stated.shape.words)
-    for name, measured in stated.measured.items():
-        if isinstance(measured, tuple):
-            texts[name] = [one.text for one in measured]
-        else:
-            texts[name] = measured.text
-    texts.update(stated.shape.reading)
-    order = [*stated.problem.givens, *stated.problem.choices]
-    return {name: texts[name] for name in order if name in stated.said and name in texts}
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ It is one stream of draws, so variant i is the same however many are wanted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product, zip_longest
@@ -13,7 +13,8 @@ from math import prod
 from numbers import Rational
 from random import Random
 
-from ddcalc.ask.variants.draw import Dial, Dials, Text, base_texts, decimals, dials, pick, shuffled
+from ddcalc.ask.solve import Text, texts_of
+from ddcalc.ask.variants.draw import Dial, Dials, decimals, dials, pick, shuffled
 from ddcalc.ask.working import Working, working
 from ddcalc.errors import BadValue, DdcalcError, Missing, UnknownName
 from ddcalc.formula.expression import Expr, Num
@@ -98,11 +99,11 @@ def variants(base: Stated, wanted: VariantsWanted) -> Variants:
 class _VariantSearch:
     def __init__(self, base: Stated, wanted: VariantsWanted, free: Sequence[Dial | Dials]) -> None:
         self.base, self.wanted, self.free = base, wanted, free
-        self.texts = base_texts(base)
+        self.texts = texts_of(base)
         self.worked = working(base)
         self.cases = tuple(cases(base))  # by its type, if that names them
         self.signature = () if self.cases else tuple(self.worked.cases())
-        self.clean = cleanness(base.problem, self.worked, wanted.digits)
+        self.clean = Cleanness(base.problem, self.worked, wanted.digits)
         self.random = Random(f"{wanted.seed} {base.problem.slug}")  # noqa: S311
         self.seen = {tuple(base.numbers())}
         values, answer = self.worked.values, self.worked.answer
@@ -278,15 +279,21 @@ def _places(values: Value | tuple[Value, ...], unit: Unit) -> int | None:
     return _most([places(value, unit) for value in listed], -1)
 
 
-@dataclass(frozen=True)
 class Cleanness:
-    """The digits behind the point that each result may have at most, by name; *answer* is the name
-    of the answer, which is worth *about* so much (None: any size will do)."""
+    """What is wanted of the results of variants of the question *worked* out: as few digits behind
+    the point as it has itself; of the answer at most *digits* if that is said, and of other results
+    no fewer than that. The answer is to be about as large."""
 
-    problem: type[Problem]
-    most: Mapping[str, int]
-    answer: str
-    about: Value
+    def __init__(self, problem: type[Problem], worked: Working, digits: int | None) -> None:
+        self.problem, self.answer = problem, worked.answer
+        self.most: dict[str, int] = {}
+        for name, value in worked.values.items():
+            ends = _places(value, problem.quantities[name].unit)
+            if ends is not None and ends >= 0:
+                self.most[name] = max(ends, digits or 0)
+        self.about = worked.values[worked.answer]
+        if digits is not None and not isinstance(self.about, Approximate | None):
+            self.most[worked.answer] = digits
 
     def of_answer(self, values: Values) -> bool:
         """Whether the answer is clean, and of a sensible size."""
@@ -301,21 +308,6 @@ class Cleanness:
             return True
         ends = _places(values[name], self.problem.quantities[name].unit)
         return ends is not None and ends <= self.most[name]
-
-
-def cleanness(problem: type[Problem], working: Working, digits: int | None) -> Cleanness:
-    """What is wanted of variants of the question worked out: as few digits as it has itself; of the
-    answer at most *digits* if that is said, and of other results no fewer than that."""
-    most: dict[str, int] = {}
-    for name, value in working.values.items():
-        ends = _places(value, problem.quantities[name].unit)
-        if ends is not None and ends >= 0:
-            most[name] = max(ends, digits or 0)
-    about = working.values[working.answer]
-    assert not isinstance(about, tuple)
-    if digits is not None and about is not None and not isinstance(about, Approximate):
-        most[working.answer] = digits
-    return Cleanness(problem, most, working.answer, about)
 
 
 def is_near(

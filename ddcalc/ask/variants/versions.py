@@ -11,8 +11,8 @@ from ddcalc.ask.mark.exercise import AnsweredQuantity, Exercise, member
 from ddcalc.ask.mark.slip import Kind, Pieces, Suspect
 from ddcalc.ask.mark.suspects import reading_deed, suspects
 from ddcalc.ask.mark.written import half_up
-from ddcalc.ask.solve import Derivation, Result
-from ddcalc.ask.variants.draw import Text, base_texts, pick, shuffled
+from ddcalc.ask.solve import Derivation, Result, Text, texts_of
+from ddcalc.ask.variants.draw import pick, shuffled
 from ddcalc.ask.variants.search import Variants, places
 from ddcalc.formula.expression import Expr, Mul, Num, Number, Sym
 from ddcalc.numbers.approximate import Approximate
@@ -111,9 +111,8 @@ def _wrong(solved: Derivation, random: Random) -> Iterator[tuple[Value, Pieces]]
     )
     whole = places(answer.value, answer.unit) == 0 and not answer.unit.name
     for suspect in _ordered(suspects(exercise, target), random):
-        slip = suspect.slip()
-        if slip is not None and (not whole or slip.value.denominator == 1):
-            yield slip.value, slip.deed
+        if suspect.value is not None and (not whole or suspect.value.denominator == 1):
+            yield suspect.value, suspect.slip().deed
 
 
 def _ordered(slips: list[Suspect], random: Random) -> Iterator[Suspect]:
@@ -196,7 +195,7 @@ class ExamItem:
     @property
     def texts(self) -> dict[str, Text]:
         """What it states, as in a file."""
-        return base_texts(self.solved.stated)
+        return texts_of(self.solved.stated)
 
     @property
     def expected(self) -> Iterator[Result | tuple[Result, ...]]:

@@ -94,7 +94,7 @@ def is_counted(result: Result) -> bool:
     return whole and abs(result.value) < COUNTED  # type: ignore[arg-type, operator]
 
 
-@settings(max_examples=400)
+@settings(max_examples=150)
 @given(st.data())
 def test_whatever_the_unit_and_however_rounded(data: st.DataObject) -> None:
     question, name, numbers = data.draw(st.sampled_from(results()))
@@ -114,7 +114,7 @@ def test_whatever_the_unit_and_however_rounded(data: st.DataObject) -> None:
     assert not made.slips
 
 
-@settings(max_examples=400)
+@settings(max_examples=150)
 @given(st.data())
 def test_another_number_is_never_right(data: st.DataObject) -> None:
     """However it is spelt: it is off by more than half of the last digit that is no zero."""
@@ -158,12 +158,6 @@ def test_zeros_at_the_end_may_be_rounding(answer: str, sense: str | None) -> Non
     assert (made.verdict, text(made.brief)) == ("rounded", sense) if sense else made.credit == 0
 
 
-def test_a_sheet_that_says_how_many_digits_has_no_such_zeros() -> None:
-    question = exercise("sync-step", finish="68759.06 s", aggregate="0 s", update="0 s")
-    assert mark(question, "68800 s", allowed=Allowed(digits=4)).verdict == "wrong"
-    assert mark(question, "68760 s", allowed=Allowed(digits=4)).verdict == "rounded"
-
-
 @settings(max_examples=200)
 @given(st.data())
 def test_whatever_the_sheet_allows(data: st.DataObject) -> None:
@@ -203,15 +197,6 @@ def test_whatever_was_wrong_before(data: st.DataObject) -> None:
     for made in marked(question, **(right | wrong)):
         if made.name not in spoilt:
             assert made.verdict == "right"
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["595.5", "595.5 s", "595.50s", "595.5 seconds", "595500 ms", "9.925 min", "0.1654 h", "596",
-     "0.165416667 h", "5.955e2 s", "1191/2", "600 - 4.5", "6.0e2 s", "596 s", "0.60e3"],
-)  # fmt: skip
-def test_spellings_of_one_number(text: str) -> None:
-    assert mark(exercise("epoch-time"), text).credit == 1
 
 
 def test_a_count_is_a_count() -> None:
