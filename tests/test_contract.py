@@ -37,7 +37,7 @@ from ddcalc.formula.cas import number_of, to_sympy
 from ddcalc.formula.coherence import check, dimension_of
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Cases, Expr, Fun, Nothing, Num, Number, Rel, replace
-from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import COUNT, ONE, Unit
 from ddcalc.problem.catalog import catalog
 from ddcalc.problem.plan import EquationPlan

@@ -32,7 +32,7 @@ from ddcalc.numbers.units import (
     UnknownUnit,
     measure,
     put_in,
-    told_in,
+    shown_in,
     unit_named,
 )
 from ddcalc.problem.quantity import amount
@@ -106,12 +106,12 @@ def test_counts(text: str, value: Number) -> None:
 
 
 def test_results_and_amounts_take_suffixes_as_counts_do() -> None:
-    assert told_in(COUNT, "9.1B").value == 9_100_000_000
-    assert told_in(COUNT, "50%").value == Fraction(1, 2)
+    assert shown_in(COUNT, "9.1B").value == 9_100_000_000
+    assert shown_in(COUNT, "50%").value == Fraction(1, 2)
     with pytest.raises(BadNumber, match="measures data"):
-        told_in(COUNT, "70 GB")
+        shown_in(COUNT, "70 GB")
     with pytest.raises(BadNumber, match="unit"):
-        told_in(SECOND, "2M")
+        shown_in(SECOND, "2M")
     tokens = amount("D", "tokens")
     assert (tokens.read("1.5T").value, tokens.read("1/3").value) == (15 * 10**11, Fraction(1, 3))
     with pytest.raises(BadNumber, match="takes no unit"):

@@ -29,7 +29,7 @@ from ddcalc.formula.expression import (
     nodes,
     substitute,
 )
-from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.irrational import Approximate
 
 if TYPE_CHECKING:
     import sympy

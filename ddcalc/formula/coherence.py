@@ -16,7 +16,7 @@ from ddcalc.errors import BadEquation
 from ddcalc.formula.algebra import FUNCTIONS, fused, meaning_of
 from ddcalc.formula.domain import Domain
 from ddcalc.formula.expression import Amount, Cases, Expr, Fun, Num, Number, Operator, Pow, Rel
-from ddcalc.numbers.approximate import Approximate, power
+from ddcalc.numbers.irrational import Approximate, power
 from ddcalc.numbers.units import ONE, Dimension
 
 S = TypeVar("S")

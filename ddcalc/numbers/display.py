@@ -10,7 +10,7 @@ from __future__ import annotations
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_UP, Context, Decimal, Inexact
 from fractions import Fraction
 
-from ddcalc.numbers.approximate import Approximate, ratio
+from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.numbers.number import Number, in_units, quotient
 from ddcalc.numbers.units import UNITS, Unit
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from ddcalc.errors import BadNumber, BadUnit, quote, suggestion
-from ddcalc.numbers.approximate import ratio
+from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import Number, is_sum, parse, product, quotient, split
 
 
@@ -258,7 +258,7 @@ def measure(
     return Measured(value, unit, False, text)
 
 
-def told_in(unit: Unit, text: str) -> Measured:
+def shown_in(unit: Unit, text: str) -> Measured:
     """What *text* says about a result that is shown in *unit*.
 
     A number without a unit is in *unit* too, unless it is an amount of data, a rate or money, of

@@ -24,10 +24,10 @@ from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadNumber, BadSheet, BadValue, UnknownName
 from ddcalc.formula.algebra import total
 from ddcalc.formula.expression import Add, Div, Expr, Fun, Mul, Neg, Num, Number, Sym, substitute
-from ddcalc.numbers.approximate import Approximate
 from ddcalc.numbers.display import quantity_text, rounded
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import parse
-from ddcalc.numbers.units import ONE, PERCENT, Measured, Unit, measure, told_in
+from ddcalc.numbers.units import ONE, PERCENT, Measured, Unit, measure, shown_in
 from ddcalc.problem.quantity import Choice
 
 NONE = ("null", "none", "no value", "~", "")
@@ -105,7 +105,7 @@ def _is_answer(text: str, solved: Derivation, derived: Result, tolerance: Tolera
         return not (outcome.solutions or outcome.options)
     if isinstance(unknown, Choice):
         return unknown.read(text) in outcome.options
-    other = solved.is_any and solved.is_solution(told_in(derived.unit, text).value)
+    other = solved.is_any and solved.is_solution(shown_in(derived.unit, text).value)
     return other or agreeing(text, derived, tolerance)
 
 
@@ -113,7 +113,7 @@ def _unit(text: str, derived: Result) -> Unit | None:
     """The unit in which *text* states a number."""
     if text in NONE or derived.value is None or isinstance(derived.value, Expr):
         return None
-    return told_in(derived.unit, text).unit
+    return shown_in(derived.unit, text).unit
 
 
 def _rounded(derived: Result, unit: Unit | None, tolerance: Tolerance) -> str:
@@ -153,7 +153,7 @@ def within_of(text: str, unit: Unit) -> Tolerance:
     if text.rstrip().endswith("%"):
         measured, relative = measure(text, ONE, bare_unit=PERCENT), True
     else:
-        measured, relative = told_in(unit, text), False
+        measured, relative = shown_in(unit, text), False
     if measured.value < 0:
         raise BadValue(text, "is negative; a tolerance is not")
     return Tolerance(within=measured.value, relative=relative, says=f"within {text}")
@@ -187,7 +187,7 @@ def agreeing(text: str, derived: Result, tolerance: Tolerance = EXACT) -> bool:
         if isinstance(value, Sym) and text.replace("-", "_") == value.name:
             return True
         return states(text, value)
-    stated = told_in(derived.unit, text)
+    stated = shown_in(derived.unit, text)
     if tolerance is EXACT and type(value) is Approximate:
         raise BadValue(text, _ROUNDED)
     return value is not None and _near(stated, Fraction(value), tolerance)

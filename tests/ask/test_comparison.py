@@ -17,7 +17,7 @@ from ddcalc.ask.compare.side_by_side import report
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.stated import read
 

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stating import readings, refusals, results
 
-from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.types.stragglers import _normal as normal
 
 TYPE = "backup-workers"

@@ -17,8 +17,8 @@ from sympy import sympify
 from ddcalc.ask.solve import solve
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.expression import Sym
-from ddcalc.numbers.approximate import Approximate
 from ddcalc.numbers.display import ABOUT, MINUS, exact_text
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import Unit, unit_named
 from ddcalc.render.json import amount
 

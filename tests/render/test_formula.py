@@ -31,8 +31,8 @@ from ddcalc.formula.expression import (
     Sym,
 )
 from ddcalc.formula.letters import letter
-from ddcalc.numbers.approximate import exp as exp_of
-from ddcalc.numbers.approximate import sqrt as sqrt_of
+from ddcalc.numbers.irrational import exp as exp_of
+from ddcalc.numbers.irrational import sqrt as sqrt_of
 from ddcalc.numbers.units import HOUR
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.steps import Compare, Define, Solve

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from ddcalc.numbers.approximate import floor_sqrt, sqrt
+from ddcalc.numbers.irrational import floor_sqrt, sqrt
 from ddcalc.numbers.number import Number
 from ddcalc.types.compression._vectors import Compressed, Vector, less, signs, squared, two_means
 from ddcalc.types.compression.quantize.question import Quantizing

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ddcalc.numbers.approximate import (
+from ddcalc.numbers.irrational import (
     BITS,
     STEEPEST,
     SURE,
