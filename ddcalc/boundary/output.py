@@ -60,8 +60,6 @@ class Output:
     What is to be done *before* anything is written, such as wiping a line of progress, may be set.
     """
 
-    __slots__ = ("_broken", "_encoding", "_stream", "_target", "before", "interactive", "unicode")
-
     def __init__(
         self, stream: TextIO | EllipsisType | None = ..., target: str = "standard output"
     ) -> None:

@@ -80,8 +80,6 @@ def _lines(feed: Feed, file: str) -> Iterator[Item]:
 class _Tree:
     """JSON texts as nodes, which know their line only."""
 
-    __slots__ = ("_decoder", "_line", "repeats")
-
     def __init__(self) -> None:
         number = self._number
         self._line = 0

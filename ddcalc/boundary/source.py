@@ -52,8 +52,6 @@ class _Text:
     No piece ends between CR and LF, so that the breaks of the pieces add up.
     """
 
-    __slots__ = ("_begun", "_column", "_decoder", "_file", "_held", "_line", "_size")
-
     def __init__(self, file: str) -> None:
         self._file = file
         self._decoder = getincrementaldecoder("utf-8")()
@@ -152,8 +150,6 @@ class Source:
 
     Raises BadFile (OverLimit) at once where it cannot be opened; it is read by ``chunks``, once.
     """
-
-    __slots__ = ("_dropped", "_lines", "_partial", "_recent", "_size", "name")
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -302,18 +298,6 @@ class Feed:
     ``failure`` is what ended the source early. The text before it is handed out first; then
     ``read`` raises it, since an end of input would make the last scalar look complete.
     """
-
-    __slots__ = (
-        "_chunks",
-        "_file",
-        "_line",
-        "_quiet",
-        "_ready",
-        "_since",
-        "count",
-        "failure",
-        "line_text",
-    )
 
     def __init__(
         self,

@@ -95,8 +95,6 @@ def _syntax(error: yaml.MarkedYAMLError, file: str, first_line: int) -> BadFile:
 class _Documents:
     """The documents that *builder* builds."""
 
-    __slots__ = ("_builder", "_index", "_rescuing")
-
     def __init__(self, builder: Builder, rescuing: bool) -> None:
         self._builder = builder
         self._rescuing = rescuing

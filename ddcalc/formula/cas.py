@@ -1,4 +1,4 @@
-"""Computer algebra: expressions to SymPy and back. The only module that imports SymPy, and late.
+"""Computer algebra: expressions to SymPy and back; imported where algebra is needed, and late.
 
 SymPy sees our own formulas and exact numbers, never a text that came from outside.
 """
@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, reduce
 from math import comb, prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import sympy
 
 from ddcalc.errors import BadEquation
 from ddcalc.formula.algebra import FUNCTIONS, NOTHING, cases
@@ -31,9 +33,6 @@ from ddcalc.formula.expression import (
 )
 from ddcalc.numbers.irrational import Approximate
 
-if TYPE_CHECKING:
-    import sympy
-
 Rank = Mapping[str, int]
 
 
@@ -50,21 +49,19 @@ class _Symbols(Domain[Any]):
     """SymPy's expressions."""
 
     def __init__(self, known: Mapping[str, sympy.Expr]) -> None:
-        import sympy
-
-        self.known, self.sympy = known, sympy
+        self.known = known
 
     def number(self, expr: Num) -> Any:
-        return self.sympy.Rational(expr.value.numerator, expr.value.denominator)
+        return sympy.Rational(expr.value.numerator, expr.value.denominator)
 
     def letter(self, name: str) -> Any:
-        return self.known[name] if name in self.known else self.sympy.Symbol(name, positive=True)
+        return self.known[name] if name in self.known else sympy.Symbol(name, positive=True)
 
     def sum(self, terms: Sequence[Any]) -> Any:
-        return self.sympy.Add(*terms)
+        return sympy.Add(*terms)
 
     def product(self, factors: Sequence[Any]) -> Any:
-        return self.sympy.Mul(*factors)
+        return sympy.Mul(*factors)
 
     def opposite(self, x: Any) -> Any:
         return -x
@@ -85,14 +82,13 @@ class _Symbols(Domain[Any]):
         name = FUNCTIONS[expr.name].symbol or expr.name
         if name in ("floor", "ceiling"):
             # letters are positive, so SymPy would compare at length what it cannot decide
-            return getattr(self.sympy, name)(*args, evaluate=not args[0].free_symbols)
-        return getattr(self.sympy, name, _defined(expr.name))(*args)
+            return getattr(sympy, name)(*args, evaluate=not args[0].free_symbols)
+        return getattr(sympy, name, _defined(expr.name))(*args)
 
 
 @cache
 def _defined(name: str) -> Any:
     """A function that SymPy does not have; it takes its value where its letters do."""
-    import sympy
 
     def evaluated(_: Any, *args: Any) -> Any:
         if not all(x.is_Rational for x in args):
@@ -114,8 +110,6 @@ def from_sympy(expr: Any, rank: Rank) -> Expr:
 
     A term stands where its last letter does; factors that are no bracket, root or power of e first.
     """
-    import sympy
-
     names = {function.symbol or name: name for name, function in FUNCTIONS.items()}
 
     def terms(parts: Iterable[Any]) -> list[Any]:
@@ -151,8 +145,6 @@ def from_sympy(expr: Any, rank: Rank) -> Expr:
 
 def _product(part: Any, rank: Rank, convert: Callable[[Any], Expr]) -> Expr:
     """A product as one of ours; SymPy splits the root of a product, here it is one again."""
-    import sympy
-
     powers = [arg for arg in part.args if isinstance(arg, sympy.Pow)]
     roots = [power for power in powers if abs(power.exp) == sympy.S.Half]
     if len(roots) > 1:
@@ -170,8 +162,6 @@ def _product(part: Any, rank: Rank, convert: Callable[[Any], Expr]) -> Expr:
 
 def _fraction(part: Any) -> tuple[Any, Any]:
     """Numerator and denominator; e^(−x) stays above, as it is read more easily than 1/e^x."""
-    import sympy
-
     if part.has(sympy.exp):
         return sympy.fraction(part, exact=True)  # type: ignore[no-any-return]
     return part.as_numer_denom()  # type: ignore[no-any-return]
@@ -183,8 +173,6 @@ def _term_order(part: Any, rank: Rank) -> tuple[bool, bool, int]:
 
 
 def _factor_order(part: Any, rank: Rank) -> tuple[bool, int]:
-    import sympy
-
     bracket = isinstance(part, sympy.Add | sympy.Max | sympy.Min | sympy.exp)
     bracket |= isinstance(part, sympy.Pow) and part.exp == sympy.S.Half
     return bracket, min(_ranks(part, rank), default=0)
@@ -204,8 +192,6 @@ def solved_for(unknown: str, left: Expr, right: Expr, rank: Rank) -> tuple[Expr,
     The value has a meaning only where the coefficient is not 0.
     Raises ValueError where the equation is not linear, or the solution does not satisfy it.
     """
-    import sympy
-
     symbol = sympy.Symbol(unknown, positive=True)
     difference = sympy.expand(to_sympy(left) - to_sympy(right))
     slope, rest = difference.coeff(symbol, 1), difference.coeff(symbol, 0)
@@ -238,8 +224,6 @@ def solution_of(unknown: str, left: Expr, right: Expr, rank: Rank, linear: set[s
     Letters in *linear* are put in brackets. Nothing is promised for numbers for which something
     that is divided by is 0.
     """
-    import sympy
-
     symbol = sympy.Symbol(unknown, positive=True)
     top = sympy.numer(sympy.together(to_sympy(left) - to_sympy(right)))
     try:
@@ -252,8 +236,6 @@ def solution_of(unknown: str, left: Expr, right: Expr, rank: Rank, linear: set[s
 
 def substituted(expr: Any, values: Mapping[str, Number | None]) -> Any:
     """*expr* with exact numbers for its letters, evaluated by SymPy."""
-    import sympy
-
     numbers = {
         sympy.Symbol(letter, positive=True): sympy.Rational(value.numerator, value.denominator)
         for letter, value in values.items()
@@ -269,8 +251,6 @@ def number_of(expr: Any) -> Number:
 
 def agrees(exact: Any, value: Number) -> bool:
     """Whether *value* is SymPy's *exact* number, to forty digits where it is not rational."""
-    import sympy
-
     if exact.is_Rational and type(value) is not Approximate:
         return number_of(exact) == value
     digits = number_of(sympy.Rational(sympy.N(exact, 50)))
@@ -325,7 +305,6 @@ def reduced(expr: Any, values: Mapping[str, Number | None]) -> Any:
 
     Brackets are turned so that they are positive with the *values* of the letters.
     """
-    import sympy
 
     def lowest(part: Any) -> Any:
         if part.is_Atom:
@@ -351,8 +330,6 @@ def grouped(expr: Any, linear: set[str]) -> Any:
 
     ``R·(a + m·b) + (a + m·b)`` becomes ``(R + 1)·(a + m·b)``; SymPy expands, but groups not so.
     """
-    import sympy
-
     symbols = {symbol for symbol in expr.free_symbols if symbol.name in linear}
     expanded = sympy.expand(expr)
     coefficients: dict[Any, Any] = {}
@@ -369,8 +346,6 @@ def grouped(expr: Any, linear: set[str]) -> Any:
 
 def _brackets(coefficients: Mapping[Any, Any]) -> list[Any]:
     """Products of a coefficient and a bracket, for letters and their factored coefficients."""
-    import sympy
-
     groups: dict[Any, Any] = {}
     for symbol, coefficient in sorted(coefficients.items(), key=lambda item: item[1].count_ops()):
         quotients = ((group, coefficient / group) for group in groups)

@@ -132,9 +132,8 @@ class _Measures(Domain[S | None]):
 
 def _raised_dimension(base: Dimension, exponent: Number) -> Dimension:
     dimension = base**exponent
-    for size in (dimension.time, dimension.data, dimension.money, dimension.work):
-        if size.denominator != 1:
-            raise _Unsound(f"measures {dimension}, which is no unit")
+    if any(power.denominator != 1 for power in dimension.powers):
+        raise _Unsound(f"measures {dimension}, which is no unit")
     return dimension
 
 
