@@ -24,7 +24,7 @@ from ddcalc.problem.steps import Bound, Compare, Define, DefineEach, Solve, Step
 from ddcalc.render.story import ShownAmount, Side, Sides, chain, comparison, equation, solution
 
 of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
-RANDOM = 30  # random questions beside the variants of a type
+RANDOM = 20  # random questions beside the variants of a type
 
 
 @remembered

@@ -13,14 +13,12 @@ from hypothesis import strategies as st
 from ddcalc.errors import BadNumber, BadUnit
 from ddcalc.numbers.number import Number
 from ddcalc.numbers.units import (
-    BYTE,
     BYTE_PER_SECOND,
     COUNT,
     DATA,
     HOUR,
     MONEY,
     ONE,
-    PERCENT,
     SECOND,
     TIME,
     UNITS,
@@ -314,12 +312,6 @@ def attempted(text: str, dimension: Dimension, suffixes: bool) -> Measured | Bad
         return error
 
 
-def test_every_spelling_is_a_unit_of_worth() -> None:
-    assert all(unit.worth > 0 and unit.title for unit in UNITS.values())
-    assert BYTE.worth == SECOND.worth == 1
-    assert PERCENT.worth == Fraction(1, 100)
-
-
 # Units for putting numbers into a formula
 
 Amounts = dict[str, tuple[Number, Dimension]]
@@ -356,12 +348,3 @@ def test_numbers_fit_together(
     assert value == numbers
     assert expected.dimension == what
     assert expected.name == unit or not unit
-
-
-def test_rates_and_amounts_come_out_right() -> None:
-    """A quotient of the numbers, in the unit that comes out, is the quotient of the amounts."""
-    size, rate = Fraction(7_340_032), Fraction(25_000_000_000)
-    numbers, unit = put_in({"S": (size, DATA), "b": (rate, RATE)}, TIME)
-    assert numbers["S"] / numbers["b"] * unit.worth == size / rate
-    numbers, unit = put_in({"t": (3, TIME), "b": (rate, RATE)}, DATA)
-    assert numbers["t"] * numbers["b"] * unit.worth == 3 * rate

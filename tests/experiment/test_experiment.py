@@ -184,7 +184,7 @@ def test_finished_runs_are_not_made_again(samples, tmp_path):
 
 def test_a_killed_run_is_resumed(samples, tmp_path):
     state, plain = tmp_path / "runs.ndjson", tmp_path / "plain.ndjson"
-    call = words(samples, "--seeds", "3", "--epochs", "40", "--format", "csv")
+    call = words(samples, "--seeds", "2", "--epochs", "20", "--format", "csv")
     process = subprocess.Popen(
         [sys.executable, "-m", "ddcalc", *call, "--state", str(state)], stdout=subprocess.PIPE
     )
@@ -196,7 +196,7 @@ def test_a_killed_run_is_resumed(samples, tmp_path):
     os.kill(process.pid, signal.SIGKILL)
     process.communicate()
     kept = state.read_text().splitlines()
-    assert 3 < len(kept) < 21
+    assert 3 < len(kept) < 14
     resumed = ddcalc(*call, "--state", state)
     assert resumed.code == 0
     assert state.read_text().splitlines()[: len(kept)] == kept
@@ -260,10 +260,6 @@ def test_a_file_that_is_no_state_is_left_alone(samples, tmp_path):
         assert (tmp_path / "notes").read_text() == text
 
 
-def test_progress_goes_to_terminals_only(samples):
-    assert run(samples, "--epochs", "1").err == ""
-
-
 def test_the_bundled_digits_need_their_library(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
     ran = ddcalc("experiment")
@@ -273,7 +269,7 @@ def test_the_bundled_digits_need_their_library(monkeypatch):
 
 def test_bundled_digits_are_learnt():
     pytest.importorskip("sklearn")
-    call = ["experiment", "--seeds", "2", "--epochs", "8", "--format", "json"]
+    call = ["experiment", "--seeds", "1", "--epochs", "8", "--format", "json"]
     ran = ddcalc(*call, "--schemes", "async,drop:6,reuse:6")
     assert ran.code == 0
     text = json.loads(ran.out)
