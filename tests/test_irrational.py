@@ -33,7 +33,6 @@ from ddcalc.numbers.irrational import (
     lambert,
     log,
     power,
-    ratio,
     sqrt,
 )
 from ddcalc.numbers.number import Number
@@ -238,17 +237,6 @@ def test_errors_are_bounds(xs: list[Fraction]) -> None:
         for x in xs
     )
     assert _right(result, truth, 45)
-
-
-def test_sums_and_products_keep_the_mark() -> None:
-    roots = [sqrt(2), 1, sqrt(3)]
-    for result in (sum(roots), math.prod(roots), -sqrt(2), abs(-sqrt(2)), power(sqrt(2), 3)):
-        assert isinstance(result, Approximate)
-    assert sum(roots) > 4
-    assert isinstance(ratio(sqrt(2), 2), Approximate)
-    assert isinstance(ratio(2, sqrt(2)), Approximate)
-    assert ratio(6, 2) == 3
-    assert type(ratio(6, 2)) is int
 
 
 def test_a_rounded_value_that_looks_short_is_marked_too() -> None:

@@ -106,7 +106,7 @@ def _table(
     title: str,
     why: str,
     header: Sequence[str],
-    cells: Callable[[Standing], Cells],
+    cells: Cells,
 ) -> Table:
     """A table with a row for each scheme."""
     rows = tuple((one.contender.name, *cells(one)) for one in results.standings)

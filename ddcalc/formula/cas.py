@@ -6,7 +6,7 @@ SymPy sees our own formulas and exact numbers, never a text that came from outsi
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, reduce
 from math import comb, prod
@@ -32,6 +32,7 @@ from ddcalc.formula.expression import (
     substitute,
 )
 from ddcalc.numbers.irrational import Approximate
+from ddcalc.numbers.number import quotient
 
 Rank = Mapping[str, int]
 
@@ -112,8 +113,9 @@ def from_sympy(expr: Any, rank: Rank) -> Expr:
     """
     names = {function.symbol or name: name for name, function in FUNCTIONS.items()}
 
-    def terms(parts: Iterable[Any]) -> list[Any]:
-        return sorted(parts, key=lambda part: _term_order(part, rank))
+    def order(part: Any) -> tuple[bool, bool, int]:
+        ranks = _ranks(part, rank)
+        return part.could_extract_minus_sign(), not ranks, max(ranks, default=0)
 
     def convert(part: Any) -> Expr:
         if part.could_extract_minus_sign() and not part.is_Add:
@@ -124,7 +126,7 @@ def from_sympy(expr: Any, rank: Rank) -> Expr:
             case sympy.Symbol(name=name):
                 return Sym(name)
             case sympy.Add():
-                return reduce(_plus, map(convert, terms(part.args)))
+                return reduce(_plus, map(convert, sorted(part.args, key=order)))
             case sympy.Pow() if part.exp.is_negative:
                 return Div(Num(1), convert(1 / part))
             case sympy.Pow(exp=sympy.S.Half):
@@ -137,7 +139,9 @@ def from_sympy(expr: Any, rank: Rank) -> Expr:
                 return Fun("exp", (Num(1),))
             case sympy.harmonic(args=(n, *exponent)):
                 return Fun("harmonic", (convert(n), *map(convert, exponent or [sympy.S.One])))
-        args = terms(part.args) if isinstance(part, sympy.Max | sympy.Min) else part.args
+        args = part.args
+        if isinstance(part, sympy.Max | sympy.Min):
+            args = sorted(args, key=order)
         return Fun(names[type(part).__name__], tuple(map(convert, args)))
 
     return convert(expr)
@@ -165,11 +169,6 @@ def _fraction(part: Any) -> tuple[Any, Any]:
     if part.has(sympy.exp):
         return sympy.fraction(part, exact=True)  # type: ignore[no-any-return]
     return part.as_numer_denom()  # type: ignore[no-any-return]
-
-
-def _term_order(part: Any, rank: Rank) -> tuple[bool, bool, int]:
-    ranks = _ranks(part, rank)
-    return part.could_extract_minus_sign(), not ranks, max(ranks, default=0)
 
 
 def _factor_order(part: Any, rank: Rank) -> tuple[bool, int]:
@@ -236,17 +235,14 @@ def solution_of(unknown: str, left: Expr, right: Expr, rank: Rank, linear: set[s
 
 def substituted(expr: Any, values: Mapping[str, Number | None]) -> Any:
     """*expr* with exact numbers for its letters, evaluated by SymPy."""
-    numbers = {
-        sympy.Symbol(letter, positive=True): sympy.Rational(value.numerator, value.denominator)
-        for letter, value in values.items()
-        if value is not None
-    }
+    known = {letter: value for letter, value in values.items() if value is not None}
+    numbers = {to_sympy(Sym(letter)): to_sympy(Num(value)) for letter, value in known.items()}
     return expr.xreplace(numbers)  # all at once: maxima of half-replaced sums are compared for ever
 
 
 def number_of(expr: Any) -> Number:
     """An exact SymPy number as ours."""
-    return Fraction(int(expr.p), int(expr.q)) if int(expr.q) != 1 else int(expr.p)
+    return quotient(int(expr.p), int(expr.q))
 
 
 def agrees(exact: Any, value: Number) -> bool:

@@ -188,18 +188,6 @@ def test_what_the_system_refuses(name: str, reason: str, act: Act) -> None:
     assert sorted(os.listdir()) == ["circle", "dangling", "file"]
 
 
-@pytest.mark.parametrize("name", ["a\x1b[31m\n\u202eb", "a" * 255, "a\x7f" * 100])
-def test_odd_names_are_said_cleanly(name: str) -> None:
-    files.write(name, NEW)
-    assert Path(name).read_text() == NEW
-    assert files.shown(name).isprintable()
-    assert len(files.shown(name)) <= 200
-    with pytest.raises(BadTarget) as refused:
-        files.write(name, NEW)
-    assert refused.value.place is not None
-    assert refused.value.place.file == files.shown(name)
-
-
 # Some machine fails
 
 
@@ -402,20 +390,6 @@ def test_killed_at_random_moments() -> None:
     files.write("z", "z" * 1000)
     assert not strays()
     assert_whole()
-
-
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_interrupted_at_random_moments(number: signal.Signals, code: int) -> None:
-    moments = random.Random(number)
-    for _ in range(3):
-        process = started(LOOP)
-        assert first_line(process) == "ready\n"
-        time.sleep(0.01 + moments.random() * 0.05)
-        process.send_signal(number)
-        _, err = process.communicate(timeout=20)
-        assert (process.returncode, err) == (code, "")
-        assert not strays()
-        assert_whole()
 
 
 class Interrupted:

@@ -84,12 +84,6 @@ def test_limits_of_a_cell(over: int, tmp_path: Path) -> None:
     assert [place[1:] for place in errors(parsed)] == [(2, 3)] * over
 
 
-def test_a_line_of_a_mebibyte_is_refused(tmp_path: Path) -> None:
-    parsed = rows(tmp_path, f"a,b\n{'x' * (limits.LINE + 1)}\n3,4\n")
-    assert texts(parsed) == [["a", "b"], ["3", "4"]]
-    assert errors(parsed)[0][1] == 2
-
-
 TABLES = {
     ("answers.csv", "student: ann"): True,
     ("answers.yaml", "a,b"): False,

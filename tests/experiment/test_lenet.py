@@ -112,16 +112,6 @@ def test_it_has_the_parameters_of_the_paper_but_for_tables_and_means(lenet):
     assert not start[150:156].any()
 
 
-@pytest.mark.parametrize("count", [12, 600])
-def test_shares_average_to_the_whole_batch(lenet, count):
-    model, data = lenet(8, 8), images(8, 8, count)
-    at = model.start(2)
-    shares = zip(np.split(data.inputs, 4), np.split(data.labels, 4), strict=True)
-    mean = sum(model.gradient(at, *share) for share in shares) / 4
-    whole = model.gradient(at, data.inputs, data.labels)
-    assert mean == pytest.approx(whole, rel=1e-12, abs=1e-15)
-
-
 def test_single_precision_is_near_to_double(lenet):
     from ddcalc.experiment.lenet import LeNet
 
