@@ -19,5 +19,6 @@ def test_the_wheel(tmp_path: Path) -> None:
     modules = {str(path.relative_to(ROOT)) for path in (ROOT / "ddcalc").rglob("*.py")}
     assert modules <= names
     data = {"ddcalc/py.typed", "ddcalc/problem/terms.toml", "ddcalc/render/markup/page.css"}
+    data |= {str(path.relative_to(ROOT)) for path in (ROOT / "ddcalc").rglob("topics/*.md")}
     others = {name for name in names - modules if ".dist-info/" not in name}
     assert others == data

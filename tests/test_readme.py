@@ -1,47 +1,92 @@
-"""Everything that the README shows is run: commands, files, Python, and the example solver."""
+"""Everything that the README and the topics show is run: commands, files, Python, the new type.
+
+``DDCALC_UPDATE_GOLDEN=1`` writes what the commands print now below them.
+"""
 
 from __future__ import annotations
 
 import doctest
+import os
 import re
 import shlex
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from running import ddcalc
 
 from ddcalc.ask.solve import solve
 from ddcalc.cli.main import run
+from ddcalc.problem.catalog import catalog
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import example_texts
+from ddcalc.problem.terms import terms
+from ddcalc.problem.topics import Fenced, topics
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 TEXT = README.read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(\w*)\n(.*?)```", TEXT, re.DOTALL)
+PAGES = [README, *sorted((ROOT / "ddcalc" / "problem" / "topics").glob("*.md"))]
+CONSOLE = re.compile(r"(?<=```console\n).*?(?=```)", re.DOTALL)
+COMMAND = re.compile(r"^\$ ((?:.*\\\n)*.*)\n", re.MULTILINE)
 
 
-def commands() -> list[tuple[str, str]]:
-    """Every ``ddcalc`` command of the console blocks, and what stands below it."""
-    shown = "".join(block for language, block in BLOCKS if language == "console")
-    pieces = re.split(r"^\$ ", shown, flags=re.MULTILINE)[1:]
-    told = [piece.partition("\n")[::2] for piece in pieces]
-    return [(command, output) for command, output in told if command.startswith("ddcalc ")]
+def shown(page: Path) -> Iterator[tuple[str, str]]:
+    """Every command of the console blocks of *page*, and what stands below it."""
+    for block in CONSOLE.findall(page.read_text(encoding="utf-8")):
+        _, *pieces = COMMAND.split(block)
+        yield from zip(pieces[::2], pieces[1::2], strict=True)
 
 
-@pytest.mark.parametrize(("command", "output"), commands(), ids=[c for c, _ in commands()])
-def test_commands_print_what_is_shown(
-    command: str,
-    output: str,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def printed(command: str) -> str:
+    """What *command* prints on a screen of 80 columns."""
+    ran = ddcalc(*shlex.split(command.replace("\\\n", " "))[1:])
+    assert ran.code == 0, command
+    assert all(line.startswith("note: ") for line in ran.err.splitlines())
+    return ran.out + ran.err
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_commands_print_what_is_shown(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    monkeypatch.setenv("COLUMNS", "80")
-    assert run(shlex.split(command)[1:]) == 0
-    told = capsys.readouterr()
-    assert told.out + told.err == output  # as a screen shows them
-    assert all(line.startswith("note: ") for line in told.err.splitlines())
+    text = page.read_text(encoding="utf-8")
+    for command, output in shown(page):
+        if not command.startswith("ddcalc "):
+            continue
+        now = printed(command)
+        if os.environ.get("DDCALC_UPDATE_GOLDEN"):
+            text = text.replace(f"$ {command}\n{output}", f"$ {command}\n{now}")
+        else:
+            assert now == output, command
+    if os.environ.get("DDCALC_UPDATE_GOLDEN"):
+        page.write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_python_prints_what_is_shown(page: Path) -> None:
+    failures, _ = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
+    assert not failures
+
+
+def test_topics_are_shown_in_every_format() -> None:
+    for slug, topic in topics().items():
+        assert slug not in {term.slug for term in terms().values()}
+        for form in ("text", "markdown", "latex", "html", "json"):
+            ran = ddcalc("explain", slug, "--format", form)
+            assert ran.code == 0
+            assert topic.title in ran.out
+
+
+def test_pages_name_types_that_exist() -> None:
+    for page in PAGES:
+        for name in re.findall(r"`ddcalc ([a-z][a-z-]+)", page.read_text(encoding="utf-8")):
+            assert name in catalog() or ddcalc(name, "--help").code == 0, f"{page.name}: {name}"
+
+
+def test_every_type_is_listed() -> None:
+    assert {*re.findall(r"`([a-z-]+)`", TEXT.partition("## Problem types")[2])} >= {*catalog()}
 
 
 def test_the_file_is_solved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -52,26 +97,11 @@ def test_the_file_is_solved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert "67" in capsys.readouterr().out
 
 
-def test_the_wrong_file_is_told_so(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    [shown] = [block for language, block in BLOCKS if not language]
-    monkeypatch.chdir(tmp_path)
-    above = "problems:\n  - id: ps-epochs\n    type: epoch-time\n    given:\n"
-    given = "      {samples: 6, batch: 2,\n      workers: 2, upload: 1 s,\n      compute: 1 s,\n"
-    Path("sheet.yaml").write_text(f"{above}{given}    download: 1.5 secnd\n      }}\n")
-    assert run(["solve", "sheet.yaml"]) == 2
-    assert shown in capsys.readouterr().err
-
-
-def test_python_prints_what_is_shown() -> None:
-    failed, tried = doctest.testfile(str(README), module_relative=False, encoding="utf-8")
-    assert tried > 0
-    assert failed == 0
-
-
-def test_the_example_solver_solves() -> None:
-    [source] = [block for _, block in BLOCKS if "class RingAllReduce" in block]
+def test_the_example_type_solves() -> None:
+    [source] = [
+        part.text for part in topics()["types"].parts
+        if isinstance(part, Fenced) and "class RingAllReduce" in part.text
+    ]  # fmt: skip
     scope: dict[str, object] = {"__name__": "readme"}
     exec(source, scope)
     ring = scope["RingAllReduce"]
@@ -84,3 +114,13 @@ def test_the_example_solver_solves() -> None:
 def test_the_two_commands_are_one_line_each() -> None:
     lines = [line for line in TEXT.splitlines() if line.startswith("$ python3 -m pip install")]
     assert [line.endswith(end) for line, end in zip(lines, ("full", "pytest"), strict=True)]
+
+
+def test_paths_of_the_house_exist() -> None:
+    house = (
+        TEXT.partition("## How the house is built")[2].partition("| | |")[2].partition("\n## ")[0]
+    )
+    paths = re.findall(r"`([a-z_/]+(?:/|\.py))`", house)
+    assert len(paths) > 15
+    for path in paths:
+        assert [*(ROOT / "ddcalc").rglob(path.rstrip("/"))], path

@@ -30,11 +30,12 @@ Part = str | Rows | Fenced  # a paragraph, a table whose first row is its header
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """One subject of the manual. Its *slug* is what a command line calls it."""
+    """One subject of the manual, by the *slug* that a command line calls it; *text* is Markdown."""
 
     slug: str
     title: str
     summary: str
+    text: str
     parts: tuple[Part, ...]
 
 
@@ -45,10 +46,12 @@ def topics() -> Mapping[str, Topic]:
 
 
 def _topic(path: Path) -> Topic:
-    title, summary, *rest = _parts(path.read_text(encoding="utf-8"))
+    text = path.read_text(encoding="utf-8")
+    title, summary, *rest = _parts(text)
     assert isinstance(title, str)
     assert isinstance(summary, str)
-    return Topic(path.stem, title.removeprefix("# "), summary.removesuffix("."), tuple(rest))
+    title, summary = title.removeprefix("# "), summary.removesuffix(".")
+    return Topic(path.stem, title, summary[0].lower() + summary[1:], text, tuple(rest))
 
 
 def _parts(text: str) -> Iterator[Part]:

@@ -11,6 +11,7 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.steps import Chart, Exchange, Plot, Report, State, Table, Timeline
+from ddcalc.problem.topics import Fenced, Topic
 from ddcalc.render import blocks, story
 from ddcalc.render.blocks import Block, Heading, Paragraph
 from ddcalc.render.story import Side
@@ -91,11 +92,26 @@ def term(entry: Term, types: Sequence[str]) -> Iterator[Block]:
     yield Paragraph((entry.source,), "Source")
 
 
-def terms(entries: Iterable[Term]) -> Iterator[Block]:
-    """A line for each term of the glossary."""
+def terms(entries: Iterable[Term], topics: Iterable[Topic]) -> Iterator[Block]:
+    """A line for each topic of the manual and each term of the glossary."""
+    listed = [(topic.slug, topic.summary) for topic in topics]
+    yield blocks.entry_table(("topic", "what it is about"), listed)
     listed = [(entry.name, entry.summary) for entry in entries]
     yield blocks.entry_table(("term", "what it is"), listed)
-    yield Paragraph(("ddcalc explain TERM tells more of one; its other names will do as well.",))
+    yield Paragraph(("ddcalc explain TOPIC and ddcalc explain TERM say more about one.",))
+
+
+def topic(entry: Topic) -> Iterator[Block]:
+    """A page of the manual; what is code among words looks like words."""
+    yield Heading(entry.title)
+    for part in entry.parts:
+        if isinstance(part, str):
+            yield Paragraph((part.replace("`", ""),))
+        elif isinstance(part, Fenced):
+            yield blocks.Code(part.text)
+        else:
+            header, *rows = part
+            yield blocks.TextTable(header, tuple(tuple((cell,) for cell in row) for row in rows))
 
 
 def command_lines(command: str, options: Iterable[str]) -> str:

@@ -68,7 +68,7 @@ MOST = {3: 9.0, 4: 1.5, 5: 0.5, 6: 0.2}  # percent, by digits
 
 @pytest.mark.parametrize("digits", MOST)
 def test_chance_is_rarely_mistaken_for_a_slip(digits: int) -> None:
-    """The README prints the rates that ``chance_hits.py`` measures."""
+    """``results.md`` has the rates that ``chance_hits.py`` measures."""
     for slug, question in questions():
         explained_by_chance = rate(explained(question, digits, 1000))
         assert explained_by_chance <= MOST[digits], (slug, explained_by_chance)

@@ -1,4 +1,4 @@
-"""The verb ``explain``: the words of the field, and the commands that show what they mean."""
+"""The verb ``explain``: words of the field and topics of the manual, with commands to try."""
 
 from __future__ import annotations
 
@@ -13,22 +13,25 @@ from ddcalc.cli.subject import refusing, with_options
 from ddcalc.errors import UnknownName
 from ddcalc.problem.catalog import catalog, refuse_former, types_with
 from ddcalc.problem.terms import term_named, terms
+from ddcalc.problem.topics import topics
 
 if TYPE_CHECKING:
     from ddcalc.problem.terms import Term
+    from ddcalc.problem.topics import Topic
     from ddcalc.render.blocks import Block
 
 
 def _completed(incomplete: str) -> Iterator[str]:
-    return (term.slug for term in terms().values() if term.slug.startswith(incomplete))
+    slugs = [*topics(), *(term.slug for term in terms().values())]
+    return (slug for slug in slugs if slug.startswith(incomplete))
 
 
 HELP: Final = ""
 OPTIONS: Final = (
     argument(
-        "TERM",
+        "TERM|TOPIC",
         list[str] | None,
-        "A word of the field, for example straggler or SSP; none lists them all.",
+        "A word of the field such as straggler, or a topic such as files; none lists them all.",
         autocompletion=_completed,
     ),
     *delivery(PAGES),
@@ -44,7 +47,7 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
             target.check()
             refuse_former("-".join(words or ()).replace("_", "-"))
             try:
-                page = _of_term(term_named(" ".join(words))) if words else _index()
+                page = _page(words) if words else _index()
             except UnknownName as error:
                 session.refuse([error])
                 if (name := error.name.replace("_", "-")) in catalog():
@@ -53,6 +56,26 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
             deliver(page, target, session)
 
     return with_options(run, OPTIONS)
+
+
+def _page(words: list[str]) -> Page:
+    """The page that *words* name; UnknownName where there is none."""
+    topic = topics().get("-".join(words).casefold())
+    return _of_topic(topic) if topic else _of_term(term_named(" ".join(words)))
+
+
+def _of_topic(topic: Topic) -> Page:
+    def blocks() -> Iterator[Block]:
+        from ddcalc.render import pages
+
+        return pages.topic(topic)
+
+    def data() -> Any:
+        from ddcalc.render.json import verb_data
+
+        return verb_data.topic(topic)
+
+    return Page(blocks, data)
 
 
 def _of_term(term: Term) -> Page:
@@ -67,14 +90,22 @@ def _of_term(term: Term) -> Page:
 
 
 def _index() -> Page:
-    """A line of each term."""
+    """A line for each topic and each term."""
 
     def blocks() -> Iterator[Block]:
         from ddcalc.render import pages
 
-        return pages.terms(terms().values())
+        return pages.terms(terms().values(), topics().values())
 
-    return Page(blocks, lambda: {"terms": [_data(term) for term in terms().values()]})
+    def data() -> Any:
+        from ddcalc.render.json import verb_data
+
+        return {
+            "topics": [verb_data.topic(topic) for topic in topics().values()],
+            "terms": [_data(term) for term in terms().values()],
+        }
+
+    return Page(blocks, data)
 
 
 def _data(term: Term) -> Any:

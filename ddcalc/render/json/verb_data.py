@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ddcalc.ask.variants.versions import ExamItem, Version
     from ddcalc.experiment.standings import Results, Standing
     from ddcalc.problem.terms import Term
+    from ddcalc.problem.topics import Topic
 
 
 def report(made: Report, steps: bool) -> Data:
@@ -462,3 +463,8 @@ def term(entry: Term, types: Sequence[str]) -> Data:
         "types": types,
         **_fields(entry, "see source"),
     }
+
+
+def topic(entry: Topic) -> Data:
+    """A page of the manual, as the Markdown that it is written in."""
+    return _fields(entry, "slug title summary text")
