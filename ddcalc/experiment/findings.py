@@ -121,8 +121,7 @@ def _tables(results: Results) -> Iterator[Table]:
         ("reached", "time [s]", "updates"),
         lambda one: (
             f"{one.hits} of {len(one.runs)}",
-            _mean(one.of(Standing.time)),
-            _mean(one.of(Standing.updates)),
+            *(_mean(one.of(measure)) for measure in (Standing.time, Standing.updates)),
         ),
     )
     bases = (results.alone, results.sync)
