@@ -188,7 +188,7 @@ class Source:
         try:
             if self.name != "-":
                 with open(_open(self.name), "rb", buffering=0) as file:
-                    yield from iter(lambda: file.read(_BLOCK), b"")
+                    yield from iter(lambda: os.read(file.fileno(), _BLOCK), b"")
                 return
             buffer = sys.stdin.buffer
             # what has come already, where the stream can tell: a slow sender's are not held up
