@@ -19,7 +19,7 @@ from ddcalc.numbers.units import (
     Measured,
     Unit,
     measure,
-    told_in,
+    shown_in,
 )
 
 Many = Literal["one", "list", "either"]
@@ -88,7 +88,7 @@ class Quantity(Declared):
 
     def measured(self, text: str) -> Measured:
         """What *text* says about this quantity, in base units, or a BadNumber that says why not."""
-        return told_in(self.unit, text)
+        return shown_in(self.unit, text)
 
 
 @dataclass(eq=False)

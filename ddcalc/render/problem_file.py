@@ -9,8 +9,8 @@ from fractions import Fraction
 
 from ddcalc.ask.solve import Result, solve
 from ddcalc.formula.expression import Expr
-from ddcalc.numbers.approximate import Approximate, ratio
 from ddcalc.numbers.display import SIGNIFICANT, exact_text, rounded
+from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import example_texts
 from ddcalc.render.notation.plain import code

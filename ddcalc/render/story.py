@@ -15,7 +15,6 @@ from typing import TypeVar
 from ddcalc.ask.solve import Derivation
 from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, symbols
 from ddcalc.formula.letters import SIGNS
-from ddcalc.numbers.approximate import Approximate, ratio
 from ddcalc.numbers.display import (
     ABOUT,
     MINUS,
@@ -26,6 +25,7 @@ from ddcalc.numbers.display import (
     rounded,
     short_duration,
 )
+from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.numbers.number import split
 from ddcalc.numbers.units import DATA, TIME, Measured, Unit, fitting
 from ddcalc.problem.problem import Problem

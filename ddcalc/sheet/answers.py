@@ -25,10 +25,10 @@ from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadNumber, BadSheet, BadValue, UnknownName
 from ddcalc.formula.algebra import total
 from ddcalc.formula.expression import Add, Div, Expr, Fun, Mul, Neg, Num, Number, Sym, substitute
-from ddcalc.numbers.approximate import Approximate
 from ddcalc.numbers.display import counted, quantity_text, rounded
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import parse
-from ddcalc.numbers.units import ONE, PERCENT, Measured, Unit, measure, told_in
+from ddcalc.numbers.units import ONE, PERCENT, Measured, Unit, measure, shown_in
 from ddcalc.problem.quantity import Choice
 
 NONE = ("null", "none", "no value", "~", "")
@@ -93,7 +93,7 @@ def _is_answer(text: str, solved: Derivation, derived: Result, tolerance: Allowe
         return not (outcome.solutions or outcome.options)
     if isinstance(unknown, Choice):
         return unknown.read(text) in outcome.options
-    other = solved.is_any and solved.is_solution(told_in(derived.unit, text).value)
+    other = solved.is_any and solved.is_solution(shown_in(derived.unit, text).value)
     return other or agreeing(text, derived, tolerance)
 
 
@@ -101,7 +101,7 @@ def _unit(text: str, derived: Result) -> Unit | None:
     """The unit in which *text* states a number."""
     if text in NONE or derived.value is None or isinstance(derived.value, Expr):
         return None
-    return told_in(derived.unit, text).unit
+    return shown_in(derived.unit, text).unit
 
 
 def _rounded(derived: Result, unit: Unit | None, tolerance: Allowed) -> str:
@@ -138,7 +138,7 @@ def within_of(text: str, unit: Unit, otherwise: Allowed = EXACT) -> Allowed:
     """*otherwise*, with the tolerance that *text* states for a quantity of *unit*: an amount, or a
     percentage."""
     relative = text.rstrip().endswith("%")
-    near = measure(text, ONE, bare_unit=PERCENT) if relative else told_in(unit, text)
+    near = measure(text, ONE, bare_unit=PERCENT) if relative else shown_in(unit, text)
     if near.value < 0:
         raise BadValue(text, "is negative; a tolerance is not")
     says = f"within {text}"
@@ -173,7 +173,7 @@ def agreeing(text: str, derived: Result, tolerance: Allowed = EXACT) -> bool:
         if isinstance(value, Sym) and text.replace("-", "_") == value.name:
             return True
         return states(text, value)
-    stated = told_in(derived.unit, text)
+    stated = shown_in(derived.unit, text)
     if tolerance is EXACT and type(value) is Approximate:
         raise BadValue(text, _ROUNDED)
     return value is not None and _near(stated, Fraction(value), tolerance)

@@ -16,7 +16,7 @@ from ddcalc.formula.cas import has_form
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Number, symbols
-from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.plan import EquationPlan, plan
 from ddcalc.render.notation import unbroken

@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 from questions import SYMBOLIC, TYPES, Kind, Texts, example, solved_variants, specimen
 
 from ddcalc.ask.compare import Comparison, against
-from ddcalc.ask.compare.attribution import attributed
 from ddcalc.ask.compare.side_by_side import report
 from ddcalc.ask.solve import Derivation, solve, texts_of
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.stated import read
 

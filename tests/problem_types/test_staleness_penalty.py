@@ -13,7 +13,7 @@ from stating import readings, readings_by_hand, results
 
 from ddcalc.ask.solve import solve
 from ddcalc.errors import NoAnswer
-from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.problem.catalog import problem_named
 
 SLUG = "staleness-penalty"

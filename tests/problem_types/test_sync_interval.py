@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from stating import derivation, results, times
 
-from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.problem.steps import Compare
 
 BOOK: dict[str, Any] = {"communication": "50 ms", "drift": "0.001", "weight": "1000 ms"}

@@ -15,8 +15,8 @@ from running import ddcalc
 
 from ddcalc.ask.solve import solve
 from ddcalc.errors import DdcalcError
-from ddcalc.numbers.approximate import Approximate
 from ddcalc.numbers.display import ABOUT, MINUS, exact_text
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import Unit
 
 of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)

@@ -31,7 +31,7 @@ from ddcalc.formula.expression import (
     Sym,
 )
 from ddcalc.formula.letters import letter
-from ddcalc.numbers.approximate import sqrt as sqrt_of
+from ddcalc.numbers.irrational import sqrt as sqrt_of
 from ddcalc.problem.catalog import problem_named
 from ddcalc.render import story
 from ddcalc.render.notation import BREAK, INNER, unbroken, written

@@ -16,7 +16,7 @@ from questions import TYPES, Kind, random_question
 
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.errors import DdcalcError
-from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.problem.catalog import problem_named
 
 for _module in sorted(Path(__file__).parent.glob("*.py")):

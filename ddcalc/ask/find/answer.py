@@ -16,8 +16,8 @@ from ddcalc.ask.working import Working, equations
 from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.formula.expression import Expr, Num, Number, Rel
 from ddcalc.formula.letters import letter
-from ddcalc.numbers.approximate import SURE, Approximate
 from ddcalc.numbers.display import ABOUT, fraction_text, lead, number_text
+from ddcalc.numbers.irrational import SURE, Approximate
 from ddcalc.numbers.number import in_units, plain
 from ddcalc.numbers.units import COUNT, Unit, fitting
 from ddcalc.problem.quantity import Given

@@ -46,7 +46,7 @@ from ddcalc.formula.expression import (
 )
 from ddcalc.formula.expression import replace as rewritten
 from ddcalc.formula.letters import letter as letter_of
-from ddcalc.numbers.approximate import OutOfReach
+from ddcalc.numbers.irrational import OutOfReach
 from ddcalc.numbers.number import in_units
 from ddcalc.numbers.units import Unit, base_unit
 from ddcalc.problem.explanation import Explanation

@@ -42,7 +42,7 @@ from ddcalc.formula.polynomial import (
     sign_at,
     value,
 )
-from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.irrational import Approximate
 
 STEEPEST = 24  # degree up to which polynomials are handled
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from ddcalc.formula.domain import Domain
 from ddcalc.formula.expression import Cases, Expr, Fun, Num, Number, Operator, Rel
-from ddcalc.numbers.approximate import ratio
+from ddcalc.numbers.irrational import ratio
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_] | bool

@@ -29,8 +29,8 @@ from ddcalc.formula.expression import (
     Sym,
 )
 from ddcalc.formula.letters import GREEK
-from ddcalc.numbers.approximate import DOUBLING
 from ddcalc.numbers.display import ABOUT
+from ddcalc.numbers.irrational import DOUBLING
 
 BREAK = "\v"  # before the space at which a line may break
 INNER = "\f"  # the same inside of brackets, in the notations that break there; one for each level

@@ -9,8 +9,8 @@ from typing import Final
 
 from ddcalc.formula.expression import Add, Div, Expr, Fun, Mul, Neg, Num, Number, Operator
 from ddcalc.formula.letters import LOW, SIGNS, letter
-from ddcalc.numbers.approximate import Approximate
 from ddcalc.numbers.display import MINUS, fraction_text, number_text
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import product, quotient
 from ddcalc.render.notation import (
     ATOM,

@@ -20,7 +20,7 @@ from functools import lru_cache
 from math import ceil, log, log1p, pi
 from math import exp as rough_exp
 
-from ddcalc.numbers.approximate import Approximate, OutOfReach, error_of
+from ddcalc.numbers.irrational import Approximate, OutOfReach, error_of
 from ddcalc.numbers.number import Number
 
 VALUES = 256  # of which the smallest ones are found, to stay quick

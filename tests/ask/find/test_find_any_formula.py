@@ -29,7 +29,7 @@ from ddcalc.formula.algebra import (
 )
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Div, Expr, Mul, Neg, Num, Number, Operator, Pow, Rel, Sym
-from ddcalc.numbers.approximate import Approximate, OutOfReach
+from ddcalc.numbers.irrational import Approximate, OutOfReach
 
 U = Sym("u")
 PIECES = 600  # that are looked at

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ddcalc.formula.expression import Expr, Num, Pow, Sym
-from ddcalc.numbers.approximate import ratio
 from ddcalc.numbers.display import number_text
+from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import Number
 from ddcalc.numbers.units import HOUR
 from ddcalc.problem.play import decimal, defined, outlined

@@ -9,7 +9,7 @@ from functools import cached_property
 from operator import attrgetter
 from typing import NamedTuple
 
-from ddcalc.numbers.approximate import Approximate, ceiling_sqrt, power
+from ddcalc.numbers.irrational import Approximate, ceiling_sqrt, power
 from ddcalc.numbers.number import Number
 
 _CLOSE = Fraction(1, 10**62)  # how close a root is found, relative to it

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ddcalc.numbers.approximate import floor_sqrt, sqrt
+from ddcalc.numbers.irrational import floor_sqrt, sqrt
 from ddcalc.numbers.number import Number
 from ddcalc.types.compression._vectors import Compressed, Vector, signs, squared, two_means
 from ddcalc.types.compression.quantize.question import Quantizing

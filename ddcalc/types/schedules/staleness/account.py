@@ -10,8 +10,8 @@ from statistics import fmean, stdev
 
 from ddcalc.formula.algebra import largest, smallest, total
 from ddcalc.formula.expression import Expr, Fun, Num, Sym
-from ddcalc.numbers.approximate import ratio
 from ddcalc.numbers.display import number_text, quantity_text, rounded
+from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import Number
 from ddcalc.numbers.units import COUNT
 from ddcalc.problem.plan import Values

@@ -32,7 +32,7 @@ from ddcalc.formula.algebra import largest
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Sym
 from ddcalc.memory import remembered
-from ddcalc.numbers.approximate import Approximate, ratio
+from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.numbers.number import Number, quotient
 from ddcalc.types.schedules.staleness.question import StaleRun
 

@@ -11,8 +11,8 @@ from math import comb
 from ddcalc.formula.algebra import exp, total
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Mul, Num, Pow, Sym
-from ddcalc.numbers.approximate import ratio
 from ddcalc.numbers.display import number_text
+from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import Number
 from ddcalc.problem.play import brief, decimal, defined, is_short, outlined
 from ddcalc.problem.quantity import Derived

@@ -25,8 +25,8 @@ from random import Random
 from statistics import pvariance
 
 from ddcalc.errors import OverLimit
-from ddcalc.numbers.approximate import Approximate, error_of, exp, power, ratio, sqrt
 from ddcalc.numbers.display import number_text
+from ddcalc.numbers.irrational import Approximate, error_of, exp, power, ratio, sqrt
 from ddcalc.numbers.number import Number, quotient
 from ddcalc.types.stragglers import _normal as normal
 

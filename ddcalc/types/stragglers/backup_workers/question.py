@@ -8,8 +8,8 @@ from math import prod
 from typing import cast
 
 from ddcalc.errors import BadValue, DdcalcError, OverLimit
-from ddcalc.numbers.approximate import ratio
 from ddcalc.numbers.display import number_text
+from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import Number
 from ddcalc.problem.play import Played, one, several, whole
 from ddcalc.schedule.times import Distribution, Law
