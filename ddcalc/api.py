@@ -1,4 +1,4 @@
-"""The Python face of ddcalc: solve a problem, find a given of it, mark answers to it."""
+"""The Python face of ddcalc: solve, find, mark, compare, sensitivity, sweep and variants."""
 
 from __future__ import annotations
 

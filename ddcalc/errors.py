@@ -17,7 +17,7 @@
   - OutputFailed     results that could not be written
   - Several          more than one of the above, found at once
   - Bug              a mistake of ours, whatever it was
-  - BadEquation      a bug in a solver: seconds added to bytes, a symbol used too early
+  - BadEquation      a bug in a problem type: seconds added to bytes, a symbol used too early
 
 Each error carries data; its text is made here, in ``__str__``. ``place``, ``problem`` and
 ``parameter`` are filled in by whoever knows them while the error travels up.

@@ -4,6 +4,7 @@ out of hand. The README's "How the house is built" tells the same."""
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from functools import cache
 from graphlib import TopologicalSorter
@@ -41,9 +42,8 @@ RICH = ("terminal.progress", "terminal.screen")
 # What a type may know besides its own subject's folder.
 TYPES_KNOW = {"errors", "memory", "numbers", "schedule", "formula", "problem"}
 TYPES_USE = {
-    "__future__", "abc", "bisect", "collections", "contextlib", "csv", "dataclasses", "decimal",
-    "fractions", "functools", "heapq", "itertools", "math", "operator", "random", "statistics",
-    "typing",
+    "__future__", "abc", "bisect", "collections", "contextlib", "dataclasses", "decimal",
+    "fractions", "functools", "itertools", "math", "operator", "random", "statistics", "typing",
 }  # fmt: skip
 
 
@@ -103,6 +103,10 @@ def test_the_plan() -> None:
     entries = {_room(name) for name in MODULES} - {"__init__", "__main__"}
     assert entries == {name for name in RANK if name[0] != "_"}
     assert len(entries) <= ENTRIES
+    house = (ROOT.parent / "README.md").read_text(encoding="utf-8").partition("| | |")[2]
+    rows = re.findall(r"^\| (.*?) \|", house.partition("\n## ")[0], re.MULTILINE)
+    shown = [name for row in rows[1:] for name in re.findall(r"`(\w+)(?:/|\.py)`", row)]
+    assert shown == PLAN.split()
 
 
 def test_imports_point_up_the_plan() -> None:
@@ -242,9 +246,8 @@ WRITES = {
 }  # fmt: skip
 CHANGES = ("os.replace(", "os.link(", "shutil.copy", "shutil.move")
 FLOATS = {
-    "sheet.number_table", "numbers.irrational",
-    "ask.sensitivity.uncertainty", "ask.sweep.best",
-    "ask.sweep.column", "experiment.samples", "schedule.times", "types.schedules._workload",
+    "numbers.irrational", "ask.sensitivity.uncertainty", "ask.sweep.best", "ask.sweep.column",
+    "experiment.samples", "schedule.times", "types.schedules._workload",
 }  # fmt: skip
 # libraries that nothing imports: they run programs, unpack objects or call other machines
 ABSENT = {"pickle", "marshal", "shelve", "subprocess", "tempfile", "requests", "urllib", "socket"}
@@ -328,11 +331,14 @@ def test_numbers_are_never_read_by_float() -> None:
     """``float`` stands only where a value is printed, many runs of a schedule are averaged, samples
     are learnt from, how far a value may be off is estimated, or what is worth an exact look is
     chosen."""
+    seen = set()
     for name, node in calls():
         if called(node) == "float":
+            seen.add(name)
             plain = node.args and isinstance(node.args[0], ast.Constant)
             home = name.startswith("render.") or name in FLOATS
             assert plain or home, (name, node.lineno)
+    assert seen >= FLOATS
 
 
 def test_names_are_nouns() -> None:

@@ -13,13 +13,13 @@ from ddcalc.formula.algebra import BITS_PER_BYTE, Expr, sqrt
 from ddcalc.formula.coherence import check, check_decisions, dimension_of, worth_of
 from ddcalc.formula.expression import Num, Pow, Sym
 from ddcalc.numbers.units import DATA, ONE
-from ddcalc.problem.play import Example, Outcome, Played, defined, whole
+from ddcalc.problem.play import Outcome, PartlyPlayed, PlayedGivens, defined, whole
 from ddcalc.problem.problem import Equations, Problem, Shape
 from ddcalc.problem.quantity import choice, count, derived
 from ddcalc.problem.steps import Define
 
 
-class Doubled(Example):
+class Doubled(PartlyPlayed):
     """What is twice a number?"""
 
     answer = "double"
@@ -42,7 +42,7 @@ class Doubled(Example):
     def equations(self) -> Equations:
         yield self.double, 2 * (self.start if self.which == "first" else self.other)
 
-    def play(self, given: Played) -> Outcome:
+    def play(self, given: PlayedGivens) -> Outcome:
         shown = whole(given, "shown")
         if shown == 13:
             raise ArithmeticError("nothing good")

@@ -1,1 +1,1 @@
-"""Questions on any problem type, one module each; they use only declarations and equations."""
+"""Questions on any problem type; they know declarations and the door to their working alone."""

@@ -24,7 +24,7 @@ from ddcalc.sheet.batch import Solved, solved
 LIKE_FILES = {".", "/", "\\", ":"}  # what stands in names of files, not in those of types
 IDS_SHOWN = 20  # where another one is asked for
 
-Given = dict[str, list[str] | None]  # the texts of a type's options
+GivenTexts = dict[str, list[str] | None]  # the texts of a type's options
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def with_options(run: Callable[..., None], options: Sequence[Parameter]) -> Call
     return run
 
 
-def stated(problem: type[Problem], given: Given) -> Subject:
+def stated(problem: type[Problem], given: GivenTexts) -> Subject:
     """What the options state for *problem*; raises a DdcalcError."""
     read, errors = texts(problem, given)
     if errors:
@@ -88,7 +88,7 @@ def stated(problem: type[Problem], given: Given) -> Subject:
 def one(
     problem: type[Problem] | None,
     words: Sequence[str],
-    given: Given,
+    given: GivenTexts,
     session: Session,
     usable: Callable[[Solved], bool] = attrgetter("answered"),
 ) -> Subject | None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ddcalc.render.blocks import Block
     from ddcalc.render.json import Data
 
-Stated = dict[str, str | list[str]]
+StatedTexts = dict[str, str | list[str]]
 
 OPTIONS: Final = (
     option("--find", str | None, "The given to find, left out above.", metavar="NAME"),
@@ -116,7 +116,7 @@ class _Call:
             return [*alone, target.refusal(reason)]
         return alone + target.errors()
 
-    def _solved(self, stated: Stated, misused: list[DdcalcError]) -> Derivation:
+    def _solved(self, stated: StatedTexts, misused: list[DdcalcError]) -> Derivation:
         """The solution; everything that is wrong at once where there is none."""
         try:
             if not misused:
@@ -132,7 +132,7 @@ class _Call:
             raise Several([*misused, *others]) from None
         raise Several(misused)
 
-    def _answered(self, stated: Stated) -> Derivation:
+    def _answered(self, stated: StatedTexts) -> Derivation:
         """The question worked out, or its unknown found."""
         if self.find is None:
             return solve(self.problem, stated)
@@ -140,7 +140,7 @@ class _Call:
 
         return find(self.problem, self.find, self.where, stated)
 
-    def _check(self, stated: Stated) -> None:
+    def _check(self, stated: StatedTexts) -> None:
         """Raise what is wrong with the numbers, where they will not be worked with."""
         if self.find is None:
             read(self.problem, stated)
@@ -153,7 +153,7 @@ class _Call:
         """The givens that what is *wrong* was to state."""
         return self.problem.table if wrong.parameter == TABLE else (wrong.parameter or "",)
 
-    def _text(self, solved: Derivation, stated: Stated) -> str:
+    def _text(self, solved: Derivation, stated: StatedTexts) -> str:
         """What is wanted of the solution."""
         unit = self._unit(solved)
         if self.as_yaml:

@@ -14,7 +14,7 @@ import numpy as np
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, Repeated, Several, UnknownName
 from ddcalc.experiment.samples import LOSS, Data, Floats
 from ddcalc.numbers.number import Number, parse
-from ddcalc.problem.play import Played
+from ddcalc.problem.play import PlayedGivens
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import choice, count, duration, number
 from ddcalc.problem.stated import Stated
@@ -264,7 +264,7 @@ class Experiment(Problem):
 class Setting:
     """The numbers of an experiment, checked, and who takes part."""
 
-    given: Played
+    given: PlayedGivens
     reading: dict[str, str]
     contenders: tuple[Contender, ...]
     hidden: tuple[int, ...]

@@ -111,7 +111,7 @@ def types_with(term: str) -> Iterator[str]:
 
 
 def _of_path(path: Path) -> Entry:
-    """The type that a module declares, or the first module of a folder."""
+    """The type that a module declares, or a folder that stands for one."""
     subject, declaration = path.parent.name, path / "__init__.py" if path.is_dir() else path
 
     def load() -> type[Problem]:

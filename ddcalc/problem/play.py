@@ -22,7 +22,7 @@ from ddcalc.problem.quantity import Derived
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Define, Step
 
-Played = Mapping[str, Number | tuple[Number, ...]]
+PlayedGivens = Mapping[str, Number | tuple[Number, ...]]
 """Base units; no entry for what is not stated and has no usual value."""
 
 DIGITS: Final = 300  # of a common denominator
@@ -51,7 +51,7 @@ class Outcome:
     idle: Collection[str] = ()
 
 
-class Schedule(Problem):
+class PlayedProblem(Problem):
     """A kind of question that is played. Subclass it, declare its quantities, write ``play``."""
 
     symbolic: ClassVar[bool] = False
@@ -61,14 +61,14 @@ class Schedule(Problem):
         """What is derived, by name."""
         return {name: q for name, q in cls.quantities.items() if isinstance(q, Derived)}
 
-    def play(self, given: Played) -> Outcome:
+    def play(self, given: PlayedGivens) -> Outcome:
         """Play the schedule of the *given* numbers (base units) under this shape's choices.
 
         *given* has no entry for what is not stated and has no usual value.
         """
         raise NotImplementedError
 
-    def cases(self, given: Played) -> Iterator[Hashable]:
+    def cases(self, given: PlayedGivens) -> Iterator[Hashable]:
         """What makes a question as difficult as another one, the quickest to know first.
 
         Nothing, if the signs, ties and sizes of what is played say that.
@@ -76,7 +76,7 @@ class Schedule(Problem):
         yield from ()
 
 
-class Example(Schedule):
+class PartlyPlayed(PlayedProblem):
     """A kind of question with equations, of which some shapes are played as well, as examples.
 
     Subclass it, write ``equations``, ``is_played`` and ``play``. What is played adds to what the
@@ -110,7 +110,7 @@ def played(stated: Stated) -> Outcome:
 class _Watched(Mapping[str, Number | tuple[Number, ...]]):
     """Numbers by name that remember which of them were read, in :attr:`read`."""
 
-    def __init__(self, numbers: Played) -> None:
+    def __init__(self, numbers: PlayedGivens) -> None:
         self._numbers = numbers
         self.read: set[str] = set()
 
@@ -132,10 +132,10 @@ def cases(stated: Stated) -> Iterator[Hashable]:
         yield from problem.cases(given)
 
 
-def _numbers_of(stated: Stated) -> tuple[Schedule, dict[str, Number | tuple[Number, ...]]]:
+def _numbers_of(stated: Stated) -> tuple[PlayedProblem, dict[str, Number | tuple[Number, ...]]]:
     """What is played, and its numbers in base units."""
     problem = stated.problem(stated.shape)
-    assert isinstance(problem, Schedule)
+    assert isinstance(problem, PlayedProblem)
     given: dict[str, Number | tuple[Number, ...]] = {}
     for name, measured in stated.measured.items():
         if isinstance(measured, tuple):
@@ -163,20 +163,20 @@ def _numbers(values: Values) -> Mapping[str, Number]:
 # The numbers that something is played for, by name of given
 
 
-def one(given: Played, name: str) -> Number | None:
+def one(given: PlayedGivens, name: str) -> Number | None:
     """The value of *name*, which is not a list; None where it is not stated."""
     value = given.get(name)
     assert not isinstance(value, tuple), name
     return value
 
 
-def whole(given: Played, name: str) -> int | None:
+def whole(given: PlayedGivens, name: str) -> int | None:
     """The count *name*; None where it is not stated."""
     value = one(given, name)
     return None if value is None else int(value)
 
 
-def several(given: Played, name: str) -> tuple[Number, ...]:
+def several(given: PlayedGivens, name: str) -> tuple[Number, ...]:
     """The values of *name*, one or a list; none where it is not stated."""
     value = given.get(name)
     if value is None:
@@ -184,7 +184,7 @@ def several(given: Played, name: str) -> tuple[Number, ...]:
     return value if isinstance(value, tuple) else (value,)
 
 
-def listed(given: Played, name: str) -> tuple[Number, ...]:
+def listed(given: PlayedGivens, name: str) -> tuple[Number, ...]:
     """The values of the list *name*; OverLimit unless they are quickly added up exactly."""
     values, bottom = several(given, name), 1
     for value in values:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ddcalc.errors import UnknownName, suggestion
+from ddcalc.problem.topics import topics
 
 _DATA = Path(__file__).with_name("terms.toml")
 
@@ -72,8 +73,8 @@ def term_named(written: str) -> Term:
     term = spellings.get(key) or spellings.get(key.removesuffix("s"))
     if term is None:
         aliases = {alias for known in terms().values() for alias in known.aliases}
-        near = suggestion(written, {*terms(), *aliases})
-        raise UnknownName("term", written, [near] if near else terms())
+        near = suggestion(written, {*terms(), *aliases, *topics()})
+        raise UnknownName("term", written, [near] if near else [*topics(), *terms()])
     return term
 
 

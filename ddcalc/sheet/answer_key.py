@@ -49,7 +49,7 @@ BY_STEPS: Final = "by-steps"  # credit for a slip: the share of the steps that s
 MOST_POINTS: Final = 1_000_000
 
 Results = Result | tuple[Result, ...]
-Stated = Mapping[str, tuple[Answer, Allowed]]
+StatedAnswers = Mapping[str, tuple[Answer, Allowed]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ class Key:
         option = unknown.read(node.text)
         return Spelt(node.text, lambda value: isinstance(value, Sym) and value.name == option)
 
-    def marks(self, stated: Stated) -> Iterator[Mark]:
+    def marks(self, stated: StatedAnswers) -> Iterator[Mark]:
         """The marks of answers by name of quantity, in the order of the derivation."""
         answers = {name: answer for name, (answer, _) in stated.items()}
         allowed = {name: required for name, (_, required) in stated.items()}
@@ -136,7 +136,7 @@ class Key:
         return mark.credited(self.requirements.allowed[mark.name].credit, steps)
 
 
-def claims(key: Key, done: Solved) -> tuple[Stated, list[DdcalcError]]:
+def claims(key: Key, done: Solved) -> tuple[StatedAnswers, list[DdcalcError]]:
     """What a solved problem of a file claims, and what is wrong with that."""
     stated: dict[str, tuple[Answer, Allowed]] = {}
     errors: list[DdcalcError] = []

@@ -41,7 +41,7 @@ Place = Mapping[str, Number]
 class Spread:
     """A given or member of a list (``finish[2]``) lies between *low* and *high* (base units).
 
-    *middle* is what the question is solved for; *around* if it was stated as ``middle ± half``.
+    *middle* is what the question is solved for.
     """
 
     key: str
@@ -49,7 +49,6 @@ class Spread:
     low: Number
     middle: Number
     high: Number
-    around: bool
     text: str
     shown: str  # the middle as a text that the given reads
 
@@ -98,7 +97,7 @@ def _spread(name: str, given: Given, text: str) -> Spread | None:
     for end in (low, high):
         given.check(text, end)
     shown = f"{ratio(middle, unit.worth)} {unit.name}".strip()
-    return Spread(name, given, low, middle, high, around, text, shown)
+    return Spread(name, given, low, middle, high, text, shown)
 
 
 def _around(given: Given, left: str, right: str, text: str) -> Ends:

@@ -12,7 +12,7 @@ from ddcalc.ask.solve import Derivation, givens
 from ddcalc.ask.sweep.axes import Named
 from ddcalc.ask.sweep.best import Chosen, Goal, Optimum, Sweep
 from ddcalc.ask.sweep.engines import EquationReading, Turn
-from ddcalc.ask.sweep.grid import Place, Reason
+from ddcalc.ask.sweep.grid import Position, Reason
 from ddcalc.ask.unused import idle, unused
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.evaluation import evaluate
@@ -65,13 +65,13 @@ def notes(sweep: Sweep) -> Iterator[Note]:
         yield Note(reason, points, spot(sweep, place), _why(sweep, reason, place))
 
 
-def spot(sweep: Sweep, place: Place) -> str:
+def spot(sweep: Sweep, place: Position) -> str:
     """A place in words: ``workers = 12, batch = 1 024``."""
     names = (axis.name for axis in sweep.question.axes)
     return ", ".join(map(" = ".join, zip(names, _at(sweep, place), strict=True)))
 
 
-def _at(sweep: Sweep, place: Place) -> list[str]:
+def _at(sweep: Sweep, place: Position) -> list[str]:
     return [axis.text(i) for axis, i in zip(sweep.question.axes, place, strict=True)]
 
 
@@ -260,7 +260,7 @@ def _ties(sweep: Sweep) -> Iterator[str]:
             yield f"{points} points have the {_extreme(optimum.goal)} {optimum.goal.name}"
 
 
-def _why(sweep: Sweep, reason: Reason, place: Place) -> str:
+def _why(sweep: Sweep, reason: Reason, place: Position) -> str:
     """What a question of its own says at *place*."""
     if reason.kind == "not derived":
         return f"{reason.about} does not follow from what is stated"

@@ -35,7 +35,7 @@ from ddcalc.ask.sweep.grid import (
     Names,
     Patch,
     PatchValues,
-    Place,
+    Position,
     Reason,
     SweepQuestion,
     refuse_list,
@@ -109,7 +109,7 @@ class EquationReading:
         large = is_large(self.stated.shape)
         return (interpreted if large else compiled)(self.plan.givens, self._rules)
 
-    def exactly(self, place: Place) -> Letters | Reason:
+    def exactly(self, place: Position) -> Letters | Reason:
         """All letters at *place*, or why they have no values."""
         known: Letters = dict(self.still)
         for i, letter in self.varied.items():
@@ -201,7 +201,7 @@ class Arrays:
                 " worked out one by one; vary less"
             )
 
-    def at(self, place: Place) -> Mapping[str, Value]:
+    def at(self, place: Position) -> Mapping[str, Value]:
         """The exact quantities at *place*; empty where it has none."""
         names = self.question.names(place)
         try:
@@ -467,7 +467,7 @@ class Points:
         }
         yield replace(bare, cells=cells)
 
-    def at(self, place: Place) -> Mapping[str, Value]:
+    def at(self, place: Position) -> Mapping[str, Value]:
         """The exact quantities at *place*; empty where it has none."""
         values = self._values(place)
         wanted = [quantity.name for quantity in self.question.quantities]
@@ -479,7 +479,7 @@ class Points:
             if name in wanted and not isinstance(value, tuple)
         }
 
-    def _values(self, place: Place) -> Values | Reason:
+    def _values(self, place: Position) -> Values | Reason:
         """The quantities at *place*, or why there are none."""
         try:
             self.question.stated(self.question.names(place))

@@ -38,7 +38,7 @@ from ddcalc.problem.steps import Value
 # Two floats of one value are each off by ACCURATE at most, relative: twice what they may differ by
 NEAR: Final = 4 * ACCURATE
 
-Place = tuple[int, ...]
+Position = tuple[int, ...]
 """The positions of a point on its axes."""
 
 TRIED = 1000  # names of which one must make a question
@@ -56,7 +56,7 @@ class Block:
     """
 
     start: int
-    fixed: Place
+    fixed: Position
     first: int
     shape: tuple[int, ...]
 
@@ -73,7 +73,7 @@ class Grid:
         self.shape = tuple(axis.size for axis in axes)
         self.size = prod(self.shape)
 
-    def place(self, number: int) -> Place:
+    def place(self, number: int) -> Position:
         """Where point *number*, counted from 0, lies."""
         positions = []
         for length in reversed(self.shape):
@@ -134,10 +134,10 @@ class Patch:
     """
 
     block: Block
-    offset: Place
+    offset: Position
     shape: tuple[int, ...]
     cells: Mapping[str, PatchValues]
-    singly: Callable[[Place], Mapping[str, Value]]
+    singly: Callable[[Position], Mapping[str, Value]]
 
     @property
     def size(self) -> int:
@@ -155,7 +155,7 @@ class Patch:
         moved = [int(at) + by for at, by in zip(inside, self.offset, strict=True)]
         return self.block.start + int(np.ravel_multi_index(moved, self.block.shape))
 
-    def place(self, local: int) -> Place:
+    def place(self, local: int) -> Position:
         """Where the point that is number *local* within the piece lies on the axes."""
         inside = np.unravel_index(local, self.shape)
         first, *others = (int(at) + by for at, by in zip(inside, self.offset, strict=True))
@@ -241,7 +241,7 @@ class SweepQuestion:
         """The equations of its first readable point; None where points are played."""
         return equations(self.stated(self.readable))
 
-    def names(self, place: Place) -> Names:
+    def names(self, place: Position) -> Names:
         """Where *place* lies on the axes that are varied by name."""
         return tuple(place[i] for i in self.named)
 
@@ -295,7 +295,7 @@ class SweepQuestion:
         measured = {name: varied.get(name, old) for name, old in stated.measured.items()}
         return replace(stated, measured=measured)
 
-    def point(self, place: Place) -> Stated:
+    def point(self, place: Position) -> Stated:
         """The question at *place*; BadValue where a given does not admit its value."""
         stated = self.stated(self.names(place))
         numeric = self.numeric.items()

@@ -16,7 +16,7 @@ from ddcalc.ask.sweep.account import Note, best_of, notes, spot
 from ddcalc.ask.sweep.axes import Axis, Listed, Named, Numeric, Values
 from ddcalc.ask.sweep.best import Chosen, Sweep, goals
 from ddcalc.ask.sweep.column import Floats, nearest
-from ddcalc.ask.sweep.grid import Block, Grid, Patch, Place, question
+from ddcalc.ask.sweep.grid import Block, Grid, Patch, Position, question
 from ddcalc.errors import BadValue, UnknownName
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.display import ABOUT, quantity_text
@@ -103,7 +103,7 @@ class Columns:
         ]
         return f"<{question.problem.slug}: {'; '.join(words)}>"
 
-    def _place(self, number: int) -> Place:
+    def _place(self, number: int) -> Position:
         return self.sweep.question.grid.place(number)
 
     def _at(self, number: int) -> Mapping[str, Value | str]:
@@ -192,7 +192,7 @@ class Curves:
         y = Scale(self.quantity.name, self.quantity.unit.name)
         return Chart(title, x, y, tuple(curves), self._best(), len(flat) - len(shown))
 
-    def _dots(self, place: Place, values: Floats) -> Iterable[Dot | None]:
+    def _dots(self, place: Position, values: Floats) -> Iterable[Dot | None]:
         """The points of the line at *place* on the other axes."""
         if np.isnan(values).all():
             return
@@ -203,7 +203,7 @@ class Curves:
             yield self._dot((*place[: self.along], at, *place[self.along :]))
             before = at
 
-    def _dot(self, place: Place) -> Dot | None:
+    def _dot(self, place: Position) -> Dot | None:
         question = self.sweep.question
         value = self.sweep.engine.at(place).get(self.quantity.name)
         if not isinstance(value, Number):

@@ -15,7 +15,7 @@ from ddcalc.cli.formats import PAGES, Steps, Target
 from ddcalc.cli.options import STEPS, argument, delivery, listed, option
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import (
-    Given,
+    GivenTexts,
     Subject,
     check_alone,
     from_files,
@@ -56,7 +56,11 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
     problem = type_named_in(arguments)
 
     def run(
-        words: list[str], against: list[str] | None, given: Given, steps: Steps, **delivered: Any
+        words: list[str],
+        against: list[str] | None,
+        given: GivenTexts,
+        steps: Steps,
+        **delivered: Any,
     ) -> None:
         target = Target(PAGES, **delivered)
         with refusing(session, target, problem, ("against",)):
@@ -76,7 +80,7 @@ def _subjects(
     problem: type[Problem] | None,
     words: list[str],
     against: list[str],
-    given: Given,
+    given: GivenTexts,
 ) -> list[Subject]:
     """The questions to compare, the first of which may be changed."""
     if problem is None:

@@ -13,7 +13,7 @@ from ddcalc.cli.documents import Page, deliver, report_page
 from ddcalc.cli.formats import PLOTTED, Format, Steps, Target
 from ddcalc.cli.options import STEPS, delivery, option
 from ddcalc.cli.session import Session
-from ddcalc.cli.subject import Given, refusing, stated, with_givens
+from ddcalc.cli.subject import GivenTexts, refusing, stated, with_givens
 from ddcalc.errors import BadNumber, BadValue, UnknownName
 from ddcalc.numbers.number import Number, parse
 from ddcalc.render.terminal.progress import Progress
@@ -85,7 +85,7 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
     from ddcalc.experiment.setting import Experiment
 
     def run(
-        given: Given, format: Format | None, output: str | None, force: bool, **options: Any
+        given: GivenTexts, format: Format | None, output: str | None, force: bool, **options: Any
     ) -> None:
         target = Target(PLOTTED, format, output, force)
         _ExperimentCall(session, _Request(given=given, target=target, **options)).run()
@@ -97,7 +97,7 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
 class _Request:
     """The options of the verb; *given* are those of the machine and the training."""
 
-    given: Given
+    given: GivenTexts
     target: Target
     data: str | None
     model: str | None

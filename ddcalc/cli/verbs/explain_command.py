@@ -57,7 +57,8 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
 
 def _page(words: list[str]) -> Page:
     """The page that *words* name; UnknownName where there is none."""
-    topic = topics().get("-".join(words).casefold())
+    name = "-".join(words).casefold()
+    topic = topics().get(name) or topics().get(f"{name}s")
     return _of_topic(topic) if topic else _of_term(term_named(" ".join(words)))
 
 

@@ -14,7 +14,7 @@ from ddcalc.cli.documents import deliver, report_page
 from ddcalc.cli.formats import DRAWN, Steps, Target
 from ddcalc.cli.options import STEPS, argument, delivery, option
 from ddcalc.cli.session import Session
-from ddcalc.cli.subject import Given, one, refusing, type_named_in, with_givens
+from ddcalc.cli.subject import GivenTexts, one, refusing, type_named_in, with_givens
 from ddcalc.errors import BadNumber, BadValue, DdcalcError
 from ddcalc.numbers.number import parse, split
 from ddcalc.render.json import verb_data
@@ -38,7 +38,7 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
     by = option("--by", str, swing, "10%", metavar="SHARE")
     options = [WORDS, by, STEPS, *delivery(DRAWN)]
 
-    def run(words: list[str], given: Given, by: str, steps: Steps, **delivered: Any) -> None:
+    def run(words: list[str], given: GivenTexts, by: str, steps: Steps, **delivered: Any) -> None:
         target = Target(DRAWN, **delivered)
         with refusing(session, target, problem, ("by",)):
             target.check([] if problem else words[:1])

@@ -14,7 +14,7 @@ from ddcalc.cli.documents import Page, deliver, report_page
 from ddcalc.cli.formats import LINES, PLOTTED, Format, Steps, Target
 from ddcalc.cli.options import STEPS, argument, delivery, option
 from ddcalc.cli.session import Session
-from ddcalc.cli.subject import Given, Subject, one, refusing, type_named_in, with_givens
+from ddcalc.cli.subject import GivenTexts, Subject, one, refusing, type_named_in, with_givens
 from ddcalc.errors import DdcalcError
 from ddcalc.problem.problem import Problem
 from ddcalc.render.terminal.progress import Progress
@@ -63,7 +63,7 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
 
     def run(
         words: list[str],
-        given: Given,
+        given: GivenTexts,
         format: Format | None,
         output: str | None,
         force: bool,
@@ -94,7 +94,7 @@ class _SweepCall:
     chart: bool
     steps: Steps
 
-    def run(self, words: list[str], given: Given) -> None:
+    def run(self, words: list[str], given: GivenTexts) -> None:
         """Sweep and write; what is wrong is refused."""
         names = ("vary", "quantity", "minimize", "maximize", "chart")
         with refusing(self.session, self.target, self.problem, names):

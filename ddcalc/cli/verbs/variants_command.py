@@ -16,7 +16,7 @@ from ddcalc.cli.formats import PAGES, Format, Target, of_suffix
 from ddcalc.cli.options import argument, form, option
 from ddcalc.cli.session import DIFFERS, Session
 from ddcalc.cli.subject import (
-    Given,
+    GivenTexts,
     check_alone,
     from_files,
     refusing,
@@ -73,7 +73,7 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
 
     def run(
         words: list[str],
-        given: Given,
+        given: GivenTexts,
         format: Format | None,
         output: str | None,
         key: str | None,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ddcalc.ask.sensitivity.uncertainty import RangeEnd
     from ddcalc.ask.sweep.axes import Axis
     from ddcalc.ask.sweep.best import Optimum, Sweep
-    from ddcalc.ask.sweep.grid import Place
+    from ddcalc.ask.sweep.grid import Position
     from ddcalc.ask.variants.versions import ExamItem, Version
     from ddcalc.experiment.standings import Results, Standing
     from ddcalc.problem.terms import Term
@@ -232,13 +232,13 @@ def _varied(axis: Axis) -> Data:
     return {"name": axis.name, "symbol": symbol, "unit": unit, "title": title, "values": axis.size}
 
 
-def _row(made: Sweep, place: Place) -> list[float | str | None]:
+def _row(made: Sweep, place: Position) -> list[float | str | None]:
     values = made.engine.at(place)
     quantities = made.question.quantities
     return [*_at(made, place).values(), *(_value(q, values.get(q.name)) for q in quantities)]
 
 
-def _at(made: Sweep, place: Place) -> dict[str, float | str | None]:
+def _at(made: Sweep, place: Position) -> dict[str, float | str | None]:
     """Where a point lies, by name of axis."""
     from ddcalc.ask.sweep.axes import Named
 

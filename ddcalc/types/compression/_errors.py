@@ -10,7 +10,7 @@ from ddcalc.formula.evaluation import applying, evaluate
 from ddcalc.formula.expression import Cases, Pow, symbols
 from ddcalc.numbers.number import Number
 from ddcalc.problem.plan import Values
-from ddcalc.problem.play import Example, Outcome, defined
+from ddcalc.problem.play import Outcome, PartlyPlayed, defined
 from ddcalc.problem.problem import Condition, Shape
 from ddcalc.problem.quantity import Derived, ListGiven, OneDerived, OneGiven, count, derived, number
 from ddcalc.problem.steps import Define, DefineEach, Step, Table
@@ -86,7 +86,7 @@ def sparse_bound(method: str, size: Expr, kept: Expr) -> Expr:
     return 1 - kept / size
 
 
-class OnVector(Example):
+class OnVector(PartlyPlayed):
     """A way to compress that is worked on a vector, if one is stated or drawn (see ``givens``)."""
 
     @classmethod

@@ -10,7 +10,7 @@ from random import Random
 from statistics import NormalDist
 
 from ddcalc.numbers.number import Number
-from ddcalc.problem.play import Played, listed, whole
+from ddcalc.problem.play import PlayedGivens, listed, whole
 
 Vector = tuple[Number, ...]
 
@@ -36,7 +36,7 @@ class Sample:
         return tuple(Fraction(draw()) for _ in self.vector)
 
 
-def sample(given: Played) -> Sample:
+def sample(given: PlayedGivens) -> Sample:
     """The stated vector, or one of the standard normal distribution, rounded to hundredths."""
     stated_seed, vector = whole(given, "seed"), listed(given, "vector")
     seed = SEED if stated_seed is None else stated_seed

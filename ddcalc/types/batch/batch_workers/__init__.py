@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from ddcalc.numbers.units import SECOND, USD
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
-from ddcalc.problem.play import Outcome, Played, Schedule
+from ddcalc.problem.play import Outcome, PlayedGivens, PlayedProblem
 from ddcalc.problem.problem import Shape
 from ddcalc.problem.quantity import LESS, amount, choice, count, derived, duration, price
 from ddcalc.types.batch.batch_workers.account import Account
 from ddcalc.types.batch.batch_workers.question import question
 
 
-class BatchWorkers(Schedule):
+class BatchWorkers(PlayedProblem):
     """How many workers, and which batch for each, are best?
 
     n workers with B samples each make one step on n·B samples in a + b·B + g·n: a fixed time, a
@@ -96,7 +96,7 @@ class BatchWorkers(Schedule):
             if option == "time" or "price" in shape.stated:
                 yield name, option, other
 
-    def play(self, given: Played) -> Outcome:
+    def play(self, given: PlayedGivens) -> Outcome:
         """Try every number of workers."""
         account = Account(question(given, dict(self.shape.reading)), self.declared())
         return Outcome({**account.values()}, account.steps, named=("goal",))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ddcalc.problem.play import Played, one, whole
+from ddcalc.problem.play import PlayedGivens, one, whole
 from ddcalc.types.batch.batch_workers.model import Plans, Training
 
 
-def question(given: Played, reading: Mapping[str, str]) -> Plans:
+def question(given: PlayedGivens, reading: Mapping[str, str]) -> Plans:
     """The plans that the *given* numbers leave to choose from."""
     names = ("least_steps", "critical_batch", "overhead", "per_sample", "per_worker", "price")
     numbers: dict[str, Any] = {name: one(given, name) or 0 for name in (*names, "waiting")}

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from ddcalc.numbers.units import BYTE
 from ddcalc.problem.laws import Holds, Law
-from ddcalc.problem.play import Outcome, Played, Schedule
+from ddcalc.problem.play import Outcome, PlayedGivens, PlayedProblem
 from ddcalc.problem.quantity import LESS, choice, count, data, derived, number
 from ddcalc.types.communication.ring_trace.account import Account
 from ddcalc.types.communication.ring_trace.question import question
 
 
-class RingTrace(Schedule):
+class RingTrace(PlayedProblem):
     """What does a ring all-reduce do, step by step?
 
     Every process has a vector and wants the sum (maximum, …) of all vectors, element by element.
@@ -121,7 +121,7 @@ class RingTrace(Schedule):
         yield Holds(self.sent_most >= self.sent_mean, "the largest is at least the average")
         yield Holds(self.waited >= self.sent_mean, "a message takes as long as it is long")
 
-    def play(self, given: Played) -> Outcome:
+    def play(self, given: PlayedGivens) -> Outcome:
         """Send every message, and count."""
         stated = question(given, dict(self.shape.reading))
         account = Account(stated, self.declared())

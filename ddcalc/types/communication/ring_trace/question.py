@@ -9,7 +9,7 @@ from typing import Final, cast
 from ddcalc.errors import BadValue, OverLimit
 from ddcalc.numbers.display import number_text
 from ddcalc.numbers.number import Number
-from ddcalc.problem.play import Played, listed, one, whole
+from ddcalc.problem.play import PlayedGivens, listed, one, whole
 from ddcalc.types.communication.ring_trace.model import Op, Route, Vector, split
 
 DIGITS: Final = 1000  # of a product
@@ -35,7 +35,7 @@ class RingQuestion:
         return len(self.vectors[0])
 
 
-def question(numbers: Played, reading: Mapping[str, str]) -> RingQuestion:
+def question(numbers: PlayedGivens, reading: Mapping[str, str]) -> RingQuestion:
     """What the *numbers* ask under *reading*; BadValue where they do not fit together."""
     values, processes = listed(numbers, "vectors"), whole(numbers, "processes")
     assert processes is not None

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ddcalc.problem.laws import Holds, Law, Rises
-from ddcalc.problem.play import Outcome, Played, Schedule
+from ddcalc.problem.play import Outcome, PlayedGivens, PlayedProblem
 from ddcalc.problem.quantity import LESS, choice, count, derived, number, share
 from ddcalc.types.compression.error_feedback.account import FeedbackAccount
 from ddcalc.types.compression.error_feedback.model import Feedback
 from ddcalc.types.compression.error_feedback.question import repeated
 
 
-class ErrorFeedback(Schedule):
+class ErrorFeedback(PlayedProblem):
     """What becomes of the part of a gradient that compression loses?
 
     A gradient is compressed step after step. With error feedback what a step loses is kept and
@@ -71,7 +71,7 @@ class ErrorFeedback(Schedule):
         yield Rises("largest", "rounds", "later steps can only add to the largest")
         yield Rises("without", "rounds", "every step loses as much")
 
-    def play(self, given: Played) -> Outcome:
+    def play(self, given: PlayedGivens) -> Outcome:
         """Send the gradient step after step."""
         account = FeedbackAccount(Feedback(repeated(given, self.method)), self.declared())
         return Outcome(account.values(), account.steps)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ddcalc.errors import BadValue
-from ddcalc.problem.play import Played, listed, whole
+from ddcalc.problem.play import PlayedGivens, listed, whole
 from ddcalc.types.compression._vectors import Vector, largest, only, signs, two_means
 
 
@@ -29,7 +29,7 @@ class Repeated:
         return two_means(values) if self.two_sided else signs(values)
 
 
-def repeated(given: Played, method: str) -> Repeated:
+def repeated(given: PlayedGivens, method: str) -> Repeated:
     """What *given* states; BadValue where it does not fit."""
     gradient, rounds = listed(given, "vector"), whole(given, "rounds")
     assert rounds is not None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ddcalc.formula.algebra import Expr, Num, Rel, ceiling, ceiling_log2, smallest
 from ddcalc.numbers.units import BYTE
 from ddcalc.problem.laws import Falls, Law, Rises
-from ddcalc.problem.play import Outcome, Played
+from ddcalc.problem.play import Outcome, PlayedGivens
 from ddcalc.problem.problem import Condition, Equations
 from ddcalc.problem.quantity import LESS, choice, count, derived
 from ddcalc.types.compression import _errors as errors
@@ -144,7 +144,7 @@ class Quantize(errors.OnVector):
         levels = self.grid if self.levelled else Num(1)
         yield self.bound, errors.quantized_bound(self.scheme, self.shared, levels)
 
-    def play(self, given: Played) -> Outcome:
+    def play(self, given: PlayedGivens) -> Outcome:
         """Quantize the vector."""
         work = Quantized(quantizing(given, self.scheme))
         return QuantizeAccount(work, self.declared()).outcome(self)

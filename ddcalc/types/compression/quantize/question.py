@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ddcalc.problem.play import Played, whole
+from ddcalc.problem.play import PlayedGivens, whole
 from ddcalc.types.compression._errors import LEVELLED
 from ddcalc.types.compression._vectors import Sample, Vector, sample
 
@@ -23,7 +23,7 @@ class Quantizing:
     draws: Vector
 
 
-def quantizing(given: Played, scheme: str) -> Quantizing:
+def quantizing(given: PlayedGivens, scheme: str) -> Quantizing:
     """What the *given* numbers ask for, by this *scheme*."""
     stated = sample(given)
     size = len(stated.vector)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ddcalc.formula.algebra import NOTHING, Expr, Num, cases, ceiling, ceiling_log2, largest, same
 from ddcalc.numbers.units import BYTE
 from ddcalc.problem.laws import Falls, Law, Rises
-from ddcalc.problem.play import Outcome, Played
+from ddcalc.problem.play import Outcome, PlayedGivens
 from ddcalc.problem.problem import Condition, Equations
 from ddcalc.problem.quantity import LESS, choice, count, derived, number
 from ddcalc.types.compression import _errors as errors
@@ -143,7 +143,7 @@ class Sparsify(errors.OnVector):
         limit = f"the {square} of the error over the vector's, at most"
         yield self.bound, errors.sparse_bound(self.method, values, self._kept()), limit
 
-    def play(self, given: Played) -> Outcome:
+    def play(self, given: PlayedGivens) -> Outcome:
         """Send some values of the vector."""
         work = Sparse(sparsifying(given, self.method))
         return SparsifyAccount(work, self.declared()).outcome(self)

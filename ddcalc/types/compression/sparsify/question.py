@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
-from ddcalc.problem.play import Played, whole
+from ddcalc.problem.play import PlayedGivens, whole
 from ddcalc.types.compression._vectors import Sample, Vector, sample
 
 
@@ -23,7 +23,7 @@ class Sparsifying:
     draws: Vector
 
 
-def sparsifying(given: Played, method: str) -> Sparsifying:
+def sparsifying(given: PlayedGivens, method: str) -> Sparsifying:
     """What the *given* numbers ask for, by this *method*: as large a part as of the gradient."""
     stated = sample(given)
     size, kept = len(stated.vector), whole(given, "kept") or whole(given, "chosen")

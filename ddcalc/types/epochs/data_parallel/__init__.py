@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from ddcalc.formula.algebra import same
 from ddcalc.problem.laws import Holds, Law
-from ddcalc.problem.play import Outcome, Played, Schedule
+from ddcalc.problem.play import Outcome, PlayedGivens, PlayedProblem
 from ddcalc.problem.quantity import choice, count, derived, number
 from ddcalc.types.epochs.data_parallel.account import Account
 from ddcalc.types.epochs.data_parallel.question import question
 
 
-class DataParallel(Schedule):
+class DataParallel(PlayedProblem):
     """Is one data-parallel step the same as one on a single machine?
 
     One step of gradient descent for linear regression: the rows are split, every worker has a
@@ -95,7 +95,7 @@ class DataParallel(Schedule):
         if self.average == "by_rows":
             yield Holds(same(self.gap, 0), "rows that count alike make the same gradient")
 
-    def play(self, given: Played) -> Outcome:
+    def play(self, given: PlayedGivens) -> Outcome:
         """Work the iteration, by the workers and by one machine."""
         done = question(given, dict(self.shape.reading))
         dealt = "as stated" if self.states("shards") else "as equally as possible"

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 from ddcalc.errors import BadValue
 from ddcalc.numbers.display import counted
-from ddcalc.problem.play import Played, listed, one, several, whole
+from ddcalc.problem.play import PlayedGivens, listed, one, several, whole
 from ddcalc.types.epochs.data_parallel.model import Iteration, split
 
 
-def question(given: Played, reading: Mapping[str, str]) -> Iteration:
+def question(given: PlayedGivens, reading: Mapping[str, str]) -> Iteration:
     """The iteration that the *given* numbers ask for; BadValue where they do not fit together."""
     targets, inputs = listed(given, "targets"), listed(given, "inputs")
     width, rest = divmod(len(inputs), len(targets))
@@ -29,7 +29,7 @@ def question(given: Played, reading: Mapping[str, str]) -> Iteration:
     return Iteration(rows, targets, shards, weights, eta, scale, reading["average"] == "by_rows")
 
 
-def _shards(given: Played, rows: int) -> tuple[int, ...]:
+def _shards(given: PlayedGivens, rows: int) -> tuple[int, ...]:
     """The rows of each worker, stated or split."""
     workers, shards = whole(given, "workers"), tuple(map(int, several(given, "shards")))
     if not shards:

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from ddcalc.formula.algebra import same
 from ddcalc.problem.laws import Holds, Law, Rises
-from ddcalc.problem.play import Outcome, Played, Schedule
+from ddcalc.problem.play import Outcome, PlayedGivens, PlayedProblem
 from ddcalc.problem.quantity import choice, count, derived, duration, number
 from ddcalc.types.schedules.divergence.account import DivergenceAccount
 from ddcalc.types.schedules.divergence.question import comparison
 
 
-class Divergence(Schedule):
+class Divergence(PlayedProblem):
     """How far apart can asynchronous and sequential SGD end up?
 
     The cores of the asynchronous run share x without locks: each reads x, computes a gradient,
@@ -83,7 +83,7 @@ class Divergence(Schedule):
             alike = same(self.async_updates, self.sequential_updates)
             yield Holds(alike, "as many of both runs are compared")
 
-    def play(self, given: Played) -> Outcome:
+    def play(self, given: PlayedGivens) -> Outcome:
         """Play both runs, count what they share, and bound how far apart they end."""
         question = comparison(given, self.compare == "same_operations")
         runs = question.runs()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ddcalc.errors import BadValue
 from ddcalc.numbers.number import Number
-from ddcalc.problem.play import Played, one, several
+from ddcalc.problem.play import PlayedGivens, one, several
 from ddcalc.schedule.engine import check_length
 from ddcalc.types.schedules.divergence.model import (
     DELTA,
@@ -44,7 +44,7 @@ class Comparison:
         return same_operations(self.starts, self.update, int(count))
 
 
-def comparison(given: Played, equal_counts: bool) -> Comparison:
+def comparison(given: PlayedGivens, equal_counts: bool) -> Comparison:
     """What *given* states; BadValue for a number of updates where equal times are compared."""
     starts, operations = several(given, "starts"), one(given, "operations")
     update, horizon = one(given, "update"), one(given, "horizon")

@@ -6,14 +6,14 @@ from collections.abc import Hashable, Iterator
 from fractions import Fraction
 
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
-from ddcalc.problem.play import Outcome, Played, Schedule
+from ddcalc.problem.play import Outcome, PlayedGivens, PlayedProblem
 from ddcalc.problem.quantity import choice, count, derived, number
 from ddcalc.types.schedules.ridge.account import RidgeAccount
 from ddcalc.types.schedules.ridge.model import Descent
 from ddcalc.types.schedules.ridge.question import question
 
 
-class Ridge(Schedule):
+class Ridge(PlayedProblem):
     """Which step and how much staleness does ridge regression bear?
 
     Ridge regression minimises ‖Xw − y‖^2 + η·‖w‖^2. Its Hessian is 2(X'X + η·I). If no row of X is
@@ -93,16 +93,16 @@ class Ridge(Schedule):
         yield Falls("step", "eta", "holding the weights back adds curvature")
         yield Rises("share", "eta", "it evens out the curvatures")
 
-    def play(self, given: Played) -> Outcome:
+    def play(self, given: PlayedGivens) -> Outcome:
         """Solve the regression, bound its curvature, and run it."""
         descent = self._descent(given)
         return Outcome(descent.values(), RidgeAccount(descent, self.declared()).steps)
 
-    def cases(self, given: Played) -> Iterator[Hashable]:
+    def cases(self, given: PlayedGivens) -> Iterator[Hashable]:
         """Whether theorem 3 applies, and how many weights there are."""
         descent = self._descent(given)
         yield descent.by_theorem
         yield len(descent.ridge.rows[0])
 
-    def _descent(self, given: Played) -> Descent:
+    def _descent(self, given: PlayedGivens) -> Descent:
         return Descent(question(given, self.length == "scaled"), self.bound == "trace")

@@ -9,7 +9,7 @@ from random import Random
 
 from ddcalc.errors import BadValue, OverLimit
 from ddcalc.numbers.number import Number
-from ddcalc.problem.play import Played, one, several, whole
+from ddcalc.problem.play import PlayedGivens, one, several, whole
 
 Vector = tuple[Number, ...]
 
@@ -28,7 +28,7 @@ class RidgeQuestion:
     updates: int
 
 
-def question(given: Played, scaled: bool) -> RidgeQuestion:
+def question(given: PlayedGivens, scaled: bool) -> RidgeQuestion:
     """What *given* states or asks to be made, its rows *scaled* to a length of at most 1."""
     eta, updates = one(given, "eta"), whole(given, "updates")
     assert eta is not None
@@ -42,7 +42,7 @@ def question(given: Played, scaled: bool) -> RidgeQuestion:
     return RidgeQuestion(rows, targets, eta, updates)
 
 
-def _stated(given: Played) -> tuple[tuple[Vector, ...], Vector]:
+def _stated(given: PlayedGivens) -> tuple[tuple[Vector, ...], Vector]:
     targets, inputs = several(given, "targets"), several(given, "inputs")
     for name, values in (("targets", targets), ("inputs", inputs)):
         if not values:
@@ -57,7 +57,7 @@ def _stated(given: Played) -> tuple[tuple[Vector, ...], Vector]:
     return tuple(inputs[i : i + length] for i in range(0, len(inputs), length)), targets
 
 
-def _made(given: Played) -> tuple[tuple[Vector, ...], Vector]:
+def _made(given: PlayedGivens) -> tuple[tuple[Vector, ...], Vector]:
     """Inputs between −1 and 1 in steps of 0.1; targets of small whole weights, off by up to 0.5."""
     rows, columns, seed = (whole(given, name) for name in ("rows", "columns", "seed"))
     assert rows is not None

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
-from ddcalc.problem.play import Outcome, Played, Schedule
+from ddcalc.problem.play import Outcome, PlayedGivens, PlayedProblem
 from ddcalc.problem.quantity import choice, count, derived, number
 from ddcalc.types.schedules.staleness.account import cases, steps, values
 from ddcalc.types.schedules.staleness.question import noise_of, stale_run
 
 
-class Staleness(Schedule):
+class Staleness(PlayedProblem):
     """Does gradient descent with stale gradients converge?
 
     The server waits for some of the workers; gradients that come late are kept and used in later
@@ -122,13 +122,13 @@ class Staleness(Schedule):
         yield Rises("rate", "high", "there are more eigenvalues to choose from")
         yield Falls("rate", "low", "there are fewer eigenvalues to choose from")
 
-    def play(self, given: Played) -> Outcome:
+    def play(self, given: PlayedGivens) -> Outcome:
         """Check the conditions, decide the quadratic, and run it."""
         question, noise = stale_run(given), noise_of(given)
         noise.check(question)
         declared = self.declared()
         return Outcome(values(question), lambda: steps(question, noise, self.part, declared))
 
-    def cases(self, given: Played) -> Iterator[Hashable]:
+    def cases(self, given: PlayedGivens) -> Iterator[Hashable]:
         """Which conditions hold, and how the quadratic is decided."""
         yield from cases(stale_run(given))

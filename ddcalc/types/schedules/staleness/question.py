@@ -10,7 +10,7 @@ from math import lcm
 from ddcalc.errors import BadValue, OverLimit
 from ddcalc.numbers.display import number_text
 from ddcalc.numbers.number import Number
-from ddcalc.problem.play import Played, one, several, whole
+from ddcalc.problem.play import PlayedGivens, one, several, whole
 from ddcalc.types.schedules._roots import MOST, Quadratic, quadratic
 
 RUNS = 400  # with noise, where no other number is stated
@@ -60,7 +60,7 @@ class Noise:
             raise OverLimit(f"runs times updates are more than {most}").about("runs")
 
 
-def stale_run(given: Played) -> StaleRun:
+def stale_run(given: PlayedGivens) -> StaleRun:
     """What *given* states; BadValue where it does not fit together."""
     low, high = one(given, "low"), one(given, "high")
     assert low is not None
@@ -108,7 +108,7 @@ def _made(alpha: Number, beta: Number | None, ages: int | None) -> tuple[Number,
     return tuple(alpha * factor**age for age in range(ages or 1))
 
 
-def noise_of(given: Played) -> Noise:
+def noise_of(given: PlayedGivens) -> Noise:
     """The runs with noise that *given* asks for."""
     runs, seed = whole(given, "runs"), whole(given, "seed")
     return Noise(RUNS if runs is None else runs, 1 if seed is None else seed)

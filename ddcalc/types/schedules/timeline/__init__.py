@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from ddcalc.numbers.units import BYTE, PER_SECOND, PERCENT, SECOND
 from ddcalc.problem.laws import Holds, Law, Rises
-from ddcalc.problem.play import Outcome, Played, Schedule
+from ddcalc.problem.play import Outcome, PlayedGivens, PlayedProblem
 from ddcalc.problem.problem import Shape
 from ddcalc.problem.quantity import LESS, choice, count, data, derived, duration, number
 from ddcalc.types.schedules.timeline.account import outcome
@@ -17,7 +17,7 @@ MORE: Final[dict[str, Any]] = {"least": 0, "better": "more"}
 SCHEME_ORDER = "in this order: sync, ssp, async, local SGD, k of n"
 
 
-class Timeline(Schedule):
+class Timeline(PlayedProblem):
     """What do workers do under a synchronisation scheme, and when?
 
     Workers compute gradients on the parameters that a server keeps. A worker gets the parameters,
@@ -226,7 +226,7 @@ class Timeline(Schedule):
             if name in ALTERNATIVES and option != "all" and (alone or name != "scheme"):
                 yield name, option, other
 
-    def play(self, given: Played) -> Outcome:
+    def play(self, given: PlayedGivens) -> Outcome:
         """Play the workload under the scheme, or under all of them."""
         reading = dict(self.shape.reading) | dict(self.shape.words)
         return outcome(Question(given, reading), self.declared())

@@ -9,7 +9,7 @@ from typing import cast
 from ddcalc.errors import BadValue, DdcalcError
 from ddcalc.numbers.display import counted, number_text
 from ddcalc.numbers.number import Number
-from ddcalc.problem.play import Played, one, several, whole
+from ddcalc.problem.play import PlayedGivens, one, several, whole
 from ddcalc.schedule.engine import PLAYED
 from ddcalc.schedule.gradient import Order, Read
 from ddcalc.schedule.scheme import Late, Scheme, asynchronous, k_of_n, local_sgd, ssp, sync
@@ -37,7 +37,7 @@ USUAL_STALENESS, USUAL_LOCAL_STEPS = 1, 2  # side by side, where nothing else is
 class Question:
     """The *given* numbers (base units) under the options of *reading*, by name of choice."""
 
-    def __init__(self, given: Played, reading: Mapping[str, str]) -> None:
+    def __init__(self, given: PlayedGivens, reading: Mapping[str, str]) -> None:
         self.given, self.reading = given, reading
         self.nth = whole(given, "nth_update")
         self.horizon = one(given, "horizon")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import cast
 
 from ddcalc.problem.laws import Holds, Law
-from ddcalc.problem.play import Outcome, Played, Schedule, several
+from ddcalc.problem.play import Outcome, PlayedGivens, PlayedProblem, several
 from ddcalc.problem.quantity import choice, count, derived, duration
 from ddcalc.schedule.gradient import Order
 from ddcalc.types.schedules.update_rule.account import ReadAccount, rule_of
@@ -16,7 +16,7 @@ from ddcalc.types.schedules.update_rule.question import NEEDS, question
 MOST = 10**9  # workers, clocks and steps
 
 
-class UpdateRule(Schedule):
+class UpdateRule(PlayedProblem):
     """Which gradients are in the weights that a worker reads?
 
     A worker reads the weights, computes a gradient on its own data, and sends it; that is one
@@ -126,7 +126,7 @@ class UpdateRule(Schedule):
             most = self.guaranteed + self.possible
             yield Holds(self.actual <= most, "no schedule has more than what may be in")
 
-    def play(self, given: Played) -> Outcome:
+    def play(self, given: PlayedGivens) -> Outcome:
         """Choose the rule, count what it says, and play the schedule if there is one."""
         ruled = question(given, self.scheme, self.late, self.staleness == "infinity")
         periods = several(given, "periods")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from ddcalc.errors import BadValue, NoAnswer
-from ddcalc.problem.play import Played, several, whole
+from ddcalc.problem.play import PlayedGivens, several, whole
 from ddcalc.schedule.scheme import Late
 
 NEEDS = {"ssp": "staleness", "local_sgd": "local_steps", "k_of_n": "wait_for"}
@@ -56,7 +56,7 @@ def ruled(read: Read, scheme: str, number: int | None = None, late: Late = "drop
     return RuledRead(read, scheme, number or 0, late, limit)
 
 
-def question(given: Played, scheme: str, late: str, unbounded: bool) -> RuledRead:
+def question(given: PlayedGivens, scheme: str, late: str, unbounded: bool) -> RuledRead:
     """What *given* states under *scheme*; with *unbounded* staleness where no bound holds."""
     periods = several(given, "periods")
     workers = whole(given, "workers") or len(periods)
@@ -75,7 +75,7 @@ def question(given: Played, scheme: str, late: str, unbounded: bool) -> RuledRea
     return ruled(read, scheme, number, cast("Late", late))
 
 
-def _stated(given: Played, name: str) -> int:
+def _stated(given: PlayedGivens, name: str) -> int:
     """A count; NoAnswer where another reading of the question needs one that is not stated."""
     value = whole(given, name)
     if value is None:

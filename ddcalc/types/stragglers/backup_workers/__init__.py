@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from ddcalc.numbers.units import PER_SECOND, SECOND, SQUARE_SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
-from ddcalc.problem.play import Outcome, Played, Schedule
+from ddcalc.problem.play import Outcome, PlayedGivens, PlayedProblem
 from ddcalc.problem.problem import Shape
 from ddcalc.problem.quantity import LESS, choice, count, derived, duration, number, share
 from ddcalc.types.stragglers.backup_workers.account import BackupAccount
 from ddcalc.types.stragglers.backup_workers.question import TAKES, Straggling
 
 
-class BackupWorkers(Schedule):
+class BackupWorkers(PlayedProblem):
     """How long does a round wait for its k fastest workers?
 
     In every round all n workers compute one gradient each, at random times, and the round waits for
@@ -181,7 +181,7 @@ class BackupWorkers(Schedule):
             if name == "sampling" and "times" in shape.stated:
                 yield name, option, other
 
-    def play(self, given: Played) -> Outcome:
+    def play(self, given: PlayedGivens) -> Outcome:
         """Find the expected waits, and try every k."""
         question = Straggling(given, dict(self.shape.reading))
         account = BackupAccount(question, self.declared())

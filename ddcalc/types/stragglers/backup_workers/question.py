@@ -11,7 +11,7 @@ from ddcalc.errors import BadValue, DdcalcError, OverLimit
 from ddcalc.numbers.display import number_text
 from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import Number
-from ddcalc.problem.play import Played, one, several, whole
+from ddcalc.problem.play import PlayedGivens, one, several, whole
 from ddcalc.schedule.times import Distribution, Law
 from ddcalc.types.stragglers import _normal as normal
 from ddcalc.types.stragglers.backup_workers.model import (
@@ -51,7 +51,7 @@ class Straggling:
     numbers do not fit together or are too many.
     """
 
-    def __init__(self, given: Played, reading: Mapping[str, str]) -> None:
+    def __init__(self, given: PlayedGivens, reading: Mapping[str, str]) -> None:
         self.given, self.reading = given, reading
         self.distribution = cast(Distribution, reading["distribution"])
         self.listed = several(given, "times")

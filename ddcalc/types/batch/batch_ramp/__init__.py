@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from ddcalc.formula.algebra import Expr, Num, ceiling, floor, largest, same, total
 from ddcalc.numbers.units import PERCENT
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
-from ddcalc.problem.play import Example, Outcome, Played, whole
+from ddcalc.problem.play import Outcome, PartlyPlayed, PlayedGivens, whole
 from ddcalc.problem.problem import Condition, Equations, Shape
 from ddcalc.problem.quantity import choice, count, derived, number
-from ddcalc.types.batch._ramp import Account, ramp
+from ddcalc.types.batch.batch_ramp.account import Account
+from ddcalc.types.batch.batch_ramp.question import ramp
 
 
-class BatchRamp(Example):
+class BatchRamp(PartlyPlayed):
     """How many updates does a batch that grows save?
 
     Early in training gradients agree, so a small batch is enough; later they are mostly noise, and
@@ -144,7 +145,7 @@ class BatchRamp(Example):
             taken = zip(self.stage_updates[:i], self.batches, strict=False)
             yield ceiling(largest(0, ends - total(u * b for u, b in taken)) / batch)
 
-    def play(self, given: Played) -> Outcome:
+    def play(self, given: PlayedGivens) -> Outcome:
         """Raise the batch, update after update."""
         compare = whole(given, "constant_updates")
         assert compare is not None
