@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
+from typing import Any
 
 Gradient = tuple[int, int]  # worker and clock, both from 1
 Models = Sequence[Mapping[Gradient, Fraction]]  # of the workers, by how much of each is in them
@@ -52,29 +53,6 @@ def ssp_reads(workers: int, clocks: int, staleness: int | None, most: int) -> Re
                         reads.setdefault((j + 1, done[j] + 1), set()).add(prefixes(done))
             state = (done, tuple(goes))
             if state not in seen:
-                seen.add(state)
-                todo.append(state)
-    return reads
-
-
-def ssp_reads_after_pauses(workers: int, clocks: int, staleness: int, most: int) -> Reads:
-    """The same where a worker that may start its clock can let any time pass before it reads."""
-    reads: Reads = {}
-    todo = [((0,) * workers, (False,) * workers)]
-    seen = set(todo)
-    while todo:
-        finished, running = todo.pop()
-        for j, done in enumerate(finished):
-            if running[j]:
-                after = tuple(f + (i == j) for i, f in enumerate(finished))
-            elif done - min(finished) <= staleness:
-                after = finished
-                if done < clocks:
-                    reads.setdefault((j + 1, done + 1), set()).add(prefixes(finished))
-            else:
-                continue
-            state = (after, tuple(r != (i == j) for i, r in enumerate(running)))
-            if state not in seen and max(after) <= most:
                 seen.add(state)
                 todo.append(state)
     return reads
@@ -288,3 +266,71 @@ def _printed(models: Models, clock: int) -> Models:
     workers = len(models)
     gradients = {(j, clock): Fraction(1, workers) for j in range(1, workers + 1)}
     return [{**model, **gradients} for model in models]
+
+
+# What a formula says
+
+MAYBE: Gradient = (0, 0)  # stands for all gradients that may be in
+
+
+def worth(formula: Any, known: Mapping[str, Any] | None = None) -> Any:
+    """How much of each gradient is in *formula*, for w_0 = 0 and eta = -1, or its number.
+
+    *known* has values of further letters, and of w by worker and clock.
+    """
+    return _worth(formula, {"eta": Fraction(-1), "w_0": {}, **(known or {})})
+
+
+def _worth(part: Any, known: Mapping[str, Any]) -> Any:
+    """A number, or how much of each gradient is in *part*; read by the names of its pieces."""
+    match type(part).__name__:
+        case "Num":
+            return Fraction(part.value)
+        case "Sym":
+            return known[part.name]
+        case "Fun":
+            return _of_gradients(part.name, part.args, known)
+    pieces = [_worth(piece, known) for piece in part.parts()]
+    match type(part).__name__:
+        case "Neg":
+            return _times(Fraction(-1), pieces[0])
+        case "Add":
+            return _plus(pieces)
+        case "Div":
+            return _times(1 / pieces[1], pieces[0])
+        case "Mul":
+            product = pieces[0]
+            for piece in pieces[1:]:
+                product = _times(product, piece)
+            return product
+    raise AssertionError(part)
+
+
+def _of_gradients(name: str, args: Sequence[Any], known: Mapping[str, Any]) -> Any:
+    if name == "indexed":
+        place = tuple(int(_worth(item, known)) for item in args[1:])
+        return known["w"][place] if args[0].name == "w" else {place: Fraction(1)}
+    if name == "sum_over":
+        return {MAYBE: Fraction(1)}
+    assert name == "sum", name
+    body, index, first, last = args
+    places = range(int(_worth(first, known)), int(_worth(last, known)) + 1)
+    return _plus([{}, *(_worth(body, {**known, index.name: Fraction(at)}) for at in places)])
+
+
+def _times(left: Any, right: Any) -> Any:
+    if isinstance(left, dict):
+        left, right = right, left
+    if isinstance(right, dict):
+        return {gradient: left * much for gradient, much in right.items()}
+    return left * right
+
+
+def _plus(parts: Sequence[Any]) -> Any:
+    if not isinstance(parts[0], dict):
+        return sum(parts)
+    answers: dict[Gradient, Fraction] = {}
+    for part in parts:
+        for gradient, much in part.items():
+            answers[gradient] = answers.get(gradient, Fraction(0)) + much
+    return {gradient: much for gradient, much in answers.items() if much}

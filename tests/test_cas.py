@@ -35,7 +35,7 @@ from ddcalc.formula.cas import (
 )
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Fun, Neg, Num, Number, Sym
-from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.render.notation import unbroken
 from ddcalc.render.notation.plain import text
 

@@ -7,13 +7,11 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
-from questions import TYPES, Kind, command, example
+from questions import TYPES, Kind, command
 from running import Ran, ddcalc, shell
 
-from ddcalc.problem.catalog import catalog
-
 EPOCHS = next(problem for problem in TYPES if problem.slug == "epoch-time")
-WIDE = ("divergence", "epoch-time", "ring-trace", "quantize", "timeline")
+WIDE = ("divergence", "ring-trace", "quantize", "timeline")  # also at other widths
 STEP = ["sync-step", "--finish", "1s,2s", "--aggregate", "1s", "--update", "1s"]
 of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
 
@@ -32,42 +30,22 @@ def test_version() -> None:
     assert (ran.code, ran.out, ran.err) == (0, f"ddcalc {version('ddcalc')}\n", "")
 
 
-def test_no_arguments_print_the_help() -> None:
-    ran = ddcalc()
-    shown = ran.out + ran.err
-    assert ran.code in (0, 2)
-    assert "Commands:" in shown
-    assert "\\x0a" not in shown
-    assert shown.replace("Usage", "", 1) != shown
-
-
 @pytest.mark.parametrize(
     ("arguments", "shown"),
     [
         (["epoch-tim"], "epoch-time"),
         (["sync-step", "--finsh", "1s"], "--finish"),
-        (["sync-step", "extra"], "extra"),
         (["sync-step", "--format", "xml"], "xml"),
-        (["sync-step", "--steps", "all"], "all"),
         (["sync-step", "--hint", "0"], "--hint"),
-        (["sync-step", "--finish"], "--finish"),
-        (["show"], "TYPE"),
         (["show", "nothing"], "nothing"),
         (["new", "sync-stp"], "sync-step"),
-        (["solve"], "FILE"),
         (["solve", "no-such-file.yaml"], "no-such-file.yaml"),
         ([*STEP, "--unit", "GB"], "GB"),
-        ([*STEP, "--unit", "secnd"], "secnd"),
         ([*STEP, "--update", "2s"], "--update"),
-        ([*STEP, "--finish", "2s"], "--finish"),
-        ([*command(EPOCHS), "--queue", "carry", "--queue", "per-epoch"], "--queue"),
         ([*command(EPOCHS), "--queue", "cary"], "carry"),
         ([*command(EPOCHS), "--price", "2.5"], "--price"),
         (["epoch-time", "--samples", "204,800"], "204,800"),
-        (["epoch-time", "--samples", "1.5"], "whole"),
         (["federated", "--compute", "1.5,2.5 s"], "unit"),
-        (["epoch-time", "--download", "[1 s]"], "[1 s]"),
-        (["epoch-time", "--download", ""], "--download"),
         (["breakeven", "--download", "\x1b[31m"], "\\x1b"),
     ],
 )
@@ -98,13 +76,6 @@ def test_options_and_choices_take_either_dash() -> None:
     assert plain == under == Ran(0, "637.5 s\n", "")
 
 
-def test_a_bare_number_is_said_to_be_seconds() -> None:
-    ran = ddcalc("sync-step", "--finish", "1,2", "--aggregate", "1", "--update", "1")
-    assert ran.code == 0
-    assert "no unit stated: seconds" in ran.out
-    assert "Answer  T = 4 s" in ran.out
-
-
 @of_types
 def test_examples_of_the_manual_run(problem: Kind) -> None:
     """The command that ``show`` prints is one that a shell can run."""
@@ -116,28 +87,11 @@ def test_examples_of_the_manual_run(problem: Kind) -> None:
     assert ran == ddcalc(*command(problem), "--steps", "none")
 
 
-@of_types
-def test_as_yaml_states_what_was_stated(problem: Kind) -> None:
-    shown = ddcalc(*command(problem), "--as-yaml").out
-    assert shown.startswith("# yaml-language-server: $schema=")
-    for name, text in example(problem).items():
-        assert re.search(rf"^ +{name}: ", shown, re.M)
-        if isinstance(text, str):
-            assert text in shown
-    assert len(re.findall(r"^      \w+: ", shown, re.M)) == len(example(problem))
-
-
 def test_as_yaml_refuses_what_cannot_be_solved() -> None:
     _refused(ddcalc("sync-step", "--finish", "1s", "--as-yaml"))
 
 
-def test_a_pipe_gets_no_colour_and_neither_does_no_color() -> None:
-    ran = shell(*STEP, env={"TERM": "xterm-256color", "COLORTERM": "truecolor"})
-    assert ran.returncode == 0
-    assert "\x1b" not in ran.stdout
-
-
-@pytest.mark.parametrize("columns", ["0", "-5", "10", "40", "80", "100000", "wide"])
+@pytest.mark.parametrize("columns", ["0", "-5", "40", "100000", "wide"])
 def test_any_width_prints_everything(columns: str) -> None:
     ran = ddcalc(*STEP, columns=columns)
     assert (ran.code, ran.err) == (0, "")
@@ -150,7 +104,7 @@ def test_no_width_loses_anything(problem: Kind) -> None:
     """Narrow screens wrap; they never cut a number or a name, nor exceed their width; in ASCII
     everything is spelt out. What wraps is indented, least of all may a term go on at the edge."""
     cuts = ddcalc(*command(problem), columns=200).out.count("…")
-    widths = (40, 60, 80, 120) if problem.slug in WIDE else (40, 80)
+    widths = (40, 50, 60, 79, 80, 120, 200) if problem.slug in WIDE else (40, 80)
     for columns in widths:
         screen = ddcalc(*command(problem), columns=columns).out
         assert screen.count("…") == cuts
@@ -172,12 +126,6 @@ def _fits(screen: str, columns: int) -> None:
         if {*line} & {*"┤│└"}:
             continue  # a chart has its scale at the left edge
         assert line.startswith("  ") or re.match(r"\d+ ", line), line
-
-
-@pytest.mark.parametrize("columns", [41, 50, 79, 81, 100, 200])
-@pytest.mark.parametrize("slug", WIDE)
-def test_every_width(slug: str, columns: int) -> None:
-    _fits(ddcalc(*command(catalog()[slug].load()), columns=columns).out, columns)
 
 
 def test_completion_offers_the_types() -> None:

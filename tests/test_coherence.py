@@ -116,23 +116,6 @@ def test_a_root_that_is_no_unit_is_found(formula: Expr) -> None:
         dimension_of(formula, KNOWN)
 
 
-@pytest.mark.parametrize(
-    ("formula", "worth"),
-    [
-        (sqrt(t * u), 60),
-        (sqrt(t * n), None),  # no number of square roots of a minute
-        (exp(n), 1),
-        (exp(t / u), 1),
-        (t / exp(n), 60),
-        (1 / t, Fraction(1, 60)),
-        (t**-2, Fraction(1, 3600)),
-    ],
-)
-def test_what_a_unit_is_worth(formula: Expr, worth: Number | None) -> None:
-    assert worth_of(formula, {"t": 60, "u": 60, "n": 1}) == worth
-    assert worth_of(exp(n), {"n": Fraction(1, 100)}) is None  # percent go in as plain numbers
-
-
 @pytest.mark.parametrize("formula", [Fun("norm", (t,)), Fun("grad", (n, n))])
 def test_what_has_no_rule_is_found(formula: Expr) -> None:
     with pytest.raises(BadEquation, match="no rule"):
@@ -163,9 +146,15 @@ def test_a_letter_used_too_early_is_found(rules: list[tuple[str, Expr, Dimension
         (Sym("h") * p, 1),
         (largest(t, Sym("h")), None),
         (Num(0), 1),
+        (sqrt(Sym("h") * t * Sym("h")) / Sym("h"), 1),
+        (sqrt(Sym("h") * n), 60),
+        (sqrt(S * Sym("ms")), None),  # no number of square roots of a millisecond
+        (exp(n) * Sym("h"), 3600),
+        (exp(S / Sym("ms")), None),  # these go in as plain numbers
+        (Sym("h") ** -2, Fraction(1, 3600**2)),
     ],
 )
-def test_worth(formula: Expr, worth: int | None) -> None:
+def test_worth(formula: Expr, worth: Number | None) -> None:
     known: dict[str, Number] = {"t": 1, "u": 1, "n": 1, "S": 1, "h": 3600, "ms": Fraction(1, 1000)}
     assert worth_of(formula, known | {"p": Fraction(1, 3600)}) == worth
 

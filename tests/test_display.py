@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ddcalc.numbers.approximate import exp, sqrt
 from ddcalc.numbers.display import (
     fraction_text,
     human_duration,
@@ -17,6 +16,7 @@ from ddcalc.numbers.display import (
     quantity_text,
     rounded,
 )
+from ddcalc.numbers.irrational import exp, sqrt
 from ddcalc.numbers.number import Number, parse
 from ddcalc.numbers.units import COUNT, HOUR, PERCENT, SECOND, Unit, unit_named
 

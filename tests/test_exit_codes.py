@@ -70,7 +70,7 @@ CALLS = [
     *((command, 0) for command in ("", "-h", *PAGES, *ANSWERS)),
     *((command, 2) for command in WRONG_USE),
     *((f"solve {more} {files}", code) for code, several in FILES.items() for files in several
-      for more in ("", "--format ndjson", "--format json")),
+      for more in ("", "--format ndjson")),
 ]  # fmt: skip
 
 
@@ -84,15 +84,6 @@ def test_code(command: str, code: int) -> None:
     if "json" in command and ran.out:
         for text in ran.out.splitlines() if "ndjson" in command else [ran.out]:
             json.loads(text)
-
-
-def test_what_can_be_solved_is() -> None:
-    ran = ddcalc(
-        "solve", "--format=ndjson", "missing.yaml", "wrong.yaml", "syntax.yaml", "good.yaml"
-    )
-    assert [json.loads(line)["status"] for line in ran.out.splitlines()] == [
-        "error", "solved", "error", "solved", "solved", "error", "solved",
-    ]  # fmt: skip
 
 
 def run_into(target: str, command: str) -> tuple[int, str]:
@@ -134,14 +125,14 @@ def test_output_that_cannot_be_written_is_told(command: str) -> None:
         assert "Traceback" not in err
 
 
-@pytest.mark.parametrize("command", PRINTING)
+@pytest.mark.parametrize("command", PRINTING[::2])
 def test_a_pipe_that_nobody_reads_is_quiet(command: str) -> None:
     assert run_into("unread", command) == (141, "")
 
 
-@pytest.mark.parametrize("target", [">&-", "> /dev/full"])
 @pytest.mark.parametrize(
-    "command", ["--help", "breakeven --help", BREAKEVEN, "solve many.yaml --format ndjson"]
+    ("command", "target"),
+    [("--help", "> /dev/full"), (BREAKEVEN, ">&-"), (BREAKEVEN, "> /dev/full")],
 )
 def test_a_process_ends_without_an_exception_ignored(command: str, target: str) -> None:
     ran = sh(f"ddcalc {command} {target}")
@@ -153,25 +144,15 @@ def test_a_process_ends_without_an_exception_ignored(command: str, target: str) 
 
 def test_errors_that_cannot_be_told_change_nothing() -> None:
     assert sh("ddcalc solve wrong.yaml 2>&-").returncode == 2
-    assert sh("ddcalc solve wrong.yaml 2> /dev/full").returncode == 2
-    assert sh("ddcalc breakeven 2> /dev/full").returncode == 2
-    assert sh("ddcalc nonsense 2>&-").returncode == 2
-    assert sh("ddcalc solve good.yaml 2>&-").returncode == 0
+    assert sh("ddcalc nonsense 2> /dev/full").returncode == 2
     assert sh("ddcalc solve good.yaml >&- 2>&-").returncode == 3
 
 
-@pytest.mark.parametrize("more", ["", " --format json"])
-def test_a_closed_pipe_is_quiet(more: str) -> None:
-    ran = sh(f"ddcalc solve many.yaml{more} | head -1")
+def test_a_closed_pipe_is_quiet() -> None:
+    ran = sh("ddcalc solve many.yaml --format json | head -1")
     assert ran.returncode == 141, ran.stderr
     assert ran.stderr == ""
     assert len(ran.stdout.splitlines()) == 1
-
-
-@pytest.mark.parametrize("command", ["--help", BREAKEVEN])
-def test_a_process_whose_pipe_nobody_reads_is_quiet(command: str) -> None:
-    ran = sh(f"(sleep 0.1; ddcalc {command}; echo $? >&2) | true")
-    assert ran.stderr == "141\n"
 
 
 BROKEN = """
@@ -222,43 +203,10 @@ def test_a_bug_of_ours(place: str, debug: tuple[str, ...]) -> None:
         assert lines[1]["error"]["kind"] == "bug"
 
 
-def test_the_gravest_wins_over_a_bug() -> None:
-    """Output that cannot be written is found first; a bug outweighs a wrong input."""
-    assert broken("solve", "wrong.yaml", "--format", "ndjson").returncode == 70
-
-
-def test_short_diagnostics_are_for_editors() -> None:
-    ran = ddcalc("solve", "wrong.yaml", "syntax.yaml", "--diagnostics=short")
-    lines = ran.err.splitlines()
-    assert lines[0].startswith("wrong.yaml:3:71: '1:30' is a clock time")
-    assert lines[1].startswith("syntax.yaml:3:")
-
-
-def test_full_diagnostics_show_the_line_and_a_caret() -> None:
-    ran = ddcalc("solve", "wrong.yaml")
-    lines = ran.err.splitlines()
-    assert lines[0].startswith("error: '1:30'")
-    assert "wrong.yaml:3:71" in lines[1]
-    source, caret = lines[3], lines[4]
-    assert source[caret.index("^") :].startswith("1:30")
-    assert caret.count("^") == 4
-
-
-def test_more_than_fifty_errors_are_counted() -> None:
-    problems = "".join(WRONG.replace("wrong", f"w{i}") for i in range(60))
-    Path("lots.yaml").write_text(f"problems:\n{problems}")
-    ran = ddcalc("solve", "lots.yaml", "--diagnostics=short")
-    assert ran.code == 2
-    assert "and 10 more errors" in ran.err
-    assert ran.err.count("clock time") == 50
-
-
 SURROUNDINGS: list[dict[str, str]] = [
-    *({"COLUMNS": columns} for columns in ("0", "abc", "1000000", "9" * 5000, "40")),
-    {"TERM": "dumb"}, {"TERM": ""}, {"NO_COLOR": "1"}, {"FORCE_COLOR": "1"},
-    {"LANG": "C", "LC_ALL": "C", "PYTHONIOENCODING": "ascii"},
-    {"LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0"},
-    *({"PYTHONIOENCODING": name} for name in ("latin-1", "ascii:strict", "cp437")),
+    {"COLUMNS": "9" * 5000}, {"TERM": "", "COLUMNS": "abc"}, {"FORCE_COLOR": "1"},
+    {"LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0"}, {"PYTHONIOENCODING": "ascii:strict"},
+    {"PYTHONIOENCODING": "cp437"},
 ]  # fmt: skip
 PLACES = ("list", BREAKEVEN, "solve good.yaml", "solve claimed.yaml --steps full", "--help")
 

@@ -20,7 +20,7 @@ from ddcalc.formula.evaluation import compiled, evaluate
 from ddcalc.formula.expression import Expr, Fun, Num, Number, Sym
 from ddcalc.formula.intervals import Bounds, enclosed
 from ddcalc.formula.slopes import Differential
-from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import ONE, TIME
 from ddcalc.render.notation import unbroken
 from ddcalc.render.notation.plain import text

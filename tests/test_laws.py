@@ -17,7 +17,7 @@ from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.quantity import Derived, Given
 
 of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
-QUESTIONS = 60  # drawn for each type
+QUESTIONS = 30  # drawn for each type
 CLOSE = Fraction(1, 10**30)  # what rounded roots may be off
 
 

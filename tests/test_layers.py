@@ -139,7 +139,7 @@ def test_a_played_type_is_four_files() -> None:
 
 def test_libraries_stay_in_their_rooms() -> None:
     allowed = {
-        "mpmath": {"numbers.approximate"},
+        "mpmath": {"numbers.irrational"},
         "sympy": {f"formula.{name}" for name in ("cas", "polynomial", "zeros")},
         "rich": {f"render.{name}" for name in RICH},
         "yaml": {"boundary"},
@@ -242,7 +242,7 @@ WRITES = {
 }  # fmt: skip
 CHANGES = ("os.replace(", "os.link(", "shutil.copy", "shutil.move")
 FLOATS = {
-    "sheet.number_table", "numbers.approximate",
+    "sheet.number_table", "numbers.irrational",
     "ask.sensitivity.uncertainty", "ask.sweep.best",
     "ask.sweep.column", "experiment.samples", "schedule.times", "types.schedules._workload",
 }  # fmt: skip

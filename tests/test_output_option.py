@@ -12,21 +12,16 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from itertools import cycle
 from pathlib import Path
 from threading import Timer
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from questions import TYPES, Kind, command, example
 from running import Ran, ddcalc
 
-from ddcalc.ask.solve import solve
-from ddcalc.cli import type_command
 from ddcalc.cli.app import VERBS
 from ddcalc.cli.formats import DRAWN, PAGES, PLOTTED, SUFFIXES, Format
-from ddcalc.problem.steps import Exchange, Plot, Timeline
 
 ROOT = Path(__file__).parents[1]
 STEP = ["sync-step", "--finish", "1s,2s", "--aggregate", "1s", "--update", "1s"]
@@ -34,7 +29,6 @@ CORES = ["divergence", "--starts", "0.15s,0.2s,0.25s,0.5s", "--update", "0.2s", 
 SHEET = f"{ROOT}/tests/golden/files/sheet.yaml"
 NUMBERS = f"{ROOT}/tests/golden/files/class.csv"
 OLD = "the old one"
-of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
 
 # A call of every command, and the formats that it has; those of verbs are read from their files.
 CALLS: dict[str, list[str]] = {
@@ -142,7 +136,7 @@ def _listed(verb: str) -> Sequence[Format]:
 
 def test_one_module_names_suffixes() -> None:
     for path in (ROOT / "ddcalc" / "cli").rglob("*.py"):
-        named = re.search(r"\"\\.[a-z]{2,8}\"", path.read_text(encoding="utf-8"))
+        named = re.search(r'"\.[a-z]{2,8}"', path.read_text(encoding="utf-8"))
         assert named is None or path.name == "formats.py", f"{path} names {named}"
 
 
@@ -154,25 +148,6 @@ def test_a_file_that_is_read_stays(tmp_path: Path) -> None:
     ran = ddcalc("solve", folder, "--output", sheet, "--force")
     assert ran.code == 2
     assert "is read in the same call, and would be lost" in ran.err
-
-
-@pytest.mark.parametrize(("problem", "form"), [*zip(TYPES, cycle(PAGES), strict=False)])
-def test_a_file_holds_what_is_printed(problem: Kind, form: Format) -> None:
-    content = written(*command(problem), name=f"answer{SUFFIXES[form][0]}")
-    assert content == ddcalc(*command(problem), "--format", form).out
-
-
-@pytest.mark.parametrize("suffix", [".TXT", ".Md", ".HTML", ".NdJSON", ".x.json", "..tex"])
-def test_suffixes(suffix: str) -> None:
-    [form] = [f for f, ends in SUFFIXES.items() if suffix[suffix.rindex(".") :].lower() in ends]
-    content = written(*STEP, "--format", form, name=f"a{suffix}")
-    assert content == ddcalc(*STEP, "--format", form).out
-
-
-def test_other_options_hold_for_files() -> None:
-    more = ["--steps", "brief", "--unit", "ms"]
-    assert written(*STEP, *more, name="a.txt") == ddcalc(*STEP, *more).out
-    assert "4 000 ms" in Path("a.txt").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(("encoding", "columns"), [("ascii", 80), ("utf-8", 200), ("cp437", 40)])
@@ -190,8 +165,6 @@ def process(*arguments: str | bytes, **more: Any) -> subprocess.CompletedProcess
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"}
     environment |= how.pop("env", {})
     call = [sys.executable, "-B", "-m", "ddcalc", *arguments]
-    if redirected := how.pop("redirected", ""):
-        call = ["bash", "-c", f'"$@" {redirected}', "bash", *call]
     return subprocess.run(call, env=environment, **how)
 
 
@@ -205,43 +178,6 @@ def test_text_has_no_colour() -> None:
     assert Path("a.txt").read_text(encoding="utf-8") == ddcalc(*STEP).out
     for end in (ours, theirs):
         os.close(end)
-
-
-@pytest.mark.parametrize(
-    ("problem", "suffix"), [*zip(TYPES, cycle([".yaml", ".yml"]), strict=False)]
-)
-def test_a_problem_file(problem: Kind, suffix: str) -> None:
-    says = written(*command(problem), "--as-yaml", name=f"a{suffix}")
-    assert says == ddcalc(*command(problem), "--as-yaml").out
-    solved = json.loads(ddcalc("solve", f"a{suffix}", "--format", "ndjson").out)
-    assert (
-        solved["answer"]
-        == json.loads(ddcalc(*command(problem), "--format", "ndjson").out)["answer"]
-    )
-
-
-# Pictures
-
-
-@of_types
-def test_a_picture_for_those_that_have_one(problem: Kind) -> None:
-    steps = solve(problem, example(problem)).steps
-    timelines = [step for step in steps if isinstance(step, Timeline)]
-    exchanges = [step for step in steps if isinstance(step, Exchange)]
-    plots = [step for step in steps if isinstance(step, Plot)]
-    if timelines or exchanges or plots:
-        from ddcalc.render.pictures import exchange, line_chart, timeline
-
-        if plots:
-            says = line_chart.picture(plots[0].chart)
-        else:
-            says = exchange.picture(exchanges) if exchanges else timeline.picture(timelines[0])
-        assert written(*command(problem), name="a.svg") == says
-        return
-    ran = ddcalc(*command(problem), "--output", "a.svg")
-    says = f"{problem.slug} has no picture; write .html, .md, .tex or .txt instead"
-    assert ran == Ran(2, "", f"error: {says}\n --> --output\n")
-    assert os.listdir() == []
 
 
 # What is refused
@@ -263,32 +199,18 @@ CONTRARY = "contradict each other; leave --format away"
     ("more", "says"),
     [
         (["--output", "a"], NO_FORMAT),
-        (["--output", ".txt"], NO_FORMAT),
         (["--output", "a.txt/"], NO_FORMAT),
-        (["--output", "a.txt."], NO_FORMAT),
-        (["--output", "a.txt "], NO_FORMAT),
         (["--output", "a.tx\u200bt"], NO_FORMAT),
-        (["--output", "a.txt.gz"], NO_FORMAT),
         (["--output", ""], NO_FORMAT),
-        (["--output", "."], NO_FORMAT),
-        (["--output", "/"], NO_FORMAT),
         (["--output", "/dev/stdout"], NO_FORMAT),
         (["--output", "a\0.txt"], "is no name for a file"),
         (["--output", "-"], "is no file; without --output the answer goes to standard output"),
         (["--output", "a.json", "--format", "ndjson"], CONTRARY),
-        (["--output", "a.ndjson", "--format", "json"], CONTRARY),
-        (["--output", "a.svg", "--format", "html"], CONTRARY),
         (["--output", "a.yaml", "--as-yaml", "--format", "json"], CONTRARY),
         (["--output", "a.yaml"], "is a name for a problem file; add --as-yaml"),
-        (["--output", "a.yml"], "is a name for a problem file; add --as-yaml"),
         (["--output", "a.txt", "--as-yaml"], "its suffix is .yaml"),
-        (["--output", "a.svg", "--as-yaml"], "its suffix is .yaml"),
-        (["--output", "a", "--as-yaml"], "its suffix is .yaml"),
         (["--output", "a.txt", "--hint"], "--hint is not written into a file"),
-        (["--output", "a.txt", "--hint", "3"], "--hint is not written into a file"),
-        (["--output", "a.svg", "--hint"], "--hint is not written into a file"),
         (["--output"], "--output"),
-        (["--output", "a.txt", "--output", "b.txt"], "'--output' is given more than once"),
         (["--output=a.txt", "--output", "a.txt"], "'--output' is given more than once"),
         (["--output", "a.txt", "--force", "--force"], "'--force' is given more than once"),
     ],
@@ -356,16 +278,10 @@ def test_odd_names_are_said_cleanly(name: str) -> None:
         assert says.replace("\n", "").isprintable()
 
 
-def test_a_name_that_is_no_text() -> None:
-    done = process(*STEP, "--output", b"a\xff.txt")
-    assert (done.returncode, done.stderr) == (0, "wrote a\\udcff.txt\n")
-    assert os.listdir(b".") == [b"a\xff.txt"]
-
-
 # Wrong input
 
 
-@pytest.mark.parametrize("more", [[], ["--format", "json"], ["--format", "ndjson"]])
+@pytest.mark.parametrize("more", [[], ["--format", "json"]])
 def test_nothing_is_written_where_nothing_is_solved(more: list[str]) -> None:
     name = f"a.{more[1] if more else 'txt'}"
     Path(name).write_text(OLD)
@@ -382,22 +298,6 @@ def test_the_file_is_part_of_everything_that_is_wrong() -> None:
     assert ran.err.count("error: ") == 3
 
 
-def test_the_graver_error_wins() -> None:
-    ran = ddcalc("sync-step", "--finish", "1:30", "--output", "no/a.txt")
-    refused(ran, 3, "'1:30' is a clock time")
-    assert "make it first" in ran.err
-
-
-def test_what_goes_wrong_with_the_file_is_found_before_the_work(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    Path("a.svg").write_text(OLD)
-    monkeypatch.setattr(type_command, "solve", None)
-    ran = ddcalc(*CORES, "--output", "a.svg")
-    assert ran.code == 2
-    assert "exists already" in ran.err
-
-
 # A machine that fails, and readers without patience
 
 
@@ -411,19 +311,6 @@ def test_no_more_room() -> None:
     says = "error: cannot write a.txt: File too large\n"
     assert (done.returncode, done.stderr) == (3, says)
     assert (os.listdir(), Path("a.txt").read_text()) == (["a.txt"], OLD)
-
-
-@pytest.mark.parametrize("target", [">&-", "> /dev/full"])
-def test_a_lost_standard_output_is_found_before_the_work(target: str) -> None:
-    done = process(*STEP, "--output", "a.txt", redirected=target)
-    assert done.returncode == 3
-    assert done.stderr.startswith("error: cannot write standard output: ")
-    assert os.listdir() == []
-
-
-def test_that_nobody_can_be_told_changes_nothing() -> None:
-    assert process(*STEP, "--output", "a.txt", redirected="2>&-").returncode == 0
-    assert Path("a.txt").read_text(encoding="utf-8") == ddcalc(*STEP).out
 
 
 SLOW = """
@@ -462,15 +349,12 @@ def interrupted(number: signal.Signals, arguments: Sequence[str]) -> tuple[int, 
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)]
 )
-@pytest.mark.parametrize("force", [False, True])
-def test_signals_during_the_write(number: signal.Signals, code: int, force: bool) -> None:
-    if force:
-        Path("a.svg").write_text(OLD)
-    there = os.listdir()
-    more = ["--output", "a.svg", *(["--force"] if force else [])]
+def test_signals_during_the_write(number: signal.Signals, code: int) -> None:
+    Path("a.svg").write_text(OLD)
+    more = ["--output", "a.svg", "--force"]
     assert interrupted(number, [*CORES, *more]) == (code, "", "")
-    assert not force or Path("a.svg").read_text() == OLD
-    strays = set(os.listdir()) - set(there)
+    assert Path("a.svg").read_text() == OLD
+    strays = {*os.listdir()} - {"a.svg"}
     assert len(strays) == (number == signal.SIGKILL)
     assert all(name.startswith(".ddcalc-") for name in strays)
     assert ddcalc(*CORES, *more).code == 0

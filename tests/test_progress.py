@@ -102,8 +102,7 @@ def test_a_long_batch_is_counted_and_the_line_is_wiped(monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize(
     ("seconds", "words"),
-    [(2, "1 problem, 30 per minute"), (60, "1 problem, 1 per minute"),
-     (90, "1 problem, 40 per hour"), (5000, "1 problem")],
+    [(2, "1 problem, 30 per minute"), (90, "1 problem, 40 per hour"), (5000, "1 problem")],
 )  # fmt: skip
 def test_one_problem_and_a_slow_pace(
     monkeypatch: pytest.MonkeyPatch, seconds: float, words: str
@@ -124,7 +123,7 @@ def test_a_short_batch_and_nobody_who_watches(
     assert counted(screen, monkeypatch, seconds) == ""
 
 
-@pytest.mark.parametrize(("seconds", "left"), [(10, "0:01:20"), (30, "0:04:00"), (900, "2:00:00")])
+@pytest.mark.parametrize(("seconds", "left"), [(10, "0:01:20"), (900, "2:00:00")])
 def test_a_bar_says_how_long_it_will_take(
     monkeypatch: pytest.MonkeyPatch, seconds: float, left: str
 ) -> None:

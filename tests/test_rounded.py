@@ -26,7 +26,7 @@ from ddcalc.formula.algebra import (
 )
 from ddcalc.formula.coherence import check_decisions
 from ddcalc.formula.expression import Num, Rel, Sym
-from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import spelt
 from ddcalc.numbers.units import HOUR, SECOND
 from ddcalc.problem.plan import EquationPlan

@@ -18,13 +18,13 @@ from ddcalc.errors import DdcalcError
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Fun, Number, replace, symbols
 from ddcalc.memory import remembered
-from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import UNITS
 from ddcalc.problem.steps import Bound, Compare, Define, DefineEach, Solve, Step, Table
 from ddcalc.render.story import ShownAmount, Side, Sides, chain, comparison, equation, solution
 
 of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
-RANDOM = 30  # random questions beside the variants of a type
+RANDOM = 20  # random questions beside the variants of a type
 
 
 @remembered

@@ -95,10 +95,9 @@ def test_json_is_closed(number: signal.Signals) -> None:
     assert all(problem["status"] == "solved" for problem in document["problems"])
 
 
-@of_signals
 @pytest.mark.parametrize(
-    ("form", "end"),
-    [("text", "\n"), ("markdown", "\n"), ("latex", "\\end{document}\n"), ("html", "</html>\n")],
+    ("form", "end", "number"),
+    [("latex", "\\end{document}\n", signal.SIGINT), ("html", "</html>\n", signal.SIGTERM)],
 )
 def test_every_format_is_ended(form: str, end: str, number: signal.Signals) -> None:
     process = started("--format", form, "--steps", "none")
@@ -109,8 +108,8 @@ def test_every_format_is_ended(form: str, end: str, number: signal.Signals) -> N
     assert process.returncode == CODES[number]
 
 
-@of_signals
-def test_while_waiting_for_standard_input(number: signal.Signals) -> None:
+def test_while_waiting_for_standard_input() -> None:
+    number = signal.SIGINT
     process = started("--format", "ndjson", pause=None)
     time.sleep(1)
     process.send_signal(number)
@@ -118,8 +117,10 @@ def test_while_waiting_for_standard_input(number: signal.Signals) -> None:
     assert process.returncode == CODES[number]
 
 
-@of_signals
-@pytest.mark.parametrize("wait", [0.05, 0.1, 0.15, 0.2, 0.3])
+@pytest.mark.parametrize(
+    ("wait", "number"),
+    [(0.05, signal.SIGINT), (0.1, signal.SIGTERM), (0.15, signal.SIGINT), (0.3, signal.SIGTERM)],
+)
 def test_at_any_moment(number: signal.Signals, wait: float) -> None:
     """Also while Python and our modules are still being loaded: then the signal is Python's."""
     process = started("--format", "ndjson")

@@ -33,15 +33,15 @@ def _imported(*arguments: str | Path) -> set[str]:
 
 @pytest.mark.parametrize(
     "arguments",
-    [["--help"], ["-h"], ["list"], ["no-such-command"], ["--nope"], ["explain"], ["explain", "-h"]],
+    [["--help"], ["list"], ["no-such-command"], ["explain"]],
 )
 def test_help_imports_no_solver(arguments: list[str]) -> None:
-    assert not {name for name in _imported(*arguments) if name.startswith("ddcalc.types.")}
+    imported = _imported(*arguments)
+    assert not imported & {"sympy", "numpy", "mpmath"}
+    assert not {name for name in imported if name.startswith("ddcalc.types.")}
 
 
-@pytest.mark.parametrize(
-    "arguments", [["--help"], ["list"], ["no-such-command"], ["--version"], ["explain", "SSP"]]
-)
+@pytest.mark.parametrize("arguments", [["--version"], ["explain", "SSP"]])
 def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
     assert not _imported(*arguments) & {"sympy", "numpy", "mpmath"}
 
@@ -51,11 +51,8 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
     [
         ["epoch-time", "-h"],
         ["epoch-time", "--workrs", "6"],
-        ["epoch-time", "--workers", "-6"],
-        [*command(EXAM), "--steps", "none"],
         [*command(EXAM), "--steps", "none", "--format", "ndjson"],
         [*command(EXAM), "--as-yaml"],
-        [*command(EXAM), "--hint"],
     ],
 )
 def test_a_type_command_imports_its_own_solver_only(arguments: list[str]) -> None:

@@ -7,7 +7,6 @@ import io
 import json
 import os
 import re
-import resource
 import signal
 import subprocess
 import sys
@@ -18,7 +17,6 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from questions import TYPES
 from running import Ran, ddcalc
 
 import ddcalc as package
@@ -26,13 +24,11 @@ from ddcalc.boundary.signals import Terminated, interruptible, reraise_signals
 from ddcalc.numbers.display import quantity_text
 from ddcalc.numbers.units import SECOND
 from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.stated import MOST
 
 ROOT = Path(__file__).parents[1]
 GIVEN = "--samples 76800 --epochs 10 --download 1.5s --compute 4s --upload 1.5s --aggregate 15ms"
 EXAM = ["sweep", "epoch-time", *GIVEN.split()]
 VARY = ["--vary", "workers=1..40", "--vary", "batch=256,512,1536"]
-SUFFIXES = [".txt", ".md", ".tex", ".html", ".json", ".ndjson", ".csv", ".svg"]
 
 
 @pytest.fixture(autouse=True)
@@ -75,14 +71,6 @@ def test_csv() -> None:
     assert ran.err == ""
 
 
-def test_ndjson() -> None:
-    ran = swept(*VARY, "--format", "ndjson")
-    points = [json.loads(line) for line in ran.out.splitlines()]
-    assert points == [
-        {"workers": w, "batch": b, "total": float(value)} for (w, b), value in WANTED.items()
-    ]
-
-
 def test_json() -> None:
     data = json.loads(swept(*VARY, "--format", "json").out)
     assert (data["problem"], data["status"], data["points"]) == ("epoch-time", "solved", 120)
@@ -118,44 +106,22 @@ def test_a_long_table_is_cut_unless_all_is_asked() -> None:
     assert len(rows) == 120
 
 
-@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize("suffix", [".csv", ".ndjson", ".json", ".svg", ".html"])
 def test_files_by_their_suffix(suffix: str) -> None:
     ran = swept(*VARY, "--output", f"out{suffix}")
-    assert ran.out == ""
-    assert ran.err.startswith(f"wrote out{suffix}")
+    assert (ran.out, ran.err.startswith(f"wrote out{suffix}")) == ("", True)
     text = Path(f"out{suffix}").read_text(encoding="utf-8")
     assert os.listdir() == [f"out{suffix}"]
     match suffix:
-        case ".csv":
-            assert text == swept(*VARY, "--format", "csv").out
-        case ".ndjson":
-            assert text == swept(*VARY, "--format", "ndjson").out
-        case ".json":
-            assert len(json.loads(text)["rows"]) == 120
         case ".svg":
             ET.fromstring(text.encode())
         case ".html":
             assert text.count('<svg xmlns="http://www.w3.org/2000/svg" class="chart"') == 1
             assert "least total = " in text
         case _:
-            assert "workers" in text
+            assert text == swept(*VARY, "--format", suffix[1:]).out
     again = ddcalc(*EXAM, *VARY, "--output", f"out{suffix}")
     assert (again.code, Path(f"out{suffix}").read_text(encoding="utf-8")) == (2, text)
-    assert swept(*VARY, "--output", f"out{suffix}", "--force").out == ""
-
-
-def test_two_goals_have_a_front() -> None:
-    arguments = ["--price", "2.5USD/h", *VARY, "--minimize", "total", "--minimize", "cost"]
-    data = json.loads(swept(*arguments, "--format", "json").out)
-    assert [best["name"] for best in data["optimum"]] == ["total", "cost"]
-    assert [axis["name"] for axis in data["quantities"]] == ["total", "cost"]
-    pairs = [(row[2], row[3]) for row in data["rows"]]
-    front = [(point["total"], point["cost"]) for point in data["front"]]
-    assert front == sorted(set(front))
-    for pair in pairs:
-        dominated = any(q != pair and q[0] <= pair[0] and q[1] <= pair[1] for q in pairs)
-        assert dominated != (pair in front)
-    assert "The Pareto front" in swept(*arguments).out
 
 
 def test_a_front_is_drawn() -> None:
@@ -180,14 +146,6 @@ def test_a_front_is_drawn() -> None:
     assert (ran.code, "makes no curve" in ran.err) == (2, True)  # one is better in both
 
 
-def test_a_page_of_what_cannot_be_drawn() -> None:
-    arguments = ["--workers", "6", "--batch", "1536", "--vary", "queue=carry,per-epoch"]
-    assert "<svg" not in swept(*arguments, "--format", "html").out
-    ran = ddcalc(*EXAM, *arguments, "--format", "svg")
-    assert ran.code == 2
-    assert "makes no curve" in ran.err
-
-
 def test_a_chart_below_the_text() -> None:
     pytest.importorskip("plotille")
     ran = swept("--batch", "1536", "--vary", "workers=1..40", "--chart")
@@ -205,13 +163,6 @@ def test_a_chart_without_plotille(monkeypatch: pytest.MonkeyPatch) -> None:
 # What is asked
 
 
-def test_help_lists_the_options_of_the_type() -> None:
-    for problem in TYPES:
-        ran = ddcalc("sweep", problem.slug, "-h")
-        assert (ran.code, ran.err, "--vary" in ran.out) == (0, "", True)
-        assert [g.name for g in problem.givens.values() if f"--{g.flag} " not in ran.out] == []
-
-
 def test_a_problem_of_a_file() -> None:
     file = ROOT / "problems" / "exam.yaml"
     ran = ddcalc("sweep", file, "ps-epochs", "--vary", "workers=5..7", "--format", "csv")
@@ -225,54 +176,25 @@ def test_a_problem_of_a_file() -> None:
     assert "name one by its id" in ran.err
 
 
-def test_names_in_both_spellings() -> None:
-    one = swept("--workers", "6", "--batch", "1536", "--vary", "last-round=partial,drop").out
-    assert (
-        one == swept("--workers", "6", "--batch", "1536", "--vary", "last_round=partial,drop").out
-    )
-    assert "588.47 s" in one
-
-
-WRONG = [
+WRONG = [  # what an axis or a question refuses stands in ask/test_sweeps.py
     ([], "missing: --vary"),
     (["--vary", "workers"], "not written as NAME=VALUES"),
     (["--vary", "workrs=1..3"], "did you mean 'workers'"),
     (["--vary", "workers=5..1"], "ends before it begins(.|\\n)*--> --vary workers"),
-    (["--vary", "=1..3"], "not written as NAME=VALUES"),
-    (["--vary", "workers=1..9:"], "not written as FIRST..LAST"),
-    (["--vary", "workers=1..9:x0.5"], "factor above 1"),
-    (["--vary", "workers=1..9s"], "takes no unit"),
-    (["--vary", "workers=1.5,2.5"], "not a whole number"),
-    (["--vary", "compute=1s..5MB:1s"], "measures data"),
-    (["--vary", "price=1USD/h..3EUR/h:1USD/h"], "exchange rates"),
     (["--vary", "workers=" + "9" * 100_000], "longer than 200 characters"),
-    (["--vary", "workers=" + "(" * 100_000], "longer than 200 characters"),
-    (["--vary", "workers=" + "1," * 50_000], "is empty"),
     (["--vary", "workers=" + "1," * 99_999 + "2..9"], "list of more than 100000"),
-    (["--vary", "9" * 100_000 + "=1"], "unknown parameter"),
-    (["--vary", "workers=1..2", "--vary", "compute=1s.."], "--> --vary compute"),
-    (["--vary", "workers=1..9**9**9"], "power of more than"),
     (["--vary", "workers=1..20000000"], "at most 10 000 000 are possible"),
     (["--vary", "workers=1..200000", "--all"], "at most 100 000 are possible"),
     (["--vary", "workers=1..200000", "--format", "json"], "at most 100 000 are possible"),
     (["--vary", "workers=1..2000000", "--format", "svg"], "at most 1 000 000 are possible"),
     (["--vary", "workers=1..200000000", "--format", "csv"], "at most 100 000 000 are possible"),
     (["--vary", "workers=1..2", "--quantity", "nope"], "unknown quantity"),
-    (["--vary", "workers=1..2", "--minimize", "nope"], "unknown quantity(.|\\n)*--> --minimize"),
     (["--vary", "workers=1..2", "--maximize", "nope"], "unknown quantity(.|\\n)*--> --maximize"),
     (["--vary", "workers=1..2", "--maximize", "cost"], "does not follow(.|\\n)*--> --maximize"),
     (["--vary", "workers=1..2", "--minimize", "total", "--maximize", "total"], "smallest and"),
     (["--vary", "workers=1..2", "--minimize", "total", "--minimize", "total"], "more than once"),
-    (
-        ["--vary", "workers=1..2", *(f"--minimize={n}" for n in ("total", "cost", "epoch"))],
-        "at most two",
-    ),
-    (["--vary", "workers=1..2", "--force"], "goes with --output"),
-    (["--vary", "workers=1..2", "--output", "x.png"], "suffix says no format"),
-    (["--vary", "workers=1..2", "--output", "x.csv", "--format", "json"], "contradict"),
+    (["--vary", "workers=1..2", *(f"--minimize={n}" for n in ("total", "cost", "epoch"))], "two"),
     (["--vary", "workers=1..2", "--chart", "--format", "csv"], "--chart goes with text"),
-    (["--vary", "workers=__import__('os').system('x')"], "has a misplaced _"),
-    (["--vary", "compute=1s..2s:\x1b[31m"], "control character"),
 ]
 
 
@@ -287,12 +209,6 @@ def test_wrong_calls(arguments: list[str], reason: str) -> None:
     assert "\x1b" not in ran.err
     assert time.process_time() - started < 5
     assert os.listdir() == []
-
-
-def test_errors_as_json() -> None:
-    ran = ddcalc(*EXAM, "--vary", "workers=0", "--format", "json")
-    assert ran.code == 2
-    assert json.loads(ran.out)["status"] == "error"
 
 
 def test_what_has_no_value_is_marked_and_counted() -> None:
@@ -332,14 +248,6 @@ def test_answers_in_letters() -> None:
     assert "<svg" in ddcalc(*call, "--vary", "horizon=0.3s,0.6s", "--format", "svg").out
 
 
-def test_long_lists_beside_what_varies() -> None:
-    shares = ",".join(["100"] * (MOST // 10))
-    given = ["--shares", shares, "--download", "1s", "--upload", "1s", "--compute", "1s"]
-    ran = ddcalc("sweep", "federated", *given, "--vary", "batch=1..50", "--format", "csv")
-    assert ran.code == 0
-    assert ran.out.splitlines()[1:3] == ["1,102", "2,52"]
-
-
 # Interruption and memory
 
 
@@ -353,8 +261,10 @@ def started(*arguments: str) -> subprocess.Popen[str]:
     )
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-@pytest.mark.parametrize("suffix", [".csv", ".ndjson"])
+@pytest.mark.parametrize(
+    ("suffix", "number", "code"),
+    [(".csv", signal.SIGINT, 130), (".ndjson", signal.SIGTERM, 143)],
+)
 def test_what_is_finished_stays(suffix: str, number: signal.Signals, code: int) -> None:
     name = f"big{suffix}"
     process = started("--vary", "workers=1..10000", "--vary", "batch=1..10000", "--output", name)
@@ -403,7 +313,7 @@ def test_an_interruption_is_told_as_such(number: signal.Signals, ends: type[Base
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_no_line_is_cut_in_two_in_a_pipe(number: signal.Signals) -> None:
-    for wait in (1, 200_000, 3_000_000):
+    for wait in (1, 3_000_000):
         call = ["--vary", "workers=1..10000", "--vary", "batch=1..10000", "--format", "csv"]
         with started(*call) as process:
             assert process.stdout is not None
@@ -418,9 +328,9 @@ def test_no_line_is_cut_in_two_in_a_pipe(number: signal.Signals) -> None:
 
 
 def test_memory_does_not_grow_with_the_points() -> None:
-    """Of processes that write 10 000 and 10 000 000 points."""
+    """Of processes that write 10 000 and 2 250 000 points."""
     peaks = []
-    for size in (100, 3163):
+    for size in (100, 1500):
         code = f"""
 import os, resource, sys
 sys.argv = ["ddcalc", *{EXAM!r}, "--vary", "workers=1..{size}", "--vary", "batch=1..{size}",
@@ -440,7 +350,6 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)
             )
         peaks.append(int(ran.stderr.splitlines()[-1]) / 1024)
     assert peaks[1] < peaks[0] + 25, peaks
-    assert resource.getpagesize()
 
 
 # In Python
@@ -492,16 +401,3 @@ def test_cases_that_nothing_varied_decides_are_not_told() -> None:
     assert "   m  otherwise                       4       compute = 3.5 s\n" in ran.out
     varied = ddcalc(*BREAKEVEN[:-2], "--compute", "4s", "--vary", "aggregate=0s,15ms")
     assert "t_agg > 0" in varied.out
-
-
-def test_what_is_stated_breaks_between_values() -> None:
-    ran = ddcalc(*BREAKEVEN, "--vary", "compute=1s..5s:0.5s", columns=60)
-    lines = ran.out.partition("\n1  ")[0].splitlines()
-    assert not [line for line in lines if re.search(r"\d +gradient of|\d$|^ +s,", line)]
-
-
-def test_a_name_of_two_words_is_written_as_words() -> None:
-    cores = ("--starts", "0.15s,0.2s", "--update", "0.2s", "--vary", "horizon=0.2s..1s:0.1s")
-    ran = ddcalc("sweep", "divergence", *cores, "--quantity", "async_updates")
-    head = ran.out.replace("\n", " ").partition("Given")[0]
-    assert head.endswith("Async updates for 9 points of horizon  ")

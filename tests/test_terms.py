@@ -184,11 +184,6 @@ def test_completion_knows_the_terms(monkeypatch: pytest.MonkeyPatch) -> None:
 # What the terms claim, seen by other means.
 
 
-def test_63_percent_of_the_steps_of_100_workers_are_slow() -> None:
-    assert "slow in 1 % of its steps, then 63 % of the steps of 100" in TERMS["straggler"].words
-    assert round(100 * (1 - Fraction(99, 100) ** 100)) == 63
-
-
 def _staleness(workers: int, rounds: int, in_turn: bool) -> Iterator[int]:
     """The staleness of gradients of *workers* that all finish at the same instants."""
     updates, read = 0, [0] * workers
@@ -229,30 +224,9 @@ def test_the_stale_synchronous_rule_counts_once(t: int, s: int) -> None:
     assert len(printed) > len(set(printed))
 
 
-def test_averaging_gradients_leaves_models_apart() -> None:
-    assert "never become equal" in TERMS["local SGD"].words
-    models, gradients, step = [Fraction(1), Fraction(4)], [Fraction(2), Fraction(3)], Fraction(1, 7)
-    mean = sum(gradients) / 2
-    sheet = [model - step * mean for model in models]
-    assert sheet[1] - sheet[0] == models[1] - models[0]
-
-
-def test_one_entry_in_100_is_a_fiftieth_of_the_bits() -> None:
-    shows = [trial.shows for trial in TERMS["sparsification"].trials]
-    assert any("1 entry in 100 with a 32-bit index, a fiftieth" in one for one in shows)
-    assert Fraction(32 + 32, 100 * 32) == Fraction(1, 50)
-
-
 def test_two_times_are_two_efficiencies() -> None:
     assert "an efficiency of 1 % and of 57 %" in TERMS["speed-up"].hurts
     [trial] = [one for one in TERMS["speed-up"].trials if "40 workers" in one.shows]
     assert "370ms,650ms --work grows" in trial.command
     weak = Fraction(370, 650)
     assert (round(100 * weak / 40), round(100 * weak)) == (1, 57)
-
-
-def test_overlap_and_roofline_are_off_by_two_at_most() -> None:
-    assert "up to a factor of 2" in TERMS["overlap"].helps
-    assert "up to twice as long" in TERMS["roofline"].hurts
-    both = [(Fraction(a), Fraction(b)) for a in range(1, 9) for b in range(1, 9)]
-    assert max((a + b) / max(a, b) for a, b in both) == 2

@@ -52,18 +52,6 @@ class Builder:
     Raises what the parser raises, and OverLimit where a refused problem does not end either.
     """
 
-    __slots__ = (
-        "_feed",
-        "_get",
-        "_most",
-        "_open",
-        "_place",
-        "errors",
-        "file",
-        "first_line",
-        "line",
-    )
-
     def __init__(self, parser: Parser, feed: Feed, file: str, first_line: int = 1) -> None:
         self.file = file
         self.errors: list[DdcalcError] = []

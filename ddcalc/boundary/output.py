@@ -60,8 +60,6 @@ class Output:
     What is to be done *before* anything is written, such as wiping a line of progress, may be set.
     """
 
-    __slots__ = ("_broken", "_encoding", "_stream", "_target", "before", "interactive", "unicode")
-
     def __init__(
         self, stream: TextIO | EllipsisType | None = ..., target: str = "standard output"
     ) -> None:
@@ -70,16 +68,18 @@ class Output:
         self._broken = False
         self._encoding = getattr(self._stream, "encoding", None) or "utf-8"
         self.unicode = _carries(self._encoding)
-        self.interactive = _is_terminal(self._stream)
+        self.interactive = bool(self._open and self._open.isatty())
         self.before: Callable[[], None] | None = None
+
+    @property
+    def _open(self) -> TextIO | None:
+        return None if self._stream is None or self._stream.closed else self._stream
 
     @property
     def piped(self) -> bool:
         """Whether somebody else reads it and may show it at any time."""
-        if self._stream is None or self._stream.closed:
-            return False
         try:
-            return stat.S_ISFIFO(os.fstat(self._stream.fileno()).st_mode)
+            return self._open is not None and stat.S_ISFIFO(os.fstat(self._open.fileno()).st_mode)
         except OSError:  # as io.UnsupportedOperation is: it is no file
             return False
 
@@ -87,18 +87,18 @@ class Output:
         """Write *text* whole, at once; OutputFailed or ClosedPipe where that is impossible."""
         if self.before is not None:
             self.before()
-        if self._stream is None or self._stream.closed:
+        if (stream := self._open) is None:
             raise OutputFailed(self._target, "it is closed")
         if self._broken:
             raise OutputFailed(self._target, "an earlier write failed")
         try:
-            self._stream.write(self._carried(text))
-            self._stream.flush()
-        except BrokenPipeError as error:
-            self._give_up()
-            raise ClosedPipe from error
+            stream.write(self._carried(text))
+            stream.flush()
         except OSError as error:
-            self._give_up()
+            self._broken = True
+            _discard(stream)
+            if isinstance(error, BrokenPipeError):
+                raise ClosedPipe from error
             raise OutputFailed(self._target, error.strerror or str(error)) from error
 
     def _carried(self, text: str) -> str:
@@ -108,12 +108,6 @@ class Output:
         if not self.unicode:
             text = ascii_only(text)
         return text.encode(self._encoding, "backslashreplace").decode(self._encoding)
-
-    def _give_up(self) -> None:
-        # what the stream still holds would fail once more, noisily, when the interpreter ends
-        self._broken = True
-        if self._stream is not None:
-            _discard(self._stream)
 
 
 def ascii_only(text: str) -> str:
@@ -139,12 +133,9 @@ def _carries(encoding: str) -> bool:
     return True
 
 
-def _is_terminal(stream: TextIO | None) -> bool:
-    return stream is not None and not stream.closed and stream.isatty()
-
-
 def _discard(stream: TextIO) -> None:
-    """Send what *stream* still holds, and all that follows, to nowhere."""
+    """Send what *stream* still holds, and all that follows, to nowhere: it would fail once more,
+    noisily, when the interpreter ends."""
     with suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())

@@ -80,8 +80,6 @@ def _lines(feed: Feed, file: str) -> Iterator[Item]:
 class _Tree:
     """JSON texts as nodes, which know their line only."""
 
-    __slots__ = ("_decoder", "_line", "repeats")
-
     def __init__(self) -> None:
         number = self._number
         self._line = 0
@@ -135,13 +133,10 @@ def _items(tree: _Tree, text: str, number: int, file: str) -> Iterable[Item]:
     if "\\u" in text and (lone := _LONE.search(_joined(text))):
         reason = "half a surrogate pair is no character"
         return [_wrong(BadFile(reason, Place(file, number, lone.end(1) + 1)))]
-    if tree.repeats or PROBLEMS in node.entries or _may_pass_a_limit(text):
+    deep = text.count("[") + text.count("{") > limits.NESTING
+    if tree.repeats or PROBLEMS in node.entries or deep or len(text) > limits.SCALAR:
         return _as_yaml(text, number, file)
     return [Item(node, positioned=False, index=1, text=text)]
-
-
-def _may_pass_a_limit(text: str) -> bool:
-    return len(text) > limits.SCALAR or text.count("[") + text.count("{") > limits.NESTING
 
 
 def _wrong(error: DdcalcError) -> Item:

@@ -52,8 +52,6 @@ class _Text:
     No piece ends between CR and LF, so that the breaks of the pieces add up.
     """
 
-    __slots__ = ("_begun", "_column", "_decoder", "_file", "_held", "_line", "_size")
-
     def __init__(self, file: str) -> None:
         self._file = file
         self._decoder = getincrementaldecoder("utf-8")()
@@ -90,7 +88,9 @@ class _Text:
         if text and not self._begun:
             text, self._begun = text.removeprefix(_BOM), True
         if refused := _first_refused(text, block):
-            text, wrong = text[: refused.start()], _says(refused.group())
+            character = refused.group()
+            wrong = f"character U+{ord(character):04X} is not allowed{_HINTS.get(character, '')}"
+            text = text[: refused.start()]
         self._held = "\r" if text.endswith("\r") and not (final or wrong) else ""
         text = text.removesuffix(self._held)
         self._advance(text)
@@ -114,11 +114,6 @@ def _first_refused(text: str, block: bytes) -> re.Match[str] | None:
     if text.isascii() and len(block.translate(None, _ASCII_REFUSED)) == len(block):
         return None
     return _REFUSED.search(text)
-
-
-def _says(character: str) -> str:
-    hint = _HINTS.get(character, "")
-    return f"character U+{ord(character):04X} is not allowed{hint}"
 
 
 def _opening_together(blocks: Iterable[bytes]) -> Iterator[bytes]:
@@ -152,8 +147,6 @@ class Source:
 
     Raises BadFile (OverLimit) at once where it cannot be opened; it is read by ``chunks``, once.
     """
-
-    __slots__ = ("_dropped", "_lines", "_partial", "_recent", "_size", "name")
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -193,7 +186,14 @@ class Source:
 
     def _blocks(self) -> Iterator[bytes]:
         try:
-            yield from _stdin_blocks() if self.name == "-" else _file_blocks(self.name)
+            if self.name != "-":
+                with open(_open(self.name), "rb", buffering=0) as file:
+                    yield from iter(lambda: os.read(file.fileno(), _BLOCK), b"")
+                return
+            buffer = sys.stdin.buffer
+            # what has come already, where the stream can tell: a slow sender's are not held up
+            read = getattr(buffer, "read1", buffer.read)
+            yield from iter(lambda: read(_BLOCK), b"")
         except OSError as error:
             reason = f"cannot be read: {error.strerror or error}"
             raise BadFile(reason, Place(self.name)) from error
@@ -276,23 +276,6 @@ def _open(name: str) -> int:
     raise BadFile(f"is {kind}; only regular files are read, and standard input as -", Place(name))
 
 
-def _file_blocks(name: str) -> Iterator[bytes]:
-    descriptor = _open(name)
-    try:
-        while block := os.read(descriptor, _BLOCK):
-            yield block
-    finally:
-        os.close(descriptor)
-
-
-def _stdin_blocks() -> Iterator[bytes]:
-    buffer = sys.stdin.buffer
-    # what has come already, where the stream can tell: a slow sender's problems are not held up
-    read = getattr(buffer, "read1", buffer.read)
-    while block := read(_BLOCK):
-        yield block
-
-
 _QUIET: Final = "more than 1 MiB up to here in one text or comment, the most that is read"
 
 
@@ -302,18 +285,6 @@ class Feed:
     ``failure`` is what ended the source early. The text before it is handed out first; then
     ``read`` raises it, since an end of input would make the last scalar look complete.
     """
-
-    __slots__ = (
-        "_chunks",
-        "_file",
-        "_line",
-        "_quiet",
-        "_ready",
-        "_since",
-        "count",
-        "failure",
-        "line_text",
-    )
 
     def __init__(
         self,

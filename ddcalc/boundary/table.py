@@ -90,7 +90,8 @@ def rows(feed: Feed, file: str) -> Iterator[Row | BadFile]:
         try:
             texts = next(reader, None)
         except csv.Error as error:
-            yield lines.wrong(BadFile, f"is not valid CSV: {error}")
+            lines.again()
+            yield BadFile(f"is not valid CSV: {error}", Place(file, lines.first))
             continue
         except OverLimit as error:
             lines.again()
@@ -203,11 +204,6 @@ class _Lines:
     def again(self) -> None:
         """The present row is none: read its lines behind the first one once more."""
         self._back.extendleft(reversed(self._row[1:]))
-
-    def wrong(self, kind: type[BadFile], reason: str) -> BadFile:
-        """The error that the present row is none, and *reason*."""
-        self.again()
-        return kind(reason, Place(self._file, self.first))
 
     @property
     def only(self) -> str | None:

@@ -95,8 +95,6 @@ def _syntax(error: yaml.MarkedYAMLError, file: str, first_line: int) -> BadFile:
 class _Documents:
     """The documents that *builder* builds."""
 
-    __slots__ = ("_builder", "_index", "_rescuing")
-
     def __init__(self, builder: Builder, rescuing: bool) -> None:
         self._builder = builder
         self._rescuing = rescuing
@@ -117,7 +115,7 @@ class _Documents:
         builder = self._builder
         if isinstance(event, MappingStartEvent):
             yield from self._mapping(event)
-        elif not _is_nothing(event):
+        elif not (isinstance(event, ScalarEvent) and event.value == "" and not event.style):
             builder.begin(event)
             error = BadSheet(_TOP, builder.at(event))
             try:
@@ -207,10 +205,6 @@ class _Documents:
         return Item(node, head, self._builder.errors, index=self._index)
 
 
-def _is_nothing(event: Event) -> bool:
-    return isinstance(event, ScalarEvent) and event.value == "" and not event.style
-
-
 def _complete_lines(
     error: Exception, first: int, first_line: int, line_text: Callable[[int], str | None]
 ) -> str | None:
@@ -236,7 +230,7 @@ def _complete_lines(
     in_brackets = last.lstrip("- ").startswith("{")  # then nothing below can belong to it
     if (begins > dash + 1 and not in_brackets) or refused.lstrip().startswith("#"):
         return None
-    return "".join("\n" for _ in range(len(lines) - len(known))) + "\n".join(known) + "\n"
+    return "\n" * (len(lines) - len(known)) + "\n".join(known) + "\n"
 
 
 def _indent(line: str) -> int:

@@ -45,7 +45,7 @@ def written(page: Page, form: Format, look: Look) -> str:
         return page.rows(form)
     if form in JSON and page.data:
         return _json(page.data(), 2 if form is Format.json else None)
-    return _opening(form) + _part(page, form, look) + _closing(form)
+    return _part(page, form, look).join(_frame(form))
 
 
 def deliver(page: Page, target: Target, session: Session, inputs: Sequence[str] = ()) -> None:
@@ -106,7 +106,7 @@ class Document:
             case Format.text | Format.csv:
                 self.write(self.head)
             case form:
-                self.write(_opening(form))
+                self.write(_frame(form)[0])
         return self
 
     def add(self, page: Page) -> None:
@@ -150,12 +150,13 @@ class Document:
         if self.form is Format.json:
             more = f", {_json(page.data())[1:]}" if page and page.data else "}\n"
             return f"\n]{more}"
+        closing = _frame(self.form)[1]
         if page is None:
-            return _closing(self.form)
+            return closing
         if self.form is Format.ndjson:
             return _json(page.data()) if page.data else ""
         between = self.between.get(self.form, "")
-        return between + _part(page, self.form, self.look) + _closing(self.form)
+        return between + _part(page, self.form, self.look) + closing
 
 
 def _part(page: Page, form: Format, look: Look) -> str:
@@ -180,36 +181,22 @@ def _part(page: Page, form: Format, look: Look) -> str:
             from ddcalc.render.markup import html
 
             return html.part(blocks) + "".join(html.part([chart]) for chart in page.charts())
-        case _:
-            from ddcalc.render.terminal import screen
+    from ddcalc.render.terminal import screen
 
-            return screen.page(blocks, look)
+    return screen.page(blocks, look)
 
 
-def _opening(form: Format) -> str:
-    """What stands before the first page."""
+def _frame(form: Format) -> tuple[str, str]:
+    """What stands before the first page, and after the last."""
     if form is Format.latex:
         from ddcalc.render.markup import latex
 
-        return latex.opening()
+        return latex.OPENING, latex.CLOSING
     if form is Format.html:
         from ddcalc.render.markup import html
 
-        return html.opening()
-    return ""
-
-
-def _closing(form: Format) -> str:
-    """What stands after the last page."""
-    if form is Format.latex:
-        from ddcalc.render.markup import latex
-
-        return latex.closing()
-    if form is Format.html:
-        from ddcalc.render.markup import html
-
-        return html.closing()
-    return ""
+        return html.opening(), html.CLOSING
+    return "", ""
 
 
 def _json(data: Any, indent: int | None = None) -> str:

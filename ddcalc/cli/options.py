@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from inspect import Parameter
 from typing import Annotated, Any, Final, Literal
 
@@ -191,7 +191,7 @@ def listed(given: Given, text: str) -> str | list[str]:
     if given.many == "one" or "," not in text:
         return text if given.many != "list" else [text]
     members = [member.strip() for member in text.split(",")]
-    if given.unit.name and (given.many == "either" or _some_units(members)):
+    if given.unit.name and (given.many == "either" or any(map(_has_unit, members))):
         for member in members:
             if not member:
                 raise BadValue(text, "has nothing between two commas")
@@ -200,10 +200,6 @@ def listed(given: Given, text: str) -> str | list[str]:
                     text, f"is a list in which {member} has no unit; write a unit behind each"
                 )
     return members
-
-
-def _some_units(members: Iterable[str]) -> bool:
-    return any(map(_has_unit, members))
 
 
 def _has_unit(member: str) -> bool:

@@ -24,11 +24,6 @@ LINE = 100  # characters of a source line
 Lines = Callable[[int], str | None]
 
 
-def no_lines(_number: int) -> str | None:
-    """There is no source to quote from."""
-    return None
-
-
 @dataclass(slots=True)
 class Session:
     """The standard streams of a run, and the gravest thing that has happened so far."""
@@ -45,7 +40,7 @@ class Session:
         """Note an outcome; the gravest one becomes the exit code."""
         self.code = max(self.code, code, key=_GRAVITY.index)
 
-    def refuse(self, errors: Iterable[DdcalcError], lines: Lines = no_lines) -> None:
+    def refuse(self, errors: Iterable[DdcalcError], lines: Lines = lambda number: None) -> None:
         """Show *errors* on standard error, up to a limit, quoting *lines* of their source."""
         for error in errors:
             self.happened(gravity(error))
@@ -137,16 +132,10 @@ def width() -> int:
     return min(max(shutil.get_terminal_size().columns, NARROWEST), WIDEST)
 
 
-def _within(stated: str) -> int:
-    """The width nearest to the *stated* one that can be read; the usual one if it is no number."""
-    if not stated.isdecimal() or not int(stated[:9]):
-        return USUAL
-    return min(max(int(stated[:9]), NARROWEST), WIDEST)
-
-
 def settle_width() -> None:
-    """Keep libraries from a width at which they would print nothing."""
-    stated = os.environ.get("COLUMNS", "")
-    sensible = stated.isdecimal() and len(stated) < 5 and NARROWEST <= int(stated) <= WIDEST
-    if stated and not sensible:
-        os.environ["COLUMNS"] = str(_within(stated))
+    """Keep libraries from a width at which they would print nothing: the nearest one that can be
+    read, the usual one where none is stated."""
+    if stated := os.environ.get("COLUMNS"):
+        columns = int(stated[:9]) if stated.isdecimal() else 0
+        columns = min(max(columns, NARROWEST), WIDEST) if columns else USUAL
+        os.environ["COLUMNS"] = str(columns)

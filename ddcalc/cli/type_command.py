@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from ddcalc.ask.solve import Derivation, solve
@@ -33,13 +34,7 @@ OPTIONS: Final = (
         metavar="RELATION",
     ),
     option("--as-yaml", bool, "Print this command as a problem file.", False),
-    option(
-        "--hint",
-        int | None,
-        "Only the next step (or N): what, and why.",
-        min=1,
-        metavar="[N]",
-    ),
+    option("--hint", int | None, "Only the next step (or N): what, and why.", min=1, metavar="[N]"),
     option("--unit", str | None, "Unit of the answer, for example h.", metavar="UNIT"),
     STEPS,
     form(DRAWN),
@@ -56,35 +51,40 @@ OPTIONS: Final = (
 def command(problem: type[Problem], session: Session) -> Callable[..., None]:
     """A typer command whose options are the givens and choices of *problem*."""
 
-    def run(**given: Any) -> None:
-        _Call(session, problem, **{one.name: given.pop(one.name) for one in OPTIONS}).run(given)
-
-    run.__doc__ = problem.about()
-    return with_options(run, [*parameters(problem), *OPTIONS])
-
-
-class _Call:
-    """One call of the command: what of the answer is shown, how, and where."""
-
-    def __init__(
-        self,
-        session: Session,
-        problem: type[Problem],
+    def run(
         *,
+        format: Format | None,
+        output: str | None,
+        force: bool,
         find: str | None,
         where: list[str] | None,
         as_yaml: bool,
         hint: int | None,
         unit: str | None,
         steps: Steps,
-        format: Format | None,
-        output: str | None,
-        force: bool,
+        **given: Any,
     ) -> None:
-        self.session, self.problem = session, problem
-        self.unknown, self.where = find, where or []
-        self.as_yaml, self.hint, self.unit, self.steps = as_yaml, hint, unit, steps
-        self.target = Target((Format.yaml,) if as_yaml else DRAWN, format, output, force)
+        target = Target((Format.yaml,) if as_yaml else DRAWN, format, output, force)
+        call = _Call(session, problem, target, find, where or [], as_yaml, hint, unit, steps)
+        call.run(given)
+
+    run.__doc__ = problem.about()
+    return with_options(run, [*parameters(problem), *OPTIONS])
+
+
+@dataclass
+class _Call:
+    """One call of the command: what of the answer is shown, how, and where."""
+
+    session: Session
+    problem: type[Problem]
+    target: Target
+    find: str | None
+    where: list[str]
+    as_yaml: bool
+    hint: int | None
+    unit: str | None
+    steps: Steps
 
     def run(self, given: dict[str, list[str] | None]) -> None:
         """Answer and write; what is wrong is refused."""
@@ -100,7 +100,7 @@ class _Call:
 
     def _misdirected(self) -> list[DdcalcError]:
         """What is wrong with the file and the options beside it."""
-        alone: list[DdcalcError] = [Missing(["find"])] if self.where and not self.unknown else []
+        alone: list[DdcalcError] = [Missing(["find"])] if self.where and not self.find else []
         target, name = self.target, self.target.output
         if name is None or name == "-":
             return alone + target.errors()
@@ -134,20 +134,20 @@ class _Call:
 
     def _answered(self, stated: Stated) -> Derivation:
         """The question worked out, or its unknown found."""
-        if self.unknown is None:
+        if self.find is None:
             return solve(self.problem, stated)
         from ddcalc.ask.find import find
 
-        return find(self.problem, self.unknown, self.where, stated)
+        return find(self.problem, self.find, self.where, stated)
 
     def _check(self, stated: Stated) -> None:
         """Raise what is wrong with the numbers, where they will not be worked with."""
-        if self.unknown is None:
+        if self.find is None:
             read(self.problem, stated)
         else:
             from ddcalc.ask.find import inverse_question
 
-            inverse_question(self.problem, self.unknown, self.where, stated)
+            inverse_question(self.problem, self.find, self.where, stated)
 
     def _stated_by(self, wrong: DdcalcError) -> tuple[str, ...]:
         """The givens that what is *wrong* was to state."""
@@ -159,7 +159,7 @@ class _Call:
         if self.as_yaml:
             from ddcalc.render.problem_file import problem_file
 
-            return problem_file(solved.problem, stated, self.unknown, self.where)
+            return problem_file(solved.problem, stated, self.find, self.where)
         if self.hint is not None:
             return _hints(solved, self.hint)
         page = derivation_page(solved, self.steps, unit)

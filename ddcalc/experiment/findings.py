@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from operator import attrgetter
+from statistics import fmean
 
 from ddcalc.ask.solve import givens
 from ddcalc.ask.sweep.views import LINES
@@ -20,7 +21,7 @@ from ddcalc.experiment.standings import (
     plain,
     ratio,
 )
-from ddcalc.numbers.display import number_text, quantity_text
+from ddcalc.numbers.display import counted, number_text, quantity_text
 from ddcalc.numbers.units import PERCENT
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Chart, Curve, Dot, Report, Scale, State, Step, Table
@@ -31,6 +32,7 @@ TIMES = 5  # in the table
 HIGH = 1.2  # times the loss at the start: what is above would press all else to the ground
 NONE = "—"
 _time = attrgetter("time")
+Cells = Callable[[Standing], Sequence[str]]
 EFFECTS: tuple[tuple[str, Measure, int], ...] = (  # a measure, and whether less (−1) is better
     ("time to the target [s]", Standing.time, -1),
     ("updates to the target", Standing.updates, -1),
@@ -43,8 +45,7 @@ def report(results: Results, stated: Stated, tuning: Tuning | None) -> Report:
     """The findings page of *results*, whose step sizes are stated or come from a *tuning*."""
     steps: list[Step] = [*_givens(stated, tuning)]
     steps += [] if tuning is None else [_sizes(tuning)]
-    steps += [_to_target(results), _speed_up(results), _at_the_end(results), _gradients(results)]
-    steps += [_differences(results), *_reuse(results), _losses(results)]
+    steps += [*_tables(results), _differences(results), *_reuse(results), _losses(results)]
     count = len(results.standings)
     title = f"Which of {count} schemes comes first to {target(results)} on {results.data.name}?"
     return Report(title, tuple(steps), answer(results), tuple(remarks(results, tuning)))
@@ -52,7 +53,7 @@ def report(results: Results, stated: Stated, tuning: Tuning | None) -> Report:
 
 def answer(results: Results) -> str:
     """Who came first, and whether that is more than chance."""
-    wanted, seeds = target(results), _seeds(results)
+    wanted, seeds = target(results), counted(len(results.setting.seeds), "seed")
     whole = [standing for standing in results.standings if standing.hits == len(standing.runs)]
     if not whole:
         missed = f"no scheme reached {wanted} with every seed within the passes over the data"
@@ -100,62 +101,58 @@ def _try(standing: Standing) -> str:
     return mean if standing.hits == len(standing.runs) else f"{mean} ({standing.hits})"
 
 
-def _to_target(results: Results) -> Table:
-    header = ("scheme", "reached", "time [s]", "updates")
-    why = "mean ± standard deviation over the runs that reached it"
-    rows = tuple(
-        (
-            standing.contender.name,
-            f"{standing.hits} of {len(standing.runs)}",
-            _mean(standing.of(Standing.time)),
-            _mean(standing.of(Standing.updates)),
-        )
-        for standing in results.standings
+def _table(
+    results: Results,
+    title: str,
+    why: str,
+    header: Sequence[str],
+    cells: Cells,
+) -> Table:
+    """A table with a row for each scheme."""
+    rows = tuple((one.contender.name, *cells(one)) for one in results.standings)
+    return Table(title, why, ("scheme", *header), rows)
+
+
+def _tables(results: Results) -> Iterator[Table]:
+    yield _table(
+        results,
+        f"Time and updates to {target(results)}",
+        "mean ± standard deviation over the runs that reached it",
+        ("reached", "time [s]", "updates"),
+        lambda one: (
+            f"{one.hits} of {len(one.runs)}",
+            *(_mean(one.of(measure)) for measure in (Standing.time, Standing.updates)),
+        ),
     )
-    return Table(f"Time and updates to {target(results)}", why, header, rows)
-
-
-def _speed_up(results: Results) -> Table:
-    header = ("scheme", "than one worker", "than sync")
-    why = "time to the target: mean ± standard deviation of the seeds' ratios"
-    rows = tuple(
-        (
-            standing.contender.name,
-            *(
-                _mean(ratio(base, standing, Standing.time))
-                for base in (results.alone, results.sync)
-            ),
-        )
-        for standing in results.standings
+    bases = (results.alone, results.sync)
+    yield _table(
+        results,
+        "How many times faster",
+        "time to the target: mean ± standard deviation of the seeds' ratios",
+        ("than one worker", "than sync"),
+        lambda one: [_mean(ratio(base, one, Standing.time)) for base in bases],
     )
-    return Table("How many times faster", why, header, rows)
-
-
-def _at_the_end(results: Results) -> Table:
-    header = ("scheme", "time [s]", "loss", "accuracy [%]")
     passes = number_text(results.setting.whole("epochs"))[0]
-    why = f"after gradients of {passes} passes over the data: mean ± standard deviation"
     measures = (Standing.ended, Standing.loss, Standing.accuracy)
-    rows = tuple(
-        (standing.contender.name, *(_mean(standing.of(measure)) for measure in measures))
-        for standing in results.standings
+    yield _table(
+        results,
+        "At the end",
+        f"after gradients of {passes} passes over the data: mean ± standard deviation",
+        ("time [s]", "loss", "accuracy [%]"),
+        lambda one: [_mean(one.of(measure)) for measure in measures],
     )
-    return Table("At the end", why, header, rows)
-
-
-def _gradients(results: Results) -> Table:
-    header = ("scheme", "mean staleness", "largest", "lost [%]")
-    why = (
+    yield _table(
+        results,
+        "Gradients",
         "staleness: the updates between the parameters of a gradient and its own update; lost are"
-        " gradients in no update"
+        " gradients in no update",
+        ("mean staleness", "largest", "lost [%]"),
+        lambda one: (
+            _cell(one.of(Standing.staleness)),
+            number_text(max(run.stalest for run in one.runs.values()))[0],
+            _cell(one.of(Standing.lost)),
+        ),
     )
-    rows = []
-    for standing in results.standings:
-        mean, lost = standing.of(Standing.staleness), standing.of(Standing.lost)
-        largest = max(run.stalest for run in standing.runs.values())
-        name, largest_text = standing.contender.name, number_text(largest)[0]
-        rows.append((name, _cell(mean), largest_text, _cell(lost)))
-    return Table("Gradients", why, header, tuple(rows))
 
 
 def _differences(results: Results) -> Table:
@@ -197,11 +194,6 @@ def _shows(difference: Estimate | None, better: int, seeds: int) -> tuple[str, s
     return str(count), difference.with_error, finding
 
 
-def _seeds(results: Results) -> str:
-    count = len(results.setting.seeds)
-    return "1 seed" if count == 1 else f"{count} seeds"
-
-
 def _mean(estimate: Estimate | None) -> str:
     return NONE if estimate is None else estimate.with_deviation
 
@@ -227,7 +219,8 @@ def chart(results: Results) -> Chart:
     Losses far above the one at the start are left out, too, and the scale says so.
     """
     drawn = [standing for standing in results.standings if standing is not results.alone][:LINES]
-    last, most = _last(results), HIGH * _first(results)
+    start = fmean(run.points[0].loss for run in results.sync.runs.values())  # of all schemes alike
+    last, most = _last(results), HIGH * start
     dots = [tuple(_dots(standing, last)) for standing in drawn]
     low = [tuple(dot if dot and dot.y <= most else None for dot in row) for row in dots]
     names = (standing.contender.name for standing in drawn)
@@ -242,13 +235,13 @@ def _losses(results: Results) -> Table:
     """The mean loss of each scheme at some times."""
     last = _last(results)
     times = [last * i / TIMES for i in range(1, TIMES + 1)]
-    header = ("scheme", *(f"{plain(time)} s" for time in times))
-    rows = tuple(
-        (standing.contender.name, *(_cell(loss_at(standing, time)) for time in times))
-        for standing in results.standings
+    return _table(
+        results,
+        "Loss on training samples by virtual time",
+        "mean over the seeds, at the last look by each time; a run that has ended keeps its last",
+        [f"{plain(time)} s" for time in times],
+        lambda one: [_cell(loss_at(one, time)) for time in times],
     )
-    why = "mean over the seeds, at the last look by each time; a run that has ended keeps its last"
-    return Table("Loss on training samples by virtual time", why, header, rows)
 
 
 def loss_at(standing: Standing, time: float) -> float | None:
@@ -259,13 +252,7 @@ def loss_at(standing: Standing, time: float) -> float | None:
         if run.points[-1].time < time and run.diverged:
             return None
         losses.append(run.points[at].loss)
-    return sum(losses) / len(losses)
-
-
-def _first(results: Results) -> float:
-    """The mean loss at the start, which is the same for all schemes."""
-    losses = [run.points[0].loss for run in results.sync.runs.values()]
-    return sum(losses) / len(losses)
+    return fmean(losses)
 
 
 def _last(results: Results) -> float:

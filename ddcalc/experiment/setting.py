@@ -193,10 +193,6 @@ class Together(Times):
     shares: int
 
     @property
-    def workers(self) -> int:
-        return 1
-
-    @property
     def unit(self) -> int:
         return self.of.unit
 
@@ -205,11 +201,8 @@ class Together(Times):
         return [self.of.means[0] * self.shares]
 
     def exact(self, unit: int) -> list[Iterator[int]]:
-        return [self._sums(self.of.exact(unit)[0])]
-
-    def _sums(self, times: Iterator[int]) -> Iterator[int]:
-        while True:
-            yield sum(islice(times, self.shares))
+        times = self.of.exact(unit)[0]
+        return [iter(lambda: sum(islice(times, self.shares)), None)]
 
 
 PARAMETERS, GRADIENTS = 50_000_000, 10_000_000  # of a model, and of a run, at most

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor, log10, sqrt
+from statistics import fmean, stdev
 from typing import Final
 
 from ddcalc.experiment.samples import Data
@@ -66,11 +67,7 @@ def estimate(values: Sequence[float]) -> Estimate | None:
     """The mean of *values*, if there are any."""
     if not values:
         return None
-    mean = sum(values) / len(values)
-    if len(values) == 1:
-        return Estimate(mean, None, 1)
-    squares = sum((value - mean) ** 2 for value in values)
-    return Estimate(mean, sqrt(squares / (len(values) - 1)), len(values))
+    return Estimate(fmean(values), stdev(values) if len(values) > 1 else None, len(values))
 
 
 def plain(value: float, digits: int = 3) -> str:

@@ -7,7 +7,7 @@ one batch, since the mean over equal parts is the mean over all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from math import isfinite
@@ -18,8 +18,7 @@ import numpy as np
 from ddcalc.experiment.learner import learner
 from ddcalc.experiment.samples import LOSS, Data, Floats, Queue, Whole
 from ddcalc.experiment.setting import Contender, Setting
-from ddcalc.schedule.engine import Engine
-from ddcalc.schedule.gradient import DROPPED, INTERRUPTED, Gradient, Sent
+from ddcalc.schedule.gradient import DROPPED, INTERRUPTED, Gradient
 
 _SEEN = Gradient._fields.index("seen")
 
@@ -88,7 +87,7 @@ class Training:
         """
         self._look(0)
         with np.errstate(all="ignore"):
-            for update, group in groupby(self._gradients(), key=attrgetter("update")):
+            for update, group in groupby(self._engine.gradients(), key=attrgetter("update")):
                 gradients = list(group)
                 if update > 0:
                     self._update(gradients)
@@ -98,16 +97,9 @@ class Training:
                 tell(min(self._handed / self.budget, 1.0))
                 if self.run.diverged or self._handed >= self.budget:
                     break
-        self._end(gradients[-1].written)
-        return self.run
-
-    def _gradients(self) -> Iterator[Gradient]:
-        return self._engine.gradients()
-
-    def _end(self, now: float) -> None:
-        """Look once more, where updates have been made since the last time."""
         if not self.run.diverged and self.run.points[-1].updates != self.version:
-            self._look(now)
+            self._look(gradients[-1].written)
+        return self.run
 
     def _update(self, gradients: Sequence[Gradient]) -> None:
         run, before = self.run, self.run.used
@@ -192,15 +184,11 @@ class Training:
         if len(self.versions) <= self._room:
             return
         engine = self._engine
+        arrived = [*engine.handed, *(engine.closing or ())]  # and wait for their update
         needed = {self.version, *(worker.seen for worker in engine.workers)}
-        needed |= {sent[_SEEN] for sent in self._waiting(engine)}
+        needed |= {sent[_SEEN] for sent in arrived}
         self.versions = {number: self.versions[number] for number in sorted(needed)}
         self._room = 2 * len(needed)  # so that it is seldom looked for
-
-    @staticmethod
-    def _waiting(engine: Engine) -> Sequence[Sent]:
-        """The gradients that have arrived and wait for their update."""
-        return [*engine.handed, *(engine.closing or ())]
 
     def _look(self, now: float) -> None:
         """Measure the loss and the accuracy."""

@@ -30,7 +30,7 @@ from ddcalc.formula.expression import Expr as Expr
 from ddcalc.formula.expression import Num as Num
 from ddcalc.formula.expression import Rel as Rel
 from ddcalc.formula.expression import Sym as Sym
-from ddcalc.numbers import approximate
+from ddcalc.numbers import irrational
 
 NOTHING = Nothing()
 NEVER = Rel("<", Num(1), Num(0))  # a condition that no numbers meet
@@ -132,14 +132,14 @@ position_of_largest = Function(
 sqrt = Function(
     "sqrt",
     "The square root of x, whose dimension must have one.",
-    approximate.sqrt,
+    irrational.sqrt,
     lambda x: x ** Fraction(1, 2),
     rises=(0, 0, math.inf),
 )
 exp = Function(
     "exp",
     "e to the power of x, a plain number.",
-    approximate.exp,
+    irrational.exp,
     measures="plain",
     kind="irrational",
     slope=lambda value, x: value,
@@ -148,7 +148,7 @@ exp = Function(
 log = Function(
     "log",
     "The natural logarithm of x, a plain number.",
-    approximate.log,
+    irrational.log,
     measures="plain",
     kind="irrational",
     slope=lambda value, x: 1 / x,
@@ -157,7 +157,7 @@ log = Function(
 lambert = Function(
     "lambert",
     "Lambert's W of x, a plain number from −1/e on: the number w ≥ −1 for which w·e^w = x.",
-    approximate.lambert,
+    irrational.lambert,
     measures="plain",
     kind="irrational",
     symbol="LambertW",
@@ -166,7 +166,7 @@ lambert = Function(
 floor_log2 = Function(
     "floor_log2",
     "How often 1 can be doubled without exceeding x, a plain number: rounded down, exactly.",
-    approximate.floor_log2,
+    irrational.floor_log2,
     measures="plain",
     kind="whole",
     decides=None,
@@ -174,7 +174,7 @@ floor_log2 = Function(
 ceiling_log2 = Function(
     "ceiling_log2",
     "How often 1 must be doubled to reach x, a plain number: rounded up, exactly.",
-    approximate.ceiling_log2,
+    irrational.ceiling_log2,
     lambda x: -floor_log2(1 / x),
     measures="plain",
     kind="whole",
@@ -183,7 +183,7 @@ ceiling_log2 = Function(
 floor_power2 = Function(
     "floor_power2",
     "The largest power of two that is at most x, a plain number.",
-    approximate.floor_power2,
+    irrational.floor_power2,
     lambda x: Num(2) ** floor_log2(x),
     measures="plain",
     kind="rational",
@@ -192,21 +192,21 @@ floor_power2 = Function(
 _harmonic = Function(
     "harmonic",
     "The sum of k to the power of −a for k = 1, …, n.",
-    approximate.harmonic,
+    irrational.harmonic,
     measures="plain",
     decides=1,
 )
 Function(
     "floor_sqrt",
     "The largest whole number that is at most the root of x; written floor(sqrt(x)).",
-    approximate.floor_sqrt,
+    irrational.floor_sqrt,
     lambda x: floor(sqrt(x)),
     kind="whole",
 )
 Function(
     "ceiling_sqrt",
     "The smallest whole number that is at least the root of x; written ceiling(sqrt(x)).",
-    approximate.ceiling_sqrt,
+    irrational.ceiling_sqrt,
     lambda x: ceiling(sqrt(x)),
     kind="whole",
 )

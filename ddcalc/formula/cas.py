@@ -1,4 +1,4 @@
-"""Computer algebra: expressions to SymPy and back. The only module that imports SymPy, and late.
+"""Computer algebra: expressions to SymPy and back; imported where algebra is needed, and late.
 
 SymPy sees our own formulas and exact numbers, never a text that came from outside.
 """
@@ -6,11 +6,13 @@ SymPy sees our own formulas and exact numbers, never a text that came from outsi
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, reduce
 from math import comb, prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import sympy
 
 from ddcalc.errors import BadEquation
 from ddcalc.formula.algebra import FUNCTIONS, NOTHING, cases
@@ -29,10 +31,8 @@ from ddcalc.formula.expression import (
     nodes,
     substitute,
 )
-from ddcalc.numbers.approximate import Approximate
-
-if TYPE_CHECKING:
-    import sympy
+from ddcalc.numbers.irrational import Approximate
+from ddcalc.numbers.number import quotient
 
 Rank = Mapping[str, int]
 
@@ -50,21 +50,19 @@ class _Symbols(Domain[Any]):
     """SymPy's expressions."""
 
     def __init__(self, known: Mapping[str, sympy.Expr]) -> None:
-        import sympy
-
-        self.known, self.sympy = known, sympy
+        self.known = known
 
     def number(self, expr: Num) -> Any:
-        return self.sympy.Rational(expr.value.numerator, expr.value.denominator)
+        return sympy.Rational(expr.value.numerator, expr.value.denominator)
 
     def letter(self, name: str) -> Any:
-        return self.known[name] if name in self.known else self.sympy.Symbol(name, positive=True)
+        return self.known[name] if name in self.known else sympy.Symbol(name, positive=True)
 
     def sum(self, terms: Sequence[Any]) -> Any:
-        return self.sympy.Add(*terms)
+        return sympy.Add(*terms)
 
     def product(self, factors: Sequence[Any]) -> Any:
-        return self.sympy.Mul(*factors)
+        return sympy.Mul(*factors)
 
     def opposite(self, x: Any) -> Any:
         return -x
@@ -85,14 +83,13 @@ class _Symbols(Domain[Any]):
         name = FUNCTIONS[expr.name].symbol or expr.name
         if name in ("floor", "ceiling"):
             # letters are positive, so SymPy would compare at length what it cannot decide
-            return getattr(self.sympy, name)(*args, evaluate=not args[0].free_symbols)
-        return getattr(self.sympy, name, _defined(expr.name))(*args)
+            return getattr(sympy, name)(*args, evaluate=not args[0].free_symbols)
+        return getattr(sympy, name, _defined(expr.name))(*args)
 
 
 @cache
 def _defined(name: str) -> Any:
     """A function that SymPy does not have; it takes its value where its letters do."""
-    import sympy
 
     def evaluated(_: Any, *args: Any) -> Any:
         if not all(x.is_Rational for x in args):
@@ -114,12 +111,11 @@ def from_sympy(expr: Any, rank: Rank) -> Expr:
 
     A term stands where its last letter does; factors that are no bracket, root or power of e first.
     """
-    import sympy
-
     names = {function.symbol or name: name for name, function in FUNCTIONS.items()}
 
-    def terms(parts: Iterable[Any]) -> list[Any]:
-        return sorted(parts, key=lambda part: _term_order(part, rank))
+    def order(part: Any) -> tuple[bool, bool, int]:
+        ranks = _ranks(part, rank)
+        return part.could_extract_minus_sign(), not ranks, max(ranks, default=0)
 
     def convert(part: Any) -> Expr:
         if part.could_extract_minus_sign() and not part.is_Add:
@@ -130,7 +126,7 @@ def from_sympy(expr: Any, rank: Rank) -> Expr:
             case sympy.Symbol(name=name):
                 return Sym(name)
             case sympy.Add():
-                return reduce(_plus, map(convert, terms(part.args)))
+                return reduce(_plus, map(convert, sorted(part.args, key=order)))
             case sympy.Pow() if part.exp.is_negative:
                 return Div(Num(1), convert(1 / part))
             case sympy.Pow(exp=sympy.S.Half):
@@ -143,7 +139,9 @@ def from_sympy(expr: Any, rank: Rank) -> Expr:
                 return Fun("exp", (Num(1),))
             case sympy.harmonic(args=(n, *exponent)):
                 return Fun("harmonic", (convert(n), *map(convert, exponent or [sympy.S.One])))
-        args = terms(part.args) if isinstance(part, sympy.Max | sympy.Min) else part.args
+        args = part.args
+        if isinstance(part, sympy.Max | sympy.Min):
+            args = sorted(args, key=order)
         return Fun(names[type(part).__name__], tuple(map(convert, args)))
 
     return convert(expr)
@@ -151,8 +149,6 @@ def from_sympy(expr: Any, rank: Rank) -> Expr:
 
 def _product(part: Any, rank: Rank, convert: Callable[[Any], Expr]) -> Expr:
     """A product as one of ours; SymPy splits the root of a product, here it is one again."""
-    import sympy
-
     powers = [arg for arg in part.args if isinstance(arg, sympy.Pow)]
     roots = [power for power in powers if abs(power.exp) == sympy.S.Half]
     if len(roots) > 1:
@@ -170,21 +166,12 @@ def _product(part: Any, rank: Rank, convert: Callable[[Any], Expr]) -> Expr:
 
 def _fraction(part: Any) -> tuple[Any, Any]:
     """Numerator and denominator; e^(−x) stays above, as it is read more easily than 1/e^x."""
-    import sympy
-
     if part.has(sympy.exp):
         return sympy.fraction(part, exact=True)  # type: ignore[no-any-return]
     return part.as_numer_denom()  # type: ignore[no-any-return]
 
 
-def _term_order(part: Any, rank: Rank) -> tuple[bool, bool, int]:
-    ranks = _ranks(part, rank)
-    return part.could_extract_minus_sign(), not ranks, max(ranks, default=0)
-
-
 def _factor_order(part: Any, rank: Rank) -> tuple[bool, int]:
-    import sympy
-
     bracket = isinstance(part, sympy.Add | sympy.Max | sympy.Min | sympy.exp)
     bracket |= isinstance(part, sympy.Pow) and part.exp == sympy.S.Half
     return bracket, min(_ranks(part, rank), default=0)
@@ -204,8 +191,6 @@ def solved_for(unknown: str, left: Expr, right: Expr, rank: Rank) -> tuple[Expr,
     The value has a meaning only where the coefficient is not 0.
     Raises ValueError where the equation is not linear, or the solution does not satisfy it.
     """
-    import sympy
-
     symbol = sympy.Symbol(unknown, positive=True)
     difference = sympy.expand(to_sympy(left) - to_sympy(right))
     slope, rest = difference.coeff(symbol, 1), difference.coeff(symbol, 0)
@@ -238,8 +223,6 @@ def solution_of(unknown: str, left: Expr, right: Expr, rank: Rank, linear: set[s
     Letters in *linear* are put in brackets. Nothing is promised for numbers for which something
     that is divided by is 0.
     """
-    import sympy
-
     symbol = sympy.Symbol(unknown, positive=True)
     top = sympy.numer(sympy.together(to_sympy(left) - to_sympy(right)))
     try:
@@ -252,25 +235,18 @@ def solution_of(unknown: str, left: Expr, right: Expr, rank: Rank, linear: set[s
 
 def substituted(expr: Any, values: Mapping[str, Number | None]) -> Any:
     """*expr* with exact numbers for its letters, evaluated by SymPy."""
-    import sympy
-
-    numbers = {
-        sympy.Symbol(letter, positive=True): sympy.Rational(value.numerator, value.denominator)
-        for letter, value in values.items()
-        if value is not None
-    }
+    known = {letter: value for letter, value in values.items() if value is not None}
+    numbers = {to_sympy(Sym(letter)): to_sympy(Num(value)) for letter, value in known.items()}
     return expr.xreplace(numbers)  # all at once: maxima of half-replaced sums are compared for ever
 
 
 def number_of(expr: Any) -> Number:
     """An exact SymPy number as ours."""
-    return Fraction(int(expr.p), int(expr.q)) if int(expr.q) != 1 else int(expr.p)
+    return quotient(int(expr.p), int(expr.q))
 
 
 def agrees(exact: Any, value: Number) -> bool:
     """Whether *value* is SymPy's *exact* number, to forty digits where it is not rational."""
-    import sympy
-
     if exact.is_Rational and type(value) is not Approximate:
         return number_of(exact) == value
     digits = number_of(sympy.Rational(sympy.N(exact, 50)))
@@ -325,7 +301,6 @@ def reduced(expr: Any, values: Mapping[str, Number | None]) -> Any:
 
     Brackets are turned so that they are positive with the *values* of the letters.
     """
-    import sympy
 
     def lowest(part: Any) -> Any:
         if part.is_Atom:
@@ -351,8 +326,6 @@ def grouped(expr: Any, linear: set[str]) -> Any:
 
     ``R·(a + m·b) + (a + m·b)`` becomes ``(R + 1)·(a + m·b)``; SymPy expands, but groups not so.
     """
-    import sympy
-
     symbols = {symbol for symbol in expr.free_symbols if symbol.name in linear}
     expanded = sympy.expand(expr)
     coefficients: dict[Any, Any] = {}
@@ -369,8 +342,6 @@ def grouped(expr: Any, linear: set[str]) -> Any:
 
 def _brackets(coefficients: Mapping[Any, Any]) -> list[Any]:
     """Products of a coefficient and a bracket, for letters and their factored coefficients."""
-    import sympy
-
     groups: dict[Any, Any] = {}
     for symbol, coefficient in sorted(coefficients.items(), key=lambda item: item[1].count_ops()):
         quotients = ((group, coefficient / group) for group in groups)

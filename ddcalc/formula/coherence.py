@@ -16,7 +16,7 @@ from ddcalc.errors import BadEquation
 from ddcalc.formula.algebra import FUNCTIONS, fused, meaning_of
 from ddcalc.formula.domain import Domain
 from ddcalc.formula.expression import Amount, Cases, Expr, Fun, Num, Number, Operator, Pow, Rel
-from ddcalc.numbers.approximate import Approximate, power
+from ddcalc.numbers.irrational import Approximate, power
 from ddcalc.numbers.units import ONE, Dimension
 
 S = TypeVar("S")
@@ -132,9 +132,8 @@ class _Measures(Domain[S | None]):
 
 def _raised_dimension(base: Dimension, exponent: Number) -> Dimension:
     dimension = base**exponent
-    for size in (dimension.time, dimension.data, dimension.money, dimension.work):
-        if size.denominator != 1:
-            raise _Unsound(f"measures {dimension}, which is no unit")
+    if any(power.denominator != 1 for power in dimension.powers):
+        raise _Unsound(f"measures {dimension}, which is no unit")
     return dimension
 
 

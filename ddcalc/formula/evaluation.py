@@ -1,6 +1,6 @@
 """Numbers put into formulas: one at a time, or compiled to a Python function for bulk.
 
-Both are exact where the value is rational (else see :mod:`ddcalc.numbers.approximate`). Quotients
+Both are exact where the value is rational (else see :mod:`ddcalc.numbers.irrational`). Quotients
 are built as fractions, because ``floor`` gives an ``int`` and a quotient of two of those would be
 a float.
 """
@@ -16,7 +16,7 @@ from ddcalc.formula.algebra import FUNCTIONS, fused
 from ddcalc.formula.coherence import may_round
 from ddcalc.formula.domain import Domain
 from ddcalc.formula.expression import Cases, Div, Expr, Fun, Num, Number, Operator
-from ddcalc.numbers.approximate import power, ratio
+from ddcalc.numbers.irrational import power, ratio
 
 WRITTEN = 50  # terms up to which a sum is written with plus signs
 

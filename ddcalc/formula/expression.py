@@ -78,7 +78,7 @@ class Expr:
 
     def rebuilt(self, parts: tuple[Expr, ...]) -> Expr:
         """The same kind of expression made of other *parts*."""
-        return self
+        return type(self)(*parts) if parts else self
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(map(repr, self.parts()))})"
@@ -160,9 +160,6 @@ class Neg(Expr):
     def parts(self) -> tuple[Expr, ...]:
         return (self.arg,)
 
-    def rebuilt(self, parts: tuple[Expr, ...]) -> Expr:
-        return Neg(*parts)
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Div(Expr):
@@ -174,9 +171,6 @@ class Div(Expr):
     def parts(self) -> tuple[Expr, ...]:
         return self.top, self.bottom
 
-    def rebuilt(self, parts: tuple[Expr, ...]) -> Expr:
-        return Div(*parts)
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Pow(Expr):
@@ -187,9 +181,6 @@ class Pow(Expr):
 
     def parts(self) -> tuple[Expr, ...]:
         return self.base, self.exponent
-
-    def rebuilt(self, parts: tuple[Expr, ...]) -> Expr:
-        return Pow(*parts)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

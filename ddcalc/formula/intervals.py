@@ -31,7 +31,7 @@ from ddcalc.formula.expression import (
     Sym,
 )
 from ddcalc.formula.expression import replace as replaced
-from ddcalc.numbers.approximate import (
+from ddcalc.numbers.irrational import (
     TERMS,
     Approximate,
     ceiling_log2,

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_UP, Context, Decimal, Inexact
 from fractions import Fraction
+from math import floor
 
-from ddcalc.numbers.approximate import Approximate, ratio
-from ddcalc.numbers.number import Number, in_units, quotient
+from ddcalc.numbers.irrational import Approximate, ratio
+from ddcalc.numbers.number import Number, in_units, plain, quotient
 from ddcalc.numbers.units import UNITS, Unit
 
 SIGNIFICANT = 6  # digits of a rounded number
@@ -21,6 +22,7 @@ SHORT = 10**9  # a numerator up to which a number is written the short way
 LONGEST_PART = 10**30  # of a fraction that is written as one
 SHORTEST = Fraction(1, 10)  # seconds, below which a time is shown in a smaller unit as well
 LONGEST_DAYS = 10**6  # of a duration in words
+PLACES = 40  # decimals of an exact number, at most; else it is a fraction
 
 # How many decimals a denominator needs, for those that need up to six.
 _PLACES = {2**twos * 5**fives: max(twos, fives) for twos in range(7) for fives in range(7)}
@@ -41,13 +43,12 @@ def number_text(value: Number, digits: int = SIGNIFICANT) -> tuple[str, bool]:
     short = _short_decimal(value)
     if short:
         return short, type(value) is not Approximate
-    sign, size = (MINUS, -value) if value < 0 else ("", value)
-    mantissa, power, exact = _scaled(size, EXACT)
+    near, exact = _nearest(value, EXACT)
     exact = exact and type(value) is not Approximate
     if not exact:
-        whole = len(str(mantissa)) + power  # digits before the point
-        mantissa, power, _ = _scaled(size, max(digits, whole) if whole <= EXACT else digits)
-    return sign + _decimal(mantissa, power), exact
+        whole = near.adjusted() + 1  # digits before the point
+        near, _ = _nearest(value, max(digits, whole) if whole <= EXACT else digits)
+    return _decimal_text(near), exact
 
 
 def fraction_text(value: Number) -> str:
@@ -60,8 +61,8 @@ def fraction_text(value: Number) -> str:
     if long or type(value) is Approximate:
         return quantity_text(value, None)
     sign = MINUS if value < 0 else ""
-    over = sign + _grouped(str(abs(value.numerator)))
-    return over if value.denominator == 1 else f"{over}/{_grouped(str(value.denominator))}"
+    over = sign + _grouped(abs(value.numerator))
+    return over if value.denominator == 1 else f"{over}/{_grouped(value.denominator)}"
 
 
 def decimal_or_fraction(value: Number) -> str:
@@ -133,7 +134,7 @@ def human_duration(value: Number) -> str | None:
     if not 60 <= value < LONGEST_DAYS * 86400:
         return None
     steps = 1000 if value % 60 < 10 else 100  # of rounding in a second
-    whole, rest = divmod(_half_up(value * steps), 60 * steps)
+    whole, rest = divmod(floor(value * steps + Fraction(1, 2)), 60 * steps)
     hours, minutes = divmod(whole, 60)
     parts = [(hours // 24, "d"), (hours % 24, "h"), (minutes, "min"), (quotient(rest, steps), "s")]
     words = " ".join(f"{number_text(part)[0]} {name}" for part, name in parts if part)
@@ -159,12 +160,7 @@ def rounded(value: Number, significant: int) -> Number:
     >>> rounded(Fraction(200, 3), 4)
     Fraction(6667, 100)
     """
-    if value == 0:
-        return 0
-    if value < 0:
-        return -rounded(-value, significant)
-    mantissa, power, _ = _scaled(value, significant)
-    return mantissa * 10**power if power >= 0 else quotient(mantissa, 10**-power)
+    return plain(Fraction(_nearest(value, significant)[0]))
 
 
 def _short_decimal(value: Number) -> str:
@@ -176,53 +172,32 @@ def _short_decimal(value: Number) -> str:
     if value.numerator < 0:
         return MINUS + _short_decimal(-value)
     if not places:
-        return f"{value.numerator:,}".replace(",", " ")
+        return _grouped(value.numerator)
     power = 10**places
     whole, part = divmod(value.numerator * (power // bottom), power)
     return f"{whole:,}.{part:0{places}}".replace(",", " ")
 
 
-def _half_up(value: Number) -> int:
-    return (2 * value.numerator + value.denominator) // (2 * value.denominator)
-
-
-def _scaled(size: Number, significant: int) -> tuple[int, int, bool]:
-    """The mantissa of up to *significant* digits and power of ten nearest to *size*, half up.
-
-    Also whether they are exactly *size*, which is positive.
-    """
+def _nearest(value: Number, significant: int) -> tuple[Decimal, bool]:
+    """The decimal of up to *significant* digits nearest to *value*, half up; whether it is that."""
     context = Context(significant, ROUND_HALF_UP, MIN_EMIN, MAX_EMAX, traps=[])
-    near = context.divide(Decimal(size.numerator), Decimal(size.denominator)).as_tuple()
-    assert isinstance(near.exponent, int)
-    return int("".join(map(str, near.digits))), near.exponent, not context.flags[Inexact]
+    near = context.divide(Decimal(value.numerator), Decimal(value.denominator))
+    return near.normalize(context), not context.flags[Inexact]
 
 
-def _decimal(mantissa: int, power: int) -> str:
-    """The text of mantissa × 10^power."""
-    while mantissa % 10 == 0:
-        mantissa, power = mantissa // 10, power + 1
-    digits = str(mantissa)
-    first = len(digits) - 1 + power
-    if not SMALLEST <= first < EXACT:
-        point = "." if len(digits) > 1 else ""
-        exponent = str(first).replace("-", MINUS)
-        return f"{digits[0]}{point}{digits[1:]}×10^{exponent}"
-    if power >= 0:
-        return _grouped(digits + "0" * power)
-    digits = digits.rjust(1 - power, "0")
-    return f"{_grouped(digits[:power])}.{digits[power:]}"
+def _decimal_text(near: Decimal) -> str:
+    first = near.adjusted()
+    if SMALLEST <= first < EXACT:
+        return f"{near:,f}".replace(",", " ").replace("-", MINUS)
+    return f"{near.scaleb(-first):f}×10^{first}".replace("-", MINUS)
 
 
-def _grouped(digits: str) -> str:
-    return f"{int(digits):,}".replace(",", " ")
+def _grouped(number: int) -> str:
+    return f"{number:,}".replace(",", " ")
 
 
 def _exact_decimal(value: Number) -> str:
     """An exact decimal where there is one, else a fraction."""
-    denominator, places = value.denominator, 0
-    while (10**places) % denominator and places < 40:
-        places += 1
-    if (10**places) % denominator or not places:
+    if value.denominator == 1 or 10**PLACES % value.denominator:
         return str(value)
-    digits = str(abs(value.numerator) * 10**places // denominator).rjust(places + 1, "0")
-    return f"{'-' if value < 0 else ''}{digits[:-places]}.{digits[-places:]}"
+    return f"{_nearest(value, PLACES + value.numerator.bit_length())[0]:f}"

@@ -10,11 +10,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from operator import add
 from typing import Final
 
 from ddcalc.errors import BadNumber, BadUnit, quote, suggestion
-from ddcalc.numbers.approximate import ratio
-from ddcalc.numbers.number import Number, is_sum, parse, product, quotient, split
+from ddcalc.numbers.irrational import ratio
+from ddcalc.numbers.number import Number, is_sum, parse, product, split
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,24 +27,19 @@ class Dimension:
     money: Number = 0
     work: Number = 0
 
+    @property
+    def powers(self) -> tuple[Number, Number, Number, Number]:
+        """The exponents."""
+        return self.time, self.data, self.money, self.work
+
     def __mul__(self, other: Dimension) -> Dimension:
-        return Dimension(
-            self.time + other.time,
-            self.data + other.data,
-            self.money + other.money,
-            self.work + other.work,
-        )
+        return Dimension(*map(add, self.powers, other.powers))
 
     def __truediv__(self, other: Dimension) -> Dimension:
         return self * other**-1
 
     def __pow__(self, exponent: Number) -> Dimension:
-        return Dimension(
-            self.time * exponent,
-            self.data * exponent,
-            self.money * exponent,
-            self.work * exponent,
-        )
+        return Dimension(*(power * exponent for power in self.powers))
 
     def __str__(self) -> str:
         """In words, for example "data/time" or "a plain number"."""
@@ -92,14 +88,9 @@ class Unit:
 
     def per(self, other: Unit) -> Unit:
         """The quotient of two units, for example ``Gbit/s``."""
-        top = self.worth.numerator * other.worth.denominator
-        bottom = self.worth.denominator * other.worth.numerator
-        return Unit(
-            f"{self.name}/{other.name}",
-            quotient(top, bottom),
-            self.dimension / other.dimension,
-            f"{self.title} per {other.title}".lstrip(),
-        )
+        worth, dimension = ratio(self.worth, other.worth), self.dimension / other.dimension
+        title = f"{self.title} per {other.title}".lstrip()
+        return Unit(f"{self.name}/{other.name}", worth, dimension, title)
 
 
 _THINGS = Unit("", 1, ONE, "")  # of which there are some per second, as in 5000 /s
@@ -258,7 +249,7 @@ def measure(
     return Measured(value, unit, False, text)
 
 
-def told_in(unit: Unit, text: str) -> Measured:
+def shown_in(unit: Unit, text: str) -> Measured:
     """What *text* says about a result that is shown in *unit*.
 
     A number without a unit is in *unit* too, unless it is an amount of data, a rate or money, of
@@ -408,18 +399,13 @@ def unit_of(what: Dimension, data: Unit) -> Unit:
     return base_unit(what)
 
 
-def is_plain(what: Dimension, data: Unit) -> bool:
-    """Whether :func:`unit_of` has a unit with a name, and a worth that fits."""
-    return what in (ONE, TIME, DATA, DATA / TIME) or worth(what, data) == 1
-
-
 def put_in(
     amounts: Mapping[str, tuple[Number, Dimension]], what: Dimension
 ) -> tuple[dict[str, Number], Unit]:
     """*amounts* (base units) as numbers of fitting units, and the unit of what comes out."""
     data = data_unit(amounts)
-    if not is_plain(what, data):
-        data = BYTE
+    if what not in (ONE, TIME, DATA, DATA / TIME) and worth(what, data) != 1:
+        data = BYTE  # there is no other unit with a name, and a worth that fits
     numbers = {
         name: ratio(value, worth(dimension, data)) for name, (value, dimension) in amounts.items()
     }

@@ -152,12 +152,9 @@ def _of_entry_point(point: EntryPoint) -> Entry:
 
     def group() -> str:
         try:
-            return _known_group(load().group)
+            stated = load().group
         except BrokenType:
             return OTHER
+        return stated if stated in GROUPS.values() else OTHER
 
     return Entry(point.name, load, summary, group)
-
-
-def _known_group(name: str | None) -> str:
-    return name if name is not None and name in GROUPS.values() else OTHER

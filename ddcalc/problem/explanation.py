@@ -10,8 +10,8 @@ from ddcalc.formula.algebra import Boundary, Eq, Least
 from ddcalc.formula.coherence import dimension_of, worth_of
 from ddcalc.formula.evaluation import applying, evaluate
 from ddcalc.formula.expression import Cases, Expr, Nothing, Number, Operator, Rel, symbols
-from ddcalc.numbers.approximate import ratio
 from ddcalc.numbers.display import ABOUT, decimal_or_fraction, lead
+from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.units import BYTE, BYTE_PER_SECOND, Dimension, Unit, put_in
 from ddcalc.problem.plan import EquationPlan, Line, filled
 from ddcalc.problem.ranked import ranked

@@ -133,9 +133,13 @@ class Problem:
         self.origin.update({letter: (quantity, i) for i, letter in enumerate(letters, 1)})
         return tuple(map(Sym, letters))
 
-    def states(self, name: str) -> bool:
-        """Whether the question states the optional given *name*."""
-        return name in self.shape.stated
+    def states(self, *names: str) -> bool:
+        """Whether the question states the optional givens called *names*, all of them."""
+        return {*names}.issubset(self.shape.stated)
+
+    def states_any(self, *names: str) -> bool:
+        """Whether the question states one of the optional givens called *names*."""
+        return not {*names}.isdisjoint(self.shape.stated)
 
     @classmethod
     def answer_in(cls, shape: Shape) -> str:

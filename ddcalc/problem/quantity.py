@@ -19,7 +19,7 @@ from ddcalc.numbers.units import (
     Measured,
     Unit,
     measure,
-    told_in,
+    shown_in,
 )
 
 Many = Literal["one", "list", "either"]
@@ -88,7 +88,7 @@ class Quantity(Declared):
 
     def measured(self, text: str) -> Measured:
         """What *text* says about this quantity, in base units, or a BadNumber that says why not."""
-        return told_in(self.unit, text)
+        return shown_in(self.unit, text)
 
 
 @dataclass(eq=False)
@@ -271,37 +271,40 @@ class Further(TypedDict, total=False):
 
 
 class DerivedKind:
-    """Declares quantities that the equations define, which are as *usual* unless they say not.
+    """Declares quantities of a *unit* that the equations define, as *usual* unless they say not.
 
     *title* names the quantity, *why* gives the reason; a *noun* is what it is called where the
     title is a clause.
     """
 
-    def __init__(self, **usual: Unpack[Further]) -> None:
+    def __init__(self, unit: Unit = COUNT, **usual: Unpack[Further]) -> None:
+        self.unit = unit
         self.usual = usual
 
     @overload
     def __call__(
-        self, letter: str, title: str, why: str, unit: Unit = COUNT, **more: Unpack[Further]
+        self, letter: str, title: str, why: str, unit: Unit | None = None, **more: Unpack[Further]
     ) -> OneDerived: ...
     @overload
     def __call__(
-        self, letter: str, title: str, why: str, unit: Unit = COUNT,
+        self, letter: str, title: str, why: str, unit: Unit | None = None,
         *, many: str | tuple[str, ...], **more: Unpack[Further],
     ) -> AnyDerived: ...  # fmt: skip
     def __call__(
-        self, letter: str, title: str, why: str, unit: Unit = COUNT,
+        self, letter: str, title: str, why: str, unit: Unit | None = None,
         *, many: str | tuple[str, ...] = (), **more: Unpack[Further],
     ) -> Derived:  # fmt: skip
         if isinstance(many, str):
             many = (many,)
         kind = AnyDerived if many else OneDerived
         usual: dict[str, Any] = {**self.usual, **more}
-        return kind(letter, title, unit, why, many, **usual)
+        return kind(letter, title, unit or self.unit, why, many, **usual)
 
 
 derived = DerivedKind()
 """A quantity that the equations define."""
+elapsed = DerivedKind(SECOND, **LESS)
+"""A defined time, the better the shorter."""
 share = DerivedKind(least=0, most=1)
 """A defined part of a whole, from 0 to 1, whatever the numbers."""
 

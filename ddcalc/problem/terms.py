@@ -96,20 +96,13 @@ def _key(written: str) -> str:
 
 
 def _term(entry: Mapping[str, Any]) -> Term:
+    paragraphs = ("words", "helps", "hurts", "letters", "source")
     return Term(
         name=entry["name"],
         aliases=tuple(entry["aliases"]),
         summary=entry["summary"],
-        words=_joined(entry["words"]),
-        helps=_joined(entry["helps"]),
-        hurts=_joined(entry["hurts"]),
-        formula=tuple(entry["formula"].rstrip("\n").split("\n")),
-        letters=_joined(entry["letters"]),
-        source=_joined(entry["source"]),
-        trials=tuple(Trial(trial["command"], trial["shows"]) for trial in entry["try"]),
+        formula=tuple(entry["formula"].splitlines()),
+        trials=tuple(Trial(**trial) for trial in entry["try"]),
         see=tuple(entry["see"]),
+        **{name: " ".join(entry[name].split()) for name in paragraphs},
     )
-
-
-def _joined(lines: str) -> str:
-    return " ".join(lines.split())

@@ -245,7 +245,9 @@ def step_blocks(step: Step) -> Iterator[Block]:
         case kinds.Tornado():
             yield Picture(step, grid(tornado.table(step, drawn=False)))
         case kinds.Exchange():
-            yield Picture(step, _holdings(step), exchange.caption(step))
+            header, held = exchange.grid(step)
+            cells = tuple(tuple((words,) for words in line) for line in held)
+            yield Picture(step, TextTable(header, cells), exchange.caption(step))
         case kinds.Plot(chart=chart):
             yield Picture(step, curves(chart))
         case never:
@@ -315,11 +317,6 @@ def _height(x: Number | None, heights: Mapping[Number, Number]) -> str:
 
 def _comparison(step: kinds.Compare) -> Pieces:
     return f"{step.title}: ", comparison(step), f" {step.why}"
-
-
-def _holdings(step: kinds.Exchange) -> TextTable:
-    header, rows = exchange.grid(step)
-    return TextTable(header, tuple(tuple((words,) for words in row) for row in rows))
 
 
 def _lane(lane: kinds.Lane, most: int, kinds: bool) -> Iterator[tuple[Pieces, ...]]:

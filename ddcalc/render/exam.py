@@ -77,13 +77,8 @@ def _wanted(solved: Derivation) -> Pieces:
 
 
 def _option(letter: str, option: Option) -> Pieces:
-    return (f"{letter}) ", *_value(option))
-
-
-def _value(option: Option) -> Pieces:
-    if isinstance(option.value, Expr):
-        return cell(option.value)
-    return (option_words(option),)
+    value = option.value
+    return (f"{letter}) ", *cell(value if isinstance(value, Expr) else option_words(option)))
 
 
 def option_words(option: Option) -> str:

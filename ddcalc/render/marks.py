@@ -129,7 +129,13 @@ _HEAD = ("problem", "answer", "", "")
 def class_report(tally: ClassTally) -> Report:
     """What became of a class: credit by question, and the commonest slips."""
     rows = tuple(
-        (problem, name, str(count.answers), str(_right_ones(count)), _percent(count.mean))
+        (
+            problem,
+            name,
+            str(count.answers),
+            str(count.verdicts["right"] + count.verdicts["rounded"]),
+            _percent(count.mean),
+        )
         for (problem, name), count in tally.by_question.items()
     )
     header = ("problem", "quantity", "answers", "right", "mean credit")
@@ -206,10 +212,6 @@ def _credit(marks: Sequence[Mark]) -> str:
 def _habits(count: Count) -> str:
     common = count.slips.most_common(HABITS)
     return "; ".join(f"{times} of {count.answers}: {text(what)}" for what, times in common)
-
-
-def _right_ones(count: Count) -> int:
-    return count.verdicts["right"] + count.verdicts["rounded"]
 
 
 def _percent(part: Number) -> str:

@@ -177,8 +177,9 @@ def _derivation(
 
 def _remarks(solved: Derivation, unit: Unit | None) -> Iterator[blocks.Remark]:
     """How the question was read, the answers to other readings, and where the answer goes."""
-    if says := story.read_as(solved):
-        yield blocks.Remark("Read as", (Paragraph(("; ".join(says),)),))
+    if solved.assumptions:
+        says = "; ".join(assumption.remark for assumption in solved.assumptions)
+        yield blocks.Remark("Read as", (Paragraph((says,)),))
     if others := story.otherwise(solved, unit):
         rows = tuple(
             ((x.says,), blocks.cell(x.value if x.formula is None else x.formula), (x.difference,))

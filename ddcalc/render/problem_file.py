@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
-from ddcalc.ask.solve import Derivation, Result, solve
+from ddcalc.ask.solve import Result, solve
 from ddcalc.formula.expression import Expr
-from ddcalc.numbers.approximate import Approximate, ratio
 from ddcalc.numbers.display import SIGNIFICANT, exact_text, rounded
+from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import example_texts
 from ddcalc.render.notation.plain import code
@@ -63,6 +63,7 @@ def example_file(problem: type[Problem]) -> str:
         (name, option.replace("_", "-"), problem.choices[name].options[option])
         for name, option in solved.stated.shape.reading
     ]
+    exact = "" if isinstance(solved.answer.value, Approximate) else "exact; "
     return MODELINE + "\n".join(
         [
             "problems:",
@@ -77,8 +78,8 @@ def example_file(problem: type[Problem]) -> str:
                 * bool(chosen)
             ),
             *_commented(chosen),
-            f"    expect:  # {_how(solved)}a difference makes 'ddcalc solve' exit with 1",
-            *_expected(solved),
+            f"    expect:  # {exact}a difference makes 'ddcalc solve' exit with 1",
+            f"      {solved.answer.name}: {_stated(solved.answer)}",
             "",
         ]
     )
@@ -87,14 +88,6 @@ def example_file(problem: type[Problem]) -> str:
 def _commented(rows: list[tuple[str, str, str]]) -> list[str]:
     wide = max((len(f"{name}: {value}") for name, value, _ in rows), default=0)
     return [f"      {f'{name}: {value}':<{wide}}  # {comment}" for name, value, comment in rows]
-
-
-def _expected(solved: Derivation) -> list[str]:
-    return [f"      {solved.answer.name}: {_stated(solved.answer)}"]
-
-
-def _how(solved: Derivation) -> str:
-    return "" if isinstance(solved.answer.value, Approximate) else "exact; "
 
 
 def _stated(result: Result) -> str:
@@ -125,11 +118,7 @@ def _all_stated(result: Result | tuple[Result, ...]) -> str:
 
 
 def _written(value: Stated) -> str:
-    return _listed(value) if isinstance(value, list) else _quoted(value)
-
-
-def _listed(values: Sequence[str]) -> str:
-    return f"[{', '.join(map(_quoted, values))}]"
+    return f"[{', '.join(map(_quoted, value))}]" if isinstance(value, list) else _quoted(value)
 
 
 def _quoted(text: str) -> str:

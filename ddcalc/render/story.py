@@ -15,7 +15,6 @@ from typing import TypeVar
 from ddcalc.ask.solve import Derivation
 from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, symbols
 from ddcalc.formula.letters import SIGNS
-from ddcalc.numbers.approximate import Approximate, ratio
 from ddcalc.numbers.display import (
     ABOUT,
     MINUS,
@@ -26,6 +25,7 @@ from ddcalc.numbers.display import (
     rounded,
     short_duration,
 )
+from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.numbers.number import split
 from ddcalc.numbers.units import DATA, TIME, Measured, Unit, fitting
 from ddcalc.problem.problem import Problem
@@ -268,14 +268,11 @@ def in_bytes(step: State) -> str:
     if step.written is None or len(step.written) != 1:
         return ""
     (stated,) = step.written
-    if stated.unit.dimension not in (DATA, DATA / TIME) or _is_decimal(stated.unit):
+    worth = stated.unit.worth
+    is_decimal = worth.denominator == 1 and str(worth.numerator).rstrip("0") == "1"
+    if stated.unit.dimension not in (DATA, DATA / TIME) or is_decimal:
         return ""
     return quantity_text(stated.value, fitting(stated.value, stated.unit))
-
-
-def _is_decimal(unit: Unit) -> bool:
-    """Whether *unit* is a power of ten of bytes, or of bytes per second."""
-    return unit.worth.denominator == 1 and str(unit.worth.numerator).rstrip("0") == "1"
 
 
 def value_text(value: Value, unit: Unit) -> str:
@@ -324,11 +321,6 @@ def _why_none(solved: Derivation) -> str:
 def answer_text(solved: Derivation, unit: Unit | None = None) -> str:
     """The answer's value alone."""
     return value_text(solved.answer.value, unit or solved.answer.unit)
-
-
-def read_as(solved: Derivation) -> list[str]:
-    """What the choices say that shaped the answer."""
-    return [assumption.remark for assumption in solved.assumptions]
 
 
 def otherwise(solved: Derivation, unit: Unit | None = None) -> list[Otherwise]:

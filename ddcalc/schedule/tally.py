@@ -209,11 +209,6 @@ def until(gradient: Gradient, end: Time) -> Gradient:
     hold = gradient.hold
     if hold:
         hold = Hold(min(hold.start, end), min(hold.end, end), hold.by)
-    return gradient._replace(
-        requested=min(gradient.requested, end),
-        released=min(gradient.released, end),
-        hold=hold,
-        start=min(gradient.start, end),
-        end=min(gradient.end, end),
-        arrived=min(gradient.arrived, end),
-    )
+    times = ("requested", "released", "start", "end", "arrived")
+    moved = {name: min(getattr(gradient, name), end) for name in times}
+    return gradient._replace(hold=hold, **moved)

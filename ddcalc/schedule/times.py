@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import cycle, repeat
+from itertools import cycle
 from math import exp, floor, lcm, log, log1p, log10, sqrt
 from random import Random
 from statistics import NormalDist
@@ -106,9 +106,9 @@ class Times(ABC):
     """The computation times of some workers, the same ones whenever they are asked for."""
 
     @property
-    @abstractmethod
     def workers(self) -> int:
         """How many workers there are."""
+        return len(self.means)
 
     @property
     @abstractmethod
@@ -151,7 +151,7 @@ class Fixed(Times):
         return common_unit(*(time for row in self.rows for time in row))
 
     def exact(self, unit: int) -> list[Iterator[int]]:
-        return [_again([in_units(time, unit) for time in row]) for row in self.rows]
+        return [cycle([in_units(time, unit) for time in row]) for row in self.rows]
 
     @property
     def means(self) -> Sequence[Number]:
@@ -171,10 +171,6 @@ class Drawn(Times):
         return self.of
 
     @property
-    def workers(self) -> int:
-        return len(self.means)
-
-    @property
     def unit(self) -> int:
         decimals: int = DIGITS - 1 - floor(log10(min(self.means)))
         return int(10 ** max(decimals, 0))
@@ -189,10 +185,6 @@ class Drawn(Times):
             self.law.times(mean, f"{self.seed}/{worker}")
             for worker, mean in enumerate(self.means, 1)
         ]
-
-
-def _again(times: Sequence[int]) -> Iterator[int]:
-    return repeat(times[0]) if len(times) == 1 else cycle(times)
 
 
 def _rounded(times: Iterator[float], unit: int, parts: int) -> Iterator[int]:

@@ -288,8 +288,7 @@ def _setting(allowed: Allowed, name: str, node: Node, unit: Unit | None = None) 
     unit = unit or Unit("", 1, ONE, "")
     if name == "unit":
         return replace(allowed, unit=_unit(text, unit))
-    near = within_of(text, unit)
-    return replace(allowed, digits=None, within=near.within, relative=near.relative, says=near.says)
+    return within_of(text, unit, allowed)
 
 
 def _tolerance(node: Node | None) -> Entries:

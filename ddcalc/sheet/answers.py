@@ -12,22 +12,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
 from typing import Final, NoReturn
 
 from ddcalc.ask.find.answer import Inversion
+from ddcalc.ask.mark.written import Allowed
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.boundary.nodes import Mapping, Node, Scalar
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadNumber, BadSheet, BadValue, UnknownName
 from ddcalc.formula.algebra import total
 from ddcalc.formula.expression import Add, Div, Expr, Fun, Mul, Neg, Num, Number, Sym, substitute
-from ddcalc.numbers.approximate import Approximate
-from ddcalc.numbers.display import quantity_text, rounded
+from ddcalc.numbers.display import counted, quantity_text, rounded
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import parse
-from ddcalc.numbers.units import ONE, PERCENT, Measured, Unit, measure, told_in
+from ddcalc.numbers.units import ONE, PERCENT, Measured, Unit, measure, shown_in
 from ddcalc.problem.quantity import Choice
 
 NONE = ("null", "none", "no value", "~", "")
@@ -53,20 +54,7 @@ class Check:
     unit: Unit | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Tolerance:
-    """How far a stated answer may be off: an amount, a part of the derived value, or digits.
-
-    *says* is that in words.
-    """
-
-    within: Number | None = None
-    relative: bool = False
-    digits: int | None = None
-    says: str = ""
-
-
-EXACT = Tolerance()
+EXACT = Allowed()
 
 
 def checked(solved: Derivation, name: str, node: Node, ours: bool) -> Check:
@@ -96,7 +84,7 @@ def checked(solved: Derivation, name: str, node: Node, ours: bool) -> Check:
     return Check(key, text, derived, agrees, ours, tolerance.says, shown, unit)
 
 
-def _is_answer(text: str, solved: Derivation, derived: Result, tolerance: Tolerance) -> bool:
+def _is_answer(text: str, solved: Derivation, derived: Result, tolerance: Allowed) -> bool:
     """Whether *text* states the *derived* value, or another one that is as good an answer."""
     if not isinstance(solved, Inversion) or derived.name != solved.answer.name:
         return agreeing(text, derived, tolerance)
@@ -105,7 +93,7 @@ def _is_answer(text: str, solved: Derivation, derived: Result, tolerance: Tolera
         return not (outcome.solutions or outcome.options)
     if isinstance(unknown, Choice):
         return unknown.read(text) in outcome.options
-    other = solved.is_any and solved.is_solution(told_in(derived.unit, text).value)
+    other = solved.is_any and solved.is_solution(shown_in(derived.unit, text).value)
     return other or agreeing(text, derived, tolerance)
 
 
@@ -113,10 +101,10 @@ def _unit(text: str, derived: Result) -> Unit | None:
     """The unit in which *text* states a number."""
     if text in NONE or derived.value is None or isinstance(derived.value, Expr):
         return None
-    return told_in(derived.unit, text).unit
+    return shown_in(derived.unit, text).unit
 
 
-def _rounded(derived: Result, unit: Unit | None, tolerance: Tolerance) -> str:
+def _rounded(derived: Result, unit: Unit | None, tolerance: Allowed) -> str:
     """The derived value rounded as the one stated in *unit* was to be, if it was."""
     value = derived.value
     if tolerance.digits is None or unit is None or value is None or isinstance(value, Expr):
@@ -125,7 +113,7 @@ def _rounded(derived: Result, unit: Unit | None, tolerance: Tolerance) -> str:
     return quantity_text(shown, unit, MOST_DIGITS)
 
 
-def _parts(node: Node, derived: Result | Sequence[Result]) -> tuple[Node, Tolerance]:
+def _parts(node: Node, derived: Result | Sequence[Result]) -> tuple[Node, Allowed]:
     """The value that *node* states, and its tolerance."""
     if not isinstance(node, Mapping):
         return node, EXACT
@@ -142,21 +130,19 @@ def _parts(node: Node, derived: Result | Sequence[Result]) -> tuple[Node, Tolera
         return texts["value"], within_of(_text(texts["within"]), unit)
     if "digits" in texts:
         digits = digits_of(_text(texts["digits"]))
-        return texts["value"], Tolerance(
-            digits=digits, says=f"to {digits} digit{'s' * (digits > 1)}"
-        )
+        return texts["value"], Allowed(digits, says=f"to {counted(digits, 'digit')}")
     return texts["value"], EXACT
 
 
-def within_of(text: str, unit: Unit) -> Tolerance:
-    """The tolerance that *text* states for a quantity of *unit*: an amount, or a percentage."""
-    if text.rstrip().endswith("%"):
-        measured, relative = measure(text, ONE, bare_unit=PERCENT), True
-    else:
-        measured, relative = told_in(unit, text), False
-    if measured.value < 0:
+def within_of(text: str, unit: Unit, otherwise: Allowed = EXACT) -> Allowed:
+    """*otherwise*, with the tolerance that *text* states for a quantity of *unit*: an amount, or a
+    percentage."""
+    relative = text.rstrip().endswith("%")
+    near = measure(text, ONE, bare_unit=PERCENT) if relative else shown_in(unit, text)
+    if near.value < 0:
         raise BadValue(text, "is negative; a tolerance is not")
-    return Tolerance(within=measured.value, relative=relative, says=f"within {text}")
+    says = f"within {text}"
+    return replace(otherwise, digits=None, within=near.value, relative=relative, says=says)
 
 
 def digits_of(text: str) -> int:
@@ -173,7 +159,7 @@ def _text(node: Node) -> str:
     return node.text
 
 
-def agreeing(text: str, derived: Result, tolerance: Tolerance = EXACT) -> bool:
+def agreeing(text: str, derived: Result, tolerance: Allowed = EXACT) -> bool:
     """Whether *text* states the *derived* value, as near as *tolerance* wants it.
 
     Raises BadNumber for what states no answer.
@@ -187,13 +173,13 @@ def agreeing(text: str, derived: Result, tolerance: Tolerance = EXACT) -> bool:
         if isinstance(value, Sym) and text.replace("-", "_") == value.name:
             return True
         return states(text, value)
-    stated = told_in(derived.unit, text)
+    stated = shown_in(derived.unit, text)
     if tolerance is EXACT and type(value) is Approximate:
         raise BadValue(text, _ROUNDED)
     return value is not None and _near(stated, Fraction(value), tolerance)
 
 
-def _near(stated: Measured, derived: Fraction, tolerance: Tolerance) -> bool:
+def _near(stated: Measured, derived: Fraction, tolerance: Allowed) -> bool:
     if tolerance.digits is not None:
         worth = stated.unit.worth
         return Fraction(stated.value) / worth == rounded(derived / worth, tolerance.digits)

@@ -15,7 +15,7 @@ from typing import Final
 
 from ddcalc.ask.mark.grading import Answer, Mark
 from ddcalc.ask.mark.written import Allowed
-from ddcalc.boundary.nodes import Entries, Item, Node, Scalar, place
+from ddcalc.boundary.nodes import Item, Node, Scalar, place
 from ddcalc.boundary.nodes import Mapping as Named
 from ddcalc.boundary.reader import read
 from ddcalc.boundary.source import Source, fed
@@ -256,7 +256,7 @@ def _by_answer(
             continue
         if number == MOST_ANSWERS:
             reason = f"more than {MOST_ANSWERS} answers, one a row; the rest is not read"
-            yield Submission("", errors=[OverLimit(reason, place(keys.file, row.cells[0]))])
+            yield _refused(keys, row.cells[0], OverLimit(reason))
             break
         _answer(row, columns, keys, handed)
     yield from handed.values()
@@ -395,7 +395,6 @@ def _plain(name: str) -> str:
 # YAML and JSON
 
 _SHAPE = "answers are `students:` with answers by problem, or `student:` and `answers:`"
-_ALONE = ("student", "answers")
 
 
 def of_documents(items: Iterable[Item], keys: Keys) -> Iterator[Submission]:
@@ -403,43 +402,43 @@ def of_documents(items: Iterable[Item], keys: Keys) -> Iterator[Submission]:
     names = Names()
     for item in items:
         if item.errors:
-            yield Submission("", errors=[_placed(keys, error, item.node) for error in item.errors])
+            yield _refused(keys, item.node, *item.errors)
         elif isinstance(item.node, Named):
             yield from _document(item.node, keys, names)
         else:
-            yield Submission("", errors=[_placed(keys, BadSheet(_SHAPE), item.node)])
+            yield _refused(keys, item.node, BadSheet(_SHAPE))
 
 
 def _document(node: Named, keys: Keys, names: Names) -> Iterator[Submission]:
     """The students of one document."""
     entries = node.entries
-    if "students" in entries:
-        yield from _wrong_keys(entries, ("students",), keys)
-        students = entries["students"][1]
-        if not isinstance(students, Named):
-            yield Submission("", errors=[_placed(keys, BadSheet(_SHAPE), students)])
-            return
-        for key, answers in students.entries.values():
-            yield _submission(key, answers, keys, names)
-    elif "student" in entries:
-        yield from _wrong_keys(entries, _ALONE, keys)
-        name = entries["student"][1]
-        if not isinstance(name, Scalar) or "answers" not in entries:
-            wrong: DdcalcError = (
-                Missing(["answers"]) if isinstance(name, Scalar) else BadSheet(_SHAPE)
-            )
-            yield Submission("", errors=[_placed(keys, wrong, node)])
-            return
-        yield _submission(name, entries["answers"][1], keys, names)
-    else:
-        yield Submission("", errors=[_placed(keys, BadSheet(_SHAPE), node)])
-
-
-def _wrong_keys(entries: Entries, known: tuple[str, ...], keys: Keys) -> Iterator[Submission]:
+    known = ("students",) if "students" in entries else ("student", "answers")
+    if known[0] not in entries:
+        yield _refused(keys, node, BadSheet(_SHAPE))
+        return
     for name, (key, _) in entries.items():
         if name not in known:
-            error = UnknownName("key of answers", name, known)
-            yield Submission("", errors=[_placed(keys, error, key)])
+            yield _refused(keys, key, UnknownName("key of answers", name, known))
+    first = entries[known[0]][1]
+    if known == ("students",):
+        if isinstance(first, Named):
+            yield from (_submission(*entry, keys, names) for entry in first.entries.values())
+        else:
+            yield _refused(keys, first, BadSheet(_SHAPE))
+    elif not isinstance(first, Scalar):
+        yield _refused(keys, node, BadSheet(_SHAPE))
+    elif "answers" not in entries:
+        yield _refused(keys, node, Missing(["answers"]))
+    else:
+        yield _submission(first, entries["answers"][1], keys, names)
+
+
+def _refused(keys: Keys, node: Node | None, *errors: DdcalcError) -> Submission:
+    """What nobody has handed in, as it is wrong at *node*."""
+    for error in errors:
+        if error.place is None and node is not None:
+            error.place = place(keys.file, node)
+    return Submission("", errors=list(errors))
 
 
 def _submission(name: Scalar, answers: Node, keys: Keys, names: Names) -> Submission:
@@ -472,9 +471,3 @@ def _problem(handed: Submission, name: str, key: Scalar, node: Node, keys: Keys)
             keys.refuse(handed, BadSheet("an answer is a value, or a list of values"), answer)
         else:
             keys.add(handed, meant, answer)
-
-
-def _placed(keys: Keys, error: DdcalcError, node: Node | None) -> DdcalcError:
-    if error.place is None and node is not None:
-        error.place = place(keys.file, node)
-    return error

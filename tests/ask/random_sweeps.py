@@ -57,14 +57,10 @@ def plain(value: object) -> Number | None:
     return None if value is None else Fraction(value.numerator, value.denominator)
 
 
-def sweeps(
-    problem: Kind, random: Random, *, wide: bool = False, most: int | None = None
-) -> Iterator[Drawn]:
-    """A sweep of every shape of *problem*, or of so many at *most*; some with *wide* numbers."""
+def sweeps(problem: Kind, random: Random, *, wide: bool, most: int) -> Iterator[Drawn]:
+    """A sweep of every shape of *problem*, or of *most* of them; some with *wide* numbers."""
     all_shapes = [shape for shape in shapes(problem) if not problem.is_played(shape)]
-    if most is not None and len(all_shapes) > most:
-        all_shapes = random.sample(all_shapes, most)
-    for shape in all_shapes:
+    for shape in random.sample(all_shapes, min(most, len(all_shapes))):
         sweep = _sweep(problem, shape, random, wide)
         if sweep is not None:
             yield sweep

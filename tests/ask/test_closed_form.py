@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 from random import Random
-from typing import Any
 
 import pytest
-import sympy
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from questions import SYMBOLIC, Kind, numbers, shapes
 
 from ddcalc.ask.closed import MOST, closed_form
@@ -20,7 +16,7 @@ from ddcalc.formula.cas import has_form
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Number, symbols
-from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.plan import EquationPlan, plan
 from ddcalc.render.notation import unbroken
@@ -60,19 +56,11 @@ def _check(made: EquationPlan, random: Random) -> bool:
 def test_in_every_shape(problem: Kind) -> None:
     random = Random(problem.slug)
     plans = [plan(problem, shape) for shape in shapes(problem)]
-    chosen = plans if len(plans) < 60 else random.sample(plans, 60)
+    chosen = random.sample(plans, min(len(plans), 25))
     result = [any(_check(made, random) for _ in range(DRAWS)) for made in chosen]
     needed = [made.needed(made.problem.answered.letter) for made in chosen]
     formal = [bool(lines) and all(has_form(line.formula) for line in lines) for lines in needed]
     assert 3 * sum(result) >= sum(formal)  # formulas over five measurements are too long to tell
-
-
-@of_equations
-@settings(max_examples=40, deadline=None)
-@given(data=st.data())
-def test_on_any_numbers(problem: Kind, data: st.DataObject) -> None:
-    shape = data.draw(st.sampled_from(list(shapes(problem))))
-    _check(plan(problem, shape), Random(data.draw(st.integers(0, 2**32))))
 
 
 def _form(slug: str, texts: dict[str, str | list[str]]) -> str:
@@ -90,43 +78,14 @@ def test_the_exam_sheet() -> None:
     )
 
 
-def test_a_fraction_is_in_lowest_terms() -> None:
-    runs: dict[str, str | list[str]] = {"batches": ["256", "1024"], "step_counts": ["9000", "4000"]}
-    for fit in ("samples", "steps"):
-        result = _form("critical-batch", {**runs, "fit": fit})
-        assert result == "B_crit = B₁·B₂·(S₁ − S₂)/(B₂·S₂ − B₁·S₁)"
-
-
-@pytest.mark.parametrize("fit", ["samples", "steps"])
-@pytest.mark.parametrize("runs", [3, 4])
-def test_what_would_take_seconds_is_not_begun(
-    runs: int, fit: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_would_take_seconds_is_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
     def begun(*_: object) -> None:
         raise AssertionError("multiplied out")
 
     monkeypatch.setattr(cas, "grouped", begun)
-    texts: dict[str, str | list[str]] = {"batches": ["512", "1024", "2048", "4096"][:runs]}
-    texts |= {"step_counts": ["50000", "28000", "20000", "15000"][:runs], "fit": fit}
+    texts: dict[str, str | list[str]] = {"batches": ["512", "1024", "2048"]}
+    texts |= {"step_counts": ["50000", "28000", "20000"]}
     assert solve(problem_named("critical-batch"), texts).closed_form is None
-
-
-@settings(max_examples=60, deadline=None)
-@given(data=st.data())
-def test_no_side_of_a_fraction_has_more_terms_than_counted(data: st.DataObject) -> None:
-    letters = list(sympy.symbols("a b c d", positive=True))
-
-    def drawn(depth: int) -> Any:
-        if not depth:
-            return data.draw(st.sampled_from([*letters, sympy.Integer(2)]))
-        one, other = drawn(depth - 1), drawn(depth - 1)
-        return data.draw(st.sampled_from([one + other, one * other, one / other, one**2 - other]))
-
-    formula = drawn(3)
-    if formula.has(sympy.zoo, sympy.nan):
-        return
-    for side in sympy.fraction(sympy.together(formula)):
-        assert len(sympy.Add.make_args(sympy.expand(side))) <= cas.terms_at_most(formula)
 
 
 def test_none_where_there_is_no_value_or_too_many_givens() -> None:

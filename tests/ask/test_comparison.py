@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from fractions import Fraction
 from itertools import permutations
 
@@ -12,12 +11,11 @@ from hypothesis import strategies as st
 from questions import SYMBOLIC, TYPES, Kind, Texts, example, solved_variants, specimen
 
 from ddcalc.ask.compare import Comparison, against
-from ddcalc.ask.compare.attribution import attributed
 from ddcalc.ask.compare.side_by_side import report
 from ddcalc.ask.solve import Derivation, solve, texts_of
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.stated import read
 
@@ -57,7 +55,6 @@ def _by_hand(changed: dict[str, str]) -> dict[str, Number]:
 @pytest.mark.parametrize(
     "changed",
     [
-        {"workers": "12"},
         {"workers": "12", "batch": "768", "compute": "2.1 s"},
         {"queue": "per_epoch", "workers": "7", "last_round": "pad"},
     ],
@@ -69,7 +66,7 @@ def test_parts_are_the_mean_over_every_order(changed: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(data=st.data())
 def test_parts_sum_to_the_difference(problem: Kind, data: st.DataObject) -> None:
     base = example(problem)
@@ -116,35 +113,11 @@ def _check_sum(comparison: Comparison) -> None:
     assert sorted(change.label for change in named) == sorted(c.label for c in comparison.changes)
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.dictionaries(st.integers(0, 127), st.fractions(-9, 9), max_size=128))
-def test_a_gap_between_two_changes_joins_them(worth: dict[int, Fraction]) -> None:
-    """Seven changes, made in their order; where a sum is missing the next one stands for both."""
-    worth = {0: Fraction(1), 127: Fraction(5), **worth}
-
-    def of(made: Collection[int]) -> Number | None:
-        return worth.get(sum(2**change for change in made))
-
-    attribution = attributed(range(7), of)
-    assert attribution is not None
-    assert not attribution.averaged
-    assert [change for part in attribution.parts for change in part.changes] == list(range(7))
-    assert sum(part.effect for part in attribution.parts) == worth[127] - worth[0]
-
-
 def test_a_list_of_another_length_is_one_change() -> None:
     kind = problem_named("sync-step")
     first = solve(kind, {"finish": ["0.15 s", "0.5 s"], "aggregate": "0.3 s", "update": "0.25 s"})
     comparison = _compared(first, against(first, {"finish": ["0.1 s"] * 3, "update": "0.2 s"}))
     assert _parts(comparison) == {"finish": Fraction(-2, 5), "update": Fraction(-1, 20)}
-
-
-def test_no_answer_has_no_difference() -> None:
-    kind = problem_named("breakeven")
-    first = solve(kind, {name: text for name, text in EXAM.items() if name in kind.givens})
-    comparison = _compared(first, against(first, {"aggregate": "0 s"}))
-    assert comparison.attribution is None
-    assert comparison.answer.difference is None
 
 
 @of_every_type

@@ -19,7 +19,7 @@ EXAM |= {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": 
 def test_a_reading_is_the_answer_to_the_question_so_read(problem: Kind) -> None:
     every = problem.symbolic and "neighbours" not in vars(problem)  # which leaves some out
     for _, texts, solved in solved_variants(problem):
-        told = {(r.choice, r.option): r.answer.value for r in solved.readings}
+        listed = {(r.choice, r.option): r.answer.value for r in solved.readings}
         reading = dict(solved.stated.shape.reading)
         tried = {(name, option) for name, option, _ in problem.neighbours(solved.stated.shape)}
         for name, choice in problem.choices.items():
@@ -27,11 +27,11 @@ def test_a_reading_is_the_answer_to_the_question_so_read(problem: Kind) -> None:
                 try:
                     other = solve(problem, texts | {name: option}).answer.value
                 except DdcalcError:
-                    assert (name, option) not in told
+                    assert (name, option) not in listed
                     continue
                 differs = (name, option) in tried and other != solved.answer.value
                 assert (name, option) in tried or not every or option == reading[name]
-                assert told.get((name, option), "none") == (other if differs else "none")
+                assert listed.get((name, option), "none") == (other if differs else "none")
 
 
 @pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
@@ -39,8 +39,8 @@ def test_assumptions_are_the_choices_that_shaped_the_answer(problem: Kind) -> No
     for _, texts, solved in solved_variants(problem):
         shaping = {reading.choice for reading in solved.readings}
         said = {name for name in texts if name in problem.choices}
-        told = {each.choice for each in solved.assumptions}
-        assert told == shaping | said if problem.symbolic else told >= shaping | said
+        listed = {each.choice for each in solved.assumptions}
+        assert listed == shaping | said if problem.symbolic else listed >= shaping | said
         for each in solved.assumptions:
             assert each.says == problem.choices[each.choice].options[each.option]
 

@@ -1,4 +1,4 @@
-"""Sensitivities against witnesses: SymPy, small steps solved anew, and dense samples of ranges."""
+"""Sensitivities against witnesses: small steps solved anew, and dense samples of ranges."""
 
 from __future__ import annotations
 
@@ -17,10 +17,13 @@ from ddcalc.ask.sensitivity.uncertainty import certain
 from ddcalc.ask.solve import solve
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.expression import Expr, Number
+from ddcalc.memory import remembered
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.problem import Equations, Problem
 from ddcalc.problem.quantity import Better, derived, number
 
+SOME = 2  # points of each type, or nearly so
+ENOUGH = 40  # slopes of each type
 EXAM: Texts = {"samples": "76800", "batch": "1536", "epochs": "10", "workers": "6"}
 EXAM |= {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms"}
 EPOCH = problem_named("epoch-time")
@@ -33,12 +36,19 @@ of_every_type = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: pr
 of_equations = pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
 
 
+@remembered
 def _points(problem: Kind) -> list[tuple[Texts, OperatingPoint]]:
     return [
         (texts, OperatingPoint(solved))
         for _, texts, solved in solved_variants(problem)
         if not isinstance(solved.answer.value, Expr | None)
     ]
+
+
+def _some(problem: Kind) -> list[tuple[Texts, OperatingPoint]]:
+    """The first point and others throughout the list."""
+    points = _points(problem)
+    return points[:: max(1, len(points) // SOME)]
 
 
 def _solved(problem: Kind, texts: Texts, lever: Lever, value: Number) -> Number | None:
@@ -62,7 +72,7 @@ def test_derivatives_are_between_the_slopes_of_small_steps(problem: Kind) -> Non
     little = Fraction(1, 10**9)
     checked = 0
     for texts, point in _points(problem):
-        for effect in effects(point):
+        for effect in effects(point) if checked < ENOUGH else ():
             lever = effect.lever
             if effect.smooth is None or lever.whole or len(lever.members) > 1:
                 continue
@@ -78,31 +88,9 @@ def test_derivatives_are_between_the_slopes_of_small_steps(problem: Kind) -> Non
     assert checked
 
 
-@of_equations
-def test_derivatives_are_those_of_sympy(problem: Kind) -> None:
-    import sympy
-
-    from ddcalc.formula.cas import substituted, to_sympy
-
-    for _, point in _points(problem)[:12]:
-        form = point.solved.closed_form
-        if form is None or any(name in repr(form.formula) for name in ("max", "min", "harmonic")):
-            continue
-        exact = to_sympy(form.formula)
-        steps = list(exact.atoms(sympy.floor, sympy.ceiling))
-        frozen = exact.xreplace({s: substituted(s, point.known) for s in steps})
-        for effect in effects(point):
-            lever = effect.lever
-            if effect.smooth is None or lever.whole or lever.symbol not in point.known:
-                continue
-            letter = sympy.Symbol(lever.symbol, positive=True)
-            slope = substituted(frozen.diff(letter), point.known)
-            assert abs(sympy.N(slope - sympy.Rational(str(Fraction(effect.smooth))), 30)) < 1e-20
-
-
 @of_every_type
 def test_counts_get_the_exact_differences(problem: Kind) -> None:
-    for texts, point in _points(problem)[:6]:
+    for texts, point in _some(problem):
         for effect in effects(point):
             lever = effect.lever
             if not lever.whole or lever.name not in texts:
@@ -114,19 +102,25 @@ def test_counts_get_the_exact_differences(problem: Kind) -> None:
 
 @of_every_type
 def test_every_question_has_a_report(problem: Kind) -> None:
-    for _, point in _points(problem)[:10]:
+    for _, point in _some(problem):
         moves = Sensitivity(point)
         assert report(moves).answer
         assert len(moves.effects) == len(point.levers)
         spans = [swing.span(point.value) for swing in moves.swings]
         assert spans == sorted(spans, reverse=True)
         assert all(spans)
+        for goal in moves.goals:
+            size, step = abs(Fraction(point.value)), abs(Fraction(goal.change))
+            whole = point.result.unit.worth if size.denominator == 1 else 0
+            assert step <= max(size / 100, whole, point.result.unit.worth if size >= 10 else 0)
+            assert goal.reached(goal.wanted)
+            assert not goal.reached(point.value)
 
 
 @of_every_type
 def test_purchases_do_what_they_say(problem: Kind) -> None:
     """Put in and solved anew; of equations numbers between are too, and do not do it."""
-    for texts, point in _points(problem)[:4]:
+    for texts, point in _some(problem):
         moves = Sensitivity(point)
         goals = {goal.way: goal for goal in moves.goals}
         for bought in moves.purchases:
@@ -163,16 +157,12 @@ def _between(bought: Purchase) -> list[Number]:
     return [x for x in numbers if abs(x - at) < far - (0 if whole else room)]
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [("compute", "3.98996"), ("download", "1.51002"), ("upload", "1.51002"),
-     ("aggregate", "0.0151517")],
-)  # fmt: skip
-def test_where_the_answer_jumps_the_jump_is_found(name: str, value: str) -> None:
+def test_where_the_answer_jumps_the_jump_is_found() -> None:
     """The exam's break-even: 66 workers as soon as m_eq is below 66, not at no computation."""
     texts = {key: text for key, text in EXAM.items() if key in BREAKEVEN.givens}
     bought = _lowering(sensitivity(BREAKEVEN, texts))
-    assert (bought[name].value, bought[name].answer) == (Fraction(value), 66)
+    for name, value in (("compute", "3.98996"), ("aggregate", "0.0151517")):
+        assert (bought[name].value, bought[name].answer) == (Fraction(value), 66)
 
 
 def test_what_was_only_tried_is_not_said_to_be_proved() -> None:
@@ -213,17 +203,10 @@ def test_a_curve_that_is_played_has_slopes() -> None:
     assert by_name["eta"].why == ""
 
 
-def test_at_a_tie_both_sides_are_shown() -> None:
-    texts: Texts = {"finish": ["0.5 s", "0.5 s"], "aggregate": "0.3 s", "update": "0.25 s"}
-    by_name = {effect.lever.name: effect for effect in sensitivity(STEP, texts).effects}
-    assert (by_name["finish[1]"].down, by_name["finish[1]"].up) == (0, 1)
-    assert by_name["finish[1]"].smooth is None
-    assert by_name["update"].smooth == 1
-
-
 def test_what_binds() -> None:
     texts: Texts = {"finish": ["0.15 s", "0.5 s", "0.2 s"], "aggregate": "0 s", "update": "0 s"}
-    (binding,) = sensitivity(STEP, texts).bindings
+    moves = sensitivity(STEP, texts)
+    (binding,) = moves.bindings
     assert (str(binding.winner), str(binding.rival)) == ("f_2", "f_3")
     assert (binding.value, binding.gap) == (Fraction(1, 2), Fraction(3, 10))
 
@@ -251,23 +234,22 @@ def test_uncertain_inputs(text: str, low: str, middle: str, high: str) -> None:
         ("compute", "5..3 s", "ends before"),
         ("compute", "4±-1 s", "negative spread"),
         ("compute", "4±", "nothing on one side"),
-        ("compute", "..5 s", "nothing on one side"),
         ("compute", "4±0.5±0.1 s", "0.5±0.1"),
         ("workers", "6±0.5", "not a whole number"),
-        ("workers", "0..4", "too small"),
     ],
 )
 def test_wrong_uncertain_inputs(name: str, text: str, reason: str) -> None:
     with pytest.raises(DdcalcError) as caught:
         sensitivity(EPOCH, EXAM | {name: text})
     assert reason in str(caught.value)
-    assert [error.parameter for error in caught.value.each()] == [name]
+    assert [error.parameter for error in caught.value.singles()] == [name]
 
 
 RANGES: list[tuple[str, Texts]] = [
     ("epoch-time", EXAM | {"compute": "4±0.5 s"}),
     ("epoch-time", EXAM | {"compute": "4±0.5 s", "workers": "5..9", "aggregate": "15 ms ± 10 %"}),
     ("epoch-time", EXAM | {"workers": "2..40", "batch": "700..730"}),
+    ("epoch-time", EXAM | {"workers": "2..200", "aggregate": "200 ms"}),  # least between the ends
     ("sync-step", {"finish": ["0.4..0.6 s", "0.5±0.2 s"], "aggregate": "0.3 s", "update": "1 s"}),
     ("breakeven", example(problem_named("breakeven")) | {"aggregate": "10..20 ms"}),
 ]
@@ -297,26 +279,6 @@ def test_ranges_hold_dense_samples_and_are_reached(slug: str, texts: Texts) -> N
         assert range_.low.attained <= answer <= range_.high.attained
 
 
-def test_an_end_inside_is_enclosed() -> None:
-    """T(m) is least between the ends: what is proved and what is reached enclose it."""
-    range_ = sensitivity(EPOCH, EXAM | {"workers": "2..200", "aggregate": "200 ms"}).range
-    assert range_ is not None
-    answers = (
-        solve(EPOCH, EXAM | {"workers": str(m), "aggregate": "200 ms"}) for m in range(2, 201)
-    )
-    values = [Fraction(solved.answer.value) for solved in answers]  # type: ignore[arg-type]
-    assert range_.low.exact
-    assert (range_.low.attained, range_.high.attained) == (min(values), max(values))
-
-
-def test_a_played_range_is_not_called_proved() -> None:
-    moves = sensitivity(TIMELINE, example(TIMELINE) | {"horizon": "20..30 s"})
-    assert moves.range is not None
-    assert not moves.range.high.exact
-    remark = dict(report(moves).remarks)["Range"]
-    assert "at least (both reached; further ends are not ruled out)" in remark
-
-
 def test_a_slope_that_is_rounded_is_about() -> None:
     """The rate has six digits: a whole step and half of it give nearly the same quotient."""
     texts: Texts = {"low": "1", "high": "4", "alpha": "0.2", "beta": "0.1", "ages": "3"}
@@ -332,12 +294,6 @@ def test_a_slope_that_is_rounded_is_about() -> None:
 def test_an_answer_with_letters_says_which_to_state() -> None:
     with pytest.raises(DdcalcError, match="is a formula here; state eta and delta; sens"):
         sensitivity(problem_named("divergence"), example(problem_named("divergence")))
-
-
-def test_what_decides_has_the_units_of_its_quantities() -> None:
-    spot: Texts = {"spot": "1.5 USD/h", "on_demand": "4 USD/h", "overhead": "0.05", "lost": "0.5 h"}
-    bindings = sensitivity(problem_named("spot"), spot).bindings
-    assert [binding.unit.name for binding in bindings] == ["USD/h"]
 
 
 @pytest.mark.parametrize(
@@ -356,17 +312,6 @@ def test_what_people_want_of_the_answer_decides_what_is_shown(
     assert titles == [deeds[way] for way in ways]
 
 
-@of_every_type
-def test_steps_are_a_part_of_the_answer_and_within_its_limits(problem: Kind) -> None:
-    for _, point in _points(problem):
-        for goal in Sensitivity(point).goals:
-            size, step = abs(Fraction(point.value)), abs(Fraction(goal.change))
-            whole = point.result.unit.worth if size.denominator == 1 else 0
-            assert step <= max(size / 100, whole, point.result.unit.worth if size >= 10 else 0)
-            assert goal.reached(goal.wanted)
-            assert not goal.reached(point.value)
-
-
 class Half(Problem):
     """What part of the whole is it?"""
 
@@ -377,12 +322,10 @@ class Half(Problem):
         yield self.whole, self.part
 
 
-@pytest.mark.parametrize(
-    ("part", "wanted"), [("0.5", "0.501"), ("0.999", "0.9995"), ("0.9999", "0.99995")]
-)
-def test_a_share_is_raised_to_less_than_the_whole(part: str, wanted: str) -> None:
-    [goal] = sensitivity(Half, {"part": part}).goals
-    assert goal.wanted == Fraction(wanted)
+def test_a_share_is_raised_to_less_than_the_whole() -> None:
+    for part, wanted in (("0.5", "0.501"), ("0.999", "0.9995"), ("0.9999", "0.99995")):
+        [goal] = sensitivity(Half, {"part": part}).goals
+        assert goal.wanted == Fraction(wanted)
     assert sensitivity(Half, {"part": "1"}).purchases == ()  # the whole cannot be raised
 
 

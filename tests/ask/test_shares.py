@@ -55,26 +55,7 @@ def test_what_takes_time_has_a_group(problem: Kind) -> None:
 
 
 @of_times
-def test_shares_sum_to_one_in_every_shape(problem: Kind) -> None:
-    random = Random(problem.slug)
-    expected = 0
-    for shape in shapes(problem):
-        made = plan(problem, shape)
-        try:
-            known = _known(made, dict(zip(made.givens, numbers(made, random), strict=True)))
-            admitted = all(evaluate(item.relation, known) for item in made.conditions)
-        except ZeroDivisionError:
-            continue
-        parts = [share.part for share in shares(made, known)] if admitted else []
-        expected += bool(parts)
-        assert not parts or sum(parts) == 1
-        assert all(0 < part <= 1 for part in parts)
-        assert parts == sorted(parts, reverse=True)
-    assert expected
-
-
-@of_times
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(data=st.data())
 def test_a_share_is_what_scaling_its_group_does(problem: Kind, data: st.DataObject) -> None:
     shape = data.draw(st.sampled_from(list(shapes(problem))))
@@ -87,7 +68,9 @@ def test_a_share_is_what_scaling_its_group_does(problem: Kind, data: st.DataObje
         return
     total = known[made.problem.answered.letter]
     little = Fraction(1, 10**15)
-    for share in shares(made, known):
+    parts = shares(made, known)
+    assert not parts or sum(share.part for share in parts) == 1
+    for share in parts:
         assert total
         up = (_scaled(made, given, share.group, 1 + little) - total) / little
         down = (total - _scaled(made, given, share.group, 1 - little)) / little
@@ -108,17 +91,6 @@ def test_the_exam_sheet() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    "texts",
-    [
-        {"finish": ["0 s", "0 s"], "aggregate": "0 s", "update": "0 s"},
-        {"finish": ["1 s"], "aggregate": "0 s", "update": "0 s"},
-    ],
-)
-def test_nothing_to_share(texts: dict[str, str | list[str]]) -> None:
-    assert solve(problem_named("sync-step"), texts).shares == ()
-
-
 def test_what_has_no_value_on_the_way_takes_no_share() -> None:
     nothing_sent = {"compute": "1 s", "before": "1 s", "communication": "0 s", "parts": "2"}
     solved = solve(problem_named("buckets"), nothing_sent | {"latency": "0 s"})
@@ -126,7 +98,9 @@ def test_what_has_no_value_on_the_way_takes_no_share() -> None:
     assert solved.shares == ()
 
 
-def test_no_shares_of_a_count_or_a_schedule() -> None:
+def test_no_shares_of_a_count_a_schedule_or_nothing() -> None:
+    none: dict[str, str | list[str]] = {"finish": ["0 s"], "aggregate": "0 s", "update": "0 s"}
+    assert solve(problem_named("sync-step"), none).shares == ()
     breakeven = {"download": "1 s", "compute": "4 s", "upload": "1 s", "aggregate": "1 s"}
     assert solve(problem_named("breakeven"), breakeven).shares == ()
     played = {"starts": ["0 s"], "update": "1 s", "horizon": "2 s"}

@@ -157,16 +157,6 @@ def test_functions_keep_their_bounds(name: str, values: list[Fraction]) -> None:
         assert abs(Fraction(float(np.ravel(column.values)[i])) - true) <= abs(true) / 10**12
 
 
-def test_a_branch_that_is_not_taken_does_not_matter() -> None:
-    zero_and_two = made([Fraction(0), Fraction(2)])
-    below = ops.over(constant(1), zero_and_two)
-    mask, _ = ops.holds(">", zero_and_two, constant(0))
-    assert state_at(below, 0, 2) == UNDEFINED
-    chosen = ops.select(mask, below, constant(7))
-    assert [state_at(chosen, i, 2) for i in range(2)] == [0, 0]
-    assert chosen.values.tolist() == [7, 0.5]
-
-
 @given(FEW, st.integers(1, 1000))
 def test_what_is_simple_is_certain(values: list[Fraction], divisor: int) -> None:
     """Ties of numbers with small denominators are decided at once, none is worked out singly."""
@@ -181,37 +171,6 @@ def test_what_is_simple_is_certain(values: list[Fraction], divisor: int) -> None
         ops.floor(quotient),
     ):
         assert not np.any(column.state)
-
-
-@given(FEW)
-def test_decimals_become_the_nearest_floats(values: list[Fraction]) -> None:
-    thousandths = [round(value * 1000) / Fraction(1000) for value in values]
-    total = made(thousandths)
-    for _ in range(20):
-        total = ops.plus(ops.times(total, constant(3)), constant(Fraction(1, 100)))
-        total = ops.times(total, constant(Fraction(1, 3)))
-    column, is_sharp = ops.settled(ops.plus(made(thousandths), constant(Fraction(7, 1000))))
-    assert is_sharp
-    assert column.values.tolist() == [float(value + Fraction(7, 1000)) for value in thousandths]
-    assert all(
-        is_within(total, i, len(values), value + 20 * Fraction(1, 300))
-        for i, value in enumerate(thousandths)
-        if total.parts
-    )
-
-
-def test_ties_are_decided_exactly() -> None:
-    """0.7/0.1 in floats is below 7, and its floor 6."""
-    quotient = ops.over(made([Fraction(7, 10), Fraction(3, 10)]), constant(Fraction(1, 10)))
-    assert ops.floor(quotient).values.tolist() == [7, 3]
-    assert not np.any(ops.floor(quotient).state)
-
-
-def test_ties_of_what_is_too_fine_are_left_to_fractions() -> None:
-    third, tiny = Fraction(1, 3), Fraction(1, 10**17)
-    mask, state = ops.holds(">", made([third + tiny, third, 2 * third]), constant(third))
-    assert np.asarray(state).tolist() == [UNSURE, UNSURE, 0]
-    assert np.asarray(mask)[2]
 
 
 def test_neighbours_that_floats_cannot_tell_apart_are_left_to_fractions() -> None:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 from fractions import Fraction
 from random import Random
+from typing import Any
 
 import pytest
 from questions import SYMBOLIC, Kind
@@ -20,6 +21,7 @@ from ddcalc.render import point_lines as rows
 
 NEAR = Fraction(1, 10**12)
 ROUNDS = 9  # in which something is compared, though a type refuses most numbers by chance
+SHAPES = 30  # of each type, at most, in a round
 FLOATS = (Fraction(1, 10**290), 10**300)  # sizes that floats have with all their digits
 
 of_equations = pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
@@ -46,11 +48,12 @@ def _compare(drawn: Drawn) -> int:
         assert all(point is None for point in drawn.points())
         return 0
     wanted = list(drawn.points())
-    form = rows.csv(sweep.question)
-    written = rows.csv_head(sweep.question).decode()
+    forms = rows.csv(sweep.question), rows.ndjson(sweep.question)
+    written = [rows.csv_head(sweep.question).decode(), ""]
     compared = missing = 0
     for block, pieces in _pieces(sweep):
-        written += rows.lines(sweep.question, form, block, pieces).decode()
+        for i, form in enumerate(forms):
+            written[i] += rows.lines(sweep.question, form, block, pieces).decode()
         [piece] = pieces
         for local in range(piece.size):
             values = wanted[piece.number(local)]
@@ -62,7 +65,12 @@ def _compare(drawn: Drawn) -> int:
                 else:
                     compared += 1
                     _check_value(piece, name, local, value)
-    _check_lines(drawn, written, wanted)
+    head, *cells = csv.reader(written[0].splitlines())
+    names = [name for name, _ in drawn.vary] + drawn.quantities
+    assert [cell.partition(" [")[0] for cell in head] == names
+    _check_lines(drawn, [dict(zip(names, line, strict=True)) for line in cells], wanted)
+    lines = (json.loads(line, parse_float=Fraction) for line in written[1].splitlines())
+    _check_lines(drawn, list(lines), wanted)
     assert sum(sweep.tally.counts.values()) >= missing // len(drawn.quantities)
     return compared
 
@@ -78,78 +86,31 @@ def _check_value(piece: Patch, name: str, local: int, value: Number) -> None:
     number = float(piece.floats(name).ravel()[local])
     if value == 0 or FLOATS[0] < abs(value) < FLOATS[1]:
         assert abs(Fraction(number) - value) <= abs(value) * NEAR
-    if value.denominator == 1 and abs(value) < 10**14 and _is_exact(piece, name):
+    if value.denominator == 1 and abs(value) < 10**14 and piece.cells[name].sharp:
         assert number == value
 
 
-def _is_exact(piece: Patch, name: str) -> bool:
-    """Whether the quantity's floats are the nearest ones."""
-    return piece.cells[name].sharp
-
-
-def _check_lines(drawn: Drawn, written: str, wanted: list[dict[str, Number | None] | None]) -> None:
-    """What is written tells the same; whole numbers exactly."""
-    header, *lines = csv.reader(written.splitlines())
-    assert len(lines) == len(wanted)
-    units = {name: drawn.problem.quantities[name].unit for name in drawn.quantities}
-    assert [cell.partition(" [")[0] for cell in header] == [
-        *(name for name, _ in drawn.vary),
-        *drawn.quantities,
-    ]
-    for line, values in zip(lines, wanted, strict=True):
-        for name, cell in zip(drawn.quantities, line[len(drawn.vary) :], strict=True):
-            if values == {}:
-                continue
+def _check_lines(
+    drawn: Drawn, written: list[dict[str, Any]], wanted: list[dict[str, Number | None] | None]
+) -> None:
+    """What is written says the same; whole numbers exactly."""
+    for line, values in zip(written, wanted, strict=True):
+        for name in drawn.quantities if values != {} else ():
             value = None if values is None else values[name]
             if value is None:
-                assert cell == ""
+                assert line[name] in ("", None)
                 continue
-            exact = value / Fraction(units[name].worth)
-            assert abs(Fraction(cell) - exact) <= abs(exact) * NEAR
-            assert exact.denominator > 1 or abs(exact) > 10**14 or Fraction(cell) == exact
+            exact = value / Fraction(drawn.problem.quantities[name].unit.worth)
+            assert abs(Fraction(line[name]) - exact) <= abs(exact) * NEAR
+            assert exact.denominator > 1 or abs(exact) > 10**14 or Fraction(line[name]) == exact
 
 
 @of_equations
-def test_every_shape(problem: Kind) -> None:
-    random = Random(problem.slug)
-    assert any(sum(map(_compare, sweeps(problem, random, most=120))) for _ in range(ROUNDS))
-
-
-@of_equations
-def test_every_shape_with_numbers_too_wide_for_64_bits(problem: Kind) -> None:
-    random = Random(f"{problem.slug} wide")
+@pytest.mark.parametrize("wide", [False, True])
+def test_every_point(problem: Kind, wide: bool) -> None:
+    """With *wide* numbers too: those that 64 bits do not hold."""
+    random = Random(f"{problem.slug} {wide}")
     for _ in range(ROUNDS):
-        if sum(map(_compare, sweeps(problem, random, wide=True, most=120))):
+        if sum(_compare(drawn) for drawn in sweeps(problem, random, wide=wide, most=SHAPES)):
             return
     pytest.fail("nothing was compared")
-
-
-@of_equations
-@pytest.mark.parametrize("seed", range(3))
-def test_further_numbers(problem: Kind, seed: int) -> None:
-    random = Random(seed)
-    for drawn in sweeps(problem, random, wide=seed == 2, most=20):
-        _compare(drawn)
-
-
-@of_equations
-def test_json_lines_tell_the_same(problem: Kind) -> None:
-    random = Random(problem.slug)
-    for drawn in sweeps(problem, random, wide=True, most=60):
-        sweep = _sweep(drawn)
-        if sweep is None:
-            continue
-        form = rows.ndjson(sweep.question)
-        written = "".join(
-            rows.lines(sweep.question, form, *block).decode() for block in sweep.blocks()
-        )
-        lines = [json.loads(line, parse_float=Fraction) for line in written.splitlines()]
-        for line, values in zip(lines, drawn.points(), strict=True):
-            for name in drawn.quantities if values != {} else ():
-                worth = drawn.problem.quantities[name].unit.worth
-                value = None if values is None else values[name]
-                cell = line[name]
-                assert (cell is None) == (value is None)
-                if value is not None:
-                    exact = value / Fraction(worth)
-                    assert abs(Fraction(cell) - exact) <= abs(exact) * NEAR

@@ -11,15 +11,14 @@ import pytest
 from questions import TYPES, Kind, Texts, solved_variants
 
 from ddcalc.ask.sweep.account import notes, report
-from ddcalc.ask.sweep.axes import Named, Numeric, Values, axis, written
+from ddcalc.ask.sweep.axes import Named, Numeric, axis, written
 from ddcalc.ask.sweep.best import FRONT, Goal, Sweep, goals
 from ddcalc.ask.sweep.engines import Arrays
 from ddcalc.ask.sweep.grid import Grid, SweepQuestion, question
-from ddcalc.ask.sweep.views import columns
 from ddcalc.ask.working import working
 from ddcalc.errors import BadValue, DdcalcError, OverLimit
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Cases, Expr, Fun, Number
+from ddcalc.formula.expression import Cases, Expr, Number
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.stated import read
 from ddcalc.problem.steps import Bound, Define, State, Table
@@ -30,7 +29,7 @@ EXAM: Texts = {
     "samples": "76800", "batch": "1536", "epochs": "10", "workers": "6",
     "download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms",
 }  # fmt: skip
-TRIP: Texts = {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s"}
+ENOUGH = 100  # values of each type that are compared
 
 
 def without(texts: Texts, *names: str) -> Texts:
@@ -66,18 +65,12 @@ def by_itself(question: SweepQuestion, number: int) -> dict[str, object] | None:
 @pytest.mark.parametrize(
     ("name", "text", "values"),
     [
-        ("workers", "1..5", [1, 2, 3, 4, 5]),
         ("workers", "1..10:4", [1, 5, 9]),
-        ("workers", " 7 ", [7]),
         ("workers", "1..3, 8,16..32:8", [1, 2, 3, 8, 16, 24, 32]),
         ("workers", "1..100:x4", [1, 4, 16, 64]),
-        ("workers", "1..1:x2", [1]),
-        ("workers", "1k..3k:1k", [1000, 2000, 3000]),
         ("workers", "2^4..2*10", [16, 17, 18, 19, 20]),
         ("compute", "1s..3s:0.5s", [1, Fraction(3, 2), 2, Fraction(5, 2), 3]),
-        ("compute", "1..2:0.5", [1, Fraction(3, 2), 2]),
         ("compute", "1s,500ms", [1, Fraction(1, 2)]),
-        ("compute", "1min..3min:1min", [60, 120, 180]),
         ("compute", "1/3s..1s:1/3s", [Fraction(1, 3), Fraction(2, 3), 1]),
         ("compute", "1s..4s:x3/2", [1, Fraction(3, 2), Fraction(9, 4), Fraction(27, 8)]),
         ("price", "1USD/h..2USD/h:1USD/h", [Fraction(1, 3600), Fraction(1, 1800)]),
@@ -87,7 +80,6 @@ def test_values(name: str, text: str, values: list[Number]) -> None:
     made = axis(EPOCH_TIME, name, text)
     assert isinstance(made, Numeric)
     assert [made.numbers[i] for i in range(made.size)] == values
-    assert made.size == len(values)
 
 
 @pytest.mark.parametrize(
@@ -95,21 +87,13 @@ def test_values(name: str, text: str, values: list[Number]) -> None:
     [
         ("workers", "5..1", "ends before it begins"),
         ("workers", "1..", "not written as FIRST..LAST"),
-        ("workers", "..5", "not written as FIRST..LAST"),
-        ("workers", "1...5", "no digit before the point"),
-        ("workers", "1..5:0", "leads nowhere"),
         ("workers", "1..5:-1", "leads nowhere"),
         ("workers", "1..5:x1", "factor above 1"),
         ("workers", "0..5:x2", "beginning above 0"),
-        ("workers", "1..5:x", "is empty"),
         ("workers", "1,,2", "is empty"),
-        ("workers", "1..200000,5", "more than 100000 values"),
         ("workers", "1 s..5 s", "has letters|count"),
         ("compute", "1s..5s", "needs a step, for example 1s..5s:1s"),
-        ("compute", "1..5s:1s", "'1' has no unit"),
-        ("compute", "1s..5s:1", "'1' has no unit"),
         ("compute", "1,5s", "'1' has no unit"),
-        ("compute", "1 kg..5 kg:1 kg", "unknown unit"),
         ("compute", "1..1.1:x1.0000001", "more than 400 bits|100000 values"),
         ("price", "1..5:1", "needs a unit"),
         ("queue", "carry,nonsense", "unknown choice"),
@@ -124,20 +108,13 @@ def test_what_cannot_vary(name: str, text: str, reason: str) -> None:
     assert caught.value.parameter == ("vary" if unknown else f"vary {name}")
 
 
-@pytest.mark.parametrize(
-    ("values", "wanted"),
-    [(range(1, 4), [1, 2, 3]), (range(2, 9, 3), [2, 5, 8]), (["1", "7"], [1, 7])],
-)
-def test_values_in_python(values: Values, wanted: list[int]) -> None:
-    made = axis(EPOCH_TIME, "workers", values)
+def test_values_in_python() -> None:
+    made = axis(EPOCH_TIME, "workers", range(2, 9, 3))
     assert isinstance(made, Numeric)
-    assert [made.numbers[i] for i in range(made.size)] == wanted
-
-
-@pytest.mark.parametrize("values", [range(0), range(5, 1, -1)])
-def test_ranges_of_python_that_cannot_vary(values: range) -> None:
-    with pytest.raises(BadValue):
-        axis(EPOCH_TIME, "workers", values)
+    assert [made.numbers[i] for i in range(made.size)] == [2, 5, 8]
+    for values in (range(0), range(5, 1, -1)):
+        with pytest.raises(BadValue):
+            axis(EPOCH_TIME, "workers", values)
 
 
 def test_lists_and_words() -> None:
@@ -151,8 +128,8 @@ def test_lists_and_words() -> None:
     assert choice.texts == ("per_epoch", "carry")
 
 
-@pytest.mark.parametrize("most", [1, 2, 5, 12, 24, 1000])
-@pytest.mark.parametrize("sizes", [(24,), (1, 1), (4, 3, 2), (2, 12), (24, 1), (7,)])
+@pytest.mark.parametrize("most", [1, 5, 12, 1000])
+@pytest.mark.parametrize("sizes", [(1, 1), (4, 3, 2), (24, 1), (7,)])
 def test_blocks_hold_every_point_once(sizes: tuple[int, ...], most: int) -> None:
     names = ("workers", "batch", "samples")
     grid = Grid([axis(EPOCH_TIME, n, f"1..{s}") for n, s in zip(names, sizes, strict=False)])
@@ -178,6 +155,8 @@ def test_choices_among_numbers(problem: Kind) -> None:
     """Every choice, before and behind a number, in every type: each point as by itself."""
     compared = 0
     for _, texts, solved in solved_variants(problem):
+        if compared > ENOUGH:
+            break
         numbers = [
             n for n, stated in solved.stated.measured.items() if not isinstance(stated, tuple)
         ]
@@ -191,9 +170,7 @@ def test_choices_among_numbers(problem: Kind) -> None:
         spec = f"{name}={value.text},{more / given.unit.worth} {given.unit.name}".strip()
         for choice, declared in problem.choices.items():
             for vary in ([f"{choice}={','.join(declared.options)}", spec], [spec]):
-                asking = sweep_of(problem, texts, *vary)
-                compared += _compare(asking)
-                vary.reverse()
+                compared += _compare(sweep_of(problem, texts, *vary))
         if not problem.choices:
             compared += _compare(sweep_of(problem, texts, spec))
     assert compared > 0
@@ -225,27 +202,10 @@ def same(one: object, value: object) -> bool:
     return Fraction(one.numerator, one.denominator) == Fraction(value.numerator, value.denominator)
 
 
-def test_points_are_the_same_whichever_way_they_are_cut() -> None:
-    asking = sweep_of(EPOCH_TIME, EXAM, "workers=1..40", "batch=100..3000:100", shown=["total"])
-    whole = columns(
-        EPOCH_TIME, asking.texts, {"workers": "1..40", "batch": "100..3000:100"}, [], [], []
-    )
-    sweep = Sweep(asking, [])
-    for most in (1, 7, 30, 64, 5000):
-        sweep.engine.most = most
-        cut = [
-            value
-            for _, pieces in sweep.blocks()
-            for piece in pieces
-            for value in piece.floats("total").ravel().tolist()
-        ]
-        assert cut == whole.arrays["total"].tolist()
-
-
 # The best
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(8))
 def test_optimum_and_front_are_those_of_brute_force(seed: int) -> None:
     random = Random(seed)
     vary = [
@@ -330,12 +290,6 @@ def test_goals(least: list[str], largest: list[str], names: list[tuple[str, bool
     assert [(goal.name, goal.smallest) for goal in goals(asking, least, largest)] == names
 
 
-def test_no_goal_where_nothing_says_what_is_better() -> None:
-    asking = sweep_of(BREAKEVEN, TRIP, "aggregate=0ms..20ms:5ms")
-    assert goals(asking, [], []) == []
-    assert report(Sweep(asking, []).finished).answer == ""
-
-
 # What has no value
 
 
@@ -352,13 +306,6 @@ def test_reasons_are_counted_and_told() -> None:
     ]
 
 
-def test_an_equation_without_a_solution_is_no_failure() -> None:
-    asking = sweep_of(BREAKEVEN, TRIP, "aggregate=0ms..20ms:5ms", shown=["workers"])
-    [note] = notes(Sweep(asking, []).finished)
-    assert (note.points, note.at) == (1, "aggregate = 0 ms")
-    assert note.says.startswith("no worker count does it")
-
-
 def test_a_reading_that_makes_no_question() -> None:
     problem = problem_named("timeline")
     texts = {"periods": ["1 s", "2 s"], "horizon": "6 s"}
@@ -367,14 +314,6 @@ def test_a_reading_that_makes_no_question() -> None:
     [note] = notes(sweep)
     assert (note.points, note.at) == (1, "scheme = ssp")
     assert "staleness" in note.says
-
-
-def test_quantities_that_a_reading_does_not_derive() -> None:
-    asking = sweep_of(
-        EPOCH_TIME, EXAM, "queue=carry,per-epoch", "workers=1..3", shown=["epoch", "total"]
-    )
-    [note] = notes(Sweep(asking, []).finished)
-    assert (note.points, note.says) == (3, "epoch does not follow from what is stated")
 
 
 @pytest.mark.parametrize(
@@ -393,22 +332,11 @@ def test_what_is_refused(vary: list[str], shown: list[str], reason: str) -> None
         Sweep(sweep_of(EPOCH_TIME, EXAM, *vary, shown=shown), [])
 
 
-def test_what_varies_is_not_stated_as_well() -> None:
-    with pytest.raises(BadValue, match="is varied"):
-        question(EPOCH_TIME, EXAM, [("workers", "1..3")], [], [])
-
-
 def test_lists_are_not_told() -> None:
     problem = problem_named("sync-step")
     texts = {"finish": ["1 s", "2 s"], "aggregate": "1 s"}
     with pytest.raises(BadValue, match="is a list"):
         Sweep(sweep_of(problem, texts, "update=1s,2s", shown=["idle"]), [])
-
-
-@pytest.mark.parametrize("size", ["1..100000001", "1..10^30"])
-def test_too_many_points(size: str) -> None:
-    with pytest.raises(OverLimit, match="at most 100 000 000 are possible"):
-        Sweep(sweep_of(EPOCH_TIME, EXAM, f"workers={size}"), [])
 
 
 def test_played_types_have_a_limit_of_their_own() -> None:
@@ -441,23 +369,6 @@ def test_turns_are_counted_as_the_points_take_them() -> None:
     assert {way: n for (_, way), n in sweep.turns.counts.items()} == counts
 
 
-def test_which_member_of_a_maximum_binds() -> None:
-    problem = problem_named("federated")
-    texts = {"shares": ["100", "400"], "batch": "32", "download": "1 s", "upload": "1 s"}
-    texts |= {"compute": ["8 s", "2 s"]}
-    asking = sweep_of(problem, texts, "batch=1..400")
-    sweep = Sweep(asking, [], turns=True).finished
-    taken = {turn.decision: None for turn, _ in sweep.turns.counts}
-    assert any(isinstance(decision, Fun) for decision in taken)
-    slow = [
-        values["local_time"]
-        for number in range(sweep.size)
-        if (values := by_itself(asking, number)) is not None
-    ]
-    first = sum(1 for one, two in slow if one >= two)  # type: ignore[misc]
-    assert sweep.turns.counts[next(k for k in sweep.turns.counts if k[1] == 0)] == first
-
-
 def test_the_account() -> None:
     asking = sweep_of(EPOCH_TIME, EXAM, "workers=1..128", "batch=256,512,1024")
     made = report(Sweep(asking, goals(asking, [], []), turns=True).finished)
@@ -474,14 +385,3 @@ def test_the_account() -> None:
     everything = report(Sweep(asking, []).finished, everything=True).steps[-1]
     assert isinstance(everything, Table)
     assert len(everything.rows) == 384
-
-
-def test_what_does_not_vary_is_worked_out() -> None:
-    made = report(Sweep(sweep_of(EPOCH_TIME, EXAM, "aggregate=1ms..3ms:1ms"), []).finished)
-    defined = {step.name: step.value for step in made.steps if isinstance(step, Define)}
-    assert defined == {
-        "batches_per_epoch": 50,
-        "batches": 500,
-        "full_rounds": 83,
-        "last_workers": 2,
-    }

@@ -22,7 +22,7 @@ from ddcalc.ask.variants.versions import options
 from ddcalc.ask.working import working
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.expression import Expr
-from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import duration

@@ -1,7 +1,7 @@
 """How often a wrong number that nobody's slip has led to is explained all the same.
 
-``python3 tests/benchmarks/chance_hits.py`` prints the table of ``results.md``: for the example of every
-problem type, numbers drawn between half of the answer and twice the answer (their logarithms
+``python3 tests/benchmarks/chance_hits.py`` prints the table of ``results.md``: for the example of
+every problem type, numbers drawn between half of the answer and twice the answer (their logarithms
 equally likely), written with three to six digits, and how many of the wrong ones a slip, a slip of
 the pen or a wrong unit explain. ``--kinds`` prints which.
 """

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from reading import errors, ids, items, plain
+from reading import items, plain
 
 from ddcalc.boundary.nodes import Mapping, Scalar
 from ddcalc.boundary.reader import read, relocate
@@ -25,35 +25,6 @@ def test_values_stay_text(tmp_path: Path) -> None:
     assert item.node.entries["i"][1] == Scalar("1.50", 1, 0, True)
     assert item.node.entries["s"][1] == Scalar("1", 1, 0, False)
     assert not item.positioned
-
-
-def test_a_broken_line_is_alone(tmp_path: Path) -> None:
-    text = FIRST + '\n{"id": "b"\n[1]\n3\n{"id": "c"}\r\n{id: d}\n{"x": "\\ud800"}\n{"id": "e"}'
-    parsed = items(tmp_path, text)
-    assert ids(parsed) == ["a", "c", "e"]
-    assert errors(parsed) == [
-        ("file", 3, 11), ("sheet", 4, 1), ("sheet", 5, 1), ("file", 7, 2), ("file", 8, 8),
-    ]  # fmt: skip
-    assert [item.index for item in parsed] == list(range(1, 9))
-
-
-def test_what_the_fast_way_leaves_to_yaml(tmp_path: Path) -> None:
-    deep = '{"id": "d", "x": ' + "[" * 20 + "]" * 20 + "}"
-    bottomless = '{"id": "e", "x": ' + "[" * 100_000
-    lines = [
-        '{"id": 1, "id": 2}',
-        '{"problems": [{"id": "b"}, {"id": "c"}]}',
-        deep,
-        bottomless,
-        '{"id": "f"}',
-    ]
-    parsed = items(tmp_path, FIRST + "\n".join(lines))
-    assert ids(parsed) == ["a", "b", "c", "f"]
-    assert [item.index for item in parsed] == [1, 2, 3, 4, 0, 5, 6, 7]
-    assert [(kind, line) for kind, line, _ in errors(parsed)] == [
-        ("repeated", 2), ("limit", 4), ("limit", 5),
-    ]  # fmt: skip
-    assert errors(parsed)[0][2] == 11
 
 
 def test_relocate_finds_the_columns(tmp_path: Path) -> None:

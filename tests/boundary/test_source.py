@@ -12,63 +12,14 @@ import pytest
 
 from ddcalc.boundary import limits
 from ddcalc.boundary.source import Source, inputs
-from ddcalc.errors import BadFile, DdcalcError, OverLimit
-
-
-def text_and_error(folder: Path, content: bytes) -> tuple[str, BadFile | None]:
-    """What a file with *content* delivers, and what ends it early."""
-    file = folder / "a.yaml"
-    file.write_bytes(content)
-    delivered = ""
-    try:
-        for chunk in Source(str(file)).chunks():
-            delivered += chunk
-    except BadFile as error:
-        return delivered, error
-    return delivered, None
-
-
-@pytest.mark.parametrize(
-    ("content", "text"),
-    [
-        (b"", ""),
-        (b"a", "a"),
-        ("\ufeffaé\t\r\n\u00a0漢😀".encode(), "aé\t\r\n\u00a0漢😀"),
-        (b"\xef\xbb\xbf", ""),
-        (b"a\r", "a\r"),
-    ],
-)
-def test_clean_text(tmp_path: Path, content: bytes, text: str) -> None:
-    assert text_and_error(tmp_path, content) == (text, None)
-
-
-@pytest.mark.parametrize(
-    ("content", "before", "place", "word"),
-    [
-        (b"ab\ncd\x1bef", "ab\ncd", (2, 3), "U+001B"),
-        (b"ab\x00", "ab", (1, 3), "U+0000"),
-        ("a\r\nb\rc\x85".encode(), "a\r\nb\rc", (3, 2), "U+0085"),
-        ("\ufeff\ufeffa".encode(), "", (1, 1), "very start"),
-        ("abc\ufeff".encode(), "abc", (1, 4), "very start"),
-        (b"abc\xed\xa0\x80", "abc", (1, 4), "0xed"),
-        (b"abcd\xc3", "abcd", (1, 5), "0xc3"),
-        (b"x" * 70_000 + b"\n" + b"y" * 70_000 + b"\xff", "", (2, 70_001), "0xff"),
-    ],
-)
-def test_refused(
-    tmp_path: Path, content: bytes, before: str, place: tuple[int, int], word: str
-) -> None:
-    delivered, error = text_and_error(tmp_path, content)
-    assert error is not None
-    assert error.place is not None
-    assert (error.place.line, error.place.column) == place
-    assert word in str(error)
-    assert delivered == before or len(content) > 1_000
+from ddcalc.errors import DdcalcError, OverLimit
 
 
 def test_characters_across_blocks(tmp_path: Path) -> None:
     text = "é\r\n" * 40_000
-    assert text_and_error(tmp_path, text.encode()) == (text, None)
+    file = tmp_path / "a.yaml"
+    file.write_bytes(text.encode())
+    assert "".join(Source(str(file)).chunks()) == text
 
 
 def test_a_file_over_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,15 +77,6 @@ def test_folders(tmp_path: Path) -> None:
     assert names([str(inside)], tmp_path) == expected
 
 
-def test_errors_do_not_stop_the_others(tmp_path: Path) -> None:
-    (tmp_path / "empty").mkdir()
-    (tmp_path / "a.yaml").write_text("x")
-    given = [str(tmp_path / name) for name in ("missing", "empty", "a.yaml")]
-    assert names(given, tmp_path) == ["file", "file", "a.yaml"]
-    (error,) = inputs(given[1:2])
-    assert str(error).startswith("contains no problem files")
-
-
 def test_standard_input_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a\nb")))
     source, again = inputs(["-", "-"])
@@ -157,7 +99,7 @@ print(int(re.search(r"VmHWM:\\s+(\\d+) kB", status)[1]) // 1024)
 """
 
 
-@pytest.mark.parametrize("opening", ["a: '", "# ", "a: |\n ", '{"a": "', "- &"])
+@pytest.mark.parametrize("opening", ["a: '", '{"a": "'])
 def test_a_giant_scalar_costs_little_memory(opening: str) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", GIANT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

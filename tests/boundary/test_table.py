@@ -77,47 +77,11 @@ def test_a_quote_that_does_not_end_costs_one_row(tmp_path: Path) -> None:
     assert errors(parsed) == [("is not valid CSV: unexpected end of data", 2, 0)]
 
 
-def test_a_quote_that_ends_far_below_costs_one_row(tmp_path: Path) -> None:
-    lines = "".join(f"{i},x\n" for i in range(300))
-    parsed = rows(tmp_path, f'a,b\n"open,2\n{lines}')
-    assert len(texts(parsed)) == 301
-    assert errors(parsed) == [(f"a quoted cell does not end within {table.LINES} lines", 2, 0)]
-
-
-def test_text_behind_a_quote_is_refused(tmp_path: Path) -> None:
-    parsed = rows(tmp_path, 'a,b\n"1"x,2\n3,4\n')
-    assert texts(parsed) == [["a", "b"], ["3", "4"]]
-    assert errors(parsed)[0][1:] == (2, 0)
-
-
 @pytest.mark.parametrize("over", [0, 1])
 def test_limits_of_a_cell(over: int, tmp_path: Path) -> None:
     parsed = rows(tmp_path, f"a,b\n1,{'x' * (limits.SCALAR + over)}\n3,4\n")
     assert len(texts(parsed)) == 3 - over
     assert [place[1:] for place in errors(parsed)] == [(2, 3)] * over
-
-
-@pytest.mark.parametrize("over", [0, 1])
-def test_limits_of_a_row(over: int, tmp_path: Path) -> None:
-    parsed = rows(tmp_path, f"a,b\n{',' * (limits.LIST - 1 + over)}x\n3,4\n")
-    assert len(texts(parsed)) == 3 - over
-    assert len(errors(parsed)) == over
-
-
-def test_a_line_of_a_mebibyte_is_refused(tmp_path: Path) -> None:
-    parsed = rows(tmp_path, f"a,b\n{'x' * (limits.LINE + 1)}\n3,4\n")
-    assert texts(parsed) == [["a", "b"], ["3", "4"]]
-    assert errors(parsed)[0][1] == 2
-
-
-@pytest.mark.parametrize("content", [b"a,b\n1,\xff\n", "a,b\n1,\x00\n", "a,b\n1,\x1b[31m\n"])
-def test_bytes_that_no_text_has(content: str | bytes, tmp_path: Path) -> None:
-    with pytest.raises(BadFile):
-        rows(tmp_path, content)
-
-
-def test_nothing_at_all(tmp_path: Path) -> None:
-    assert rows(tmp_path, "") == []
 
 
 TABLES = {

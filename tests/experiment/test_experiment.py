@@ -184,7 +184,7 @@ def test_finished_runs_are_not_made_again(samples, tmp_path):
 
 def test_a_killed_run_is_resumed(samples, tmp_path):
     state, plain = tmp_path / "runs.ndjson", tmp_path / "plain.ndjson"
-    call = words(samples, "--seeds", "3", "--epochs", "40", "--format", "csv")
+    call = words(samples, "--seeds", "2", "--epochs", "20", "--format", "csv")
     process = subprocess.Popen(
         [sys.executable, "-m", "ddcalc", *call, "--state", str(state)], stdout=subprocess.PIPE
     )
@@ -196,7 +196,7 @@ def test_a_killed_run_is_resumed(samples, tmp_path):
     os.kill(process.pid, signal.SIGKILL)
     process.communicate()
     kept = state.read_text().splitlines()
-    assert 3 < len(kept) < 21
+    assert 3 < len(kept) < 14
     resumed = ddcalc(*call, "--state", state)
     assert resumed.code == 0
     assert state.read_text().splitlines()[: len(kept)] == kept
@@ -208,25 +208,18 @@ def test_a_killed_run_is_resumed(samples, tmp_path):
     ("options", "says"),
     [
         (["--schemes", "drop:4"], "'drop:4' waits for more than the 3 workers there are"),
-        (["--schemes", "drop:0"], "'drop:0' must be from 1 to 3"),
         (["--schemes", "drop"], "'drop' needs its k, as in drop:2"),
         (["--schemes", "sync:2"], "'sync:2' takes no number"),
         (["--schemes", "ssp:-1"], "'ssp:-1' must be from 0"),
         (["--schemes", "ssp:1/2"], "has no whole number after the colon"),
-        (["--schemes", "ssp:x"], "has no number after the colon"),
         (["--schemes", "asinc"], "did you mean 'async'"),
         (["--schemes", "async,async"], "'async' is given more than once"),
         (["--schemes", "async,,sync"], "has nothing between two commas"),
         (["--schemes", "async+top:0%"], "must be more than 0 %"),
-        (["--schemes", "async+top:101%"], "at most 100 %"),
         (["--schemes", "async+quantize:0"], "must be from 1 to 16"),
         (["--schemes", "async+zip:3"], "unknown way to send 'zip:3'"),
         (["--batch", "7"], "'7' cannot be split evenly over 3 workers"),
-        (["--batch", "many"], "many"),
-        (["--target", "101 %"], "is too large; at most 1 is possible"),
-        (["--target", "0"], "must be more than 0"),
         (["--layers", "3,x"], "'x' has letters"),
-        (["--layers", "0"], "'0' must be a whole number from 1 to 100000"),
         (["--tune", "1,2"], "leave --step-size away"),
         (["--layers", "100000,100000"], "parameters; at most 50000000 are trained"),
         (
@@ -234,12 +227,9 @@ def test_a_killed_run_is_resumed(samples, tmp_path):
             "'24' are too many for 30",
         ),
         (["--batch", "51"], "'51' is more than the 48 samples to train with"),
-        (["--jobs", "0"], "'0' must be a whole number from 1 to 256"),
         (["--epochs", "10000", "--interval", "1"], "a run is looked at 10000 times at most"),
         (["--periods", "1s,2s"], "does not fit periods, which lists 2 workers"),
-        (["--distribution", "uniform"], "missing: --spread"),
         (["--spread", "1 s"], "is nothing that exponential times take"),
-        (["--state", "/nowhere/x.ndjson"], "its folder does not exist"),
         (["--output", "x.png"], "its suffix says no format"),
     ],
 )
@@ -260,10 +250,6 @@ def test_a_file_that_is_no_state_is_left_alone(samples, tmp_path):
         assert (tmp_path / "notes").read_text() == text
 
 
-def test_progress_goes_to_terminals_only(samples):
-    assert run(samples, "--epochs", "1").err == ""
-
-
 def test_the_bundled_digits_need_their_library(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
     ran = ddcalc("experiment")
@@ -273,7 +259,7 @@ def test_the_bundled_digits_need_their_library(monkeypatch):
 
 def test_bundled_digits_are_learnt():
     pytest.importorskip("sklearn")
-    call = ["experiment", "--seeds", "2", "--epochs", "8", "--format", "json"]
+    call = ["experiment", "--seeds", "1", "--epochs", "8", "--format", "json"]
     ran = ddcalc(*call, "--schemes", "async,drop:6,reuse:6")
     assert ran.code == 0
     text = json.loads(ran.out)

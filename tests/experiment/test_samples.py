@@ -119,13 +119,6 @@ def test_a_table_has_a_label_and_inputs(tmp_path):
     assert value.mark != read(str(tiny.table(tmp_path / "u.csv", 51))).mark
 
 
-@pytest.mark.parametrize("separator", [",", ";", "\t"])
-def test_separators_of_spreadsheets(tmp_path, separator):
-    path = tmp_path / "t.csv"
-    path.write_text("\n".join(separator.join((str(i % 2), "1.5", "-2e-1")) for i in range(5)))
-    assert read(str(path)).features == 2
-
-
 @pytest.mark.parametrize(
     ("text", "line", "column", "says"),
     [

@@ -14,7 +14,7 @@ from ddcalc.experiment.samples import Queue, permutation, uniform
 from ddcalc.experiment.training import Training
 
 PERIODS = [1, 1.37, 1.91]
-HIDDEN = [(), (3,), (4, 2)]
+HIDDEN = [(), (4, 2)]
 
 
 def naive(training: Training, hidden: tuple[int, ...], seed: int = 1) -> Cluster:

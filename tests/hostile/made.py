@@ -33,6 +33,11 @@ def between(
     )
 
 
+def lost(name: str, body: str, *wanted: Wanted) -> Case:
+    """*body* between two good problems, of which it costs the second one."""
+    return Case(name, (HEAD + BEFORE + body + AFTER).encode(), wanted, ("before",), more=True)
+
+
 def broken(name: str, content: bytes, line: int, column: int | None, says: str) -> Case:
     """A good problem, and what ends the file."""
     return Case(name, content, (Wanted("file", line, column, says),), ("before",))
@@ -118,12 +123,8 @@ def lists() -> Iterator[Case]:
 def depths() -> Iterator[Case]:
     """Nesting at the limit, above it, and where the file is given up."""
     deep = Wanted("limit", 3, FINISH + 17, "nested more than 20 deep")
-    yield between(
-        "nested 20 deep",
-        step(finish=nested(18)),
-        Wanted("sheet", 3, FINISH, "plain values"),
-        more=False,
-    )
+    plain = Wanted("sheet", 3, FINISH, "plain values")
+    yield between("nested 20 deep", step(finish=nested(18)), plain)
     yield between("nested 21 deep", step(finish=nested(19)), deep, more=True)
     yield between("nested 900 deep", step(finish=nested(900)), deep, more=True)
     for depth, text in {
@@ -132,29 +133,10 @@ def depths() -> Iterator[Case]:
         "mappings": "{a: " * 10_000,
         "million lists": "[" * 500_000,
     }.items():
-        yield Case(
-            f"nested 10 000 deep: {depth}",
-            (HEAD + BEFORE + step(finish=text) + AFTER).encode(),
-            (),
-            ("before",),
-            more=True,
-        )
+        yield lost(f"nested 10 000 deep: {depth}", step(finish=text))
     indented = "".join(f"{' ' * (i + 2)}a:\n" for i in range(2_000))
-    yield Case(
-        "block mappings 2 000 deep",
-        (HEAD + BEFORE + f"- id: x\n{indented}").encode(),
-        (),
-        ("before",),
-        more=True,
-    )
-    dashes = "- " * 10_000
-    yield Case(
-        "block lists 10 000 deep",
-        (HEAD + BEFORE + dashes + "1\n").encode(),
-        (),
-        ("before",),
-        more=True,
-    )
+    yield lost("block mappings 2 000 deep", f"- id: x\n{indented}")
+    yield lost("block lists 10 000 deep", "- " * 10_000 + "1\n")
 
 
 def events() -> Iterator[Case]:
@@ -174,13 +156,7 @@ def events() -> Iterator[Case]:
         Wanted("limit", 3, 3, "more than 20000 YAML events"),
         more=True,
     )
-    yield Case(
-        "220 000 events in one problem",
-        (HEAD + BEFORE + keys(120_000) + AFTER).encode(),
-        (),
-        ("before",),
-        more=True,
-    )
+    yield lost("220 000 events in one problem", keys(120_000))
     bomb = "a0: &a0 [x, x]\n" + "".join(
         f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]\n" for i in range(1, 40)
     )
@@ -218,12 +194,7 @@ def texts() -> Iterator[Case]:
         Wanted("unknown", 3, MORE, "unknown parameter"),
     )
     key = step(**{"k" * 5000: "1"})  # YAML itself allows 1 024 characters
-    yield Case(
-        "a key of 5 000 characters",
-        (HEAD + BEFORE + key + AFTER).encode(),
-        (Wanted("file", 3, 5080, "not valid YAML"),),
-        ("before",),
-    )
+    yield lost("a key of 5 000 characters", key, Wanted("file", 3, 5080, "not valid YAML"))
     key = step(**{f"? {'k' * 5000} ": "1"})
     yield between(
         "an explicit key of 5 000 characters",
@@ -241,8 +212,7 @@ def texts() -> Iterator[Case]:
         "3 MB of line breaks": "\n" * 3_000_000,
     }.items():
         # a further problem in between: the parser looks one token ahead
-        content = HEAD + BEFORE + step() + text + AFTER
-        yield Case(name, content.encode(), (), ("before",), more=True)
+        yield lost(name, step() + text)
 
 
 def encodings() -> Iterator[Case]:

@@ -9,22 +9,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 from harness import AFTER, BEFORE, HEAD, Case, assert_clean, cases, strict_lines
 from made import made
 
 MEGABYTES = 300
 SECONDS = 4.0  # of the processor: the promised two, on a machine of half the speed
 REPOSITORY = Path(__file__).parent.parent.parent
-
-# the dearest cases of every sort; all of them run in one process of the tests, and as one folder
-CHOSEN = (
-    "a million digits", "190 000 elements", "10 000 speeds", "9 000 unknown parameters",
-    "nested 10 000 deep: million lists", "block mappings 2 000 deep",
-    "220 000 events in one problem", "a billion laughs", "an open quote and 3 MB",
-    "a line of 5 MB", "a line nested 5 000 deep", "300 wrong problems",
-)  # fmt: skip
-MADE = {case.name: case for case in made()}
 
 
 def bounded() -> None:
@@ -50,44 +40,11 @@ def timed(*arguments: str | Path, folder: Path) -> tuple[int, str, str, float, f
     return process.returncode, texts[0], texts[1], seconds, used.ru_maxrss / 1024
 
 
-@pytest.mark.parametrize("name", CHOSEN)
-def test_within_bounds(name: str, tmp_path: Path) -> None:
-    case = MADE[name]
-    (tmp_path / f"x{case.suffix}").write_bytes(case.content)
-    code, out, err, seconds, used = timed(
-        "solve", f"x{case.suffix}", "--format", "ndjson", folder=tmp_path
-    )
-    assert code == case.exit, err[:500]
-    assert_clean(out + err)
-    solved = [line["id"] for line in strict_lines(out) if line["status"] == "solved"]
-    assert set(case.solved) <= set(solved)
-    assert seconds < SECONDS
-    assert used < MEGABYTES
-
-
-OPTIONS = (
-    ("epoch-time", "--samples=" + "9" * 100_000),
-    ("epoch-time", "--samples=__import__('os').system('touch hacked')"),
-    ("sync-step", "--finish=" + ",".join(["1sx"] * 10_000), "--aggregate=1", "--update=1"),
-    ("divergence", "--starts=" + ",".join(["0s"] * 10_000), "--update=1s", "--horizon=1e9s"),
-)
-
-
-@pytest.mark.parametrize("arguments", OPTIONS, ids=lambda words: " ".join(words)[:40])
-def test_options_within_bounds(arguments: tuple[str, ...], tmp_path: Path) -> None:
-    code, out, err, seconds, used = timed(*arguments, folder=tmp_path)
-    assert code == 2
-    assert_clean(out + err)
-    assert seconds < SECONDS
-    assert used < MEGABYTES
-    assert not (tmp_path / "hacked").exists()
-
-
 def test_the_whole_corpus_as_one_folder(tmp_path: Path) -> None:
     """Every file in one run: all lines whole and clean, every good problem solved, in seconds."""
     folder = tmp_path / "corpus"
     folder.mkdir()
-    corpus: list[Case] = [*cases("item"), *cases("file"), *cases("ndjson"), *MADE.values()]
+    corpus: list[Case] = [*cases("item"), *cases("file"), *cases("ndjson"), *made()]
     wanted: set[tuple[str, str]] = set()
     for number, case in enumerate(corpus):
         file = folder / f"{number:03}{case.suffix}"
@@ -130,7 +87,7 @@ def test_lists_of_many_lengths_do_not_pile_up(tmp_path: Path) -> None:
     """Every length is a shape of its own; only some of them are remembered."""
     with (tmp_path / "x.yaml").open("w") as file:
         file.write(HEAD)
-        for i in range(1, 400):
+        for i in range(1, 200):
             finish = ", ".join(["1 s"] * i)
             file.write(
                 f"- {{id: p{i}, type: sync-step,"
@@ -138,6 +95,6 @@ def test_lists_of_many_lengths_do_not_pile_up(tmp_path: Path) -> None:
             )
     code, out, err, seconds, used = timed("solve", "x.yaml", "--format", "ndjson", folder=tmp_path)
     assert code == 0, err
-    assert len(out.splitlines()) == 399
+    assert len(out.splitlines()) == 199
     assert used < MEGABYTES
-    assert seconds < 20
+    assert seconds < 10

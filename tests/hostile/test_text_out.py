@@ -135,10 +135,9 @@ def test_a_stated_answer_that_differs(form: str, folder: Path) -> None:
         f'- {{id: z, type: sync-step, {GIVEN}, claimed: {{total: "{"(" * 18}9{")" * 18} s"}}}}\n'
     )
     (folder / "x.yaml").write_text(HEAD + content)
-    for steps in STEPS:
-        ran = call("solve", "x.yaml", "--format", form, "--steps", steps)
-        assert ran.code == 0, ran.err
-        assert_clean(ran.out + ran.err)
+    ran = call("solve", "x.yaml", "--format", form, "--steps", "full")
+    assert ran.code == 0, ran.err
+    assert_clean(ran.out + ran.err)
 
 
 @pytest.mark.parametrize("columns", ["0", "40", "41", "abc", "-5", "", "9" * 5000, "٣"])
@@ -173,11 +172,10 @@ def test_every_encoding(encoding: str, form: str, folder: Path) -> None:
         HEAD + f'- {{id: x, type: sync-step, title: "é漢\\U0001f600\\e", {GIVEN}}}\n',
         encoding="utf-8",
     )
-    for steps in STEPS:
-        ran = call("solve", "x.yaml", "--format", form, "--steps", steps, encoding=encoding)
-        assert ran.code == 0, ran.err
-        assert len(ran.out) > 15
-        assert_clean(ran.out)
+    ran = call("solve", "x.yaml", "--format", form, "--steps", "full", encoding=encoding)
+    assert ran.code == 0, ran.err
+    assert len(ran.out) > 15
+    assert_clean(ran.out)
     wrong = call(
         "sync-step", "--finish=漢\U0001f600\x1b", "--aggregate=1", "--update=1", encoding=encoding
     )
@@ -195,10 +193,3 @@ def test_a_title_is_shown_to_200_characters(length: int, folder: Path) -> None:
             assert len(title) <= 200
             assert title == "t" * 200 or length > 200
         assert max(map(len, re.findall("t+", re.sub(r"\s", "", shown)))) <= 200 + 10
-
-
-def test_a_million_marks_are_no_flood(folder: Path) -> None:
-    (folder / "x.yaml").write_text(f"type: sync-step\ntitle: {'e' + chr(0x301) * 4000}\n{GIVEN}\n")
-    for form in FORMATS:
-        out = call("solve", "x.yaml", "--format", form).out
-        assert out.count("\u0301") <= 8

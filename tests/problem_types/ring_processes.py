@@ -6,7 +6,6 @@ and a pipe to the one behind it, and the textbook's loop.
 
 from __future__ import annotations
 
-import importlib
 import multiprocessing
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
@@ -81,14 +80,3 @@ def all_reduce(
             item.join(10)
             item.kill()
     return [vector for vector, _ in message], [log for _, log in message]
-
-
-def gloo(rank: int, vectors: Sequence[Sequence[int]], meeting: str, message: Any) -> None:
-    """One process of PyTorch's all-reduce, the largest of each element; *told* is shared."""
-    torch = importlib.import_module("torch")
-    group = importlib.import_module("torch.distributed")
-    group.init_process_group("gloo", init_method=meeting, rank=rank, world_size=len(vectors))
-    local = torch.tensor(vectors[rank])
-    group.all_reduce(local, op=group.ReduceOp.MAX)
-    message[rank] = local
-    group.destroy_process_group()

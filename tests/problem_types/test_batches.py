@@ -1,159 +1,21 @@
-"""The small types on batches, against counting one by one."""
+"""The types on batches: what their witnesses do not say, what they show, and what they refuse."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import pairwise
+from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from running import ddcalc
-from stating import readings, refusals, results
+from stating import derivation, readings, refusals, results
 
-RATES = st.fractions(Fraction(1, 1000), 10, max_denominator=1000)
-SIZES = st.integers(1, 500)
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.problem.steps import Define, State, Table
 
-
-# learning-rate
-
-
-@settings(max_examples=60, deadline=None)
-@given(rate=RATES, batch=SIZES, times=st.integers(1, 40))
-def test_rules_for_a_batch_so_many_times_as_large(rate: Fraction, batch: int, times: int) -> None:
-    question: dict[str, Any] = {"rate": rate, "batch": batch, "new_batch": batch * times**2}
-    linear = sum([rate] * times**2, Fraction(0))  # one step for every one that is no longer made
-    assert results("learning-rate", **question)["new_rate"] == linear
-    rooted = results("learning-rate", **question, rule="square-root")["new_rate"]
-    assert rooted == rate * times
-    adam = results("learning-rate", **question, optimizer="adam")["new_rate"]
-    assert adam == rooted
-    other = {("optimizer", "adam"): rooted} if times > 1 else {}
-    assert readings("learning-rate", **question) == other
-    assert readings("learning-rate", **question, rule="linear").keys() == {
-        ("rule", "square_root") for _ in other
-    }
-
-
-@settings(max_examples=60, deadline=None)
-@given(rate=RATES, batch=SIZES, new=SIZES, critical=RATES)
-def test_saturating(rate: Fraction, batch: int, new: int, critical: Fraction) -> None:
-    """η = η_max/(1 + B_crit/B) at both batches, with one η_max."""
-    question: dict[str, Any] = {"rate": rate, "batch": batch, "new_batch": new}
-    question |= {"critical_batch": critical, "rule": "saturating"}
-    answers: Any = results("learning-rate", **question)["new_rate"]
-    assert answers * (1 + critical / new) == rate * (1 + critical / batch)
-
-
-@settings(max_examples=40, deadline=None)
-@given(item=SIZES, workers=st.integers(1, 60), new=st.integers(1, 60))
-def test_workers_keep_their_batch(item: int, workers: int, new: int) -> None:
-    question: dict[str, Any] = {"rate": 1, "batch": item * workers, "workers": workers}
-    answers = results("learning-rate", **question, new_workers=new)
-    assert (answers["worker_batch"], answers["scaled_batch"]) == (item, item * new)
-    assert answers["new_rate"] == Fraction(new, workers)
-    same = results("learning-rate", **question, new_workers=new, new_batch=item * new)
-    assert same["new_rate"] == answers["new_rate"]
-    ((name, shown),) = refusals(
-        "learning-rate", **question, new_workers=new, new_batch=item * new + 1
-    )
-    assert name == "new_batch"
-    assert "leave one out" in shown
-
-
-@pytest.mark.parametrize(
-    ("stated", "parameter", "shown"),
-    [
-        ({"workers": 3, "new_workers": 4}, "batch", "not divisible by the 3 workers that shared"),
-        ({"workers": 3, "new_batch": 512}, "new_batch", "not divisible by 3 workers"),
-    ],
-)
-def test_no_part_of_a_sample(stated: dict[str, Any], parameter: str, shown: str) -> None:
-    ((name, text),) = refusals("learning-rate", rate=1, batch=256, **stated)
-    assert name == parameter
-    assert shown in text
-
-
-# accumulation
-
-
-def test_too_few_passes() -> None:
-    question: dict[str, Any] = {"small_batch": 8, "pass_time": "1 s", "target": 17, "passes": 2}
-    ((name, shown),) = refusals("accumulation", **question)
-    assert name == "passes"
-    assert "too few for a target of 17" in shown
-
-
-# batch-ramp
-
-
-RAMP: dict[str, Any] = {"samples": 100, "batches": [3, 8], "increment": 5, "ramp_samples": 9}
-
-
-@pytest.mark.parametrize(
-    ("changed", "parameter", "message"),
-    [
-        ({"increment": 2}, "increment", "does not divide"),
-        ({"batches": [8, 3]}, "batches", "do not grow"),
-        ({"batches": [3, 3]}, "batches", "do not grow"),
-        ({"batches": [3, 5, 8]}, "batches", "state two"),
-        ({"parts": [1, 1]}, "parts", "leave them or the increment out"),
-        ({"batches": [1, 10**6], "increment": 1, "ramp_samples": 10**9, "samples": 10**9},
-         "increment", "state a larger one"),
-    ],
-)  # fmt: skip
-def test_increments_refused(changed: dict[str, Any], parameter: str, message: str) -> None:
-    ((name, shown),) = refusals("batch-ramp", **{**RAMP, **changed})
-    assert name == parameter
-    assert message in shown
-
-
-# critical-batch
-
-
-@settings(max_examples=60, deadline=None)
-@given(
-    least=st.integers(1, 1000), critical=st.integers(0, 2000),
-    batches=st.lists(st.integers(1, 60), min_size=2, max_size=5, unique=True),
-    fit=st.sampled_from(["samples", "steps"]),
-)  # fmt: skip
-def test_runs_that_obey_the_rule(least: int, critical: int, batches: list[int], fit: str) -> None:
-    scale = 1
-    for batch in batches:
-        scale *= batch
-    steps = [least * (scale + scale * critical // batch) for batch in batches]
-    question: dict[str, Any] = {"batches": batches, "step_counts": steps, "fit": fit}
-    answers: dict[str, Any] = results("critical-batch", **question, batch=critical or 1)
-    assert answers["least_steps"] == least * scale
-    assert answers["critical"] == critical
-    assert answers["least_samples"] == least * scale * critical
-    if critical:  # at the critical batch: twice the fewest of both
-        assert answers["predicted"] == 2 * answers["least_steps"]
-        assert answers["predicted_samples"] == 2 * answers["least_samples"]
-
-
-@pytest.mark.parametrize(
-    ("batches", "steps", "parameter", "message"),
-    [
-        (["512"], ["1000"], "batches", "is one run"),
-        (["512", "512"], ["10", "5"], "batches", "all alike"),
-        (["512", "1024"], ["10", "11"], "step_counts", "do not fall"),
-        (["512", "1024"], ["10", "5"], "step_counts", "fall so fast"),
-        (["512", "1024"], ["10", "4"], "step_counts", "fall so fast"),
-        (["512", "1024"], ["10"], "step_counts", "does not fit batches"),
-    ],
-)
-def test_runs_refused(batches: list[str], steps: list[str], parameter: str, message: str) -> None:
-    ((name, shown),) = refusals("critical-batch", batches=batches, step_counts=steps)
-    assert name == parameter
-    assert message in shown
-
-
-def test_the_order_of_runs_does_not_matter() -> None:
-    up = results("critical-batch", batches=[512, 1024], step_counts=[50000, 28000])
-    down = results("critical-batch", batches=[1024, 512], step_counts=[28000, 50000])
-    assert up["efficiency"] == down["efficiency"] == Fraction(25, 28)
+# critical-batch, learning-rate, training-steps
 
 
 def test_no_batch_takes_twice_the_fewest_steps_where_all_take_the_fewest() -> None:
@@ -165,75 +27,203 @@ def test_no_batch_takes_twice_the_fewest_steps_where_all_take_the_fewest() -> No
     assert "there it takes twice the fewest steps" in falling
 
 
-# batch-size by its rate
+def test_the_other_optimizer_is_a_reading() -> None:
+    question: dict[str, Any] = {"rate": 1, "batch": 3, "new_batch": 12}
+    assert readings("learning-rate", **question) == {("optimizer", "adam"): 2}
+    assert readings("learning-rate", **question, rule="linear") == {("rule", "square_root"): 2}
 
 
-@settings(max_examples=60, deadline=None)
-@given(fixed=RATES, item=RATES, batch=SIZES, part=st.integers(1, 99))
-def test_a_rate_that_saturates(fixed: Fraction, item: Fraction, batch: int, part: int) -> None:
-    question: dict[str, Any] = {"overhead": fixed, "per_sample": item, "batch": batch}
-    answers: dict[str, Any] = results("batch-size", **question, share=f"{part} %")
-    passed = fixed + sum([item] * batch, Fraction(0))
-    assert answers["rate"] == batch / passed
-    assert answers["peak"] > answers["rate"]
-    half = answers["half"]  # any number of samples may take half of its time for them
-    assert half / (fixed + item * half) * 2 == answers["peak"]
-    wanted, goal = answers["wanted"], answers["peak"] * part / 100
-    assert wanted / (fixed + item * wanted) >= goal
-    assert wanted == 1 or (wanted - 1) / (fixed + item * (wanted - 1)) < goal
+def test_warm_up_as_a_part_of_all_steps_is_rounded_up() -> None:
+    stated = {"samples": 1001, "batch": 10, "epochs": 3}
+    assert results("training-steps", **stated, warmup_part="10 %")["warmup_steps"] == 31  # of 303
+
+
+# batch-size
+
+FITTED: dict[str, Any] = {"communication": "10 ms", "least_steps": 1000, "critical_batch": 4000}
+FITTED |= {"workers": 8}
+STATED = FITTED | {"overhead": "30 ms", "per_sample": "2 ms"}
+
+
+def test_numbers_stated_beside_measurements_are_kept() -> None:
+    answers = results("batch-size", **STATED, batches=[10, 20], times=["51 ms", "69 ms"])
+    assert answers["residuals"] == [Fraction(1, 1000), Fraction(-1, 1000)]
+    assert answers["best"] == results("batch-size", **STATED)["best"]
 
 
 def test_no_batch_reaches_the_peak() -> None:
     question: dict[str, Any] = {"overhead": "1 s", "per_sample": "1 s", "batch": 1, "share": 1}
     assert results("batch-size", **question)["wanted"] is None
-    none: dict[str, Any] = {**question, "overhead": "0 s"}
-    assert results("batch-size", **none)["wanted"] == 1
+    assert results("batch-size", **question | {"overhead": "0 s"})["wanted"] == 1
 
 
-@settings(max_examples=60, deadline=None)
-@given(
-    points=st.lists(st.tuples(SIZES, RATES), min_size=2, max_size=5, unique_by=lambda p: p[0]),
-    data=st.data(),
-)
-def test_a_table_by_going_along_it(points: list[tuple[int, Fraction]], data: st.DataObject) -> None:
-    points = sorted(points)
-    batch = data.draw(st.integers(points[0][0], points[-1][0]))
-    along = {}
-    for (x, y), (u, v) in pairwise(points):
-        for i in range(u - x + 1):
-            along[x + i] = y + (v - y) * Fraction(i, u - x)
-    answers: dict[str, Any] = results(
-        "batch-size", batch=batch, model="table",
-        batches=[x for x, _ in points], times=[y for _, y in points],
-    )  # fmt: skip
-    assert answers["batch_time"] == along[batch]
-    rates = [x / y for x, y in points]
-    assert answers["best_measured"] == rates.index(max(rates)) + 1
+# batch-workers
+
+CREW: dict[str, Any] = {"overhead": "30 ms", "per_sample": "0.1 ms", "least_steps": 3000}
+CREW |= {"critical_batch": 8192, "most_workers": 128}
+PRICES = {"price": "2 USD/h", "waiting": "50 USD/h"}
+
+
+def test_one_number_of_workers_is_a_batch_size() -> None:
+    answers = results("batch-workers", **CREW | {"most_workers": 9})
+    same = {name: value for name, value in CREW.items() if name != "most_workers"}
+    one = results("batch-size", **same, workers=9)
+    assert answers["best_workers"] == 9  # all of them, since nothing grows with the workers
+    assert (answers["batch"], answers["time"]) == (one["best"], one["time"])
+
+
+def test_the_best_is_near_the_optimum_in_parts() -> None:
+    answers: dict[str, Any] = results("batch-workers", **CREW, per_worker="0.5 ms")
+    z = answers["balance"]
+    assert float(z**3) == pytest.approx(float(Fraction(8192, 2 * 10**7) * (z + Fraction("0.03"))))
+    assert abs(answers["best_workers"] - z * 2000) < 1
+    assert abs(answers["batch"] - z * 10000) < 1
+    answers = results("batch-workers", **CREW, **PRICES, goal="cost")
+    assert abs(answers["best_workers"] - answers["cheapest"]) < 1
+
+
+def test_one_worker_is_cheapest_unless_waiting_costs() -> None:
+    answers = results("batch-workers", **CREW, price="2 USD/h", goal="cost")
+    assert answers["best_workers"] == 1
+    assert "cheapest" not in answers
+
+
+def test_a_deadline_that_nothing_meets() -> None:
+    solved = derivation("batch-workers", **CREW, deadline="1 s")
+    assert solved.answer.value is None
+    assert "time" not in solved.quantities
+    (best,) = (s for s in solved.steps if isinstance(s, Define) and s.name == "best_workers")
+    assert "none of 1 to 128 meets the deadline" in best.why
+
+
+def test_the_table_marks_the_best() -> None:
+    steps = derivation("batch-workers", **CREW, per_worker="0.5 ms").steps
+    (table,) = (step for step in steps if isinstance(step, Table))
+    assert [str(row[0]) for row in table.rows if row[-1] == "best"] == ["58"]
+    assert len(table.rows) <= 12
+
+
+def test_prices_are_put_in_by_the_hour() -> None:
+    """As they are stated, not 1/1 800 USD a second."""
+    steps = derivation("batch-workers", **CREW, **PRICES).steps
+    (cost,) = (s for s in steps if isinstance(s, Define) and s.name == "cost")
+    assert (cost.numbers["p"], cost.numbers["w"]) == (2, 50)
+    assert evaluate(cost.applied, cost.numbers) == cost.value
+
+
+# crossbow
+
+
+def test_momentum_is_told_only_where_the_average_has_moved() -> None:
+    """In its first step nothing rests on it, so its usual value is not among the givens."""
+    question: dict[str, Any] = {"models": [1, 2], "gradients": [1, 1], "average": [2], "eta": 1}
+    for stated, text in ((question, False), ({**question, "previous": [1]}, True)):
+        steps = derivation("crossbow", **stated).steps
+        assert ("momentum" in [step.name for step in steps if isinstance(step, State)]) == text
+
+
+# noise-scale
+
+VECTORS = st.lists(st.tuples(st.integers(-5, 5), st.integers(-5, 5)), min_size=2, max_size=4)
+
+
+def mean_square(vectors: list[tuple[int, int]], batch: int) -> Fraction:
+    """The mean squared length of a batch's gradient, over all batches that may be drawn."""
+    squares = [
+        Fraction(sum(v[0] for v in drawn) ** 2 + sum(v[1] for v in drawn) ** 2, batch**2)
+        for drawn in product(vectors, repeat=batch)
+    ]
+    return sum(squares, Fraction(0)) / len(squares)
+
+
+@settings(max_examples=25, deadline=None)
+@given(vectors=VECTORS, sizes=st.sampled_from([(1, 2), (1, 4), (2, 3), (3, 4)]))
+def test_two_batches_tell_gradient_and_noise(
+    vectors: list[tuple[int, int]], sizes: tuple[int, int]
+) -> None:
+    count = len(vectors)
+    mean = [Fraction(sum(v[i] for v in vectors), count) for i in (0, 1)]
+    square = mean[0] ** 2 + mean[1] ** 2
+    variance = sum(((v[i] - mean[i]) ** 2 for v in vectors for i in (0, 1)), Fraction(0)) / count
+    assume(square and variance)
+    small, large = sizes
+    measured = {"small_square": mean_square(vectors, small), "small": small, "large": large}
+    answers = results("noise-scale", **measured, large_square=mean_square(vectors, large))
+    assert (answers["true_square"], answers["noise"]) == (square, variance)
+
+
+# Refusals
+
+RAMP: dict[str, Any] = {"samples": 100, "batches": [3, 8], "increment": 5, "ramp_samples": 9}
+LONG = {"batches": [1, 10**6], "increment": 1, "ramp_samples": 10**9, "samples": 10**9}
+RATE = {"rate": 1, "batch": 256}
+TABLE: dict[str, Any] = {"batches": [64, 128, 256], "times": ["1 s", "2 s", "3 s"], "batch": 100}
+TABLE |= {"model": "table"}
+STEP: dict[str, Any] = {"models": [1, 2, 4], "gradients": [1, 1, 1], "average": [2], "eta": "0.1"}
+MEASURED = {"small": "2", "large": "4", "small_square": "3", "large_square": "2"}
+STEPS = {"samples": "100", "batch": "10"}
+
+
+def runs(batches: list[int], steps: list[int]) -> dict[str, Any]:
+    return {"batches": batches, "step_counts": steps}
+
+
+def line(batches: list[int], *seconds: int) -> dict[str, Any]:
+    return FITTED | {"batches": batches, "times": [f"{second} s" for second in seconds]}
 
 
 @pytest.mark.parametrize(
-    ("changed", "parameter", "message"),
+    ("slug", "given", "parameter", "message"),
     [
-        ({"batch": "63"}, "batch", "beyond the table"),
-        ({"batch": "257"}, "batch", "beyond the table"),
-        ({"batches": ["64", "256", "128"]}, "batches", "not in order"),
-        ({"batches": ["64", "64", "128"]}, "batches", "not in order"),
+        ("learning-rate", RATE | {"workers": 3, "new_workers": 4}, "batch",
+         "not divisible by the 3 workers that shared"),
+        ("learning-rate", RATE | {"workers": 3, "new_batch": 512}, "new_batch",
+         "not divisible by 3 workers"),
+        ("learning-rate", RATE | {"workers": 2, "new_workers": 4, "new_batch": 511}, "new_batch",
+         "leave one out"),
+        ("learning-rate", RATE | {"new_batch": 2, "step": 1}, None, "warmup"),
+        ("accumulation", {"small_batch": 8, "pass_time": "1 s", "target": 17, "passes": 2},
+         "passes", "too few for a target of 17"),
+        ("batch-ramp", RAMP | {"increment": 2}, "increment", "does not divide"),
+        ("batch-ramp", RAMP | {"batches": [3, 3]}, "batches", "do not grow"),
+        ("batch-ramp", RAMP | {"batches": [3, 5, 8]}, "batches", "state two"),
+        ("batch-ramp", RAMP | {"parts": [1, 1]}, "parts", "leave them or the increment out"),
+        ("batch-ramp", LONG, "increment", "state a larger one"),
+        ("critical-batch", runs([512], [1000]), "batches", "is one run"),
+        ("critical-batch", runs([512, 512], [10, 5]), "batches", "all alike"),
+        ("critical-batch", runs([512, 1024], [10, 11]), "step_counts", "do not fall"),
+        ("critical-batch", runs([512, 1024], [10, 5]), "step_counts", "fall so fast"),
+        ("critical-batch", runs([512, 1024], [10]), "step_counts", "does not fit batches"),
+        ("batch-size", TABLE | {"batch": 63}, "batch", "beyond the table"),
+        ("batch-size", TABLE | {"batch": 257}, "batch", "beyond the table"),
+        ("batch-size", TABLE | {"batches": [64, 64, 128]}, "batches", "not in order"),
+        ("batch-size", STATED | {"batch": 65, "largest_batch": 64}, "batch", "does not fit"),
+        ("batch-size", line([64, 64], 1, 2), "batches", "are all alike"),
+        ("batch-size", line([64, 128], 1, 1), "times", "do not grow"),
+        ("batch-size", line([64, 128], 1, 3), "times", "leave a fixed part below 0"),
+        ("batch-size", line([64, 128], 1), "times", "does not fit batches"),
+        ("batch-workers", CREW | {"goal": "cost"}, None, "missing: price"),
+        ("batch-workers", CREW | {"price": "2 USD"}, "price", "money per time is wanted"),
+        ("compute-optimal", {"parameters": 10, "tokens": 10, "compute": 601}, "compute",
+         "is not that of the model"),
+        ("crossbow", STEP | {"average": [1, 2]}, "models", "do not make whole models of 2"),
+        ("crossbow", STEP | {"gradients": [1, 2]}, "gradients", "does not fit models"),
+        ("crossbow", STEP | {"previous": [1, 2]}, "previous", "does not fit average"),
+        ("crossbow", {"samples": 1, "batch": 1, "round_times": ["1 s", "2 s"], "epochs": [1]},
+         "epochs", "does not fit round_times"),
+        ("training-steps", {"samples": "100"}, None, "batch or small_batch"),
+        ("training-steps", STEPS | {"small_batch": "4"}, "batch", "leave it out"),
+        ("training-steps", STEPS | {"batch": "101", "last_batch": "drop"}, "samples",
+         "do not fill one batch"),
+        ("training-steps", STEPS | {"warmup_epochs": "2"}, "warmup_epochs", "more than all"),
+        ("noise-scale", MEASURED | {"large": "2"}, "small", "is not smaller"),
+        ("noise-scale", MEASURED | {"large_square": "3"}, "large_square", "no noise"),
+        ("noise-scale", MEASURED | {"large_square": "1.5"}, "large_square", "no gradient"),
+        ("noise-scale", {"variance": "1"}, None, "square"),
+        ("noise-scale", MEASURED | {"noise_scale": "3"}, "noise_scale", "in one way"),
     ],
-)
-def test_table_refused(changed: dict[str, Any], parameter: str, message: str) -> None:
-    stated: dict[str, Any] = {"batches": ["64", "128", "256"], "times": ["1 s", "2 s", "3 s"]}
-    stated |= {"batch": "100", "model": "table"}
-    ((name, shown),) = refusals("batch-size", **{**stated, **changed})
+)  # fmt: skip
+def test_refused(slug: str, given: dict[str, Any], parameter: str | None, message: str) -> None:
+    ((name, text),) = refusals(slug, **given)
     assert name == parameter
-    assert message in shown
-
-
-# compute-optimal
-
-
-def test_a_compute_that_is_another_one() -> None:
-    question: dict[str, Any] = {"parameters": 10, "tokens": 10}
-    assert results("compute-optimal", **question, compute=600, ratio=1)["oversize"] == 1
-    ((name, shown),) = refusals("compute-optimal", **question, compute=601)
-    assert name == "compute"
-    assert "is not that of the model" in shown
+    assert message in text

@@ -1,5 +1,4 @@
-"""overlap against clocks that tick, and with compressed messages; buckets against events on one
-link."""
+"""overlap with compressed messages; the picture of buckets; what is refused."""
 
 from __future__ import annotations
 
@@ -16,62 +15,6 @@ from stating import refusals, results, times
 from ddcalc.ask.solve import solve
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.steps import Timeline
-
-TICKS = st.integers(1, 30)
-
-
-def ticked(compute: int, communicate: int, allowed: int) -> int:
-    """How long a step takes of which *allowed* ticks of communication may run beside computation;
-    what may not, or does not find any, runs afterwards."""
-    passed = 0
-    while compute or communicate:
-        passed += 1
-        if compute:
-            compute -= 1
-            if allowed and communicate:
-                allowed -= 1
-                communicate -= 1
-        else:
-            communicate -= 1
-    return passed
-
-
-@settings(max_examples=300, deadline=None)
-@given(compute=TICKS, communicate=st.integers(0, 30), tenths=st.integers(0, 10))
-def test_a_step_by_ticks(compute: int, communicate: int, tenths: int) -> None:
-    stated: dict[str, Any] = {"compute": f"{10 * compute} s", "overlapped": Fraction(tenths, 10)}
-    stated["communication"] = f"{10 * communicate} s"
-    answers: dict[str, Any] = results("overlap", **stated)
-    assert answers["step"] == ticked(10 * compute, 10 * communicate, tenths * communicate)
-    assert (
-        max(compute, communicate) * 10 == answers["least"] <= answers["step"] <= answers["serial"]
-    )
-    assert answers["speedup"] * answers["step"] == 10 * (compute + communicate)
-    shorter = results("overlap", **stated, part_of="shorter")
-    allowed = tenths * min(compute, communicate)
-    assert shorter["step"] == ticked(10 * compute, 10 * communicate, allowed)
-
-
-@settings(max_examples=100, deadline=None)
-@given(
-    compute=times(1),
-    volume=st.integers(1, 10**6),
-    bandwidth=st.integers(1, 10**6),
-    compression=st.fractions(1, 100, max_denominator=9),
-)
-def test_data_over_bandwidth_is_a_time(
-    compute: Fraction, volume: int, bandwidth: int, compression: Fraction
-) -> None:
-    stated: dict[str, Any] = {"compute": f"{compute} s", "compression": compression}
-    by_data = results("overlap", **stated, volume=f"{volume} B", bandwidth=f"{bandwidth} B/s")
-    by_time = results("overlap", **stated, communication=f"{Fraction(volume, bandwidth)} s")
-    assert by_data["uncompressed"] == Fraction(volume, bandwidth)
-    for name in ("step", "exposed", "speedup", "ratio", "least"):
-        assert by_data[name] == by_time[name]
-    enough = by_data["enough"]
-    fast: Any = results("overlap", **stated, volume=f"{volume} B", bandwidth=f"{enough} B/s")
-    assert fast["step"] == compute == fast["compressed"]
-
 
 # Compression
 
@@ -105,18 +48,6 @@ def test_nothing_to_compute_leaves_a_step_to_speed_up(overlapped: int) -> None:
 # Buckets
 
 
-def sent(
-    sizes: list[Fraction], compute: Fraction, latency: Fraction, transfer: Fraction
-) -> Fraction:
-    """When the last of buckets of these *sizes* is sent: each is ready when its gradients are
-    computed, and the link takes them one after the other."""
-    everything, computed, free = sum(sizes), Fraction(0), Fraction(0)
-    for size in sizes:
-        computed += compute * size / everything
-        free = max(free, computed) + latency + transfer * size / everything
-    return free
-
-
 def pictured(kind: str, **stated: Any) -> list[list[tuple[Fraction, Fraction]]]:
     """The times at which each bucket is computed and sent, in the picture of an explanation."""
     solved = solve(problem_named(kind), stated)
@@ -128,7 +59,7 @@ def pictured(kind: str, **stated: Any) -> list[list[tuple[Fraction, Fraction]]]:
     return [[(Fraction(bar.start), Fraction(bar.end)) for bar in bars] for bars in drawn]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     compute=times(1),
     volume=st.integers(1, 30),
@@ -171,18 +102,6 @@ def test_a_picture_changes_nothing_else(tmp_path: Path) -> None:
     assert "link: sends 4 times, 3 s in all" in (tmp_path / "buckets.svg").read_text("utf-8")
     assert "In one formula" in ddcalc(*call).out
     assert "├" not in ddcalc(*call, "--steps", "brief").out
-
-
-@settings(max_examples=50, deadline=None)
-@given(latency=times(1, 100), root=st.integers(2, 12), slower=st.integers(1, 5))
-def test_the_best_number_on_a_slow_link(latency: Fraction, root: int, slower: int) -> None:
-    """The manual: where the link never rests, the root of compute over latency."""
-    compute = root**2 * latency
-    stated: dict[str, str] = {"compute": f"{compute} s", "latency": f"{latency} s"}
-    stated["communication"] = f"{slower * compute} s"
-    split: Any = results("split-batch", compute=f"{compute} s", aggregate=f"{latency} s")
-    answers = {n: results("buckets", **stated, parts=n)["total"] for n in range(1, 3 * root)}
-    assert min(answers, key=lambda n: (answers[n], n)) == split["workers"] == root
 
 
 SENT = {"compute": "1 s", "volume": "1 GB", "bandwidth": "1 GB/s"}

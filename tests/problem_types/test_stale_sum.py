@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -11,21 +10,6 @@ from stating import refusals, results
 
 SLUG = "stale-sum"
 BASE = {"low": "1/2", "high": 3, "alpha": "0.3"}
-
-
-@pytest.mark.parametrize("ages", [1, 2, 3, 7])
-@pytest.mark.parametrize("beta", ["1", "1/2", "0.1"])
-def test_against_sums_and_staleness(ages: int, beta: str) -> None:
-    values: dict[str, Any] = results(SLUG, **BASE, beta=beta, ages=ages)
-    added = sum(Fraction("0.3") * Fraction(beta) ** age for age in range(1, ages))
-    assert values["stale_sum"] == added
-    assert values["stale_allowed"] == Fraction(1, 12) * Fraction("0.3")
-    assert values["stale_margin"] == values["stale_allowed"] - added
-    assert values["factor"] == 1 - Fraction("0.15") + 3 * added
-    other = results("staleness", **BASE, beta=beta, ages=ages)
-    for name in ("step_allowed", "step_margin", "stale_allowed", "stale_sum", "stale_margin"):
-        assert values[name] == other[name]
-    assert values["factor"] == other["guaranteed"]
 
 
 @pytest.mark.parametrize("alpha", ["0.251", "0.3", "0.5", "0.6"])
@@ -44,18 +28,6 @@ def test_a_factor_that_proves_nothing_says_so() -> None:
         ran = ddcalc(SLUG, "--low", "1", "--high", "4", "--alpha", alpha)
         assert ("nothing is proved" in ran.out) == text
         assert ("need not converge" in ran.out) == text
-
-
-def test_a_stated_sum_equal_ones_and_none() -> None:
-    assert results(SLUG, **BASE, stale="0.01")["stale_sum"] == Fraction(1, 100)
-    assert results(SLUG, **BASE, ages=4)["stale_sum"] == Fraction(9, 10)
-    assert results(SLUG, **BASE)["stale_sum"] == 0
-
-
-def test_the_largest_beta_is_found() -> None:
-    call = [SLUG, "--low", "1", "--high", "4", "--alpha", "0.2", "--ages", "2"]
-    ran = ddcalc(*call, "--find", "beta", "--where", "stale_margin >= 0")
-    assert "β = 0.125" in ran.out
 
 
 WRONG: list[tuple[dict[str, Any], str, str]] = [

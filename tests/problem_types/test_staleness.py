@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
-from itertools import islice, product
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -40,7 +40,7 @@ def radius(alphas: tuple[Fraction, ...], h: float) -> float:
     return float(max(abs(np.linalg.eigvals(matrix))))
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("ages", range(1, 7))
 def test_the_quadratic_against_companion_matrices(ages: int, seed: int) -> None:
     alphas, low, high = drawn(seed, ages)
@@ -134,46 +134,13 @@ def test_the_exact_test_and_the_boundaries(degree: int) -> None:
                 assert max(abs(roots)) > 1 - 1e-6  # no root reaches the circle elsewhere
 
 
-def test_roots_that_are_rational_are_exact() -> None:
-    values = results(SLUG, low=1, high=1, alpha="1/4")
-    assert values["radius_low"] == Fraction(3, 4) == values["rate"]
-    values = results(SLUG, low=1, high=2, alpha=["1/2", "1/4"])
-    # stable until h = 2/(α₀ − α₁) = 8 or h·α₁ = 1
-    assert values["curvature_limit"] == 4
-    assert values["step_limit"] == 1
-    assert values["stale_limit"] == HALF  # h·α₁ = 1 at h = 2
-
-
-CONDITIONS: list[tuple[dict[str, Any], dict[str, Any]]] = [
-    (
-        {"low": 1, "high": 4, "alpha": ["0.2", "0.02", "0.005"]},
-        {"stale_sum": "0.025", "stale_allowed": "0.025", "stale_margin": 0, "step_margin": "0.05"}
-        | {"smallest": "0.005", "guaranteed": "0.9"},
-    ),
-    (
-        {"low": 1, "high": 4, "alpha": "0.2", "beta": "1/8", "ages": 2},
-        {"beta_allowed": "1/8", "stale_margin": 0, "broken": 2},
-    ),
-    ({"low": 2, "high": 2, "alpha": "1/2"}, {"stale_sum": 0, "guaranteed": 0, "broken": None}),
-    ({"low": 1, "high": 2, "alpha": "3/4"}, {"step_margin": "-1/4", "guaranteed": "1/2"}),
-    ({"low": 1, "high": 4, "alpha": "0.1", "ages": 3}, {"stale_margin": "-0.1875"}),
-]
-
-
-@pytest.mark.parametrize(("stated", "expected"), CONDITIONS)
-def test_conditions_by_hand(stated: dict[str, Any], expected: dict[str, Any]) -> None:
-    values = results(SLUG, **stated)
-    for name, value in expected.items():
-        assert values[name] == (None if value is None else Fraction(value)), name
-
-
 def test_the_largest_beta_is_on_the_edge() -> None:
     values = results(SLUG, low=1, high=4, alpha="0.2", beta="0.1", ages=5)["beta_allowed"]
     assert isinstance(values, Fraction)
     assert sum(float(values) ** age for age in range(1, 5)) == pytest.approx(1 / 8, abs=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(6))
 def test_what_is_proved_holds_under_any_curvature(seed: int) -> None:
     """The curvature of each gradient is drawn anew, as in theorem 1; k distances shrink by q."""
     draw = random.Random(seed)
@@ -194,44 +161,6 @@ def test_what_is_proved_holds_under_any_curvature(seed: int) -> None:
         assert abs(errors[-1]) <= float(factor) * before + 1e-12
 
 
-def test_the_run_by_hand() -> None:
-    values = results(SLUG, low=1, high=2, alpha=["0.5", "0.25"], updates=3)
-    # 1, 1 − 1/2, 1/2 − 1/4 − 1/4, 0 − 0 − 1/8; with h = 2: 1, 0, −1/2, −1/2 + 1/2
-    assert (values["error_low"], values["error_high"]) == (Fraction(-1, 8), 0)
-
-
-@pytest.mark.parametrize("beta", ["0.1", "0.5", "1"])
-def test_a_heavy_ball_unrolled_is_staleness(beta: str) -> None:
-    """With as many ages as updates the truncated sum is the whole one, so nothing differs."""
-    stated = {"low": 1, "high": 2, "alpha": "0.2", "beta": beta}
-    assert results(SLUG, **stated, ages=8, updates=8)["momentum_gap"] == 0
-    assert results(SLUG, **stated, ages=3, updates=4)["momentum_gap"] == Fraction(beta) ** 3 / 5
-    values = results(SLUG, **stated, ages=3)
-    assert values["momentum"] == Fraction(beta)
-
-
-def test_without_beta_the_momentum_has_the_same_sum() -> None:
-    values = results(SLUG, low=1, high=2, alpha=["0.3", "0.05", "0.05"])["momentum"]
-    assert isinstance(values, Fraction)
-    assert Fraction(3, 10) / (1 - values) == Fraction(2, 5)
-
-
-def test_noise_against_all_noises() -> None:
-    """Mean and variance over all 2^6 noises, each played."""
-    alphas, h, updates = (Fraction(1, 4), Fraction(1, 8)), Fraction(2), 6
-    ends = []
-    for noises in product((-1, 1), repeat=updates):
-        error, before = Fraction(1), Fraction(0)
-        for noise in noises:
-            gradient = h * error + noise
-            error, before = error - alphas[0] * gradient - alphas[1] * before, gradient
-        ends.append(error)
-    mean = sum(ends) / len(ends)
-    values = results(SLUG, low=h, high=h, alpha=list(alphas), updates=updates)
-    assert values["error_low"] == mean
-    assert values["variance"] == sum((end - mean) ** 2 for end in ends) / len(ends)
-
-
 def test_two_slopes_leave_a_mean_of_minus_a_sixth() -> None:
     """The long-run shares are those that one step keeps, and the mean is theirs."""
     shares = dict(positions(60))
@@ -247,14 +176,6 @@ def test_two_slopes_leave_a_mean_of_minus_a_sixth() -> None:
     assert results(SLUG, low=1, high=1, alpha="0.5")["kinked_mean"] == KINKED_MEAN
 
 
-def test_two_slopes_played() -> None:
-    draw = np.random.default_rng(5)
-    w = np.zeros(200_000)
-    for _ in range(60):
-        w -= (np.where(w < 0, w, 2 * w) + draw.choice([-1.0, 1.0], w.size)) / 2
-    assert abs(w.mean() - float(KINKED_MEAN)) < 5 * w.std() / w.size**0.5
-
-
 @pytest.mark.parametrize("stated", [["0.2", "0.05"], ["0.2"], ["0.1", "0.05", "0.05"]])
 def test_means_over_seeds_with_their_standard_errors(stated: list[str]) -> None:
     """The means are near the exact ones, and the errors are those of the exact variances."""
@@ -268,45 +189,6 @@ def test_means_over_seeds_with_their_standard_errors(stated: list[str]) -> None:
         assert abs(drift) < 4 * float(str(error)), h
     [[mean, error, _]] = tables["The same, played"]
     assert abs(float(str(mean).replace("−", "-")) - float(KINKED_MEAN)) < 4 * float(str(error))
-
-
-def test_a_single_run_has_no_standard_error() -> None:
-    text = derivation(SLUG, low=1, high=4, alpha="0.2", part="noise", runs=1, updates=3)
-    tables = {step.title: step.rows for step in text.steps if isinstance(step, Table)}
-    assert [row[2] for row in tables["Means over seeds"]] == ["–", "–"]
-
-
-@pytest.mark.parametrize("seed", range(25))
-def test_what_a_run_comes_to_in_floats(seed: int) -> None:
-    """Errors, variance (each noise alone), the heavy ball and the factor, by loops of their own."""
-    draw = random.Random(seed)
-    alphas, low, high = drawn(seed, draw.randint(1, 6))
-    updates = draw.randint(1, 25)
-    values: dict[str, Any] = results(SLUG, low=low, high=high, alpha=list(alphas), updates=updates)
-    steps, a, b = [float(alpha) for alpha in alphas], float(low), float(high)
-
-    def played(h: float, start: float, noisy: int) -> list[float]:
-        errors, gradients = [start], list[float]()
-        for t in range(updates):
-            gradients.insert(0, h * errors[-1] + (t == noisy))
-            errors.append(errors[-1] - sum(x * g for x, g in zip(steps, gradients, strict=False)))
-        return errors
-
-    stale = sum(steps[1:])
-    momentum = stale / (steps[0] + stale)
-    ball = [1.0, 1 - a * steps[0]]
-    while len(ball) <= updates:
-        ball.append(ball[-1] + momentum * (ball[-1] - ball[-2]) - a * steps[0] * ball[-1])
-    run = played(a, 1.0, -1)
-    expected = {
-        "error_low": run[-1],
-        "error_high": played(b, 1.0, -1)[-1],
-        "variance": sum(played(a, 0.0, t)[-1] ** 2 for t in range(updates)),
-        "momentum_gap": max(abs(x - y) for x, y in zip(run, ball, strict=False)),
-        "guaranteed": max(1 - a * steps[0], b * steps[0] - 1) + b * stale,
-    }
-    for name, value in expected.items():
-        assert float(values[name]) == pytest.approx(value, rel=1e-9, abs=1e-9), name
 
 
 def test_late_gradients() -> None:

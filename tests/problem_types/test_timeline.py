@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import pairwise
-from operator import le, lt
 
 import pytest
 from hypothesis import given, settings
@@ -13,11 +12,9 @@ from running import ddcalc
 
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.errors import DdcalcError
-from ddcalc.formula.evaluation import evaluate
-from ddcalc.numbers.number import Number
 from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.steps import Define, Table, Timeline
-from ddcalc.types.schedules.timeline.question import SCHEMES, Question
+from ddcalc.problem.steps import Table, Timeline
+from ddcalc.types.schedules.timeline.question import SCHEMES
 
 Texts = dict[str, str | list[str]]
 
@@ -46,23 +43,6 @@ def table(solved: Derivation, title: str) -> Table:
 
 
 @pytest.mark.parametrize(
-    ("texts", "clocks"),
-    [
-        ({"scheme": "sync"}, (6, 6, 6)),
-        ({"scheme": "ssp", "staleness": "0"}, (6, 6, 6)),
-        ({"scheme": "ssp", "staleness": "1"}, (7, 7, 6)),
-        ({"scheme": "ssp", "staleness": "2"}, (8, 8, 6)),
-        ({"scheme": "ssp", "staleness": "infinity"}, (24, 12, 6)),
-        ({"scheme": "async"}, (24, 12, 6)),
-        ({"scheme": "local_sgd", "local_steps": "2"}, (6, 6, 6)),
-        ({"scheme": "k_of_n", "wait_for": "2"}, (12, 12, 6)),
-    ],
-)
-def test_clocks_of_three_speeds(texts: Texts, clocks: tuple[int, ...]) -> None:
-    assert known(**texts).values["clocks"] == clocks
-
-
-@pytest.mark.parametrize(
     ("order", "mean"), [("in_turn", Fraction(27, 14)), ("writes_first", Fraction(10, 7))]
 )
 def test_mean_staleness_of_asynchronous_workers(order: str, mean: Fraction) -> None:
@@ -79,14 +59,6 @@ def test_fixed_speeds_gain_the_bound_once() -> None:
         assert {row[4] for row in table(solved, "What the bound gains").rows} == {str(2 * bound)}
 
 
-def test_random_stragglers_pay_again_and_again() -> None:
-    drawn: Texts = {"distribution": "exponential", "seed": "1", "horizon": "200 s"}
-    solved = played(periods=["1 s"], workers="4", scheme="ssp", staleness="1", **drawn)
-    gained = [int(str(row[4]).replace(" ", "")) for row in table(solved, "What the bound").rows]
-    assert len(gained) == 4
-    assert all(later > 1.5 * before for before, later in pairwise(gained))
-
-
 def test_the_time_of_the_nth_update() -> None:
     texts: Texts = {"periods": ["4 s"], "workers": "6", "download": "1.5 s", "upload": "1.5 s"}
     texts |= {"aggregation": "15 ms", "nth_update": "83"}
@@ -94,37 +66,6 @@ def test_the_time_of_the_nth_update() -> None:
     assert alone.values["nth_time"] == alone.values["ended"] == Fraction("588.47")
     assert played(**texts, horizon="600 s").values["nth_time"] == Fraction("588.47")
     assert played(**texts, horizon="588 s").values["nth_time"] is None
-
-
-def test_bytes_and_samples() -> None:
-    values = known(scheme="sync", model_size="100 MB", batch="64").values
-    assert values["sent"] == (21 + 18) * 100_000_000  # all three read once more at the horizon
-    assert values["sample_rate"] == Fraction(18 * 64, 24)
-
-
-@pytest.mark.parametrize(
-    ("texts", "sent", "ahead"),
-    [
-        ({"periods": ["1 s"], "horizon": "1 s", "download": "1 s"}, 1, 0),
-        ({"periods": ["1 s"], "horizon": "1 s"}, 2 + 1, 0),
-        ({"periods": ["1 s"], "horizon": "2 s", "upload": "1 s"}, 2 + 1, 0),
-        ({"periods": ["1 s"], "nth_update": "1"}, 1 + 1, 0),
-        ({"periods": ["1 s", "9 s"], "horizon": "3 s"}, 5 + 3, 3),
-    ],
-)
-def test_what_happens_at_the_horizon_counts(texts: Texts, sent: int, ahead: int) -> None:
-    values = played(**texts, scheme="async", model_size="1 B").values
-    assert (values["sent"], values["ahead"]) == (sent, ahead)
-
-
-def test_a_bound_that_is_met_is_not_said_to_be_unreached() -> None:
-    texts: Texts = {"periods": ["1 s", "1 s", "1.3 s"], "aggregation": "0.4 s", "horizon": "100 s"}
-    solved = played(**texts, scheme="ssp", staleness="1")
-    assert solved.values["ahead"] == 1
-    gains = table(solved, "What the bound gains")
-    assert gains.rows[-1][2] == gains.rows[-1][3]
-    assert "as many gradients as it would without a bound" in gains.why
-    assert "not reached" not in gains.why
 
 
 def test_one_of_a_thing_is_told_as_one() -> None:
@@ -148,16 +89,6 @@ def test_ahead_is_counted_where_the_manual_says() -> None:
     assert ahead == [1, 0]
     text = " ".join(ddcalc("timeline", "--help").out.split())
     assert "with --read start when it starts to compute" in text
-
-
-def test_no_scheme_is_said_to_make_the_most_updates() -> None:
-    """Of long computations those that are interrupted make room for more updates."""
-    texts: Texts = {"periods": ["1 s"], "workers": "2", "horizon": "200 s", "seed": "1"}
-    texts |= {"distribution": "pareto", "tail": "1.01"}
-    free = played(**texts, scheme="async").values["updates"]
-    cut = played(**texts, scheme="k_of_n", wait_for="1", late="cancel").values["updates"]
-    assert (free, cut) == (4693, 10121)
-    assert "more updates a second." not in ddcalc("explain", "asynchronous").out
 
 
 # What holds for every run
@@ -185,7 +116,7 @@ def workloads(draw: st.DrawFn) -> Texts:
     return texts
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(workloads(), st.sampled_from(SCHEMES))
 def test_all_time_is_accounted_for(texts: Texts, scheme: str) -> None:
     solved = played(**texts, scheme=scheme)
@@ -200,7 +131,7 @@ def test_all_time_is_accounted_for(texts: Texts, scheme: str) -> None:
         assert all(bar.note for bar in bars)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=15)
 @given(workloads())
 def test_side_by_side_is_each_alone(texts: Texts) -> None:
     values = played(**texts, scheme="all").values
@@ -218,24 +149,6 @@ def test_side_by_side_is_each_alone(texts: Texts) -> None:
     counts = values["gradients_by_scheme"]
     assert isinstance(counts, tuple)
     assert values["gradients"] == max(counts)
-
-
-@settings(deadline=None, max_examples=60)
-@given(workloads(), st.sampled_from(SCHEMES))
-def test_formulas_give_their_values(texts: Texts, scheme: str) -> None:
-    for step in played(**texts, scheme=scheme).steps:
-        if isinstance(step, Define) and step.value is not None:
-            assert evaluate(step.applied, dict(step.numbers)) == step.value, step.name
-
-
-def test_formulas_are_given_where_there_are_any() -> None:
-    for texts in ({"scheme": "sync"}, {"scheme": "async"}, {"scheme": "local_sgd"}):
-        (updates,) = [
-            step
-            for step in known(**texts, **PARAMETERS).steps
-            if isinstance(step, Define) and step.name == "updates"
-        ]
-        assert "T" in updates.numbers
 
 
 # Averages
@@ -261,12 +174,8 @@ def test_averages_are_those_of_the_runs() -> None:
         ({"workers": "2"}, "workers", "does not fit periods, which lists 3 workers"),
         ({"starts": ["1 s"]}, "starts", "lists 1 workers; the times are of 3"),
         ({"step_times": ["1 s"]}, "step_times", "goes without periods"),
-        ({"horizon": "1e9 s"}, "horizon", "more than 2 000 000 computations"),
         ({"horizon": "1e60 s"}, "horizon", "more than 2 000 000 computations"),
         ({"spread": "1 s"}, "spread", "goes with a distribution"),
-        ({"seed": "1"}, "seed", "goes with a distribution"),
-        ({"runs": "3"}, "runs", "goes with a distribution"),
-        ({"distribution": "exponential"}, None, "seed"),
         ({"distribution": "uniform", "seed": "1"}, None, "spread"),
         ({"distribution": "uniform", "seed": "1", "spread": "2 s"}, "spread", "longer than"),
         ({"distribution": "pareto", "seed": "1", "tail": "2", "shift": "0 s"}, "shift", "pareto"),
@@ -291,47 +200,7 @@ def test_rows_of_step_times() -> None:
         played(**{**rows, "workers": "3"}, step_times_for="each_worker")
 
 
-def test_too_long_a_run_to_the_nth_update() -> None:
-    ran = ddcalc("timeline", "--periods", "1s", "--nth-update", "3000000")
-    assert ran.code == 2
-    assert "--nth-update" in ran.err
-
-
 def test_a_long_run_is_not_played_for_other_readings() -> None:
     solved = played(periods=["1 s"], workers="2", horizon="4000 s", scheme="async")
     assert solved.readings == ()
     assert solved.answer.value == 8000
-
-
-@pytest.mark.parametrize("split", [("0 s", "1.5 s"), ("0.75 s", "0.75 s"), ("1.5 s", "0 s")])
-def test_staleness_does_not_depend_on_which_way_takes_how_long(split: tuple[str, str]) -> None:
-    """Each update falls into one trip, from sending to writing, of each of the other workers."""
-    texts: Texts = {"scheme": "async", "distribution": "exponential", "periods": ["1 s"]}
-    texts |= {"workers": "8", "seed": "3", "horizon": "3000 s"}
-    texts |= {"download": split[0], "upload": split[1]}
-    mean = played(**texts).values["mean_staleness"]
-    assert isinstance(mean, Fraction)
-    assert abs(mean - 7) < Fraction(1, 20)
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_nobody_computes_on_what_was_not_yet_there(scheme: str) -> None:
-    """A gradient has seen exactly the updates that were made when its parameters were sent."""
-    usual = {name: choice.default for name, choice in problem_named("timeline").choices.items()}
-    given: dict[str, Number | tuple[Number, ...]] = {
-        "periods": (1, Fraction(13, 10), Fraction(29, 10)),
-        "download": 2,
-        "horizon": 40,
-        **{name: int(str(value)) for name, value in PARAMETERS.items()},
-    }
-    question = Question(given, {**usual, "scheme": scheme})
-    run = question.workload.run(question.schemes[0])
-    assert run.counted.first
-    made = {gradient.update: gradient.written for gradient in run.counted.first}
-    for gradient in run.counted.first:
-        sent = gradient.start - 2 * run.unit
-        before, by_then = (
-            sum(update > 0 and there(time, sent) for update, time in made.items())
-            for there in (lt, le)
-        )
-        assert before <= gradient.seen <= by_then

@@ -40,36 +40,15 @@ def _counts(**more: str | Sequence[str]) -> tuple[object, ...]:
     return tuple(values[name] for name in COUNTS)
 
 
-def test_the_question_of_the_review_sheet() -> None:
-    two_clocks = g(1, 1) + g(2, 1) + g(3, 1) + g(1, 2) + g(2, 2) + g(3, 2)
-    assert _solved().values == {
-        "common": 2,
-        "own": 3,
-        "guaranteed": 7,
-        "possible": 4,
-        "weights": W - ETA * (two_clocks + g(2, 3) + lucky()),
-    }
-
-
 @pytest.mark.parametrize(
     ("more", "counts"),
     [
         ({}, (2, 3, 7, 4)),
         ({"staleness": "0"}, (3, 3, 9, 0)),
-        ({"staleness": "2"}, (1, 3, 5, 8)),
-        ({"staleness": "3"}, (0, 3, 3, 12)),
-        ({"staleness": "9"}, (0, 3, 3, 24)),
         ({"staleness": "infinity"}, (0, 3, 3, None)),
-        ({"clock": "1"}, (0, 0, 0, 0)),
         ({"clock": "1", "staleness": "infinity"}, (0, 0, 0, 0)),
-        ({"workers": "1", "worker": "1"}, (3, 3, 3, 0)),
         ({"workers": "1", "worker": "1", "staleness": "infinity"}, (3, 3, 3, 0)),
-        ({"scheme": "sync"}, (3, 3, 9, 0)),
-        ({"scheme": "async"}, (0, 3, 3, None)),
         ({"scheme": "local-sgd", "local_steps": "2"}, (2, 3, 7, 0)),
-        ({"scheme": "local-sgd", "local_steps": "3"}, (3, 3, 9, 0)),
-        ({"scheme": "local-sgd", "local_steps": "1"}, (3, 3, 9, 0)),
-        ({"scheme": "local-sgd", "local_steps": "7"}, (0, 3, 3, 0)),
         ({"scheme": "k-of-n", "wait_for": "2"}, (0, 0, 6, None)),
         ({"scheme": "k-of-n", "wait_for": "2", "late": "reuse"}, (0, 2, 6, None)),
         ({"scheme": "k-of-n", "wait_for": "2", "late": "cancel"}, (0, 0, 6, 0)),
@@ -97,28 +76,6 @@ def test_limiting_cases_are_told_as_such(one: dict[str, str], other: dict[str, s
     assert any(words in rule.why for words in limit)
 
 
-def test_one_worker_is_sequential_whatever_the_scheme() -> None:
-    alone = {"workers": "1", "worker": "1", "local_steps": "2", "wait_for": "1"}
-    answers = [_solved(**alone, scheme=scheme) for scheme in UpdateRule.choices["scheme"].options]
-    assert {repr(item.answer.value) for item in answers} == {
-        repr(W - ETA * (g(1, 1) + g(1, 2) + g(1, 3)))
-    }
-    assert all("sequential SGD" in item.steps[len(item.stated.measured)].why for item in answers)
-
-
-def test_replicas_right_after_an_average_are_equal() -> None:
-    answers = {
-        repr(_solved(scheme="local-sgd", local_steps="2", clock="5", worker=i).answer.value)
-        for i in "123"
-    }
-    assert len(answers) == 1
-    apart = {
-        repr(_solved(scheme="local-sgd", local_steps="2", clock="4", worker=i).answer.value)
-        for i in "123"
-    }
-    assert len(apart) == 3
-
-
 def test_a_schedule_names_what_has_arrived() -> None:
     solved = _solved(periods=["1s", "2s", "4s"])
     assert solved.values["actual"] == 8
@@ -133,12 +90,6 @@ def test_a_schedule_names_what_has_arrived() -> None:
         (Num(2), "2 s", "1 to 3", Num(3), "–"),
         (Num(3), "4 s", "1 to 2", Num(2), "none"),
     )
-
-
-def test_workers_may_be_told_by_their_times() -> None:
-    stated = {"worker": "2", "clock": "3", "staleness": "1", "periods": ["1s", "2s"]}
-    named = solve(UpdateRule, {**stated, "workers": "2"})
-    assert solve(UpdateRule, stated).values == named.values
 
 
 def test_who_acts_first_at_one_instant_is_a_reading() -> None:
@@ -158,23 +109,10 @@ def test_schemes_stand_side_by_side() -> None:
     assert [item.option for item in _solved().readings] == ["sync", "async"]
 
 
-def test_the_printed_rules_are_shown_to_be_wrong() -> None:
-    text = {step.title for step in _solved().steps}
-    assert {"Where a printed rule goes wrong", "What it counts wrongly"} <= text
-    local = {step.title for step in _solved(scheme="local-sgd", local_steps="2").steps}
-    assert {"Where a printed rule goes wrong", "The right average makes replicas equal"} <= local
-    assert "Where a printed rule goes wrong" not in {s.title for s in _solved(scheme="sync").steps}
-
-
 @pytest.mark.parametrize("scheme", ["ssp", "sync", "async", "local-sgd", "k-of-n"])
 def test_a_billion_clocks_are_counted_and_not_played(scheme: str) -> None:
     solved = _solved(
-        scheme=scheme,
-        clock="1e9",
-        workers="1e9",
-        staleness="12345",
-        local_steps="77",
-        wait_for="3",
+        scheme=scheme, clock="1e9", workers="1e9", staleness="12345", local_steps="77", wait_for="3"
     )
     assert len(solved.steps) > 5
     assert solved.values["guaranteed"]

@@ -9,33 +9,18 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
-from drawings import CHARTS, EXAM, named, parsed, swept
+from drawings import CHARTS, named, parsed, swept
 from running import ddcalc
 
-from ddcalc.ask.sweep.axes import written
-from ddcalc.ask.sweep.best import Sweep
-from ddcalc.ask.sweep.grid import question
-from ddcalc.ask.sweep.views import BENDS, LINES, Curves
+from ddcalc.ask.sweep.views import BENDS, LINES
 from ddcalc.errors import BadValue
 from ddcalc.formula.expression import Number
-from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.steps import Chart, Curve, Dot, Scale
 from ddcalc.render.pictures import canvas
 from ddcalc.render.pictures import line_chart as chart
 from ddcalc.render.pictures.axis import ticks
 from ddcalc.render.terminal import plot
 from ddcalc.render.terminal.layout import Look
-
-
-@pytest.mark.parametrize("name", CHARTS)
-def test_a_chart_says_what_it_shows(name: str) -> None:
-    drawn = swept(name)
-    words = chart.in_words(drawn)
-    assert words.startswith("total [s] by ")
-    for curve in drawn.curves:
-        assert not curve.label or f"{curve.label}: " in words
-    assert drawn.best is not None
-    assert f"The best point: {drawn.best.words}." in words
 
 
 def letters_apart(last: Number, letter: float) -> Callable[[Number, str], tuple[float, float]]:
@@ -53,14 +38,10 @@ def letters_apart(last: Number, letter: float) -> Callable[[Number, str], tuple[
     [
         (0, 24, 12, 1, "0 2 4 6 8 10 12 14 16 18 20 22 24"),
         (0, Fraction(7, 10), 7, 1, "0 0.1 0.2 0.3 0.4 0.5 0.6 0.7"),
-        (0, 1, 1, 1, "0 1"),
         (0, 100, 10, 9, "0 20 40 60 80"),  # the last one lacks room
-        (0, 100, 10, 60, "0"),
         (0, 10**30, 2, 1, "0 5×10^29 1×10^30"),
-        (58, 70, 6, 0, "58 60 62 64 66 68 70"),
         (-10, 10, 5, 0, "−10 −5 0 5 10"),
         (Fraction(1, 10), Fraction(1, 2), 5, 0, "0.1 0.2 0.3 0.4 0.5"),
-        (1000, 10000, 4, 0, "5 000 10 000"),
     ],
 )
 def test_ticks_are_round_and_apart(
@@ -122,27 +103,11 @@ def test_factors_are_equally_far_apart() -> None:
     assert max(steps) - min(steps) < 0.3
 
 
-@pytest.mark.parametrize("palette", [canvas.LIGHT, canvas.DARK], ids=["light", "dark"])
-def test_colours_are_those_of_all_pictures(palette: dict[str, str]) -> None:
-    data = chart.picture(swept("curves"))
-    for look in chart.LOOKS:
-        assert f"path.{look}{{stroke:{palette[look]}}}" in data
-
-
-@pytest.mark.parametrize("texts", [["queue=carry,per-epoch"], ["workers=6"], ["queue=carry"]])
-def test_what_makes_no_curve(texts: list[str]) -> None:
-    problem = problem_named("epoch-time")
-    pairs = [written(text) for text in texts]
-    stated = {key: text for key, text in EXAM.items() if key not in dict(pairs)}
-    with pytest.raises(BadValue, match="makes no curve"):
-        Curves(Sweep(question(problem, stated, pairs, [], []), []))
-
-
 # In the terminal
 
 
 @pytest.mark.parametrize("name", CHARTS)
-@pytest.mark.parametrize("width", [40, 80, 200])
+@pytest.mark.parametrize("width", [40, 200])
 def test_a_chart_in_the_terminal(name: str, width: int) -> None:
     pytest.importorskip("plotille")
     drawn = swept(name)
@@ -189,10 +154,10 @@ def falling(factor: Fraction, updates: int) -> Chart:
     return Chart("A run", *scales, (Curve("", dots),), None, 0)
 
 
-@pytest.mark.parametrize("factor", [Fraction(1, 10), Fraction(1, 2), Fraction(9, 2), Fraction(1)])
+@pytest.mark.parametrize("factor", [Fraction(1, 10), Fraction(9, 2), Fraction(1)])
 def test_equal_factors_are_equal_heights(factor: Fraction) -> None:
     """Even where no float holds the numbers."""
-    for updates in (1, 8, 500):
+    for updates in (1, 300):
         drawn = falling(factor, updates)
         root = parsed(chart.picture(drawn))
         [path] = named(root, "path", "compute")[:1]
@@ -209,12 +174,3 @@ def test_an_upright_scale_of_factors_has_powers_of_ten() -> None:
     data = chart.heights(falling(Fraction(1, 7), 20), ends, 10, lambda _, words: (0, -1))
     assert [words for _, words in data][-3:] == ["0.0001", "0.01", "1"]
     assert data[0][1] == "10^−16"
-
-
-def test_a_distance_of_nothing_is_a_gap_among_factors() -> None:
-    """Numbers that are not positive have no place there, so the scale is a plain one."""
-    dots = (Dot(0, 1, "one"), Dot(1, 0, "nothing"))
-    scales = Scale("update", ""), Scale("distance", "", factors=True)
-    drawn = Chart("A run", *scales, (Curve("", dots),), None, 0)
-    assert chart.limits(drawn)[1] == (0, 1)
-    assert parsed(chart.picture(drawn)) is not None

@@ -11,22 +11,12 @@ from drawings import NAMESPACE, RINGS, exchanges, parsed, words
 
 from ddcalc.problem.steps import Exchange, Held, Sent
 from ddcalc.render import blocks
-from ddcalc.render.json.step_data import step as step_data
 from ddcalc.render.markup import html, latex, markdown
 from ddcalc.render.pictures import exchange
 from ddcalc.render.terminal import screen
 from ddcalc.render.terminal.layout import Look
 
 of_cases = pytest.mark.parametrize("name", RINGS)
-
-
-@of_cases
-def test_the_legend_has_the_outlines_of_the_picture(name: str) -> None:
-    """What just changed has one colour, whether it is complete or not, in light and in dark."""
-    drawn = exchange.picture(exchanges(name))
-    style = re.findall(r"\.exchange \.(changed|both)\{fill:[^;]+;stroke:(#\w+)\}", drawn)
-    assert [look for look, _ in style] == ["changed", "both"] * 2
-    assert all(plain == both for (_, plain), (_, both) in zip(style[::2], style[1::2], strict=True))
 
 
 @of_cases
@@ -79,7 +69,7 @@ def test_marks_read_without_colour() -> None:
     assert coloured != shown
 
 
-@pytest.mark.parametrize("width", [24, 40, 60, 80, 132])
+@pytest.mark.parametrize("width", [24, 60, 132])
 @of_cases
 def test_tables_fit(name: str, width: int) -> None:
     for step in exchanges(name):
@@ -91,10 +81,8 @@ def test_tables_fit(name: str, width: int) -> None:
     ("values", "room", "written"),
     [
         ((), 9, "–"),
-        ((1,), 9, "1"),
         ((1, 2, 3), 9, "1, 2, 3"),
         ((10, 20, 30, 40), 11, "10, …, 40"),
-        ((10, 20, 30, 40, 50), 13, "10, 20, …, 50"),
         ((Fraction(1, 3), -2), 60, "1/3, −2"),
         ((123456, 2, 3), 7, "123 456, …"),
     ],
@@ -120,15 +108,6 @@ def test_pages_hold_the_tables() -> None:
     web = html.part(blocks.stages([step]))
     assert '<svg xmlns="http://www.w3.org/2000/svg" class="exchange"' in web
     assert "<summary>As a table</summary>" in web
-
-
-def test_json_tells_every_value() -> None:
-    written = step_data(exchanges("sheet")[1])
-    assert written["kind"] == "exchange"
-    assert written["sent"][0] == {"from": 1, "to": 2, "chunk": 1, "values": ["1"]}
-    assert written["holds"][1][0] == {"values": ["4"], "changed": True, "complete": False}
-    relay = step_data(exchanges("relay")[1])
-    assert relay["sent"] == [{"from": 1, "to": 2, "vector": None, "values": ["1", "5", "2", "8"]}]
 
 
 def test_many_processes_are_told_in_part() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from schedules import CASES, FIRST_OF_MANY, MIXED, PERIODS, STRAGGLER, bars, computed, timeline
+from schedules import CASES, MIXED, PERIODS, STRAGGLER, bars, computed, timeline
 from schedules import timelines as any_timeline
 
 from ddcalc.problem.steps import Bar, Timeline
@@ -44,20 +44,6 @@ SCREENS = {
   [-- not done  [~x dropped  [-/ interrupted
 """,
     ),
-    "in forty columns": (
-        MIXED,
-        Look(40),
-        """
-            0    2    4    6    8    10
-  worker 1  ↓↓├ 1 ┤↑↑↑·······▒▒▒├──────
-  worker 2  ↓↓├╌╌ dropped ╌╌×╞2╡├───/┊
-                        horizon 10 s ┊
-  ↓ downloads  ├─┤ computes  ↑ uploads
-  ▒ at the server  ╞═╡ sends  · waits
-  ├── not done  ├╌× dropped
-  ├─/ interrupted
-""",
-    ),
     "short bars keep apart": (
         PERIODS,
         Look(60),
@@ -77,16 +63,6 @@ SCREENS = {
   a  ├─── 1 ─────────────────┤├─── 2 ─────────────────┤┊
   b  ├─── not done ──────────────────────────────────────────────── 0–900
                                                        ┊ horizon 2 s
-""",
-    ),
-    "what is left out takes no room": (
-        FIRST_OF_MANY,
-        Look(),
-        """
-     0                 1                  2                  3                 4
-  a  ├─── 1 ──────────┤├─── 2 ───────────┤├─── 3 ───────────┤
-  b  ├─── 1 ─────────────────────────────┤├─── 2 ─────────────────────────────┤
-  horizon 1 000 s, beyond the picture
 """,
     ),
 }
@@ -119,16 +95,6 @@ def test_bars_without_a_column_are_several() -> None:
     screen = _screen(timeline({"a": lane}, 4000), Look(68)).splitlines()
     assert screen[AXIS].startswith("  a  ├┤↑↑╫╫├─── 2 ──")
     assert screen[-1] == "  ├─┤ computes  ↑ uploads  ╫ several bars"
-
-
-def test_bars_of_no_length_give_way() -> None:
-    """They are drawn where nothing else is, and move nothing."""
-    bars = [*computed(1, 2, 3), Bar(8, 9, "3")]
-    nothing = [Bar(time, time, "", kind="down") for time in (2, 5, 9)]
-    plain = _lane(bars, Look(40))
-    assert _lane([bars[0], nothing[0], *bars[1:], nothing[2]], Look(40)) == plain
-    drawn = _lane([*bars[:2], nothing[1], bars[2]], Look(40))
-    assert [both for both in zip(plain, drawn, strict=True) if both[0] != both[1]] == [(" ", "↓")]
 
 
 @pytest.mark.parametrize(

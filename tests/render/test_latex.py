@@ -16,7 +16,7 @@ HOSTILE = r"\input{/etc/passwd} \write18{id} $x$ {} % # & _ ^ ~ \end{document} æ
 
 
 def test_documents_need_few_packages() -> None:
-    used = set(re.findall(r"\\usepackage(?:\[.*?\])?\{(.*?)\}", latex.opening()))
+    used = set(re.findall(r"\\usepackage(?:\[.*?\])?\{(.*?)\}", latex.OPENING))
     assert used == {"inputenc", "fontenc", "amsmath,amssymb", "geometry"}
 
 
@@ -38,7 +38,7 @@ def test_a_fragment_is_one_display() -> None:
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
 def test_documents_compile_and_fit(tmp_path: Path) -> None:
     sections = [section(latex, solved(name), title=f"{name} {HOSTILE}") for name in QUESTIONS]
-    document = latex.opening() + "\n".join(sections) + latex.closing()
+    document = latex.OPENING + "\n".join(sections) + latex.CLOSING
     (tmp_path / "all.tex").write_text(document, encoding="utf-8")
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape"]
     done = subprocess.run([*command, "all.tex"], cwd=tmp_path, capture_output=True, check=False)

@@ -50,7 +50,3 @@ def test_hostile_titles_are_escaped() -> None:
     assert "<script>" not in page
     assert "\x1b" not in page
     assert "\u202e" not in page
-
-
-def test_long_titles_are_cut() -> None:
-    assert len(section(markdown, solved("sync-step-0"), title="x" * 5000).splitlines()[0]) < 210

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
-
 import pytest
 
-from ddcalc.ask.solve import solve
 from ddcalc.boundary.cleaning import markdown as escaped
 from ddcalc.problem.catalog import catalog, problem_named
 from ddcalc.problem.problem import Equations, Problem
 from ddcalc.problem.quantity import Derived, count, derived
-from ddcalc.problem.stated import example_texts
-from ddcalc.render.manual import command_line, manual
+from ddcalc.render.manual import manual
 from ddcalc.render.markup.markdown import page
 
 
@@ -29,17 +25,6 @@ def test_a_page_tells_the_declaration(slug: str) -> None:
     words += [quantity.title for quantity in shape_free if isinstance(quantity, Derived)]
     assert [item for item in words if escaped(item) not in shown] == []
     assert "{" not in "".join(row for row in shown.splitlines() if "$" not in row)
-
-
-@pytest.mark.parametrize("slug", catalog())
-def test_the_example_can_be_solved(slug: str) -> None:
-    problem = problem_named(slug)
-    texts = example_texts(problem)
-    assert solve(problem, texts).answer is not None
-    command = shlex.split(command_line(problem).replace("\\\n", " "))
-    assert command[:2] == ["ddcalc", slug]
-    assert len(command) == 2 + 2 * len(texts)
-    assert all(len(line) < 80 for line in command_line(problem).splitlines())
 
 
 class Echo(Problem):
@@ -59,5 +44,5 @@ def test_reasons_have_letters_for_numbers() -> None:
 
 def test_what_may_be_left_out() -> None:
     shown = page(manual(problem_named("federated")))
-    assert "At least one of these must be stated: samples, shares." in shown
+    assert "At least one of these must be stated: samples, shares, " in shown
     assert "or the word all" in shown

@@ -15,7 +15,7 @@ from ddcalc.numbers.units import UNITS
 from ddcalc.render.whole import SOLID, loose, whole, wrapped
 
 NAMES = "|".join(re.escape(name) for name in {"/s", *(unit.name for unit in UNITS.values())} - {""})
-WIDTHS = (60, 72, 80, 100)  # below that there is no room for columns, and rows break as they must
+WIDTHS = (60, 80)  # below that there is no room for columns, and rows break as they must
 
 
 @pytest.mark.parametrize(
@@ -59,5 +59,5 @@ def test_no_number_is_torn_at_any_width(name: str, monkeypatch: pytest.MonkeyPat
     folder = Path(__file__).parents[1] / "golden"
     monkeypatch.chdir(folder)
     call = shlex.split((folder / f"{name}.txt").read_text(encoding="utf-8").splitlines()[0])[2:]
-    for columns in range(60, 111, 5):
+    for columns in range(60, 111, 10):
         assert torn(ddcalc(*call, columns=columns).out) == [], columns

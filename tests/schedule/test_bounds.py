@@ -5,21 +5,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-import pytest
 import witness_divergence as witness
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Num, Sym, wrap
-from ddcalc.numbers.number import Number
+from ddcalc.formula.expression import wrap
 from ddcalc.types.schedules.divergence.model import (
-    DELTA,
-    ETA,
     WRITTEN,
     Runs,
-    Sizes,
-    coefficient,
     open_tight,
     pairs,
     plain,
@@ -77,22 +71,9 @@ def _bounded(
     return gradient
 
 
-def _line(draw: random.Random) -> Vector:
-    return (Fraction(draw.choice([-8, -8, -5, -1, 1, 5, 8, 8]), 8),)
-
-
 def _disc(draw: random.Random) -> Vector:
     t, radius = Fraction(draw.randint(-20, 20), 10), Fraction(draw.choice([1, 4, 4, 4]), 4)
     return radius * (1 - t * t) / (1 + t * t), radius * 2 * t / (1 + t * t)
-
-
-@given(cases(), positive, positive, seeds)
-def test_no_run_exceeds_the_bound_on_a_line(
-    case: Case, step: Fraction, size: Fraction, seed: int
-) -> None:
-    gradient = _bounded(seed, size, _line)
-    distance = _squared_distance(case.check, step, gradient, (Fraction(0),))
-    assert distance <= (step * size * plain(case.runs)) ** 2
 
 
 @given(cases(), positive, positive, seeds)
@@ -102,24 +83,6 @@ def test_no_run_exceeds_the_bound_in_the_plane(
     gradient = _bounded(seed, size, _disc)
     distance = _squared_distance(case.check, step, gradient, (Fraction(1), Fraction(-1)))
     assert distance <= (step * size * plain(case.runs)) ** 2
-
-
-@given(cases(), positive, positive)
-def test_the_worst_case_attains_the_bound(case: Case, step: Fraction, size: Fraction) -> None:
-    """+Δ in the asynchronous run and −Δ in the other, wherever their points differ."""
-    function: dict[tuple[int, Vector], Vector] = {}
-
-    def asynchronous(data: int, point: Vector) -> Vector:
-        sign = -1 if data <= case.check.shared else 1
-        return function.setdefault((data, point), (sign * size,))
-
-    def sequential(data: int, point: Vector) -> Vector:
-        return function.get((data, point), (-size,))
-
-    start = (Fraction(0),)
-    ours = case.check.asynchronous_end(step, asynchronous, start)
-    theirs = case.check.sequential_end(step, sequential, start)
-    assert abs(ours[0] - theirs[0]) == step * size * plain(case.runs)
 
 
 def _slopes(seed: int, size: Fraction, lipschitz: Fraction) -> witness.Gradient:
@@ -163,11 +126,6 @@ def test_the_tighter_bound_lies_between_the_unmatched_and_the_plain(
     assert tight(case.runs, 0) == case.runs.unmatched
 
 
-@given(cases())
-def test_a_large_lipschitz_constant_says_nothing(case: Case) -> None:
-    assert tight(case.runs, 10**40) == plain(case.runs)
-
-
 @given(cases(), positive, positive)
 def test_an_open_step_size_gives_the_same_bound(
     case: Case, step: Fraction, lipschitz: Fraction
@@ -175,16 +133,6 @@ def test_an_open_step_size_gives_the_same_bound(
     assume(case.runs.matched - case.runs.shared <= WRITTEN)
     bound = wrap(open_tight(case.runs, lipschitz))
     assert evaluate(bound, {"eta": step}) == tight(case.runs, step * lipschitz)
-
-
-def test_exam_sheet_pair_by_pair() -> None:
-    exam = [Fraction(15, 100), Fraction(1, 5), Fraction(1, 4), Fraction(1, 2)]
-    runs = same_operations(exam, Fraction(1, 5), 3)
-    costs = list(pairs(runs, Fraction(3, 2)))
-    assert [(pair.data, pair.distance, pair.cost) for pair in costs] == [
-        (2, 1, Fraction(3, 2)),
-        (3, 2, 2),
-    ]
 
 
 def test_long_costs_are_rounded_up_by_next_to_nothing() -> None:
@@ -198,23 +146,3 @@ def test_long_costs_are_rounded_up_by_next_to_nothing() -> None:
     assert any(pair.rounded for pair in costs)
     assert max(pair.cost.denominator for pair in costs) < 10**110
     assert 0 < tight(runs, slope) - sum(exact) < Fraction(1, 10**95)
-
-
-@pytest.mark.parametrize(
-    ("eta", "delta", "lipschitz", "value"),
-    [
-        (ETA, DELTA, None, Num(6) * ETA * DELTA),
-        (Fraction(1, 10), DELTA, None, Num(Fraction(3, 5)) * DELTA),
-        (ETA, Fraction(1, 6), None, ETA),
-        (Fraction(1, 10), 5, None, 3),
-        (ETA, DELTA, 0, Num(2) * ETA * DELTA),
-        (1, DELTA, Fraction(1, 2), Num(Fraction(7, 2)) * DELTA),
-    ],
-)
-def test_open_sizes_stay_letters(
-    eta: Number | Sym, delta: Number | Sym, lipschitz: Number | None, value: object
-) -> None:
-    exam = [Fraction(15, 100), Fraction(1, 5), Fraction(1, 4), Fraction(1, 2)]
-    runs = same_time(exam, Fraction(1, 5), Fraction(3, 5))
-    sizes = Sizes(eta, delta, lipschitz)
-    assert sizes.value(coefficient(runs, sizes)) == value

@@ -22,11 +22,6 @@ def _counts(runs: Runs) -> tuple[int, int, int]:
     return len(runs.asynchronous), len(runs.sequential), runs.shared
 
 
-def test_exam_sheet() -> None:
-    assert _counts(same_operations(EXAM, FIFTH, 3)) == (3, 3, 1)
-    assert _counts(same_time(EXAM, FIFTH, Fraction(3, 5))) == (5, 3, 1)
-
-
 @given(starts, durations, times)
 def test_same_time_is_what_the_definition_says(
     starts: list[Fraction], duration: Fraction, horizon: Fraction
@@ -52,15 +47,6 @@ def _check_reads(runs: Runs, expected: witness.Witness) -> None:
     assert reads == expected.seen
 
 
-def test_one_core_from_the_start_is_the_sequential_run() -> None:
-    assert _counts(same_time([0], 2, 7)) == (3, 3, 3)
-
-
-def test_one_late_core_sees_the_same_points() -> None:
-    assert _counts(same_time([1], 2, 7)) == (3, 3, 3)
-    assert _counts(same_time([2], 2, 7)) == (2, 3, 2)
-
-
 def test_points_have_the_sequential_name_as_far_as_the_runs_agree() -> None:
     runs = same_time(EXAM, FIFTH, Fraction(3, 5))
     assert [runs.point(seen).name for seen in (0, 1, 2)] == ["x_0", "x_1", "y_2"]
@@ -71,7 +57,3 @@ def test_points_have_the_sequential_name_as_far_as_the_runs_agree() -> None:
 def test_schedules_that_are_too_long_are_refused(starts: list[int], horizon: int) -> None:
     with pytest.raises(OverLimit):
         same_time(starts, 1, horizon)
-
-
-def test_the_longest_schedule() -> None:
-    assert _counts(same_time([0], 1, 100_000)) == (100_000, 100_000, 100_000)

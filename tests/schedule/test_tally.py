@@ -141,7 +141,7 @@ def _engine(setting: Setting) -> Engine:
     return engine(scheme(setting), machine(setting), [cycle(times) for times in setting.times])
 
 
-@running(max_examples=500, deadline=None)
+@running(max_examples=150, deadline=None)
 @given(settings(), st.integers(0, 50), st.integers(1, 8), st.integers(1, 30))
 def test_everything_until_the_horizon(setting: Setting, horizon: int, nth: int, goal: int) -> None:
     every = of_setting(setting, horizon + FAR)
@@ -149,7 +149,7 @@ def test_everything_until_the_horizon(setting: Setting, horizon: int, nth: int, 
     _compare(setting, Account(setting, every, past, horizon), horizon, nth, goal)
 
 
-@running(max_examples=500, deadline=None)
+@running(max_examples=150, deadline=None)
 @given(settings(), st.integers(1, 8), st.integers(1, 30))
 def test_everything_until_the_nth_update(setting: Setting, nth: int, goal: int) -> None:
     every = of_setting(setting, 2 * FAR)

@@ -54,10 +54,6 @@ QUESTIONS: dict[str, tuple[str, dict[str, str | list[str]]]] = {
         "divergence",
         {"starts": STARTS, "update": "0.2 s", "horizon": "0.6 s", "lipschitz": "2"},
     ),
-    "one letter": (
-        "divergence",
-        {"starts": STARTS, "update": "0.2 s", "horizon": "0.6 s", "eta": "0.1", "lipschitz": "2"},
-    ),
 }  # fmt: skip
 
 Plain = str | list[str] | dict[str, str | list[str]]
@@ -95,20 +91,14 @@ def refused(name: str, quantity: str, plain: Plain) -> tuple[str, str]:
         ("epochs", "total", "595.5 s", True),
         ("epochs", "total", "595.5", True),  # a bare time is in the quantity's unit, seconds
         ("epochs", "total", "595500 ms", True),
-        ("epochs", "total", "1191/2 s", True),
         ("epochs", "total", "9.925 min", True),
         ("epochs", "total", "595.50000000000000000000000000001 s", False),
         ("epochs", "total", "596 s", False),
-        ("epochs", "total", "-595.5 s", False),
-        ("epochs", "full_rounds", "83", True),
         ("epochs", "full-rounds", "83", True),
-        ("epochs", "full_rounds", "84", False),
         ("epochs", "samples", "76800", True),  # a given is a quantity too
         ("epochs", "worker_hours", "0.9925", True),  # bare: hours, its unit
         ("epochs", "worker_hours", "3573 s", True),
-        ("epochs", "worker_hours", "3573", False),
         ("epochs", "cost", "2.48125 USD", True),
-        ("epochs", "price", "2.5 USD/h", True),
         ("breakeven", "balance", "200/3", True),
         ("breakeven", "balance", "66.67", False),
     ],
@@ -121,18 +111,12 @@ def test_exact(name: str, quantity: str, stated: str, right: bool) -> None:
     ("value", "within", "right"),
     [
         ("596 s", "0.5 s", True),  # the edge belongs to it
-        ("595 s", "0.5 s", True),
         ("596.001 s", "0.5 s", False),
-        ("594.999 s", "0.5 s", False),
         ("596 s", "0.5", True),
         ("596 s", "499 ms", False),
         ("9.9 min", "0.03 min", True),
-        ("595.5 s", "0 s", True),
         ("601.455 s", "1 %", True),  # one per cent of 595.5, the derived value
         ("601.456 s", "1 %", False),
-        ("589.545 s", "1%", True),
-        ("589.544 s", "1%", False),
-        ("0 s", "100 %", True),
         ("596 s", "1/2 s", True),
     ],
 )
@@ -147,30 +131,17 @@ def test_within(value: str, within: str, right: bool) -> None:
         ("total", "595 s", "3", False),  # cut off
         ("total", "595.5 s", "3", False),  # more digits than it says
         ("total", "595.5 s", "4", True),
-        ("total", "595.50 s", "5", True),
         ("total", "600 s", "1", True),
-        ("total", "600 s", "2", True),
         ("total", "9.93 min", "3", True),  # 9.925 min, half up in minutes
         ("total", "9.92 min", "3", False),
         ("total", "0.165 h", "3", True),  # 0.165416… h
-        ("total", "596000 ms", "3", True),
-        ("full_rounds", "83", "2", True),
         ("full_rounds", "80", "1", True),
         ("full_rounds", "83", "40", True),
-        ("cost", "2.5 USD", "2", True),
         ("cost", "2.48 USD", "3", True),
-        ("worker_hours", "0.993", "3", True),
-        ("worker_hours", "3570 s", "3", True),
     ],
 )
 def test_digits(quantity: str, value: str, digits: str, right: bool) -> None:
     assert agrees("epochs", quantity, {"value": value, "digits": digits}) is right
-
-
-def test_the_sheet_cuts_off() -> None:
-    assert not agrees("breakeven", "balance", {"value": "66.6", "digits": "3"})
-    assert agrees("breakeven", "balance", {"value": "66.7", "digits": "3"})
-    assert agrees("breakeven", "balance", {"value": "66.6", "within": "0.1"})
 
 
 @settings(max_examples=200, deadline=None)
@@ -192,16 +163,11 @@ def test_digits_as_people_round(value: Fraction, digits: int) -> None:
 
 @pytest.mark.parametrize("word", ["null", "none", "~", ""])
 def test_null(word: str) -> None:
-    assert agrees("never", "workers", word)
-    assert agrees("never", "balance", word)
-    assert agrees("never", "workers", {"value": word})
-    assert not agrees("breakeven", "workers", word)
+    for stated in (word, {"value": word}):
+        assert agrees("never", "workers", stated)
+        assert not agrees("breakeven", "workers", stated)
     assert not agrees("async", "bound", word)
-
-
-@pytest.mark.parametrize("plain", ["67", {"value": "67", "within": "5"}])
-def test_a_number_where_there_is_none(plain: Plain) -> None:
-    assert not agrees("never", "workers", plain)
+    assert not agrees("never", "workers", {"value": "67", "within": "5"})
 
 
 @pytest.mark.parametrize(
@@ -226,45 +192,22 @@ def test_lists(stated: Plain, right: bool) -> None:
     [
         ("4*eta*Delta", True),
         ("4*Delta*eta", True),
-        ("eta*4*Delta", True),
-        ("Delta * eta * 4", True),
         ("2*eta*2*Delta", True),
         ("4 eta Delta", True),
         ("4 η Δ", True),
-        ("4×η×Δ", True),
         ("8/2*eta*Delta", True),
         ("6*eta*Delta", False),
         ("4*eta", False),
         ("4*eta*eta*Delta", False),
-        ("4*eta*delta", False),
-        ("eta*Delta", False),
         ("4", False),
-        ("4*x*y", False),
     ],
 )
 def test_products_of_letters(stated: str, right: bool) -> None:
     assert agrees("async", "bound", stated) is right
 
 
-def test_a_product_with_one_letter() -> None:
-    assert agrees("one letter", "bound", "0.06*Delta")
-    assert agrees("one letter", "bound", "Delta*3/50")
-    assert not agrees("one letter", "bound", "Delta")
-
-
 @pytest.mark.parametrize("name", ["async", "open"])
-@pytest.mark.parametrize(
-    "stated",
-    [
-        "?!",
-        "4*eta*Delta/1*__import__",
-        "min(2, 2*eta)",
-        "6*eta**2",
-        "4**eta",
-        "*eta",
-        "9**9**9*eta",
-    ],
-)
+@pytest.mark.parametrize("stated", ["?!", "4*eta*Delta/1*__import__", "min(2, 2*eta)", "*eta"])
 def test_what_is_no_product_is_refused(name: str, stated: str) -> None:
     kind, text = refused(name, "bound", stated)
     assert kind == "number"
@@ -281,10 +224,8 @@ def test_nothing_agrees_with_a_bound_that_is_no_product(stated: str) -> None:
     [
         ({"value": "7.07", "digits": "3"}, True),
         ({"value": "7.1", "digits": "3"}, False),
-        ({"value": "7.071067811865475244008443621048490392848", "digits": "40"}, True),
         ({"value": "7.071067811865475244008443621048490392849", "digits": "40"}, False),
         ({"value": "7", "within": "1 %"}, False),
-        ({"value": "7", "within": "0.08"}, True),
         ({"value": "7.07", "within": "0.02 %"}, True),
     ],
 )
@@ -292,9 +233,7 @@ def test_a_rounded_value(stated: Plain, right: bool) -> None:
     assert agrees("rounded", "optimum", stated) is right
 
 
-@pytest.mark.parametrize(
-    "plain", ["7.07", {"value": "7.07"}, "50/7", "7.0710678118654752440084436"]
-)
+@pytest.mark.parametrize("plain", [{"value": "7.07"}, "7.0710678118654752440084436"])
 def test_a_rounded_value_is_never_exact(plain: Plain) -> None:
     kind, located = refused("rounded", "optimum", plain)
     assert kind == "value"
@@ -331,28 +270,20 @@ def test_only_numbers_have_a_tolerance(tolerance: dict[str, str | list[str]]) ->
         ("queue", "carry", "unknown", "unknown result 'queue'"),
         ("epoch", "1 s", "unknown", "unknown result 'epoch'"),  # no barrier, so it is not derived
         ("total", "595.5 GB", "unit", "a time is wanted"),
-        ("total", "595.5 m", "unit", "write min (minutes) or ms (milliseconds)"),
         ("total", "595,5 s", "number", "write 595.5"),
         ("total", "about 600 s", "number", "'about 600 s'"),
         ("total", "4*eta*Delta", "number", "has letters"),
         ("total", ["595.5 s"], "sheet", "a stated answer is one value"),
         ("cost", "2.48125", "unit", "needs a unit"),
-        ("cost", "2.48125 s", "unit", "an amount of money is wanted"),
-        ("full_rounds", "83 s", "unit", "a plain number is wanted"),
         ("total", {"value": "595.5 s", "about": "1 s"}, "unknown", "'about'"),
-        ("total", {"valu": "595.5 s"}, "unknown", "did you mean 'value'?"),
         ("total", {"within": "1 s"}, "sheet", "needs a value"),
-        ("total", {}, "sheet", "needs a value"),
         ("total", {"value": "1 s", "within": "1 s", "digits": "3"}, "sheet", "not both"),
         ("total", {"value": "1 s", "within": "-1 s"}, "value", "is negative"),
         ("total", {"value": "1 s", "within": "-1 %"}, "value", "is negative"),
-        ("total", {"value": "1 s", "within": "1 GB"}, "unit", "a time is wanted"),
         ("total", {"value": "1 s", "within": "some"}, "number", "'some'"),
         ("total", {"value": "1 s", "within": ["1 s"]}, "sheet", "one value"),
         ("total", {"value": "1 s", "digits": "0"}, "value", "from 1 to 40"),
-        ("total", {"value": "1 s", "digits": "41"}, "value", "from 1 to 40"),
         ("total", {"value": "1 s", "digits": "2.5"}, "value", "from 1 to 40"),
-        ("total", {"value": "1 s", "digits": "three"}, "number", "'three'"),
         ("full_rounds", {"value": "83", "within": "1 s"}, "unit", "a plain number is wanted"),
     ],
 )
@@ -360,17 +291,6 @@ def test_refused(quantity: str, plain: Plain, kind: str, text: str) -> None:
     results = refused("epochs", quantity, plain)
     assert results[0] == kind
     assert text in results[1]
-
-
-def test_one_value_where_a_list_is_wanted() -> None:
-    assert refused("step", "idle", "0.35 s") == ("value", "'0.35 s' is one value; a list is wanted")
-
-
-def test_what_a_check_holds() -> None:
-    ours = checked(question("epochs"), "full-rounds", Scalar("84"), ours=True)
-    assert (ours.name, ours.stated, ours.agrees, ours.ours) == ("full_rounds", "84", False, True)
-    theirs = checked(question("step"), "idle", node(["1 s", "2 s"]), ours=False)
-    assert (theirs.stated, theirs.ours) == ("1 s, 2 s", False)
 
 
 def test_in_a_file(tmp_path: Path) -> None:
@@ -389,12 +309,6 @@ def test_in_a_file(tmp_path: Path) -> None:
         ("idle", False, True),
     ]
     assert done.differs
-
-
-def test_only_an_expectation_differs(tmp_path: Path) -> None:
-    given = "given: {finish: 1 s, aggregate: 1 s, update: 1 s}\n"
-    (done,) = read_sheet(tmp_path, f"type: sync-step\n{given}claimed: {{total: 4 s}}\n")
-    assert not done.differs
 
 
 # Weights: sums of gradients
@@ -434,21 +348,16 @@ def test_what_is_told_can_be_stated(value: Expr) -> None:
 RIGHT = [
     ("w_0 - eta*(G(3,2)+G(2,1)+G(3,1)+G(1,2)+G(2,2)+G(1,1))", SYNC),
     ("w_0 - eta*Sum(Sum(G(j,k),(j,1,3)),(k,1,2))", SYNC),
-    ("w_0 - eta*Sum(Sum(G(a,b), (b, 1, 2)), (a, 1, 3))", SYNC),
     ("w_0 - eta*Sum(G(1,k) + G(2,k) + G(3,k), (k,1,2))", SYNC),
     ("-eta*G_{1,1} - eta*(G₂,₁ + G(3,1)) + w₀ - 2*eta*Sum(G(j,2)/2,(j,1,3))", SYNC),
     ("w_0 − η(G₁,₁ + G₂,₁ + G₃,₁ + G₁,₂ + G₂,₂ + G₃,₂)", SYNC),
     ("w_0 - 1/3*eta*Sum(Sum(G(j,k),(j,1,3)),(k,1,2)) - eta*G(1,3)", LOCAL),
 ]
 WRONG = [
-    "w_0",
-    "0",
     "w_0 - eta*(G(1,1)+G(2,1)+G(3,1)+G(1,2)+G(2,2))",
     "w_0 - eta*(G(1,1)+G(2,1)+G(3,1)+G(1,2)+G(2,2)+G(3,2)+G(3,2))",
     "w_0 + eta*(G(1,1)+G(2,1)+G(3,1)+G(1,2)+G(2,2)+G(3,2))",
-    "w_0 - eta*(G(1,1)+G(1,2)+G(1,3)+G(2,1)+G(2,2)+G(2,3))",
     "w_0 - eta/3*Sum(Sum(G(j,k),(j,1,3)),(k,1,2))",
-    "w_0 - eta*Sum(Sum(G(j,k),(j,1,3)),(k,1,3))",
     "eta*Sum(Sum(Sum(G(a,b),(a,1,9999)),(b,1,9999)),(c,1,9999))",
     "Sum(G(1,k),(k,1,3/2))",
     "G(G(1,2),3)",
@@ -470,27 +379,10 @@ def test_weights_in_any_form(stated: str, value: Expr, right: bool) -> None:
 @pytest.mark.parametrize(
     "stated",
     [
-        "",
-        "(",
-        "w_0 -",
-        "w_0)",
-        "w_0**2",
-        "9/0",
-        "9/(1-1)",
-        "1/G(1,2)",
-        "import os",
-        "G(",
-        "G()",
-        "Sum(1)",
-        "Sum(G(1,k), k)",
-        "SumOver(G(j,k))",
-        "(j, 1, 2)",
-        "w_0; w_0",
-        "∑_{k=1}^{2} G_{1,k}",
-        "(" * 21 + "w_0" + ")" * 21,
-        "(" * 4000,
+        *("", "(", "w_0 -", "w_0)", "w_0**2", "9/0", "9/(1-1)", "1/G(1,2)", "import os", "G()"),
+        *("Sum(1)", "Sum(G(1,k), k)", "SumOver(G(j,k))", "(j, 1, 2)", "∑_{k=1}^{2} G_{1,k}"),
+        *("(" * 21 + "w_0" + ")" * 21, "(" * 4000, "*".join(["(a+b+c+d+e)"] * 300)),
         "Sum(Sum(G(j,k),(j,1,k)),(k,1,9999))",
-        "*".join(["(a+b+c+d+e)"] * 300),
     ],
 )
 def test_what_states_no_weights_is_refused(stated: str) -> None:

@@ -45,17 +45,11 @@ def test_all_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("type: sync-stp", "unknown problem type 'sync-stp'; did you mean 'sync-step'?"),
-        ("tpye: sync-step", "unknown key 'tpye'; did you mean 'type'?"),
         ("type: sync-step\ngivn: {}", "unknown key 'givn'; did you mean 'given'?"),
-        (STEP + "expect: {totl: 1 s}", "unknown result 'totl'; did you mean 'total'?"),
         (STEP + "claimed: {slowst: 1 s}", "unknown result 'slowst'; did you mean 'slowest'?"),
         (
             "type: sync-step\ngiven: {finsh: 1 s}",
             "unknown parameter 'finsh'; did you mean 'finish'?",
-        ),
-        (
-            "type: breakeven\ngiven: {relation: exeeds}",
-            "unknown choice 'exeeds'; did you mean 'exceeds'?",
         ),
         (
             "type: epoch-time\ngiven: {queue: per epoch}",
@@ -74,17 +68,12 @@ def test_did_you_mean(tmp_path: Path, text: str, said: str) -> None:
         ("id: a\ntype:", [("missing", 2, 6)]),
         ("type: [sync-step]", [("sheet", 1, 7)]),
         (STEP + "id: a b", [("value", 3, 5)]),
-        (STEP + "id: ''", [("value", 3, 5)]),
-        (STEP + "id: ../a", [("value", 3, 5)]),
         (STEP + "id: ä", [("value", 3, 5)]),
         (STEP + "id: {a: b}", [("sheet", 3, 5)]),
-        (STEP + "title: [a]", [("sheet", 3, 8)]),
         (STEP + "source: {a: b}", [("sheet", 3, 9)]),
         (STEP + "expect: 1", [("sheet", 3, 9)]),
-        (STEP + "expect: 'null'", [("sheet", 3, 9)]),
         (STEP + "claimed: [1]", [("sheet", 3, 10)]),
         (STEP + "expect: {total: 1 s, totl: 2 s}", [("unknown", 3, 22)]),
-        (STEP + "expect: {total: 1 x}", [("unit", 3, 17)]),
         (STEP + "expect: {total: {value: 1 s, within: x}}", [("number", 3, 17)]),
     ],
 )
@@ -103,17 +92,6 @@ def test_the_longest_id(tmp_path: Path) -> None:
 def test_empty_blocks(tmp_path: Path, block: str, nothing: str) -> None:
     (done,) = read_sheet(tmp_path, f"{STEP}{block}: {nothing}")
     assert (done.errors, done.checks) == ([], [])
-
-
-def test_an_empty_given_lacks_all(tmp_path: Path) -> None:
-    results = read_sheet(tmp_path, "type: sync-step\ngiven:\n")
-    assert texts(results) == ["missing: finish, aggregate, update"]
-
-
-@pytest.mark.parametrize("dash", ["type: sync_step", "type: sync-step"])
-def test_types_in_either_spelling(tmp_path: Path, dash: str) -> None:
-    results = read_sheet(tmp_path, dash + "\ngiven: {finish: 1, aggregate: 1, update: 1}")
-    assert answers(results) == {None: "3"}
 
 
 def test_names_and_choices_in_either_spelling(tmp_path: Path) -> None:
@@ -135,13 +113,6 @@ def test_a_name_in_two_spellings_is_given_twice(tmp_path: Path) -> None:
     assert f"first in line 2, column {first + 1}" in texts(results)[0]
 
 
-def test_the_same_key_twice(tmp_path: Path) -> None:
-    results = read_sheet(
-        tmp_path, "type: sync-step\ngiven: {finish: 1, finish: 2, aggregate: 1, update: 1}"
-    )
-    assert wrong(results) == [("repeated", 2, 20)]
-
-
 def test_an_error_in_a_list_is_at_its_element(tmp_path: Path) -> None:
     results = read_sheet(
         tmp_path, "type: sync-step\ngiven: {finish: [1, -2, x], aggregate: 1, update: 1}"
@@ -153,7 +124,6 @@ def test_an_error_in_a_list_is_at_its_element(tmp_path: Path) -> None:
     ("given", "expected"),
     [
         ("{finish: 1, aggregate: {a: 1}, update: 1}", [("sheet", 2, 31)]),
-        ("{finish: [[1], 2], aggregate: 1, update: 1}", [("sheet", 2, 18)]),
         ("{finish: [{a: 1}, 2], aggregate: 1, update: 1}", [("sheet", 2, 18)]),
         ("{finish: [[1], 2, x], aggregate: 1, update: 1}", [("sheet", 2, 18)]),
     ],
@@ -167,12 +137,6 @@ def test_errors_know_their_problem(tmp_path: Path) -> None:
     assert [error.problem for done in results for error in done.errors] == ["a", "a", "b"]
 
 
-def test_lists_of_unlike_length_are_no_bug(tmp_path: Path) -> None:
-    given = "shares: [10, 3], compute: [1, 2, 3], batch: 1, download: 1, upload: 1"
-    results = read_sheet(tmp_path, f"type: federated\ngiven: {{{given}}}")
-    assert [kind for kind, *_ in wrong(results)] == ["value"]
-
-
 # defaults
 
 BREAKEVEN = "{id: a, type: breakeven, given: {download: 1, upload: 1, aggregate: 1%s}}"
@@ -183,7 +147,6 @@ BREAKEVEN = "{id: a, type: breakeven, given: {download: 1, upload: 1, aggregate:
     [
         ("sync-step: {aggregate: 10, update: 20}", flow("a", given="{finish: 1}"), "31"),
         ("sync_step: {aggregate: 10, update: 20}", flow("a", given="{finish: 1}"), "31"),
-        ("sync-step: {aggregate: 10, update: 20}", flow("a", given="{finish: 1, update: 2}"), "13"),
         ("sync-step: {finish: [1, 2], aggregate: 1, update: 2}", "{id: a, type: sync_step}", "5"),
         ("breakeven: {compute: 4}", BREAKEVEN % "", "3"),
         ("breakeven: {relation: reaches}", BREAKEVEN % ", compute: 4", "2"),
@@ -214,7 +177,6 @@ def test_an_error_in_a_default_is_at_its_place_and_once(tmp_path: Path) -> None:
     ("head", "expected"),
     [
         ("defaults: 3\n", ("sheet", 1, 11)),
-        ("defaults: [1]\n", ("sheet", 1, 11)),
         ("defaults: {sync-stp: {update: 3}}\n", ("unknown", 1, 12)),
         ("defaults: {federated: 3}\n", ("sheet", 1, 23)),
         ("default: {sync-step: {update: 3}}\n", ("unknown", 1, 1)),

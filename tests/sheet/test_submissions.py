@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ddcalc.ask.mark.grading import ClassTally, Spelt
+from ddcalc.ask.mark.grading import ClassTally
 from ddcalc.boundary.source import Source
 from ddcalc.render.marks import text
 from ddcalc.sheet.answer_key import Key, Unread
@@ -131,17 +131,11 @@ def test_one_problem_needs_no_name(tmp_path: Path) -> None:
 
 
 def test_a_blank_cell_is_no_answer(tmp_path: Path) -> None:
-    handed_in = handed(tmp_path, "student,ps,step.1\nann,,1.05 s\nbob,,\n", keys(tmp_path))
+    handed_in = handed(tmp_path, "student,ps,step.1\nann, – ,1.05 s\nbob,,\n", keys(tmp_path))
+    assert errors(handed_in) == []
     assert stated(handed_in)["ann"] == {"ps.total": "blank", "step.1.total": "1.05 s"}
     marks = [mark.verdict for _, mark in keys(tmp_path).marks(handed_in[0])]
     assert marks == ["none", "right"]
-
-
-@pytest.mark.parametrize("dash", ["-", "–", " - "])
-def test_a_dash_is_no_answer(dash: str, tmp_path: Path) -> None:
-    handed_in = handed(tmp_path, f"student,ps,step.1\nann,{dash},1.05 s\n", keys(tmp_path))
-    assert errors(handed_in) == []
-    assert stated(handed_in)["ann"]["ps.total"] == "blank"
 
 
 def test_a_family_name_is_told_with_the_first_name(tmp_path: Path) -> None:
@@ -151,22 +145,14 @@ def test_a_family_name_is_told_with_the_first_name(tmp_path: Path) -> None:
     assert [one.student for one in handed_in] == ["Bo Li", "Yu Li"]
 
 
-@pytest.mark.parametrize(
-    ("header", "wanted"),
-    [("Response 4", "unknown problem 'Response 4'; known: even, ps, step.1"),
-     ("Response 0", "unknown problem 'Response 0'; known: even, ps, step.1")],
-)  # fmt: skip
-def test_numbers_that_no_problem_has(header: str, wanted: str, tmp_path: Path) -> None:
-    handed_in = handed(tmp_path, f"student,{header},ps\nann,1 s,2 s\n", keys(tmp_path))
-    assert errors(handed_in)[0][0] == wanted
-
-
 def test_numbers_count_problems_that_are_not_solved(tmp_path: Path) -> None:
     known = keys(tmp_path)
     known.order = ["", *known.keys]
     handed_in = handed(tmp_path, "student,Q1,Q2\nann,1 s,2 s\n", known)
     assert errors(handed_in)[0][0] == "problem 1 is not solved, so it is not marked"
     assert stated(handed_in) == {"ann": {"ps.total": "2 s"}}
+    handed_in = handed(tmp_path, "student,Response 5,ps\nann,1 s,2 s\n", known)
+    assert errors(handed_in)[0][0] == "unknown problem 'Response 5'; known: even, ps, step.1"
 
 
 def test_what_cannot_be_read_is_told_and_costs_nothing(tmp_path: Path) -> None:
@@ -202,10 +188,6 @@ WRONG = {
         ".csv|student,problem,quantity,answer\nann,pps,total,1 s\nbob,ps,total,1 s\n",
         [("unknown problem 'pps'; did you mean 'ps'?", 2, 5)],
     ),
-    "an unknown quantity": (
-        ".csv|student,problem,quantity,answer\nann,ps,totl,1 s\n",
-        [("unknown result 'totl'; did you mean 'total'?", 2, 5)],
-    ),
     "an unknown column": (
         ".csv|student,ps,setp.1\nann,1 s,2\n",
         [("unknown problem 'setp.1'; did you mean 'step.1'?", 1, 12)],
@@ -230,10 +212,6 @@ WRONG = {
         [("'ps.total' is given more than once", 1, 12)],
     ),
     "no name": (".csv|student,ps\n,1 s\n", [("missing: student", 2, 1)]),
-    "no student column": (
-        ".csv|problem,answer\nps,1 s\n",
-        [("missing: student", 1, 1)],
-    ),
     "no question": (
         ".csv|student,state\nann,x\n",
         [("missing: a problem as the header of a column", 1, 1)],
@@ -244,14 +222,6 @@ WRONG = {
         ".yaml|students: {ann: {ps: {total: {value: 1 s, within: 100 s}}}}\n",
         [("an answer is a value, or a list of values", 1, 30)],
     ),
-    "a key twice": (
-        ".yaml|students:\n  ann: {ps: 1 s, ps: 2 s}\n",
-        [("'ps' is given more than once; first in line 2, column 9", 2, 18)],
-    ),
-    "two names of one quantity": (
-        ".yaml|students: {ann: {ps: 1 s, ps.total: 2 s}}\n",
-        [("'ann, ps, total' is given more than once", 1, 37)],
-    ),
     "another shape": (
         ".yaml|ann: {ps: 1 s}\n",
         [("answers are `students:` with answers by problem, or `student:` and `answers:`", 1, 1)],
@@ -261,10 +231,6 @@ WRONG = {
         ".yaml|students: {ann: {ps: 1 s}}\nclas: 7\n",
         [("unknown key of answers 'clas'; known: students", 2, 1)],
     ),
-    "answers that are no mapping": (
-        ".yaml|students: {ann: 3}\n",
-        [("answers are `students:` with answers by problem, or `student:` and `answers:`", 1, 17)],
-    ),
 }  # fmt: skip
 
 
@@ -273,17 +239,6 @@ def test_what_is_wrong_is_told_with_its_place(name: str, tmp_path: Path) -> None
     content, wanted = WRONG[name]
     suffix, _, content = content.partition("|")
     assert errors(handed(tmp_path, content, keys(tmp_path), suffix)) == wanted
-
-
-def test_other_rows_are_read_all_the_same(tmp_path: Path) -> None:
-    content = "student,ps\nann,x\nbob,1 s\n,2 s\neve,3 s\n"
-    handed_in = handed(tmp_path, content, keys(tmp_path))
-    assert stated(handed_in) == {
-        "ann": {"ps.total": "unread: x"},
-        "bob": {"ps.total": "1 s"},
-        "eve": {"ps.total": "3 s"},
-    }
-    assert len(errors(handed_in)) == 2
 
 
 def test_a_problem_that_is_not_solved_is_not_marked(tmp_path: Path) -> None:
@@ -302,7 +257,6 @@ problems:
 """
 MARKING = {
     "{digits: 3}": [],
-    "{within: 1 %, balance: {digits: 4}}": [],
     "{balance: {within: 0.5}, workers: {digits: 2}}": [],
     "{digit: 3}": [("unknown key of marking 'digit'; did you mean 'digits'?", 6, 15)],
     "{digits: 0}": [("'0' is no number of digits from 1 to 40", 6, 15)],
@@ -318,16 +272,12 @@ MARKING = {
     ],
     "{points: 3, balance: {points: 1/2, credit: {slip: by_steps}}}": [],
     "{credit: {unit: 0, follows: 0.5, slip: 25 %}}": [],
-    "{points: -1}": [("'-1' is not from 0 to 1000000", 6, 15)],
     "{points: many}": [("'many' has letters; write digits and + - * / ^ ( ) only", 6, 15)],
     "{credit: 1/2}": [
         ("credit is stated by name: credit: {unit: 1/2, follows: 1, slip: 0}", 6, 15)
     ],
     "{credit: {slip: 2}}": [("'2' is not from 0 to 1", 6, 15)],
     "{credit: {wrong: 1}}": [("unknown key of credit 'wrong'; known: follows, slip, unit", 6, 15)],
-    "{credit: {unit: by-steps}}": [
-        ("'by-steps' has letters; write digits and + - * / ^ ( ) only", 6, 15)
-    ],
 }
 
 
@@ -385,13 +335,6 @@ def test_the_tolerance_of_what_is_expected_counts(tmp_path: Path) -> None:
     assert key.requirements.allowed["balance"].digits == 5
 
 
-def test_null_is_an_answer(tmp_path: Path) -> None:
-    handed_in = handed(tmp_path, "students: {ann: {even: null}}\n", keys(tmp_path), ".yaml")
-    answer = handed_in[0].answers["even"]["workers"]
-    assert answer is not None
-    assert isinstance(answer[0], Spelt)
-
-
 WHICH = """
 id: q
 type: epoch-time
@@ -407,9 +350,7 @@ UNKNOWNS = {  # what is asked, the answer, its verdict, and how the remark on it
     # the smallest that does it is asked, the largest, or any
     ("total <= 300 s", "13", "right", ""),
     ("total <= 300 s", "14", "wrong", "14 does it too, but 13 is the smallest that does"),
-    ("total <= 300 s", "1000", "wrong", "1000 does it too, but 13 is the smallest that does"),
     ("total <= 300 s", "12", "wrong", ""),
-    ("total <= 300 s", "13.5", "wrong", ""),
     ("total <= 300 s", "none", "wrong", ""),
     ("total >= 300 s", "12", "right", ""),
     ("total >= 300 s", "6", "wrong", "6 does it too, but 12 is the largest that does"),
@@ -417,21 +358,16 @@ UNKNOWNS = {  # what is asked, the answer, its verdict, and how the remark on it
     ("total <= 1e9 s", "7", "right", "a solution too"),
     ("total <= 1e9 s", "none", "wrong", "every m ≥ 1 does it"),
     ("total <= 1 s", "none", "right", ""),
-    ("total <= 1 s", "67", "wrong", "no m does it"),
     ]),
     "bandwidth": (RING, [
     # 375 GB/s take exactly 0.5 s, 267.857… GB/s exactly 0.7 s
     ("time <= 0.5 s", "375 GB/s", "right", ""),
-    ("time <= 0.5 s", "3 Tbit/s", "right", ""),
     ("time <= 0.5 s", "380 GB/s", "rounded", "right to 2 significant digits"),
     ("time <= 0.5 s", "376 GB/s", "wrong", "376 GB/s does it too, but 375 GB/s is the smallest"),
     ("time < 0.5 s", "375 GB/s", "right", "the limit: B must be above it"),
     ("time < 0.5 s", "400 GB/s", "wrong", "400 GB/s does it too; the limit is 375 GB/s"),
-    ("time < 0.5 s", "none", "wrong", ""),
     ("time > 0.5 s", "375 GB/s", "right", "the limit: B must be below it"),
     ("time <= 0.7 s", "268 GB/s", "rounded", "right to 3 significant digits"),
-    ("time <= 0.7 s", "267.9 GB/s", "rounded", "right to 4 significant digits"),
-    ("time <= 0.7 s", "267.86 GB/s", "rounded", "right to 5 significant digits"),
     ("time <= 0.7 s", "267.858 GB/s", "rounded", "right to 6 significant digits, so that it does"),
     ("time <= 0.7 s", "267.85 GB/s", "wrong", "truncated; rounded to 5 digits it is 267.86 GB/s"),
     ("time <= 0.7 s", "300 GB/s", "wrong", "300 GB/s does it too, but ≈ 267.857 GB/s is the"),
@@ -439,11 +375,9 @@ UNKNOWNS = {  # what is asked, the answer, its verdict, and how the remark on it
     "law": (LAW, [
     ("speedup = 3", "amdahl", "right", ""),
     ("speedup = 3", "gustafson", "wrong", ""),
-    ("speedup = 3", "none", "wrong", ""),
     ("speedup >= 3", "gustafson", "right", ""),
     ("speedup >= 3", "none", "wrong", ""),
     ("speedup >= 30", "none", "right", ""),
-    ("speedup >= 30", "amdahl", "wrong", ""),
     ]),
 }  # fmt: skip
 

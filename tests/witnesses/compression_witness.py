@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, product
 from math import ceil, comb, floor, isqrt, sqrt
 from typing import Any
@@ -23,17 +24,21 @@ def ring(workers: int, size: Fraction) -> Fraction:
     """What worker 0 receives in a ring all-reduce of a vector that is cut into a part for each."""
     if workers > PLAYED:
         return 2 * size - 2 * size / workers  # all parts twice, but for its own
+    return turns(workers) * size / workers
+
+
+@cache
+def turns(workers: int) -> int:
+    """How often each worker passes a part on until all have everybody's values of every part."""
     holds = [{(part, worker) for part in range(workers)} for worker in range(workers)]
-    received = Fraction(0)
     for turn in range(2 * (workers - 1)):
         sent = [(worker - turn) % workers for worker in range(workers)]
         before = [{item for item in mine if item[0] == sent[i]} for i, mine in enumerate(holds)]
         for worker in range(workers):
             holds[worker] |= before[worker - 1]
-        received += size / workers
     everything = {(part, worker) for part in range(workers) for worker in range(workers)}
     assert all(mine == everything for mine in holds)
-    return received
+    return 2 * (workers - 1)
 
 
 def gather(workers: int, message: Fraction) -> Fraction:

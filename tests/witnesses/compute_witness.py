@@ -9,7 +9,18 @@ from itertools import count, takewhile
 from typing import Any
 
 from asking import Question, witness
-from rules_witness import SSP, Gradient, KofN, Reads, Run, k_of_n_reads, local_sgd, ssp_reads
+from rules_witness import (
+    MAYBE,
+    SSP,
+    Gradient,
+    KofN,
+    Reads,
+    Run,
+    k_of_n_reads,
+    local_sgd,
+    ssp_reads,
+    worth,
+)
 
 MOST = 3000  # of what is tried one by one
 
@@ -381,7 +392,6 @@ def data_parallel(question: Question) -> dict[str, Any]:
 # What is in the weights
 
 Model = Mapping[Gradient, Fraction]
-MAYBE: Gradient = (0, 0)  # stands for all gradients that may be in
 
 
 class Weights:
@@ -394,66 +404,12 @@ class Weights:
         self.model = {**model, MAYBE: Fraction(1)} if maybe else dict(model)
 
     def __eq__(self, formula: object) -> bool:
-        return _worth(formula, {"eta": Fraction(-1), "w_0": {}}) == self.model
+        return worth(formula) == self.model
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return f"Weights({self.model})"
-
-
-def _worth(part: Any, known: Mapping[str, Any]) -> Any:
-    """A number, or how much of each gradient is in *part*; read by the names of its pieces."""
-    match type(part).__name__:
-        case "Num":
-            return Fraction(part.value)
-        case "Sym":
-            return known[part.name]
-        case "Fun":
-            return _of_gradients(part.name, part.args, known)
-    pieces = [_worth(piece, known) for piece in part.parts()]
-    match type(part).__name__:
-        case "Neg":
-            return _times(Fraction(-1), pieces[0])
-        case "Add":
-            return _plus(pieces)
-        case "Div":
-            return _times(1 / pieces[1], pieces[0])
-        case "Mul":
-            product = pieces[0]
-            for piece in pieces[1:]:
-                product = _times(product, piece)
-            return product
-    raise AssertionError(part)
-
-
-def _of_gradients(name: str, args: Sequence[Any], known: Mapping[str, Any]) -> Any:
-    if name == "indexed":
-        return {tuple(int(_worth(item, known)) for item in args[1:]): Fraction(1)}
-    if name == "sum_over":
-        return {MAYBE: Fraction(1)}
-    assert name == "sum", name
-    body, index, first, last = args
-    places = range(int(_worth(first, known)), int(_worth(last, known)) + 1)
-    return _plus([{}, *(_worth(body, {**known, index.name: Fraction(at)}) for at in places)])
-
-
-def _times(left: Any, right: Any) -> Any:
-    if isinstance(left, dict):
-        left, right = right, left
-    if isinstance(right, dict):
-        return {gradient: left * much for gradient, much in right.items()}
-    return left * right
-
-
-def _plus(parts: Sequence[Any]) -> Any:
-    if not isinstance(parts[0], dict):
-        return sum(parts)
-    answers: dict[Gradient, Fraction] = {}
-    for part in parts:
-        for gradient, much in part.items():
-            answers[gradient] = answers.get(gradient, Fraction(0)) + much
-    return {gradient: much for gradient, much in answers.items() if much}
 
 
 @cache

@@ -8,12 +8,11 @@ from itertools import product
 from typing import Any
 
 import pytest
-from asking import WITNESSES
-from test_witnesses import agrees, posed
+from test_witnesses import witnessed
 from two_trees import TwoTrees, trees
 
 from ddcalc.api import find
-from ddcalc.ask.solve import Derivation, solve
+from ddcalc.ask.solve import solve
 from ddcalc.errors import DdcalcError
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.steps import Define, Table
@@ -23,22 +22,10 @@ INSIDE = {"inner_latency": "1 us", "inner_bandwidth": "60 GB/s"}
 LIKE = ["ring", "tree", "recursive_doubling", "halving_doubling", "naive"]
 
 
-def agreed(slug: str, **stated: Any) -> Derivation:
-    """The solved question, with whose every value the witness agrees."""
-    answers = solve(problem_named(slug), {name: str(value) for name, value in stated.items()})
-    expected = WITNESSES[slug](posed(answers))
-    assert answers.answer.name in expected
-    for name, value in expected.items():
-        assert agrees(answers.values[name], value), (
-            f"{name}: {answers.values[name]}, witness {value}"
-        )
-    return answers
-
-
 @pytest.mark.parametrize("p", [*range(1, 18), 31, 32, 33])
 @pytest.mark.parametrize("algorithm", [*LIKE, "bidirectional", "double_tree"])
 def test_all_reduces_of_any_number_of_workers(algorithm: str, p: int) -> None:
-    agreed("allreduce", **LINKS, reduce="11 GB/s", workers=p, algorithm=algorithm)
+    witnessed("allreduce", **LINKS, reduce="11 GB/s", workers=p, algorithm=algorithm)
 
 
 @pytest.mark.parametrize("p", [*range(2, 20), 31, 32, 33])
@@ -69,13 +56,13 @@ def test_servers(server: str, link: str, ways: str) -> None:
     for p, servers in product([1, 2, 3, 5, 8], [None, 1, 2, 3, 5, 7]):
         if server == "apart" or (servers or 1) <= p:
             sharded = {"servers": servers} if servers else {}
-            agreed("allreduce", **LINKS, **message, **sharded, workers=p, reduce="11 GB/s")
+            witnessed("allreduce", **LINKS, **message, **sharded, workers=p, reduce="11 GB/s")
     for q, k, servers in product([1, 2, 3], [1, 2, 3], [None, 1, 2, 3, 5, 7]):
         if server == "apart" or (servers or 1) <= q * k:
             sharded = {"servers": servers} if servers else {}
             for uplink, inside in product(["own", "shared"], [{}, INSIDE]):
                 nodes = {"nodes": q, "workers_per_node": k, "uplink": uplink, **inside}
-                agreed("allreduce", **LINKS, **message, **sharded, **nodes)
+                witnessed("allreduce", **LINKS, **message, **sharded, **nodes)
 
 
 @pytest.mark.parametrize("uplink", ["own", "shared"])
@@ -87,10 +74,10 @@ def test_all_reduces_in_nodes(q: int, k: int, uplink: str) -> None:
     for inside, adding in ((INSIDE, {"reduce": "11 GB/s"}), ({}, {})):
         question: dict[str, Any] = nodes | inside | adding
         for algorithm in [*LIKE, "bidirectional", "two_level"]:
-            agreed("allreduce", **question, algorithm=algorithm)
-        agreed("allreduce", **question, algorithm="halving_doubling", partners="far")
-        agreed("allreduce", **question, algorithm="two_level", levels="leaders")
-        ranked = agreed("allreduce", **question, algorithm="all")
+            witnessed("allreduce", **question, algorithm=algorithm)
+        witnessed("allreduce", **question, algorithm="halving_doubling", partners="far")
+        witnessed("allreduce", **question, algorithm="two_level", levels="leaders")
+        ranked = witnessed("allreduce", **question, algorithm="all")
         for algorithm in [*LIKE, "two_level", "parameter_server"]:
             alone = solve(ranked.problem, {**question, "algorithm": algorithm})
             assert ranked.values[algorithm] == alone.values["time"]
@@ -112,7 +99,7 @@ def test_sixteen_nodes_that_share_a_link_out(more: dict[str, str], milliseconds:
     nodes = {"nodes": "16", "workers_per_node": "8", "uplink": "shared", "size": "1 MB"}
     links = {"latency": "10 us", "bandwidth": "1 GB/s", "inner_latency": "1 us",
              "inner_bandwidth": "10 GB/s"}  # fmt: skip
-    answers = agreed("allreduce", **{**nodes, **links, **more})
+    answers = witnessed("allreduce", **{**nodes, **links, **more})
     assert answers.answer.value == Fraction(milliseconds) / 1000
 
 
@@ -131,7 +118,7 @@ def test_sixteen_nodes_that_share_a_link_out(more: dict[str, str], milliseconds:
 )  # fmt: skip
 def test_who_is_faster_where_the_lines_do_not_meet(more: dict[str, str], message: str) -> None:
     question = {"workers": "8", "size": "1 MB", "bandwidth": "1 GB/s"} | more
-    steps = agreed("allreduce", **question).steps
+    steps = witnessed("allreduce", **question).steps
     (step,) = (item for item in steps if isinstance(item, Define) and item.name == "crossover")
     assert step.why == message
 
@@ -147,7 +134,7 @@ def test_operations_of_any_number_of_workers(way: str, p: int) -> None:
         power = not p & (p - 1)
         if way != "tree" or power or operation not in ("reduce_scatter", "all_to_all"):
             question = {"workers": p, "algorithm": way, "operation": operation}
-            agreed("collective", **LINKS, **question, reduce="11 GB/s", calls=3)
+            witnessed("collective", **LINKS, **question, reduce="11 GB/s", calls=3)
 
 
 @pytest.mark.parametrize("p", range(2, 12))
@@ -157,11 +144,11 @@ def test_a_line_is_no_ring(p: int) -> None:
     question: dict[str, Any] = {"size": f"{p} B", "bandwidth": "1 B/s", "workers": p}
     link = Counter((w, w + 1) for a in range(p) for b in range(p) for w in range(a, b))
     assert max(link.values()) == p // 2 * (p - p // 2)
-    ring = agreed("collective", **question, operation="all_to_all").values["moved"]
+    ring = witnessed("collective", **question, operation="all_to_all").values["moved"]
     assert ring == p * (p - 1) // 2 >= max(link.values())
     assert (ring > max(link.values())) == (p > 2)
     right = Counter((w, w + 1) for a in range(p) for w in range(a, p - 1))  # everybody to the end
-    assert max(right.values()) == agreed("collective", **question).values["volume"]
+    assert max(right.values()) == witnessed("collective", **question).values["volume"]
 
 
 COLLECTIVES = {
@@ -174,11 +161,11 @@ COLLECTIVES = {
 @pytest.mark.parametrize(("collective", "factor"), COLLECTIVES.items())
 def test_factors_and_the_ranks_that_have_them(collective: str, factor: str) -> None:
     measured = {"algorithm_bandwidth": "274 GB/s", "collective": collective}
-    answers = agreed("bus-bandwidth", **measured, workers=8)
+    answers = witnessed("bus-bandwidth", **measured, workers=8)
     assert answers.values["factor"] == Fraction(factor)
     if collective not in ("broadcast", "reduce", "send"):
         for n in (2, 3, 8, 72, 5000):
-            bus = agreed("bus-bandwidth", **measured, workers=n).answer.value
+            bus = witnessed("bus-bandwidth", **measured, workers=n).answer.value
             ranks = find("bus-bandwidth", "workers", where=f"bus_bandwidth = {bus} B/s", **measured)
             assert ranks.answer.value == n
 
@@ -187,8 +174,8 @@ def test_sums_in_the_switch_are_within_the_wire() -> None:
     """480 GB/s are listed for 8 GPUs with 450 GB/s each way (nccl-tests, issue 212): algorithm
     bandwidth 274 GB/s, of which the wire carries 9/8."""
     listed = {"workers": 8, "algorithm_bandwidth": "274 GB/s", "wire": "450 GB/s"}
-    assert agreed("bus-bandwidth", **listed).values["share"] > 1  # type: ignore[operator]
-    answers = agreed("bus-bandwidth", **listed, collective="in_network")
+    assert witnessed("bus-bandwidth", **listed).values["share"] > 1  # type: ignore[operator]
+    answers = witnessed("bus-bandwidth", **listed, collective="in_network")
     assert answers.answer.value == Fraction("308.25") * 10**9
     assert answers.values["share"] == Fraction("0.685")
 
@@ -198,16 +185,16 @@ def test_links_that_are_not_modelled() -> None:
     for slow in ({"inner_latency": "4 us"}, {"inner_bandwidth": "6 GB/s"}):
         with pytest.raises(DdcalcError, match="both kinds of links"):
             solve(problem_named("allreduce"), {**nodes, **slow})
-        agreed("allreduce", **nodes, **slow, algorithm="two_level")
+        witnessed("allreduce", **nodes, **slow, algorithm="two_level")
     with pytest.raises(DdcalcError, match="one kind"):
         solve(problem_named("allreduce"), {**nodes, "uplink": "shared", "versus": "double_tree"})
 
 
 def test_what_is_never_hidden_needs_no_bandwidth() -> None:
     question = {"volume": "1 GB", "bandwidth": "1 GB/s", "compute": "1 s"}
-    assert agreed("overlap", **question).values["enough"] == 10**9
+    assert witnessed("overlap", **question).values["enough"] == 10**9
     for part_of in ("communication", "shorter"):
-        answers = agreed("overlap", **question, overlapped="0.5", part_of=part_of)
+        answers = witnessed("overlap", **question, overlapped="0.5", part_of=part_of)
         assert (answers.values["enough"], answers.values["exposed"]) == (None, Fraction(1, 2))
 
 
@@ -216,7 +203,7 @@ def test_what_a_ring_is_rounded_to_send_is_not_added_up(algorithm: str) -> None:
     for p in (1, 5):
         of = {"nodes": p, "workers_per_node": 3} if algorithm == "two_level" else {"workers": p}
         question: dict[str, Any] = {**LINKS, **of, "algorithm": algorithm, "reduce": "11 GB/s"}
-        exact = agreed("allreduce", **question).values["added"]
+        exact = witnessed("allreduce", **question).values["added"]
         rounded = solve(problem_named("allreduce"), {k: str(v) for k, v in question.items()}
                         | {"factor": "two"})  # fmt: skip
         assert rounded.values["added"] == exact

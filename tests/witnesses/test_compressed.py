@@ -6,15 +6,13 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from asking import WITNESSES
 from compression_witness import errors, gather, outcomes, ring
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_laws import applies, holds, laws, numbers
-from test_witnesses import agrees, posed
+from test_witnesses import witnessed
 
-from ddcalc.ask.solve import Derivation, solve
-from ddcalc.problem.catalog import problem_named
+from ddcalc.ask.solve import Derivation
 from ddcalc.problem.laws import Holds
 
 VALUES = st.fractions(min_value=-5, max_value=5, max_denominator=8)
@@ -34,10 +32,7 @@ EXCHANGES = st.fixed_dictionaries(
 
 def agreed(slug: str, **stated: Any) -> Derivation:
     """The solved question, with which the witness and all laws agree."""
-    texts = {k: [*map(str, v)] if isinstance(v, list) else str(v) for k, v in stated.items()}
-    answers = solve(problem_named(slug), texts)
-    for name, value in WITNESSES[slug](posed(answers)).items():
-        assert agrees(answers.values[name], value), f"{name} = {answers.values[name]}, not {value}"
+    answers = witnessed(slug, **stated)
     known = numbers(answers)
     for law in laws(answers):
         if isinstance(law, Holds) and applies(law, known):
@@ -49,7 +44,7 @@ def agreed(slug: str, **stated: Any) -> Derivation:
 
 
 @given(SIDES, st.integers(2, 32), EXCHANGES)
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_quantized_messages(values: int, bits: int, exchange: dict[str, Any]) -> None:
     if exchange["aggregation"] == "added":
         exchange |= {"aggregation": "gathered"}
@@ -63,7 +58,7 @@ def test_quantized_messages(values: int, bits: int, exchange: dict[str, Any]) ->
     st.sampled_from(["top_k", "random_k", "unbiased"]),
     EXCHANGES,
 )
-@settings(max_examples=150)
+@settings(max_examples=75)
 def test_sparse_messages(
     values: int, data: st.DataObject, index: str, method: str, exchange: dict[str, Any]
 ) -> None:
@@ -74,7 +69,7 @@ def test_sparse_messages(
 
 
 @given(SIDES, SIDES, st.data(), EXCHANGES)
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_factors(rows: int, columns: int, data: st.DataObject, exchange: dict[str, Any]) -> None:
     rank = data.draw(st.integers(1, min(rows, columns)))
     agreed("low-rank", rows=rows, columns=columns, rank=rank, **exchange)
@@ -96,7 +91,7 @@ def test_factors(rows: int, columns: int, data: st.DataObject, exchange: dict[st
         optional={"workers": st.integers(2, 60), "latency": TIMES},
     )
 )
-@settings(max_examples=150)
+@settings(max_examples=75)
 def test_steps(stated: dict[str, Any]) -> None:
     times = [stated[name] for name in ("compute", "encoding", "communication")]
     if not any(Fraction(time.split()[0]) for time in times):
@@ -104,7 +99,7 @@ def test_steps(stated: dict[str, Any]) -> None:
     agreed("overlap", **stated)
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 5, 6, 10])
+@pytest.mark.parametrize("size", [1, 3, 10])
 def test_from_so_many_workers_on_gathering_moves_more(size: int) -> None:
     """The number is the last one with which it does not, found by passing messages."""
     dense = Fraction(100)
@@ -124,7 +119,7 @@ def test_from_so_many_workers_on_gathering_moves_more(size: int) -> None:
     st.integers(2, 5),
     st.none() | st.integers(1, 7),
 )
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_quantized_vectors(
     vector: list[Fraction], scheme: str, bits: int, bucket: int | None
 ) -> None:
@@ -144,7 +139,7 @@ def test_what_is_drawn_is_a_possible_rounding(vector: list[Fraction], way: str, 
 
 
 @given(VECTORS, st.data(), st.sampled_from(["top_k", "random_k", "unbiased"]), st.integers(0, 99))
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_sparse_vectors(
     vector: list[Fraction], data: st.DataObject, method: str, seed: int
 ) -> None:
@@ -161,7 +156,7 @@ def test_sparse_vectors(
 @given(
     VECTORS, st.integers(1, 12), st.sampled_from(["sign", "one_bit", "top_k"]), st.integers(1, 6)
 )
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_fed_back_vectors(vector: list[Fraction], rounds: int, method: str, kept: int) -> None:
     kept = min(kept, len(vector))
     agreed("error-feedback", vector=vector, rounds=rounds, method=method, kept=kept)

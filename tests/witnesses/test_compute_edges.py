@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from asking import WITNESSES
-from compute_witness import forward
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from test_witnesses import agrees, posed
@@ -76,14 +75,6 @@ def test_attention_and_what_is_made_again(model: dict[str, Any], rate: int) -> N
         speed = f"{outcome['hardware'] * 10**6} TFLOP/s"
         achieved = {"achieved": speed, "counts": "hardware"}
         assert answers("training-time", trained | achieved)["time"] == 3
-
-
-LLAMA = {"parameters": 8 * 10**9, "layers": 32, "width": 4096, "sequence": 8192, "scores": "all"}
-
-
-def test_attention_of_eight_billion_parameters() -> None:
-    bare = forward({"parameters": LLAMA["parameters"]})
-    assert round(float(forward(LLAMA) / bare), 2) == 1.27
 
 
 SMALL = {"parameters": "7B", "devices": 8, "peak": "10 TFLOP/s"}
@@ -180,19 +171,6 @@ def test_the_serial_fraction_is_that_of_one_processor(
     assert outcome["predicted"] == rate(ahead) / (1 if kind == "speedups" else rate(first))
 
 
-@settings(max_examples=150, deadline=None)
-@given(
-    processors=st.lists(COUNTS, min_size=1, max_size=4), data=st.data(),
-    kind=st.sampled_from(["times", "rates"]), work=st.sampled_from(["same", "grows"]),
-)  # fmt: skip
-def test_runs_of_any_speed(
-    processors: list[int], data: st.DataObject, kind: str, work: str
-) -> None:
-    size = len(processors)
-    runs = data.draw(st.lists(TIMES, min_size=size, max_size=size))
-    answers("scaling", {"processors": processors, kind: runs, "work": work, "ahead": 20})
-
-
 @pytest.mark.parametrize(("speedup", "fine"), [("1.5", False), ("0.99", False), ("1", True)])
 def test_one_processor_is_as_fast_as_itself(speedup: str, fine: bool) -> None:
     stated = {"processors": [4, 1], "speedups": ["2", speedup]}
@@ -247,31 +225,6 @@ def test_two_numbers_that_are_equally_good(
     assert answers("split-batch", split | {"compared": best + 1})["workers"] == best + (off > 0)
     apart = {"communication": f"{falling} s", "weight": "1 s", "drift": slope}
     assert answers("sync-interval", apart | {"interval": best})["steps"] == best + (off > 0)
-
-
-# Gradients
-
-
-@st.composite
-def iterations(draw: st.DrawFn) -> dict[str, Any]:
-    numbers = st.fractions(min_value=-20, max_value=20, max_denominator=12)
-    shards = draw(st.lists(st.integers(1, 4), min_size=1, max_size=4))
-    width, rows = draw(st.integers(1, 3)), sum(shards)
-
-    def drawn(size: int) -> list[Fraction]:
-        return draw(st.lists(numbers, min_size=size, max_size=size))
-
-    stated: dict[str, Any] = {"targets": drawn(rows), "inputs": drawn(width * rows)}
-    stated |= {"shards": shards, "eta": draw(st.fractions(Fraction(1, 100), 3))}
-    stated["loss"] = draw(st.sampled_from(["half_mean", "mean"]))
-    stated["average"] = draw(st.sampled_from(["by_rows", "plain"]))
-    return stated | ({"weights": drawn(width)} if draw(st.booleans()) else {})
-
-
-@settings(max_examples=50, deadline=None)
-@given(stated=iterations())
-def test_every_gradient_is_the_slope_of_its_loss(stated: dict[str, Any]) -> None:
-    answers("data-parallel", stated)
 
 
 @settings(max_examples=60, deadline=None)

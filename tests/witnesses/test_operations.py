@@ -9,10 +9,8 @@ import pytest
 from asking import WITNESSES
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from operations_witness import dealt
 from test_witnesses import agrees, posed
 
-import ddcalc
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.errors import NoAnswer
 from ddcalc.problem.catalog import problem_named
@@ -60,13 +58,6 @@ def test_any_stages_micro_batches_and_chunks(
         assert (plain["bubble"], plain["kept"]) == (mine["bubble"], mine["kept"])
 
 
-def test_chunks_cannot_make_up_for_micro_batches() -> None:
-    """Two micro-batches keep at most two of eight stages at work, however short the passes are."""
-    answers = ddcalc.find("pipeline", "chunks", where="bubble <= 0.1", stages=8, micro_batches=2)
-    assert answers.answer.value is None
-    assert values("pipeline", stages=8, micro_batches=1, chunks=100)["bubble"] == Fraction(7, 8)
-
-
 def test_activations_with_chunks_as_published() -> None:
     """Korthikanti et al., arXiv:2205.05198: 1 + (p − 1)/(p·v) times those of p micro-batches."""
     stated = {"stages": 8, "micro_batches": 64, "activations": "1 GB"}
@@ -97,16 +88,6 @@ def test_steps_pass_whole_batches(stated: tuple[Any, ...], steps: int, seen: int
     names = ("samples", "epochs", "batch")
     answers = values("training-steps", **dict(zip(names, stated, strict=True)))
     assert (answers["steps"], answers["seen"]) == (steps, seen)
-
-
-def test_the_loader_deals_out_an_epoch() -> None:
-    def first(how: str) -> list[int]:
-        loader = dealt(5, 2, how)
-        return [next(loader) for _ in range(4)]
-
-    assert [first(how) for how in ("keep", "drop", "joined")] == [
-        [2, 2, 1, 2], [2, 2, 2, 2], [2, 2, 2, 2],
-    ]  # fmt: skip
 
 
 PRICES = st.tuples(*[st.integers(0, 3)] * 4)
@@ -173,12 +154,6 @@ def test_checkpoints_longer_than_the_time_between_failures(hours: int, interval:
     assert witnessed("checkpoint-interval", **stated)["interval"] == interval
 
 
-def test_dalys_estimate_loses_less_than_youngs() -> None:
-    stated = {"write": "60 s", "failures": "600 s", "restart": "60 s", "formula": "daly"}
-    answers = witnessed("checkpoint-interval", **stated, compared="268.328 s")
-    assert answers["loss"] < answers["compared_loss"]
-
-
 @pytest.mark.parametrize("formula", ["young", "daly", "exact"])
 @pytest.mark.parametrize("part", [9, 12, 15, 18, 21])
 def test_failures_as_seldom_as_can_be(formula: str, part: int) -> None:
@@ -197,11 +172,3 @@ def test_failures_as_seldom_as_can_be(formula: str, part: int) -> None:
 def test_digits_that_are_not_sure_are_still_refused() -> None:
     with pytest.raises(NoAnswer, match="too small to be sure of"):
         values("checkpoint-interval", write="1e-30 s", failures="1e50 s", formula="exact")
-
-
-def test_rounds_are_as_they_are_told() -> None:
-    """Fewer micro-batches than stages are one round, of less than the stages."""
-    options = problem_named("pipeline").choices["rounds"].options
-    answers = values("pipeline", stages=8, micro_batches=3, chunks=2, activations="1 GB")
-    assert answers["round"] == 3
-    assert "or all in one round" in options["any"]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
+import compute_witness
 import pytest
 import schedules_witness
 from hypothesis import given, settings
@@ -72,3 +74,23 @@ def test_measured_times(times: list[str], sampling: str) -> None:
         texts: dict[str, Any] = {"times": times, "workers": "3", "wait_for": str(wait_for)}
         texts |= {"sampling": sampling, "longer_than": "2 s"}
         holds("backup-workers", schedules_witness.backup_workers, **texts)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    means=st.lists(st.sampled_from(["1 s", "2 s", "1/3 s", "5/4 s"]), min_size=1, max_size=5),
+    data=st.data(),
+)
+def test_unlike_workers(means: list[str], data: st.DataObject) -> None:
+    texts: dict[str, Any] = {"means": means, "fixed": data.draw(SHORT)}
+    texts |= {"wait_for": str(data.draw(st.integers(1, len(means)))), "longer_than": "4 s"}
+    holds("backup-workers", schedules_witness.backup_workers, **texts)
+
+
+@pytest.mark.parametrize("staleness", ["0", "1", "2", "3", "infinity"])
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_every_order_of_events(workers: int, staleness: str) -> None:
+    for worker, clock in product(range(1, workers + 1), range(1, 5)):
+        texts: dict[str, Any] = {"workers": str(workers), "staleness": staleness}
+        texts |= {"worker": str(worker), "clock": str(clock)}
+        holds("update-rule", compute_witness.update_rule, **texts)

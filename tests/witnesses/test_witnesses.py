@@ -16,7 +16,8 @@ from questions import TYPES, Kind, random_question
 
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.errors import DdcalcError
-from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.irrational import Approximate
+from ddcalc.problem.catalog import problem_named
 
 for _module in sorted(Path(__file__).parent.glob("*.py")):
     if _module.stem.endswith("_witness"):
@@ -52,6 +53,17 @@ def agrees(mine: Any, theirs: Any) -> bool:
     if isinstance(theirs, float) or isinstance(mine, Approximate):
         return isclose(mine, theirs, rel_tol=1e-9, abs_tol=1e-300)
     return bool(mine == theirs)
+
+
+def witnessed(slug: str, **stated: Any) -> Derivation:
+    """The solved question, with whose every value the witness agrees."""
+    texts = {n: [*map(str, v)] if isinstance(v, list) else str(v) for n, v in stated.items()}
+    answers = solve(problem_named(slug), texts)
+    expected = WITNESSES[slug](posed(answers))
+    assert expected
+    for name, value in expected.items():
+        assert agrees(answers.values[name], value), (name, answers.values[name], value)
+    return answers
 
 
 @pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)

@@ -11,8 +11,8 @@ from ddcalc.ask.solve import Derivation, Result, texts_of
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Number, symbols
-from ddcalc.numbers.approximate import ratio
 from ddcalc.numbers.display import quantity_text
+from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import plain
 from ddcalc.problem.problem import Shape
 from ddcalc.problem.quantity import Given

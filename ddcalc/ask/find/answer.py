@@ -16,9 +16,9 @@ from ddcalc.ask.working import Working, equations
 from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.formula.expression import Expr, Num, Number, Rel
 from ddcalc.formula.letters import letter
-from ddcalc.numbers.approximate import SURE, Approximate
 from ddcalc.numbers.display import ABOUT, fraction_text, lead, number_text
-from ddcalc.numbers.number import in_units, quotient
+from ddcalc.numbers.irrational import SURE, Approximate
+from ddcalc.numbers.number import in_units, plain
 from ddcalc.numbers.units import COUNT, Unit, fitting
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.steps import Compare, Report, State, Step, Table, Value
@@ -64,7 +64,7 @@ class Extreme:
         """The answer as a number; None where there is none, or it is irrational."""
         if not self.reached or self.end is None or isinstance(self.end, Root):
             return None
-        return quotient(self.end.numerator, self.end.denominator)
+        return plain(self.end)
 
 
 def extreme(sought: Sought, admitted: Sequence[Piece]) -> Extreme:
@@ -174,7 +174,7 @@ class SearchVerdict:
 
 def amount(x: Edge, unit: Unit) -> str:
     """*x* (base units) as a number of *unit*: exact if that is short, else about."""
-    value = in_unit(close_to(x, SHOWN_DIGITS), unit)
+    value = in_units(close_to(x, SHOWN_DIGITS), unit.worth)
     decimal, exact = number_text(value)
     text = decimal if exact else f"about {decimal}"
     if isinstance(x, Root):
@@ -192,13 +192,8 @@ def full_amount(x: Edge, unit: Unit) -> str:
     is_formula = isinstance(x, Root) and not text.startswith("about ")
     if not is_formula and "/" not in text.removesuffix(unit.name):
         return text
-    decimal = number_text(in_unit(close_to(x, SHOWN_DIGITS), unit))[0]
+    decimal = number_text(in_units(close_to(x, SHOWN_DIGITS), unit.worth))[0]
     return f"{text} {ABOUT}{decimal} {unit.name}".rstrip()
-
-
-def in_unit(x: Number, unit: Unit) -> Number:
-    """*x* (base units) as a number of *unit*."""
-    return in_units(x, unit.worth)
 
 
 def pieces_text(pieces: Sequence[Piece], letter: str, unit: Unit) -> str:
@@ -251,7 +246,7 @@ def comparison(relation: Relation, unknown: Given, at: Number, left: Number, sid
     return Compare(
         title=f"{letter(unknown.letter)} = {amount(at, unknown.unit)}",
         why=("holds" if true else "fails") + lead(left, bound, unit),
-        relation=Rel(relation.op, formula, Num(in_unit(bound, unit))),
+        relation=Rel(relation.op, formula, Num(in_units(bound, unit.worth))),
         symbol=unknown.letter,
         at=at,
         numbers=numbers,

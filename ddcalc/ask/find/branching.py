@@ -37,7 +37,7 @@ from ddcalc.formula.expression import (
     symbols,
 )
 from ddcalc.formula.intervals import Bounds, Remainder, enclosed, marked, truth
-from ddcalc.numbers.approximate import OutOfReach
+from ddcalc.numbers.irrational import OutOfReach
 from ddcalc.problem.plan import EquationPlan, Line, filled
 from ddcalc.problem.problem import Condition
 from ddcalc.problem.quantity import Given

@@ -13,10 +13,10 @@ from ddcalc.errors import BadNumber, BadValue, DdcalcError, Missing, Several, Un
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Num, Number, Operator, Rel, Sym
 from ddcalc.formula.letters import SIGNS
-from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.matrix import in_rows
 from ddcalc.numbers.number import parse
-from ddcalc.numbers.units import Measured, told_in
+from ddcalc.numbers.units import Measured, shown_in
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice, Given, Quantity
 from ddcalc.problem.stated import Stated, Texts, read
@@ -131,7 +131,7 @@ def _bound(text: str, quantity: Quantity) -> Measured:
         needs_unit = bool(parse(text))  # 0 needs none, whatever is compared with it
     except BadNumber:
         needs_unit = True
-    return quantity.measured(text) if needs_unit else told_in(quantity.unit, text)
+    return quantity.measured(text) if needs_unit else shown_in(quantity.unit, text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,7 +94,7 @@ class Piece:
 def merged(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
     """The largest pieces that *pieces* make up, in order; they do not overlap."""
     largest: list[Piece] = []
-    for piece in sorted(pieces, key=_Place):
+    for piece in sorted(pieces, key=_beginning):
         if largest and _touch(largest[-1], piece):
             last = largest[-1]
             largest[-1] = Piece(last.low, piece.high, last.low_in, piece.high_in, last.whole)
@@ -103,21 +103,9 @@ def merged(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
     return tuple(largest)
 
 
-class _Place:
-    """Where a piece begins, for sorting: a point before the interval that begins behind it."""
-
-    __slots__ = ("piece",)
-
-    def __init__(self, piece: Piece) -> None:
-        self.piece = piece
-
-    def __lt__(self, other: _Place) -> bool:
-        mine, theirs = self.piece, other.piece
-        if theirs.low is None:
-            return False
-        if mine.low is None or mine.low < theirs.low:
-            return True
-        return mine.low == theirs.low and mine.low_in and not theirs.low_in
+def _beginning(piece: Piece) -> tuple[bool, Edge, bool]:
+    """Where *piece* begins, for sorting: a point before the interval that begins behind it."""
+    return piece.low is not None, 0 if piece.low is None else piece.low, not piece.low_in
 
 
 def _touch(left: Piece, right: Piece) -> bool:

@@ -6,7 +6,7 @@ follows at the answer; both sides there and just beside it; all ranges where the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -21,7 +21,6 @@ from ddcalc.ask.find.answer import (
     Sought,
     comparison,
     extreme,
-    in_unit,
     ranges,
 )
 from ddcalc.ask.find.branching import MOST, SECONDS, Known, SearchModel, model, search
@@ -47,7 +46,8 @@ from ddcalc.formula.expression import (
 )
 from ddcalc.formula.expression import replace as rewritten
 from ddcalc.formula.letters import letter as letter_of
-from ddcalc.numbers.approximate import OutOfReach
+from ddcalc.numbers.irrational import OutOfReach
+from ddcalc.numbers.number import in_units
 from ddcalc.numbers.units import Unit, base_unit
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan
@@ -230,7 +230,7 @@ class _Steps:
 
     def _put_in(self, at: Number) -> Define:
         given = self.verdict.given
-        number = Num(in_unit(at, given.unit))
+        number = Num(in_units(at, given.unit.worth))
         return Define(
             name=given.name,
             symbol=given.letter,
@@ -265,7 +265,7 @@ class _Steps:
             near = self._known(_beside(piece, end))
             if near is None or (end in limits and op in ("<", ">")):  # no relation ends it there
                 continue
-            solver = _Solver(self.plan, self.verdict.given, self.searched, near)
+            solver = _Solver(self.plan, self.verdict.given, self.searched.live, near)
             steps = (solver.solved(relation, op, end) for relation in self.question.relations)
             yield from [step for step in steps if step is not None][:1]
 
@@ -300,6 +300,7 @@ def _side(relation: Relation, explanation: Explanation) -> Side:
     return Sym(relation.letter), {}, explanation.units[relation.letter]
 
 
+@dataclass(frozen=True)
 class _Solver:
     """Solves relations for the *unknown* in letters, by SymPy, where it allows that.
 
@@ -307,10 +308,10 @@ class _Solver:
     distinctions and maxima.
     """
 
-    def __init__(
-        self, plan: EquationPlan, unknown: Given, searched: SearchModel, near: Known
-    ) -> None:
-        self.plan, self.unknown, self.live, self.near = plan, unknown, searched.live, near
+    plan: EquationPlan
+    unknown: Given
+    live: Collection[str]
+    near: Known
 
     def solved(self, relation: Relation, op: Operator, at: Number) -> Solve | None:
         """How *relation* comes to ``unknown op at``; None where no formula in letters says so."""
@@ -329,7 +330,7 @@ class _Solver:
             return None
         compared_in = self.plan.problem.quantities[relation.name].unit
         unit, numbers = self._numbers(formula, known, compared_in)
-        bound = in_unit(relation.bound.value, compared_in)
+        bound = in_units(relation.bound.value, compared_in.worth)
         shown = Num(bound if unit is self.unknown.unit else relation.bound.value)
         end = {"<": "_max", "<=": "_max", ">": "_min", ">=": "_min", "==": ""}[op]
         return Solve(
@@ -390,13 +391,12 @@ class _Solver:
     ) -> tuple[Unit, Mapping[str, Number]]:
         """The unit of the solution, and its numbers as they are put in."""
         letters = dict.fromkeys(letter for letter in symbols(formula) if letter != _BOUND)
-        units = {letter: self.plan.problem.origin[letter][0].unit for letter in letters}
-        worth = {letter: unit.worth for letter, unit in units.items()}
+        worth = {letter: self.plan.problem.origin[letter][0].unit.worth for letter in letters}
         values = {letter: known[letter] for letter in letters}
         numbers = {letter: value for letter, value in values.items() if value is not None}
         unit = self.unknown.unit
         if worth_of(formula, {**worth, _BOUND: bound.worth}) == unit.worth:
-            return unit, {letter: in_unit(v, units[letter]) for letter, v in numbers.items()}
+            return unit, {letter: in_units(v, worth[letter]) for letter, v in numbers.items()}
         return base_unit(unit.dimension), numbers
 
 

@@ -42,7 +42,7 @@ from ddcalc.formula.polynomial import (
     sign_at,
     value,
 )
-from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.irrational import Approximate
 
 STEEPEST = 24  # degree up to which polynomials are handled
 
@@ -160,10 +160,10 @@ OPPOSITE_ROOT = Rounding(  # of a square's opposite, the opposite of its root
 )
 
 DOUBLINGS = Rounding(  # of what is at least 1
-    lambda part: part.bit_length() - 1, lambda k: 1 << k, lambda low, high: _next(low, high)
+    lambda part: part.bit_length() - 1, lambda k: 1 << k, _next
 )
 OPPOSITE_DOUBLINGS = Rounding(  # of the opposite of what is at least 1, rounded up
-    lambda part: -(-part - 1).bit_length(), lambda k: -(1 << -k), lambda low, high: _next(low, high)
+    lambda part: -(-part - 1).bit_length(), lambda k: -(1 << -k), _next
 )
 
 
@@ -202,12 +202,12 @@ class Quotients(Domain[Quotient | None]):
             "floor": lambda x: number(self._floor(_sure(x))),
             "max": lambda *xs: xs[self._largest([*map(_sure, xs)])],
             "argmax": lambda *xs: number(self._largest([*map(_sure, xs)]) + 1),
-            "floor_sqrt": lambda x: number(self._floor(self._square(x), ROOT)),
+            "floor_sqrt": lambda x: number(self._floor(self._from_zero(x), ROOT)),
             "ceiling_sqrt": lambda x: number(
-                -self._floor(self._square(x).opposite(), OPPOSITE_ROOT)
+                -self._floor(self._from_zero(x).opposite(), OPPOSITE_ROOT)
             ),
-            "floor_log2": lambda x: number(self._doublings(self._positive(x), up=False)),
-            "ceiling_log2": lambda x: number(self._doublings(self._positive(x), up=True)),
+            "floor_log2": lambda x: number(self._doublings(self._from_zero(x, 1), up=False)),
+            "ceiling_log2": lambda x: number(self._doublings(self._from_zero(x, 1), up=True)),
         }
 
     def number(self, expr: Num) -> Quotient:
@@ -284,7 +284,7 @@ class Quotients(Domain[Quotient | None]):
             case Cases():
                 self.check(self._applying(expr))
             case Fun("sqrt", (square,)):
-                self._square(self.of(square))
+                self._from_zero(self.of(square))
             case Fun("log", (arg,)):
                 if self._sign(self._number(arg).top) <= 0:
                     raise Undefined
@@ -347,12 +347,6 @@ class Quotients(Domain[Quotient | None]):
             raise Undecided(inside)
         return zeros.sign(expr, self.unknown, piece.sample())
 
-    def _positive(self, x: Quotient | None) -> Quotient:
-        """*x*, of which a logarithm is taken."""
-        if self._sign(_sure(x).top) <= 0:
-            raise Undefined
-        return _sure(x)
-
     def _doublings(self, arg: Quotient, *, up: bool) -> int:
         """How often 1 is doubled up to *arg*, rounded *up* or down, everywhere in the piece."""
         if self._compared(arg, number(1)) < 0:
@@ -361,9 +355,9 @@ class Quotients(Domain[Quotient | None]):
             return -self._floor(arg.opposite(), OPPOSITE_DOUBLINGS)
         return self._floor(arg, DOUBLINGS)
 
-    def _square(self, x: Quotient | None) -> Quotient:
-        """*x*, of which a root is taken."""
-        if self._sign(_sure(x).top) < 0:
+    def _from_zero(self, x: Quotient | None, least: int = 0) -> Quotient:
+        """*x*, of which a root is taken; with 1 for the *least* sign, a logarithm."""
+        if self._sign(_sure(x).top) < least:
             raise Undefined
         return _sure(x)
 
@@ -373,7 +367,7 @@ class Quotients(Domain[Quotient | None]):
             expr = self.rules[expr.name]
         match expr:
             case Fun("sqrt", (square,)):
-                return self._square(self.of(square))
+                return self._from_zero(self.of(square))
         return None
 
     def _root_compared(self, square: Quotient, other: Expr) -> int:

@@ -37,7 +37,7 @@ from ddcalc.formula.algebraic import floor_of
 from ddcalc.formula.expression import Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.display import rounded
-from ddcalc.numbers.number import Number, quotient
+from ddcalc.numbers.number import Number, plain
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.quantity import Choice
 from ddcalc.problem.stated import restated
@@ -184,18 +184,6 @@ class _Trials:
         self.answer = Extreme("none")
         self.beside: Number | None = None
 
-    def run(self) -> None:
-        """Try numbers; raises what every one is refused with."""
-        raise NotImplementedError
-
-    def says(self, unit: Unit) -> str:
-        """The answer, and all solutions among the numbers that were tried."""
-        raise NotImplementedError
-
-    def proof(self) -> str:
-        """What was tried, and what is not known."""
-        raise NotImplementedError
-
     def steps(self, at: Derivation | None) -> Iterator[Step]:
         """What follows at the answer, and what is compared there and just beside it."""
         if at is None:
@@ -243,6 +231,7 @@ class _OneByOne(_Trials):
     """Whole numbers, from the least that there can be."""
 
     def run(self) -> None:
+        """Try numbers; raises what every one is refused with."""
         most = self.admitted.high
         number = first = 1 if self.admitted.low is None else floor_of(self.admitted.low)
         right = []
@@ -363,7 +352,7 @@ class _Halving(_Trials):
         numbers = {base, *(base + scale * Fraction(2) ** power for power in doublings)}
         if isinstance(high, int | Fraction):
             numbers |= {base + Fraction(high - base) * i / PARTS for i in range(PARTS + 1)}
-        return (_plain(number) for number in sorted(numbers) if number in self.admitted)
+        return (plain(number) for number in sorted(numbers) if number in self.admitted)
 
     def _with_crossing(self, points: list[Number]) -> list[Number]:
         """*points* with one more that does it, where none of them does: one between two of them,
@@ -383,14 +372,14 @@ class _Halving(_Trials):
         for _ in range(CLOSE.bit_length()):
             if self._late:
                 return None
-            middle = _plain(Fraction(low + high) / 2)
+            middle = plain(Fraction(low + high) / 2)
             if self.does(middle):
                 return middle
             if self._sign(relation, middle) == self._sign(relation, low):
                 low = middle
             else:
                 high = middle
-        simple = _plain(_simplest(Fraction(low), Fraction(high)))
+        simple = plain(_simplest(Fraction(low), Fraction(high)))
         return simple if self.does(simple) else None
 
     def _sign(self, relation: Relation, number: Number) -> int | None:
@@ -405,7 +394,7 @@ class _Halving(_Trials):
         """Where what does it ends, towards a number that fails."""
         size = max(abs(Fraction(does)), abs(Fraction(fails)))
         while abs(Fraction(does - fails)) * CLOSE > size and not self._late:
-            middle = _plain(Fraction(fails + does) / 2)
+            middle = plain(Fraction(fails + does) / 2)
             if self.does(middle):
                 does = middle
             else:
@@ -413,7 +402,7 @@ class _Halving(_Trials):
         simple = _simplest(Fraction(min(fails, does)), Fraction(max(fails, does)))
         if simple.denominator**2 * abs(Fraction(does - fails)) * CHANCE > 1:  # perhaps by chance
             return _Edge(self._short(does, fails), fails, reached=True)
-        at = _plain(simple)
+        at = plain(simple)
         return _Edge(at, fails, reached=bool(self.does(at)))
 
     def _short(self, does: Number, fails: Number) -> Number:
@@ -421,8 +410,8 @@ class _Halving(_Trials):
         short = Fraction(rounded(does, DIGITS))
         step = abs(short - Fraction(rounded(short * (1 + Fraction(1, 10 ** (DIGITS - 1))), DIGITS)))
         for near in (short, short + step if does > fails else short - step):
-            if near in self.admitted and self.does(_plain(near)):
-                return _plain(near)
+            if near in self.admitted and self.does(plain(near)):
+                return plain(near)
         return does
 
     def _plainly_beside(self, edge: _Edge) -> Number:
@@ -431,7 +420,7 @@ class _Halving(_Trials):
         digits = len(str(int(abs(Fraction(edge.at)) / self.unknown.unit.worth)))
         size = Fraction(10 ** (digits - 1)) * self.unknown.unit.worth
         for places in (2, 3, 4, 6):
-            near = _plain(edge.at + side * size / 10**places)
+            near = plain(edge.at + side * size / 10**places)
             if near in self.admitted and self.does(near) is False:
                 return near
         return edge.fails
@@ -445,10 +434,6 @@ class _Edge:
     at: Number
     fails: Number
     reached: bool
-
-
-def _plain(value: Fraction | int) -> Number:
-    return quotient(value.numerator, value.denominator)
 
 
 def _simplest(low: Fraction, high: Fraction) -> Fraction:

@@ -12,7 +12,16 @@ from ddcalc.ask.mark.slip import AS_USUAL, Credit
 from ddcalc.errors import BadNumber, BadUnit
 from ddcalc.numbers.display import rounded
 from ddcalc.numbers.number import Number, in_units, split
-from ddcalc.numbers.units import COUNT, ONE, Dimension, Measured, Unit, measure, told_in, unit_named
+from ddcalc.numbers.units import (
+    COUNT,
+    ONE,
+    Dimension,
+    Measured,
+    Unit,
+    measure,
+    shown_in,
+    unit_named,
+)
 
 ALL = 40  # digits of what is exact: a number has no more in a text
 
@@ -112,7 +121,7 @@ def raised(value: Number, place: int) -> Number:
 
 def _measured(text: str, unit: Unit) -> Measured:
     if _without(text, unit) != text:
-        return told_in(unit, text)
+        return shown_in(unit, text)
     try:
         return measure(text, unit.dimension, bare_unit=unit)
     except BadUnit:

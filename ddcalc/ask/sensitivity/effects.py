@@ -18,8 +18,8 @@ from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import applying, evaluate
 from ddcalc.formula.expression import Cases, Expr, Fun, Number, Rel, has_root, symbols
 from ddcalc.formula.slopes import Differential, Dual, Slopes
-from ddcalc.numbers.approximate import is_power2, ratio
 from ddcalc.numbers.display import rounded
+from ddcalc.numbers.irrational import is_power2, ratio
 from ddcalc.numbers.units import Unit, base_unit
 from ddcalc.problem.plan import EquationPlan
 

@@ -10,8 +10,8 @@ from functools import cached_property
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
 from ddcalc.formula.expression import Expr, Number
-from ddcalc.numbers.approximate import Approximate
 from ddcalc.numbers.display import quantity_text
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import plain, quotient
 from ddcalc.numbers.units import COUNT, Measured, Unit
 from ddcalc.problem.plan import Line

@@ -20,8 +20,8 @@ from ddcalc.ask.sensitivity.levers import Lever, OperatingPoint
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.algebraic import Root, close_to
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.approximate import ratio
 from ddcalc.numbers.display import rounded
+from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import COUNT, Measured
 from ddcalc.problem.quantity import Derived

@@ -18,7 +18,7 @@ from ddcalc.ask.sensitivity.levers import OperatingPoint
 from ddcalc.errors import BadValue, DdcalcError, Several
 from ddcalc.formula.expression import Number
 from ddcalc.formula.intervals import Bounds, Limit, enclosed, of_number
-from ddcalc.numbers.approximate import ratio
+from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import parse, plain, quotient, split
 from ddcalc.numbers.units import Measured, Unit
 from ddcalc.problem.problem import Problem

@@ -67,8 +67,12 @@ def notes(sweep: Sweep) -> Iterator[Note]:
 
 def spot(sweep: Sweep, place: Place) -> str:
     """A place in words: ``workers = 12, batch = 1 024``."""
-    axes = sweep.question.axes
-    return ", ".join(f"{axis.name} = {axis.text(i)}" for axis, i in zip(axes, place, strict=True))
+    names = (axis.name for axis in sweep.question.axes)
+    return ", ".join(map(" = ".join, zip(names, _at(sweep, place), strict=True)))
+
+
+def _at(sweep: Sweep, place: Place) -> list[str]:
+    return [axis.text(i) for axis, i in zip(sweep.question.axes, place, strict=True)]
 
 
 def best_of(sweep: Sweep, optimum: Optimum) -> str:
@@ -170,8 +174,8 @@ def _row(sweep: Sweep, number: int) -> list[str | Expr]:
     question = sweep.question
     place = question.grid.place(number)
     values = sweep.engine.at(place)
-    row: list[str | Expr] = [axis.text(i) for axis, i in zip(question.axes, place, strict=True)]
-    return row + [_amount(values.get(shown.name), shown) for shown in question.quantities]
+    amounts = (_amount(values.get(shown.name), shown) for shown in question.quantities)
+    return [*_at(sweep, place), *amounts]
 
 
 def _amount(value: Value, quantity: Quantity) -> str | Expr:
@@ -195,8 +199,7 @@ def _fronts(sweep: Sweep) -> Iterator[Step]:
             if point is None:
                 rows.append(("…",) * len(header))
                 continue
-            place = sweep.question.grid.place(point.number)
-            at = [axis.text(i) for axis, i in zip(sweep.question.axes, place, strict=True)]
+            at = _at(sweep, sweep.question.grid.place(point.number))
             pairs = zip(point.values, quantities, strict=True)
             rows.append((*at, *(_amount(value, quantity) for value, quantity in pairs)))
         sought = " and ".join(f"{_extreme(goal)} {goal.name}" for goal in front.goals)

@@ -16,7 +16,7 @@ from typing import Final
 
 import numpy as np
 
-from ddcalc.ask.sweep.column import WHOLE, Column, nearest, of_floats, of_numbers
+from ddcalc.ask.sweep.column import WHOLE, Column, of_floats, of_numbers
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, OverLimit, UnknownName
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.display import quantity_text
@@ -42,15 +42,14 @@ class EvenSteps:
     size: int
 
     def __getitem__(self, i: int) -> Number:
-        value = self.first + product(self.step, i)
-        return plain(value)
+        return plain(self.first + product(self.step, i))
 
     def column(self, start: int, stop: int) -> Column:
         """The numbers from position *start* up to *stop*."""
         parts = lcm(self.first.denominator, self.step.denominator)
         first, step = (int(value * parts) for value in (self[start], self.step))
         if max(parts, abs(first), abs(first + step * (stop - start))) >= WHOLE:
-            return of_floats(np.array([nearest(self[i]) for i in range(start, stop)]))
+            return of_floats([self[i] for i in range(start, stop)])
         return of_numbers(first + step * np.arange(stop - start, dtype=np.int64), parts)
 
 
@@ -73,7 +72,7 @@ class Listed:
         parts = lcm(*(value.denominator for value in values))
         tops = [int(value * parts) for value in values]
         if max(parts, *map(abs, tops)) >= WHOLE:
-            return of_floats(np.array([nearest(value) for value in values]))
+            return of_floats(values)
         return of_numbers(np.array(tops, dtype=np.int64), parts)
 
 
@@ -103,7 +102,8 @@ class Numeric:
     def stated(self, i: int) -> Measured:
         """The value at position *i* as it would be stated, refused or not."""
         value = self.numbers[i]
-        number = spelt(in_units(value, self.unit.worth))
+        amount = in_units(value, self.unit.worth)
+        number = decimal(amount) or str(amount)
         text = number if self.bare else f"{number} {self.unit.name}"
         return Measured(value, self.unit, self.bare, text)
 
@@ -155,9 +155,8 @@ class Named:
 
     def text(self, i: int) -> str:
         """The value at position *i* for people."""
-        return (
-            self.texts[i].replace("_", "-") if isinstance(self.declared, Choice) else self.texts[i]
-        )
+        text = self.texts[i]
+        return text.replace("_", "-") if isinstance(self.declared, Choice) else text
 
 
 Axis = Numeric | Named
@@ -346,8 +345,3 @@ def decimal(value: Number) -> str | None:
     sign, size = ("-", -value) if value < 0 else ("", value)
     digits = str(size.numerator * (10**behind // size.denominator)).rjust(behind + 1, "0")
     return f"{sign}{digits[:-behind]}.{digits[-behind:]}" if behind else sign + digits
-
-
-def spelt(value: Number) -> str:
-    """*value* as a decimal, or as a quotient."""
-    return decimal(value) or str(value)

@@ -276,16 +276,9 @@ class Sweep:
         return self
 
 
-def usual_goals(question: SweepQuestion) -> list[Goal]:
-    """What is sought where nothing is said: the least time or the least money."""
-    first = question.quantities[0]
-    return [Goal(first.name, True)] if first.unit.dimension in (TIME, MONEY) else []
-
-
 def goals(question: SweepQuestion, minimize: Sequence[str], maximize: Sequence[str]) -> list[Goal]:
-    """What is sought: each quantity once, two at most; the usual goals if none is named."""
+    """What is sought: each quantity once, two at most; else the least time or money."""
     names = [*minimize, *maximize]
-    known = {quantity.name for quantity in question.quantities}
     chosen = [Goal(name.replace("-", "_"), i < len(minimize)) for i, name in enumerate(names)]
     if len(chosen) > 2:
         raise OverLimit("at most two quantities can be optimised at once").about("minimize")
@@ -293,8 +286,8 @@ def goals(question: SweepQuestion, minimize: Sequence[str], maximize: Sequence[s
         if chosen[0].smallest == chosen[1].smallest:
             raise Repeated(names[1]).about("minimize" if chosen[0].smallest else "maximize")
         raise BadValue(names[1], "is to be smallest and largest").about("maximize")
-    assert {goal.name for goal in chosen} <= known
-    return chosen or usual_goals(question)
+    first = question.quantities[0]
+    return chosen or ([Goal(first.name, True)] if first.unit.dimension in (TIME, MONEY) else [])
 
 
 def _check(question: SweepQuestion, most: int) -> None:

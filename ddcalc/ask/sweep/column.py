@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from ddcalc.formula.domain import Domain
 from ddcalc.formula.expression import Cases, Expr, Fun, Num, Number, Operator, Rel
-from ddcalc.numbers.approximate import ratio
+from ddcalc.numbers.irrational import ratio
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_] | bool
@@ -124,8 +124,9 @@ def of_numbers(tops: NDArray[np.int64], parts: int) -> Column:
     return Column(values, float(values.min()), float(values.max()), relative, parts=parts)
 
 
-def of_floats(values: Floats) -> Column:
-    """Numbers of which these are the nearest floats."""
+def of_floats(numbers: Sequence[Number]) -> Column:
+    """The floats nearest to *numbers*."""
+    values = np.array([*map(nearest, numbers)])
     if not np.isfinite(values).all() or np.abs(values).max() > HUGE:
         return unsure()
     return Column(values, float(values.min()), float(values.max()), ROUNDING, LOST, 0)
@@ -141,24 +142,24 @@ def unsure() -> Column:
     return Column(np.asarray(0.0), 0.0, 0.0, state=UNSURE)
 
 
-def plus(a: Column, b: Column) -> Column:
+def plus(left: Column, right: Column) -> Column:
     """The sums."""
-    if a.number is not None and b.number is not None:
-        return constant(a.number + b.number)
-    relative, absolute = max(a.relative, b.relative), a.absolute + b.absolute
-    if relative and not _of_one_sign(a, b):
-        a, b = tightened(a), tightened(b)
-    if relative and not _of_one_sign(a, b):
-        absolute += a.relative * a.size + b.relative * b.size  # digits may cancel
+    if left.number is not None and right.number is not None:
+        return constant(left.number + right.number)
+    relative, absolute = max(left.relative, right.relative), left.absolute + right.absolute
+    if relative and not _of_one_sign(left, right):
+        left, right = tightened(left), tightened(right)
+    if relative and not _of_one_sign(left, right):
+        absolute += left.relative * left.size + right.relative * right.size  # digits may cancel
         relative = 0.0
     return _rounded(
-        a,
-        b,
-        a.values + b.values,
-        (a.low + b.low, a.high + b.high),
+        left,
+        right,
+        left.values + right.values,
+        (left.low + right.low, left.high + right.high),
         (relative, absolute),
-        lcm(a.parts, b.parts),
-        a.divisors | b.divisors,
+        lcm(left.parts, right.parts),
+        left.divisors | right.divisors,
     )
 
 
@@ -173,62 +174,64 @@ def tightened(a: Column) -> Column:
     return replace(a, low=float(a.values.min()), high=float(a.values.max()))
 
 
-def minus(a: Column) -> Column:
+def minus(x: Column) -> Column:
     """The opposites."""
-    number = None if a.number is None else -a.number
-    state = used(a.state)
-    return replace(a, values=-a.values, low=-a.high, high=-a.low, state=state, number=number)
+    number = None if x.number is None else -x.number
+    state = used(x.state)
+    return replace(x, values=-x.values, low=-x.high, high=-x.low, state=state, number=number)
 
 
-def times(a: Column, b: Column) -> Column:
+def times(left: Column, right: Column) -> Column:
     """The products."""
-    if a.number is not None and b.number is not None:
-        return constant(a.number * b.number)
-    if a.number is not None:
-        a, b = b, a
-    parts = a.parts * b.parts
-    if b.number and parts:  # which cancels a part of the other's denominator
-        parts //= gcd(a.parts, b.number.numerator)
-    ends = [a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high]
-    lost = 0.0 if a.is_exact and b.is_exact else LOST
-    absolute = (a.size * b.absolute + b.size * a.absolute + a.absolute * b.absolute) * SLACK
+    if left.number is not None and right.number is not None:
+        return constant(left.number * right.number)
+    if left.number is not None:
+        left, right = right, left
+    parts = left.parts * right.parts
+    if right.number and parts:  # which cancels a part of the other's denominator
+        parts //= gcd(left.parts, right.number.numerator)
+    ends = [x * y for x in (left.low, left.high) for y in (right.low, right.high)]
+    lost = 0.0 if left.is_exact and right.is_exact else LOST
+    absolute = (
+        left.size * right.absolute + right.size * left.absolute + left.absolute * right.absolute
+    ) * SLACK
     return _rounded(
-        a,
-        b,
-        a.values * b.values,
+        left,
+        right,
+        left.values * right.values,
         (min(ends), max(ends)),
-        (a.relative + b.relative, absolute + lost),
+        (left.relative + right.relative, absolute + lost),
         parts,
-        a.divisors + b.divisors,
+        left.divisors + right.divisors,
     )
 
 
-def over(a: Column, b: Column) -> Column:
-    """The quotients; undefined where *b* is zero."""
-    if a.number is not None and b.number:
-        return constant(ratio(a.number, b.number))
-    b, zero = _without_zeros(b)
-    least = min(abs(b.low), abs(b.high))
-    if b.low < 0 < b.high:
-        least = float(np.abs(b.values).min())
-    room = least - b.absolute * SLACK
+def over(top: Column, bottom: Column) -> Column:
+    """The quotients; undefined where *bottom* is zero."""
+    if top.number is not None and bottom.number:
+        return constant(ratio(top.number, bottom.number))
+    bottom, zero = _without_zeros(bottom)
+    least = min(abs(bottom.low), abs(bottom.high))
+    if bottom.low < 0 < bottom.high:
+        least = float(np.abs(bottom.values).min())
+    room = least - bottom.absolute * SLACK
     if not room > 0:
         return unsure()
-    size = a.size / room
-    low = 0.0 if min(a.low, b.low) >= 0 else -size
-    absolute = (a.absolute + size * b.absolute) / room * SLACK
-    parts = a.parts // gcd(a.parts, b.parts) if a.parts and b.parts else 0
-    divisors = a.divisors - b.divisors
-    if b.number is None:
-        divisors = divisors + Counter([b])
+    size = top.size / room
+    low = 0.0 if min(top.low, bottom.low) >= 0 else -size
+    absolute = (top.absolute + size * bottom.absolute) / room * SLACK
+    parts = top.parts // gcd(top.parts, bottom.parts) if top.parts and bottom.parts else 0
+    divisors = top.divisors - bottom.divisors
+    if bottom.number is None:
+        divisors = divisors + Counter([bottom])
     else:
-        parts *= abs(b.number.numerator)
+        parts *= abs(bottom.number.numerator)
     made = _rounded(
-        a,
-        b,
-        a.values / b.values,
+        top,
+        bottom,
+        top.values / bottom.values,
         (low, size),
-        (a.relative + b.relative, absolute + LOST),
+        (top.relative + bottom.relative, absolute + LOST),
         parts,
         divisors,
         is_quotient=True,
@@ -400,22 +403,21 @@ def _irrational(
     return Column(values, low, high, relative, absolute * SLACK, 0, state=state)
 
 
-def floor_root(a: Column) -> Column:
-    """The largest whole numbers that are not larger than the square root."""
-    return _of_whole(floor(a), 0, lambda squares: np.floor(np.sqrt(squares)))
+def _root(whole: Floats) -> Floats:
+    return np.floor(np.sqrt(whole))
+
+
+def _doublings(whole: Floats) -> Floats:
+    """How often 1 can be doubled without exceeding them."""
+    return np.frexp(whole)[1] - 1.0
 
 
 def ceiling_root(a: Column) -> Column:
     """The smallest whole numbers that are not smaller than the square root."""
-    below = floor_root(a)
+    below = _of_whole(floor(a), 0, _root)
     matches, state = holds("==", times(below, below), a)
     roots = select(matches, below, plus(below, constant(1)))
     return replace(roots, state=roots.state | state)
-
-
-def floor_log2(a: Column) -> Column:
-    """How often 1 can be doubled without exceeding them."""
-    return _of_whole(floor(a), 1, lambda whole: np.frexp(whole)[1] - 1.0)
 
 
 def ceiling_log2(a: Column) -> Column:
@@ -424,11 +426,6 @@ def ceiling_log2(a: Column) -> Column:
     enough, state = holds(">=", a, constant(1))
     wrong = state | _marked(~np.asarray(enough), UNSURE)
     return replace(doublings, state=doublings.state | wrong)
-
-
-def floor_power2(a: Column) -> Column:
-    """The largest powers of two that are not larger."""
-    return _of_whole(floor(a), 1, lambda whole: np.exp2(np.frexp(whole)[1] - 1.0))
 
 
 def _of_whole(whole: Column, least: int, function: Callable[[Floats], Floats]) -> Column:
@@ -491,11 +488,11 @@ class _Pointwise(Domain[Column]):
         "sqrt": root,
         "exp": exponential,
         "log": logarithm,
-        "floor_sqrt": floor_root,
+        "floor_sqrt": lambda x: _of_whole(floor(x), 0, _root),
         "ceiling_sqrt": ceiling_root,
-        "floor_log2": floor_log2,
+        "floor_log2": lambda x: _of_whole(floor(x), 1, _doublings),
         "ceiling_log2": ceiling_log2,
-        "floor_power2": floor_power2,
+        "floor_power2": lambda x: _of_whole(floor(x), 1, lambda k: np.exp2(_doublings(k))),
     }
 
     def __init__(self, known: Known) -> None:
@@ -507,23 +504,12 @@ class _Pointwise(Domain[Column]):
     def letter(self, name: str) -> Column:
         return self.known[name]
 
-    def nothing(self) -> Column:
-        return nothing()
-
-    def plus(self, left: Column, right: Column) -> Column:
-        return plus(left, right)
-
-    def times(self, left: Column, right: Column) -> Column:
-        return times(left, right)
-
-    def opposite(self, x: Column) -> Column:
-        return minus(x)
-
-    def quotient(self, top: Column, bottom: Column) -> Column:
-        return over(top, bottom)
-
-    def power(self, base: Column, exponent: Column) -> Column:
-        return power(base, exponent)
+    plus = staticmethod(plus)
+    times = staticmethod(times)
+    opposite = staticmethod(minus)
+    quotient = staticmethod(over)
+    power = staticmethod(power)
+    nothing = staticmethod(nothing)
 
     def unruled(self, expr: Fun) -> Column:
         return unsure()

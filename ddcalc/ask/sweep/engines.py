@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from itertools import product
 from operator import or_
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,21 +58,6 @@ MEMBERS: Final = 12  # of a maximum up to which the largest is named
 NO_ANSWER: Final = Reason("no answer", "")
 
 Letters = dict[str, Number | None]
-
-
-class PointEngine(Protocol):
-    """Works out points; *most* of them at once."""
-
-    most: int
-
-    def pieces(self, block: Block) -> Iterator[Patch]:
-        """The points of *block*."""
-
-    def at(self, place: Place) -> Mapping[str, Value]:
-        """The exact quantities at *place*; empty where it has none."""
-
-    def reading(self, names: Names) -> EquationReading | None:
-        """The equations at *names*; None where points are played."""
 
 
 class EquationReading:
@@ -506,3 +491,7 @@ class Points:
             return Reason("refused", error.parameter or "")
         except (NoAnswer, OverLimit) as error:
             return Reason("no answer", getattr(error, "name", ""))
+
+
+PointEngine = Arrays | Points
+"""Works out points, *most* of them at once."""

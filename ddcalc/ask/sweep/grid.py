@@ -302,36 +302,6 @@ class SweepQuestion:
         return restated(stated, {axis.name: axis.measured(place[i]).value for i, axis in numeric})
 
 
-def sweep_along(
-    problem: type[Problem], texts: Texts, axes: Sequence[Axis], quantities: Sequence[str]
-) -> SweepQuestion:
-    """The sweep of *problem* along *axes*; the *quantities* are shown by name (else the answer).
-
-    Raises a DdcalcError, Several where more than one thing is wrong; where the names that are
-    varied make no question at all, the first error that they lead to.
-    """
-    names = [axis.name for axis in axes]
-    errors: list[DdcalcError] = [
-        Repeated(name).about("vary") for i, name in enumerate(names) if name in names[:i]
-    ]
-    given = {name.replace("-", "_") for name in texts}
-    for name in names:
-        if name in given:
-            errors.append(BadValue(name, "is varied; do not state it as well").about(name))
-    if not axes:
-        errors.append(Missing(["vary"]))
-    derived = {n: q for n, q in problem.quantities.items() if n not in problem.givens}
-    shown = dict.fromkeys(name.replace("-", "_") for name in quantities)
-    errors += (
-        UnknownName("quantity", n, derived).about("quantity") for n in shown if n not in derived
-    )
-    if errors:
-        raise Several(errors) if len(errors) > 1 else errors[0]
-    question = SweepQuestion(problem, texts, tuple(axes), tuple(derived[name] for name in shown))
-    stated = question.stated(question.readable)
-    return question if shown else replace(question, quantities=(derived[_usual(stated)],))
-
-
 def _usual(stated: Stated) -> str:
     """The quantity that the question asks for."""
     with suppress(BadValue, NoAnswer, OverLimit):
@@ -362,8 +332,9 @@ def question(
 ) -> SweepQuestion:
     """The sweep along what is to *vary*, which shows *quantities* and what is *sought*.
 
-    Where something is sought and no quantity is named, the answer is shown, too. Raises a
-    DdcalcError, Several where more than one thing is wrong.
+    Where no quantity is named the answer is shown. Raises a DdcalcError, Several where more than
+    one thing is wrong; where the names that are varied make no question at all, the first error
+    that they lead to.
     """
     axes: list[Axis] = []
     errors: list[DdcalcError] = []
@@ -372,9 +343,34 @@ def question(
             axes.append(axis(problem, name, values))
         except DdcalcError as error:
             errors += error.singles()
+    _raise_all(errors)
+    errors += _contradictions(texts, [axis.name for axis in axes])
+    derived = {n: q for n, q in problem.quantities.items() if n not in problem.givens}
+    shown = dict.fromkeys(name.replace("-", "_") for name in (*quantities, *sought))
+    unknown = [
+        UnknownName("quantity", n, derived).about("quantity") for n in shown if n not in derived
+    ]
+    _raise_all([*errors, *unknown] if quantities else errors)
+    question = SweepQuestion(problem, texts, tuple(axes), ())
+    stated = question.stated(question.readable)
+    _raise_all(unknown)
+    if not quantities:
+        shown = {_usual(stated): None} | shown
+    return replace(question, quantities=tuple(derived[name] for name in shown))
+
+
+def _contradictions(texts: Texts, names: Sequence[str]) -> Iterator[DdcalcError]:
+    """What is wrong with what is stated and the *names* of what is varied, taken together."""
+    stated = {name.replace("-", "_") for name in texts}
+    yield from (Repeated(name).about("vary") for i, name in enumerate(names) if name in names[:i])
+    for name in names:
+        if name in stated:
+            yield BadValue(name, "is varied; do not state it as well").about(name)
+    if not names:
+        yield Missing(["vary"])
+
+
+def _raise_all(errors: Sequence[DdcalcError]) -> None:
+    """Raise *errors*, if there are any."""
     if errors:
         raise Several(errors) if len(errors) > 1 else errors[0]
-    usual: list[str] = []
-    if sought and not quantities:
-        usual = [quantity.name for quantity in sweep_along(problem, texts, axes, ()).quantities]
-    return sweep_along(problem, texts, axes, [*quantities, *usual, *sought])

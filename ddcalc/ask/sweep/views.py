@@ -20,8 +20,7 @@ from ddcalc.ask.sweep.grid import Block, Grid, Patch, Place, question
 from ddcalc.errors import BadValue, UnknownName
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.display import ABOUT, quantity_text
-from ddcalc.numbers.number import quotient
-from ddcalc.numbers.units import Unit
+from ddcalc.numbers.number import in_units
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.stated import Texts
@@ -212,7 +211,7 @@ class Curves:
         axis = question.numeric[self.along]
         words = f"{spot(self.sweep, place)}: {quantity_text(value, self.quantity.unit)}"
         x = axis.numbers[place[self.along]]
-        return Dot(_in(x, axis.unit), _in(value, self.quantity.unit), words)
+        return Dot(in_units(x, axis.unit.worth), in_units(value, self.quantity.unit.worth), words)
 
     def _best(self) -> Dot | None:
         """The best point by the quantity that is drawn."""
@@ -262,17 +261,8 @@ def _goes_by_factors(axis: Numeric) -> bool:
     numbers = axis.numbers
     if not isinstance(numbers, Listed) or numbers.size < 4 or min(numbers.values) <= 0:
         return False
-    ratios = {quotient_of(b, a) for a, b in pairwise(numbers.values)}
+    ratios = {in_units(b, a) for a, b in pairwise(numbers.values)}
     return len(ratios) == 1 and numbers.values[-1] > STEEP * numbers.values[0]
-
-
-def quotient_of(top: Number, bottom: Number) -> Number:
-    """The exact quotient."""
-    return quotient(top.numerator * bottom.denominator, top.denominator * bottom.numerator)
-
-
-def _in(value: Number, unit: Unit) -> Number:
-    return quotient_of(value, unit.worth)
 
 
 # The front
@@ -302,6 +292,6 @@ def _front_dot(sweep: Sweep, point: Chosen, quantities: tuple[Quantity, Quantity
     for quantity, value in zip(quantities, point.values, strict=True):
         words = quantity_text(value, quantity.unit)
         amounts.append(f"{quantity.name} {'' if words.startswith(ABOUT) else '= '}{words}")
-    x, y = (quotient_of(v, q.unit.worth) for v, q in zip(point.values, quantities, strict=True))
+    x, y = (in_units(v, q.unit.worth) for v, q in zip(point.values, quantities, strict=True))
     place = sweep.question.grid.place(point.number)
     return Dot(x, y, f"{spot(sweep, place)}: {', '.join(amounts)}")

@@ -18,8 +18,8 @@ from ddcalc.ask.variants.draw import Dial, Dials, decimals, dials, pick, shuffle
 from ddcalc.ask.working import Working, working
 from ddcalc.errors import BadValue, DdcalcError, Missing, UnknownName
 from ddcalc.formula.expression import Expr, Num
-from ddcalc.numbers.approximate import Approximate
 from ddcalc.numbers.display import number_text
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import in_units
 from ddcalc.numbers.units import COUNT, Unit
 from ddcalc.problem.plan import Values

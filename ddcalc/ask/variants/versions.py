@@ -15,8 +15,8 @@ from ddcalc.ask.solve import Derivation, Result, Text, texts_of
 from ddcalc.ask.variants.draw import pick, shuffled
 from ddcalc.ask.variants.search import Variants, places
 from ddcalc.formula.expression import Expr, Mul, Num, Number, Sym
-from ddcalc.numbers.approximate import Approximate
 from ddcalc.numbers.display import rounded
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import in_units, plain, product
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.steps import Value

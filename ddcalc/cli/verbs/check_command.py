@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import Any, Final
 
-from ddcalc.ask.mark.grading import ClassTally
+from ddcalc.ask.mark.grading import ClassTally, Mark
 from ddcalc.boundary import files
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.source import Source, inputs
@@ -22,9 +22,9 @@ from ddcalc.render.json import verb_data
 from ddcalc.render.marks import Marked
 from ddcalc.render.terminal.layout import Look
 from ddcalc.render.terminal.progress import Progress
-from ddcalc.sheet.answer_key import Key, Stated, claims
+from ddcalc.sheet.answer_key import Key, claims
 from ddcalc.sheet.batch import Solved, solved
-from ddcalc.sheet.submissions import Keys, Submission, submissions
+from ddcalc.sheet.submissions import Keys, submissions
 
 FORMATS: Final = (Format.text, Format.csv, *(form for form in PAGES if form is not Format.text))
 FIRST: Final = 100  # students whose marks settle the width of the columns
@@ -144,15 +144,8 @@ class _Marking:
                 continue
             claimed, errors = claims(key, done)
             self.session.refuse(errors, source.line_text)
-            if marked := list(self._of_claims(key, claimed)):
+            if marked := list(self._marked((key, mark) for mark in key.marks(claimed))):
                 yield "", marked
-
-    def _of_claims(self, key: Key, claimed: Stated) -> Iterator[Marked]:
-        """The marks of what a problem claims; a mistake of ours costs this problem only."""
-        try:
-            yield from [(key.name, mark) for mark in key.marks(claimed)]
-        except Exception as error:
-            self.session.refuse([error if isinstance(error, DdcalcError) else Bug(error)])
 
     def _students(self, answers: str) -> Iterator[Handed]:
         """The marks of each student."""
@@ -171,14 +164,14 @@ class _Marking:
             known = Keys(keys, frozenset(unsolved), source.name, order)
             for handed in submissions(source, known):
                 self.session.refuse(handed.errors, source.line_text)
-                if marked := list(self._marked(known, handed)):
+                if marked := list(self._marked(known.marks(handed))):
                     yield handed.student, marked
 
-    def _marked(self, keys: Keys, handed: Submission) -> Iterator[Marked]:
-        """The marks of a submission; a mistake of ours costs the problem in which it is."""
+    def _marked(self, marks: Iterable[tuple[Key, Mark]]) -> Iterator[Marked]:
+        """The *marks* of a student, or of a problem's claims."""
         try:
-            yield from ((key.name, mark) for key, mark in keys.marks(handed))
-        except Exception as error:  # whatever we did not foresee costs this student only
+            yield from ((key.name, mark) for key, mark in marks)
+        except Exception as error:  # whatever we did not foresee costs these only
             self.session.refuse([error if isinstance(error, DdcalcError) else Bug(error)])
 
     def _sources(self, name: str) -> Iterator[Source]:

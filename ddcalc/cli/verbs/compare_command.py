@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from ddcalc.ask.compare import Comparison
+from ddcalc.ask.compare import against as other
+from ddcalc.ask.compare.side_by_side import report
+from ddcalc.ask.solve import Derivation, solve
 from ddcalc.boundary.cleaning import clean
 from ddcalc.cli.documents import deliver, report_page
 from ddcalc.cli.formats import PAGES, Steps, Target
@@ -21,11 +25,8 @@ from ddcalc.cli.subject import (
     with_givens,
 )
 from ddcalc.errors import BadValue, DdcalcError, Repeated, UnknownName
-
-if TYPE_CHECKING:
-    from ddcalc.ask.compare import Comparison
-    from ddcalc.ask.solve import Derivation
-    from ddcalc.problem.problem import Problem
+from ddcalc.problem.problem import Problem
+from ddcalc.render.json.verb_data import compared
 
 WIDE = 60  # characters of what an alternative is called
 HELP: Final = """\
@@ -57,9 +58,6 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
     def run(
         words: list[str], against: list[str] | None, given: Given, steps: Steps, **delivered: Any
     ) -> None:
-        from ddcalc.ask.compare.side_by_side import report
-        from ddcalc.render.json.verb_data import compared
-
         target = Target(PAGES, **delivered)
         with refusing(session, target, problem, ("against",)):
             target.check([] if problem else words[:1])
@@ -95,24 +93,20 @@ def _subjects(
 
 def _comparisons(subjects: list[Subject], against: list[str]) -> list[Comparison]:
     """Every comparison with the first question."""
-    from ddcalc.ask.compare import Comparison
-    from ddcalc.ask.compare import against as other
-    from ddcalc.ask.solve import solve
-
     base, *others = subjects
     first = solve(base.problem, base.texts)
-    compared: list[tuple[str, Derivation]] = [
+    sides: list[tuple[str, Derivation]] = [
         (subject.name, solve(subject.problem, subject.texts)) for subject in others
     ]
     for text in against:
         changed = assignments(base.problem, text)
         try:
-            compared.append((clean(text.strip(), WIDE), other(first, changed)))
+            sides.append((clean(text.strip(), WIDE), other(first, changed)))
         except DdcalcError as error:
             for single in error.singles():
                 single.parameter = f"against {single.parameter or ''}".strip()
             raise
-    return [Comparison(first, second, (base.name, name)) for name, second in compared]
+    return [Comparison(first, second, (base.name, name)) for name, second in sides]
 
 
 def assignments(problem: type[Problem], text: str) -> dict[str, str | list[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from ddcalc.cli.documents import Page, deliver
 from ddcalc.cli.formats import PAGES, Target
@@ -12,13 +12,10 @@ from ddcalc.cli.session import Session
 from ddcalc.cli.subject import refusing, with_options
 from ddcalc.errors import UnknownName
 from ddcalc.problem.catalog import catalog, refuse_former, types_with
-from ddcalc.problem.terms import term_named, terms
-from ddcalc.problem.topics import topics
-
-if TYPE_CHECKING:
-    from ddcalc.problem.terms import Term
-    from ddcalc.problem.topics import Topic
-    from ddcalc.render.blocks import Block
+from ddcalc.problem.terms import Term, term_named, terms
+from ddcalc.problem.topics import Topic, topics
+from ddcalc.render import pages
+from ddcalc.render.json import verb_data
 
 
 def _completed(incomplete: str) -> Iterator[str]:
@@ -65,50 +62,21 @@ def _page(words: list[str]) -> Page:
 
 
 def _of_topic(topic: Topic) -> Page:
-    def blocks() -> Iterator[Block]:
-        from ddcalc.render import pages
-
-        return pages.topic(topic)
-
-    def data() -> Any:
-        from ddcalc.render.json import verb_data
-
-        return verb_data.topic(topic)
-
-    return Page(blocks, data)
+    return Page(lambda: pages.topic(topic), lambda: verb_data.topic(topic))
 
 
 def _of_term(term: Term) -> Page:
     types = list(types_with(term.name))
-
-    def blocks() -> Iterator[Block]:
-        from ddcalc.render import pages
-
-        return pages.term(term, types)
-
-    return Page(blocks, lambda: _data(term))
+    return Page(lambda: pages.term(term, types), lambda: verb_data.term(term, types))
 
 
 def _index() -> Page:
     """A line for each topic and each term."""
 
-    def blocks() -> Iterator[Block]:
-        from ddcalc.render import pages
-
-        return pages.terms(terms().values(), topics().values())
-
-    def data() -> Any:
-        from ddcalc.render.json import verb_data
-
+    def data() -> dict[str, Any]:
         return {
             "topics": [verb_data.topic(topic) for topic in topics().values()],
-            "terms": [_data(term) for term in terms().values()],
+            "terms": [verb_data.term(x, [*types_with(x.name)]) for x in terms().values()],
         }
 
-    return Page(blocks, data)
-
-
-def _data(term: Term) -> Any:
-    from ddcalc.render.json import verb_data
-
-    return verb_data.term(term, list(types_with(term.name)))
+    return Page(lambda: pages.terms(terms().values(), topics().values()), data)

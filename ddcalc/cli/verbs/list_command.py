@@ -6,7 +6,7 @@ import re
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from ddcalc.cli.documents import Page, deliver
 from ddcalc.cli.formats import PAGES, Target
@@ -17,10 +17,8 @@ from ddcalc.errors import BrokenType, UnknownName
 from ddcalc.problem.catalog import GROUPS, Entry, catalog, grouped, refuse_former
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.terms import terms
-
-if TYPE_CHECKING:
-    from ddcalc.render.blocks import Block
-    from ddcalc.render.terminal.layout import Look
+from ddcalc.render.blocks import Block, Heading, Paragraph, TextTable
+from ddcalc.render.terminal.layout import Look
 
 HELP: Final = ""
 OPTIONS: Final = (
@@ -55,8 +53,6 @@ def _page(entries: Sequence[Entry], others: Sequence[Entry]) -> Page:
     also = f"Also in the manual of: {', '.join(entry.slug for entry in others)}"
 
     def blocks() -> Iterator[Block]:
-        from ddcalc.render.blocks import Heading, Paragraph, TextTable
-
         for name, members in groups:
             yield Heading(name, 2)
             rows = tuple(((entry.slug,), (entry.summary(),)) for entry in members)

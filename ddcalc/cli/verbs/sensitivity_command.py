@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from ddcalc.ask.sensitivity import sensitivity
+from ddcalc.ask.sensitivity.summary import report, tornado
+from ddcalc.ask.sensitivity.uncertainty import certain
 from ddcalc.cli.documents import deliver, report_page
 from ddcalc.cli.formats import DRAWN, Steps, Target
 from ddcalc.cli.options import STEPS, argument, delivery, option
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import Given, one, refusing, type_named_in, with_givens
 from ddcalc.errors import BadNumber, BadValue, DdcalcError
-
-if TYPE_CHECKING:
-    from ddcalc.sheet.batch import Solved
+from ddcalc.numbers.number import parse, split
+from ddcalc.render.json import verb_data
+from ddcalc.render.pictures.tornado import picture
+from ddcalc.sheet.batch import Solved
 
 HELP: Final = """\
     ddcalc sensitivity epoch-time --samples 76800 … --compute "4±0.5 s" --workers 5..8
@@ -34,18 +38,7 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
     by = option("--by", str, swing, "10%", metavar="SHARE")
     options = [WORDS, by, STEPS, *delivery(DRAWN)]
 
-    def run(
-        words: list[str],
-        given: Given,
-        by: str,
-        steps: Steps,
-        **delivered: Any,
-    ) -> None:
-        from ddcalc.ask.sensitivity import sensitivity
-        from ddcalc.ask.sensitivity.summary import report, tornado
-        from ddcalc.render.json import verb_data
-        from ddcalc.render.pictures.tornado import picture
-
+    def run(words: list[str], given: Given, by: str, steps: Steps, **delivered: Any) -> None:
         target = Target(DRAWN, **delivered)
         with refusing(session, target, problem, ("by",)):
             target.check([] if problem else words[:1])
@@ -63,8 +56,6 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
 
 def _usable(done: Solved) -> bool:
     """Whether a problem of a file can be asked about: solved, or uncertain."""
-    from ddcalc.ask.sensitivity.uncertainty import certain
-
     if done.answered or done.question.problem is None:
         return done.answered
     try:
@@ -75,8 +66,6 @@ def _usable(done: Solved) -> bool:
 
 def _share(text: str) -> Fraction:
     """The share that *text* (``10%``, ``0.1``) says; BadValue unless it is between 0 and 1."""
-    from ddcalc.numbers.number import parse, split
-
     number, unit = split(text.strip())
     try:
         value = Fraction(parse(number)) / (100 if unit == "%" else 1)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 from ddcalc.cli.documents import Page, deliver
 from ddcalc.cli.formats import PAGES, Target
@@ -12,9 +12,10 @@ from ddcalc.cli.session import Session
 from ddcalc.cli.subject import refusing, with_options
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.problem import Problem
-
-if TYPE_CHECKING:
-    from ddcalc.render.blocks import Block
+from ddcalc.render.json import dumped
+from ddcalc.render.manual import manual
+from ddcalc.render.problem_file import example_file
+from ddcalc.sheet import schema as problem_files
 
 HELP: Final = ""
 NAME: Final = argument("TYPE", str, "A problem type, as in 'list'.", "name")
@@ -31,15 +32,10 @@ def command(session: Session, words: Sequence[str]) -> Callable[..., None]:
             deliver(page, target, session)
 
     def new(name: str) -> None:
-        from ddcalc.render.problem_file import example_file
-
         session.out.write(example_file(problem_named(name)))
 
     def schema() -> None:
-        from ddcalc.render.json import dumped
-        from ddcalc.sheet.schema import schema as problem_files
-
-        session.out.write(dumped(problem_files(), 2) + "\n")
+        session.out.write(dumped(problem_files.schema(), 2) + "\n")
 
     if words[0] == "show":
         return with_options(show, [NAME, *delivery(PAGES)])
@@ -49,20 +45,13 @@ def command(session: Session, words: Sequence[str]) -> Callable[..., None]:
 def _manual(problem: type[Problem]) -> Page:
     """The manual of *problem*."""
 
-    def blocks() -> Iterator[Block]:
-        from ddcalc.render.manual import manual
-
-        return manual(problem)
-
     def data() -> dict[str, Any]:
-        from ddcalc.sheet.schema import givens
-
         results = {n: q for n, q in problem.quantities.items() if n not in problem.givens}
         return {
             "type": problem.slug,
             "question": problem.question(),
             "about": problem.about(),
-            "given": givens(problem),
+            "given": problem_files.givens(problem),
             "results": [
                 {"name": name, "symbol": one.letter, "unit": one.unit.name, "title": one.title}
                 for name, one in results.items()
@@ -71,4 +60,4 @@ def _manual(problem: type[Problem]) -> Page:
             "source": problem.source,
         }
 
-    return Page(blocks, data)
+    return Page(lambda: manual(problem), data)

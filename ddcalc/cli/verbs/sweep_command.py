@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from ddcalc.boundary import files
@@ -62,7 +62,6 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
     problem = type_named_in(arguments)
 
     def run(
-        *,
         words: list[str],
         given: Given,
         format: Format | None,
@@ -71,37 +70,32 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
         **options: Any,
     ) -> None:
         target = Target(PLOTTED, format, output, force)
-        _SweepCall(session, problem, target, **options).run(words, given)
+        stated = {name: [] if value is None else value for name, value in options.items()}
+        inputs = [] if problem else words[:1]
+        call = _SweepCall(session=session, problem=problem, target=target, inputs=inputs, **stated)
+        call.run(words, given)
 
     return with_givens(run, OPTIONS, problem)
 
 
+@dataclass(kw_only=True)
 class _SweepCall:
     """One call of the verb."""
 
-    def __init__(
-        self,
-        session: Session,
-        problem: type[Problem] | None,
-        target: Target,
-        *,
-        vary: list[str] | None,
-        quantity: list[str] | None,
-        minimize: list[str] | None,
-        maximize: list[str] | None,
-        everything: bool,
-        chart: bool,
-        steps: Steps,
-    ) -> None:
-        self.session, self.problem, self.target = session, problem, target
-        self.vary, self.quantity = vary or [], quantity or []
-        self.minimize, self.maximize = minimize or [], maximize or []
-        self.everything, self.chart, self.steps = everything, chart, steps
-        self.inputs: list[str] = []
+    session: Session
+    problem: type[Problem] | None
+    target: Target
+    inputs: list[str]  # the file that is read, if there is one
+    vary: list[str]
+    quantity: list[str]
+    minimize: list[str]
+    maximize: list[str]
+    everything: bool
+    chart: bool
+    steps: Steps
 
     def run(self, words: list[str], given: Given) -> None:
         """Sweep and write; what is wrong is refused."""
-        self.inputs = [] if self.problem else words[:1]
         names = ("vary", "quantity", "minimize", "maximize", "chart")
         with refusing(self.session, self.target, self.problem, names):
             try:

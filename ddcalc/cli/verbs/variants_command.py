@@ -6,10 +6,10 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from ddcalc.ask.variants.search import VariantsWanted, variants
-from ddcalc.ask.variants.versions import LONGEST, ExamQuestion, versions
+from ddcalc.ask.variants.versions import LONGEST, ExamQuestion, Version, versions
 from ddcalc.boundary.cleaning import clean
 from ddcalc.cli.documents import Document, Page
 from ddcalc.cli.formats import PAGES, Format, Target, of_suffix
@@ -26,10 +26,9 @@ from ddcalc.cli.subject import (
 )
 from ddcalc.errors import BadSheet, BadTarget, UnknownName
 from ddcalc.problem.stated import Stated, read
-
-if TYPE_CHECKING:
-    from ddcalc.ask.variants.versions import Version
-    from ddcalc.sheet.batch import Solved
+from ddcalc.render import exam as sheets
+from ddcalc.render.json import verb_data
+from ddcalc.sheet.batch import Solved
 
 MOST: Final = 1000
 ROOM: Final = 5  # characters for the number of a variant
@@ -132,17 +131,15 @@ def _write_exam(
     made: Sequence[Version], seed: int, target: Target, session: Session, inputs: Sequence[str]
 ) -> None:
     """The sheets of all versions, the problem file, or the key."""
-    from ddcalc.render import exam
-
     match target.form:
         case Format.yaml:
-            target.write(exam.problem_file(made, seed), session, inputs)
+            target.write(sheets.problem_file(made, seed), session, inputs)
         case Format.key:
             of_file = of_suffix(target.output) or Format.text
             _write_key(made, replace(target, format=of_file), session, inputs)
         case _:
             several = any(len(version) > 1 for version in made)
-            pages = (Page(lambda v=version: exam.sheet(v)) for version in made)  # type: ignore[misc]
+            pages = (Page(lambda v=version: sheets.sheet(v)) for version in made)  # type: ignore[misc]
             _write(made, pages, target, session, inputs, NEW_PAGE if several else TOGETHER)
 
 
@@ -150,9 +147,7 @@ def _write_key(
     made: Sequence[Version], target: Target, session: Session, inputs: Sequence[str]
 ) -> None:
     """All answers, and the working of each."""
-    from ddcalc.render import exam
-
-    pages = (Page(lambda b=blocks: b) for blocks in exam.key(made))  # type: ignore[misc]
+    pages = (Page(lambda b=blocks: b) for blocks in sheets.key(made))  # type: ignore[misc]
     _write(made, pages, target, session, inputs, TOGETHER, steps=True)
 
 
@@ -167,8 +162,6 @@ def _write(
     steps: bool = False,
 ) -> None:
     """Pages for people, a version each for scripts."""
-    from ddcalc.render.json import verb_data
-
     for_scripts = (
         Page(data=lambda v=version: verb_data.exam([v], steps)["versions"][0])  # type: ignore[misc]
         for version in made

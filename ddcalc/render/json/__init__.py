@@ -19,8 +19,8 @@ from ddcalc.boundary.limits import TITLE
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.formula.expression import Expr, Number
-from ddcalc.numbers.approximate import Approximate
 from ddcalc.numbers.display import quantity_text
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import quotient, spelt
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.quantity import Choice

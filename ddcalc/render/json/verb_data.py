@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ddcalc.ask.solve import Result
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.steps import Report, Value
 from ddcalc.render.json import SCHEMA_VERSION, Data, derivation, dumped, result

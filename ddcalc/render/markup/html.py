@@ -34,11 +34,12 @@ _HEAD: Final = """<!DOCTYPE html>
 </head>
 <body>
 """
+CLOSING: Final = "</body>\n</html>\n"
 
 
 def page(sections: Iterable[str], title: str = "ddcalc") -> str:
     """A complete page of what :func:`part` gave."""
-    return opening(title) + "".join(sections) + closing()
+    return opening(title) + "".join(sections) + CLOSING
 
 
 def part(content: Iterable[blocks.Block]) -> str:
@@ -67,11 +68,6 @@ def _style() -> str:
         f":root {{ color-scheme: light dark; }}\n{light}\n"
         f"@media (prefers-color-scheme: dark) {{ {dark} }}\n{rules}"
     )
-
-
-def closing() -> str:
-    """What stands after the last part."""
-    return "</body>\n</html>\n"
 
 
 def _block(block: blocks.Plain) -> str:

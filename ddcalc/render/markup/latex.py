@@ -30,7 +30,7 @@ _SIGNS = {"≤": r"\le", "≥": r"\ge", "≈": r"\approx", "": ""}
 
 _LOW = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _LOW_RUNS = re.compile("([₀-₉]+)")
-_PREAMBLE: Final = r"""\documentclass[10pt]{article}
+OPENING: Final = r"""\documentclass[10pt]{article}
 \usepackage[utf8]{inputenc}
 \usepackage[T1]{fontenc}
 \usepackage{amsmath,amssymb}
@@ -40,22 +40,13 @@ _PREAMBLE: Final = r"""\documentclass[10pt]{article}
 \emergencystretch=3em
 \begin{document}
 """
+CLOSING: Final = "\\end{document}\n"
 
 
 def part(content: Iterable[blocks.Block]) -> str:
     """*content* as part of a document."""
     written = ((block, _block(block)) for block in blocks.plain(content))
     return "".join(f"{_lead(block)}{text}\n" for block, text in written if text)
-
-
-def opening(title: str = "") -> str:
-    """What stands before the first part."""
-    return _PREAMBLE
-
-
-def closing() -> str:
-    """What stands after the last part."""
-    return "\\end{document}\n"
 
 
 def fragment(solved: Derivation) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import ClassVar, Literal, NamedTuple
 
 from ddcalc.formula.expression import (
@@ -28,8 +29,8 @@ from ddcalc.formula.expression import (
     Sym,
 )
 from ddcalc.formula.letters import GREEK
-from ddcalc.numbers.approximate import DOUBLING
 from ddcalc.numbers.display import ABOUT
+from ddcalc.numbers.irrational import DOUBLING
 
 BREAK = "\v"  # before the space at which a line may break
 INNER = "\f"  # the same inside of brackets, in the notations that break there; one for each level
@@ -75,6 +76,10 @@ class Notation(ABC):
     longest: ClassVar[int] = 12  # members of a list up to which all are shown
     dots: ClassVar[str] = "…"
     nothing: ClassVar[str] = "no value"
+    minus: ClassVar[str] = "-"
+    times: ClassVar[str] = "*"
+    beside: ClassVar[str] = ""  # in place of a sign between factors that need none
+    euler: ClassVar[str] = "e"
     sums: ClassVar[Look] = "fence"  # what the sign of a sum is to a letter before it
 
     @abstractmethod
@@ -82,23 +87,10 @@ class Notation(ABC):
     @abstractmethod
     def letter(self, name: str) -> str: ...
     @abstractmethod
-    def bracket(self, inner: str) -> str: ...
-    @abstractmethod
-    def sign(self, negative: bool, term: str) -> str:
-        """*term* with its sign as a further member of a sum, after the space before it."""
-
-    @abstractmethod
-    def negative(self, term: str) -> str: ...
-    @abstractmethod
-    def product(self, factors: Sequence[Part]) -> str: ...
-    @abstractmethod
-    def quotient(self, top: Part, bottom: Part) -> Part: ...
     @abstractmethod
     def power(self, base: str, exponent: Part) -> str: ...
     @abstractmethod
     def root(self, inner: Part) -> str: ...
-    @abstractmethod
-    def exponential(self, exponent: Part) -> str: ...
     @abstractmethod
     def call(self, name: str, arguments: Sequence[str]) -> str:
         """A function of *arguments*. These are special: ``grad`` of f_i (the index i, the point),
@@ -109,6 +101,34 @@ class Notation(ABC):
     def relation(self, op: Operator, left: str, right: str) -> str: ...
     @abstractmethod
     def cases(self, pairs: Sequence[tuple[str, str]], otherwise: str) -> str: ...
+
+    def bracket(self, inner: str) -> str:
+        """*inner* in brackets."""
+        return f"({inner})"
+
+    def sign(self, negative: bool, term: str) -> str:
+        """*term* with its sign as a further member of a sum, after the space before it."""
+        return f"{self.minus if negative else '+'} {term}"
+
+    def negative(self, term: str) -> str:
+        """*term* with the other sign."""
+        return f"{self.minus}{term}"
+
+    def product(self, factors: Sequence[Part]) -> str:
+        """*factors* with signs between them where these are needed."""
+        shown = factors[0].text
+        for left, right in pairwise(factors):
+            shown += (self.beside if left.touches(right) else self.times) + right.text
+        return shown
+
+    def quotient(self, top: Part, bottom: Part) -> Part:
+        """*top* over *bottom*."""
+        over = self.at_least(top, PRODUCT)
+        return Part(f"{over}/{self.at_least(bottom, POWER)}", QUOTIENT)
+
+    def exponential(self, exponent: Part) -> str:
+        """Euler's number to the power of *exponent*."""
+        return self.power(self.euler, exponent)
 
     def inner(self, text: str) -> str:
         """*text* as a part of something else, where as a rule no line may break."""

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from itertools import pairwise
 
 from ddcalc.formula.expression import Number, Operator
 from ddcalc.formula.letters import GREEK, SIGNS
 from ddcalc.numbers.display import ABOUT
 from ddcalc.render.notation import BREAK, POWER, QUOTIENT, Notation, Part
-from ddcalc.render.notation.plain import Text
+from ddcalc.render.notation.plain import FENCES, Text
 
 _TEXT = Text()
 _COMMA = "<mo>,</mo>"
 _NAMED = {"argmax": "<mtext>position of&#xA0;</mtext><mi>max</mi>", "log": "<mi>ln</mi>"}
 _NAMED |= {"lambert": "<mi>W</mi>"}
 _SPACE = "<mspace width='0.17em'/>"
-_FENCES = {"floor": ("⌊", "⌋"), "ceiling": ("⌈", "⌉"), "norm": ("‖", "‖")}
 
 
 class MathML(Notation):
@@ -25,6 +23,9 @@ class MathML(Notation):
 
     dots = "<mo>…</mo>"
     nothing = "<mtext>no value</mtext>"
+    times = "<mo form='infix'>·</mo>"
+    beside = "<mo lspace='0' rspace='0'>&#x2062;</mo>"
+    euler = "<mi mathvariant='normal'>e</mi>"
 
     def number(self, value: Number) -> Part:
         shown, level, _ = _TEXT.number(value)
@@ -46,12 +47,6 @@ class MathML(Notation):
     def negative(self, term: str) -> str:
         return f"<mrow><mo form='prefix'>−</mo>{term}</mrow>"
 
-    def product(self, factors: Sequence[Part]) -> str:
-        shown = factors[0].text
-        for left, right in pairwise(factors):
-            shown += (_TIMES if left.touches(right) else _DOT) + right.text
-        return shown
-
     def quotient(self, top: Part, bottom: Part) -> Part:
         return Part(_fraction(top.text, bottom.text), POWER)
 
@@ -61,12 +56,9 @@ class MathML(Notation):
     def root(self, inner: Part) -> str:
         return f"<msqrt>{inner.text}</msqrt>"
 
-    def exponential(self, exponent: Part) -> str:
-        return self.power("<mi mathvariant='normal'>e</mi>", exponent)
-
     def call(self, name: str, arguments: Sequence[str]) -> str:
-        if name in _FENCES:
-            left, right = _FENCES[name]
+        if name in FENCES:
+            left, right = FENCES[name]
             return _fenced(left, "".join(arguments), right)
         if name == "log2":
             return f"<msub><mi>log</mi><mn>2</mn></msub>{_SPACE}{arguments[0]}"
@@ -77,8 +69,15 @@ class MathML(Notation):
         if name == "indexed":
             base, *indices = arguments
             return f"<msub>{base}<mrow>{_COMMA.join(indices)}</mrow></msub>"
-        if name in ("sum", "sum_over"):
-            return _sum(*arguments) if name == "sum" else _sum_over(*arguments)
+        if name == "sum":
+            body, index, first, last = arguments
+            low = f"<mrow>{index}<mo>=</mo>{first}</mrow>"
+            return f"<munderover><mo>∑</mo>{low}<mrow>{last}</mrow></munderover>{body}"
+        if name == "sum_over":
+            body, group, *members = arguments
+            names = _COMMA.join(members)
+            names = names if len(members) == 1 else _fenced("(", names, ")")
+            return f"<munder><mo>∑</mo><mrow>{names}<mo>∈</mo>{group}</mrow></munder>{body}"
         inner = f"<mo>,</mo>{BREAK} ".join(arguments)
         named = _NAMED.get(name) or _word(name)
         fence = "<mo lspace='0' rspace='0' stretchy='false'>"
@@ -109,19 +108,6 @@ def mathml_number(shown: str) -> str:
 def operator(sign: str) -> str:
     """A sign between two parts, with space on both sides."""
     return f"<mo form='infix'>{escape(sign)}</mo>"
-
-
-_DOT, _TIMES = operator("·"), "<mo lspace='0' rspace='0'>&#x2062;</mo>"
-
-
-def _sum(body: str, index: str, first: str, last: str) -> str:
-    low = f"<mrow>{index}<mo>=</mo>{first}</mrow>"
-    return f"<munderover><mo>∑</mo>{low}<mrow>{last}</mrow></munderover>{body}"
-
-
-def _sum_over(body: str, group: str, *members: str) -> str:
-    names = _COMMA.join(members) if len(members) == 1 else _fenced("(", _COMMA.join(members), ")")
-    return f"<munder><mo>∑</mo><mrow>{names}<mo>∈</mo>{group}</mrow></munder>{body}"
 
 
 def _digits(shown: str) -> str:

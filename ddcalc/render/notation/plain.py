@@ -5,21 +5,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from typing import Final
 
 from ddcalc.formula.expression import Add, Div, Expr, Fun, Mul, Neg, Num, Number, Operator
 from ddcalc.formula.letters import LOW, SIGNS, letter
-from ddcalc.numbers.approximate import Approximate
 from ddcalc.numbers.display import MINUS, fraction_text, number_text
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import product, quotient
 from ddcalc.render.notation import (
     ATOM,
     BREAK,
     INNER,
-    POWER,
-    PRODUCT,
-    QUOTIENT,
     Notation,
     Part,
     level_of,
@@ -27,13 +23,17 @@ from ddcalc.render.notation import (
     written,
 )
 
+FENCES: Final = {"floor": ("⌊", "⌋"), "ceiling": ("⌈", "⌉"), "norm": ("‖", "‖")}
 _MARKS = re.compile(f"{BREAK}|{INNER}+")
+_NAMES: Final = {"log": "ln", "lambert": "W", "argmax": "position of max"}
 
 
 class Text(Notation):
     """Formulas in Unicode. Lines break inside of brackets too, at the outermost that suffice."""
 
     sums = ""
+    minus = MINUS
+    times = f"{BREAK}·"
 
     def inner(self, text: str) -> str:
         return _MARKS.sub(lambda mark: INNER + mark.group().replace(BREAK, ""), text)
@@ -47,25 +47,6 @@ class Text(Notation):
     def letter(self, name: str) -> str:
         return letter(name)
 
-    def bracket(self, inner: str) -> str:
-        return f"({inner})"
-
-    def sign(self, negative: bool, term: str) -> str:
-        return f"{MINUS if negative else '+'} {term}"
-
-    def negative(self, term: str) -> str:
-        return MINUS + term
-
-    def product(self, factors: Sequence[Part]) -> str:
-        shown = factors[0].text
-        for left, right in pairwise(factors):
-            shown += right.text if left.touches(right) else f"{BREAK}·{right.text}"
-        return shown
-
-    def quotient(self, top: Part, bottom: Part) -> Part:
-        over = self.at_least(top, PRODUCT)
-        return Part(f"{over}/{self.at_least(bottom, POWER)}", QUOTIENT)
-
     def power(self, base: str, exponent: Part) -> str:
         return f"{base}^{self.at_least(exponent, ATOM)}"
 
@@ -73,26 +54,13 @@ class Text(Notation):
         bare = inner.level >= ATOM and " " not in inner.text
         return f"√{inner.text if bare else self.bracket(inner.text)}"
 
-    def exponential(self, exponent: Part) -> str:
-        return self.power("e", exponent)
-
     def call(self, name: str, arguments: Sequence[str]) -> str:
         inner = f",{BREAK} ".join(arguments)
+        if name in FENCES:
+            return inner.join(FENCES[name])
         match name:
-            case "log":
-                return f"ln({inner})"
-            case "lambert":
-                return f"W({inner})"
             case "log2":
                 return f"log₂{'' if inner.startswith('(') else ' '}{inner}"
-            case "floor":
-                return f"⌊{inner}⌋"
-            case "ceiling":
-                return f"⌈{inner}⌉"
-            case "norm":
-                return f"‖{inner}‖"
-            case "argmax":
-                return f"position of max({inner})"
             case "grad":
                 index, at = arguments
                 low = index.translate(LOW) if index.isdecimal() else f"_{index}"
@@ -106,7 +74,7 @@ class Text(Notation):
                 body, group, *members = arguments
                 names = ",".join(members) if len(members) == 1 else f"({','.join(members)})"
                 return f"∑_{{{names} ∈ {group}}}{BREAK} {body}"
-        return f"{name}({inner})"
+        return f"{_NAMES.get(name, name)}({inner})"
 
     def relation(self, op: Operator, left: str, right: str) -> str:
         return f"{left}{BREAK} {SIGNS[op]} {right}"
@@ -139,6 +107,7 @@ class Sympy(Notation):
 
     longest = 10**9
     nothing = "None"
+    beside = "*"
 
     def number(self, value: Number) -> Part:
         shown = str(value)
@@ -146,22 +115,6 @@ class Sympy(Notation):
 
     def letter(self, name: str) -> str:
         return name
-
-    def bracket(self, inner: str) -> str:
-        return f"({inner})"
-
-    def sign(self, negative: bool, term: str) -> str:
-        return f"{'-' if negative else '+'} {term}"
-
-    def negative(self, term: str) -> str:
-        return f"-{term}"
-
-    def product(self, factors: Sequence[Part]) -> str:
-        return "*".join(factor.text for factor in factors)
-
-    def quotient(self, top: Part, bottom: Part) -> Part:
-        over = self.at_least(top, PRODUCT)
-        return Part(f"{over}/{self.at_least(bottom, POWER)}", QUOTIENT)
 
     def power(self, base: str, exponent: Part) -> str:
         return f"{base}**{self.at_least(exponent, ATOM)}"

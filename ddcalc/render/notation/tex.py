@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from typing import Final
 
 from ddcalc.formula.expression import Expr, Number, Operator
@@ -26,6 +25,10 @@ from ddcalc.render.notation.plain import Text
 WIDE = 60  # width from which brackets and fractions give way to what can be broken
 
 _SIGNS: Final[Mapping[Operator, str]] = {"<": "<", "<=": r"\le", ">": ">", ">=": r"\ge", "==": "="}
+_NAMES: Final = {
+    "log": r"\ln", "lambert": "W", "argmax": r"\text{position of } \max", "max": r"\max",
+    "min": r"\min",
+}  # fmt: skip
 _TEXT = Text()
 _UNSEEN = re.compile(r"\\(?:frac|left|right|bigl|bigr|mathrm|text|,)(?![a-z])|[{}_^\f\v$&]")
 _BROAD = re.compile(r"\\(?:nabla|Delta|dots|max|min) ?")
@@ -70,6 +73,9 @@ class Latex(Notation):
 
     dots = r"\dots"
     nothing = r"\text{no value}"
+    times = r" \cdot "
+    beside = " "
+    euler = r"\mathrm{e}"
 
     def inner(self, text: str) -> str:
         return text.replace(BREAK, INNER)
@@ -84,18 +90,6 @@ class Latex(Notation):
     def bracket(self, inner: str) -> str:
         return _fenced("(", inner, ")")
 
-    def sign(self, negative: bool, term: str) -> str:
-        return f"{'-' if negative else '+'} {term}"
-
-    def negative(self, term: str) -> str:
-        return f"-{term}"
-
-    def product(self, factors: Sequence[Part]) -> str:
-        shown = factors[0].text
-        for left, right in pairwise(factors):
-            shown += (" " if left.touches(right) else r" \cdot ") + right.text
-        return shown
-
     def quotient(self, top: Part, bottom: Part) -> Part:
         if max(width(top.text), width(bottom.text)) > WIDE:
             over, under = self.at_least(top, PRODUCT), self.at_least(bottom, POWER)
@@ -108,26 +102,14 @@ class Latex(Notation):
     def root(self, inner: Part) -> str:
         return rf"\sqrt{{{unbroken(inner.text)}}}"
 
-    def exponential(self, exponent: Part) -> str:
-        return self.power(r"\mathrm{e}", exponent)
-
     def call(self, name: str, arguments: Sequence[str]) -> str:
         inner = f",{BREAK} ".join(arguments)
         match name:
-            case "log":
-                return r"\ln" + self.bracket(inner)
-            case "lambert":
-                return "W" + self.bracket(inner)
             case "log2":
                 return rf"\log_2 {inner}"
-            case "floor":
-                return _fenced(r"\lfloor", inner, r"\rfloor")
-            case "ceiling":
-                return _fenced(r"\lceil", inner, r"\rceil")
-            case "norm":
-                return _fenced(r"\lVert", inner, r"\rVert")
-            case "argmax":
-                return r"\text{position of } \max" + self.bracket(inner)
+            case "floor" | "ceiling" | "norm":
+                fence = {"floor": "floor", "ceiling": "ceil", "norm": "Vert"}[name]
+                return _fenced(rf"\l{fence}", inner, rf"\r{fence}")
             case "grad":
                 index, at = arguments
                 return rf"\nabla f_{{{index}}}({at})"
@@ -142,9 +124,7 @@ class Latex(Notation):
                 names = ",".join(members)
                 shown = names if len(members) == 1 else f"({names})"
                 return rf"\sum_{{{shown} \in {group}}} {body}"
-            case "max" | "min":
-                return rf"\{name}" + self.bracket(inner)
-        return rf"\operatorname{{{name}}}" + self.bracket(inner)
+        return _NAMES.get(name, rf"\operatorname{{{name}}}") + self.bracket(inner)
 
     def relation(self, op: Operator, left: str, right: str) -> str:
         return f"{left}{BREAK} {_SIGNS[op]} {right}"

@@ -10,13 +10,11 @@ from math import ceil, log, log10
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.display import number_text
 
+Place = Callable[[Number, str], tuple[float, float]]
+Ticks = list[tuple[Number, str]]
 
-def ticks(
-    last: Number,
-    most: int,
-    place: Callable[[Number, str], tuple[float, float]],
-    first: Number = 0,
-) -> list[tuple[Number, str]]:
+
+def ticks(last: Number, most: int, place: Place, first: Number = 0) -> Ticks:
     """Round numbers from *first* to *last* with their texts, about *most*, no two of them touching.
 
     *place* says from where to where a text goes. The last number is left out where it alone lacks
@@ -33,20 +31,13 @@ def ticks(
     return [(first, number_text(first)[0])]
 
 
-def powers(
-    last: Number,
-    most: int,
-    place: Callable[[Number, str], tuple[float, float]],
-    first: Number,
-) -> list[tuple[Number, str]]:
+def powers(last: Number, most: int, place: Place, first: Number) -> Ticks:
     """Powers of ten from *first* to *last*, which are such themselves; as in :func:`ticks`."""
     low, high = (_power(Fraction(end)) for end in (first, last))
     least = distance(max(high - low, 1), most)
     for step in (max(1, int(least * times)) for times in (1, 2, 5, 10)):
         tens = [Fraction(10) ** at for at in range(-(-low // step) * step, high + 1, step)]
-        rows: list[tuple[Number, str]] = [
-            (at, number_text(at)[0].removeprefix("1×")) for at in tens
-        ]
+        rows: Ticks = [(at, number_text(at)[0].removeprefix("1×")) for at in tens]
         places = [place(at, words) for at, words in rows]
         if rows and all(left[1] < right[0] for left, right in pairwise(places)):
             return rows

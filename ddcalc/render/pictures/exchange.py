@@ -248,7 +248,9 @@ def _drawn(steps: Sequence[Exchange], title: str, alone: bool = False) -> str:
         y += tall + BETWEEN / 2
     wide = 2 * SIDE + max(map(len, lines)) * (panel + BETWEEN) - BETWEEN + TAIL
     if alone:
-        entries, says = marks(steps), _caption(steps[0])
+        columns = "a column a chunk; " if len(steps[0].parts) > 1 else ""
+        says = f"A line is a process; {columns}an arrow what one sends to the next."
+        entries = marks(steps)
         drawn, _ = legend(entries, _swatch, SWATCH, y + LINE / 2, room=float("inf"))
         shapes += [drawn, words_at(SIDE, y + LINE * 3 / 2, says, "soft")]
         below = 2 * EDGE + sum(entry_width(words, SWATCH) for _, words in entries)
@@ -269,17 +271,12 @@ def _lines(steps: Sequence[Exchange], panel: float) -> list[list[Exchange]]:
     most = max(1, int((WIDE - 2 * SIDE + BETWEEN) // (panel + BETWEEN)))
     lines: list[list[Exchange]] = []
     for step in steps:
-        fresh = lines and len(lines[-1]) < most and not _begins(step, lines[-1][-1])
-        if fresh:
+        shares = lines and lines[-1][-1].how == "reduced" and step.how == "received"
+        if lines and len(lines[-1]) < most and not shares:
             lines[-1].append(step)
         else:
             lines.append([step])
     return lines
-
-
-def _begins(step: Exchange, before: Exchange) -> bool:
-    """Whether *step* is the first of the phase that shares."""
-    return before.how == "reduced" and step.how == "received"
 
 
 def _box(steps: Sequence[Exchange]) -> float:
@@ -347,12 +344,6 @@ def _line(x: float, start: float, end: float, look: str) -> str:
         f'<path class="{look}" d="M{at} {tenth(start)}V{tenth(end - 5)}"/>'
         f'<path class="point" d="{head}"/>'
     )
-
-
-def _caption(step: Exchange) -> str:
-    """What lines, columns and arrows are."""
-    columns = "a column a chunk; " if len(step.parts) > 1 else ""
-    return f"A line is a process; {columns}an arrow what one sends to the next."
 
 
 def _swatch(look: str, x: float, y: float) -> str:

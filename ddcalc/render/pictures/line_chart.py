@@ -5,7 +5,7 @@ Lines differ in dashes as well as in colours, and every point has its sentence a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -15,7 +15,7 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.display import number_text
 from ddcalc.problem.steps import Chart, Curve, Dot
-from ddcalc.render.pictures.axis import decade, distance, powers, share, ticks
+from ddcalc.render.pictures.axis import Place, Ticks, decade, distance, powers, share, ticks
 from ddcalc.render.pictures.canvas import (
     EDGE,
     HEAD,
@@ -58,7 +58,6 @@ path{fill:none;stroke-width:2;stroke-linejoin:round}
 )
 
 Ends = tuple[Number, Number]
-Place = Callable[[Number, str], tuple[float, float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +74,11 @@ class _Plane:
 
     def across(self, x: Number) -> float:
         return self.left + share(x, self.x, self.factors) * (self.right - self.left)
+
+    def number(self, x: Number, words: str) -> tuple[float, float]:
+        """From where to where the number of a tick goes, and a little more."""
+        half = width(words) / 2 + 4
+        return self.across(x) - half, self.across(x) + half
 
     def up(self, y: Number) -> float:
         return self.bottom - share(y, self.y, self.tens) * TALL
@@ -130,12 +134,7 @@ def limits(chart: Chart) -> tuple[Ends, Ends]:
     return (min(xs), max(xs)), (bottom, top) if bottom < top else (bottom - step, top + step)
 
 
-def heights(
-    chart: Chart,
-    ends: Ends,
-    most: int,
-    place: Place,
-) -> list[tuple[Number, str]]:
+def heights(chart: Chart, ends: Ends, most: int, place: Place) -> Ticks:
     """The ticks of the upright scale between *ends*: round numbers, or powers of ten."""
     marks = powers if chart.y.factors and ends[0] > 0 else ticks
     return marks(ends[1], most, place, ends[0])
@@ -144,7 +143,7 @@ def heights(
 def _behind(chart: Chart, plane: _Plane) -> str:
     """The grid, with the numbers and names of both scales."""
     rows = heights(chart, plane.y, TICKS, lambda y, _: (-plane.up(y) - 8, -plane.up(y) + 8))
-    below = _columns(chart, plane)
+    below = columns(chart, plane.x, TICKS, plane.number)
     left, right, bottom = tenth(plane.left), tenth(plane.right), tenth(plane.bottom)
     lines = "".join(f"M{left} {tenth(plane.up(y))}H{right}" for y, _ in rows)
     lines += "".join(f"M{tenth(plane.across(x))} {HEAD}V{bottom}" for x, _ in below)
@@ -155,26 +154,11 @@ def _behind(chart: Chart, plane: _Plane) -> str:
     return f'<path class="grid" d="{lines}"/>\n{"".join(numbers)}{names}'
 
 
-def _columns(chart: Chart, plane: _Plane) -> list[tuple[Number, str]]:
-    """The ticks of the scale below."""
-
-    def place(x: Number, words: str) -> tuple[float, float]:
-        half = width(words) / 2 + 4
-        return plane.across(x) - half, plane.across(x) + half
-
-    return columns(chart, plane.x, TICKS, place)
-
-
-def columns(
-    chart: Chart,
-    ends: Ends,
-    most: int,
-    place: Place,
-) -> list[tuple[Number, str]]:
+def columns(chart: Chart, ends: Ends, most: int, place: Place) -> Ticks:
     """The ticks of the level scale between *ends*: round numbers, or those that factors lead to."""
     if not chart.x.factors:
         return ticks(ends[1], most, place, ends[0])
-    marks: list[tuple[Number, str]] = []
+    marks: Ticks = []
     for dot in max((curve.dots for curve in chart.curves), key=len):
         if dot is not None:
             words = number_text(dot.x)[0]

@@ -86,17 +86,14 @@ def _continued(
     reasons = any(side.reason for side in sides)
     for before, side in pairwise(sides):
         shown = f" {_side(side, look)}"
-        beside = side.sign == "≈" or _is_symbol(before)
+        of_symbol = isinstance(before.what, Formula) and isinstance(before.what.expr, Sym)
+        beside = side.sign == "≈" or of_symbol
         if beside and not reasons and len(lines[-1] + unbroken(shown)) <= width:
             lines[-1] += unbroken(shown)
         else:
             whole = _broken(" " * margin + shown, margin + 3, width)
             lines += _with_reason(whole, side, width, look)
     return lines
-
-
-def _is_symbol(side: Side) -> bool:
-    return isinstance(side.what, Formula) and isinstance(side.what.expr, Sym)
 
 
 def _side(side: Side, look: Look) -> str:
@@ -133,15 +130,13 @@ def _pieces(line: str, room: int) -> Iterator[str]:
     if not marks:
         yield line
         return
-    for piece in re.split(f"(?<!{INNER}){min(marks, key=_depth)}(?!{INNER})", line):
+    for piece in re.split(
+        f"(?<!{INNER}){min(marks, key=lambda mark: mark != BREAK and len(mark))}(?!{INNER})", line
+    ):
         if len(unbroken(piece).strip()) > room:
             yield from _pieces(piece, room)
         else:
             yield unbroken(piece)
-
-
-def _depth(mark: str) -> int:
-    return 0 if mark == BREAK else len(mark)
 
 
 def _with_reason(lines: list[str], side: Side, width: int, look: Look) -> list[str]:

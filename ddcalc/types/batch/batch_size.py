@@ -21,7 +21,7 @@ from ddcalc.formula.algebra import (
 from ddcalc.numbers.units import PER_SECOND, PERCENT, SECOND, USD
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem, Shape
-from ddcalc.problem.quantity import amount, choice, count, derived, duration, number, price
+from ddcalc.problem.quantity import LESS, amount, choice, count, derived, duration, number, price
 from ddcalc.types.batch._line import intercept, mean, scatter, signs, slope
 
 ONE_POINT = "one measurement does not show a fixed part: none is assumed"
@@ -112,11 +112,9 @@ class BatchSize(Problem):
     step_time = derived(
         "t_step", "Time of a step", "one batch, and what comes besides", SECOND, least=0
     )
-    time = derived("T", "Time to the target", "step after step", SECOND, least=0, better="less")
+    time = derived("T", "Time to the target", "step after step", SECOND, **LESS)
     samples = derived("E", "Samples to the target", "a batch for every step", least=0)
-    cost = derived(
-        "C", "Cost", "all workers are paid for all the time", USD, least=0, better="less"
-    )
+    cost = derived("C", "Cost", "all workers are paid for all the time", USD, **LESS)
     batch_steps = derived("S_0", "Steps with the stated batch", "the same rule")
     batch_time_to_target = derived(
         "T_0", "Time to the target with the stated batch", "the same rule", SECOND, least=0

@@ -1,6 +1,6 @@
 """From which batch on does a larger one save hardly any steps?"""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from ddcalc.formula.algebra import Expr, cases, largest, same, smallest
 from ddcalc.numbers.units import PERCENT
@@ -103,7 +103,7 @@ class CriticalBatch(Problem):
     def equations(self) -> Equations:
         batches, steps = self.batches, self.step_counts
         yield self.samples, [x * y for x, y in zip(batches, steps, strict=True)]
-        yield from self._line(batches, steps)
+        yield from self._line()
         critical = self.least_samples / self.least_steps
         twice = type(self).critical.why
         yield (
@@ -126,23 +126,17 @@ class CriticalBatch(Problem):
         tests = [(steps, same(listed, batch)) for steps, listed in runs]
         return cases(*tests, otherwise=last[0]) if tests else last[0]
 
-    def _line(self, batches: Sequence[Expr], steps: Sequence[Expr]) -> Equations:
+    def _line(self) -> Equations:
         """The fit: its slope and where it begins."""
         if self.fit == "samples":
-            xs, ys, ends = (batches, self.samples, (self.mean_batch, self.mean_samples))
-            yield from self._means(xs, ys, ends)
-            yield self.least_steps, slope(xs, ys, *ends), "the slope of E over B"
-            begin = intercept(xs, ys, self.least_steps, ends)
-            yield self.least_samples, begin, "where that line begins"
+            xs, ys, ends = self.batches, self.samples, (self.mean_batch, self.mean_samples)
+            rise, begin, over = self.least_steps, self.least_samples, "E over B"
         else:
             yield self.inverses, [1 / x for x in self.batches]
-            xs, ys, ends = self.inverses, steps, (self.mean_inverse, self.mean_steps)
-            yield from self._means(xs, ys, ends)
-            yield self.least_samples, slope(xs, ys, *ends), "the slope of S over 1/B"
-            begin = intercept(xs, ys, self.least_samples, ends)
-            yield self.least_steps, begin, "where that line begins"
-
-    def _means(self, xs: Sequence[Expr], ys: Sequence[Expr], ends: tuple[Expr, Expr]) -> Equations:
+            xs, ys, ends = self.inverses, self.step_counts, (self.mean_inverse, self.mean_steps)
+            rise, begin, over = self.least_samples, self.least_steps, "S over 1/B"
         if len(xs) > 2:
             yield ends[0], mean(xs)
             yield ends[1], mean(ys)
+        yield rise, slope(xs, ys, *ends), f"the slope of {over}"
+        yield begin, intercept(xs, ys, rise, ends), "where that line begins"

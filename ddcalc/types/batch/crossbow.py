@@ -8,7 +8,7 @@ from ddcalc.formula.algebra import Expr, Num, largest, position_of_largest, same
 from ddcalc.numbers.units import PER_SECOND, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem, Shape
-from ddcalc.problem.quantity import choice, count, derived, duration, number
+from ddcalc.problem.quantity import LESS, choice, count, derived, duration, number
 
 OF_A_STEP = ("models", "gradients", "average", "eta")
 OF_TUNING = ("samples", "batch", "round_times", "epochs")
@@ -128,9 +128,7 @@ class Crossbow(Problem):
         noun="learners with the most samples per second", least=1,
     )  # fmt: skip
     best = derived("m", "Best number of learners", "hardware and statistics together", least=1)
-    best_time = derived(
-        "T_min", "Shortest time", "with that number", SECOND, least=0, better="less"
-    )
+    best_time = derived("T_min", "Shortest time", "with that number", SECOND, **LESS)
 
     @classmethod
     def answer_in(cls, shape: Shape) -> str:

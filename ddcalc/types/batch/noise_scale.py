@@ -114,16 +114,11 @@ class NoiseScale(Problem):
     def _weighted(self) -> Expr:
         return self.large * self.large_square - self.small * self.small_square
 
-    def _square(self) -> Expr:
-        return self._weighted() / (self.large - self.small)
-
-    def _noise(self) -> Expr:
-        return (self.small_square - self.large_square) / (1 / self.small - 1 / self.large)
-
     def equations(self) -> Equations:
         if self.states("small"):
-            yield self.true_square, self._square()
-            yield self.noise, self._noise()
+            yield self.true_square, self._weighted() / (self.large - self.small)
+            less = self.small_square - self.large_square
+            yield self.noise, less / (1 / self.small - 1 / self.large)
             yield self.scale, self.noise / self.true_square
         elif self.states("variance"):
             yield self.scale, self.variance / self.square

@@ -10,6 +10,7 @@ International Journal of High Performance Computing Applications 19(1), 2005, an
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ddcalc.formula.algebra import Expr, Num, cases, floor, largest, same, smallest
@@ -211,18 +212,8 @@ class Setting:
 
     def way(self, name: str, size: Expr) -> Way:
         """The algorithm called *name* for data of that *size*."""
-        rules = {
-            "ring": self._ring,
-            "bidirectional": self._bidirectional,
-            "tree": self._tree,
-            "double_tree": self._double_tree,
-            "recursive_doubling": self._recursive_doubling,
-            "halving_doubling": self._halving_doubling,
-            "two_level": self._two_levels,
-            "parameter_server": self._server,
-            "naive": self._naive,
-        }
-        return rules[name](size)
+        rule: Callable[[Expr], Way] = getattr(self, f"_{name}")
+        return rule(size)
 
     def _ring(self, size: Expr) -> Way:
         cost = ring(self.ranks.number, size, share=self.exact)
@@ -284,7 +275,7 @@ class Setting:
         outside = self._leaving(halving_doubling(outer, size), inner.core)
         return Way(outside, sent, halving_doubling(inner, size, left))
 
-    def _two_levels(self, size: Expr) -> Way:
+    def _two_level(self, size: Expr) -> Way:
         assert self.nodes is not None
         inner, outer = self.nodes
         k, q = inner.number, outer.number
@@ -305,7 +296,7 @@ class Setting:
             return cost
         return Cost(cost.rounds, messages * cost.moved, cost.added)
 
-    def _server(self, size: Expr) -> Way:
+    def _parameter_server(self, size: Expr) -> Way:
         """Everybody's data in, the result back (or not), sharded where there are servers. A link
         takes one message after the other; the busiest one has the most turns."""
         p, s, apart, shared = self.ranks.number, self.servers, self.server_apart, self.shared_link

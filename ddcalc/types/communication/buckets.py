@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 
 from ddcalc.formula.algebra import NEVER, NOTHING, Expr, cases, ceiling, largest, same, smallest
 from ddcalc.formula.expression import Number
@@ -11,7 +10,7 @@ from ddcalc.numbers.display import counted, quantity_text
 from ddcalc.numbers.units import BYTE, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
-from ddcalc.problem.quantity import count, data, derived, duration, rate, share
+from ddcalc.problem.quantity import LESS, count, data, derived, duration, rate, share
 from ddcalc.problem.steps import Bar, Lane, Step, Timeline
 
 MOST = 10_000  # buckets that are played for a picture
@@ -78,9 +77,7 @@ class Buckets(Problem):
         "T", "Until all gradients are sent", "what comes before, then this", SECOND, better="less"
     )
     messages = derived("t_sum", "Communication", "every bucket costs the latency", SECOND)
-    exposed = derived(
-        "w", "Not hidden", "what is sent when nothing is computed", SECOND, least=0, better="less"
-    )
+    exposed = derived("w", "Not hidden", "what is sent when nothing is computed", SECOND, **LESS)
     hidden = share("phi", "Part of the communication that is hidden", "the rest", better="more")
     single = derived(
         "T_one", "With all gradients in one bucket", "sent when all are computed", SECOND
@@ -128,16 +125,8 @@ class Buckets(Problem):
         yield self.speedup, self.single / self.total
 
     def pictures(self, values: Mapping[str, Number]) -> Iterator[Step]:
-        count, filling, sending = int(values["buckets"]), values["filling"], values["sending"]
-        if count <= MOST:
-            yield Pipeline(
-                before=values["before"],
-                count=count,
-                filling=filling,
-                sending=sending,
-                last_filling=values["compute"] - (count - 1) * filling,
-                last_sending=values.get("last_sending", sending),
-            ).picture()
+        if values["buckets"] <= MOST:
+            yield pipeline(values)
 
     def _all(self) -> Expr:
         """The time that all gradients take on the link, without latency."""
@@ -183,44 +172,30 @@ class Buckets(Problem):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Pipeline:
-    """So many buckets (*count*), alike but for the last one; all times in seconds.
+def pipeline(values: Mapping[str, Number]) -> Timeline:
+    """What is computed and what is sent, when; of many buckets the first ones.
 
-    Their gradients are computed one bucket after the other from the time *before* on, each in
-    *filling*; a link sends each in *sending* as soon as it is complete and the link is free.
+    A link sends each bucket as soon as it is complete and the link is free; the last one may be
+    smaller.
     """
-
-    before: Number
-    count: int
-    filling: Number
-    sending: Number
-    last_filling: Number
-    last_sending: Number
-
-    def picture(self) -> Timeline:
-        """What is computed and what is sent, when; of many buckets the first ones."""
-        computed, sent = self._bars()
-        shown = min(self.count, BARS)
-        ahead = [Bar(0, self.before, "before")] if self.before else []
-        lanes = (Lane("worker", (*ahead, *computed[:shown])), Lane("link", tuple(sent[:shown])))
-        why = "the link sends each as soon as it is computed and the one before is sent"
-        if left := self.count - shown:
-            why += f"; {counted(left, 'more bucket')} not drawn"
-        else:
-            why += f"; from {quantity_text(computed[-1].end, SECOND)} on nothing is hidden"
-        end = sent[-1].end
-        return Timeline("The buckets on their way", why, lanes, end, 2 * left, "end")
-
-    def _bars(self) -> tuple[Sequence[Bar], Sequence[Bar]]:
-        computed: list[Bar] = []
-        sent: list[Bar] = []
-        ready, free = self.before, self.before
-        for i in range(1, self.count + 1):
-            is_last = i == self.count
-            start, ready = ready, ready + (self.last_filling if is_last else self.filling)
-            computed.append(Bar(start, ready, str(i)))
-            begin = max(ready, free)
-            free = begin + (self.last_sending if is_last else self.sending)
-            sent.append(Bar(begin, free, str(i), kind="send"))
-        return computed, sent
+    count, filling, sending = int(values["buckets"]), values["filling"], values["sending"]
+    ready = free = before = values["before"]
+    computed, sent = [], []
+    for i in range(1, count + 1):
+        if i == count:
+            filling = values["compute"] - (count - 1) * filling
+            sending = values.get("last_sending", sending)
+        start, ready = ready, ready + filling
+        computed.append(Bar(start, ready, str(i)))
+        begin = max(ready, free)
+        free = begin + sending
+        sent.append(Bar(begin, free, str(i), kind="send"))
+    shown = min(count, BARS)
+    ahead = [Bar(0, before, "before")] if before else []
+    lanes = (Lane("worker", (*ahead, *computed[:shown])), Lane("link", tuple(sent[:shown])))
+    why = "the link sends each as soon as it is computed and the one before is sent"
+    if left := count - shown:
+        why += f"; {counted(left, 'more bucket')} not drawn"
+    else:
+        why += f"; from {quantity_text(ready, SECOND)} on nothing is hidden"
+    return Timeline("The buckets on their way", why, lanes, free, 2 * left, "end")

@@ -101,11 +101,9 @@ class BusBandwidth(Problem):
             yield self.share, self.bus_bandwidth / self.wire
 
     def _factor(self) -> Expr:
-        return Num(1) if self.operation in WHOLE else factor(self.operation, self.workers)
-
-
-def factor(collective: str, n: Expr) -> Expr:
-    """The factor of a *collective* among *n* ranks, one that depends on their number."""
-    if collective == "all_reduce":
-        return 2 * (n - 1) / n
-    return (n + 1) / n if collective == "in_network" else (n - 1) / n
+        n = self.workers
+        if self.operation in WHOLE:
+            return Num(1)
+        if self.operation == "all_reduce":
+            return 2 * (n - 1) / n
+        return (n + 1) / n if self.operation == "in_network" else (n - 1) / n

@@ -127,7 +127,8 @@ class Collective(Message):
 
     def equations(self) -> Equations:
         yield from self.sending()
-        cost = self._cost()
+        p, exact = self.workers, self.factor == "exact"
+        cost = operation_cost(self.operation, self.algorithm, p, self.amount, exact=exact)
         yield self.rounds, cost.rounds
         yield self.moved, cost.moved
         yield self.latency_time, self.rounds * self.latency
@@ -150,12 +151,6 @@ class Collective(Message):
         once = busiest(self.operation, self.algorithm, self.workers, self.amount, self.moved)
         beside = "; links side by side count as one" if self.states("links") else ""
         yield self.volume, self.calls * once, f"{type(self).volume.why}{beside}"
-
-    def _cost(self) -> Cost:
-        exact = self.factor == "exact"
-        return operation_cost(
-            self.operation, self.algorithm, self.workers, self.amount, exact=exact
-        )
 
     def _bus_size(self) -> Expr:
         whole: Expr = self.amount

@@ -8,7 +8,7 @@ from ddcalc.formula.algebra import NOTHING, Expr, cases, largest, same, smallest
 from ddcalc.numbers.units import BYTE_PER_SECOND, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
-from ddcalc.problem.quantity import choice, count, data, derived, duration, number, rate
+from ddcalc.problem.quantity import LESS, choice, count, data, derived, duration, number, rate
 
 ENOUGH = "sending takes as long as computing"
 GATHERING = "p − 1 messages are gathered: p/2 times the bytes of a ring that adds them"
@@ -83,9 +83,7 @@ class Overlap(Problem):
     )
     serial = derived("T_sum", "One after the other", "no overlap, no compression", SECOND)
     least = derived("T_min", "The shortest step", "the longer of the two takes its time", SECOND)
-    exposed = derived(
-        "w", "Not hidden", "what communication adds to computation", SECOND, least=0, better="less"
-    )
+    exposed = derived("w", "Not hidden", "what communication adds to computation", SECOND, **LESS)
     step = derived("T", "The step", "computation, and what sticks out", SECOND, better="less")
     speedup = derived("S", "Speed-up", "over one after the other", least=0, better="more")
     before = derived("T_before", "The step without compression", "as much overlap", SECOND)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
-from ddcalc.formula.algebra import Expr, Num, Sym, cases, sqrt, total
+from ddcalc.formula.algebra import Expr, Num, Sym, cases, same, sqrt, total
 from ddcalc.formula.evaluation import applying, evaluate
 from ddcalc.formula.expression import Cases, Pow, symbols
 from ddcalc.numbers.number import Number
 from ddcalc.problem.plan import Values
-from ddcalc.problem.play import Outcome, defined
+from ddcalc.problem.play import Example, Outcome, defined
+from ddcalc.problem.problem import Condition, Shape
 from ddcalc.problem.quantity import Derived, ListGiven, OneDerived, OneGiven, count, derived, number
 from ddcalc.problem.steps import Define, DefineEach, Step, Table
-from ddcalc.types.compression._vectors import LONG, MOST, SEED, Compressed, Sample, Vector
+from ddcalc.types.compression._vectors import LONG, MOST, SEED, Compressed, Vector
 
 LEVELLED = ("qsgd", "qsgd_max")  # schemes with levels of choice
 Work = TypeVar("Work", bound=Compressed)
@@ -86,49 +86,62 @@ def sparse_bound(method: str, size: Expr, kept: Expr) -> Expr:
     return 1 - kept / size
 
 
-class VectorAccount(ABC, Generic[Work]):
-    """The values and steps of a vector that is compressed: *work*, on a *sample*; they define what
-    is *declared*. The quantity called *arrives* is what arrives of it."""
+class OnVector(Example):
+    """A way to compress that is worked on a vector, if one is stated or drawn (see ``givens``)."""
+
+    @classmethod
+    def is_played(cls, shape: Shape) -> bool:
+        """Whether there is a vector."""
+        return bool({"vector", "dimension"} & {*shape.stated})
+
+    def conditions(self: Any) -> Iterator[Condition]:
+        if self.states("vector") and self.states("dimension"):
+            fits = same(self.dimension, Num(len(self.vector)))
+            yield Condition(fits, "dimension", "does not fit the vector")
+
+    def _values(self: Any) -> Expr:
+        """How many values the gradient has, else the vector."""
+        stated: Expr = self.values if self.states("values") else self.dimension
+        by_vector = self.states("vector") and not self.states("values")
+        return Num(len(self.vector)) if by_vector else stated
+
+
+class VectorAccount(Generic[Work]):
+    """The values and steps of a vector that is compressed: *work*; they define what is *declared*.
+
+    The quantity called *arrives* is what arrives of it; *counts* come before. The *bound* is in
+    letters, with these *numbers*.
+    """
 
     arrives: ClassVar[str]
+    counts: Mapping[str, Number] = {}
 
-    def __init__(self, work: Work, sample: Sample, declared: Mapping[str, Derived]) -> None:
-        self.work, self.sample, self.declared = work, sample, declared
-        self.letter = "x" if sample.drawn else "v"  # of the vector's values
-        self.limit = evaluate(self.bound, self.numbers)
+    def __init__(
+        self, work: Work, declared: Mapping[str, Derived], bound: Expr, numbers: dict[str, Number]
+    ) -> None:
+        self.work, self.sample, self.declared = work, work.sample, declared
+        self.bound, self.numbers, self.limit = bound, numbers, evaluate(bound, numbers)
+        self.letter = "x" if work.sample.drawn else "v"  # of the vector's values
 
-    @property
-    @abstractmethod
-    def bound(self) -> Expr:
-        """The bound, in letters."""
-
-    @property
-    @abstractmethod
-    def numbers(self) -> dict[str, Number]:
-        """The numbers in the bound."""
-
-    @abstractmethod
     def table(self) -> Table:
         """What becomes of each value."""
+        raise NotImplementedError
 
-    @abstractmethod
     def expected(self) -> Define:
         """What the error is on average, where it is random."""
+        raise NotImplementedError
 
-    def counts(self) -> dict[str, Number]:
-        """What is counted before anything is sent, by name of quantity."""
-        return {}
-
-    def outcome(self, answer: str) -> Outcome:
-        """What the example comes to; the quantity called *answer* is what is asked for."""
-        return Outcome(self.values(), self.steps, len(self.sample.vector) > LONG, (), answer)
+    def outcome(self, problem: OnVector) -> Outcome:
+        """What the example of *problem* comes to: the error, if it asks for nothing else."""
+        long, answer = len(self.work.vector) > LONG, "" if problem.states("values") else "error"
+        return Outcome(self.values(), self.steps, long, (), answer)
 
     def values(self) -> Values:
         """All that is derived."""
         work = self.work
         return {
             **({"drawn": work.vector} if self.sample.drawn else {}),
-            **self.counts(),
+            **self.counts,
             self.arrives: work.sent,
             "memory": work.memory,
             "square": work.square,
@@ -144,7 +157,7 @@ class VectorAccount(ABC, Generic[Work]):
         if self.sample.drawn:
             drawn = declared["drawn"]
             yield listed(drawn, work.vector, f"{drawn.why}; seed {self.sample.seed}")
-        for name, value in self.counts().items():
+        for name, value in self.counts.items():
             yield defined(declared[name], value)
         yield sum_of_squares(declared["square"], work.square, self.letter, work.vector)
         yield self.table()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -53,30 +52,20 @@ def _stream(seed: int, purpose: str) -> Callable[[], float]:
     return Random(f"{purpose} {seed}").random  # noqa: S311 - reproducible
 
 
-class Compressed(ABC):
-    """A *vector* that is sent with fewer bits, and how far what arrives is from it."""
+class Compressed:
+    """The vector of a *sample* that is sent with fewer bits, and how far what is *sent* is from it.
 
-    vector: Vector
+    What arrives may be *random*, and *unbiased*, if its mean is the vector; *expected_error* is
+    the mean of the error over all draws.
+    """
 
-    @property
-    @abstractmethod
-    def random(self) -> bool:
-        """Whether what arrives is left to chance."""
+    sent: Vector
+    expected_error: Number
+    random: bool
+    unbiased: bool
 
-    @property
-    @abstractmethod
-    def unbiased(self) -> bool:
-        """Whether it is left to chance so that the mean of what arrives is the vector."""
-
-    @property
-    @abstractmethod
-    def sent(self) -> Vector:
-        """What arrives."""
-
-    @property
-    @abstractmethod
-    def expected_error(self) -> Number:
-        """What the error is on average over all draws."""
+    def __init__(self, sample: Sample) -> None:
+        self.sample, self.vector = sample, sample.vector
 
     @cached_property
     def memory(self) -> Vector:

@@ -6,7 +6,7 @@ from ddcalc.formula.algebra import ceiling
 from ddcalc.numbers.units import PER_SECOND, PERCENT, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
-from ddcalc.problem.quantity import choice, count, derived, duration, share
+from ddcalc.problem.quantity import choice, count, derived, duration, elapsed, share
 
 
 class Accumulation(Problem):
@@ -52,9 +52,7 @@ class Accumulation(Problem):
     batch = derived("B_step", "Samples in a step", "every worker, every pass")
     computing = derived("t_comp", "Computing", "pass after pass", SECOND)
     sending = derived("t_send", "Exchanging gradients", "nothing is computed meanwhile", SECOND)
-    step_time = derived(
-        "t_step", "Time of a step", "computing, then exchanging", SECOND, better="less"
-    )
+    step_time = elapsed("t_step", "Time of a step", "computing, then exchanging")
     rate = derived(
         "r", "Samples per second", "all those of a step in its time", PER_SECOND, better="more"
     )
@@ -67,12 +65,10 @@ class Accumulation(Problem):
         yield "target", "passes"
 
     def conditions(self) -> Iterator[Condition]:
-        if self.states("target") and self.states("passes"):
-            yield Condition(
-                self.passes * self.workers * self.small_batch >= self.target,
-                "passes",
-                "are too few for a target of {target}; leave one of the two out",
-            )
+        if self.states("target", "passes"):
+            enough = self.passes * self.workers * self.small_batch >= self.target
+            message = "are too few for a target of {target}; leave one of the two out"
+            yield Condition(enough, "passes", message)
 
     def laws(self) -> Iterator[Law]:
         yield Rises("step_time", "exchange", "what is sent takes longer")
@@ -92,12 +88,10 @@ class Accumulation(Problem):
             yield self.needed, ceiling(self.target / (self.workers * self.small_batch))
         yield self.batch, passes * self.workers * self.small_batch
         yield self.computing, passes * self.pass_time
+        sent, when = passes * self.exchange, "after every pass"
         if self.exchanged == "last":
-            why = "once, whatever the passes; nothing is computed meanwhile"
-            yield self.sending, self.exchange, why
-        else:
-            why = "after every pass; nothing is computed meanwhile"
-            yield self.sending, passes * self.exchange, why
+            sent, when = self.exchange, "once, whatever the passes"
+        yield self.sending, sent, f"{when}; nothing is computed meanwhile"
         yield self.step_time, self.computing + self.sending
         yield self.rate, self.batch / self.step_time
         yield self.part, self.sending / self.step_time

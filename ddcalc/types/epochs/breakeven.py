@@ -63,15 +63,9 @@ class Breakeven(Problem):
         why = "transfers and aggregation grow with m" if shared else "only aggregation grows with m"
         idle = "transfers and aggregation take" if shared else "aggregation takes"
         yield self.balance, Boundary(self.workers, overtakes), why
-        yield (
-            self.workers,
-            Least(
-                overtakes,
-                self.balance,
-                first="one worker is enough",
-                never=f"no worker count does it: {idle} no time, so nothing grows",
-            ),
-        )
+        first = "one worker is enough"
+        never = f"no worker count does it: {idle} no time, so nothing grows"
+        yield self.workers, Least(overtakes, self.balance, first=first, never=never)
 
     def _overtakes(self) -> Rel:
         if self.server_link == "shared":

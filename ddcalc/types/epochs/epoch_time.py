@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from ddcalc.formula.algebra import Expr, cases, ceiling, floor
-from ddcalc.numbers.units import HOUR, SECOND, USD
+from ddcalc.numbers.units import HOUR, USD
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
-from ddcalc.problem.quantity import choice, count, derived, duration, price
+from ddcalc.problem.quantity import choice, count, derived, duration, elapsed, price
 
 
 class EpochTime(Problem):
@@ -68,37 +68,24 @@ class EpochTime(Problem):
     batches = derived("K", "Batches in all", "every epoch has as many", least=1)
     full_rounds = derived("R", "Full rounds", "every worker has a batch", least=0)
     last_workers = derived("r", "Workers in the last round", "what is left over", least=0)
-    full_round = derived(
-        "t_full", "A full round", "workers compute side by side", SECOND, least=0, better="less"
-    )
-    last_round = derived(
-        "t_last", "The last round", "not every worker has a batch", SECOND, least=0, better="less"
-    )
-    epoch = derived(
-        "T_epoch", "One epoch", "its full rounds, then the last one", SECOND, least=0, better="less"
-    )
-    total = derived(
-        "T", "Total", "all full rounds, then the last one", SECOND, least=0, better="less"
-    )
+    full_round = elapsed("t_full", "A full round", "workers compute side by side")
+    last_round = elapsed("t_last", "The last round", "not every worker has a batch")
+    epoch = elapsed("T_epoch", "One epoch", "its full rounds, then the last one")
+    total = elapsed("T", "Total", "all full rounds, then the last one")
     worker_hours = derived(
         "W", "Worker-hours", "every worker is paid from start to end", HOUR, least=0, better="less"
     )
     cost = derived("C", "Cost", "worker-hours times the price of one", USD, least=0, better="less")
 
     def conditions(self) -> Iterator[Condition]:
-        yield Condition(
-            self.batch <= self.samples,
-            "batch",
-            "is a batch larger than the data ({samples sample})",
-        )
+        message = "is a batch larger than the data ({samples sample})"
+        yield Condition(self.batch <= self.samples, "batch", message)
 
     def laws(self) -> Iterator[Law]:
         yield Holds(self.last_workers < self.workers, "else another full round would be made")
         if self.round_choice != "drop":
-            needed = self.batches * self.compute
-            yield Holds(
-                self.total * self.workers >= needed, "no worker computes two batches at once"
-            )
+            enough = self.total * self.workers >= self.batches * self.compute
+            yield Holds(enough, "no worker computes two batches at once")
         if self.round_choice == "partial":
             because = "fewer rounds wait for a computation, and each gradient is still added once"
             yield Falls("total", "workers", because)
@@ -115,9 +102,8 @@ class EpochTime(Problem):
         yield self.full_rounds, floor(dealt / self.workers)
         yield self.last_workers, dealt - self.full_rounds * self.workers
 
-        shared = self.server_link == "shared"
         why = "workers compute side by side, the server adds one by one"
-        if shared:
+        if self.server_link == "shared":
             why += "; on the shared link each transfer takes m times as long"
         yield self.full_round, self._round(self.workers), why
         yield self.last_round, self._last_round()
@@ -147,13 +133,10 @@ class EpochTime(Problem):
         return down + self.compute + up + workers * self.aggregate
 
     def _last_round(self) -> Expr:
+        last: Expr | int
         if self.round_choice == "drop":
-            return cases(
-                (0, self.last_workers > 0, "dropped, and {last_workers batch} with it"),
-                otherwise=0,
-                why="no batch is left over",
-            )
-        if self.round_choice == "pad":
+            last, why = 0, "dropped, and {last_workers batch} with it"
+        elif self.round_choice == "pad":
             last, why = self.full_round, "padded to a full round of {workers worker}"
         else:
             last = self._round(self.last_workers)

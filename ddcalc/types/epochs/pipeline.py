@@ -6,7 +6,7 @@ from ddcalc.formula.algebra import Expr, cases, ceiling, floor, largest, same, s
 from ddcalc.numbers.units import BYTE, PER_SECOND, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
-from ddcalc.problem.quantity import choice, count, data, derived, duration, share
+from ddcalc.problem.quantity import choice, count, data, derived, duration, elapsed, share
 
 
 class Pipeline(Problem):
@@ -71,11 +71,8 @@ class Pipeline(Problem):
     )
     pass_time = derived("t", "A micro-batch through a stage", "forward and backward", SECOND)
     ideal_time = derived("T_id", "Ideal time of a batch", "without a bubble", SECOND)
-    waiting = derived(
-        "T_w", "The bubble in time", "w micro-batches long", SECOND, least=0,
-        better="less",
-    )  # fmt: skip
-    batch_time = derived("T", "Time of a batch", "working and waiting", SECOND, better="less")
+    waiting = elapsed("T_w", "The bubble in time", "w micro-batches long")
+    batch_time = elapsed("T", "Time of a batch", "working and waiting")
     throughput = derived(
         "r", "Samples per second", "those of a batch in its time", PER_SECOND, better="more"
     )
@@ -86,16 +83,14 @@ class Pipeline(Problem):
     )
 
     def needs(self) -> Iterator[tuple[str, ...]]:
-        if self.states("backward") or self.states("samples"):
+        if self.states_any("backward", "samples"):
             yield ("forward",)
 
     def conditions(self) -> Iterator[Condition]:
         if self.states("chunks") and self.rounds == "megatron":
             turns = self.micro_batches / self.stages
-            yield Condition(
-                same(floor(turns), turns), "micro_batches",
-                "is not divisible by the stages, which these rounds need; see --rounds",
-            )  # fmt: skip
+            message = "is not divisible by the stages, which these rounds need; see --rounds"
+            yield Condition(same(floor(turns), turns), "micro_batches", message)
 
     def equations(self) -> Equations:
         if self.states("chunks"):
@@ -134,14 +129,9 @@ class Pipeline(Problem):
             rounds = largest(floor(self.micro_batches / self.stages), 1)
             yield self.round, ceiling(self.micro_batches / rounds)
         ahead = ((self.chunks - 1) * full + 2 * self.stages - 1) / self.chunks
-        yield (
-            self.kept,
-            cases(
-                (plain, same(self.chunks, 1), why),
-                otherwise=smallest(self.micro_batches, ahead),
-                why="as many chunks go forward before the first comes back",
-            ),
-        )
+        ahead = smallest(self.micro_batches, ahead)
+        more = "as many chunks go forward before the first comes back"
+        yield self.kept, cases((plain, same(self.chunks, 1), why), otherwise=ahead, why=more)
 
     def _times(self) -> Equations:
         if self.states("backward"):

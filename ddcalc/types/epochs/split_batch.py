@@ -6,7 +6,7 @@ from ddcalc.formula.algebra import NOTHING, Expr, Least, cases, least_with_produ
 from ddcalc.numbers.units import SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Equations, Problem
-from ddcalc.problem.quantity import count, derived, duration
+from ddcalc.problem.quantity import count, derived, duration, elapsed
 
 
 class SplitBatch(Problem):
@@ -32,9 +32,7 @@ class SplitBatch(Problem):
         " a worked exam sheet on parameter-server timing"
     )
 
-    compute = duration(
-        "c", "computation of the whole batch by one worker", above=0, example="24 s"
-    )  # fmt: skip
+    compute = duration("c", "computation of the whole batch by one worker", above=0, example="24 s")
     aggregate = duration("a", "what each worker adds", above=0, example="15 ms")
     rest = duration("r", "what takes the same time for any m", default="0 s", example="3 s")
     compared = count("n", "a number of workers to compare", optional=True)
@@ -47,21 +45,15 @@ class SplitBatch(Problem):
         "The best whole number of workers",
         "the first from which one more is no gain; of two equally good ones the smaller",
     )
-    time = derived(
-        "T", "Time with them", "a share of the computation, all aggregation", SECOND, better="less"
-    )
+    time = elapsed("T", "Time with them", "a share of the computation, all aggregation")
     fewer = derived("T_less", "Time with one worker less", "no shorter", SECOND)
     more = derived("T_more", "Time with one worker more", "no shorter", SECOND)
     single = derived("T_one", "Time with one worker", "the whole computation", SECOND)
     speedup = derived(
         "S", "Speed-up over one worker", "how many times as fast", least=1, better="more"
     )
-    compared_time = derived(
-        "T_n", "Time with the stated number", "the same sum", SECOND, better="less"
-    )
-    excess = derived(
-        "D", "More than the best", "what the stated number costs", SECOND, least=0, better="less"
-    )
+    compared_time = elapsed("T_n", "Time with the stated number", "the same sum")
+    excess = elapsed("D", "More than the best", "what the stated number costs")
 
     def laws(self) -> Iterator[Law]:
         yield Holds(self.speedup <= self.workers, "each worker adds no more than itself")
@@ -76,14 +68,8 @@ class SplitBatch(Problem):
         yield self.optimum, sqrt(self.compute / self.aggregate)
         yield self.workers, self._best()
         yield self.time, self._time(self.workers)
-        yield (
-            self.fewer,
-            cases(
-                (self._time(self.workers - 1), self.workers > 1),
-                otherwise=NOTHING,
-                why="there is no fewer than one",
-            ),
-        )
+        fewer, none = (self._time(self.workers - 1), self.workers > 1), "there is no fewer than one"
+        yield self.fewer, cases(fewer, otherwise=NOTHING, why=none)
         yield self.more, self._time(self.workers + 1)
         yield self.single, self.compute + self.aggregate + self.rest
         yield self.speedup, self.single / self.time

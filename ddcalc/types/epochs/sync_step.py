@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 
 from ddcalc.formula.algebra import largest, position_of_largest
-from ddcalc.numbers.units import SECOND
 from ddcalc.problem.laws import Holds, Law, Rises
 from ddcalc.problem.problem import Equations, Problem
-from ddcalc.problem.quantity import derived, duration
+from ddcalc.problem.quantity import derived, duration, elapsed
 
 
 class SyncStep(Problem):
@@ -36,19 +35,10 @@ class SyncStep(Problem):
     )
     update = duration("t_upd", "update of the model", group="update", example="0.25 s")
 
-    slowest = derived(
-        "t_slow", "The slowest gradient", "a synchronous step waits for all", SECOND, least=0,
-        better="less",
-    )  # fmt: skip
+    slowest = elapsed("t_slow", "The slowest gradient", "a synchronous step waits for all")
     straggler = derived("j", "Who is waited for", "the first whose gradient comes last", least=1)
-    idle = derived(
-        "w", "Idle until then", "ready, but waiting for the straggler", SECOND, many="finish",
-        least=0, better="less",
-    )  # fmt: skip
-    total = derived(
-        "T", "Total", "aggregation and update come after the last gradient", SECOND, least=0,
-        better="less",
-    )  # fmt: skip
+    idle = elapsed("w", "Idle until then", "ready, but waiting for the straggler", many="finish")
+    total = elapsed("T", "Total", "aggregation and update come after the last gradient")
 
     def laws(self) -> Iterator[Law]:
         for ready in self.finish:

@@ -106,11 +106,9 @@ class Federated(Problem):
     )
 
     participants = derived(
-        "m",
-        "Devices in a round",
-        "at least one, and no part of one; alike and side by side, they change no time",
-        least=1,
-    )
+        "m", "Devices in a round",
+        "at least one, and no part of one; alike and side by side, they change no time", least=1,
+    )  # fmt: skip
     samples_per_device = derived("n", "Samples per device", "equal shares", many="shares", least=0)
     updates_per_epoch = derived(
         "u", "Updates per local epoch", "one for each batch", many="shares", least=0
@@ -119,13 +117,9 @@ class Federated(Problem):
         "U", "Updates in a round", "every local epoch has as many", many="shares", least=0
     )
     local_time = derived(
-        "t_loc",
-        "Local work",
-        "a device makes its updates one after the other",
-        SECOND,
-        many=("shares", "compute"),
-        **LESS,
-    )
+        "t_loc", "Local work", "a device makes its updates one after the other", SECOND,
+        many=("shares", "compute"), **LESS,
+    )  # fmt: skip
     slowest = derived("t_slow", "The slowest device", "the round waits for it", SECOND, **LESS)
     model_size = derived("S_m", "Size of the model", "every parameter", BYTE, least=0)
     sent_back = derived("S_b", "Sent back by a device", "compressed", BYTE, least=0)
@@ -155,14 +149,11 @@ class Federated(Problem):
     @property
     def _works(self) -> bool:
         """Whether the local work follows from samples."""
-        return self._states_any(*WORK)
+        return self.states_any(*WORK)
 
     @property
     def _sized(self) -> bool:
-        return self._states_any(*SIZE)
-
-    def _states_any(self, *names: str) -> bool:
-        return any(map(self.states, names))
+        return self.states_any(*SIZE)
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         if self._works:
@@ -174,13 +165,13 @@ class Federated(Problem):
                 if self._sized:
                     yield link, time
         else:
-            learning = self._states_any("batch", "compute")
+            learning = self.states_any("batch", "compute")
             yield (*WORK, "local_work") if learning else (*WORK, "local_work", *SIZE)
             if self._sized or self.states("participation"):
                 yield ("devices",)
             if self.states("allowance"):
                 yield "local_work", "downlink", "uplink"
-        if self._states_any("downlink", "uplink", "update", "compression", "other_rounds"):
+        if self.states_any("downlink", "uplink", "update", "compression", "other_rounds"):
             yield SIZE
         if self.states("parameters"):
             yield "bytes_per_parameter", "model"
@@ -190,11 +181,10 @@ class Federated(Problem):
             yield from self._of_the_work()
             if self.states("local_work"):
                 yield Condition(NEVER, "local_work", "is stated beside samples; state one of both")
-        if all(map(self.states, (*SIZE, "bytes_per_parameter"))):
-            yield Condition(
-                same(self.model, self.parameters * self.bytes_per_parameter), "model",
-                "is not that of the parameters; state one of the two",
-            )  # fmt: skip
+        if self.states(*SIZE, "bytes_per_parameter"):
+            by_parameters = same(self.model, self.parameters * self.bytes_per_parameter)
+            message = "is not that of the parameters; state one of the two"
+            yield Condition(by_parameters, "model", message)
         if self.states("participation") and self._unlike:
             yield Condition(
                 self.participation >= 1,
@@ -209,7 +199,7 @@ class Federated(Problem):
                 "upload": (self.upload * self.uplink, self._back(model)),
             }
             for time, link in TRANSFERS:
-                if self.states(time) and self.states(link):
+                if self.states(time, link):
                     message = "is not what the model takes; state one of the two"
                     yield Condition(same(*sent[time]), time, message)
 
@@ -218,28 +208,18 @@ class Federated(Problem):
         if self.states("shares"):
             listed = len(self.shares)
             if self.states("devices"):
-                yield Condition(
-                    same(self.devices, Num(listed)), "devices", f"does not fit the {listed} shares"
-                )
+                message = f"does not fit the {listed} shares"
+                yield Condition(same(self.devices, Num(listed)), "devices", message)
             if self.states("samples"):
-                yield Condition(
-                    same(self.samples, total(self.shares)),
-                    "samples",
-                    "is not the sum of the shares",
-                )
+                message = "is not the sum of the shares"
+                yield Condition(same(self.samples, total(self.shares)), "samples", message)
         elif self.uneven == "error":
             shared = floor(self.samples / self._devices) * self._devices
-            yield Condition(
-                same(shared, self.samples),
-                "samples",
-                "cannot be shared equally by {devices device}",
-            )
+            message = "cannot be shared equally by {devices device}"
+            yield Condition(same(shared, self.samples), "samples", message)
         if isinstance(self.compute, tuple):
-            yield Condition(
-                same(self._devices, Num(len(self.compute))),
-                "compute",
-                f"lists {len(self.compute)} devices, but there are {{devices}}",
-            )
+            message = f"lists {len(self.compute)} devices, but there are {{devices}}"
+            yield Condition(same(self._devices, Num(len(self.compute))), "compute", message)
         if self.batch != "all":
             everything = self.samples if self.states("samples") else total(self.shares)
             yield Condition(
@@ -277,7 +257,7 @@ class Federated(Problem):
         if self.states("model"):
             model = self.model
         elif self._sized:
-            yield self.model_size, self.parameters * self.bytes_per_parameter
+            yield self.model_size, self._model()
         back = self.update if self.states("update") else model
         if self.states("compression"):
             yield self.sent_back, self._back(back)
@@ -329,10 +309,7 @@ class Federated(Problem):
             small = "is a whole update" if whole else "counts in part"
             why = f"a small last batch {small}"
         yield self.updates_per_epoch, per_epoch, why
-        yield (
-            self.updates,
-            elementwise(lambda once: self.local_epochs * once, self.updates_per_epoch),
-        )
+        yield self.updates, elementwise(lambda u: self.local_epochs * u, self.updates_per_epoch)
 
     def _times(self, model: Expr, back: Expr) -> Equations:
         """How long a round takes, as far as that is stated."""

@@ -45,9 +45,8 @@ class CheckpointInterval(Problem):
     bandwidth = rate("b", "bandwidth at which it is written", optional=True)
     failures = duration("M", "mean time between failures of the machine", above=0, optional=True)
     components = count(
-        "n", "components of each kind", many="list", of="kind", optional=True,
-        example="32, 4, 1",
-    )  # fmt: skip
+        "n", "components of each kind", many="list", of="kind", optional=True, example="32, 4, 1"
+    )
     lifetimes = duration(
         "m", "mean life of one of each kind", above=0, many="list", of="kind",
         optional=True, example="25000 h, 8000 h, 100000 h",
@@ -102,26 +101,25 @@ class CheckpointInterval(Problem):
             yield ("lifetimes",)
 
     def conditions(self) -> Iterator[Condition]:
-        if self.states("components") and self.states("lifetimes"):
+        if self.states("components", "lifetimes"):
             kinds, lasting = len(self.components), len(self.lifetimes)
             message = f"lists {lasting} kinds, but components {kinds}"
             yield Condition(same(Num(lasting), Num(kinds)), "lifetimes", message)
-        if self.states("failures") and self.states("lifetimes"):
+        if self.states("failures", "lifetimes"):
             message = "is not what the components have; state one of the two"
             yield Condition(same(self.failures * self._due(), 1), "failures", message)
-        if self.states("write") and self.states("size"):
+        if self.states("write", "size"):
             message = "is not what the size takes; state one of the two"
             yield Condition(same(self.write * self.bandwidth, self.size), "write", message)
         due = 1 / self.failures if self.states("failures") else self._due()
         stops = self.size / self.bandwidth if self.states("size") else self.write
+        message = (
+            "is so long that over 30 failures come in it on average, so it would hardly ever get"
+            " finished"
+        )
         times = {"size": stops, "write": stops, "restart": self.restart, "compared": self.compared}
-        for name, time in times.items():
-            if self.states(name):
-                message = (
-                    "is so long that over 30 failures come in it on average, so it would"
-                    " hardly ever get finished"
-                )
-                yield Condition(time * due <= 30, name, message)
+        for name in filter(self.states, times):
+            yield Condition(times[name] * due <= 30, name, message)
 
     def _due(self) -> Expr:
         """The failures per second of all components."""
@@ -157,9 +155,8 @@ class CheckpointInterval(Problem):
                 yield Falls(x, "failures", "fewer failures cost less")
             if self.formula == "exact":
                 yield Holds(self.stretch <= self.compared_stretch, "the best costs no more")
-            yield Holds(
-                self.writes <= self.compared_stretch - 1, "checkpoints are part of the loss"
-            )
+            lost = self.compared_stretch - 1
+            yield Holds(self.writes <= lost, "checkpoints are part of the loss")
         if self.states("failures") and self.formula != "young":
             yield Holds(self.interval <= self.failures, "longer ones would seldom get through")
 

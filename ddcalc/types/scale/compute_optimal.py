@@ -51,15 +51,14 @@ class ComputeOptimal(Problem):
         yield "compute", "tokens"
 
     def conditions(self) -> Iterator[Condition]:
-        if self.states("compute") and self.states("parameters") and self.states("tokens"):
+        if self.states("compute", "parameters", "tokens"):
             made = self.operations * self.parameters * self.tokens
             for given in (self.compute <= made, self.compute >= made):
-                yield Condition(
-                    given, "compute", "is not that of the model and tokens; leave it out"
-                )
+                message = "is not that of the model and tokens; leave it out"
+                yield Condition(given, "compute", message)
 
     def equations(self) -> Equations:
-        run = self.states("parameters") and self.states("tokens")
+        run = self.states("parameters", "tokens")
         if self.states("compute") or run:
             budget = self.compute if self.states("compute") else self.used
             yield from self._beside(run)

@@ -56,30 +56,14 @@ class CostBreakeven(Problem):
         equal = same(self.dearer * self.dearer + self.saves * self.saves, 0)
         alike = same(self.saves, 0)
         always = "both cost the same always"
-        yield (
-            self.balance,
-            cases(
-                (NOTHING, equal, always),
-                (NOTHING, alike, "never: use costs the same, and one is cheaper at first"),
-                (
-                    NOTHING,
-                    self.dearer * self.saves < 0,
-                    "never: one is cheaper at first and to use",
-                ),
-                otherwise=self.dearer / self.saves,
-            ),
-        )
-        yield (
-            self.beyond,
-            cases(
-                (NOTHING, equal, always),
-                (
-                    position_of_largest(self.second_once, self.first_once), alike,
-                    "use costs the same, and it is cheaper at first",
-                ),
-                otherwise=position_of_largest(self.second_use, self.first_use),
-            ),
-        )  # fmt: skip
+        never = (NOTHING, alike, "never: use costs the same, and one is cheaper at first")
+        apart = (NOTHING, self.dearer * self.saves < 0, "never: one is cheaper at first and to use")
+        meet = self.dearer / self.saves
+        yield self.balance, cases((NOTHING, equal, always), never, apart, otherwise=meet)
+        at_first = position_of_largest(self.second_once, self.first_once)
+        in_use = position_of_largest(self.second_use, self.first_use)
+        first = (at_first, alike, "use costs the same, and it is cheaper at first")
+        yield self.beyond, cases((NOTHING, equal, always), first, otherwise=in_use)
         if self.states("use"):
             yield self.first_cost, self._cost(self.first_once, self.first_use)
             yield self.second_cost, self._cost(self.second_once, self.second_use)
@@ -91,10 +75,9 @@ class CostBreakeven(Problem):
         yield Holds(self.first_use <= self.second_use, "use of the first is no dearer", first)
         if self.states("use"):
             far = self.use >= self.balance
-            yield Holds(
-                (self.second_cost - self.first_cost) * (2 * self.beyond - 3) <= 0,
-                "beyond the use at which both cost the same, that offer costs no more", far,
-            )  # fmt: skip
+            no_more = (self.second_cost - self.first_cost) * (2 * self.beyond - 3) <= 0
+            beyond = "beyond the use at which both cost the same, that offer costs no more"
+            yield Holds(no_more, beyond, far)
 
     def _cost(self, once: Expr, use: Expr) -> Expr:
         return once + use * self.use / self.per

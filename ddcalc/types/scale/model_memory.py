@@ -67,7 +67,7 @@ class ModelMemory(Problem):
     def conditions(self) -> Iterator[Condition]:
         held = self.weight + self.gradient + self.optimizer
         yield Condition(held > 0, "weight", "is nothing, and so are gradient and optimizer")
-        if self.states("other") and self.states("capacity"):
+        if self.states("other", "capacity"):
             yield Condition(self.other < self.capacity, "other", "leaves no memory for the model")
 
     def equations(self) -> Equations:

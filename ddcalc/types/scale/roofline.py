@@ -10,6 +10,7 @@ from ddcalc.problem.quantity import amount, count, derived, given, share
 
 # Units whose quotient is FLOP/B, so that numbers in them go into formulas as they are
 TFLOP_PER_SECOND, TB_PER_SECOND = map(unit_named, ("TFLOP/s", "TB/s"))
+OUTSIDE = "only parts outside the node count"
 
 
 class Roofline(Problem):
@@ -80,12 +81,9 @@ class Roofline(Problem):
             yield "size", "parts"
 
     def conditions(self) -> Iterator[Condition]:
-        if self.states("inside") and self.states("parts"):
-            yield Condition(
-                self.parts > self.inside,
-                "parts",
-                "are no more than those inside one node; then nothing passes this network",
-            )
+        if self.states("inside", "parts"):
+            message = "are no more than those inside one node; then nothing passes this network"
+            yield Condition(self.parts > self.inside, "parts", message)
 
     def laws(self) -> Iterator[Law]:
         yield Falls("critical", "bandwidth", "a faster network suits less computation")
@@ -95,28 +93,24 @@ class Roofline(Problem):
             yield Rises("attained", "bandwidth", "bytes come sooner")
             yield Holds(self.attained <= self.peak, "nothing is computed faster than the peak")
             if self.states("parts"):
-                yield Holds(
-                    same(self.used, 1), "each part is large enough",
-                    when=self.parts <= self.most,
-                )  # fmt: skip
+                few = self.parts <= self.most
+                yield Holds(same(self.used, 1), "each part is large enough", when=few)
 
     def equations(self) -> Equations:
         yield self.ridge, self.peak / self.bandwidth
         yield self.critical, self.ridge / self.intensity
         yield self.whole, ceiling(self.critical)
-        if self.states("parts"):
-            if self.states("inside"):
-                why = "only parts outside the node count"
-                yield self.needed, self.critical * (self.parts - self.inside), why
-            else:
-                yield self.needed, self.critical * self.parts
+        if self.states("parts", "inside"):
+            yield self.needed, self.critical * (self.parts - self.inside), OUTSIDE
+        elif self.states("parts"):
+            yield self.needed, self.critical * self.parts
         if self.states("size"):
             yield from self._of_the_size()
 
     def _of_the_size(self) -> Equations:
         most = self.size / self.critical
         if self.states("inside"):
-            yield self.most, self.inside + most, "only parts outside the node count"
+            yield self.most, self.inside + most, OUTSIDE
         else:
             yield self.most, most
         yield self.most_whole, floor(self.most)

@@ -45,19 +45,13 @@ class Scaling(Problem):
         " processors: both laws for the two runs"
     )
 
-    processors = count(
-        "p", "processors of each run", many="list", of="run", example="2, 4, 8, 16"
-    )  # fmt: skip
-    times = duration(
-        "t", "time of each run", many="list", of="run", above=0, optional=True
-    )  # fmt: skip
+    processors = count("p", "processors of each run", many="list", of="run", example="2, 4, 8, 16")
+    times = duration("t", "time of each run", many="list", of="run", above=0, optional=True)
     speedups = number(
         "S", "speed-up of each run over one processor", many="list", of="run", above=0,
         optional=True, example="1.8, 3.2, 5.5, 8",
     )  # fmt: skip
-    rates = number(
-        "r", "rate of each run", many="list", of="run", above=0, optional=True
-    )  # fmt: skip
+    rates = number("r", "rate of each run", many="list", of="run", above=0, optional=True)
     ahead = count("n", "processors to predict the speed-up of", optional=True, example="32")
 
     work = choice(
@@ -136,10 +130,8 @@ class Scaling(Problem):
             return [rate / self.rates[0] for rate in self.rates]
         if self.work == "same":
             return [self.times[0] / time for time in self.times]
-        return [
-            scale * self.times[0] / time
-            for scale, time in zip(self.scales, self.times, strict=True)
-        ]
+        pairs = zip(self.scales, self.times, strict=True)
+        return [scale * self.times[0] / time for scale, time in pairs]
 
     def _why(self) -> str:
         if self.states("rates"):
@@ -186,11 +178,8 @@ class Scaling(Problem):
         if self.work == "same":
             law, whose = 1 / (part + (1 - part) / scale), "Amdahl"
         why = f"{whose}'s law with the last run's serial part"
-        alone = (
-            NOTHING,
-            same(last, 1),
-            "the last run has as many processors as the first, so nothing says how it goes on",
-        )
+        like = "the last run has as many processors as the first, so nothing says how it goes on"
+        alone = (NOTHING, same(last, 1), like)
         beyond = "the last run is {} than any serial part explains, so no law says how it goes on"
         faster = (NOTHING, gain > largest(last, 1), beyond.format("faster"))
         slower = (NOTHING, gain < smallest(last, 1), beyond.format("slower"))

@@ -16,7 +16,7 @@ from ddcalc.formula.algebra import (
 from ddcalc.numbers.units import SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
-from ddcalc.problem.quantity import choice, count, derived, duration, number, share
+from ddcalc.problem.quantity import choice, count, derived, duration, elapsed, number, share
 
 
 class Speedup(Problem):
@@ -87,7 +87,7 @@ class Speedup(Problem):
         "T_c", "Computation on p processors", "one processor's time over the speed-up", SECOND
     )
     overhead = derived("t_ov", "Communication on p processors", "it adds up", SECOND)
-    time = derived("T_p", "Time on p processors", "with what comes on top", SECOND, better="less")
+    time = elapsed("T_p", "Time on p processors", "with what comes on top")
     speedup = derived("S", "Speed-up", "the law, with all that takes time", better="more")
     optimum = derived(
         "p_opt",
@@ -100,7 +100,7 @@ class Speedup(Problem):
         "the first from which one more is no gain; the second one saves half of what is shared and"
         " adds t_comm twice",
     )
-    soonest = derived("T_best", "Time on them", "no number is sooner done", SECOND, better="less")
+    soonest = elapsed("T_best", "Time on them", "no number is sooner done")
     efficiency = share("E", "Efficiency", "speed-up for each processor", better="more")
     limit = derived(
         "S_max", "Limit of the speed-up", "what is shared takes no time in the end", better="more"
@@ -117,12 +117,11 @@ class Speedup(Problem):
 
     def conditions(self) -> Iterator[Condition]:
         if self.states("measured") and not self.states("serial"):
-            yield Condition(
-                self.measured <= self.measured_on,
-                "measured",
+            message = (
                 "is more than {measured_on processor} can give by sharing the work, so no serial"
-                " part explains it; state the serial part",
+                " part explains it; state the serial part"
             )
+            yield Condition(self.measured <= self.measured_on, "measured", message)
 
     def laws(self) -> Iterator[Law]:
         one = same(self.processors, 1)

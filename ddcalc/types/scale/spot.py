@@ -61,11 +61,8 @@ class Spot(Problem):
 
     def conditions(self) -> Iterator[Condition]:
         if self.states("apart") and self.strikes == "always":
-            yield Condition(
-                self.apart > self.lost,
-                "apart",
-                "is no longer than what each loss costs, so nothing gets finished",
-            )
+            message = "is no longer than what each loss costs, so nothing gets finished"
+            yield Condition(self.apart > self.lost, "apart", message)
 
     def equations(self) -> Equations:
         yield self.undisturbed, self.spot * (1 + self.overhead)
@@ -88,15 +85,11 @@ class Spot(Problem):
     def _boundary(self) -> Expr:
         why = "spot costs more even if nothing is ever lost"
         never = (NOTHING, self.undisturbed > self.on_demand, why)
+        part, spare = self.on_demand / self.undisturbed - 1, "work that may be done twice"
         if self.strikes == "always":
-            rate = self.span * (1 - self.undisturbed / self.on_demand) / self.lost
-            return cases(
-                never, otherwise=rate, why="time that may be wasted, divided by the time of a loss"
-            )
-        rate = self.span * (self.on_demand / self.undisturbed - 1) / self.lost
-        return cases(
-            never, otherwise=rate, why="work that may be done twice, divided by the time of a loss"
-        )
+            part, spare = 1 - self.undisturbed / self.on_demand, "time that may be wasted"
+        by_loss = f"{spare}, divided by the time of a loss"
+        return cases(never, otherwise=self.span * part / self.lost, why=by_loss)
 
     def _effective(self) -> Expr:
         if self.strikes == "always":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ddcalc.formula.algebra import Expr, Num, ceiling, same
-from ddcalc.numbers.units import FLOP, HOUR, SECOND, TOKEN_PER_SECOND, USD, unit_named
+from ddcalc.numbers.units import FLOP, HOUR, TOKEN_PER_SECOND, USD, unit_named
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem, Shape
 from ddcalc.problem.quantity import (
@@ -14,6 +14,7 @@ from ddcalc.problem.quantity import (
     count,
     derived,
     duration,
+    elapsed,
     given,
     number,
     price,
@@ -130,9 +131,7 @@ class TrainingTime(Problem):
         better="more",
     )  # fmt: skip
     together = derived("r_all", "Tokens per second", "all devices", TOKEN_PER_SECOND, better="more")
-    time = derived(
-        "T", "Time of the training", "the devices work side by side", SECOND, better="less"
-    )
+    time = elapsed("T", "Time of the training", "the devices work side by side")
     device_hours = derived(
         "H_all", "Device-hours", "each device is busy all the time", HOUR, better="less"
     )
@@ -140,7 +139,7 @@ class TrainingTime(Problem):
     reached = share("u_X", "Part of the peak that is reached", MFU_OR_HFU, better="more")
     hardware = share("u_H", "With what is computed again (HFU)", AGAIN, better="more")
     steps = derived("S", "Steps", "the last one may be smaller")
-    step = derived("t_B", "Time of a step", "its part of the tokens", SECOND, better="less")
+    step = elapsed("t_B", "Time of a step", "its part of the tokens")
 
     @classmethod
     def answer_in(cls, shape: Shape) -> str:
@@ -154,34 +153,28 @@ class TrainingTime(Problem):
             yield ("peak",)
         if self.states("step_time"):
             yield ("batch",)
-        if self.states("utilization") or self.states("achieved"):
+        if self.states_any(*BY_OPERATIONS):
             yield "compute", "parameters"
             if not self.states("compute"):
                 yield ("tokens",)
-        if any(map(self.states, BY_TOKENS)):
-            whole = any(map(self.states, ("compute", "price", "device_time")))
+        if self.states_any(*BY_TOKENS):
+            whole = self.states_any("compute", "price", "device_time")
             yield from [("tokens",)] if whole else [("tokens", "parameters"), ("tokens", "peak")]
-        if any(map(self.states, ATTENTION)):
+        if self.states_any(*ATTENTION):
             yield from (("layers",), ("sequence",), ("width", "heads"), ("width", "head_size"))
 
     def conditions(self) -> Iterator[Condition]:
-        if all(map(self.states, ("heads", "head_size", "width"))):
-            yield Condition(
-                same(self.heads * self.head_size, self.width), "width",
-                "is not {heads} heads times {head_size}; state one of the two",
-            )  # fmt: skip
+        if self.states("heads", "head_size", "width"):
+            message = "is not {heads} heads times {head_size}; state one of the two"
+            yield Condition(same(self.heads * self.head_size, self.width), "width", message)
         by, *others = self._speeds
         time = self._time_by(by)
         for other in others:
-            yield Condition(
-                same(self._time_by(other), time), other,
-                f"does not fit what {by} says; state one of the two",
-            )  # fmt: skip
-        if all(map(self.states, ("compute", "parameters", "tokens"))):
-            yield Condition(
-                same(self.compute, self._of_model()), "compute",
-                "is not that of the model and tokens; leave it out",
-            )  # fmt: skip
+            message = f"does not fit what {by} says; state one of the two"
+            yield Condition(same(self._time_by(other), time), other, message)
+        if self.states("compute", "parameters", "tokens"):
+            message = "is not that of the model and tokens; leave it out"
+            yield Condition(same(self.compute, self._of_model()), "compute", message)
         if self.states("peak") and (self._knows_work or by in BY_OPERATIONS):
             yield self._possible(by, time)
 
@@ -268,7 +261,7 @@ class TrainingTime(Problem):
             yield Rises("time", name, why)
             yield Rises("reached", name, why)
         yield Falls("reached", "peak", "the same speed is less of a higher peak")
-        if self.states("recomputed") and self.states("peak"):
+        if self.states("recomputed", "peak"):
             stated = self.states("utilization")
             model = self.utilization if stated and self.counts == "model" else self.reached
             whole = self.utilization if stated and self.counts == "hardware" else self.hardware
@@ -298,7 +291,7 @@ class TrainingTime(Problem):
             yield from self._reached(by)
         if self.states("price"):
             yield self.cost, self.price * hours
-        if self.states("batch") and self.states("tokens"):
+        if self.states("batch", "tokens"):
             yield self.steps, ceiling(self.tokens / self.batch)
             if by != "step_time":
                 yield self.step, self.time * self.batch / self.tokens

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from ddcalc.formula.algebraic import Root, close_to
 from ddcalc.memory import remembered
-from ddcalc.numbers.approximate import Approximate
 from ddcalc.numbers.display import rounded
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import Number, quotient
 
 if TYPE_CHECKING:

@@ -13,14 +13,14 @@ exp(d²/2)·(0.8 + d).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
+from collections.abc import Sequence
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, getcontext, localcontext
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, log, log1p, pi
 from math import exp as rough_exp
 
-from ddcalc.numbers.approximate import Approximate, OutOfReach, error_of
+from ddcalc.numbers.irrational import Approximate, OutOfReach, error_of
 from ddcalc.numbers.number import Number
 
 VALUES = 256  # of which the smallest ones are found, to stay quick
@@ -30,7 +30,6 @@ _DIGITS = 84  # in which is calculated: twenty more than the rule is good for
 _SURE = 64 * log(10)  # the error of the rule is below 10^-64
 _END = 18  # beyond, n·|x|·φ(x) adds less than 10^-66
 _STRIPS = (0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5)  # half the widths that are tried
-_FINE = Context(prec=_DIGITS, Emin=MIN_EMIN, Emax=MAX_EMAX)
 
 
 def chances(z: Number) -> tuple[Number, Number]:
@@ -44,15 +43,13 @@ def chances(z: Number) -> tuple[Number, Number]:
     size = abs(Fraction(z))
     if size > FARTHEST:
         raise OutOfReach(f"a normal value more than {FARTHEST} standard deviations from the mean")
-    digits = _DIGITS + ceil(0.5 * size * size)  # the tail is a difference of numbers so much larger
-    context = Context(prec=digits, Emin=MIN_EMIN, Emax=MAX_EMAX)
-    above = _above(context.divide(Decimal(size.numerator), Decimal(size.denominator)), context)
+    # the tail is a difference of numbers that are so many digits longer
+    with localcontext(_context(_DIGITS + ceil(0.5 * size * size))):
+        above = _above(Decimal(size.numerator) / size.denominator)
+        sides = Fraction(above), Fraction(1 - above)
     # a relative error e of z changes the tail by up to z·(z + 1)·e of it
     error = ERROR + 2000 * error_of(z)
-    tail, rest = (
-        Approximate(Fraction(above), error),
-        Approximate(Fraction(context.subtract(Decimal(1), above)), error),
-    )
+    tail, rest = (Approximate(side, error) for side in sides)
     return (rest, tail) if z > 0 else (tail, rest)
 
 
@@ -61,20 +58,23 @@ def smallest(n: int) -> tuple[Number, ...]:
     """The expected first, second, … smallest of *n* values, up to VALUES of them."""
     if n == 1:
         return (0,)
-    half = n // 2
-    falling = [_FINE.divide(Decimal(i), Decimal(n - i)) for i in range(n - 1, 0, -1)]
+    half, steps = n // 2, _steps(n)
     sums = [Decimal(0)] * half
-    steps = _steps(n)
-    for x, weight, below in _nodes(steps):
-        others = _binomial(below, falling)
-        scaled = _FINE.multiply(x, weight)
-        for i in range(half):
-            gap = _FINE.subtract(others[i], others[n - 1 - i])
-            sums[i] = _FINE.add(sums[i], _FINE.multiply(scaled, gap))
-    scale = _FINE.divide(Decimal(n), Decimal(steps))
-    largest = [Approximate(Fraction(_FINE.multiply(scale, part)), ERROR) for part in sums]
+    with localcontext(_context(_DIGITS)):
+        falling = [Decimal(i) / (n - i) for i in range(n - 1, 0, -1)]
+        for j in range(1, _END * steps + 1):
+            x = Decimal(j) / steps
+            others, weight = _binomial(1 - _above(x), falling), x * _density(x)
+            for i in range(half):
+                sums[i] += weight * (others[i] - others[n - 1 - i])
+        scale = Decimal(n) / steps
+        largest = [Approximate(Fraction(scale * part), ERROR) for part in sums]
     middle: list[Number] = [0] if n % 2 else []
     return (*(-value for value in largest), *middle, *largest[::-1])
+
+
+def _context(digits: int) -> Context:
+    return Context(prec=digits, Emin=MIN_EMIN, Emax=MAX_EMAX)
 
 
 def _steps(n: int) -> int:
@@ -87,44 +87,32 @@ def _steps(n: int) -> int:
     return ceil(min(map(needed, _STRIPS))) + 1
 
 
-def _nodes(steps: int) -> Iterator[tuple[Decimal, Decimal, Decimal]]:
-    """Each x > 0 of the rule with φ(x) and Φ(x)."""
-    for j in range(1, _END * steps + 1):
-        x = _FINE.divide(Decimal(j), Decimal(steps))
-        yield x, _density(x, _FINE), _FINE.subtract(Decimal(1), _above(x, _FINE))
-
-
 def _binomial(p: Decimal, falling: Sequence[Decimal]) -> list[Decimal]:
     """The chances of all, all but one, … and no success of chance *p* >= 1/2 each.
 
     *falling* are the ratios of each binomial coefficient to the one before.
     """
-    ratio = _FINE.divide(_FINE.subtract(Decimal(1), p), p)
-    chance = _FINE.power(p, len(falling))
-    chances = [chance]
+    ratio = (1 - p) / p
+    chances = [p ** len(falling)]
     for part in falling:
-        chance = _FINE.multiply(_FINE.multiply(chance, part), ratio)
-        chances.append(chance)
+        chances.append(chances[-1] * part * ratio)
     return chances
 
 
-def _density(x: Decimal, context: Context) -> Decimal:
+def _density(x: Decimal) -> Decimal:
     """φ(x) = exp(−x²/2)/√(2π)."""
-    square = context.multiply(x, x)
-    top = context.exp(context.divide(square, Decimal(-2)))
-    return context.divide(top, _root(context.prec))
+    return (x * x / -2).exp() / _root(getcontext().prec)
 
 
-def _above(x: Decimal, context: Context) -> Decimal:
+def _above(x: Decimal) -> Decimal:
     """1 − Φ(x) for x > 0: 1/2 − φ(x)·(x + x³/3 + x⁵/(3·5) + …), a sum of positive terms."""
-    square = context.multiply(x, x)
     term, series, odd = x, x, 1
-    least = Decimal((0, (1,), -context.prec))
-    while term > context.multiply(series, least):
+    least = Decimal((0, (1,), -getcontext().prec))
+    while term > series * least:
         odd += 2
-        term = context.divide(context.multiply(term, square), Decimal(odd))
-        series = context.add(series, term)
-    return context.subtract(Decimal("0.5"), context.multiply(_density(x, context), series))
+        term = term * (x * x) / odd
+        series += term
+    return Decimal("0.5") - _density(x) * series
 
 
 @lru_cache(maxsize=8)
@@ -132,8 +120,8 @@ def _root(digits: int) -> Decimal:
     """√(2π), with π by Machin's formula, 16·arctan(1/5) − 4·arctan(1/239)."""
     scale = 10 ** (digits + 10)
     whole = 16 * _arctan(5, scale) - 4 * _arctan(239, scale)
-    context = Context(prec=digits, Emin=MIN_EMIN, Emax=MAX_EMAX)
-    return context.sqrt(context.divide(Decimal(2 * whole), Decimal(scale)))
+    double: Decimal = Decimal(2 * whole) / scale
+    return double.sqrt()
 
 
 def _arctan(n: int, scale: int) -> int:

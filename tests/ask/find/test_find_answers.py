@@ -49,7 +49,6 @@ def _end(x: Edge | None, bracket: str) -> str:
     [
         # the exam sheet: 41 full rounds with 12 workers take 301.5 s, 38 with 13 280.5 s
         ("epoch-time", EXAM, "workers", "total <= 300 s", 13, [("[13", "")]),
-        ("epoch-time", EXAM, "workers", "total < 280.5 s", 14, [("[14", "")]),
         ("epoch-time", EXAM, "workers", "total >= 300 s", 12, [("[1", "12]")]),
         ("epoch-time", EXAM, "workers", "total = 595.5 s", 6, [("[6", "6]")]),
         # 84 computations in 300 s - 84*3 s - 500*0.015 s
@@ -57,8 +56,6 @@ def _end(x: Edge | None, bracket: str) -> str:
         ("epoch-time", EXAM, "compute", "total < 300 s", None, [("[0", "27/56)")]),
         ("epoch-time", EXAM, "compute", "total = 637.5 s", Fraction(9, 2), [("[9/2", "9/2]")]),
         ("epoch-time", EXAM, "batch", "total <= 300 s", 3072, [("[3072", "76800]")]),
-        ("epoch-time", EXAM, "samples", "total <= 300 s", 38400, [("[1536", "38400]")]),
-        ("epoch-time", EXAM, "epochs", "full_rounds = 83", 10, [("[10", "10]")]),
         ("epoch-time", PAID, "price", "cost <= 2 USD", Fraction(2, 3573), [("[0", "2/3573]")]),
         # nothing is assumed about what grows with what
         ("epoch-time", PAID, "workers", "cost <= 2.2 USD", 56,
@@ -130,10 +127,8 @@ def test_the_steps_of_a_closed_form() -> None:
     [
         ("epoch-time", EXAM, "workers", "total = 637.5 s", "no m does it"),
         ("epoch-time", EXAM, "workers", "total > 0", "every m ≥ 1 does it"),
-        ("epoch-time", EXAM, "workers", "total = 595.5 s", "m = 6, and no other"),
         ("epoch-time", PAID, "price", "total < 600 s",
          "every p ≥ 0 USD/h does it: p does not change what is compared"),
-        ("epoch-time", EXAM, "batch", "total > 0", "every 1 ≤ B ≤ 76 800 does it"),
         ("epoch-time", EXAM, "compute", "total < 300 s",
          "t_comp < 27/56 s ≈ 0.482143 s  (solutions: 0 s ≤ t_comp < 27/56 s)"),
         ("epoch-time", PAID, "workers", "cost <= 2.2 USD",
@@ -142,13 +137,6 @@ def test_the_steps_of_a_closed_form() -> None:
 )  # fmt: skip
 def test_what_is_said(slug: str, texts: Texts, unknown: str, where: str, says: str) -> None:
     assert _find(slug, texts, unknown, where).says() == says
-
-
-def test_many_ranges_are_a_table() -> None:
-    table = _find("epoch-time", EXAM, "batch", "last_workers = 2").steps[-1]
-    assert isinstance(table, Table)
-    assert len(table.rows) == 20
-    assert table.rows[-2] == ("…", "…")
 
 
 def test_other_readings() -> None:
@@ -232,13 +220,6 @@ class Split(Problem):
         yield self.rest, self.part - floor(self.part)
 
 
-def test_numbers_below_zero() -> None:
-    solved = find(Split, "parts", ["part <= 2"], {})
-    assert _ends(solved) == [("", "0)"), ("[1/2", "")]
-    assert solved.answer.value is None
-    assert solved.says() == "there is no least one  (solutions: r < 0 or r ≥ 0.5)"
-
-
 def test_what_changes_without_end_is_given_up() -> None:
     with pytest.raises(DdcalcError, match=r"gave up after .* not decided is 0 < r < "):
         find(Split, "parts", ["rest = 0.5", "part > 0"], {})
@@ -283,13 +264,6 @@ def test_whole_numbers_of_schedules_are_tried_one_by_one() -> None:
     assert isinstance(none.steps[-1], Table)
 
 
-def test_numbers_that_a_schedule_does_not_admit_are_passed_over() -> None:
-    texts: Texts = {"means": ["1 s"], "workers": "4", "fixed": "0.5 s"}
-    solved = _find("backup-workers", texts, "wait_for", "round_time <= 1.5 s")
-    assert _ends(solved) == [("[1", "2]")]  # 1/4 s, then 1/3 s more, then 1/2 s more
-    assert "of which the question does not admit 196" in solved.outcome.proof
-
-
 # Refusals
 
 
@@ -299,19 +273,14 @@ def test_numbers_that_a_schedule_does_not_admit_are_passed_over() -> None:
         ("epoch-time", EXAM, "wrkers", "total <= 3 s", "unknown given 'wrkers'; did you mean"),
         ("epoch-time", EXAM, "total", "total <= 3 s", "follows from the givens"),
         ("sync-step", STEP, "finish", "total <= 3 s", "is a list"),
-        ("sync-step", STEP, "finish[2]", "total <= 3 s", "is one value of a list"),
         ("sync-step", STEP, "update", "idle <= 3 s", "'idle' is a list here"),
         ("epoch-time", EXAM, "workers", "epoch <= 3 s", "is not part of this question"),
         ("epoch-time", EXAM, "workers", "totl <= 3 s", "did you mean 'total'?"),
         ("epoch-time", EXAM, "workers", "total <= 3 GB", "measures data; a time is wanted"),
-        ("epoch-time", EXAM, "workers", "total <=", "is empty"),
         ("epoch-time", EXAM, "workers", "total", "is no relation"),
         ("epoch-time", EXAM, "workers", "total == 3 s", "has the sign ==; write ="),
-        ("epoch-time", EXAM, "workers", "total ≤ 3 s", "has the sign ≤; write <="),
         ("epoch-time", EXAM, "workers", "total != 3 s", "the signs are < <= = >= >"),
         ("epoch-time", EXAM, "workers", "total <= compute", "compares two quantities"),
-        ("epoch-time", EXAM, "workers", "total <= __import__('os')", "has a misplaced _"),
-        ("epoch-time", EXAM, "workers", "total <= 9**9**9 s", "bits"),
         ("epoch-time", EXAM, "workers", "total <= 3 s" + " " * 300, "is longer than 300"),
         ("divergence", CORES, "operations", "bound <= 3", "is a formula here"),
     ],

@@ -29,7 +29,7 @@ from ddcalc.formula.algebra import (
 )
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Div, Expr, Mul, Neg, Num, Number, Operator, Pow, Rel, Sym
-from ddcalc.numbers.approximate import Approximate, OutOfReach
+from ddcalc.numbers.irrational import Approximate, OutOfReach
 
 U = Sym("u")
 PIECES = 600  # that are looked at
@@ -107,7 +107,7 @@ def _check(model: SearchModel, sought: Sought, numbers: list[Number]) -> None:
             assert truth is None or truth == inside(sought.solutions, x), (x, sought)
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(formula=formulas, then=formulas, op=signs, bound=numbers, limits=whole_limits)
 def test_whole_numbers(
     formula: Expr, then: Expr, op: Operator, bound: Number, limits: tuple[int | None, int | None]
@@ -117,7 +117,7 @@ def test_whole_numbers(
     _check(model, search(model, PIECES), [*range(-80, 120), 10**4, 10**6 + 1])
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(
     formula=formulas, then=formulas, op=signs, bound=numbers,
     low=st.sampled_from([0, None, Fraction(1, 3)]), ends=st.tuples(st.booleans(), st.booleans()),
@@ -131,7 +131,7 @@ def test_all_numbers(
     _check(model, search(model, PIECES), [Fraction(i, 12) for i in range(-60, 380)])
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(formula=smooth, then=smooth, op=signs, bound=numbers)
 def test_roots_and_exponentials_of_whole_numbers(
     formula: Expr, then: Expr, op: Operator, bound: Number

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import islice
 from random import Random
 
 import pytest
@@ -17,8 +18,8 @@ from ddcalc.ask.solve import Derivation, Result
 from ddcalc.errors import BadValue, NoAnswer
 from ddcalc.formula.expression import Number
 
-UP_TO = 60  # whole numbers that are tried one by one
-QUESTIONS = 60  # of each type
+UP_TO = 40  # whole numbers that are tried one by one
+TRIES, QUESTIONS = 60, 20  # of each type
 ROOTS = {"checkpoint-interval"}  # nearly every given stands under a root there
 
 of_equations = pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
@@ -40,7 +41,7 @@ def _numbers(solved: Derivation) -> list[Result]:
 def _questions(problem: Kind, random: Random) -> Iterator[InverseQuestion]:
     """Questions about any given, so that what is compared is what it was, or nearly."""
     variants: list[tuple[str, Texts, Derivation]] = solved_variants(problem)
-    for _ in range(QUESTIONS):
+    for _ in range(TRIES):
         _, texts, solved = random.choice(variants)
         if solved.stated.is_played:  # an example beside the equations is tried point by point
             continue
@@ -64,7 +65,7 @@ def _agrees(inverse: InverseQuestion, sought: Sought, x: Number) -> bool:
 def test_no_solution_is_missed(problem: Kind) -> None:
     random = Random(problem.slug)
     solved, refused = 0, []
-    questions = list(_questions(problem, random))  # fewer where most givens are lists
+    questions = list(islice(_questions(problem, random), QUESTIONS))
     for inverse in questions:
         whole = inverse.unknown.whole  # type: ignore[union-attr]
         try:
@@ -78,7 +79,6 @@ def test_no_solution_is_missed(problem: Kind) -> None:
         numbers += [random.randrange(10**6) for _ in range(10)]
         wrong = [x for x in numbers if not _agrees(inverse, sought, x)]
         assert not wrong, (inverse.unknown.name, inverse.relations, sought, wrong[:5])
-    assert solved > len(questions) // 4 > 0 or problem.slug in ROOTS
+    assert solved > len(questions) // 4 or (solved and problem.slug in ROOTS)
     assert len(refused) < len(questions) // 2 or problem.slug in ROOTS
-    assert solved > 0
     assert all(not whole or "to forty digits" in reason for whole, reason in refused), refused

@@ -11,7 +11,7 @@ from ddcalc.ask.find.number_line import Piece
 from ddcalc.errors import BadValue, NoAnswer
 from ddcalc.formula.algebraic import Edge, Root
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.approximate import Approximate
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.problem.plan import plan
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import Texts, restated

@@ -8,7 +8,7 @@ from ddcalc.numbers.units import SECOND, USD
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.play import Outcome, Played, Schedule
 from ddcalc.problem.problem import Shape
-from ddcalc.problem.quantity import amount, choice, count, derived, duration, price
+from ddcalc.problem.quantity import LESS, amount, choice, count, derived, duration, price
 from ddcalc.types.batch.batch_workers.account import Account
 from ddcalc.types.batch.batch_workers.question import question
 
@@ -63,10 +63,8 @@ class BatchWorkers(Schedule):
         "S", "Steps to the target", "fewer with more samples, never below S_min", least=0
     )
     step_time = derived("t_step", "Time of a step", "all its parts", SECOND, least=0)
-    time = derived("T", "Time to the target", "step after step", SECOND, least=0, better="less")
-    cost = derived(
-        "K", "Cost", "workers and waiting are paid for all the time", USD, least=0, better="less"
-    )
+    time = derived("T", "Time to the target", "step after step", SECOND, **LESS)
+    cost = derived("K", "Cost", "workers and waiting are paid for all the time", USD, **LESS)
     speedup = derived(
         "k", "How many times as fast as one worker", "each with its best batch", least=0,
         better="more",

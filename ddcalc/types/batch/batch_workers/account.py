@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ddcalc.formula.expression import Expr, Num, Pow, Sym
-from ddcalc.numbers.approximate import ratio
 from ddcalc.numbers.display import number_text
+from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import Number
 from ddcalc.numbers.units import HOUR
 from ddcalc.problem.play import decimal, defined, outlined
@@ -60,7 +60,7 @@ class Account:
         if self.plans.cheapest is not None:
             ratio = Pow(Sym("w") / Sym("p"), Num(2)) * EACH * C / FIXED
             numbers = {**self._hourly, "b": training.per_sample}
-            numbers |= {"B_crit": training.critical_batch, "a": training.fixed}
+            numbers |= {"B_crit": training.critical_batch, "a": training.overhead}
             formula = Pow(ratio, Num(1) / Num(3))
             yield defined(self.declared["cheapest"], self.plans.cheapest, formula, numbers)
 
@@ -111,7 +111,7 @@ class Account:
         known = {"S_min": training.least_steps, "B_crit": training.critical_batch, **together}
         steps: Expr = Sym("S_min") * (1 + C / (N * B))
         yield defined(declared["steps"], plan.steps, steps, known)
-        parts = {"a": training.fixed, "b": training.per_sample, **together}
+        parts = {"a": training.overhead, "b": training.per_sample, **together}
         step: Expr = FIXED + EACH * B
         if training.per_worker:
             step, parts["g"] = step + GROWS * N, training.per_worker

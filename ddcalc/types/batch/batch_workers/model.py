@@ -6,25 +6,39 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from operator import attrgetter
+from typing import NamedTuple
 
-from ddcalc.numbers.approximate import Approximate, ceiling_sqrt, power
+from ddcalc.numbers.irrational import Approximate, ceiling_sqrt, power
 from ddcalc.numbers.number import Number
 
 _CLOSE = Fraction(1, 10**62)  # how close a root is found, relative to it
 _ERROR = 1e-60
 
 
+class Plan(NamedTuple):
+    """A number of *workers* with a *batch* each: the *steps* to the target, the time of a step and
+    of all (s), and what workers and waiting *cost* (USD)."""
+
+    workers: int
+    batch: int
+    steps: Number
+    step_time: Number
+    time: Number
+    cost: Number
+
+
 @dataclass(frozen=True, slots=True)
 class Training:
     """A training that takes least_steps·(1 + critical_batch/(n·B)) steps with n workers and a
-    batch of B each; a step takes *fixed* + per_sample·B + per_worker·n (s).
+    batch of B each; a step takes *overhead* + per_sample·B + per_worker·n (s).
 
     Money: *price* of a worker's and *waiting* of the whole training's time (USD/s).
     """
 
     least_steps: Number
     critical_batch: Number
-    fixed: Number
+    overhead: Number
     per_sample: Number
     per_worker: Number
     price: Number = 0
@@ -32,72 +46,44 @@ class Training:
     largest_batch: int | None = None
 
     def best_batch(self, workers: int) -> int:
-        """The batch with the least time: the first B with B(B + 1) >= (fixed + per_worker·n)
+        """The batch with the least time: the first B with B(B + 1) >= (overhead + per_worker·n)
         ·critical_batch/(per_sample·n), or the largest that there may be."""
-        step = self.fixed + self.per_worker * workers
+        step = self.overhead + self.per_worker * workers
         product = Fraction(step * self.critical_batch) / (self.per_sample * workers)
         best = max((ceiling_sqrt(1 + 4 * product)) // 2, 1)  # ⌈(root − 1)/2⌉
         return best if self.largest_batch is None else min(best, self.largest_batch)
 
     def plan(self, workers: int) -> Plan:
         """This number of *workers* with their best batch."""
-        return Plan(self, workers, self.best_batch(workers))
+        batch = self.best_batch(workers)
+        steps = self.least_steps * (1 + Fraction(self.critical_batch) / (workers * batch))
+        step_time = self.overhead + (self.per_sample * batch + self.per_worker * workers)
+        time = steps * step_time
+        cost = (workers * self.price + self.waiting) * time
+        return Plan(workers, batch, steps, step_time, time, cost)
 
     @property
     def balance(self) -> Number | None:
         """z = per_sample·B = per_worker·n where the time is least, in parts of a worker.
 
-        The time is least_steps·(1 + D/(x·y))·(fixed + x + y) with x = per_sample·B, y =
+        The time is least_steps·(1 + D/(x·y))·(overhead + x + y) with x = per_sample·B, y =
         per_worker·n and D = critical_batch·per_sample·per_worker; it is least where x = y = z with
-        z³ = D·(z + fixed). None where nothing grows with the workers.
+        z³ = D·(z + overhead). None where nothing grows with the workers.
         """
         product = Fraction(self.critical_batch * self.per_sample * self.per_worker)
         if not product:
             return None
-        return _root(product, Fraction(self.fixed))
+        return _root(product, Fraction(self.overhead))
 
     @property
     def cheapest(self) -> Number | None:
         """The number of workers with the least cost, in parts of one: (waiting/price)^(2/3)
-        ·(per_sample·critical_batch/fixed)^(1/3), where nothing grows with the workers."""
-        if self.per_worker or not (self.price and self.fixed and self.waiting):
+        ·(per_sample·critical_batch/overhead)^(1/3), where nothing grows with the workers."""
+        if self.per_worker or not (self.price and self.overhead and self.waiting):
             return None
         money = Fraction(self.waiting) / self.price
-        time = Fraction(self.per_sample * self.critical_batch) / self.fixed
+        time = Fraction(self.per_sample * self.critical_batch) / self.overhead
         return power(money**2 * time, Fraction(1, 3))
-
-
-@dataclass(frozen=True)
-class Plan:
-    """A *training* with a number of *workers* and a *batch* each."""
-
-    training: Training
-    workers: int
-    batch: int
-
-    @cached_property
-    def steps(self) -> Number:
-        """Steps to the target."""
-        training = self.training
-        together = self.workers * self.batch
-        return training.least_steps * (1 + Fraction(training.critical_batch) / together)
-
-    @cached_property
-    def step_time(self) -> Number:
-        """The time of a step (s)."""
-        training = self.training
-        grows = training.per_sample * self.batch + training.per_worker * self.workers
-        return training.fixed + grows
-
-    @cached_property
-    def time(self) -> Number:
-        """The time to the target (s)."""
-        return self.steps * self.step_time
-
-    @cached_property
-    def cost(self) -> Number:
-        """What workers and waiting cost (USD)."""
-        return (self.workers * self.training.price + self.training.waiting) * self.time
 
 
 @dataclass(frozen=True)
@@ -122,12 +108,13 @@ class Plans:
     def best(self) -> Plan | None:
         """The first of the best plans; None where every one takes too long."""
         soon = [plan for plan in self.all if self.deadline is None or plan.time <= self.deadline]
-        return min(soon, key=self._rank, default=None)
+        rank = "cost" if self.by_cost else "time"
+        return min(soon, key=attrgetter(rank), default=None)
 
     @cached_property
     def fastest(self) -> Plan:
         """The plan with the least time."""
-        return min(self.all, key=lambda plan: plan.time)
+        return min(self.all, key=attrgetter("time"))
 
     @property
     def paid(self) -> bool:
@@ -138,9 +125,6 @@ class Plans:
     def cheapest(self) -> Number | None:
         """The number of workers with the least cost, in parts of one, if that is the goal."""
         return self.training.cheapest if self.by_cost else None
-
-    def _rank(self, plan: Plan) -> Number:
-        return plan.cost if self.by_cost else plan.time
 
 
 def _root(product: Fraction, fixed: Fraction) -> Number:

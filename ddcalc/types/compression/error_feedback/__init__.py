@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ddcalc.problem.laws import Holds, Law, Rises
 from ddcalc.problem.play import Outcome, Played, Schedule
-from ddcalc.problem.quantity import choice, count, derived, number, share
+from ddcalc.problem.quantity import LESS, choice, count, derived, number, share
 from ddcalc.types.compression.error_feedback.account import FeedbackAccount
 from ddcalc.types.compression.error_feedback.model import Feedback
 from ddcalc.types.compression.error_feedback.question import repeated
@@ -46,9 +46,8 @@ class ErrorFeedback(Schedule):
     arrived = derived("A", "What has arrived", "what was sent in all steps, added up")
     memory = derived("m", "What is kept", "what was to be sent, less what has arrived")
     missing = derived(
-        "M", "Square of what is missing", "what is kept, squared and added up",
-        least=0, better="less",
-    )  # fmt: skip
+        "M", "Square of what is missing", "what is kept, squared and added up", **LESS
+    )
     largest = derived("M_max", "Largest square of what was kept", "after any of the steps", least=0)
     kept_share = share(
         "delta", "Share that compression keeps", "at least, of any vector's square", name="share"

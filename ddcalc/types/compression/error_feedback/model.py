@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 
-from ddcalc.numbers.number import Number
 from ddcalc.types.compression._vectors import Vector, less, squared
 from ddcalc.types.compression.error_feedback.question import Repeated
 
@@ -20,67 +19,35 @@ class Sending:
     kept: Vector
 
 
-@dataclass(frozen=True)
 class Feedback:
-    """The gradient of *question*, compressed in each of its rounds."""
+    """The gradient of *question*, compressed in each of its rounds: the *sendings*, with error
+    feedback.
 
-    question: Repeated
+    All that has *arrived* is less than all gradients by what is *kept* after the last one, the
+    square of which is *missing*; *largest* is the most that this was after any. One round without
+    error feedback has *lost* so much. Compression keeps a *share* of any vector's square at least,
+    so that what is kept has a *bound*.
+    """
 
-    @cached_property
-    def sendings(self) -> tuple[Sending, ...]:
-        """The steps, with error feedback."""
-        gradient, sendings = self.question.gradient, []
-        kept: Vector = (0,) * len(gradient)
-        for _ in range(self.question.rounds):
-            wanted = tuple(v + m for v, m in zip(gradient, kept, strict=True))
-            sent = self.question.compress(wanted)
-            kept = less(wanted, sent)
-            sendings.append(Sending(wanted, sent, kept))
-        return tuple(sendings)
-
-    @property
-    def kept(self) -> Vector:
-        """What is kept after the last step."""
-        return self.sendings[-1].kept
-
-    @cached_property
-    def missing(self) -> Number:
-        """The square of that."""
-        return squared(self.kept)
-
-    @cached_property
-    def arrived(self) -> Vector:
-        """All that has arrived, added up."""
+    def __init__(self, question: Repeated) -> None:
+        self.question, gradient = question, question.gradient
+        self.sendings = tuple(_sent(question))
+        self.kept = self.sendings[-1].kept
+        self.missing = squared(self.kept)
+        self.largest = max(squared(sending.kept) for sending in self.sendings)
         columns = zip(*(sending.sent for sending in self.sendings), strict=True)
-        return tuple(sum(column, start=Fraction(0)) for column in columns)
+        self.arrived = tuple(sum(column, start=Fraction(0)) for column in columns)
+        self.square = squared(gradient)
+        self.lost = squared(less(gradient, question.compress(gradient)))
+        self.missing_without = question.rounds**2 * self.lost
+        self.share = Fraction(question.kept or 1, len(gradient))
+        self.bound = 4 * (1 - self.share) / (self.share * self.share) * self.square
 
-    @cached_property
-    def largest(self) -> Number:
-        """The largest square of what was kept after any step."""
-        return max(squared(sending.kept) for sending in self.sendings)
 
-    @cached_property
-    def square(self) -> Number:
-        """The square of the gradient's length."""
-        return squared(self.question.gradient)
-
-    @cached_property
-    def lost(self) -> Number:
-        """The square of what one step loses if nothing is kept."""
-        gradient = self.question.gradient
-        return squared(less(gradient, self.question.compress(gradient)))
-
-    @property
-    def missing_without(self) -> Number:
-        """The square of what would be missing in the end if nothing were kept."""
-        return self.question.rounds**2 * self.lost
-
-    @property
-    def share(self) -> Fraction:
-        """What compression keeps at least, of any vector's square."""
-        return Fraction(self.question.kept or 1, len(self.question.gradient))
-
-    @property
-    def bound(self) -> Number:
-        """The largest square of what may be kept."""
-        return 4 * (1 - self.share) / (self.share * self.share) * self.square
+def _sent(question: Repeated) -> Iterator[Sending]:
+    kept: Vector = (0,) * len(question.gradient)
+    for _ in range(question.rounds):
+        wanted = tuple(v + m for v, m in zip(question.gradient, kept, strict=True))
+        sent = question.compress(wanted)
+        kept = less(wanted, sent)
+        yield Sending(wanted, sent, kept)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ddcalc.errors import BadValue, NoAnswer
+from ddcalc.errors import BadValue
 from ddcalc.problem.play import Played, listed, whole
 from ddcalc.types.compression._vectors import Vector, largest, only, signs, two_means
 
@@ -30,12 +30,10 @@ class Repeated:
 
 
 def repeated(given: Played, method: str) -> Repeated:
-    """What *given* states; NoAnswer or BadValue where it states too little or does not fit."""
+    """What *given* states; BadValue where it does not fit."""
     gradient, rounds = listed(given, "vector"), whole(given, "rounds")
     assert rounds is not None
     kept = whole(given, "kept") if method == "top_k" else None
-    if method == "top_k" and kept is None:
-        raise NoAnswer("missing", "kept is not stated")
     if kept is not None and kept > len(gradient):
         reason = f"is more than the {len(gradient)} values there are"
         raise BadValue(str(kept), reason).about("kept")

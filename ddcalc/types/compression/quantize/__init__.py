@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import Expr, Num, Rel, ceiling, ceiling_log2, same, smallest
+from ddcalc.formula.algebra import Expr, Num, Rel, ceiling, ceiling_log2, smallest
 from ddcalc.numbers.units import BYTE
 from ddcalc.problem.laws import Falls, Law, Rises
-from ddcalc.problem.play import Example, Outcome, Played
-from ddcalc.problem.problem import Condition, Equations, Shape
-from ddcalc.problem.quantity import choice, count, derived
+from ddcalc.problem.play import Outcome, Played
+from ddcalc.problem.problem import Condition, Equations
+from ddcalc.problem.quantity import LESS, choice, count, derived
 from ddcalc.types.compression import _errors as errors
 from ddcalc.types.compression import _paying as paying
 from ddcalc.types.compression.quantize.account import QuantizeAccount
@@ -17,7 +17,7 @@ from ddcalc.types.compression.quantize.model import Quantized
 from ddcalc.types.compression.quantize.question import quantizing
 
 
-class Quantize(Example):
+class Quantize(errors.OnVector):
     """What does it save to send a gradient with fewer bits?
 
     Every value is rounded to one of a few levels of a scale, and the scale is sent along. QSGD
@@ -88,7 +88,7 @@ class Quantize(Example):
     break_even, most_workers = paying.limits()
     bound = derived(
         "omega", "Bound on the error", "the expected square of the error over that of the vector",
-        least=0, better="less",
+        **LESS,
     )  # fmt: skip
 
     drawn, square = errors.lengths()
@@ -103,11 +103,6 @@ class Quantize(Example):
         """Whether the bits or levels of a value are of choice."""
         return self.scheme in errors.LEVELLED
 
-    @classmethod
-    def is_played(cls, shape: Shape) -> bool:
-        """Whether there is a vector."""
-        return bool({"vector", "dimension"} & {*shape.stated})
-
     def needs(self) -> Iterator[tuple[str, ...]]:
         yield "values", "vector", "dimension"
         if self.levelled:
@@ -116,9 +111,7 @@ class Quantize(Example):
     def conditions(self) -> Iterator[Condition]:
         if self.states("bits"):
             yield from self._enough_bits()
-        if self.states("vector") and self.states("dimension"):
-            fits = same(self.dimension, Num(len(self.vector)))
-            yield Condition(fits, "dimension", "does not fit the vector")
+        yield from super().conditions()
 
     def _enough_bits(self) -> Iterator[Condition]:
         if not self.levelled or self.states("levels"):
@@ -153,14 +146,8 @@ class Quantize(Example):
 
     def play(self, given: Played) -> Outcome:
         """Quantize the vector."""
-        question = quantizing(given, self.scheme)
-        account = QuantizeAccount(Quantized(question), question.sample, self.declared())
-        return account.outcome("" if self.states("values") else "error")
-
-    def _values(self) -> Expr:
-        if self.states("values"):
-            return self.values
-        return Num(len(self.vector)) if self.states("vector") else self.dimension
+        work = Quantized(quantizing(given, self.scheme))
+        return QuantizeAccount(work, self.declared()).outcome(self)
 
     def _grid(self) -> Equations:
         if self.states("levels"):

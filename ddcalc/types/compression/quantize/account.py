@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from ddcalc.formula.algebra import Expr, Num, Sym
+from collections.abc import Mapping
+
+from ddcalc.formula.algebra import Num, Sym
 from ddcalc.formula.expression import Add, Pow
-from ddcalc.numbers.number import Number
 from ddcalc.problem.play import brief, decimal, defined, outlined
+from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Cells, Define, Table
 from ddcalc.types.compression._errors import WRITTEN, VectorAccount, quantized_bound
 from ddcalc.types.compression.quantize.model import Quantized
@@ -24,14 +26,10 @@ class QuantizeAccount(VectorAccount[Quantized]):
 
     arrives = "quantized"
 
-    @property
-    def numbers(self) -> dict[str, Number]:
-        question = self.work.question
-        return {"D_v": question.bucket, "s": question.levels}
-
-    @property
-    def bound(self) -> Expr:
-        return quantized_bound(self.work.question.scheme, Sym("D_v"), Sym("s"))
+    def __init__(self, work: Quantized, declared: Mapping[str, Derived]) -> None:
+        question = work.question
+        bound = quantized_bound(question.scheme, Sym("D_v"), Sym("s"))
+        super().__init__(work, declared, bound, {"D_v": question.bucket, "s": question.levels})
 
     def table(self) -> Table:
         return self._random_table() if self.work.rounded else self._plain_table()

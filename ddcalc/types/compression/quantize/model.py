@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 
-from ddcalc.numbers.approximate import floor_sqrt, sqrt
+from ddcalc.numbers.irrational import floor_sqrt, sqrt
 from ddcalc.numbers.number import Number
-from ddcalc.types.compression._vectors import Compressed, Vector, less, signs, squared, two_means
+from ddcalc.types.compression._vectors import Compressed, Vector, signs, squared, two_means
 from ddcalc.types.compression.quantize.question import Quantizing
 
 REBUILT: dict[str, Callable[[Vector], Vector]] = {"sign": signs, "one_bit": two_means}
@@ -38,39 +37,21 @@ class Rounded:
     lost: Number
 
 
-@dataclass(frozen=True)
 class Levels:
-    """Values rounded at random to multiples of a *levels*-th of the root of *square*.
+    """*values* rounded at random to multiples of a *levels*-th of the root of *square*.
 
     *square* is at least the square of every one of them. A value is rounded up where its one of
-    *draws*, numbers from 0 to less than 1, is less than what it lies above a level.
+    *draws*, numbers from 0 to less than 1, is less than what it lies above a level. Its rounding
+    adds its variance to *expected_error*, the mean square of the distance.
     """
 
-    values: Vector
-    square: Number
-    levels: int
-    draws: Vector
-
-    @cached_property
-    def scale(self) -> Number:
-        """The root of the square."""
-        return sqrt(self.square)
-
-    @cached_property
-    def step(self) -> Number:
-        """From one level to the next."""
-        return self.scale / Fraction(self.levels)
-
-    @cached_property
-    def rounded(self) -> tuple[Rounded, ...]:
-        """What becomes of each value."""
-        return tuple(map(self._rounded, self.values, self.draws))
-
-    @property
-    def expected_error(self) -> Number:
-        """The expected square of the distance: each value adds the variance of its rounding."""
+    def __init__(self, values: Vector, square: Number, levels: int, draws: Vector) -> None:
+        self.square, self.levels = square, levels
+        self.scale = sqrt(square)
+        self.step = self.scale / Fraction(levels)  # from one level to the next
+        self.rounded = tuple(map(self._rounded, values, draws))
         spread = sum((value.above * value.below for value in self.rounded), start=Fraction(0))
-        return self.square * spread / Fraction(self.levels) ** 2
+        self.expected_error = square * spread / Fraction(levels) ** 2
 
     def _rounded(self, value: Number, draw: Number) -> Rounded:
         if not self.square:
@@ -90,41 +71,21 @@ class Quantized(Compressed):
     """The vector of *question*, and what arrives of it."""
 
     def __init__(self, question: Quantizing) -> None:
-        self.question, self.vector = question, question.sample.vector
+        super().__init__(question.sample)
+        self.question = question
         self.buckets = tuple(self._cut(self.vector))  # the values of each
-
-    @cached_property
-    def rounded(self) -> tuple[Levels, ...]:
-        """Every bucket with its levels; none where nothing is random."""
-        if self.question.scheme in REBUILT:
-            return ()
-        pairs = zip(self.buckets, self._cut(self.question.draws), strict=True)
-        return tuple(self._levels(values, draws) for values, draws in pairs)
-
-    @property
-    def random(self) -> bool:
-        return bool(self.rounded)
-
-    unbiased = random
-
-    @cached_property
-    def sent(self) -> Vector:
-        if self.rounded:
-            return tuple(value.sent for bucket in self.rounded for value in bucket.rounded)
-        rebuilt = REBUILT[self.question.scheme]
-        return tuple(value for values in self.buckets for value in rebuilt(values))
-
-    @cached_property
-    def memory(self) -> Vector:
-        if self.rounded:
-            return tuple(value.lost for bucket in self.rounded for value in bucket.rounded)
-        return less(self.vector, self.sent)
-
-    @cached_property
-    def expected_error(self) -> Number:
-        if self.rounded:
-            return sum((bucket.expected_error for bucket in self.rounded), start=0)
-        return self.error
+        rebuilt = REBUILT.get(question.scheme)
+        self.random = self.unbiased = rebuilt is None
+        self.rounded: tuple[Levels, ...] = ()  # every bucket with its levels, where that is random
+        if rebuilt is not None:
+            self.sent = tuple(value for values in self.buckets for value in rebuilt(values))
+            self.expected_error = self.error
+            return
+        self.rounded = tuple(map(self._levels, self.buckets, self._cut(question.draws)))
+        values = [value for bucket in self.rounded for value in bucket.rounded]
+        self.sent = tuple(value.sent for value in values)
+        self.memory = tuple(value.lost for value in values)  # more exact than the difference
+        self.expected_error = sum((bucket.expected_error for bucket in self.rounded), start=0)
 
     def _cut(self, values: Vector) -> Iterator[Vector]:
         size = self.question.bucket

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from ddcalc.formula.algebra import NOTHING, Expr, Num, cases, ceiling, ceiling_log2, largest, same
 from ddcalc.numbers.units import BYTE
 from ddcalc.problem.laws import Falls, Law, Rises
-from ddcalc.problem.play import Example, Outcome, Played
-from ddcalc.problem.problem import Condition, Equations, Shape
-from ddcalc.problem.quantity import choice, count, derived, number
+from ddcalc.problem.play import Outcome, Played
+from ddcalc.problem.problem import Condition, Equations
+from ddcalc.problem.quantity import LESS, choice, count, derived, number
 from ddcalc.types.compression import _errors as errors
 from ddcalc.types.compression import _paying as paying
 from ddcalc.types.compression.sparsify.account import SparsifyAccount
@@ -17,7 +17,7 @@ from ddcalc.types.compression.sparsify.model import Sparse
 from ddcalc.types.compression.sparsify.question import sparsifying
 
 
-class Sparsify(Example):
+class Sparsify(errors.OnVector):
     """What does it save to send only some values of a gradient?
 
     Of d values k are sent, or a part of them: the largest (top-k), or some at random, as they are
@@ -99,18 +99,13 @@ class Sparsify(Example):
         "c_eq", "That part of all values", "if it is 1 or more, gathering never loses", least=0,
         noun="density beyond which gathering loses",
     )  # fmt: skip
-    bound = derived("omega", "Bound on the error", "", least=0, better="less")
+    bound = derived("omega", "Bound on the error", "", **LESS)
 
     drawn, square = errors.lengths()
     kept_values = derived("k_v", "Values of the vector that are sent", "as large a part of them")
     vector_bound = derived("omega_v", "Bound on the error for this vector", "for its own length")
     sparse = derived("Q", "The vector as it arrives", "nothing in place of what is not sent")
     allowed, memory, expected_error, error = errors.errors()
-
-    @classmethod
-    def is_played(cls, shape: Shape) -> bool:
-        """Whether there is a vector."""
-        return bool({"vector", "dimension"} & {*shape.stated})
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         yield "values", "vector", "dimension"
@@ -122,9 +117,7 @@ class Sparsify(Example):
         if self.states("kept") and self.states("share"):
             part = ceiling(self.share * self._values())
             yield Condition(same(self.kept, part), "share", "does not fit kept; state one of them")
-        if self.states("vector") and self.states("dimension"):
-            fits = same(self.dimension, Num(len(self.vector)))
-            yield Condition(fits, "dimension", "does not fit the vector")
+        yield from super().conditions()
         if self.method == "top_k" and paying.way(self) == "added":
             never = same(Num(0), Num(1))
             yield Condition(never, "aggregation", "needs all workers to draw the same values, but"
@@ -152,9 +145,8 @@ class Sparsify(Example):
 
     def play(self, given: Played) -> Outcome:
         """Send some values of the vector."""
-        question = sparsifying(given, self.method)
-        account = SparsifyAccount(Sparse(question), question.sample, self.declared())
-        return account.outcome("" if self.states("values") else "error")
+        work = Sparse(sparsifying(given, self.method))
+        return SparsifyAccount(work, self.declared()).outcome(self)
 
     def _index(self) -> Equations:
         if self._alike or self.index == "bitmap":
@@ -182,11 +174,6 @@ class Sparsify(Example):
     def _alike(self) -> bool:
         """Whether all workers draw the same values, so that no index is sent."""
         return paying.way(self) == "added"
-
-    def _values(self) -> Expr:
-        if self.states("values"):
-            return self.values
-        return Num(len(self.vector)) if self.states("vector") else self.dimension
 
     def _kept(self) -> Expr:
         return self.kept if self.states("kept") else self.chosen

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from ddcalc.formula.algebra import Expr, Num, Sym
-from ddcalc.numbers.number import Number
+from collections.abc import Mapping
+
+from ddcalc.formula.algebra import Num, Sym
 from ddcalc.problem.play import brief, decimal, defined, outlined
+from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Cells, Define, Table
 from ddcalc.types.compression._errors import VectorAccount, sparse_bound
 from ddcalc.types.compression._vectors import sizes
@@ -16,16 +18,10 @@ class SparsifyAccount(VectorAccount[Sparse]):
 
     arrives = "sparse"
 
-    @property
-    def numbers(self) -> dict[str, Number]:
-        return {"n": len(self.work.vector), "k_v": self.work.kept}
-
-    @property
-    def bound(self) -> Expr:
-        return sparse_bound(self.work.question.method, Sym("n"), Sym("k_v"))
-
-    def counts(self) -> dict[str, Number]:
-        return {"kept_values": self.work.kept}
+    def __init__(self, work: Sparse, declared: Mapping[str, Derived]) -> None:
+        bound = sparse_bound(work.question.method, Sym("n"), Sym("k_v"))
+        super().__init__(work, declared, bound, {"n": len(work.vector), "k_v": work.kept})
+        self.counts = {"kept_values": work.kept}
 
     def table(self) -> Table:
         work, random = self.work, self.work.random

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cached_property
 
 from ddcalc.numbers.number import Number
-from ddcalc.types.compression._vectors import Compressed, Vector, largest, only
+from ddcalc.types.compression._vectors import Compressed, largest, only
 from ddcalc.types.compression.sparsify.question import Sparsifying
 
 
@@ -15,32 +14,18 @@ class Sparse(Compressed):
     and in order, times *factor*, which makes the mean over all draws right."""
 
     def __init__(self, question: Sparsifying) -> None:
-        self.question, self.vector, self.kept = question, question.sample.vector, question.kept
-        self.factor: Number = Fraction(len(self.vector), self.kept) if self.unbiased else 1
-
-    @property
-    def random(self) -> bool:
-        return self.question.method != "top_k"
-
-    @property
-    def unbiased(self) -> bool:
-        return self.question.method == "unbiased"
-
-    @cached_property
-    def chosen(self) -> tuple[int, ...]:
-        """The places of the values that are sent."""
-        if not self.random:
-            return largest(self.vector, self.kept)
-        order = sorted(range(len(self.vector)), key=lambda i: self.question.draws[i])
-        return tuple(sorted(order[: self.kept]))
-
-    @cached_property
-    def sent(self) -> Vector:
-        return only(self.vector, self.chosen, self.factor)
-
-    @property
-    def expected_error(self) -> Number:
-        share = Fraction(self.kept, len(self.vector))  # every value is as likely to be sent
-        if not self.random:
-            return self.error
-        return (1 / share - 1 if self.unbiased else 1 - share) * self.square
+        super().__init__(question.sample)
+        self.question, self.kept = question, question.kept
+        self.random = question.method != "top_k"
+        self.unbiased = question.method == "unbiased"
+        size = len(self.vector)
+        self.factor: Number = Fraction(size, self.kept) if self.unbiased else 1
+        if self.random:
+            order = sorted(range(size), key=lambda i: question.draws[i])
+            self.chosen = tuple(sorted(order[: self.kept]))
+        else:
+            self.chosen = largest(self.vector, self.kept)
+        self.sent = only(self.vector, self.chosen, self.factor)
+        share = Fraction(self.kept, size)  # every value is as likely to be sent
+        mean = (1 / share - 1 if self.unbiased else 1 - share) * self.square
+        self.expected_error = mean if self.random else self.error

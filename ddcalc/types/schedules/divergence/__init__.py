@@ -34,11 +34,7 @@ class Divergence(Schedule):
     source = "worked exam answers on asynchronous SGD; the bound with a Lipschitz constant is added"
 
     starts = duration(
-        "s",
-        "when each core starts",
-        many="list",
-        of="core",
-        example="0.15 s, 0.2 s, 0.25 s, 0.5 s",
+        "s", "when each core starts", many="list", of="core", example="0.15 s, 0.2 s, 0.25 s, 0.5 s"
     )
     update = duration("u", "one update: read x, gradient, write x", above=0, example="0.2 s")
     horizon = duration("H", "when the comparison ends", above=0, example="0.6 s")

@@ -88,7 +88,8 @@ class Schedules:
             self.question.starts, update, runs.asynchronous, names, lambda op: taken(runs, op.data)
         )
         alone = rows([0], update, runs.sequential, ["alone"], lambda op: taken_alone(op.data))
-        why = f"{self._reading()}; {self._stop()}"
+        reading = "a core reads x at the start, writes at the end and starts again at once"
+        why = f"{reading}; {self._stop()}"
         return side_by_side(cores, alone[0], *self._until(), "Schedule", why)
 
     def _until(self) -> tuple[Number, str]:
@@ -97,9 +98,6 @@ class Schedules:
         if self.question.count is None and self.end <= horizon:
             return horizon, "horizon"
         return self.end, "end"
-
-    def _reading(self) -> str:
-        return "a core reads x at the start, writes at the end and starts again at once"
 
     def _stop(self) -> str:
         horizon = f"{number_text(self.question.horizon)[0]} s"
@@ -195,23 +193,18 @@ def _interval(operation: Operation) -> str:
 
 def points(runs: Runs) -> Table | None:
     """How the points other than x_0 come about; None if there are none."""
-    rows = (*_sequential_points(runs), *_asynchronous_points(runs))
+    seen = runs.asynchronous[-1].seen if runs.asynchronous else 0
+    rows = tuple(
+        _point(Sym(f"x_{k}"), Sym(f"x_{k - 1}"), taken_alone(k)) if k else ("…", "…")
+        for k in outline(1, max(len(runs.sequential) - 1, min(seen, runs.shared)))
+    ) + tuple(
+        _point(runs.point(k), runs.point(k - 1), taken(runs, k)) if k else ("…", "…")
+        for k in outline(runs.shared + 1, seen)
+    )
     if not rows:
         return None
     why = "each update goes one step down its gradient from where x was before"
     return Table("The points in between", why, ("point", "is"), rows)
-
-
-def _sequential_points(runs: Runs) -> Iterator[Cells]:
-    seen = runs.asynchronous[-1].seen if runs.asynchronous else 0
-    for k in outline(1, max(len(runs.sequential) - 1, min(seen, runs.shared))):
-        yield _point(Sym(f"x_{k}"), Sym(f"x_{k - 1}"), taken_alone(k)) if k else ("…", "…")
-
-
-def _asynchronous_points(runs: Runs) -> Iterator[Cells]:
-    seen = runs.asynchronous[-1].seen if runs.asynchronous else 0
-    for k in outline(runs.shared + 1, seen):
-        yield _point(runs.point(k), runs.point(k - 1), taken(runs, k)) if k else ("…", "…")
 
 
 def _point(point: Expr, before: Expr, gradient: Expr) -> Cells:

@@ -10,23 +10,14 @@ from statistics import fmean, stdev
 
 from ddcalc.formula.algebra import largest, smallest, total
 from ddcalc.formula.expression import Expr, Fun, Num, Sym
-from ddcalc.numbers.approximate import ratio
 from ddcalc.numbers.display import number_text, quantity_text, rounded
+from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import Number
 from ddcalc.numbers.units import COUNT
 from ddcalc.problem.plan import Values
 from ddcalc.problem.play import defined
 from ddcalc.problem.quantity import Derived
-from ddcalc.problem.steps import (
-    Bound,
-    Cells,
-    Compare,
-    Define,
-    DefineEach,
-    Link,
-    Step,
-    Table,
-)
+from ddcalc.problem.steps import Bound, Cells, Compare, Define, DefineEach, Link, Step, Table
 from ddcalc.types.schedules._distances import distances, places
 from ddcalc.types.schedules.staleness.model import (
     ENDS,
@@ -307,7 +298,7 @@ class RootSteps:
             (
                 "α₀, all in their ratio",
                 *_pair(conditions.scaled_step_allowed, times * question.fresh),
-            ),
+            )
         ]
         if question.stale:
             limit = self.quadratic.stale_limit

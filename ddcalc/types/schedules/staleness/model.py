@@ -32,7 +32,7 @@ from ddcalc.formula.algebra import largest
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Sym
 from ddcalc.memory import remembered
-from ddcalc.numbers.approximate import Approximate, ratio
+from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.numbers.number import Number, quotient
 from ddcalc.types.schedules.staleness.question import StaleRun
 
@@ -45,13 +45,8 @@ def errors(coefficients: tuple[Number, ...], h: Number, updates: int) -> tuple[N
 
     Gradients from before the start are none.
     """
-    return tuple(map(short, exact_errors(coefficients, h, updates)))
-
-
-def exact_errors(coefficients: Sequence[Number], h: Number, updates: int) -> list[Fraction]:
-    """The same, however long the numbers get."""
     tops, unit = whole_errors(coefficients, h, updates)
-    return [Fraction(top, unit**t) for t, top in enumerate(tops)]
+    return tuple(short(Fraction(top, unit**t)) for t, top in enumerate(tops))
 
 
 def whole_errors(coefficients: Sequence[Number], h: Number, updates: int) -> tuple[list[int], int]:
@@ -165,15 +160,6 @@ def factor(question: StaleRun) -> Number:
     return exact(stale / (question.fresh + stale))
 
 
-def heavy_ball(question: StaleRun, h: Number) -> list[Number]:
-    """w_t − w* after 0, 1, … updates of a heavy ball where the curvature is *h*, from 1 on."""
-    beta, step = Fraction(factor(question)), Fraction(h) * question.fresh
-    ball = [Fraction(1), 1 - step]
-    while len(ball) <= question.updates:
-        ball.append(ball[-1] + beta * (ball[-1] - ball[-2]) - step * ball[-1])
-    return [short(error) for error in ball[: question.updates + 1]]
-
-
 def gap(question: StaleRun) -> Number:
     """The largest difference of the two runs at the smallest curvature."""
     return max(abs(a - b) for a, b in both_runs(question))
@@ -183,8 +169,11 @@ def both_runs(question: StaleRun) -> list[tuple[Fraction, Fraction]]:
     """The errors with stale gradients and of a heavy ball, update by update, at the smallest
     curvature."""
     stale = errors(question.coefficients, question.low, question.updates)
-    ball = heavy_ball(question, question.low)
-    return [(Fraction(a), Fraction(b)) for a, b in zip(stale, ball, strict=True)]
+    beta, step = Fraction(factor(question)), Fraction(question.low) * question.fresh
+    ball = [Fraction(1), 1 - step]
+    while len(ball) < len(stale):
+        ball.append(ball[-1] + beta * (ball[-1] - ball[-2]) - step * ball[-1])
+    return [(Fraction(a), Fraction(short(b))) for a, b in zip(stale, ball, strict=False)]
 
 
 def variance(question: StaleRun, h: Number) -> Number:

@@ -32,7 +32,7 @@ from ddcalc.types.schedules._tables import (
     waits,
 )
 from ddcalc.types.schedules._workload import Run
-from ddcalc.types.schedules.timeline.model import Average, Comparison, averages
+from ddcalc.types.schedules.timeline.model import Average, averages, reached, runs_of
 from ddcalc.types.schedules.timeline.question import Question
 
 LONG = 5_000  # computations, beyond which a run is not played once more for other readings
@@ -183,8 +183,9 @@ class SideBySide(TimelineAccount):
 
     def __init__(self, question: Question, declared: Declared) -> None:
         super().__init__(question, declared)
-        self.comparison = Comparison(question.workload, question.schemes)
-        self.runs, self.best = self.comparison.runs, self.comparison.best
+        self.runs = runs_of(question.workload, question.schemes)
+        # the most gradients a second; the first of equals
+        self.best = max(self.runs, key=lambda run: run.rate(run.counted.used))
 
     def values(self) -> Values:
         runs, best = self.runs, self.best
@@ -238,7 +239,7 @@ class SideBySide(TimelineAccount):
 
     def table(self) -> Table:
         """What each scheme comes to."""
-        goal, times = self.comparison.reached()
+        goal, times = reached(self.runs)
         rows = tuple(map(_row, self.runs, times))
         header = (
             "scheme", "updates", "used", "per s", f"{shown(goal)} by (s)", "waits", "stale", "most",
@@ -330,7 +331,7 @@ def updates(run: Run) -> Formula | None:
     if scheme.local_steps > 1:
         computing, numbers[LOCAL_STEPS] = Sym(LOCAL_STEPS) * computing, scheme.local_steps
     length, sent = _with_transfers(run, computing)
-    numbers |= {**sent, **_horizon(run)}
+    numbers |= {**sent, HORIZON: run.duration}
     reason = "every round takes as long as its slowest worker"
     return _checked((floor(Sym(HORIZON) / length), numbers, reason), run.counted.updates)
 
@@ -368,7 +369,7 @@ def mean_staleness(run: Run) -> tuple[Expr, Mapping[str, Number]]:
 def _without_waiting(run: Run, times: Mapping[str, Number]) -> Formula:
     cycles = [_with_transfers(run, Sym(letter)) for letter in times]
     formula = total(floor(Sym(HORIZON) / cycle) for cycle, _ in cycles)
-    numbers = {**times, **cycles[0][1], **_horizon(run)}
+    numbers = {**times, **cycles[0][1], HORIZON: run.duration}
     workers = run.workload.workers
     if len(times) == 1 and workers > 1:
         return Num(workers) * formula, numbers, "nobody waits: every worker does as many"
@@ -397,10 +398,6 @@ def _periods(run: Run) -> dict[str, Number] | None:
     if len(periods) > LISTED:
         return None
     return {f"{PERIOD}_{i}": period for i, period in enumerate(periods, 1)}
-
-
-def _horizon(run: Run) -> dict[str, Number]:
-    return {} if run.workload.horizon is None else {HORIZON: run.workload.horizon}
 
 
 def _checked(formula: Formula, value: int) -> Formula | None:

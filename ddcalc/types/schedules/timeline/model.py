@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from math import sqrt
 from statistics import fmean, stdev
 
@@ -88,23 +87,17 @@ def _average(scheme: Scheme, runs: Sequence[Summary]) -> Average:
     return Average(scheme, quotient(sum(used), len(used)), error, fmean(waiting), mean)
 
 
-class Comparison:
+def runs_of(workload: Workload, schemes: Sequence[Scheme]) -> list[Run]:
     """The *workload* under each of *schemes*."""
+    shorter = replace(workload, most=PLAYED // SHARED)
+    return [shorter.run(scheme) for scheme in schemes]
 
-    def __init__(self, workload: Workload, schemes: Sequence[Scheme]) -> None:
-        self.workload = replace(workload, most=PLAYED // SHARED)
-        self.runs = [self.workload.run(scheme) for scheme in schemes]
 
-    @cached_property
-    def best(self) -> Run:
-        """The run with the most gradients a second; the first of equals."""
-        return max(self.runs, key=lambda run: run.rate(run.counted.used))
-
-    def reached(self) -> tuple[int, list[Number | None]]:
-        """The number of gradients that every scheme makes, and when each has made that many (s)."""
-        goal = min(run.counted.used for run in self.runs)
-        if not goal:
-            return 0, [None] * len(self.runs)
-        again = [self.workload.run(run.scheme, goal) for run in self.runs]
-        times = [(run, run.counted.reached) for run in again]
-        return goal, [None if time is None else run.seconds(time) for run, time in times]
+def reached(runs: Sequence[Run]) -> tuple[int, list[Number | None]]:
+    """The number of gradients that all of *runs* make, and when each has made that many (s)."""
+    goal = min(run.counted.used for run in runs)
+    if not goal:
+        return 0, [None] * len(runs)
+    again = [run.workload.run(run.scheme, goal) for run in runs]
+    times = [(run, run.counted.reached) for run in again]
+    return goal, [None if time is None else run.seconds(time) for run, time in times]

@@ -45,7 +45,8 @@ class Question:
         self.runs = whole(given, "runs")
         self.distribution = reading["distribution"]
         self.workload = self._workload(self._times())
-        self.schemes = list(self._schemes())
+        names = SCHEMES if reading["scheme"] == "all" else (reading["scheme"],)
+        self.schemes = [self._scheme(name) for name in names]
         if self.horizon is None and len(self.schemes) > 1:
             raise _wrong("nth_update", str(self.nth), "goes with one scheme, or with a horizon")
 
@@ -148,20 +149,13 @@ class Question:
         self._within("spread", spread, WIDEST * least, f"{WIDEST} times the mean of a worker")
         if law == "pareto" and tail < LIGHTEST:
             raise _wrong("tail", self._text("tail"), "is too close to 1; write 1.001 or more")
-        return Drawn(means, Law(law, shift, spread, tail), int(self._seed()))
+        seed = whole(self.given, "seed")
+        assert seed is not None
+        return Drawn(means, Law(law, shift, spread, tail), seed)
 
     def _within(self, name: str, value: Number, most: Number, words: str) -> None:
         if value > most:
             raise _wrong(name, self._text(name), f"is longer than {words}")
-
-    def _seed(self) -> Number:
-        seed = one(self.given, "seed")
-        assert seed is not None
-        return seed
-
-    def _schemes(self) -> Iterator[Scheme]:
-        chosen = self.reading["scheme"]
-        return (self._scheme(name) for name in (SCHEMES if chosen == "all" else (chosen,)))
 
     def _scheme(self, name: str) -> Scheme:
         workers = self.workload.workers

@@ -56,12 +56,7 @@ class UpdateRule(Schedule):
     worker = count("i", "the worker that reads", default="1", optional=True, example="2")
     clock = count("c", "the clock that it is about to compute", most=MOST, example="4")
     staleness = count(
-        "s",
-        "staleness bound, for ssp",
-        least=0,
-        words=("infinity",),
-        optional=True,
-        example="1",
+        "s", "staleness bound, for ssp", least=0, words=("infinity",), optional=True, example="1"
     )
     local_steps = count(
         "H", "steps between two averages, for local-sgd", most=MOST, optional=True, example="2"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import ClassVar
 
 from ddcalc.formula.algebra import floor, largest
@@ -26,6 +27,7 @@ from ddcalc.types.schedules.update_rule.model import (
     WRITTEN,
     Arrived,
     C,
+    Contents,
     Counted,
     Group,
     H,
@@ -73,7 +75,7 @@ FATES = {
 
 class Rule(ABC):
     """What the weights are at a read, by the rule of its scheme: the *name* of the rule, and what
-    it says."""
+    it says. Most guarantee everybody's gradients up to a clock and the worker's own later ones."""
 
     name: ClassVar[str]
     says: ClassVar[str]
@@ -82,6 +84,12 @@ class Rule(ABC):
     def __init__(self, ruled: RuledRead) -> None:
         self.ruled, self.read, self.number = ruled, ruled.read, ruled.number
         self.scheme = played_scheme(ruled)
+        self.others = of_set(Sym(f"S_{self.read.worker}"))  # of the others, those that may be in
+
+    @cached_property
+    def contents(self) -> Contents:
+        """What is in by the clocks."""
+        return contents(self.ruled)
 
     @property
     def why(self) -> str:
@@ -100,13 +108,17 @@ class Rule(ABC):
     def common(self) -> Counted:
         """The clock up to which everybody's gradients are in."""
 
-    @abstractmethod
     def own_ones(self) -> Counted:
         """The worker's own gradients that are in."""
+        why = "a worker always has its own gradients"
+        return Counted(self.read.before, C - 1, {"c": self.read.clock}, why)
 
-    @abstractmethod
     def guaranteed(self) -> Counted:
         """The gradients that are in whatever the order of events."""
+        common, read = self.contents.common, self.read
+        numbers = {"n": read.workers, "K": common, "o": read.before}
+        why = "everybody's up to clock K, and the worker's own later ones"
+        return Counted(self.contents.certain, N * K + OWN - K, numbers, why)
 
     @abstractmethod
     def further(self) -> Counted:
@@ -121,58 +133,8 @@ class Rule(ABC):
     whose: ClassVar[tuple[str, str]] = ("whose", "clocks")  # what the rows of the table are of
     certain: ClassVar[str] = "this follows from the rule alone, whatever the speeds are"
 
-    @abstractmethod
     def rows(self) -> Iterator[Cells]:
         """Those of the table."""
-
-    def table(self) -> Table:
-        """Which gradients are in the weights, and how certainly."""
-        why, possible = self.certain, self.possible()
-        if possible.value is None:
-            why += f"; {possible.why}"
-        header = (*self.whose, "in the weights", "how many")
-        return Table("Which gradients are in the weights", why, header, tuple(self.rows()))
-
-    @abstractmethod
-    def sums(self) -> Expr:
-        """The weights as sums, with numbers."""
-
-    def written_out(self) -> Expr:
-        """The weights with as many gradients by name as there is room for."""
-        return self.sums()
-
-    def weights(self) -> Expr:
-        """The weights as the answer has them."""
-        if self.read.clock == 1:
-            return W_0
-        count = self.guaranteed().value
-        assert count is not None
-        return self.written_out() if count <= WRITTEN else self.sums()
-
-    def slip(self) -> Iterator[Step]:
-        """Where a printed form of the rule goes wrong."""
-        return iter(())
-
-
-class ByClock(Rule):
-    """A rule that guarantees everybody's gradients up to a clock and the worker's own ones."""
-
-    def __init__(self, ruled: RuledRead) -> None:
-        super().__init__(ruled)
-        self.contents = contents(ruled)
-        self.others = of_set(Sym(f"S_{self.read.worker}"))  # of the others, those that may be in
-
-    def own_ones(self) -> Counted:
-        why = "a worker always has its own gradients"
-        return Counted(self.read.before, C - 1, {"c": self.read.clock}, why)
-
-    def guaranteed(self) -> Counted:
-        common, read = self.contents.common, self.read
-        numbers = {"n": read.workers, "K": common, "o": read.before}
-        why = "everybody's up to clock K, and the worker's own later ones"
-        return Counted(self.contents.certain, N * K + OWN - K, numbers, why)
-
-    def rows(self) -> Iterator[Cells]:
         read, inside, sure = self.read, self.contents, "for certain"
         first, mine = inside.common + 1, read.before - inside.common
         if inside.common:
@@ -188,13 +150,23 @@ class ByClock(Rule):
         elif not inside.certain:
             yield "nobody", "none", sure, Num(0)
 
+    def table(self) -> Table:
+        """Which gradients are in the weights, and how certainly."""
+        why, possible = self.certain, self.possible()
+        if possible.value is None:
+            why += f"; {possible.why}"
+        header = (*self.whose, "in the weights", "how many")
+        return Table("Which gradients are in the weights", why, header, tuple(self.rows()))
+
     def sums(self) -> Expr:
+        """The weights as sums, with numbers."""
         read, common = self.read, self.contents.common
         everybody = [of_all_up_to(read.workers, common)] if common else []
         mine = [of_one(read.worker, common + 1, read.before)] if read.before > common else []
         return self._stepped(everybody, mine)
 
     def written_out(self) -> Expr:
+        """The weights with as many gradients by name as there is room for."""
         read, inside = self.read, self.contents
         whole = inside.certain + (inside.possible != 0) <= LISTED
         everybody = [
@@ -214,8 +186,20 @@ class ByClock(Rule):
             groups = [(ETA / self.read.workers, everybody), (ETA, mine)]
         return stepped(*groups)
 
+    def weights(self) -> Expr:
+        """The weights as the answer has them."""
+        if self.read.clock == 1:
+            return W_0
+        count = self.guaranteed().value
+        assert count is not None
+        return self.written_out() if count <= WRITTEN else self.sums()
 
-class Synchronous(ByClock):
+    def slip(self) -> Iterator[Step]:
+        """Where a printed form of the rule goes wrong."""
+        return iter(())
+
+
+class Synchronous(Rule):
     """Every worker waits until the gradients of all are added."""
 
     name = "the synchronous rule"
@@ -237,7 +221,7 @@ class Synchronous(ByClock):
         return nothing("nobody starts a clock before all have finished the one before")
 
 
-class StaleSynchronous(ByClock):
+class StaleSynchronous(Rule):
     """Nobody is further ahead of the slowest than the bound (Ho et al., NIPS 2013)."""
 
     name = "the stale-synchronous rule"
@@ -294,7 +278,7 @@ class StaleSynchronous(ByClock):
         yield Table("What it counts wrongly", why, header, tuple(rows))
 
 
-class Asynchronous(ByClock):
+class Asynchronous(Rule):
     """Every gradient is added as it arrives, and its worker goes on at once."""
 
     name = "the asynchronous rule"
@@ -322,7 +306,7 @@ class Asynchronous(ByClock):
         return Counted(None, Num(0), {}, "nobody is held back, so there is no limit")
 
 
-class LocalSGD(ByClock):
+class LocalSGD(Rule):
     """After some steps of their own the workers average their models (Stich 2019)."""
 
     name = "the rule of local SGD"
@@ -444,6 +428,9 @@ class KofN(Rule):
             return W_0
         last: Operand = self.read.before if self.ruled.late == "cancel" else UPDATES
         return W_0 - ETA * summed(self._one_update(), UPDATE, 1, last)
+
+    def written_out(self) -> Expr:
+        return self.sums()
 
     def _one_update(self) -> Expr:
         timely = of_set(indexed("A", UPDATE))

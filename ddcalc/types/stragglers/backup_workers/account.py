@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import comb
@@ -11,8 +11,8 @@ from math import comb
 from ddcalc.formula.algebra import exp, total
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Mul, Num, Pow, Sym
-from ddcalc.numbers.approximate import ratio
 from ddcalc.numbers.display import number_text
+from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import Number
 from ddcalc.problem.play import brief, decimal, defined, is_short, outlined
 from ddcalc.problem.quantity import Derived
@@ -62,9 +62,9 @@ class BackupAccount:
 
     def values(self) -> dict[str, Value]:
         """The derived quantities by name."""
-        k, waits = self.k, self.rounds.waits
+        k, waits, of_workers = self.k, self.rounds.waits, self.waits.of_workers()
         return {
-            **self._of_workers(),
+            **{n: self._listed(v) if self.declared[n].many else v for n, v in of_workers.items()},
             "waits": tuple(waits),
             "first": waits[0],
             "wait": waits[k - 1],
@@ -79,20 +79,13 @@ class BackupAccount:
 
     def steps(self) -> Iterator[Step]:
         """From each worker's time to the best k."""
-        question = self.question
         yield from self.waits.steps()
-        if question.limit is not None:
-            yield from lateness(self.known, self.late, self.k, question.workers, self.declared)
+        if self.question.limit is not None:
+            yield from self._late_steps()
         if self.drawn:
-            yield from drawing(self.drawn, self.rounds.waits[self.k - 1], self.declared)
-        memoryless = isinstance(question.times, ExponentialTimes)
-        yield from choosing(self.rounds, self.k, self.declared, memoryless=memoryless)
+            yield from self._drawing(self.drawn)
+        yield from self._choosing()
         yield from self.waits.variances()
-
-    def _of_workers(self) -> dict[str, Value]:
-        """What is known of single workers."""
-        values = self.waits.of_workers()
-        return {n: self._listed(v) if self.declared[n].many else v for n, v in values.items()}
 
     def _listed(self, value: Value) -> Value:
         """*value* of workers who are alike: of each, where their means are listed."""
@@ -149,6 +142,92 @@ class BackupAccount:
         }  # fmt: skip
         return values if distance is None else {**values, "distance": distance}
 
+    def _late_steps(self) -> Iterator[Step]:
+        """The steps to the chance that too few are done in time."""
+        workers, declared, k, n = self.known, self.declared, self.k, self.question.workers
+        if workers:
+            side = workers[0].side
+            first, second = declared[SIDES[side]], declared[SIDES[1 - side]]
+            marks = [f"_{i}" for i in range(1, len(workers) + 1)] if len(workers) > 1 else [""]
+            lines: list[Line] = []
+            rest: list[Line] = []
+            for mark, worker in zip(marks, workers, strict=True):
+                letter, chance = first.letter + mark, worker.chances[side]
+                lines.append((letter, worker.formula, worker.numbers, chance))
+                other = worker.chances[1 - side]
+                rest.append((second.letter + mark, 1 - Sym(letter), {letter: chance}, other))
+            why = "what the other chance leaves of 1"
+            both = _listing(first, lines, first.why), _listing(second, rest, why)
+            yield from both if len(workers) > 1 else (listing.rows[0] for listing in both)
+        formula = _fewer(k, n) if len(workers) == 1 else None
+        numbers = {} if formula is None else dict(zip("FG", workers[0].chances, strict=True))
+        why = f"fewer than {k} of {n} are done by then" if n > 1 else "it is not done"
+        yield defined(declared["late_chance"], self.late, formula, numbers, why)
+
+    def _drawing(self, drawn: Simulated) -> Iterator[Define]:
+        """What *drawn* rounds came to beside what is expected."""
+        declared, expected = self.declared, self.rounds.waits[self.k - 1]
+        why = f"{number_text(drawn.runs)[0]} rounds drawn with seed {drawn.seed}"
+        yield defined(declared["simulated"], drawn.mean, why=why)
+        yield defined(declared["standard_error"], drawn.error)
+        distance = drawn.distance(expected)
+        if distance is not None:
+            symbols = [declared[name].letter for name in ("simulated", "wait", "standard_error")]
+            mean, wait, error = map(Sym, symbols)
+            numbers = dict(zip(symbols, (drawn.mean, expected, drawn.error), strict=True))
+            yield defined(declared["distance"], distance, (mean - wait) / error, numbers)
+
+    # For how many to wait
+
+    def _choosing(self) -> Iterator[Step]:
+        """The steps from the wait for k workers to the best k."""
+        rounds, k, declared = self.rounds, self.k, self.declared
+        numbers: dict[str, Number] = {"E_k": rounds.waits[k - 1]}
+        length: Expr = Sym("E_k")
+        if rounds.fixed:
+            numbers["c"] = rounds.fixed
+            yield defined(declared["round_time"], rounds.length(k), FIXED + length, numbers)
+            numbers, length = {"T": rounds.length(k)}, Sym("T")
+        numbers["k"] = k
+        yield defined(declared["gradient_rate"], rounds.rates[k - 1], Sym("k") / length, numbers)
+        yield self._choices()
+        yield self._best(declared["best_wait_for"])
+
+    def _choices(self) -> Table:
+        rounds = self.rounds
+
+        def row(k: int | None) -> Cells:
+            if k is None:
+                return ("…",) * len(header)
+            times = [decimal(rounds.waits[k - 1])]
+            if rounds.fixed:
+                times.append(decimal(rounds.length(k)))
+            marks = [mark for mark, at in (("best", rounds.best), ("asked", [self.k])) if k in at]
+            return Num(k), *times, decimal(rounds.rates[k - 1]), ", ".join(marks)
+
+        with_fixed = ("a round (s)",) if rounds.fixed else ()
+        header = ("k", "wait for k (s)", *with_fixed, "gradients a second", "")
+        rows = tuple(map(row, outlined(len(rounds.waits), self.k, *rounds.best)))
+        return Table("For how many to wait", "every k is tried", header, rows)
+
+    def _best(self, quantity: Derived) -> Define:
+        best, *others = self.rounds.best
+        if len(self.rounds.waits) == 1:
+            why = "there is one worker alone"
+        elif self.rounds.fixed or not isinstance(self.question.times, ExponentialTimes):
+            paid = "T/k" if self.rounds.fixed else "E_k/k"
+            why = (
+                f"one more pays while the wait for it is shorter than {paid}, what a gradient has"
+                " cost so far"
+            )
+        else:
+            why = (
+                "always the fastest alone, since each further wait is longer, unless a round has a"
+                " fixed cost"
+            )
+        why = "; ".join([f"{quantity.why}; {why}", *(f"k = {k} yields as many" for k in others)])
+        return defined(quantity, best, why=why)
+
 
 # How the waits come about
 
@@ -184,6 +263,17 @@ class Waits(ABC):
             if name == "wait" or finish != self.k:
                 value = self.times.waits[finish - 1]
                 yield defined(self.declared[name], value, *self.formula(finish))
+
+    def _finishes(self, name: str, why: str, wait: str, text: Callable[[Number], str]) -> Table:
+        """The expected time of every finish, and the *wait* for it after the one before."""
+        waits = (0, *self.times.waits)
+
+        def row(i: int | None) -> Cells:
+            return (Num(i), text(waits[i] - waits[i - 1]), text(waits[i])) if i else ("…",) * 3
+
+        rows = tuple(map(row, outlined(self.times.workers, self.k)))
+        header = ("finish i", wait, "since the start (s)")
+        return Table(self.declared[name].title, why, header, rows)
 
 
 class MemorylessWaits(Waits):
@@ -221,7 +311,11 @@ class MemorylessWaits(Waits):
             rates = self.declared["rates"]
             yield _listing(rates, lines, rates.why)
             yield self._crews()
-        yield self._gaps() if self.alike or self.short else self._gap_table()
+        if self.alike or self.short:
+            yield self._gaps()
+        else:
+            why = "the times of the sets above, each by its chance, and added up"
+            yield self._finishes("gaps", why, "wait for it d_i (s)", brief)
 
     def variances(self) -> Iterator[Step]:
         lines = [
@@ -235,7 +329,10 @@ class MemorylessWaits(Waits):
 
     def _crews(self) -> Table:
         crews = [crew for stage in self.times.stages for crew in stage.items()]
-        rows = [self._crew(crew, chance) for crew, chance in crews[:LISTED]]
+        rows: list[Cells] = []
+        for crew, chance in crews[:LISTED]:
+            rate = self.times.rate(crew)
+            rows.append((self._label(crew), brief(chance), brief(rate), brief(inverse(rate))))
         why = (
             "each of those at work is the next to finish with the chance of its rate over the sum"
             " of their rates; exponential times have no memory, so the others go on as if afresh"
@@ -246,10 +343,6 @@ class MemorylessWaits(Waits):
         workers = "still computing" + (", by mean" if self.merged else "")
         header = (workers, "chance", "rates together (/s)", "next finish after (s)")
         return Table("Who is still computing", why, header, tuple(rows))
-
-    def _crew(self, crew: Crew, chance: Number) -> Cells:
-        rate = self.times.rate(crew)
-        return self._label(crew), brief(chance), brief(rate), brief(inverse(rate))
 
     def _label(self, crew: Crew) -> str:
         """The numbers of the workers; where some are alike, how many there are of each mean."""
@@ -277,17 +370,6 @@ class MemorylessWaits(Waits):
         terms = [time if chance == 1 else Mul((Num(chance), time)) for chance, time in times]
         return f"d_{i}", total(terms), {}, self.times.gaps[i - 1]
 
-    def _gap_table(self) -> Table:
-        def row(i: int | None) -> Cells:
-            if i is None:
-                return ("…",) * 3
-            return Num(i), brief(self.times.gaps[i - 1]), brief(self.times.waits[i - 1])
-
-        rows = tuple(map(row, outlined(self.times.workers, self.k)))
-        why = "the times of the sets above, each by its chance, and added up"
-        header = ("finish i", "wait for it d_i (s)", "since the start (s)")
-        return Table(self.declared["gaps"].title, why, header, rows)
-
     # From the start
 
     def formula(self, finish: int) -> tuple[Expr | None, Numbers, str]:
@@ -296,9 +378,7 @@ class MemorylessWaits(Waits):
         if self.alike:
             if finish == 1:
                 return self._equal_gap(1)[1], self.means, why
-            left = range(self.times.workers, self.times.workers - finish, -1)
-            waits = total(Num(1) / i if i > 1 else Num(1) for i in left)
-            return MEAN * waits, self.means, why
+            return MEAN * _parts(self.times.workers, finish), self.means, why
         if finish == 1:
             rates = {m.replace("m", "mu"): inverse(mean) for m, mean in self.means.items()}
             shown = all(map(is_short, rates.values()))
@@ -375,21 +455,8 @@ class LawWaits(Waits):
         if isinstance(self.times, Measured):
             yield self._chances(self.times)
         elif self.times.workers > 1:
-            yield self._table()
-
-    def _table(self) -> Table:
-        """The expected time of every finish."""
-        waits = self.times.waits
-
-        def row(i: int | None) -> Cells:
-            if i is None:
-                return ("…",) * 3
-            before = waits[i - 2] if i > 1 else 0
-            return Num(i), decimal(waits[i - 1] - before), decimal(waits[i - 1])
-
-        rows = tuple(map(row, outlined(self.times.workers, self.k)))
-        header = ("finish i", "after the one before (s)", "since the start (s)")
-        return Table(self.declared["waits"].title, "the formula below, for every i", header, rows)
+            why = "the formula below, for every i"
+            yield self._finishes("waits", why, "after the one before (s)", decimal)
 
     def _chances(self, times: Measured) -> Table:
         """With which chance the k-th fastest takes each of the measured times."""
@@ -411,9 +478,8 @@ class LawWaits(Waits):
         n = self.times.workers
         match self.times:
             case Shifted(_, shift, rest):
-                waits = total(Num(1) / i if i > 1 else Num(1) for i in range(n, n - finish, -1))
                 why = "the least time, and the exponential waits one after the other"
-                return SHIFT + REST * waits, {SHIFT.name: shift, REST.name: rest}, why
+                return SHIFT + REST * _parts(n, finish), {SHIFT.name: shift, REST.name: rest}, why
             case Uniform(_, least, most):
                 formula = LEAST + (MOST - LEAST) * Num(finish) / Num(n + 1)
                 why = "n times cut the interval into n + 1 gaps, which are alike on average"
@@ -437,6 +503,11 @@ class LawWaits(Waits):
         factors = [TAIL * i / (TAIL * i - 1) for i in range(n, n - k, -1)]
         numbers = {LEAST.name: least, TAIL.name: tail}
         return Mul((LEAST, *factors)), numbers, why or "the shortest of n has the exponent n·α"
+
+
+def _parts(n: int, finish: int) -> Expr:
+    """1/n + 1/(n − 1) + …, as many as have finished."""
+    return total(Num(1) / i if i > 1 else Num(1) for i in range(n, n - finish, -1))
 
 
 def _th(k: int) -> str:
@@ -474,34 +545,6 @@ def known(times: Alike, chances: Chances, left: Expr, numbers: Numbers) -> Known
     return Known(chances)
 
 
-def lateness(
-    workers: Sequence[Known], late: Number, k: int, n: int, declared: Declared
-) -> Iterator[Step]:
-    """The steps to the chance *late* that fewer than *k* of *n* workers are done in time.
-
-    *workers* are those of whom something is known: one where all are alike, none where their times
-    are not independent.
-    """
-    if workers:
-        side = workers[0].side
-        first, second = declared[SIDES[side]], declared[SIDES[1 - side]]
-        marks = [f"_{i}" for i in range(1, len(workers) + 1)] if len(workers) > 1 else [""]
-        lines: list[Line] = []
-        rest: list[Line] = []
-        for mark, worker in zip(marks, workers, strict=True):
-            letter, chance = first.letter + mark, worker.chances[side]
-            lines.append((letter, worker.formula, worker.numbers, chance))
-            other = worker.chances[1 - side]
-            rest.append((second.letter + mark, 1 - Sym(letter), {letter: chance}, other))
-        why = "what the other chance leaves of 1"
-        both = _listing(first, lines, first.why), _listing(second, rest, why)
-        yield from both if len(workers) > 1 else (listing.rows[0] for listing in both)
-    formula = _fewer(k, n) if len(workers) == 1 else None
-    numbers = {} if formula is None else dict(zip("FG", workers[0].chances, strict=True))
-    why = f"fewer than {k} of {n} are done by then" if n > 1 else "it is not done"
-    yield defined(declared["late_chance"], late, formula, numbers, why)
-
-
 def _listing(quantity: Derived, lines: Iterable[Line], why: str) -> DefineEach:
     rows = tuple(
         defined(quantity, value, formula, numbers, why, symbol)
@@ -525,72 +568,3 @@ def _term(i: int, n: int) -> Expr:
         return left
     done = Pow(DONE, Num(i)) if i > 1 else DONE
     return Num(comb(n, i)) * done * left
-
-
-def drawing(drawn: Simulated, expected: Number, declared: Declared) -> Iterator[Define]:
-    """What *drawn* rounds came to beside what is *expected*."""
-    why = f"{number_text(drawn.runs)[0]} rounds drawn with seed {drawn.seed}"
-    yield defined(declared["simulated"], drawn.mean, why=why)
-    yield defined(declared["standard_error"], drawn.error)
-    distance = drawn.distance(expected)
-    if distance is not None:
-        symbols = [declared[name].letter for name in ("simulated", "wait", "standard_error")]
-        mean, wait, error = map(Sym, symbols)
-        numbers = dict(zip(symbols, (drawn.mean, expected, drawn.error), strict=True))
-        yield defined(declared["distance"], distance, (mean - wait) / error, numbers)
-
-
-# For how many to wait
-
-
-def choosing(
-    rounds: Rounds, wait_for: int, declared: Declared, *, memoryless: bool
-) -> Iterator[Step]:
-    """The steps from the wait for *wait_for* workers to the best k. Exponential times are
-    *memoryless*."""
-    numbers: dict[str, Number] = {"E_k": rounds.waits[wait_for - 1]}
-    length: Expr = Sym("E_k")
-    if rounds.fixed:
-        numbers["c"] = rounds.fixed
-        yield defined(declared["round_time"], rounds.length(wait_for), FIXED + length, numbers)
-        numbers, length = {"T": rounds.length(wait_for)}, Sym("T")
-    numbers["k"] = wait_for
-    rate = rounds.rates[wait_for - 1]
-    yield defined(declared["gradient_rate"], rate, Sym("k") / length, numbers)
-    yield _choices(rounds, wait_for)
-    yield _best(rounds, declared["best_wait_for"], memoryless)
-
-
-def _choices(rounds: Rounds, wait_for: int) -> Table:
-    def row(k: int | None) -> Cells:
-        if k is None:
-            return ("…",) * len(header)
-        times = [decimal(rounds.waits[k - 1])]
-        if rounds.fixed:
-            times.append(decimal(rounds.length(k)))
-        marks = [mark for mark, at in (("best", rounds.best), ("asked", [wait_for])) if k in at]
-        return Num(k), *times, decimal(rounds.rates[k - 1]), ", ".join(marks)
-
-    with_fixed = ("a round (s)",) if rounds.fixed else ()
-    header = ("k", "wait for k (s)", *with_fixed, "gradients a second", "")
-    rows = tuple(map(row, outlined(len(rounds.waits), wait_for, *rounds.best)))
-    return Table("For how many to wait", "every k is tried", header, rows)
-
-
-def _best(rounds: Rounds, quantity: Derived, memoryless: bool) -> Define:
-    best, *others = rounds.best
-    if len(rounds.waits) == 1:
-        why = "there is one worker alone"
-    elif rounds.fixed or not memoryless:
-        paid = "T/k" if rounds.fixed else "E_k/k"
-        why = (
-            f"one more pays while the wait for it is shorter than {paid}, what a gradient has cost"
-            " so far"
-        )
-    else:
-        why = (
-            "always the fastest alone, since each further wait is longer, unless a round has a"
-            " fixed cost"
-        )
-    why = "; ".join([f"{quantity.why}; {why}", *(f"k = {k} yields as many" for k in others)])
-    return defined(quantity, best, why=why)

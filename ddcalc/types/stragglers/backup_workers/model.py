@@ -25,8 +25,8 @@ from random import Random
 from statistics import pvariance
 
 from ddcalc.errors import OverLimit
-from ddcalc.numbers.approximate import Approximate, error_of, exp, power, ratio, sqrt
 from ddcalc.numbers.display import number_text
+from ddcalc.numbers.irrational import Approximate, error_of, exp, power, ratio, sqrt
 from ddcalc.numbers.number import Number, quotient
 from ddcalc.types.stragglers import _normal as normal
 
@@ -190,7 +190,9 @@ class Measured(Alike):
 def late(workers: Sequence[Chances], k: int) -> Number:
     """The chance that fewer than *k* of the *workers* are done, each by its own chance."""
     if len(set(workers)) == 1:
-        return kept(_late_alike(*workers[0], len(workers), k))
+        n, powers = len(workers), [_powers(chance, len(workers)) for chance in workers[0]]
+        terms = [comb(n, i) * powers[0][i] * powers[1][n - i] for i in range(k)]
+        return kept(sum(terms[1:], terms[0]))
     done: list[Number] = [1]  # the chance of 0, 1, … done among the workers so far
     for yes, no in workers:
         more = [*(chance * no for chance in done), 0]
@@ -198,12 +200,6 @@ def late(workers: Sequence[Chances], k: int) -> Number:
             more[i] += chance * yes
         done = more[:k]
     return kept(sum(done[1:], done[0]))
-
-
-def _late_alike(yes: Number, no: Number, workers: int, k: int) -> Number:
-    all_yes, all_no = _powers(yes, workers), _powers(no, workers)
-    terms = [comb(workers, i) * all_yes[i] * all_no[workers - i] for i in range(k)]
-    return sum(terms[1:], terms[0])
 
 
 def _powers(base: Number, most: int) -> list[Number]:

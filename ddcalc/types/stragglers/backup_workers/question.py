@@ -8,8 +8,8 @@ from math import prod
 from typing import cast
 
 from ddcalc.errors import BadValue, DdcalcError, OverLimit
-from ddcalc.numbers.approximate import ratio
 from ddcalc.numbers.display import number_text
+from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import Number
 from ddcalc.problem.play import Played, one, several, whole
 from ddcalc.schedule.times import Distribution, Law
@@ -65,7 +65,9 @@ class Straggling:
             raise _wrong("wait_for", str(self.wait_for), f"is more than the {only} there are")
         self.fixed = one(given, "fixed") or 0
         self.limit = one(given, "longer_than")
-        self._check_first(alike)
+        if isinstance(alike, Normal) and alike.waits[0] <= 0:
+            wide = "is so wide that the fastest would be done before it begins; normal times fit"
+            raise _wrong("spread", self._text("spread"), f"{wide} where it is small")
         self.times: Alike | ExponentialTimes = alike or ExponentialTimes(self.means)
 
     @property
@@ -200,12 +202,6 @@ class Straggling:
                 tail = stated["tail"]
                 return Pareto(self.workers, ratio(mean * (tail - 1), tail), tail)
         return None
-
-    def _check_first(self, times: Alike | None) -> None:
-        """Refuse normal times of which the smallest is below 0 on average."""
-        if isinstance(times, Normal) and times.waits[0] <= 0:
-            wide = "is so wide that the fastest would be done before it begins; normal times fit"
-            raise _wrong("spread", self._text("spread"), f"{wide} where it is small")
 
     def _at_most_mean(self, name: str, mean: Number) -> None:
         if self.parameters[name] > mean:

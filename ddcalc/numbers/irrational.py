@@ -51,13 +51,15 @@ def _difference(left: Number, right: Number) -> Number:
 
 
 def _product(left: Number, right: Number) -> Number:
-    value = Fraction(left) * Fraction(right)
-    return Approximate(value, error_of(left) + error_of(right)) if value else 0
+    return _scaled(Fraction(left) * Fraction(right), left, right)
 
 
 def _quotient(top: Number, bottom: Number) -> Number:
-    value = Fraction(top) / Fraction(bottom)
-    return Approximate(value, error_of(top) + error_of(bottom)) if value else 0
+    return _scaled(Fraction(top) / Fraction(bottom), top, bottom)
+
+
+def _scaled(value: Fraction, *of: Number) -> Number:
+    return Approximate(value, sum(map(error_of, of))) if value else 0
 
 
 def error_of(value: Number) -> float:
