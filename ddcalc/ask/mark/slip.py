@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
+from math import inf
 from typing import Literal, get_args
 
 from ddcalc.formula.expression import Expr, Number
@@ -54,7 +56,15 @@ class Slip:
     why: Pieces = ()
 
 
-@dataclass(slots=True)
+def near(value: Number) -> float:
+    """*value* as a float; infinite where it is too large for one."""
+    try:
+        return value.numerator / value.denominator
+    except OverflowError:
+        return inf
+
+
+@dataclass
 class Suspect:
     """A slip that may have happened: the *value* it leads to, and the slip that it *makes* then.
 
@@ -64,6 +74,11 @@ class Suspect:
     kind: Kind
     value: Number | None
     makes: Callable[[Number], Slip]
+
+    @cached_property
+    def near(self) -> float:
+        """The value as a float; infinite where there is none, or it is too large for one."""
+        return inf if self.value is None else near(self.value)
 
     def slip(self) -> Slip:
         """The slip in words."""

@@ -10,7 +10,7 @@ from functools import partial
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.mark.chain import ChainValues, EquationChain, Mutant
 from ddcalc.ask.mark.exercise import AnsweredQuantity, Exercise, Misread, ReadingOfExercise, member
-from ddcalc.ask.mark.slip import SIMPLE, Kind, MeasuredValue, Pieces, Put, Slip, Suspect
+from ddcalc.ask.mark.slip import SIMPLE, Kind, MeasuredValue, Pieces, Put, Slip, Suspect, near
 from ddcalc.ask.mark.written import Written, half_up
 from ddcalc.ask.solve import Result
 from ddcalc.formula.evaluation import applying
@@ -21,6 +21,7 @@ from ddcalc.numbers.units import TIME, Measured, Unit
 from ddcalc.problem.plan import Line, Values
 from ddcalc.problem.quantity import Derived, Given, Quantity
 
+LOOSE = Fraction(1, 10**9)  # by which floats may be off, relative
 LONGEST = 12  # members of a list that are looked at
 POWERS = (1, 2, 3)  # of ten by which a point is shifted
 DIGITS = (2, 3)  # to which results on the way are rounded
@@ -49,7 +50,13 @@ def in_equations(exercise: Exercise, target: AnsweredQuantity, base: ChainValues
 
 def hits(among: Iterable[Suspect], stated: Written, unit: Unit) -> list[Slip]:
     """The slips that lead to what is *stated* in *unit*, the simplest first."""
-    fitting = [s for s in among if s.value is not None and stated.fits(s.value, unit.worth)]
+    value = product(stated.number, unit.worth)
+    room: Number = max(value, -value) * LOOSE  # of floats, which only preselect
+    if stated.place is not None:
+        room += product(Fraction(10) ** stated.place, unit.worth)
+    low, high = near(value - room), near(value + room)
+    close = [suspect for suspect in among if low <= suspect.near <= high]
+    fitting = [s for s in close if s.value is not None and stated.fits(s.value, unit.worth)]
     fitting.sort(key=lambda suspect: SIMPLE[suspect.kind])
     return [suspect.slip() for suspect in fitting]
 
