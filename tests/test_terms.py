@@ -18,6 +18,7 @@ from ddcalc.boundary.cleaning import markdown as markdown_escaped
 from ddcalc.errors import UnknownName
 from ddcalc.problem.catalog import built_in, types_with
 from ddcalc.problem.terms import Term, slug, term_named, terms
+from ddcalc.problem.topics import topics
 from ddcalc.render.manual import manual
 from ddcalc.render.markup.latex import words as latex_escaped
 from ddcalc.render.markup.markdown import page
@@ -84,7 +85,7 @@ def test_an_unknown_term_is_told_with_what_was_meant() -> None:
         term_named("hogwilt")
     with pytest.raises(UnknownName) as caught:
         term_named("zzz")
-    assert str(caught.value).count(", ") == len(TERMS) - 1
+    assert str(caught.value).count(", ") == len(TERMS) + len(topics()) - 1
 
 
 @pytest.mark.parametrize(
