@@ -187,8 +187,11 @@ class Source:
     def _blocks(self) -> Iterator[bytes]:
         try:
             if self.name != "-":
-                with open(_open(self.name), "rb", buffering=0) as file:
-                    yield from iter(lambda: os.read(file.fileno(), _BLOCK), b"")
+                descriptor = _open(self.name)  # a file object would warn where reading is given up
+                try:
+                    yield from iter(lambda: os.read(descriptor, _BLOCK), b"")
+                finally:
+                    os.close(descriptor)
                 return
             buffer = sys.stdin.buffer
             # what has come already, where the stream can tell: a slow sender's are not held up
