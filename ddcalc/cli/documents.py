@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from ddcalc.render.blocks import Block
     from ddcalc.render.terminal.layout import Look
 
-SCHEMA_VERSION = 1
-
 
 @dataclass(frozen=True, slots=True)
 class Page:
@@ -102,6 +100,8 @@ class Document:
     def __enter__(self) -> Document:
         match self.form:
             case Format.json:
+                from ddcalc.render.json import SCHEMA_VERSION
+
                 self.write(f'{{"schema_version": {SCHEMA_VERSION}, "{self.many}": [')
             case Format.text | Format.csv:
                 self.write(self.head)

@@ -19,9 +19,8 @@ Rows = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class Fenced:
-    """Lines between fences, in a *language* (``console``, ``python``, ``sh``; may be empty)."""
+    """Lines between fences: commands, Python, or a file."""
 
-    language: str
     text: str
 
 
@@ -58,8 +57,7 @@ def _parts(text: str) -> Iterator[Part]:
     """The paragraphs, tables and fenced blocks of *text*, which a blank line parts."""
     for number, piece in enumerate(text.split(_FENCE)):
         if number % 2:
-            language, _, lines = piece.partition("\n")
-            yield Fenced(language, lines.removesuffix("\n"))
+            yield Fenced(piece.partition("\n")[2].removesuffix("\n"))
         else:
             yield from (_part(lines) for lines in piece.strip().split("\n\n") if lines)
 

@@ -44,6 +44,13 @@ def sweep_of(
     return question(problem, stated, pairs, shown, sought)
 
 
+def finished(sweep: Sweep) -> Sweep:
+    """The *sweep* with all points worked out."""
+    for _ in sweep.blocks():
+        pass
+    return sweep
+
+
 def by_itself(question: SweepQuestion, number: int) -> dict[str, object] | None:
     """What point *number* is worth as a question of its own; None where it has no answer."""
     texts = dict(question.texts)
@@ -220,7 +227,7 @@ def test_optimum_and_front_are_those_of_brute_force(seed: int) -> None:
     sought = (Goal("total", random.random() < 0.5), Goal("cost", random.random() < 0.5))
     sweep = Sweep(asking, sought)
     sweep.engine.most = random.choice([3, 50, 10_000])
-    sweep.finished  # noqa: B018
+    finished(sweep)
     points = [(i, by_itself(asking, i)) for i in range(asking.grid.size)]
     rows = [
         (*(goal.sign * Fraction(values[goal.name]) for goal in sought), i)  # type: ignore[arg-type]
@@ -258,7 +265,7 @@ def test_ties_of_quotients_are_exact() -> None:
         sweep_of(BREAKEVEN, texts, f"aggregate={specs}", shown=["balance"]),
         [Goal("balance", False)],
     )
-    best = sweep.finished.optima[0].best
+    best = finished(sweep).optima[0].best
     assert best is not None
     assert (best.value, best.number, best.points) == (3, 1, 2)
 
@@ -267,7 +274,7 @@ def test_a_front_that_is_too_long_is_not_told() -> None:
     """The longer the computation, the larger both: where one is better, the other is worse."""
     vary = f"compute=1ms..{FRONT + 5}ms:1ms"
     asking = sweep_of(EPOCH_TIME, EXAM, vary, shown=["total", "full_round"])
-    sweep = Sweep(asking, [Goal("total", False), Goal("full_round", True)]).finished
+    sweep = finished(Sweep(asking, [Goal("total", False), Goal("full_round", True)]))
     assert sweep.fronts[0].points is None
     assert ("Pareto front", "too many points to show; vary less") in report(sweep).remarks
     assert sweep.optima[0].best is not None
@@ -295,7 +302,7 @@ def test_goals(least: list[str], largest: list[str], names: list[tuple[str, bool
 
 def test_reasons_are_counted_and_told() -> None:
     asking = sweep_of(EPOCH_TIME, EXAM, "workers=0..2:0.5", "batch=1536,100k")
-    said = [(note.points, note.at, note.says) for note in notes(Sweep(asking, []).finished)]
+    said = [(note.points, note.at, note.says) for note in notes(finished(Sweep(asking, [])))]
     assert said == [
         (6, "workers = 0, batch = 1 536", "'0' is too small; at least 1 is needed"),
         (
@@ -310,7 +317,7 @@ def test_a_reading_that_makes_no_question() -> None:
     problem = problem_named("timeline")
     texts = {"periods": ["1 s", "2 s"], "horizon": "6 s"}
     asking = sweep_of(problem, texts, "scheme=sync,ssp,async", shown=["gradients"])
-    sweep = Sweep(asking, []).finished
+    sweep = finished(Sweep(asking, []))
     [note] = notes(sweep)
     assert (note.points, note.at) == (1, "scheme = ssp")
     assert "staleness" in note.says
@@ -352,7 +359,7 @@ def test_played_types_have_a_limit_of_their_own() -> None:
 
 def test_turns_are_counted_as_the_points_take_them() -> None:
     asking = sweep_of(EPOCH_TIME, EXAM, "workers=0..20", "batch=500,1536", shown=["total"])
-    sweep = Sweep(asking, [], turns=True).finished
+    sweep = finished(Sweep(asking, [], turns=True))
     engine = sweep.engine
     assert isinstance(engine, Arrays)
     [line] = [line for line in engine.reading(()).lines if isinstance(line.formula, Cases)]
@@ -371,7 +378,7 @@ def test_turns_are_counted_as_the_points_take_them() -> None:
 
 def test_the_account() -> None:
     asking = sweep_of(EPOCH_TIME, EXAM, "workers=1..128", "batch=256,512,1024")
-    made = report(Sweep(asking, goals(asking, [], []), turns=True).finished)
+    made = report(finished(Sweep(asking, goals(asking, [], []), turns=True)))
     kinds = [type(step) for step in made.steps]
     assert kinds.count(State) == 8
     assert Define not in kinds  # everything varies here
@@ -382,6 +389,6 @@ def test_the_account() -> None:
     assert table.header == ("workers", "batch", "total", "")
     assert ("125", "1 024", "53.25 s", "least total") in table.rows
     assert made.answer == "least total = 53.25 s at workers = 125, batch = 1 024"
-    everything = report(Sweep(asking, []).finished, everything=True).steps[-1]
+    everything = report(finished(Sweep(asking, [])), everything=True).steps[-1]
     assert isinstance(everything, Table)
     assert len(everything.rows) == 384

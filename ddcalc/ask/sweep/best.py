@@ -268,13 +268,6 @@ class Sweep:
             self.done = block.start + block.size
             yield block, pieces
 
-    @cached_property
-    def finished(self) -> Sweep:
-        """This sweep, with all points worked out."""
-        for _ in self.blocks():
-            pass
-        return self
-
 
 def goals(question: SweepQuestion, minimize: Sequence[str], maximize: Sequence[str]) -> list[Goal]:
     """What is sought: each quantity once, two at most; else the least time or money."""
