@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ddcalc.ask.closed import ClosedForm
+from ddcalc.ask.commentary import Commentary
 from ddcalc.ask.shares import Share
 from ddcalc.ask.unused import Unused, idle, unused
 from ddcalc.ask.working import Working, working
@@ -151,6 +152,16 @@ class Derivation:
     def closed_form(self) -> ClosedForm | None:
         """The answer in its givens by SymPy, checked; None where there is none to show."""
         return self.working.closed_form()
+
+    @cached_property
+    def _commentaries(self) -> dict[Unit | None, Commentary]:
+        return {}
+
+    def commentary(self, unit: Unit | None = None) -> Commentary:
+        """What is said beside the steps, with the answer in *unit* if one is given."""
+        if unit not in self._commentaries:
+            self._commentaries[unit] = Commentary(self.stated, self.working, unit)
+        return self._commentaries[unit]
 
     def report(self, unit: Unit | None = None) -> Report | None:
         """What is shown instead of the derivation, with amounts in *unit*; None: the derivation."""

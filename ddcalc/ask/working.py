@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 
 from ddcalc.ask.closed import ClosedForm, closed_form
 from ddcalc.ask.shares import Share, shares
@@ -16,8 +16,8 @@ from ddcalc.formula.expression import Cases, Expr, Fun, Number, Rel
 from ddcalc.numbers.irrational import DOUBLING, is_power2
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan, Values, plan
-from ddcalc.problem.play import played
-from ddcalc.problem.problem import Shape
+from ddcalc.problem.play import Says, played
+from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Step, Value
 
@@ -36,11 +36,14 @@ class Working:
 
     values: Values
     answer: str
+    problem: Problem
+    says = Says()
     plan: EquationPlan | None = None
     read: Collection[str] | None = None
     idle: Collection[str] = ()
     long = False
     dear = False
+    _stated: Stated
 
     @property
     def named(self) -> Collection[str]:
@@ -51,8 +54,36 @@ class Working:
         """The value of each letter of the equations; empty where there are none."""
         return {}
 
+    @cached_property
+    def known(self) -> Mapping[str, Value]:
+        """The value of each letter, given and derived; none for what is not stated."""
+        stated, known = self._stated, {}
+        for letter, (quantity, index) in self.problem.origin.items():
+            value = self.values.get(quantity.name)
+            if (measured := stated.measured.get(quantity.name)) is not None:
+                if isinstance(measured, tuple):
+                    value = tuple(one.value for one in measured)
+                else:
+                    value = measured.value
+            if isinstance(value, tuple):
+                fits = index is not None and index <= len(value)
+                value = value[index - 1] if fits and index is not None else None
+            known[letter] = value
+        return known
+
+    def again(self, name: str, changed: Mapping[str, Number | str]) -> Value:
+        """The quantity *name* with some givens and choices changed; None where nobody knows.
+
+        Raises what the numbers do not admit.
+        """
+        return None
+
     def steps(self) -> Iterable[Step]:
         """What follows from what is stated, each with its reason."""
+        raise NotImplementedError
+
+    def rests_on(self, letters: Collection[str]) -> frozenset[str]:
+        """The quantities that what is called by those *letters* rests on, and they themselves."""
         raise NotImplementedError
 
     def others(self) -> Iterator[Other]:
@@ -96,11 +127,28 @@ class Equations(Working):
         self._stated = stated
         self.answer = stated.problem.answer_in(stated.shape)
         self.plan = plan(stated.problem, stated.shape)
+        self.problem = self.plan.problem
         self._numbers = stated.numbers()
         self.values = self.plan.values(stated, self._numbers)
 
     def steps(self) -> Iterable[Step]:
         return Explanation(self.plan, self.letters()).steps()
+
+    def again(self, name: str, changed: Mapping[str, Number | str]) -> Value:
+        shape = self._stated.shape
+        letters: dict[str, Number] = dict(zip(self.plan.givens, self._numbers, strict=True))
+        for what, value in changed.items():
+            if isinstance(value, str):
+                shape = shape.with_choice(what, value)
+            else:
+                letters[self._stated.problem.givens[what].letter] = value
+        other = plan(self._stated.problem, shape)
+        made = other.values(self._stated, [letters[letter] for letter in other.givens])[name]
+        assert not isinstance(made, tuple)
+        return made
+
+    def rests_on(self, letters: Collection[str]) -> frozenset[str]:
+        return frozenset(line.quantity.name for line in self.plan.needed(*letters))
 
     def others(self) -> Iterator[Other]:
         for name, option, other in self.plan.neighbours:
@@ -134,6 +182,14 @@ class Play(Working):
         self.answer = self._outcome.answer or stated.problem.answer_in(stated.shape)
         self.read, self.idle = self._outcome.read, self._outcome.idle
         self.long = self._outcome.long
+        self.problem = stated.problem(stated.shape)
+
+    @cached_property
+    def says(self) -> Says:  # type: ignore[override]
+        return self._outcome.says()
+
+    def rests_on(self, letters: Collection[str]) -> frozenset[str]:
+        return frozenset(self._stated.problem.quantities).difference(self._outcome.asides)
 
     @property
     def named(self) -> Collection[str]:

@@ -12,7 +12,7 @@ from ddcalc.cli.formats import DRAWN, JSON, Format, Steps, Target, named, of_suf
 from ddcalc.cli.options import FORCE, STEPS, TABLE, form, option, parameters, texts
 from ddcalc.cli.session import Session, width
 from ddcalc.cli.subject import named_as_options, with_options
-from ddcalc.errors import BadTarget, BadUnit, DdcalcError, Missing, Several
+from ddcalc.errors import BadTarget, BadUnit, DdcalcError, Missing, Several, UnknownName
 from ddcalc.numbers.units import Unit, unit_named
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import read
@@ -22,6 +22,7 @@ from ddcalc.render.whole import wrapped
 if TYPE_CHECKING:
     from ddcalc.render.blocks import Block
     from ddcalc.render.json import Data
+    from ddcalc.render.pages import Detail
 
 StatedTexts = dict[str, str | list[str]]
 
@@ -34,9 +35,20 @@ OPTIONS: Final = (
         metavar="RELATION",
     ),
     option("--as-yaml", bool, "Print this command as a problem file.", False),
-    option("--hint", int | None, "Only the next step (or N): what, and why.", min=1, metavar="[N]"),
+    option(
+        "--hint",
+        int | None,
+        "Only the next step (or N): the idea and its formula.",
+        min=1,
+        metavar="[N]",
+    ),
+    option("--numbers", bool, "With --hint: the numbers put in as well.", False),
     option("--unit", str | None, "Unit of the answer, for example h.", metavar="UNIT"),
     STEPS,
+    option("--all", bool, "Steps and readings that nobody asked for, too.", False, "everything"),
+    option("--exact", bool, "The exact values of what is rounded, too.", False),
+    option("--quantity", str | None, "Only these values, for scripts.", metavar="NAME[,NAME]"),
+    option("--bare", bool, "Only the value, without its unit, for scripts.", False),
     form(DRAWN),
     option(
         "--output",
@@ -60,12 +72,21 @@ def command(problem: type[Problem], session: Session) -> Callable[..., None]:
         where: list[str] | None,
         as_yaml: bool,
         hint: int | None,
+        numbers: bool,
         unit: str | None,
         steps: Steps,
+        everything: bool,
+        exact: bool,
+        quantity: str | None,
+        bare: bool,
         **given: Any,
     ) -> None:
         target = Target((Format.yaml,) if as_yaml else DRAWN, format, output, force)
-        call = _Call(session, problem, target, find, where or [], as_yaml, hint, unit, steps)
+        names = None if quantity is None else quantity.split(",")
+        call = _Call(
+            session, problem, target, find, where or [], as_yaml, hint, numbers, unit, steps,
+            everything, exact, names, bare,
+        )  # fmt: skip
         call.run(given)
 
     run.__doc__ = problem.about()
@@ -83,8 +104,13 @@ class _Call:
     where: list[str]
     as_yaml: bool
     hint: int | None
+    numbers: bool
     unit: str | None
     steps: Steps
+    everything: bool
+    exact: bool
+    names: list[str] | None
+    bare: bool
 
     def run(self, given: dict[str, list[str] | None]) -> None:
         """Answer and write; what is wrong is refused."""
@@ -101,6 +127,8 @@ class _Call:
     def _misdirected(self) -> list[DdcalcError]:
         """What is wrong with the file and the options beside it."""
         alone: list[DdcalcError] = [Missing(["find"])] if self.where and not self.find else []
+        if self.numbers and self.hint is None:
+            alone.append(Missing(["hint"]))
         target, name = self.target, self.target.output
         if name is None or name == "-":
             return alone + target.errors()
@@ -161,12 +189,37 @@ class _Call:
 
             return problem_file(solved.problem, stated, self.find, self.where)
         if self.hint is not None:
-            return _hints(solved, self.hint)
-        page = derivation_page(solved, self.steps, unit)
+            return _hints(solved, self.hint, self.numbers)
+        if self.names is not None or self.bare:
+            return self._values(solved, unit)
+        page = derivation_page(solved, self._detail(unit))
         try:
             return written(page, self.target.form, self.target.look(self.session.out))
         except BadTarget as error:
             raise error.about("--output" if self.target.output else "--format") from None
+
+    def _detail(self, unit: Unit | None) -> Detail:
+        from ddcalc.render.pages import Detail
+
+        return Detail(self.steps.value, unit, self.everything, self.exact)
+
+    def _values(self, solved: Derivation, unit: Unit | None) -> str:
+        """The values of the quantities named, or of the answer, one a line, for machines."""
+        from ddcalc.render.json import machine_text
+
+        if self.target.form is not Format.text:
+            reason = "--quantity and --bare print plain values; leave --format away"
+            raise BadTarget(reason).about("--format")
+        lines = []
+        for name in self.names or [solved.answer.name]:
+            wanted = name.strip().replace("-", "_")
+            if wanted not in solved.quantities:
+                raise UnknownName("quantity", name, solved.quantities).about("quantity")
+            shown = unit if wanted == solved.answer.name else None
+            made = solved.quantities[wanted]
+            members = made if isinstance(made, tuple) else (made,)
+            lines.append(",".join(machine_text(one, shown, self.bare) for one in members))
+        return "".join(f"{line}\n" for line in lines)
 
     def _unit(self, solved: Derivation) -> Unit | None:
         if self.unit is None:
@@ -201,18 +254,18 @@ def shows_unused(form: Format, steps: Steps) -> bool:
     return form in JSON or (steps is Steps.full and form is not Format.svg)
 
 
-def derivation_page(solved: Derivation, steps: Steps, unit: Unit | None = None) -> Page:
+def derivation_page(solved: Derivation, detail: Detail) -> Page:
     """A derivation as a page; BadTarget where its picture is wanted and it has none."""
 
     def blocks() -> Iterator[Block]:
         from ddcalc.render import pages
 
-        return pages.derivation(solved, steps.value, unit)
+        return pages.derivation(solved, detail)
 
     def data() -> Data:
         from ddcalc.render.json import derivation
 
-        return derivation(solved, steps is not Steps.none, unit)
+        return derivation(solved, detail.steps != "none", detail.unit)
 
     return Page(blocks, data, picture=lambda: _picture(solved))
 
@@ -230,17 +283,16 @@ def _picture(solved: Derivation) -> str:
     raise BadTarget(f"{solved.problem.slug} has no picture{why}; write {instead} instead")
 
 
-def _hints(solved: Derivation, count: int) -> str:
-    """The titles and reasons of the first steps, without what they come to."""
-    from ddcalc.render.story import hint
+def _hints(solved: Derivation, count: int, numbers: bool) -> str:
+    """The ideas and formulas of the first steps; the *numbers* of the last one only if wanted."""
+    from ddcalc.render import story
 
-    steps = [step for step in solved.steps if not isinstance(step, State | Compare)]
+    steps = [step for step in story.shown_steps(solved) if not isinstance(step, State | Compare)]
     margin = " " * 3
-    lines = [
-        line
-        for i, step in enumerate(steps[:count], 1)
-        for line in wrapped(
-            hint(step, solved.problem), width(), initial_indent=f"{i:<3}", subsequent_indent=margin
-        )
-    ]
+    lines: list[str] = []
+    for i, step in enumerate(steps[:count], 1):
+        idea = story.hint(step, solved.problem)
+        lines += wrapped(idea, width(), initial_indent=f"{i:<3}", subsequent_indent=margin)
+        formula = story.hinted(step, numbers or i < count)
+        lines += [margin + formula] if formula else []
     return "".join(f"{line}\n" for line in lines)

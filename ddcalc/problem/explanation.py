@@ -76,6 +76,7 @@ class Explanation:
             numbers=numbers,
             value=self.known[line.symbol],
             direct=direct,
+            argument=self.plan.argument(line, applied),
         )
 
     def applied(self, formula: Expr) -> tuple[Expr, str]:

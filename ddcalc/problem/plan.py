@@ -17,14 +17,26 @@ from ddcalc.errors import BadEquation, BadValue, NoAnswer
 from ddcalc.formula.algebra import NOTHING, Boundary, Eq, Least, Rule, cases, ceiling, floor
 from ddcalc.formula.coherence import check, check_decisions
 from ddcalc.formula.evaluation import compiled, evaluate, interpreted
-from ddcalc.formula.expression import Expr, Mul, Num, Number, Rel, Sym, substitute, symbols
+from ddcalc.formula.expression import (
+    Cases,
+    Expr,
+    Mul,
+    Nothing,
+    Num,
+    Number,
+    Rel,
+    Sym,
+    substitute,
+    symbols,
+)
 from ddcalc.memory import remembered
 from ddcalc.numbers.display import number_text
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Derived, Given
+from ddcalc.problem.sentences import Argument
 from ddcalc.problem.stated import Stated
-from ddcalc.problem.steps import Value
+from ddcalc.problem.steps import Reasoned, Value
 
 Results = tuple[Number | None, ...]
 Compiled = Callable[..., Results]
@@ -143,6 +155,33 @@ class EquationPlan:
                 letters.update(symbols(line.formula))
                 lines.append(line)
         return lines[::-1]
+
+    def argument(self, line: Line, applied: Expr) -> tuple[Reasoned, ...]:
+        """Why *line* has that formula, if the type argues for it; *applied* is the case in which
+        the numbers are."""
+        argument = next((a for a in self.arguments if a.of == Sym(line.symbol)), None)
+        if argument is None or isinstance(applied, Nothing):
+            return ()
+        if applied not in self._argued:
+            from ddcalc.problem.arguments import argued
+
+            try:
+                lines = argued(argument, applied, self.rank, self.problem.slug)
+            except BadEquation:
+                if not isinstance(line.formula, Cases):
+                    raise
+                lines = ()  # it argues for another case
+            self._argued[applied] = lines
+        return self._argued[applied]
+
+    @cached_property
+    def arguments(self) -> list[Argument]:
+        """Derivations of formulas that are not plain."""
+        return list(self.problem.arguments())
+
+    @cached_property
+    def _argued(self) -> dict[Expr, tuple[Reasoned, ...]]:
+        return {}
 
     def _called(self, function: Compiled, stated: Stated, numbers: Sequence[Number]) -> Results:
         if self.conditions and not all(self.tests(*numbers)):

@@ -19,6 +19,7 @@ from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan, Values, plan
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Derived
+from ddcalc.problem.sentences import Crosscheck, Premise, Said
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Define, Step
 
@@ -33,13 +34,25 @@ WRITTEN = 8  # things of a kind that are written out; the rest is … and the la
 
 
 @dataclass(frozen=True, slots=True)
+class Says:
+    """What is said of what was played, in place of what its type declares; empty: as declared."""
+
+    mechanism: str = ""
+    conclusion: tuple[Said, ...] = ()
+    insights: tuple[Said, ...] = ()
+    crosschecks: tuple[Crosscheck, ...] = ()
+    premises: tuple[Premise, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """What a schedule came to: the derived *values* by name, and how to *explain* them.
 
     A *long* one is not played once more for every other reading of the question. Choices that are
     *named* are stated even where the answer does not depend on them. *answer* names the quantity
     that is asked for, if that is not the type's answer. *read* are the givens that the play read,
-    *idle* the choices that change nothing here.
+    *idle* the choices that change nothing here. What it *says* stands beside the steps; *asides*
+    are quantities that nobody asked for, whose steps are shown on demand.
     """
 
     values: Values
@@ -49,6 +62,8 @@ class Outcome:
     answer: str = ""
     read: Collection[str] = ()
     idle: Collection[str] = ()
+    says: Callable[[], Says] = Says
+    asides: Collection[str] = ()
 
 
 class PlayedProblem(Problem):

@@ -14,6 +14,7 @@ from ddcalc.formula.algebra import Rule
 from ddcalc.formula.expression import Expr, Number, Rel, Sym
 from ddcalc.problem.laws import Law
 from ddcalc.problem.quantity import Choice, Declared, Derived, Given, Quantity
+from ddcalc.problem.sentences import Argument, Crosscheck, Premise, Said
 from ddcalc.problem.steps import Step
 
 Rules = Rule | Sequence[Rule]
@@ -70,11 +71,12 @@ class Ranking:
 class Problem:
     """A kind of question. Subclass it, declare its quantities, and write down ``equations``.
 
-    The first paragraph of the docstring is the question; the rest is the type's manual. The class
-    attribute ``answer`` names the quantity asked for (default: the last one defined), ``terms``
-    the words of :mod:`ddcalc.problem.terms` that the question is about. A type of another package
-    states its ``group``, the subject under which it is listed (in ``ddcalc.problem.catalog``); ours
-    are listed under the folder that they are in.
+    The first paragraph of the docstring is the question, the second says in two or three sentences
+    what happens physically, the rest is the type's manual. The class attribute ``answer`` names the
+    quantity asked for (default: the last one defined), ``terms`` the words of
+    :mod:`ddcalc.problem.terms` that the question is about. A type of another package states its
+    ``group``, the subject under which it is listed (in ``ddcalc.problem.catalog``); ours are listed
+    under the folder that they are in.
     """
 
     slug: ClassVar[str]
@@ -184,6 +186,30 @@ class Problem:
         Nothing is decided by it: it is what tests hold on random questions, at the edges too. The
         limits of a single quantity stand in its own declaration (``least``, ``most``).
         """
+        return iter(())
+
+    def mechanism(self) -> str:
+        """What happens physically in this shape, in two or three sentences, before any formula."""
+        return self.about().split("\n\n")[1] if "\n\n" in self.about() else ""
+
+    def conclusion(self) -> Iterator[Said]:
+        """The answer in words: everything that the question asks, in one or two sentences."""
+        return iter(())
+
+    def insights(self) -> Iterator[Said]:
+        """What the answer means: sentences that are true and not obvious, at most three."""
+        return iter(())
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        """Independent second ways to what the answer rests on."""
+        return iter(())
+
+    def premises(self) -> Iterator[Premise]:
+        """What the model takes for granted in this shape, beside the choices."""
+        return iter(())
+
+    def arguments(self) -> Iterator[Argument]:
+        """Why formulas that are not plain are what they are, worked out by SymPy."""
         return iter(())
 
     def rankings(self) -> Iterator[Ranking]:

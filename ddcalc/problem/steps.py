@@ -56,12 +56,21 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
+class Reasoned:
+    """A line of an argument: a formula or a relation, and why it stands there."""
+
+    formula: Expr
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Define:
     """*symbol* stands for *formula*.
 
     *applied* is the formula with its distinctions decided, *numbers* the values of its letters as
     they are put in. They give the value in *direct*, which differs from *unit* where the quantity
-    is shown in another unit than the formula yields (hours from seconds).
+    is shown in another unit than the formula yields (hours from seconds). The *argument* derives
+    the formula, a line each, with its reason.
     """
 
     name: str
@@ -74,6 +83,7 @@ class Define:
     numbers: Mapping[str, Number]
     value: Number | None
     direct: Unit
+    argument: tuple[Reasoned, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from ddcalc.formula.letters import SIGNS
 from ddcalc.numbers.display import quantity_text
 from ddcalc.numbers.units import SECOND
 from ddcalc.problem import steps as kinds
+from ddcalc.problem.speaker import Filled
 from ddcalc.problem.steps import Chart, Step
 from ddcalc.render import story
 from ddcalc.render.pictures import exchange, timeline, tornado
@@ -132,18 +133,24 @@ class Proof:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """The answer as an equation or in words, and the same in other words (may be empty)."""
+class Argued:
+    """Lines that derive a formula, each with its reason."""
 
-    what: Sides | str
-    second: str = ""
+    lines: Sides
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer in a sentence."""
+
+    pieces: Pieces
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerAlone:
-    """The answer in *words* without what leads to it; what it is about may have a *head*."""
+    """The answer without what leads to it; what it is about may have a *head*."""
 
-    words: str
+    pieces: Pieces
     head: Heading = Heading("")
 
 
@@ -168,7 +175,9 @@ class Verdicts:
 
 
 Plain = Heading | Paragraph | TextTable | Items | Display | Chain | Code | Picture
-Meant: TypeAlias = Entries | Givens | Stage | Proof | Answer | AnswerAlone | Remark | Verdicts
+Meant: TypeAlias = (
+    Entries | Givens | Stage | Proof | Argued | Answer | AnswerAlone | Remark | Verdicts
+)
 Block: TypeAlias = Plain | Meant
 
 
@@ -191,10 +200,13 @@ def plain(blocks: Iterable[Block]) -> Iterator[Plain]:
                 yield from plain(body)
             case Proof(rows):
                 yield Items(tuple(map(_comparison, rows)))
-            case Answer(what, second):
-                yield Paragraph((what, f" ({second})") if second else (what,), "Answer")
-            case AnswerAlone(words, head):
-                yield Paragraph((words,), head.words)
+            case Argued(lines):
+                items = (((Side("", side.what),), f"  {side.reason}") for side in lines)
+                yield Items(tuple(items))
+            case Answer(pieces):
+                yield Paragraph(pieces, "Answer")
+            case AnswerAlone(pieces, head):
+                yield Paragraph(pieces, head.words)
             case Remark(label, (Paragraph(pieces), *rest)):
                 yield Paragraph(pieces, label)
                 yield from plain(rest)
@@ -226,7 +238,10 @@ def step_blocks(step: Step) -> Iterator[Block]:
     match step:
         case kinds.State() | kinds.Compare():
             pass  # these stand with the givens, and below what they prove
-        case kinds.Define():
+        case kinds.Define(argument=argument):
+            if argument:
+                sides = (Side("", Formula(line.formula), line.reason) for line in argument)
+                yield Argued(tuple(sides))
             yield Display((equation(step),))
         case kinds.DefineEach(rows=rows):
             lines = (None if row is None else equation(row) for row in story.shown(rows))
@@ -257,6 +272,11 @@ def step_blocks(step: Step) -> Iterator[Block]:
 def cell(content: str | Expr) -> Pieces:
     """A cell of a table: words, or a formula."""
     return (content,) if isinstance(content, str) else (alone(content),)
+
+
+def said(filled: Filled) -> Pieces:
+    """A sentence, with formulas where its numbers are open."""
+    return tuple(piece if isinstance(piece, str) else alone(piece) for piece in filled)
 
 
 def alone(expr: Expr) -> Sides:

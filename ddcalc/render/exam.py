@@ -30,7 +30,7 @@ def key(versions: Sequence[Version]) -> Iterator[list[Block]]:
         for number, item in enumerate(version, 1):
             place = f", question {number}" if len(version) > 1 else ""
             title = f"Version {item.version}{place} ({item.id})"
-            yield [*pages.derivation(item.solved, "full", title=title), *_slips(item)]
+            yield [*pages.derivation(item.solved, title=title), *_slips(item)]
 
 
 def problem_file(versions: Sequence[Version], seed: int) -> str:

@@ -4,8 +4,10 @@ file with the answers that it states, and the glossary. Every format writes the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
+from ddcalc.ask.commentary import Commentary
 from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE
@@ -25,14 +27,28 @@ STATED = 60  # characters of a stated answer
 COLUMNS = 74  # of a command line
 
 
-def derivation(
-    solved: Derivation, steps: str = "full", unit: Unit | None = None, title: str = ""
-) -> Iterator[Block]:
-    """The page of *solved*: everything, the formulas in ``brief``, the answer alone in ``none``.
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """How much of a derivation is shown: all of it, the formulas (``brief``), or only the answer
+    (``none``), which is in *unit* if one is given.
 
-    The answer is shown in *unit* if one is given. Some questions have a report instead.
+    With *everything*, what nobody asked for stands there too; *exact* lists what is rounded.
     """
-    return _derivation(solved, steps, unit, Heading(clean(title, TITLE)))
+
+    steps: str = "full"
+    unit: Unit | None = None
+    everything: bool = False
+    exact: bool = False
+
+
+FULL: Final = Detail()
+OTHERS: Final = 6  # readings that are shown, unless all are wanted
+FITTING: Final = 66  # columns of a formula that fits a line beside its label
+
+
+def derivation(solved: Derivation, detail: Detail = FULL, title: str = "") -> Iterator[Block]:
+    """The page of *solved*. Some questions have a report instead."""
+    return _derivation(solved, detail, Heading(clean(title, TITLE)))
 
 
 def problem(done: Solved, steps: str) -> Iterator[Block]:
@@ -40,7 +56,7 @@ def problem(done: Solved, steps: str) -> Iterator[Block]:
     assert done.derivation is not None
     name, title = done.question.id or "", done.question.title or ""
     head = Heading(clean(title or name, TITLE), name=name if title else "")
-    yield from _derivation(done.derivation, steps, None, head)
+    yield from _derivation(done.derivation, Detail(steps), head)
     if done.checks:
         rows = tuple((stated(check), verdict(check), check.agrees) for check in done.checks)
         yield blocks.Verdicts(rows, agreeing(done.checks), brief=steps == "none")
@@ -49,7 +65,7 @@ def problem(done: Solved, steps: str) -> Iterator[Block]:
 def report(made: Report, steps: str = "full", head: Heading | None = None) -> Iterator[Block]:
     """The report of a verb, under *head* if there is one."""
     if steps == "none":
-        yield blocks.AnswerAlone(made.answer, head or Heading(""))
+        yield blocks.AnswerAlone((made.answer,), head or Heading(""))
         return
     full = steps == "full"
     title = f"{head.words}: {made.title}" if head and head.words else made.title
@@ -59,7 +75,7 @@ def report(made: Report, steps: str = "full", head: Heading | None = None) -> It
     several = sum(isinstance(step, Table) for step in made.steps) > 1
     yield from blocks.stages(made.steps, full, titles=several)
     if made.answer:
-        yield blocks.Answer(made.answer)
+        yield blocks.Answer((made.answer,))
     for label, words in made.remarks if full else ():
         yield blocks.Remark(label, (Paragraph((words,)),))
 
@@ -146,55 +162,70 @@ def agreeing(checks: Sequence[Check]) -> str:
     return f"{right} of {len(checks)} agree" if checks else ""
 
 
-def _derivation(
-    solved: Derivation, steps: str, unit: Unit | None, head: Heading
-) -> Iterator[Block]:
-    instead = solved.report(unit)
+def _derivation(solved: Derivation, detail: Detail, head: Heading) -> Iterator[Block]:
+    instead = solved.report(detail.unit)
     if instead is not None:
-        yield from report(instead, steps, head)
+        yield from report(instead, detail.steps, head)
         return
-    if steps == "none":
-        yield blocks.AnswerAlone(story.answer_text(solved, unit), head)
+    says = solved.commentary(detail.unit)
+    conclusion = blocks.said(says.conclusion)
+    if detail.steps == "none":
+        yield blocks.AnswerAlone(conclusion, head)
         return
-    full, question = steps == "full", solved.problem.question()
+    full, question = detail.steps == "full", solved.problem.question()
     yield head if head.words else Heading(question, optional=not full)
-    if full:
-        if head.words:
-            yield Paragraph((question,))
-        if states := tuple(story.givens(solved)):
-            yield blocks.Givens(states)
-        yield from blocks.stages(solved.steps)
-    else:
+    if not full:
+        yield blocks.Answer(conclusion)
         pictures = Exchange | Plot | Table | Timeline
-        yield from blocks.stages(
-            (x for x in solved.steps if not isinstance(x, pictures)), full=False
-        )
-    answer = story.answer(solved, unit)
-    yield blocks.Answer(answer.sides, answer.second)
-    if full:
-        yield from _remarks(solved, unit)
+        shown = (step for step in story.shown_steps(solved) if not isinstance(step, pictures))
+        yield from blocks.stages(shown, full=False)
+        return
+    if head.words:
+        yield Paragraph((question,))
+    if states := tuple(story.givens(solved)):
+        yield blocks.Givens(states)
+    if says.mechanism:
+        yield Paragraph((says.mechanism,))
+    yield from blocks.stages(story.shown_steps(solved, detail.everything))
+    yield blocks.Answer(conclusion)
+    yield from _remarks(solved, says, detail)
 
 
-def _remarks(solved: Derivation, unit: Unit | None) -> Iterator[blocks.Remark]:
-    """How the question was read, the answers to other readings, and where the answer goes."""
-    if solved.assumptions:
-        says = "; ".join(assumption.remark for assumption in solved.assumptions)
-        yield blocks.Remark("Read as", (Paragraph((says,)),))
-    if others := story.otherwise(solved, unit):
-        rows = tuple(
-            ((x.says,), blocks.cell(x.value if x.formula is None else x.formula), (x.difference,))
-            for x in others
-        )
-        yield blocks.Remark(
-            "Otherwise", (blocks.TextTable(("reading", "answer", "difference"), rows),)
-        )
+def _remarks(solved: Derivation, says: Commentary, detail: Detail) -> Iterator[blocks.Remark]:
+    """Checks, what the answer means and rests on, and the answers to other readings."""
+    checks = ((*blocks.said(x.words), ": ", story.checked(x, solved)) for x in says.checks)
+    yield from _lines("Check", checks)
+    yield from _lines("It means", map(blocks.said, says.insights))
     if parts := story.shares(solved):
         goes = ", ".join(f"{group} {percent}" for group, percent in parts)
-        yield blocks.Remark("Where it goes", (Paragraph((goes,)),))
+        yield blocks.Remark("Breakdown", (Paragraph((goes,)),))
+    choices = [assumption.remark for assumption in solved.assumptions]
+    premises = [story.premise(premise, solved.problem) for premise in says.premises]
+    if assumed := " · ".join([*choices, *premises]):
+        yield blocks.Remark("Assumes", (Paragraph((assumed,)),))
+    if others := story.otherwise(solved, detail.unit):
+        shown = others if detail.everything else others[:OTHERS]
+        rows = [
+            ((x.says,), blocks.cell(x.value if x.formula is None else x.formula), (x.difference,))
+            for x in shown
+        ]
+        if left := len(others) - len(shown):
+            rows.append(((f"… {left} more: --all",), ("",), ("",)))
+        table = blocks.TextTable(("reading", "answer", "difference"), tuple(rows))
+        yield blocks.Remark("Otherwise", (table,))
     if form := story.closed_form(solved):
         sides, cases = form
-        where = (Paragraph(tuple(_where(cases))),) if cases else ()
-        yield blocks.Remark("In one formula", (blocks.Display((sides,)), *where))
+        if detail.everything or story.fits(sides, cases, FITTING):
+            where = (Paragraph(tuple(_where(cases))),) if cases else ()
+            yield blocks.Remark("Formula", (blocks.Display((sides,)), *where))
+    if detail.exact:
+        yield from _lines("Exact", ((line,) for line in story.exactly(solved, detail.unit)))
+
+
+def _lines(label: str, lines: Iterable[blocks.Pieces]) -> Iterator[blocks.Remark]:
+    """A remark with a paragraph for each of the *lines*, if there are any."""
+    if paragraphs := tuple(map(Paragraph, lines)):
+        yield blocks.Remark(label, paragraphs)
 
 
 def _where(cases: Sequence[Side]) -> Iterator[blocks.Piece]:

@@ -7,12 +7,14 @@ escaped.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeVar
 
 from ddcalc.ask.solve import Derivation
+from ddcalc.formula.coherence import dimension_of
+from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, symbols
 from ddcalc.formula.letters import SIGNS
 from ddcalc.numbers.display import (
@@ -27,9 +29,11 @@ from ddcalc.numbers.display import (
 )
 from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.numbers.number import split
-from ddcalc.numbers.units import DATA, TIME, Measured, Unit, fitting
+from ddcalc.numbers.units import DATA, TIME, Measured, Unit, base_unit, fitting
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Derived
+from ddcalc.problem.sentences import Premise
+from ddcalc.problem.speaker import Checked, Filled
 from ddcalc.problem.steps import Bound, Compare, Define, DefineEach, Solve, State, Step, Value
 from ddcalc.render.notation import HEAD, Notation, unbroken
 from ddcalc.render.notation.plain import text
@@ -232,9 +236,35 @@ def hint(step: Step, problem: type[Problem]) -> str:
     return f"{step.title} · {why}" if why else step.title
 
 
+def hinted(step: Step, numbers: bool) -> str:
+    """The formula of a step; with its *numbers* and what they come to, if these are wanted."""
+    if isinstance(step, DefineEach):
+        step = step.rows[0]
+    if not isinstance(step, Define | Solve):
+        return ""
+    if numbers:
+        sides = equation(step) if isinstance(step, Define) else solution(step)
+        return " ".join(f"{side.sign} {side.what}".strip() for side in sides)
+    if isinstance(step, Solve):
+        return str(Formula(step.relation))
+    if isinstance(step.applied, Num):
+        return ""
+    return f"{Formula(Sym(step.symbol))} = {Formula(step.applied)}"
+
+
 def _without_numbers(why: str) -> str:
     clauses = why.split("; ")
     return "; ".join(clause for clause in clauses if not re.search(r"[0-9{]", clause))
+
+
+def shown_steps(solved: Derivation, everything: bool = False) -> Iterator[Step]:
+    """The steps that the answer and what is said of it rest on; *everything*: all of them."""
+    essential, kept = solved.commentary().essential, True
+    for step in solved.steps:
+        if not isinstance(step, Compare):  # which proves the step before it
+            kept = everything or getattr(step, "name", None) in (None, *essential)
+        if kept or isinstance(step, State):
+            yield step
 
 
 def shown(members: Sequence[_Member]) -> list[_Member | None]:
@@ -378,6 +408,64 @@ def closed_form(solved: Derivation) -> tuple[Sides, list[Side]] | None:
         letter: one.number for one in numbered(solved.steps) for letter in _defined(one.step)
     }
     return sides, [_case(case, numbers) for case in form.cases]
+
+
+def checked(check: Checked, solved: Derivation) -> Sides:
+    """The left side of a check with its numbers, and what both sides come to."""
+    known = solved.commentary().known
+    relation = check.relation
+    numbers = {
+        letter: value
+        for letter in symbols(relation)
+        if isinstance(value := known[letter], int | Fraction)
+    }
+    units = {letter: q.unit for letter, (q, _) in solved.commentary().problem.origin.items()}
+    unit = base_unit(dimension_of(relation.left, {k: u.dimension for k, u in units.items()}))
+    left, right = (evaluate(side, numbers) for side in relation.parts())
+    shown = [*value_sides(left, unit)[-1:]]
+    sides = [Side("", Formula(relation.left, numbers)), *shown]
+    if relation.op != "==":
+        sides.append(Side(SIGNS[relation.op], value_sides(right, unit)[-1].what))
+    return tuple(sides)
+
+
+def check_text(check: Checked, solved: Derivation) -> str:
+    """A check in a line."""
+    sides = " ".join(f"{side.sign} {side.what}" for side in checked(check, solved))
+    return f"{spoken(check.words)}: {sides.strip()}"
+
+
+def spoken(filled: Filled) -> str:
+    """A sentence as plain text."""
+    return "".join(piece if isinstance(piece, str) else str(Formula(piece)) for piece in filled)
+
+
+def premise(one: Premise, problem: type[Problem]) -> str:
+    """What is taken for granted, and what to state to do without."""
+    if not one.lifts:
+        return one.says
+    declared = {**problem.givens, **problem.choices}
+    named = declared.get(one.lifts)
+    return f"{one.says} ({f'--{named.flag}' if named else f'ddcalc {one.lifts}'})"
+
+
+def fits(sides: Sides, cases: Sequence[Side], room: int) -> bool:
+    """Whether a closed form is short enough to be of use, and holds in one case at most."""
+    line = " ".join(f"{side.sign} {side.what}" for side in sides)
+    return len(line) <= room and len(cases) <= 1 and all(not case.reason for case in cases)
+
+
+def exactly(solved: Derivation, unit: Unit | None = None) -> Iterator[str]:
+    """The exact value of each quantity that is rounded where it is shown, in its own unit."""
+    for one in solved.quantities.values():
+        for result in one if isinstance(one, tuple) else (one,):
+            value = result.value
+            if value is None or isinstance(value, Expr) or type(value) is Approximate:
+                continue
+            own = unit if unit and result.name == solved.answer.name else result.unit
+            shown = ratio(value, own.worth)
+            if not number_text(shown)[1]:
+                yield f"{Formula(Sym(result.symbol))} = {fraction_text(shown)} {own.name}".rstrip()
 
 
 def _defined(step: Step) -> list[str]:

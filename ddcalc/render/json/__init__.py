@@ -25,6 +25,7 @@ from ddcalc.numbers.number import quotient, spelt
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.quantity import Choice
 from ddcalc.problem.steps import Value
+from ddcalc.render import story
 from ddcalc.render.json.step_data import step
 from ddcalc.render.notation.plain import code
 from ddcalc.render.story import value_text
@@ -53,7 +54,7 @@ def derivation(solved: Derivation, steps: bool, unit: Unit | None = None) -> Dat
         "id": None,
         "file": None,
         "status": "solved",
-        "answer": result(solved.answer, unit),
+        "answer": {**result(solved.answer, unit), "says": says(solved, unit)},
         "quantities": {
             name: [*map(result, value)] if isinstance(value, tuple) else result(value)
             for name, value in solved.quantities.items()
@@ -72,8 +73,29 @@ def derivation(solved: Derivation, steps: bool, unit: Unit | None = None) -> Dat
     if isinstance(solved, Inversion):
         data["find"] = _search(solved, unit)
     if steps:
+        data |= _commentary(solved, unit)
         data["steps"] = [*map(step, solved.steps)]
     return data
+
+
+def says(solved: Derivation, unit: Unit | None = None) -> str:
+    """The answer in a sentence."""
+    if isinstance(solved, Inversion):
+        return clean(solved.says(unit))
+    return story.spoken(solved.commentary(unit).conclusion)
+
+
+def _commentary(solved: Derivation, unit: Unit | None) -> Data:
+    """What is said beside the steps."""
+    if isinstance(solved, Inversion):
+        return {}
+    beside = solved.commentary(unit)
+    return {
+        "mechanism": beside.mechanism,
+        "checks_made": [story.check_text(check, solved) for check in beside.checks],
+        "insights": [*map(story.spoken, beside.insights)],
+        "premises": [story.premise(premise, solved.problem) for premise in beside.premises],
+    }
 
 
 def solved_problem(done: Solved, steps: bool) -> Data:
@@ -113,6 +135,16 @@ def result(quantity: Result, unit: Unit | None = None) -> Data:
     """A quantity, in *unit* instead of its own if one is given."""
     value = amount(quantity.value, unit or quantity.unit)
     return {"name": quantity.name, "symbol": quantity.symbol, **value}
+
+
+def machine_text(quantity: Result, unit: Unit | None, bare: bool) -> str:
+    """The value of a quantity for a script: ``637.5 s``, or *bare* without its unit; ``none``."""
+    if quantity.value is None:
+        return "none"
+    data = result(quantity, unit)
+    exact, value = data["exact"], data["value"]
+    number = value if value is not None and (exact is None or "/" in exact) else exact
+    return str(number) if bare else f"{number} {data['unit']}".rstrip()
 
 
 def amount(value: Value, unit: Unit) -> Data:

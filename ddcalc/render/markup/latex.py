@@ -52,7 +52,7 @@ def part(content: Iterable[blocks.Block]) -> str:
 def fragment(solved: Derivation) -> str:
     """All equations of *solved* and its answer in one display, for notebooks."""
     sides: list[Sides | None] = []
-    for block in blocks.plain(pages.derivation(solved, "brief")):
+    for block in blocks.plain(pages.derivation(solved, pages.Detail("brief"))):
         if isinstance(block, blocks.Display):
             sides += block.equations
         elif isinstance(block, blocks.Chain):

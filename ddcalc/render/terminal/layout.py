@@ -17,6 +17,7 @@ from ddcalc.render.story import Formula, Side, Sides
 from ddcalc.render.whole import SOLID, wrapped
 
 INDENT = 3
+REASON = 24  # columns of a reason beside its formula, at least
 NARROW = 60  # columns below which what stands side by side stands one below the other
 
 _MARKS = re.compile(f"{BREAK}|{INNER}+")
@@ -77,6 +78,26 @@ def equation(sides: Sides, look: Look, indent: int, width: int = 0) -> list[str]
         return _continued(lines, others, margin, look, width)
     # a long subject or a chain of reasons: the links stand below the subject
     return _continued(_broken(start, indent + 2, width), sides, indent + 1, look, width)
+
+
+def argued(lines: Sides, look: Look, indent: int) -> list[str]:
+    """Each of the *lines* with its reason beside or below it, formulas one below the other."""
+    made: list[str] = []
+    width = look.width
+    formulas = [_broken(" " * indent + _side(side, look), indent + 3, width) for side in lines]
+    edge = max(len(line) for formula in formulas for line in formula) + 3
+    for side, formula in zip(lines, formulas, strict=True):
+        reason = look.spelt(side.reason)
+        beside = wrapped(reason, width, initial_indent=" " * edge, subsequent_indent=" " * edge)
+        if not reason:
+            made += formula
+        elif width - edge >= REASON and len(beside) <= 2:
+            made += [*formula[:-1], formula[-1] + beside[0][len(formula[-1]) :], *beside[1:]]
+        else:
+            margin = " " * (indent + 3)
+            below = wrapped(reason, width, initial_indent=margin, subsequent_indent=margin)
+            made += [*formula, *below]
+    return made
 
 
 def _continued(

@@ -28,8 +28,8 @@ from ddcalc.render.pictures import exchange, tornado
 from ddcalc.render.story import Sides, comparison
 from ddcalc.render.terminal import column_widths as columns
 from ddcalc.render.terminal import gantt
-from ddcalc.render.terminal.layout import INDENT, Look, equation, filled
-from ddcalc.render.whole import loose, whole, wrapped
+from ddcalc.render.terminal.layout import INDENT, Look, argued, equation, filled
+from ddcalc.render.whole import loose, whole
 from ddcalc.sheet.answers import Check
 from ddcalc.sheet.batch import Solved
 
@@ -56,7 +56,7 @@ _MARKED: Final[dict[exchange.Mark, str]] = {
     "both": "bold green",
 }
 NARROWEST: Final = 20  # columns of a proof beside its title
-LABEL = 17  # columns of a remark's label
+LABEL = 9  # columns of a remark's label
 NAME, ANSWER = 26, 22  # columns of the summary
 ENDLESS = 10_000  # columns of a formula among words
 _ENDS = re.compile(r"(?: |\x1b\[[0-9;]*m)+$", re.MULTILINE)  # of lines, coloured or not
@@ -142,10 +142,9 @@ def _page(content: Iterable[Block], look: Look) -> Rendered:
     before: Block | None = None
     for are_remarks, group in groupby(content, lambda block: isinstance(block, blocks.Remark)):
         if are_remarks:
-            yield Text()
             remarks = (block for block in group if isinstance(block, blocks.Remark))
             bodies = [(block.label, Group(*_remark(block.body, look))) for block in remarks]
-            yield from _labelled(bodies, look)
+            yield from _labelled(bodies, look, LABEL)
             continue
         for block in group:
             if isinstance(block, blocks.Heading) and block.optional and not block.name:
@@ -209,13 +208,17 @@ def _part(block: blocks.Meant, look: Look) -> Rendered:
             yield from _stage(block, look)
         case blocks.Proof(rows):
             yield from (_proof(step, look) for step in rows)
-        case blocks.Answer():
-            yield _answer(block, look)
-        case blocks.AnswerAlone(words, head):
+        case blocks.Argued(lines):
+            yield from (Text(line, no_wrap=True) for line in argued(lines, look, INDENT))
+        case blocks.Answer(pieces):
+            yield from _labelled(
+                [("Answer", Text(_words(pieces, look), "bold green"))], look, LABEL
+            )
+        case blocks.AnswerAlone(pieces, head):
             if head.words:
                 yield from _block(head, look)
                 yield Text()
-            yield Text(_spelt(words, look))
+            yield Text(_words(pieces, look))
         case blocks.Remark(_, body):
             yield from _remark(body, look)
         case blocks.Verdicts(rows):
@@ -302,29 +305,13 @@ def _proof(step: Compare, look: Look) -> RenderableType:
     return table
 
 
-def _answer(answer: blocks.Answer, look: Look) -> Text:
-    if isinstance(answer.what, str):
-        return Text(_spelt(f"Answer  {answer.what}", look), "bold green")
-    margin = " " * len("Answer  ")
-    room = look.width - len(margin)
-    lines = equation(answer.what, look, 0, room)
-    text = Text("Answer  " + f"\n{margin}".join(lines), "bold green", no_wrap=True)
-    if not answer.second:
-        return text
-    second = f"({_spelt(answer.second, look)})"
-    if len(f"{lines[-1]}  {second}") <= room:
-        return text.append(f"  {second}", "not bold")
-    below = wrapped(second, room, subsequent_indent=" ")
-    return text.append("".join(f"\n{margin}{line}" for line in below), "not bold")
-
-
 def _verdict(stated: str, verdict: str, agrees: bool, look: Look) -> Text:
     text = Text(look.spelt(f"{stated}  "))
     return text.append(look.spelt(verdict), "" if agrees else "bold red")
 
 
 def _remark(body: Iterable[Block], look: Look) -> Rendered:
-    room = look.width - (INDENT if look.narrow else LABEL)
+    room = look.width - (INDENT if look.narrow else LABEL + 2)
     for block in body:
         match block:
             case blocks.TextTable(_, rows):
@@ -405,14 +392,18 @@ def _entry_lines(pieces: Pieces, look: Look, room: int) -> list[str]:
     return equation(first, look, 0, room)
 
 
-def _labelled(entries: Iterable[tuple[str, RenderableType]], look: Look) -> Rendered:
-    """Each text beside its label, or below it where there is no room."""
+def _labelled(
+    entries: Iterable[tuple[str, RenderableType]], look: Look, width: int | None = None
+) -> Rendered:
+    """Each text beside its label, in a column of that *width*, or below it where there is no
+    room."""
     if look.narrow:
         for label, body in entries:
             yield Text(label, "bold")
             yield Padding(body, (0, 0, 0, INDENT))
     else:
         table = Table.grid(padding=(0, 2))
+        table.add_column(min_width=width)
         for label, body in entries:
             table.add_row(Text(label, "bold", no_wrap=True), body)
         yield table

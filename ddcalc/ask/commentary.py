@@ -1,0 +1,148 @@
+"""What is said of an answered question beside its steps: the answer, its meaning, checks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import cached_property
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from ddcalc.ask.working import Working
+from ddcalc.errors import BadValue, NoAnswer, OverLimit
+from ddcalc.formula.expression import Expr, Number, Sym, symbols
+from ddcalc.formula.letters import letter as spelt
+from ddcalc.numbers.amounts import in_sentence
+from ddcalc.numbers.units import TIME, Unit
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.quantity import Given
+from ddcalc.problem.sentences import Crosscheck, Premise, Said, expressions, texts
+from ddcalc.problem.speaker import Checked, Filled, Speaker, slots_in
+
+if TYPE_CHECKING:
+    from ddcalc.problem.stated import Stated
+
+MEANINGS: Final = 3  # sentences on what an answer means, at most
+PREMISES: Final = 6  # assumptions that are named, at most
+
+
+class Commentary:
+    """What is said of one question that was worked out, its answer in *unit* if one is given."""
+
+    def __init__(self, stated: Stated, working: Working, unit: Unit | None = None) -> None:
+        self.working = working
+        self.problem: Problem = working.problem
+        self.known = working.known
+        answer = (working.answer, unit) if unit else None
+        self.speaker = Speaker(self.problem, self.known, working.again, answer)
+        self._quantity = stated.problem.quantities[working.answer]
+
+    @property
+    def mechanism(self) -> str:
+        """What happens physically."""
+        return self.working.says.mechanism or self.problem.mechanism()
+
+    @cached_property
+    def conclusion(self) -> Filled:
+        """The answer in words."""
+        said = self.working.says.conclusion or tuple(self.problem.conclusion())
+        return self.speaker.paragraph(said) or self._plainly()
+
+    @cached_property
+    def insights(self) -> list[Filled]:
+        """What the answer means: as its type says, else what would change it most."""
+        said = self.speaker.all(self._insights)
+        return [*islice(said or self._levers(), MEANINGS)]
+
+    @cached_property
+    def checks(self) -> list[Checked]:
+        """Second ways to the answer, all of which hold."""
+        made = map(self.speaker.checked, self._crosschecks)
+        return [check for check in made if check is not None]
+
+    @cached_property
+    def premises(self) -> tuple[Premise, ...]:
+        """What is taken for granted, beside the choices."""
+        return (self.working.says.premises or tuple(self.problem.premises()))[:PREMISES]
+
+    @cached_property
+    def essential(self) -> frozenset[str]:
+        """The quantities that the answer and what is said of it rest on."""
+        letters = {letter for said in self._all_said for letter in self._letters(said)}
+        letters.add(self._quantity.letter)
+        return self.working.rests_on(letters)
+
+    # What the type declares
+
+    @cached_property
+    def _insights(self) -> tuple[Said, ...]:
+        return self.working.says.insights or tuple(self.problem.insights())
+
+    @cached_property
+    def _crosschecks(self) -> tuple[Crosscheck, ...]:
+        return self.working.says.crosschecks or tuple(self.problem.crosschecks())
+
+    @property
+    def _all_said(self) -> list[Said | Crosscheck]:
+        """All sentences that may be said."""
+        conclusion = self.working.says.conclusion or tuple(self.problem.conclusion())
+        said: list[Said | Crosscheck] = [*conclusion, *self._insights, *self._crosschecks]
+        return [one for one in said if self._is_said(one)]
+
+    def _is_said(self, said: Said | Crosscheck) -> bool:
+        return self.speaker.one(said) is not None
+
+    def _letters(self, said: Said | Crosscheck) -> set[str]:
+        """The letters of the quantities that *said* shows."""
+        letters = {letter for expr in expressions(said) for letter in symbols(expr)}
+        for name in (name for text in texts(said) for name in slots_in(text)):
+            what = getattr(self.problem, name, None)
+            members = what if isinstance(what, tuple) else (what,)
+            letters |= {member.name for member in members if isinstance(member, Sym)}
+        return letters
+
+    # Where the type says nothing
+
+    def _plainly(self) -> Filled:
+        """The answer by its name, or why there is none."""
+        value = self.known.get(self._quantity.letter)
+        name = self._quantity.called
+        title = name[:1].upper() + name[1:]
+        if value is None:
+            steps = self.working.steps()
+            named = (step for step in steps if getattr(step, "name", "") == self._quantity.name)
+            why = next((step.why for step in named), "")
+            return (f"{title}: none{f', as {why}' if why else ''}.",)
+        if isinstance(value, Expr):
+            return (f"{title}: ", value, ".")
+        _, unit = self.speaker.unit or ("", self._quantity.unit)
+        return (f"{title}: {in_sentence(value, unit)}.",)
+
+    def _levers(self) -> list[Filled]:
+        """By which of the times or rates the answer is cut most, and least, where it is halved."""
+        answer, unit = self.known.get(self._quantity.letter), self._quantity.unit
+        if not isinstance(answer, Number) or unit.dimension != TIME or not answer:
+            return []
+        gains: list[tuple[Number, str]] = []
+        for letter, (quantity, index) in self.problem.origin.items():
+            value = self.known.get(letter)
+            if index is None and isinstance(quantity, Given) and isinstance(value, Number):
+                gains += self._gain(letter, quantity, value)
+        gains = sorted((gain for gain in gains if gain[0] < answer), key=lambda gain: gain[0])
+        shown = gains[:1] if len(gains) < 2 else [gains[0], gains[-1]]
+        parts = [f"{how} gives {in_sentence(value, unit)}" for value, how in shown]
+        return [(f"{', '.join(parts)}.",)] if parts else []
+
+    def _gain(self, letter: str, given: Given, value: Number) -> list[tuple[Number, str]]:
+        """The answer with half of a time, or twice a rate."""
+        power = given.unit.dimension.time
+        if power not in (1, -1) or not value:
+            return []
+        half = Fraction(value) / 2
+        changed: Mapping[str, Number] = {given.name: half if power == 1 else value * 2}
+        try:
+            answer = self.working.again(self._quantity.name, changed)
+        except (BadValue, NoAnswer, OverLimit):
+            return []
+        how = f"{'half' if power == 1 else 'twice'} the {spelt(letter)}"
+        return [(answer, how)] if isinstance(answer, Number) else []

@@ -1,0 +1,163 @@
+"""What a type declares in words: its answer, what it means, checks, assumptions, derivations.
+
+Templates say nothing about how numbers look; :mod:`ddcalc.problem.speaker` fills them. In a
+template ``{name}`` stands for the value of a quantity (or of a further expression that the sentence
+brings along) in the unit that fits, ``{name worker}`` for "1 worker" or "6 workers", ``{name %}``
+for per cent, ``{name h}`` for an amount in that unit, ``{name|waits|wait}`` for the word that fits
+one or several, and ``{name}`` of a choice for what its option says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ddcalc.formula.expression import Expr, Rel, Sym
+
+When: TypeAlias = Rel | tuple[Rel, ...] | None
+
+
+class After:
+    """What *quantity* would be if the *changed* givens and choices were other ones.
+
+    ``After(self.time, bandwidth=2 * self.bandwidth, algorithm="tree")``; only types whose
+    equations say everything can be asked that.
+    """
+
+    __slots__ = ("changed", "quantity")
+
+    def __init__(self, quantity: Expr, **changed: Expr | str | int) -> None:
+        self.quantity, self.changed = quantity, changed
+
+
+class Sentence:
+    """A template that is said *when* those relations hold, with *slots* of its own.
+
+    It is left out where a number in it does not exist.
+    """
+
+    __slots__ = ("slots", "text", "when")
+
+    def __init__(self, text: str, when: When = None, **slots: Expr | After) -> None:
+        self.text, self.slots = text, slots
+        self.when = relations(when)
+
+
+class First:
+    """The first of the *alternatives* that can be said."""
+
+    __slots__ = ("alternatives",)
+
+    def __init__(self, *alternatives: Said) -> None:
+        self.alternatives = alternatives
+
+
+Said: TypeAlias = str | Sentence | First
+
+
+class Crosscheck:
+    """A second, independent way to what the answer rests on: *relation* must hold, with a *text*
+    that says which way it is.
+
+    It is printed as ``text: left side in numbers = value``. Where it fails, that is a bug.
+    """
+
+    __slots__ = ("relation", "slots", "text", "when")
+
+    def __init__(self, text: str, relation: Rel, when: When = None, **slots: Expr | After) -> None:
+        self.text, self.relation, self.slots = text, relation, slots
+        self.when = relations(when)
+
+
+@dataclass(frozen=True, slots=True)
+class Premise:
+    """What the model takes for granted, and the choice, given or type that *lifts* it (by name).
+
+    ``Premise("each worker has a link of its own to the server", lifts="server_link")``
+    """
+
+    says: str
+    lifts: str = ""
+
+
+# Why a formula is what it is, worked out by SymPy
+
+
+@dataclass(frozen=True, slots=True)
+class Stationary:
+    """*of* is where *cost* is least in the letter *at*: its slope there is 0, and it curves up.
+
+    *says* what the cost is, *law* whose result this is.
+    """
+
+    of: Expr
+    cost: Expr
+    at: Sym
+    says: str
+    law: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Summed:
+    """*of* is the sum of *term* for the letter *index* from *first* to *last*; *says* why."""
+
+    of: Expr
+    term: Expr
+    index: Sym
+    first: Expr
+    last: Expr
+    says: str
+    law: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """*of* is worth the first expression of *lines*, and so every next one, each with a reason.
+
+    SymPy makes sure that all of them, and the formula of *of*, are equal.
+    """
+
+    of: Expr
+    lines: tuple[tuple[Expr, str], ...]
+    law: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Equated:
+    """*of* solves *relation* for itself; SymPy makes sure of it. *says* what the relation is."""
+
+    of: Expr
+    relation: Rel
+    says: str
+    law: str = ""
+
+
+Argument: TypeAlias = Stationary | Summed | Rewritten | Equated
+
+
+def relations(when: When) -> tuple[Rel, ...]:
+    """*when* as relations."""
+    if when is None:
+        return ()
+    return (when,) if isinstance(when, Rel) else when
+
+
+def expressions(said: Said | Crosscheck) -> list[Expr]:
+    """The expressions that *said* may show, but for those that name a quantity in its text."""
+    if isinstance(said, First):
+        return [expr for one in said.alternatives for expr in expressions(one)]
+    if isinstance(said, str):
+        return []
+    shown = [slot for slot in said.slots.values() if isinstance(slot, Expr)]
+    return [*shown, said.relation] if isinstance(said, Crosscheck) else shown
+
+
+def texts(said: Said | Crosscheck) -> list[str]:
+    """The templates in *said*."""
+    if isinstance(said, First):
+        return [text for one in said.alternatives for text in texts(one)]
+    return [said if isinstance(said, str) else said.text]
+
+
+Slots: TypeAlias = Mapping[str, "Expr | After"]

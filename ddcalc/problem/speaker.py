@@ -1,0 +1,237 @@
+"""Puts the numbers of a question into the sentences that its type declares."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final, TypeAlias
+
+from ddcalc.errors import BadEquation, DdcalcError
+from ddcalc.formula.coherence import dimension_of
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import Expr, Number, Rel, Sym, symbols
+from ddcalc.numbers.amounts import in_sentence, per_cent, plain_number
+from ddcalc.numbers.irrational import Approximate
+from ddcalc.numbers.units import ONE, UNITS, Unit, base_unit
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.quantity import Quantity
+from ddcalc.problem.sentences import After, Crosscheck, First, Said, Sentence
+
+Value: TypeAlias = Number | Expr | None
+Filled: TypeAlias = tuple[str | Expr, ...]
+"""A sentence with its numbers: words, and formulas where the question left symbols open."""
+
+ABOUT: Final = "about "
+_SLOT = re.compile(r"\{(\w+)(?: ([^{}|]+)|\|([^{}|]*)\|([^{}|]*))?\}")
+
+
+class _Unsaid(Exception):
+    """A number that a sentence needs does not exist here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A second way to what the answer rests on: *words*, and the *relation* that holds with the
+    values of its letters."""
+
+    words: Filled
+    relation: Rel
+
+
+class Speaker:
+    """Puts the numbers of one question into sentences.
+
+    *known* are the values by letter (base units), *again* answers the question with some givens or
+    choices changed: the value of the quantity of that name, by letter or choice what is different.
+    The answer is shown in *unit* if one is given.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        known: Mapping[str, Value],
+        again: Callable[[str, Mapping[str, Number | str]], Value] | None = None,
+        unit: tuple[str, Unit] | None = None,
+    ) -> None:
+        self.problem, self.known, self.again, self.unit = problem, known, again, unit
+        self.units = {letter: q.unit for letter, (q, _) in problem.origin.items()}
+
+    def all(self, sentences: Iterable[Said]) -> list[Filled]:
+        """Those of the *sentences* that can be said here."""
+        filled = (self.one(sentence) for sentence in sentences)
+        return [words for words in filled if words is not None]
+
+    def paragraph(self, sentences: Iterable[Said]) -> Filled:
+        """Those of the *sentences* that can be said here, one after the other."""
+        pieces: list[str | Expr] = []
+        for filled in self.all(sentences):
+            pieces += [" ", *filled] if pieces else filled
+        return tuple(pieces)
+
+    def one(self, sentence: Said | Crosscheck) -> Filled | None:
+        """*sentence* with its numbers; None where it does not hold or a number does not exist."""
+        if isinstance(sentence, First):
+            filled = (self.one(one) for one in sentence.alternatives)
+            return next((words for words in filled if words is not None), None)
+        if isinstance(sentence, str):
+            sentence = Sentence(sentence)
+        try:
+            if not all(self.holds(test) for test in sentence.when):
+                return None
+            return self._filled(sentence)
+        except (_Unsaid, ArithmeticError, DdcalcError) as error:
+            if isinstance(error, BadEquation):
+                raise
+            return None
+
+    def checked(self, check: Crosscheck) -> Checked | None:
+        """*check*, which holds; None where it says nothing here. BadEquation where it fails: a
+        bug."""
+        words = self.one(check)
+        letters = {*symbols(check.relation)}
+        if words is None or any(self.known.get(letter) is None for letter in letters):
+            return None
+        if not self.holds(check.relation):
+            raise BadEquation(self.problem.slug, f"a check fails: {check.relation!r}")
+        return Checked(words, check.relation)
+
+    def holds(self, test: Rel) -> bool:
+        """Whether *test* is true here; where it has a rounded number, about."""
+        left, right = (self.value(side) for side in (test.left, test.right))
+        if left is None or right is None or isinstance(left, Expr) or isinstance(right, Expr):
+            raise _Unsaid
+        if test.op == "==":
+            return near(left, right)
+        return bool(evaluate(Rel(test.op, Sym("a"), Sym("b")), {"a": left, "b": right}))
+
+    def value(self, what: Expr | After) -> Value:
+        """What an expression, or an answer after a change, is worth here."""
+        if isinstance(what, After):
+            if self.again is None:
+                raise _Unsaid
+            changed = {name: self._changed(name, how) for name, how in what.changed.items()}
+            assert isinstance(what.quantity, Sym)
+            return self.again(self.problem.origin[what.quantity.name][0].name, dict(changed))
+        if isinstance(what, Sym):
+            return self.known.get(what.name)
+        numbers = {letter: self.known.get(letter) for letter in symbols(what)}
+        if any(value is None or isinstance(value, Expr) for value in numbers.values()):
+            raise _Unsaid
+        value: Number | None = evaluate(what, numbers)  # type: ignore[arg-type]
+        return value
+
+    def _changed(self, name: str, how: Expr | str | int) -> Number | str:
+        if isinstance(how, str | int):
+            return how
+        value = self.value(how)
+        if value is None or isinstance(value, Expr):
+            raise _Unsaid
+        return value
+
+    def _filled(self, sentence: Sentence | Crosscheck) -> Filled:
+        pieces: list[str | Expr] = []
+        end, hedged = 0, False
+        for match in _SLOT.finditer(sentence.text):
+            pieces.append(sentence.text[end : match.start()])
+            end = match.end()
+            for piece in self._slot(sentence, match):
+                if isinstance(piece, str) and piece.startswith(ABOUT):
+                    piece = piece.removeprefix(ABOUT) if hedged else piece
+                    hedged = True
+                pieces.append(piece)
+        pieces.append(sentence.text[end:])
+        return _joined(pieces)
+
+    def _slot(self, sentence: Sentence | Crosscheck, match: re.Match[str]) -> Sequence[str | Expr]:
+        name, noun, one, several = match.groups()
+        what = sentence.slots[name] if name in sentence.slots else getattr(self.problem, name)
+        if isinstance(what, str):
+            option = type(self.problem).choices
+            named = next((c for c in option.values() if c.attribute == name), None)
+            return (named.options[what] if named else what,)
+        if isinstance(what, tuple | list):
+            return _listed([self._amount(letter, None) for letter in what])
+        value = self.value(what)
+        if value is None:
+            raise _Unsaid
+        if several is not None:
+            return (one if value == 1 else several,)
+        return (self._amount(what, noun),)
+
+    def _amount(self, what: Any, noun: str | None) -> str | Expr:
+        value = self.value(what)
+        if value is None:
+            raise _Unsaid
+        if isinstance(value, Expr):
+            return value
+        if noun == "%":
+            return per_cent(value)
+        quantity = self._quantity(what)
+        unit = quantity.unit if quantity else self._unit_of(what)
+        if self.unit and quantity and quantity.name == self.unit[0]:
+            unit = self.unit[1]
+            return _hedged(in_sentence(value, unit, keep=True))
+        if noun in UNITS and UNITS[noun].dimension == unit.dimension != ONE:
+            return _hedged(in_sentence(value, UNITS[noun], keep=True))
+        if noun is None:
+            return _hedged(in_sentence(value, unit))
+        shown = _hedged(plain_number(value))
+        return f"{shown} {noun if value == 1 else plural(noun)}"
+
+    def _quantity(self, what: Expr | After) -> Quantity | None:
+        letter = what.quantity if isinstance(what, After) else what
+        if isinstance(letter, Sym) and letter.name in self.problem.origin:
+            return self.problem.origin[letter.name][0]
+        return None
+
+    def _unit_of(self, what: Expr) -> Unit:
+        dimensions = {letter: unit.dimension for letter, unit in self.units.items()}
+        return base_unit(dimension_of(what, dimensions))
+
+
+def near(left: Number, right: Number) -> bool:
+    """Whether two numbers are equal, but for what rounding of irrational ones leaves."""
+    if Approximate in (type(left), type(right)):
+        one, other = Fraction(left), Fraction(right)
+        return abs(one - other) * 10**25 <= max(abs(one), abs(other))
+    return left == right
+
+
+def plural(noun: str) -> str:
+    """More than one of a thing: workers, batches."""
+    if " of " in noun:
+        first, rest = noun.split(" of ", 1)
+        return f"{plural(first)} of {rest}"
+    return noun + ("es" if noun.endswith(("ch", "s", "x")) else "s")
+
+
+def slots_in(text: str) -> list[str]:
+    """The names that the slots of a template have."""
+    return [match[1] for match in _SLOT.finditer(text)]
+
+
+def _hedged(amount: Any) -> str:
+    return str(amount) if amount.exact else f"{ABOUT}{amount}"
+
+
+def _listed(members: Sequence[str | Expr]) -> Sequence[str | Expr]:
+    """1 s, 2 s and 4 s."""
+    pieces: list[str | Expr] = []
+    for i, member in enumerate(members):
+        if i:
+            pieces.append(" and " if i == len(members) - 1 else ", ")
+        pieces.append(member)
+    return pieces
+
+
+def _joined(pieces: Iterable[str | Expr]) -> Filled:
+    """*pieces* with neighbouring words in one."""
+    merged: list[str | Expr] = []
+    for piece in pieces:
+        if merged and isinstance(piece, str) and isinstance(merged[-1], str):
+            merged[-1] += piece
+        elif piece != "":
+            merged.append(piece)
+    return tuple(merged)
