@@ -7,6 +7,7 @@ from typing import Any, assert_never
 
 from ddcalc.errors import BadEquation
 from ddcalc.formula.expression import Expr, Fun, Num, Rel, Sym, substitute
+from ddcalc.formula.letters import letter as spelt
 from ddcalc.problem.sentences import Argument, Equated, Rewritten, Stationary, Summed
 from ddcalc.problem.steps import Reasoned
 
@@ -55,7 +56,8 @@ def _stationary(argument: Stationary, formula: Expr, rank: Rank) -> Lines:
     slope = sympy.expand(sympy.diff(cost, at))
     yield Reasoned(argument.cost, argument.says)
     shown = from_sympy(slope, rank)
-    letter = argument.at.name
+    assert isinstance(argument.at, Sym)
+    letter = spelt(argument.at.name)
     yield Reasoned(Rel("==", shown, Num(0)), f"its slope in {letter} is 0 where it is least")
     worth = to_sympy(formula)
     zero = sympy.simplify(slope.subs(at, worth)) == 0

@@ -93,7 +93,7 @@ class Stationary:
 
     of: Expr
     cost: Expr
-    at: Sym
+    at: Expr
     says: str
     law: str = ""
 

@@ -200,8 +200,8 @@ def plain(blocks: Iterable[Block]) -> Iterator[Plain]:
                 yield from plain(body)
             case Proof(rows):
                 yield Items(tuple(map(_comparison, rows)))
-            case Argued(lines):
-                items = (((Side("", side.what),), f"  {side.reason}") for side in lines)
+            case Argued(sides):
+                items = (((Side("", side.what),), f"  {side.reason}") for side in sides)
                 yield Items(tuple(items))
             case Answer(pieces):
                 yield Paragraph(pieces, "Answer")

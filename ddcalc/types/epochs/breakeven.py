@@ -1,22 +1,27 @@
-"""How many workers until communication outlasts computation?"""
+"""How many workers before communication takes longer than computation?"""
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import Boundary, Least, Rel
+from ddcalc.formula.algebra import Boundary, Expr, Least, Num, Rel, ceiling, same
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Equations, Problem
 from ddcalc.problem.quantity import choice, derived, duration
+from ddcalc.problem.sentences import First, Premise, Said, Sentence
 
 
 class Breakeven(Problem):
-    """How many workers until communication outlasts computation?
+    """How many workers before communication takes longer than computation?
 
-    On a synchronous parameter server, sending the model and the gradients and adding one gradient
-    after the other counts as communication. Adding grows with the workers; what a worker computes
-    does not. Where all share the server's link, they share it fairly: m transfers at the same time
-    take m times as long each, and no computation overlaps with any of them. That communication
-    lasts longer does not make the server the bottleneck: it is that only where adding the gradients
-    outlasts a worker's whole trip.
+    In a round of a synchronous parameter server, every worker downloads the model, computes and
+    uploads at the same time as the others, so these count once. The server then adds the gradients
+    one by one: only that grows with the workers.
+
+    Sending the model and the gradients and adding one gradient after the other counts as
+    communication; what a worker computes does not grow with the workers. Where all share the
+    server's link, they share it fairly: m transfers at the same time take m times as long each, and
+    no computation overlaps with any of them. That communication lasts longer does not make the
+    server the bottleneck: it is that only where adding the gradients outlasts a worker's whole
+    trip.
     """
 
     terms = ("parameter server", "data parallelism", "ring all-reduce")
@@ -58,6 +63,58 @@ class Breakeven(Problem):
         yield Holds(bounds[0], "with fewer workers than at the balance computation lasts longer")
         yield Holds(bounds[1], "one worker fewer is not enough", when=self.workers > 1)
 
+    def mechanism(self) -> str:
+        if self.server_link == "one_each":
+            return super().mechanism()
+        return (
+            "In a round of a synchronous parameter server, m workers share the server's link, so"
+            " that each download and upload takes m times as long; they compute at the same time."
+            " The server then adds the gradients one by one. All but the computation grows with m."
+        )
+
+    def conclusion(self) -> Iterator[Said]:
+        verb = "takes longer than" if self.relation == "exceeds" else "takes at least as long as"
+        yield First(
+            Sentence(
+                f"With any number of workers communication {verb} computation, even with one:"
+                " {one} against {compute}.",
+                same(self.workers, 1),
+                one=self._communication(Num(1)),
+            ),
+            Sentence(
+                f"From {{workers worker}} on, communication {verb} computation: {{there}} against"
+                " {compute}; with {before worker} it takes {less}.",
+                there=self._communication(self.workers),
+                before=self.workers - 1,
+                less=self._communication(self.workers - 1),
+            ),
+            Sentence(
+                "However many workers there are, communication never"
+                f" {verb.replace('takes', 'takes', 1)} computation: adding and sending do not grow"
+                " with them.",
+            ),
+        )
+
+    def insights(self) -> Iterator[Said]:
+        if self.server_link == "one_each":
+            yield Sentence(
+                "A parameter server is not the limit yet: its adding ({adding}) fills the time of a"
+                " worker's whole trip ({trip}) only from {many worker} on.",
+                (self.aggregate > 0, self.workers > 1),
+                adding=self.workers * self.aggregate,
+                trip=self._trip,
+                many=ceiling(self._trip / self.aggregate),
+            )
+
+    def premises(self) -> Iterator[Premise]:
+        yield Premise("nothing overlaps: the server adds after the last upload")
+        yield Premise("all workers are equally fast", "sync-step")
+        yield Premise("the server adds one gradient at a time")
+
+    @property
+    def _trip(self) -> Expr:
+        return self.download + self.compute + self.upload
+
     def equations(self) -> Equations:
         overtakes, shared = self._overtakes(), self.server_link == "shared"
         why = "transfers and aggregation grow with m" if shared else "only aggregation grows with m"
@@ -67,11 +124,14 @@ class Breakeven(Problem):
         never = f"no worker count does it: {idle} no time, so nothing grows"
         yield self.workers, Least(overtakes, self.balance, first=first, never=never)
 
-    def _overtakes(self) -> Rel:
+    def _communication(self, workers: Expr) -> Expr:
+        """What sending and adding take in a round of that many *workers*."""
         if self.server_link == "shared":
-            communication = self.workers * (self.download + self.upload + self.aggregate)
-        else:
-            communication = self.download + self.upload + self.workers * self.aggregate
+            return workers * (self.download + self.upload + self.aggregate)
+        return self.download + self.upload + workers * self.aggregate
+
+    def _overtakes(self) -> Rel:
+        communication = self._communication(self.workers)
         if self.relation == "exceeds":
             return communication > self.compute
         return communication >= self.compute

@@ -7,6 +7,7 @@ from ddcalc.numbers.units import PER_SECOND, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import choice, count, data, derived, duration, rate, share
+from ddcalc.problem.sentences import Argument, Stationary
 
 
 class CheckpointInterval(Problem):
@@ -126,6 +127,14 @@ class CheckpointInterval(Problem):
         rates = elementwise(lambda n, m: n / m, self.components, self.lifetimes)
         return total(rates if isinstance(rates, list) else [rates])
 
+    @property
+    def _stop(self) -> Expr:
+        return self.write if self.states("write") else self.writing
+
+    @property
+    def _apart(self) -> Expr:
+        return self.failures if self.states("failures") else self.between
+
     def equations(self) -> Equations:
         stop = self.write
         if not self.states("write"):
@@ -145,6 +154,13 @@ class CheckpointInterval(Problem):
             yield self.writes, stop / self.compared
             yield self.compared_stretch, self._stretched(stop, apart, self.compared)
             yield self.compared_loss, 1 - 1 / self.compared_stretch
+
+    def arguments(self) -> Iterator[Argument]:
+        if self.formula == "young":
+            stop, apart = self._stop, self._apart
+            tau = self.interval
+            lost = "lost per second of work: checkpoints, and half an interval at each failure"
+            yield Stationary(tau, stop / tau + tau / (2 * apart), tau, lost, "Young 1974")
 
     def laws(self) -> Iterator[Law]:
         if self.states("compared"):
