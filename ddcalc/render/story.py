@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeVar
 
+from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import evaluate
@@ -433,6 +434,15 @@ def check_text(check: Checked, solved: Derivation) -> str:
     """A check in a line."""
     sides = " ".join(f"{side.sign} {side.what}" for side in checked(check, solved))
     return f"{spoken(check.words)}: {sides.strip()}"
+
+
+def says(solved: Derivation, unit: Unit | None = None) -> str:
+    """The answer in a sentence."""
+    return (
+        solved.says(unit)
+        if isinstance(solved, Inversion)
+        else spoken(solved.commentary(unit).conclusion)
+    )
 
 
 def spoken(filled: Filled) -> str:
