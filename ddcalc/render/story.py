@@ -472,10 +472,11 @@ def exactly(solved: Derivation, unit: Unit | None = None) -> Iterator[str]:
             value = result.value
             if value is None or isinstance(value, Expr) or type(value) is Approximate:
                 continue
-            own = unit if unit and result.name == solved.answer.name else result.unit
-            shown = ratio(value, own.worth)
+            shown_in = unit if unit and result.name == solved.answer.name else result.unit
+            shown = ratio(value, shown_in.worth)
             if not number_text(shown)[1]:
-                yield f"{Formula(Sym(result.symbol))} = {fraction_text(shown)} {own.name}".rstrip()
+                exact = f"{fraction_text(shown)} {shown_in.name}".rstrip()
+                yield f"{Formula(Sym(result.symbol))} = {exact}"
 
 
 def _defined(step: Step) -> list[str]:

@@ -220,8 +220,8 @@ def _part(block: blocks.Meant, look: Look) -> Rendered:
             yield from _remark(body, look)
         case blocks.Verdicts(summary, wrong):
             below = (Text(_spelt(line, look), "bold red") for line in wrong)
-            body = Group(Text(_spelt(summary, look)), *below)
-            yield from _labelled([("Stated", body)], look, LABEL)
+            lines_below = Group(Text(_spelt(summary, look)), *below)
+            yield from _labelled([("Stated", lines_below)], look, LABEL)
         case never:
             assert_never(never)
 
