@@ -144,7 +144,7 @@ def test_a_played_type_is_four_files() -> None:
 def test_libraries_stay_in_their_rooms() -> None:
     allowed = {
         "mpmath": {"numbers.irrational"},
-        "sympy": {f"formula.{name}" for name in ("cas", "calculus", "polynomial", "zeros")},
+        "sympy": {f"formula.{name}" for name in ("cas", "polynomial", "zeros")},
         "rich": {f"render.{name}" for name in RICH},
         "yaml": {"boundary"},
         "numpy": {"ask.sweep", "experiment", "render.point_lines"},

@@ -50,7 +50,7 @@ def _lines(argument: Argument, formula: Expr, rank: Rank) -> Lines:
 
 def _stationary(argument: Stationary, formula: Expr, rank: Rank) -> Lines:
     """The cost, its slope, and where that is 0: the formula, where the cost curves up."""
-    from ddcalc.formula.calculus import is_least, slope
+    from ddcalc.formula.cas import is_least, slope
 
     at = argument.at
     assert isinstance(at, Sym)
@@ -64,7 +64,7 @@ def _stationary(argument: Stationary, formula: Expr, rank: Rank) -> Lines:
 
 def _summed(argument: Summed, formula: Expr) -> Lines:
     """The sum, and what SymPy sums it to."""
-    from ddcalc.formula.calculus import sums_to
+    from ddcalc.formula.cas import sums_to
 
     term, index, limits = argument.term, argument.index, (argument.first, argument.last)
     assert isinstance(index, Sym)
@@ -74,7 +74,7 @@ def _summed(argument: Summed, formula: Expr) -> Lines:
 
 def _rewritten(written: tuple[tuple[Expr, str], ...], formula: Expr) -> Lines:
     """Expressions that are all equal to the formula."""
-    from ddcalc.formula.calculus import alike
+    from ddcalc.formula.cas import alike
 
     for line, reason in written:
         yield Reasoned(line, reason) if alike(line, formula) else None
@@ -82,7 +82,7 @@ def _rewritten(written: tuple[tuple[Expr, str], ...], formula: Expr) -> Lines:
 
 def _equated(argument: Equated, formula: Expr) -> Lines:
     """The relation, which the formula satisfies."""
-    from ddcalc.formula.calculus import alike
+    from ddcalc.formula.cas import alike
 
     of, relation = argument.of, argument.relation
     assert isinstance(of, Sym)
