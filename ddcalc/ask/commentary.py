@@ -72,6 +72,11 @@ class Commentary:
         letters.add(self._quantity.letter)
         return self.working.rests_on(letters)
 
+    def is_aside(self, name: str) -> bool:
+        """Whether the step *name* is shown on demand only: nothing that is said rests on it."""
+        declared = name in self.problem.quantities
+        return name in self.working.asides or (declared and name not in self.essential)
+
     # What the type declares
 
     @cached_property
