@@ -25,6 +25,7 @@ from ddcalc.render.terminal.layout import Look
 
 TICKS = 7  # at most, along the axis
 TIMES = 12  # columns for the times at the right
+SEEN = 5  # computations of a worker that a part of the picture must have on average
 NARROW = 2  # columns of a computation that can be told apart
 TIGHT = 3  # characters of a label that needs no blanks beside it
 LONG, SHORT = "grad f_", "g_"  # a gradient in ASCII, and how a bar may shorten it
@@ -132,16 +133,12 @@ def _canvas(step: Timeline, look: Look) -> _Canvas:
 def _shown(step: Timeline, width: int) -> Number:
     """How far the picture goes: all of it, or as far as most computations can be told apart."""
     last = timeline.extent(step)
-    lengths = sorted(
-        bar.end - bar.start
-        for lane in step.lanes
-        for bar in lane.bars
-        if bar.kind == "compute" and bar.start < bar.end
-    )
-    if not lengths:
+    bars = [bar for lane in step.lanes for bar in lane.bars if bar.kind == "compute"]
+    lengths = sorted(bar.end - bar.start for bar in bars if bar.start < bar.end)
+    if not lengths or (usual := lengths[len(lengths) // 2]) * width >= last:
         return last
-    usual = lengths[len(lengths) // 2]
-    return last if usual * width >= last else min(last, usual * (width // NARROW))
+    part = min(last, usual * (width // NARROW))
+    return part if sum(bar.end <= part for bar in bars) >= len(step.lanes) * SEEN else last
 
 
 def _scale(step: Timeline, width: int, last: Number) -> Fraction:
@@ -233,7 +230,8 @@ def _horizon(step: Timeline, canvas: _Canvas) -> Line:
     """The name and time of the horizon, beside the column at which it is drawn."""
     words, glyph = canvas.look.spelt(timeline.horizon(step)), canvas.glyphs(_HORIZON)
     if step.horizon > canvas.last:
-        return [(f"  the first {number_text(canvas.last)[0]} s; {words}", "horizon")]
+        part = canvas.look.spelt(f"  the first {number_text(canvas.last)[0]} s; {words}")
+        return [(part if len(part) <= canvas.look.width else f"  {words}", "horizon")]
     place = canvas.margin + canvas.column(step.horizon)
     if place + 2 + len(words) <= canvas.look.width:
         return [(" " * place, "plain"), (f"{glyph} {words}", "horizon")]

@@ -34,10 +34,10 @@ from ddcalc.types.schedules._tables import (
     shown,
     waits,
 )
+from ddcalc.types.schedules._words import AllWords, RunWords
 from ddcalc.types.schedules._workload import Run
 from ddcalc.types.schedules.timeline.model import Average, averages, reached, runs_of
 from ddcalc.types.schedules.timeline.question import Question
-from ddcalc.types.schedules.timeline.words import AllWords, RunWords
 
 LONG = 5_000  # computations, beyond which a run is not played once more for other readings
 DRAWN = 4  # workers up to which the schemes are drawn

@@ -13,6 +13,7 @@ from ddcalc.numbers.number import Number
 from ddcalc.problem.play import Says
 from ddcalc.problem.sentences import Crosscheck, Premise, Said, Sentence
 from ddcalc.schedule.gradient import INTERRUPTED, Time
+from ddcalc.schedule.scheme import Scheme
 from ddcalc.types.schedules._tables import contributions, is_steady, workers_of
 from ddcalc.types.schedules._workload import Run
 from ddcalc.types.schedules.timeline.question import Question
@@ -45,8 +46,8 @@ def mechanism(run: Run) -> str:
     if scheme.short == "local":
         return (
             f"Each worker makes {counted(scheme.local_steps, 'step')} on a copy of its own. Then"
-            " all send their copies, a server averages them, and everybody goes on from the average. A"
-            " round lasts until its slowest worker is done; the others wait for it."
+            " all send their copies, a server averages them, and everybody goes on from the"
+            " average. A round lasts until its slowest worker is done; the others wait for it."
         )
     if scheme.wait_for == workers:
         return (
@@ -55,26 +56,31 @@ def mechanism(run: Run) -> str:
             " on: a round lasts until its slowest worker is done, and the others wait for it."
         )
     if scheme.rounds:
-        wanted = "the first gradient" if scheme.wait_for == 1 else f"{scheme.wait_for} gradients"
-        have = "has" if scheme.wait_for == 1 else "have"
-        slow = workers - scheme.wait_for
-        late = "one slow worker holds" if slow == 1 else f"up to {slow} slow workers hold"
-        return (
-            f"All workers compute at the same time. As soon as {wanted} taken at the newest"
-            f" parameters {have} arrived, the server updates them, so {late} nobody up."
-            f" {LATE[scheme.late]}"
-        )
+        return _of_the_first(scheme, workers)
     if scheme.bound is not None:
         lead = f"at most {counted(scheme.bound, 'gradient')} more" if scheme.bound else "no more"
         return (
             "The server adds every gradient to the parameters as soon as it arrives. Its worker"
-            f" goes on at once, but only while it has finished {lead} than the slowest worker; otherwise"
-            " it waits until the slowest has caught up."
+            f" goes on at once, but only while it has finished {lead} than the slowest worker;"
+            " otherwise it waits until the slowest has caught up."
         )
     return (
         "The server adds every gradient to the parameters as soon as it arrives, and its worker"
         " reads them and goes on at once. Nobody waits for another worker; but while one computes,"
         " others may change the parameters, so its gradient may be stale when it arrives."
+    )
+
+
+def _of_the_first(scheme: Scheme, workers: int) -> str:
+    """What happens where an update waits for the first few of the *workers*."""
+    wanted = "the first gradient" if scheme.wait_for == 1 else f"{scheme.wait_for} gradients"
+    have = "has" if scheme.wait_for == 1 else "have"
+    slow = workers - scheme.wait_for
+    late = "one slow worker holds" if slow == 1 else f"up to {slow} slow workers hold"
+    return (
+        f"All workers compute at the same time. As soon as {wanted} taken at the newest"
+        f" parameters {have} arrived, the server updates them, so {late} nobody up."
+        f" {LATE[scheme.late]}"
     )
 
 
@@ -121,7 +127,8 @@ class RunWords:
                 yield from self._others()
         if self.question.runs:
             yield Sentence(
-                "Over {runs run}, with one seed after the other, {mean_gradients gradient} are used on average."
+                "Over {runs run}, with one seed after the other, {mean_gradients gradient} are used"
+                " on average."
             )
 
     def _nth(self) -> Iterator[Said]:
@@ -174,13 +181,13 @@ class RunWords:
                 used=Num(tally.used), made=Num(tally.updates),
             )  # fmt: skip
         elif self.run.scheme.rounds:
-            each = self.run.scheme.wait_for * self.run.scheme.local_steps
-            alike = tally.updates * each == tally.used
+            portion = self.run.scheme.wait_for * self.run.scheme.local_steps
+            alike = tally.updates * portion == tally.used
             yield Sentence(
-                f"They are used in {{made update}} of {{each {what}}}."
+                f"They are used in {{made update}} of {{portion {what}}}."
                 if alike
                 else "All are used, in {made update}.",
-                made=Num(tally.updates), each=Num(each),
+                made=Num(tally.updates), portion=Num(portion),
             )  # fmt: skip
 
     @cached_property
@@ -208,37 +215,43 @@ class RunWords:
                 " longest, {time}.", i=Num(longest), time=self.lasting(time),
             )  # fmt: skip
         targets = {by for mine in waits.values() for by, _ in mine}
+        target = next(iter(targets)) if len(targets) == 1 else None
+        return self._waits_for(target) if target else self._waits_for_several()
+
+    def _waits_for(self, target: int) -> Said:
+        """Who waits how long, all of them for one worker, the *target*."""
         slots: dict[str, Expr] = {}
-        if len(targets) == 1 and (target := next(iter(targets))) is not None and target:
-            parts: list[str] = []
-            for worker, mine in waits.items():
-                slots[f"t{worker}"] = self.lasting(mine[0][1])
-                verb = "" if parts else " waits"
-                parts.append(f"worker {worker}{verb} {{t{worker}}}")
-            all_for = {1: "", 2: ", both"}.get(len(parts), ", all")
-            never = ", which never waits" if target not in waits else ""
-            return Sentence(
-                _capital(f"{_listed(parts)}{all_for} for worker {target}{never}."), None, **slots
-            )
+        parts: list[str] = []
+        for worker, mine in self.waits.items():
+            slots[f"t{worker}"] = self.lasting(mine[0][1])
+            parts.append(f"worker {worker}{'' if parts else ' waits'} {{t{worker}}}")
+        together = {1: "", 2: ", both"}.get(len(parts), ", all")
+        never = "" if target in self.waits else ", which never waits"
+        words = f"{_listed(parts)}{together} for worker {target}{never}."
+        return Sentence(_capital(words), None, **slots)
+
+    def _waits_for_several(self) -> Said:
+        """Who waits how long for whom; those that do the same in one clause."""
+        slots: dict[str, Expr] = {}
         clauses = []
         alike: dict[tuple[tuple[int | None, Time], ...], list[int]] = {}
-        for worker, mine in waits.items():
+        for worker, mine in self.waits.items():
             alike.setdefault(tuple(mine), []).append(worker)
-        for mine, whose in alike.items():
+        for signature, whose in alike.items():
             shown = []
-            for place, (by, time) in enumerate(mine[:WHOM]):
+            for place, (by, time) in enumerate(signature[:WHOM]):
                 slots[f"t{whose[0]}_{place}"] = self.lasting(time)
                 whom = "the server" if by is None else f"worker {by}" if by else "others at the end"
                 shown.append(f"{{t{whose[0]}_{place}}} for {whom}")
-            if rest := sum(time for _, time in mine[WHOM:]):
+            if rest := sum(time for _, time in signature[WHOM:]):
                 slots[f"r{whose[0]}"] = self.lasting(rest)
                 shown.append(f"{{r{whose[0]}}} for others")
             wait = "waits" if len(whose) == 1 else "each wait"
             clauses.append(f"{workers_of(whose)} {wait} {_listed(shown)}")
-        idle = [i for i in range(1, self.workers + 1) if i not in waits]
+        idle = [i for i in range(1, self.workers + 1) if i not in self.waits]
         if idle:
             clauses.append(f"{workers_of(idle)} never {'waits' if len(idle) == 1 else 'wait'}")
-        return Sentence(_capital("; ".join(clauses) + "."), **slots)
+        return Sentence(_capital("; ".join(clauses) + "."), None, **slots)
 
     def _stale(self) -> Iterator[Said]:
         if self.run.stalest == 0:
