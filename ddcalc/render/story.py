@@ -424,7 +424,9 @@ def checked(check: Checked, solved: Derivation) -> Sides:
     unit = base_unit(dimension_of(relation.left, {k: u.dimension for k, u in units.items()}))
     left, right = (evaluate(side, numbers) for side in relation.parts())
     shown = [*value_sides(left, unit)[-1:]]
-    sides = [Side("", Formula(relation.left, numbers)), *shown]
+    written = Formula(relation.left, numbers)
+    same = bool(shown) and _same(written, shown[0].what)
+    sides = [Side("", shown[0].what)] if same else [Side("", written), *shown]
     if relation.op != "==":
         sides.append(Side(SIGNS[relation.op], value_sides(right, unit)[-1].what))
     return tuple(sides)

@@ -19,7 +19,6 @@ from ddcalc.types.schedules.update_rule.model import (
     ETA,
     GAP,
     LUCK,
-    OWN,
     READER,
     UPDATE,
     UPDATES,
@@ -116,9 +115,9 @@ class Rule(ABC):
     def guaranteed(self) -> Counted:
         """The gradients that are in whatever the order of events."""
         common, read = self.contents.common, self.read
-        numbers = {"n": read.workers, "K": common, "o": read.before}
-        why = "everybody's up to clock K, and the worker's own later ones"
-        return Counted(self.contents.certain, N * K + OWN - K, numbers, why)
+        numbers = {"n": read.workers, "K": common, "c": read.clock}
+        why = "K of every worker, and the worker's own after clock K"
+        return Counted(self.contents.certain, N * K + (C - 1 - K), numbers, why)
 
     @abstractmethod
     def further(self) -> Counted:
@@ -217,6 +216,10 @@ class Synchronous(Rule):
         why = "nobody goes on before the gradients of all are in; one straggler delays everyone"
         return Counted(self.contents.common, C - 1, {"c": self.read.clock}, why)
 
+    def guaranteed(self) -> Counted:
+        numbers = {"n": self.read.workers, "K": self.contents.common}
+        return Counted(self.contents.certain, N * K, numbers, "K of every worker")
+
     def further(self) -> Counted:
         return nothing("nobody starts a clock before all have finished the one before")
 
@@ -275,7 +278,7 @@ class StaleSynchronous(Rule):
             rows.append(("the others", late, "once, and again if arrived", "once, if arrived"))
         header = ("whose", "clocks", "the printed rule counts", "right is")
         why = "the own sum begins in the first, and the first takes as certain what may be late"
-        yield Table("What it counts wrongly", why, header, tuple(rows))
+        yield Table("What it counts wrongly", why, header, tuple(rows), "slip")
 
 
 class Asynchronous(Rule):
@@ -301,6 +304,10 @@ class Asynchronous(Rule):
 
     def common(self) -> Counted:
         return nothing("nobody is waited for, so nothing of the others is certain")
+
+    def guaranteed(self) -> Counted:
+        why = "a worker always has its own; nobody is waited for, so no others are certain"
+        return Counted(self.read.before, C - 1, {"c": self.read.clock}, why)
 
     def further(self) -> Counted:
         return Counted(None, Num(0), {}, "nobody is held back, so there is no limit")
@@ -491,6 +498,14 @@ class ReadAccount:
         self.answer = arrived.weights() if arrived and rule.scheme else rule.weights()
 
     @property
+    def asides(self) -> list[str]:
+        """Steps that are shown on demand only: other forms of the rule, and what is nothing."""
+        asides = ["own", "update", "average", "printed", "right", "slip"]
+        rule = self.rule
+        asides += ["common"] * (not rule.common().formula.parts())
+        return asides + ["possible"] * (rule.possible().value == 0)
+
+    @property
     def named(self) -> list[str]:
         """The choices that shape the answer."""
         order = ["order"] if self.arrived and self.rule.scheme else []
@@ -570,7 +585,7 @@ class ReadAccount:
             links.append(Link("=", rule.written_out(), "written out"))
         if value not in (link.expr for link in links):
             links.append(Link("=", value, "on this schedule"))
-        why = "the rule with the numbers put in" if rule.read.before else "nothing is in yet"
+        why = "the rule for this worker and clock" if rule.read.before else "nothing is in yet"
         name, letter = quantity.name, quantity.letter
         return Bound(name, letter, quantity.title, why, subject, tuple(links), value)
 
