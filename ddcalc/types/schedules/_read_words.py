@@ -94,24 +94,25 @@ class ReadWords:
         if inside.common:
             averaged = ", averaged" if inside.averaged else ""
             whose = "everybody's" if self.read.workers > 1 else "its own"
-            parts.append(f"{whose} gradients of {_clocks(1, inside.common)}{averaged}")
+            noun = "gradient" if self.read.workers == inside.common == 1 else "gradients"
+            parts.append(f"{whose} {noun} of {_clocks(1, inside.common)}{averaged}")
         if self.mine:
             noun = "" if parts else f"gradient{'s' * (self.mine != 1)} "
             parts.append(f"its own {noun}of {_clocks(inside.common + 1, before)}")
         certain = (", and " if inside.averaged else " and ").join(parts)
-        certain += ", {guaranteed} in all" * (inside.certain > 1)
+        total = ", {guaranteed} in all" * (inside.certain > 1)
         if inside.possible == 0:
-            return Sentence(f"These weights contain {certain}, and no others.")
-        sure = "is" if inside.certain == 1 else "are"
+            return Sentence(f"These weights contain {certain}{total}, and no others.")
+        sure = f"{total}, are certain to be in" if total else " is certain to be in"
         if inside.possible is None:
             return Sentence(
-                f"By the rule alone, only {certain}, {sure} certain to be in; any number of the"
-                " others' may be in as well (the set S).",
+                f"By the rule alone, only {certain}{sure}; any number of the others'"
+                " may be in as well (the set S).",
             )
         assert inside.reach is not None
         later = _clocks(inside.common + 1, inside.reach)
         return Sentence(
-            f"By the rule alone, {certain}, {sure} certain to be in; of the others' of {later} up"
+            f"By the rule alone, {certain}{sure}; of the others' of {later} up"
             " to {possible} may be in as well (the set S).",
         )
 
