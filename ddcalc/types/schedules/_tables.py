@@ -18,7 +18,8 @@ from ddcalc.schedule.tally import Day
 from ddcalc.schedule.times import Drawn, Fixed, Times
 from ddcalc.types.schedules._workload import Run
 
-EVENTS = 12  # gradients that are listed
+LOGGED = 10  # gradients that are listed
+EVENTS = 12  # workers that are listed
 WAITS = 8  # waits that are listed
 AGES = 12  # ages of gradients that are listed
 DIGITS = 4  # of what is rounded
@@ -32,9 +33,9 @@ def events(run: Run) -> Table | None:
     first = run.counted.first
     if not first:
         return None
-    rows: list[Cells] = [_event(run, gradient) for gradient in first[:EVENTS]]
-    why = "in the order in which the server finishes them; each read after that many updates"
-    more = run.counted.played - sum(len(g.ends) or 1 for g in first[:EVENTS])
+    rows: list[Cells] = [_event(run, gradient) for gradient in first[:LOGGED]]
+    why = "in the order of the server"
+    more = run.counted.played - sum(len(g.ends) or 1 for g in first[:LOGGED])
     if more > 0:
         rows.append(("…",) * 7)
         why += f"; {number_text(more)[0]} more follow"
@@ -119,7 +120,7 @@ def days(run: Run) -> Table:
     header = ("worker", "gradients", *titles, *["staleness"] * bool(stale))
     if len(counted) > EVENTS:
         rows.append(("…",) * len(header))
-    why = "shares of the whole time" + ("; staleness from least to most" if stale else "")
+    why = "shares of the time" + ("; staleness: least to most (mean)" if stale else "")
     return Table("What each worker does", why, header, tuple(rows))
 
 
@@ -150,13 +151,13 @@ def contributions(run: Run) -> list[list[int]]:
 
 
 def _spread(stale: Sequence[int]) -> str:
-    """From the least to the most, and the mean."""
+    """From the least to the most (the mean)."""
     if not stale:
         return "–"
     least, most = min(stale), max(stale)
     if least == most:
         return str(least)
-    return f"{least} to {most}, mean {brief(quotient(sum(stale), len(stale)))}"
+    return f"{least} to {most} ({brief(quotient(sum(stale), len(stale)))})"
 
 
 def comparison(runs: Sequence[Run]) -> Table:
@@ -177,11 +178,11 @@ def comparison(runs: Sequence[Run]) -> Table:
     listed = ("by worker", "waits (s)") if few else ()
     header = ("scheme", "used", *listed, "computing", "staleness")
     why = (
-        "the same computations under other schemes: gradients used"
+        "the same computations; gradients used"
         + (", finished by each worker; its waiting" if few else "")
-        + "; share of time spent computing; mean staleness (largest)"
+        + "; time spent computing; mean staleness (largest)"
     )
-    return Table("Compared over the same time", why, header, tuple(rows))
+    return Table("Other schemes in the same time", why, header, tuple(rows))
 
 
 def ages(run: Run) -> Table:

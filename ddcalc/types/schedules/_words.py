@@ -180,7 +180,7 @@ class RunWords:
                 "{used} of them {used|is|are} used, in {made update}.",
                 used=Num(tally.used), made=Num(tally.updates),
             )  # fmt: skip
-        elif self.run.scheme.rounds:
+        elif self.run.scheme.rounds and self.workers > 1:
             portion = self.run.scheme.wait_for * self.run.scheme.local_steps
             alike = tally.updates * portion == tally.used
             yield Sentence(
@@ -295,6 +295,7 @@ class RunWords:
             return
         plain = is_steady(workload.times) and not workload.queues and not any(workload.starts)
         if waiting is None or not plain or len(set(workload.times.means)) == 1:
+            yield from self._kept()
             return
         gain = run.counted.used - waiting.counted.used
         yield Sentence(
@@ -312,11 +313,23 @@ class RunWords:
             " while another one catches up."
         )
 
+    def _kept(self) -> Iterator[Said]:
+        """How much of the asynchronous speed a bound keeps, and for what staleness."""
+        run, free = self.run, self.free
+        if free and run.staleness is not None and free.staleness is not None:
+            share = Fraction(run.counted.used, free.counted.used or 1)
+            if share < 1 and run.staleness < free.staleness:
+                yield Sentence(
+                    "The bound keeps {share %} of the asynchronous gradients, and the mean"
+                    " staleness at {mine} instead of {theirs}.",
+                    share=Num(share), mine=Num(run.staleness), theirs=Num(free.staleness),
+                )  # fmt: skip
+
     def _leaning(self) -> Iterator[Said]:
         """Whose work an asynchronous run mostly is."""
         clocks, all_of_them = self.clocks, sum(self.clocks)
         fast = max(range(self.workers), key=clocks.__getitem__)
-        if 2 * clocks[fast] * self.workers > 3 * all_of_them:
+        if clocks[fast] < all_of_them and 2 * clocks[fast] * self.workers > 3 * all_of_them:
             yield Sentence(
                 "{many} of the {all gradient} finished come from worker {fast}: where workers hold"
                 " different data, its data count most.",
@@ -466,11 +479,14 @@ class AllWords:
 def premises(run: Run) -> Iterator[Premise]:
     """What is taken for granted in *run*."""
     workload = run.workload
+    adds = workload.aggregate or workload.update
     if workload.down or workload.up:
         yield Premise("each worker has a link of its own to the server")
+    elif not adds:
+        yield Premise("sending and adding take no time", "download")
     else:
         yield Premise("sending takes no time", "download")
-    if not workload.aggregate and not workload.update:
+    if not adds and (workload.down or workload.up):
         yield Premise("the server adds gradients in no time", "aggregation")
     if is_steady(workload.times):
         yield Premise("a worker always takes the same time for a gradient", "distribution")

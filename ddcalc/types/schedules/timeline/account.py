@@ -394,7 +394,9 @@ def gradients(run: Run) -> Formula:
         return Num(0), {}, "no update is made by the end"
     if scheme.late == "reuse":
         return Num(counted.used), {}, "counted in the schedule: those waited for, and late ones"
-    factors: tuple[Expr, ...] = (Sym("U"), Num(scheme.wait_for))
+    if scheme.wait_for == scheme.local_steps == 1:
+        return Sym("U"), numbers, "one in each update"
+    factors: tuple[Expr, ...] = (Sym("U"), *[Num(scheme.wait_for)] * (scheme.wait_for > 1))
     if scheme.local_steps > 1:
         numbers[LOCAL_STEPS] = scheme.local_steps
         why = "each worker's local steps, in each update"
