@@ -39,7 +39,7 @@ def events(run: Run) -> Table | None:
     if more > 0:
         rows.append(("…",) * 7)
         why += f"; {number_text(more)[0]} more follow"
-    header = ("update", "at", "worker", "gradient", "computed", "read after", "staleness")
+    header = ("update", "at", "worker", "gradient", "computed", "reads update", "staleness")
     return Table("Gradients (times in s)", why, header, tuple(rows))
 
 
