@@ -14,7 +14,7 @@ from typing import Final
 from ddcalc.numbers.display import ABOUT, MINUS, grouped, nearest
 from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.numbers.number import Number, plain, product
-from ddcalc.numbers.units import COUNT, DATA, PERCENT, SECOND, TIME, UNITS, WORK, Unit
+from ddcalc.numbers.units import COUNT, DATA, PERCENT, SECOND, SHARE, TIME, UNITS, WORK, Unit
 
 ROUNDED: Final = 4  # significant digits of a rounded number
 SPOKEN: Final = 3  # of a rounded time in a sentence
@@ -118,13 +118,13 @@ def in_sentence(value: Number, unit: Unit, *, bits: bool = False) -> Amount:
     ['637.5 s (10 min 37.5 s)', '32 014 s (8 h 53 min 34 s)', '20.1 min', '3 h 55 min', '90 s']
     """
     made = amount(value, unit, bits=bits)
-    if unit.dimension != TIME or abs(value) < LONG:
+    if unit.dimension != TIME or _size(value) < LONG:
         return made
     if not made.exact:
         return _spoken(value)
     if made.unit != SECOND.name:
         return made
-    words = _in_words(abs(plain(Fraction(value))))
+    words = _in_words(_size(plain(Fraction(value))))
     return Amount(made.number, f"{made.unit} ({words})", True, value, value)
 
 
@@ -165,17 +165,21 @@ def apart(left: Number, right: Number, unit: Unit, *, bits: bool = False) -> tup
     return sides[0], sides[1]
 
 
+def _size(value: Number) -> Number:
+    return -value if value < 0 else value
+
+
 @lru_cache(maxsize=1 << 14)  # the same numbers come again and again in a batch
 def _amount(top: int, bottom: int, unit: Unit, digits: int, stated: bool, bits: bool) -> Amount:
     value = plain(Fraction(top, bottom))
     if stated:
         return _stated(value, unit)
-    if unit == PERCENT:
+    if unit in (PERCENT, SHARE):
         return _share(value, digits)
     ladder = _ladder(value, unit, bits)
     for one in reversed(ladder):
         made = in_unit(value, one, digits)
-        if abs(made.near) < 1000 * one.worth:
+        if _size(made.near) < 1000 * one.worth:
             return made
     if unit.dimension == TIME:
         return _long(value, unit, digits)
@@ -192,7 +196,7 @@ def _ladder(value: Number, unit: Unit, bits: bool) -> tuple[Unit, ...]:
         return _BIT_RATES
     low, high = READABLE
     usual = unit in ladder or unit.worth == 1
-    if ladder and value and (usual or not low * unit.worth <= abs(value) < high * unit.worth):
+    if ladder and value and (usual or not low * unit.worth <= _size(value) < high * unit.worth):
         return ladder
     return (unit,) if value else ()
 
@@ -202,7 +206,7 @@ def _stated(value: Number, unit: Unit) -> Amount:
     exact = in_unit(value, unit, exact=STATED)
     ladder = _LADDERS.get(unit.dimension, ())
     low, high = READABLE
-    if not ladder or not value or low * unit.worth <= abs(value) < high * unit.worth:
+    if not ladder or not value or low * unit.worth <= _size(value) < high * unit.worth:
         return exact
     made = _amount(value.numerator, value.denominator, ladder[-1], ROUNDED, False, False)
     return made if made.exact else exact
@@ -211,9 +215,9 @@ def _stated(value: Number, unit: Unit) -> Amount:
 def _long(value: Number, unit: Unit, digits: int) -> Amount:
     """A time of two minutes or more: exact in seconds, else in the unit that fits."""
     exact = in_unit(value, SECOND, digits)
-    if exact.exact or abs(value) < LONG:
+    if exact.exact or _size(value) < LONG:
         return exact
-    name = next(name for name, least in reversed(_LONGER) if abs(value) >= least)
+    name = next(name for name, least in reversed(_LONGER) if _size(value) >= least)
     return in_unit(value, UNITS[name], digits)
 
 
@@ -228,13 +232,13 @@ def _share(value: Number, digits: int) -> Amount:
 
 def _spoken(value: Number) -> Amount:
     """A long time in at most two units, rounded: ``20.1 min``, ``3 h 55 min``, ``44.3 d``."""
-    if 7200 <= abs(value) < 172800:
-        minutes = round(Fraction(abs(value)) / 60)
+    if 7200 <= _size(value) < 172800:
+        minutes = round(Fraction(_size(value)) / 60)
         words = f"{minutes // 60} h {minutes % 60} min" if minutes % 60 else f"{minutes // 60} h"
         sign = MINUS if value < 0 else ""
         number, _, unit = f"{sign}{words}".partition(" ")
         return Amount(number, unit, False, value, minutes * 60 * (-1 if value < 0 else 1))
-    name = "min" if abs(value) < 7200 else "d"
+    name = "min" if _size(value) < 7200 else "d"
     made = in_unit(value, UNITS[name], SPOKEN, SPOKEN)
     return Amount(made.number, made.unit, made.exact, value, made.near)
 
@@ -251,7 +255,7 @@ def _digits(value: Number, digits: int, exact: int) -> tuple[str, Number]:
     """*value* as a text and the number that it says: exact if it has up to *exact* significant
     digits, or is whole and not large; else rounded to *digits*, but no digit before the point is
     cut unless it is large."""
-    places = len(str(abs(int(value)))) if abs(value) < 10**STATED else STATED + 1
+    places = len(str(_size(int(value)))) if _size(value) < 10**STATED else STATED + 1
     if value.denominator == 1 and places <= LARGE:
         exact = max(exact, LARGE)
     near, same = nearest(value, exact)

@@ -14,10 +14,10 @@ from typing import ClassVar, Final
 from ddcalc.errors import NoAnswer, OverLimit
 from ddcalc.formula.expression import Expr, Nothing, Num, Number
 from ddcalc.numbers.display import ABOUT, decimal_or_fraction, number_text, rounded
-from ddcalc.numbers.units import base_unit
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan, Values, plan
 from ddcalc.problem.problem import Problem, Shape
+from ddcalc.problem.putting import put_in
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Define, Step
@@ -222,9 +222,8 @@ def defined(
         unit=unit,
         formula=formula,
         applied=formula,
-        numbers=numbers or {},
+        numbers=put_in(formula, numbers or {}, quantity.letters),
         value=value,
-        direct=unit if unit.worth == 1 else base_unit(unit.dimension),
     )
 
 

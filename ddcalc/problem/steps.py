@@ -14,11 +14,15 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from ddcalc.formula.expression import Expr, Number, Operator, Rel
+from ddcalc.numbers.amounts import Amount
 from ddcalc.numbers.units import Measured, Unit
 
 Value = Number | Expr | None
+PutIn: TypeAlias = Amount | Number
+"""What stands for a letter in a formula: an amount with its unit, or a plain number."""
 Kind = Literal["compute", "down", "up", "wait", "server", "send"]
 STATED = "stated in the question"
+BOUND = "bound"  # stands for what is compared with; no letter of a type is so called
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +64,8 @@ class Define:
     """*symbol* stands for *formula*.
 
     *applied* is the formula with its distinctions decided, *numbers* the values of its letters as
-    they are put in. They give the value in *direct*, which differs from *unit* where the quantity
-    is shown in another unit than the formula yields (hours from seconds).
+    they are put in. *parts* is the sum that the formula is, each of its terms a letter with its
+    value in *terms*; None where that shows nothing more.
     """
 
     name: str
@@ -71,9 +75,10 @@ class Define:
     unit: Unit
     formula: Expr
     applied: Expr
-    numbers: Mapping[str, Number]
+    numbers: Mapping[str, PutIn]
     value: Number | None
-    direct: Unit
+    parts: Expr | None = None
+    terms: Mapping[str, PutIn] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +97,7 @@ class Solve:
 
     With the operator ``==`` the unknown makes both sides equal. *op* is the relation solved for
     the unknown (``unknown op formula``); None where the unknown does not occur with effect.
-    *numbers*, put into *formula*, give the value in *direct*, as in :class:`Define`.
+    *numbers*, put into *formula*, give the value, as in :class:`Define`.
     """
 
     name: str
@@ -104,9 +109,8 @@ class Solve:
     unknown: str
     op: Operator | None
     formula: Expr
-    numbers: Mapping[str, Number]
+    numbers: Mapping[str, PutIn]
     value: Number | None
-    direct: Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +122,7 @@ class Compare:
     relation: Rel
     symbol: str
     at: Number
-    numbers: Mapping[str, Number]
+    numbers: Mapping[str, PutIn]
     left: Number
     right: Number
     unit: Unit

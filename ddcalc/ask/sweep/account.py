@@ -19,7 +19,6 @@ from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Cases, Expr, Fun, Num, Number, Rel, Sym, substitute, symbols
 from ddcalc.formula.expression import replace as swapped
 from ddcalc.numbers.display import ABOUT, number_text, quantity_text
-from ddcalc.numbers.units import Dimension, Unit, base_unit
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import Line, filled
 from ddcalc.problem.quantity import Quantity
@@ -327,14 +326,10 @@ class SweepExplanation(Explanation):
         return Table(lines[0].quantity.title, self._why(lines[0]), ("", "is"), tuple(rows))
 
     def _put_in(self, line: Line, formula: Expr) -> Expr:
-        numbers, _ = self._numbers(formula, line.quantity.unit)
-        return substitute(formula, {letter: Num(value) for letter, value in numbers.items()})
-
-    def _fitting(
-        self, numbers: Mapping[str, Number], what: Dimension
-    ) -> tuple[dict[str, Number], Unit]:
-        """The *numbers* in base units: letters that vary stand beside them."""
-        return dict(numbers), base_unit(what)
+        """*formula* with the numbers in base units: letters that vary stand beside them."""
+        numbers = {letter: self.known.get(letter) for letter in symbols(formula)}
+        known = {letter: Num(value) for letter, value in numbers.items() if value is not None}
+        return substitute(formula, known)
 
     def _why(self, line: Line) -> str:
         return filled(line.why, self.plan.problem, self.known)
