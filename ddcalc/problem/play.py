@@ -13,6 +13,7 @@ from typing import ClassVar, Final
 
 from ddcalc.errors import NoAnswer, OverLimit
 from ddcalc.formula.expression import Expr, Nothing, Num, Number
+from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.display import ABOUT, decimal_or_fraction, number_text, rounded
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan, Values, plan
@@ -241,7 +242,7 @@ def brief(value: Number) -> str:
 def decimal(value: Number) -> str:
     """*value* as a decimal, which compares more easily than a fraction."""
     text, exact = number_text(value)
-    return text if exact and len(text) <= SHORT else ABOUT + number_text(rounded(value, ROUNDED))[0]
+    return text if exact and len(text) <= SHORT else ABOUT + count_text(rounded(value, ROUNDED))
 
 
 def outline(first: int, last: int, limit: int = WRITTEN) -> list[int | None]:

@@ -10,7 +10,7 @@ from operator import itemgetter
 
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym
-from ddcalc.numbers.display import quantity_text
+from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.units import BYTE, SECOND, UNITS, Unit
 from ddcalc.problem.problem import Ranking
 from ddcalc.problem.putting import put_in
@@ -152,4 +152,4 @@ def _solved(place: str, change: _Change) -> Solve:
 def _handy(value: Number, units: Sequence[Unit]) -> str:
     """*value* in the largest of *units* of which it is at least one."""
     fitting = (unit for unit in units if Fraction(value) >= unit.worth)
-    return quantity_text(value, next(fitting, units[-1]))
+    return amount_text(value, next(fitting, units[-1]))

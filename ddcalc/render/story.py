@@ -82,7 +82,9 @@ def equation(step: Define) -> Sides:
         sides.append(_in_numbers(step.applied, step.numbers))
         if step.parts is not None:
             sides.append(_in_numbers(step.parts, step.terms))
-    return _without_repeats([*sides, *value_sides(step.value, step.unit)])
+    bare = any(not isinstance(put, Amount) for put in step.numbers.values())
+    unit = base_unit(step.unit.dimension) if bare and step.unit.name else step.unit
+    return _without_repeats([*sides, *value_sides(step.value, unit, not bare)])
 
 
 def solution(step: Solve) -> Sides:

@@ -240,8 +240,8 @@ class _Walk:
         return part._replace(text=self.notation.inner(part.text))
 
     def _number(self, value: Amount | Number) -> Part:
-        amount = isinstance(value, Amount)
-        part = self.notation.amount(value) if amount else self.notation.number(value)
+        to = self.notation
+        part = to.amount(value) if isinstance(value, Amount) else to.number(value)
         return part._replace(look="number") if part.level == ATOM else part
 
     def _at_least(self, expr: Expr, level: int) -> str:
