@@ -143,7 +143,8 @@ def printed(step: Step) -> Iterator[Sides]:
             yield solution(step)
         case Compare():
             sides = comparison(step)
-            middle = next(i for i, side in enumerate(sides) if side.sign not in ("", "=", "≈"))
+            signs = (i for i, side in enumerate(sides) if side.sign not in ("", "=", "≈"))
+            middle = next(signs, 0)  # 0 where both sides are equal, which is not enough
             yield from (sides[:middle], sides[middle:])
         case Bound():
             yield from pairwise(chain(step))
@@ -151,17 +152,18 @@ def printed(step: Step) -> Iterator[Sides]:
 
 def agree(sides: Sides) -> None:
     """Hold the sides that are calculations with numbers alone against the first of them."""
-    exact, written = None, f"{[f'{side.sign} {side.what}' for side in sides]}"
+    exact, start = None, Fraction(0)
+    written = f"{[f'{side.sign} {side.what}' for side in sides]}"
     for i, side in enumerate(sides):
         try:
             value, off = in_base_units(side, sides[i + 1 :])
         except Unreadable:
             continue
         if exact is None or side.sign != "=":
-            rounded = off if side.sign == "≈" else Fraction(0)
             if exact is not None:
                 assert abs(value - exact) <= start + off, written
-            exact, start = value, rounded
+            about = "≈" in [side.sign, *(other.sign for other in sides[i + 1 : i + 2])]
+            exact, start = value, off if about else Fraction(0)
         else:
             assert abs(value - exact) <= FINE * abs(exact) + start, written
 
@@ -169,15 +171,18 @@ def agree(sides: Sides) -> None:
 FINE = Fraction(1, 10**9)
 
 
+UNSCALED = ("", "%", "token", "sample", "image", "kB", "MB", "GB", "TB", "PB")  # numbers, bytes
+
+
 def in_base_units(side: Side, others: Sides) -> tuple[Fraction, Fraction]:
     """What *side* comes to, and how far it may be off; plain numbers are in the unit that follows
-    them, unless that counts."""
+    them, unless they count things or bytes."""
     text = str(side.what)
     if "…" in text or "≈" in text:
         raise Unreadable(text)
     made = calculated(text)
     follows = next((s.what.unit for s in others if isinstance(s.what, ShownAmount)), "")
-    if has_unit(text) or follows in ("", "%", "token", "sample", "image"):
+    if has_unit(text) or follows in UNSCALED:
         return made.value, made.off
     scale = calculated(f"1 {follows}").value
     return made.value * scale, made.off * scale

@@ -118,12 +118,12 @@ def comparison(step: Compare) -> Sides:
     values = [Side("=" if one.exact else "≈", _amount_shown(one)) for one in amounts]
     left, right = (_in_numbers(side, step.numbers) for side in step.relation.parts())
     sides = [replace(left, sign="")]
-    if _same(left.what, values[0].what):
+    if isinstance(step.relation.left, Sym | Num) or _same(left.what, values[0].what):
         sides = [replace(values[0], sign="")]
     else:
         sides.append(values[0])
     sides.append(Side(_true_sign(step), values[1].what))
-    if not _same(right.what, values[1].what):
+    if not (isinstance(step.relation.right, Sym | Num) or _same(right.what, values[1].what)):
         sides.append(right if values[1].sign == "=" else replace(right, sign="≈"))
     return tuple(sides)
 
