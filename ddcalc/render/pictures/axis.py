@@ -8,7 +8,7 @@ from itertools import pairwise
 from math import ceil, log, log10
 
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.amounts import count_text
+from ddcalc.numbers.amounts import count_text, power_text
 
 Place = Callable[[Number, str], tuple[float, float]]
 Ticks = list[tuple[Number, str]]
@@ -37,7 +37,7 @@ def powers(last: Number, most: int, place: Place, first: Number) -> Ticks:
     least = distance(max(high - low, 1), most)
     for step in (max(1, int(least * times)) for times in (1, 2, 5, 10)):
         tens = [Fraction(10) ** at for at in range(-(-low // step) * step, high + 1, step)]
-        rows: Ticks = [(at, count_text(at).removeprefix("1×")) for at in tens]
+        rows: Ticks = [(at, power_text(at)) for at in tens]
         places = [place(at, words) for at, words in rows]
         if rows and all(left[1] < right[0] for left, right in pairwise(places)):
             return rows
