@@ -9,7 +9,7 @@ from typing import Final
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Add, Expr, Neg, Nothing, Num, Number, Rel, Sym, symbols
 from ddcalc.numbers.amounts import ROUNDED, Amount, amount
-from ddcalc.numbers.units import Unit
+from ddcalc.numbers.units import COUNT, SHARE, Unit
 from ddcalc.problem.steps import PutIn
 
 FINER: Final = (ROUNDED, 6, 9, 12, 15)  # digits of the numbers, until they lead to the result
@@ -37,12 +37,17 @@ def put_in(
         amounts = {
             letter: amount(value, stated[letter], stated=True, digits=digits)
             if stated and letter in stated
-            else amount(value, units[letter], digits=digits)
+            else amount(value, _plain(units[letter]), digits=digits)
             for letter, value in numbers.items()
         }
         if all(one.exact for one in amounts.values()) or _leads(formula, numbers, amounts):
             break
     return {**amounts}
+
+
+def _plain(unit: Unit) -> Unit:
+    """The unit in which a quantity is put in: a share is a number like others there."""
+    return COUNT if unit == SHARE else unit
 
 
 def worth(put: PutIn) -> Number:
