@@ -50,11 +50,6 @@ def _plain(unit: Unit) -> Unit:
     return COUNT if unit == SHARE else unit
 
 
-def worth(put: PutIn) -> Number:
-    """The value that stands for a letter, in base units."""
-    return put.value if isinstance(put, Amount) else put
-
-
 def summed(
     formula: Expr, known: Mapping[str, Number | None], unit: Unit
 ) -> tuple[Expr | None, dict[str, PutIn]]:
