@@ -17,7 +17,8 @@ from typing import Final, Literal, NamedTuple
 
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.display import number_text
+from ddcalc.numbers.amounts import amount_text, count_text
+from ddcalc.numbers.units import SECOND
 from ddcalc.problem.steps import Bar, Lane, Timeline
 from ddcalc.render.pictures import axis, timeline
 from ddcalc.render.pictures.timeline import WORDS, Mark
@@ -230,7 +231,7 @@ def _horizon(step: Timeline, canvas: _Canvas) -> Line:
     """The name and time of the horizon, beside the column at which it is drawn."""
     words, glyph = canvas.look.spelt(timeline.horizon(step)), canvas.glyphs(_HORIZON)
     if step.horizon > canvas.last:
-        part = canvas.look.spelt(f"  the first {number_text(canvas.last)[0]} s; {words}")
+        part = canvas.look.spelt(f"  the first {amount_text(canvas.last, SECOND)}; {words}")
         return [(part if len(part) <= canvas.look.width else f"  {words}", "horizon")]
     place = canvas.margin + canvas.column(step.horizon)
     if place + 2 + len(words) <= canvas.look.width:
@@ -273,5 +274,5 @@ def _times(lane: Lane, look: Look) -> str:
     if len(lane.bars) != 1:
         return ""
     bar = lane.bars[0]
-    times = look.spelt("–".join(number_text(time)[0] for time in (bar.start, bar.end)))
+    times = look.spelt("–".join(count_text(time) for time in (bar.start, bar.end)))
     return times if len(times) <= TIMES else ""
