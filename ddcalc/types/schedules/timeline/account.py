@@ -192,10 +192,11 @@ class OneRun(TimelineAccount):
         if not run.duration:
             return
         rate, values = run.rate(counted.used), self.optional(run)
-        numbers: dict[str, Number] = {"G": counted.used, "D": run.duration}
-        yield defined(declared["gradient_rate"], rate, Sym("G") / Sym("D"), numbers)
+        whole = Sym(HORIZON if self.question.horizon is not None else "t_N")
+        numbers: dict[str, Number] = {"G": counted.used, whole.name: run.duration}
+        yield defined(declared["gradient_rate"], rate, Sym("G") / whole, numbers)
         if (batch := self.question.batch) is not None:
-            formula = Sym("b") * Sym("G") / Sym("D")
+            formula = Sym("b") * Sym("G") / whole
             samples = {"b": batch, **numbers}
             yield defined(declared["sample_rate"], values["sample_rate"], formula, samples)
         if (model := self.question.model) is not None:

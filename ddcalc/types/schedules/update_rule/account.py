@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from ddcalc.formula.algebra import floor, largest
-from ddcalc.formula.expression import Add, Expr, Neg, Num, Operand, Sym
+from ddcalc.formula.expression import Add, Expr, Neg, Num, Operand, Sym, substitute
 from ddcalc.numbers.amounts import amount_text, count_text
 from ddcalc.numbers.units import SECOND
 from ddcalc.problem.plan import Values
@@ -155,7 +155,8 @@ class Rule(ABC):
         if possible.value is None:
             why += f"; {possible.why}"
         header = (*self.whose, "in the weights", "how many")
-        return Table("Which gradients are in the weights", why, header, tuple(self.rows()))
+        title = "Which gradients are in the weights"
+        return Table(title, why, header, tuple(self.rows()), "contents")
 
     def sums(self) -> Expr:
         """The weights as sums, with numbers."""
@@ -502,6 +503,7 @@ class ReadAccount:
         """Steps that are shown on demand only: other forms of the rule, and what is nothing."""
         asides = ["own", "update", "average", "printed", "right", "slip"]
         rule = self.rule
+        asides += ["contents"] * (self.arrived is not None and rule.scheme is not None)
         asides += ["common"] * (not rule.common().formula.parts())
         return asides + ["possible"] * (rule.possible().value == 0)
 
@@ -545,7 +547,10 @@ class ReadAccount:
         yield from rule.slip()
 
     def _counted(self, name: str, count: Counted) -> Define:
-        return defined(self.declared[name], count.value, count.formula, count.numbers, count.why)
+        formula = count.formula
+        if self.arrived:  # the times say how many workers there are
+            formula = substitute(formula, {"n": Num(self.rule.read.workers)})
+        return defined(self.declared[name], count.value, formula, count.numbers, count.why)
 
     def _arrivals(self, arrived: Arrived) -> Table:
         """Whose gradients are in on a schedule."""
@@ -581,7 +586,8 @@ class ReadAccount:
         rule, value = self.rule, self.answer
         subject = weights(rule.read.worker, rule.read.clock)
         links = [Link("=", rule.sums(), "with these numbers")]
-        if rule.written_out() != rule.sums():
+        played = self.arrived is not None and value != rule.weights()
+        if rule.written_out() != rule.sums() and not played:
             links.append(Link("=", rule.written_out(), "written out"))
         if value not in (link.expr for link in links):
             links.append(Link("=", value, "on this schedule"))
