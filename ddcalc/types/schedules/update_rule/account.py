@@ -203,7 +203,7 @@ class Synchronous(Rule):
     """Every worker waits until the gradients of all are added."""
 
     name = "the synchronous rule"
-    says = "all gradients of every clock before; they are added, so for their mean divide η by n"
+    says = "all gradients of every clock before"
 
     def formula(self) -> Expr:
         return W_0 - ETA * of_all_up_to(N, C - 1)
@@ -231,7 +231,7 @@ class StaleSynchronous(Rule):
     name = "the stale-synchronous rule"
     says = (
         "everybody's gradients up to clock K, the worker's own later ones, and a set S of others'"
-        " later ones that happen to have arrived; they are added, so for means divide η by n"
+        " later ones that happen to have arrived"
     )
 
     def formula(self) -> Expr:
@@ -393,7 +393,7 @@ class KofN(Rule):
         last = "" if self.ruled.late == "cancel" else "; v counts the updates before the read"
         return (
             "of every update A holds the first q gradients that were taken at the newest weights;"
-            f" {FATES[self.ruled.late]}{last}; gradients are added, so for means divide η by q"
+            f" {FATES[self.ruled.late]}{last}"
         )
 
     def formula(self) -> Expr:
@@ -501,8 +501,7 @@ class ReadAccount:
     @property
     def asides(self) -> list[str]:
         """Steps that are shown on demand only: other forms of the rule, and what is nothing."""
-        asides = ["own", "update", "average", "printed", "right", "slip"]
-        rule = self.rule
+        asides, rule = ["own", "update", "average", "printed", "right", "slip"], self.rule
         asides += ["contents"] * (self.arrived is not None and rule.scheme is not None)
         asides += ["common"] * (not rule.common().formula.parts())
         return asides + ["possible"] * (rule.possible().value == 0)
@@ -547,9 +546,8 @@ class ReadAccount:
         yield from rule.slip()
 
     def _counted(self, name: str, count: Counted) -> Define:
-        formula = count.formula
-        if self.arrived:  # the times say how many workers there are
-            formula = substitute(formula, {"n": Num(self.rule.read.workers)})
+        workers = {"n": Num(self.rule.read.workers)} if self.arrived else {}  # the times say it
+        formula = substitute(count.formula, workers)
         return defined(self.declared[name], count.value, formula, count.numbers, count.why)
 
     def _arrivals(self, arrived: Arrived) -> Table:
@@ -592,8 +590,8 @@ class ReadAccount:
         if value not in (link.expr for link in links):
             links.append(Link("=", value, "on this schedule"))
         why = "the rule for this worker and clock" if rule.read.before else "nothing is in yet"
-        name, letter = quantity.name, quantity.letter
-        return Bound(name, letter, quantity.title, why, subject, tuple(links), value)
+        named = quantity.name, quantity.letter, quantity.title
+        return Bound(*named, why, subject, tuple(links), value)
 
 
 def _stretches(runs: Sequence[Run]) -> str:
