@@ -169,12 +169,11 @@ class ReadWords:
     def premises(self) -> Iterator[Premise]:
         """What is taken for granted."""
         if self.read.workers > 1:
-            yield Premise("all workers start together")
-        if self.scheme == "ssp":
-            yield Premise("a worker that may go on reads at once")
+            goes_on = ", and who may go on reads at once" if self.scheme == "ssp" else ""
+            yield Premise(f"all workers start together{goes_on}")
         if self.scheme != "local_sgd" and self.read.workers > 1:
             whom = "q" if self.scheme == "k_of_n" else "n"
-            yield Premise(f"gradients are added; where their mean is taken, divide η by {whom}")
+            yield Premise(f"gradients are added; for their mean divide η by {whom}")
         if self.arrived is not None:
             yield Premise("sending and adding take no time", "timeline")
 
