@@ -583,8 +583,8 @@ class ReadAccount:
         """The weights of this worker and clock."""
         rule, value = self.rule, self.answer
         subject = weights(rule.read.worker, rule.read.clock)
-        links = [Link("=", rule.sums(), "with these numbers")]
         played = self.arrived is not None and value != rule.weights()
+        links = [] if played else [Link("=", rule.sums(), "with these numbers")]
         if rule.written_out() != rule.sums() and not played:
             links.append(Link("=", rule.written_out(), "written out"))
         if value not in (link.expr for link in links):
