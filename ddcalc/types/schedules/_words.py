@@ -343,8 +343,8 @@ class RunWords:
         if workload.order != "in_turn" or behind or workload.aggregate or workload.update:
             return
         yield Sentence(
-            "The longer the run, the nearer the mean staleness comes to {others}, whatever the"
-            " speeds: every update falls between read and write of one gradient of each other"
+            "In a long run the mean staleness tends to {others}, whatever the speeds:"
+            " every update falls between read and write of one gradient of each other"
             " worker.",
             others=Num(self.workers - 1),
         )
