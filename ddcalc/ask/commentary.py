@@ -16,7 +16,7 @@ from ddcalc.numbers.amounts import in_sentence
 from ddcalc.numbers.units import TIME, Unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given
-from ddcalc.problem.sentences import Crosscheck, Premise, Said, expressions, texts
+from ddcalc.problem.sentences import Crosscheck, First, Premise, Said, expressions, texts
 from ddcalc.problem.speaker import Checked, Filled, Speaker, slots_in
 
 if TYPE_CHECKING:
@@ -87,10 +87,14 @@ class Commentary:
         """All sentences that may be said."""
         conclusion = self.working.says.conclusion or tuple(self.problem.conclusion())
         said: list[Said | Crosscheck] = [*conclusion, *self._insights, *self._crosschecks]
-        return [one for one in said if self._is_said(one)]
+        return [chosen for one in said if (chosen := self._chosen(one)) is not None]
 
-    def _is_said(self, said: Said | Crosscheck) -> bool:
-        return self.speaker.one(said) is not None
+    def _chosen(self, said: Said | Crosscheck) -> Said | Crosscheck | None:
+        """*said*, if it is said; of alternatives the one that is."""
+        if isinstance(said, First):
+            chosen = map(self._chosen, said.alternatives)
+            return next((one for one in chosen if one is not None), None)
+        return None if self.speaker.one(said) is None else said
 
     def _letters(self, said: Said | Crosscheck) -> set[str]:
         """The letters of the quantities that *said* shows."""

@@ -2,23 +2,26 @@
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import Expr, cases, ceiling, floor
+from ddcalc.formula.algebra import Expr, Num, Rel, cases, ceiling, floor, same
 from ddcalc.numbers.units import HOUR, USD
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import choice, count, derived, duration, elapsed, price
+from ddcalc.problem.sentences import After, Crosscheck, First, Premise, Said, Sentence
 
 
 class EpochTime(Problem):
     """How long do the epochs take on a synchronous parameter server?
 
-    In each round every worker fetches the model, computes the gradient of one mini-batch and sends
-    it back; the server then adds the gradients one by one. The next round begins when the last
-    gradient is in. A round with fewer mini-batches than workers still takes a whole trip.
+    In a round every worker downloads the model, computes the gradient of one mini-batch and uploads
+    it, all workers at the same time: that trip counts once, however many they are. Then the server
+    adds the gradients one by one, so adding counts once per gradient, and only then does the next
+    round begin.
 
     A transfer is stated as one worker alone would see it. Where all share the server's link, they
     share it fairly: the m models of a round travel at the same time and each takes m times as long,
-    so that all workers start to compute together; then the m gradients, likewise.
+    so that all workers start to compute together; then the m gradients, likewise. A round with
+    fewer mini-batches than workers still takes a whole trip.
     """
 
     answer = "total"
@@ -42,20 +45,20 @@ class EpochTime(Problem):
 
     queue = choice(
         "how the epochs follow each other",
-        carry="batches of all epochs stand in one queue",
-        per_epoch="a barrier at each epoch",
+        carry="a round may mix mini-batches of two epochs",
+        per_epoch="each epoch begins with a new round",
     )
     last_batch = choice(
         "a last batch that the samples do not fill",
-        keep="the last batch of an epoch may be small",
-        drop="small last batch dropped",
+        keep="a last mini-batch that is not full counts as one",
+        drop="a last mini-batch that is not full is dropped",
     )
     round_choice = choice(
         "a last round that the batches do not fill",
         name="last_round",
-        partial="the last round runs with the workers it has",
-        drop="last round dropped",
-        pad="last round padded",
+        partial="a last round that is not full runs with fewer workers",
+        drop="a last round that is not full is dropped",
+        pad="a last round that is not full is padded to full",
     )
 
     server_link = choice(
@@ -64,18 +67,23 @@ class EpochTime(Problem):
         shared="all workers share the server's link",
     )
 
-    batches_per_epoch = derived("b", "Batches per epoch", "every sample is used once", least=1)
-    batches = derived("K", "Batches in all", "every epoch has as many", least=1)
-    full_rounds = derived("R", "Full rounds", "every worker has a batch", least=0)
-    last_workers = derived("r", "Workers in the last round", "what is left over", least=0)
-    full_round = elapsed("t_full", "A full round", "workers compute side by side")
+    batches_per_epoch = derived("b", "Mini-batches per epoch", "every sample is used once", least=1)
+    batches = derived("K", "Mini-batches in all", "", least=1)
+    full_rounds = derived("R", "Full rounds, in which every worker has a mini-batch", "", least=0)
+    last_workers = derived("r", "Mini-batches left over for a last round", "", least=0)
+    full_round = elapsed("t_full", "A full round", "")
     last_round = elapsed("t_last", "The last round", "not every worker has a batch")
-    epoch = elapsed("T_epoch", "One epoch", "its full rounds, then the last one")
-    total = elapsed("T", "Total", "all full rounds, then the last one")
+    epoch = elapsed("T_epoch", "One epoch", "")
+    total = elapsed("T", "Total", "rounds follow one another")
     worker_hours = derived(
-        "W", "Worker-hours", "every worker is paid from start to end", HOUR, least=0, better="less"
+        "W",
+        "Worker-hours",
+        "every worker is paid from start to end, also while it waits",
+        HOUR,
+        least=0,
+        better="less",
     )
-    cost = derived("C", "Cost", "worker-hours times the price of one", USD, least=0, better="less")
+    cost = derived("C", "Cost", "", USD, least=0, better="less")
 
     def conditions(self) -> Iterator[Condition]:
         message = "is a batch larger than the data ({samples sample})"
@@ -93,25 +101,156 @@ class EpochTime(Problem):
             if name != "epochs" or self.round_choice != "drop" or self.queue == "per_epoch":
                 yield Rises("total", name, "every round takes as long or longer")
 
+    def mechanism(self) -> str:
+        if self.server_link == "one_each":
+            return super().mechanism()
+        return (
+            "In a round every worker downloads the model, computes the gradient of one mini-batch and"
+            " uploads it. They compute at the same time, but their transfers share the server's link,"
+            " so these count once per worker. Then the server adds the gradients one by one, and only"
+            " then does the next round begin."
+        )
+
+    def conclusion(self) -> Iterator[Said]:
+        each = ": each of them " if self.queue == "per_epoch" else ": "
+        one = ": " if self.queue == "carry" else ", made up of "
+        begin = "{epochs epoch} {epochs|takes|take} {total}"
+        several = begin + (f"{each}{{epoch}}, made up of " if self.queue == "per_epoch" else one)
+        single = begin + one.replace(", made up of ", ": ")
+        yield First(*self._rounds(several, self.epochs > 1), *self._rounds(single, None))
+        if self.states("price"):
+            yield Sentence("{workers worker} {workers|costs|cost} {cost} in that time.")
+
+    def _rounds(self, begin: str, when: Rel | None) -> Iterator[Sentence]:
+        """How the rounds make up the time that the sentence *begins* with."""
+        held = () if when is None else (when,)
+        no_rest, no_full = same(self.last_workers, 0), same(self.full_rounds, 0)
+        full = "{full_rounds full round} of {full_round}"
+        if self.round_choice == "drop":
+            left = "{last_workers mini-batch} {last_workers|does|do} not fill a round"
+            end = " in each epoch" if when and self.queue == "per_epoch" else ""
+            yield Sentence(
+                f"Nothing is computed: {left} of {{workers worker}}, and such a round is dropped.",
+                (no_full,),
+            )
+            yield Sentence(f"{begin}{full}.", (*held, no_rest))
+            yield Sentence(
+                f"{begin}{full}; {{last_workers mini-batch}} that {{last_workers|does|do}} not fill"
+                f" a round {{last_workers|is|are}} dropped{end}.",
+                held,
+            )
+            return
+        padded = "" if self.round_choice == "partial" else ", padded to {workers}"
+        left = "{last_workers mini-batch}"
+        yield Sentence(f"{begin}{full}.", (*held, no_rest))
+        yield Sentence(f"{begin}one round of {{last_round}} with {left}{padded}.", (*held, no_full))
+        yield Sentence(
+            f"{begin}{full} and a last round of {{last_round}} for {left} left over{padded}.", held
+        )
+
+    def insights(self) -> Iterator[Said]:
+        if self.round_choice == "partial" and self.server_link == "one_each":
+            dealt, rounds = self._dealt, self._rounds_dealt
+            trip = self.download + self.compute + self.upload
+            fewest, next_one = ceiling(dealt / rounds), ceiling(dealt / (rounds - 1))
+            yield First(
+                Sentence(
+                    "With {fewest worker} it would take just as long: there would be as many rounds"
+                    " and as many gradients to add.",
+                    fewest < self.workers,
+                    fewest=fewest,
+                ),
+                Sentence(
+                    "More workers gain nothing before there are {next}: only then is a round saved"
+                    f"{' in each epoch' if self.queue == 'per_epoch' else ''}.",
+                    (rounds > 1, next_one > self.workers + 1, trip > 0),
+                    next=next_one,
+                ),
+            )
+            once = self.epochs if self.queue == "per_epoch" else Num(1)
+            adding = once * dealt * self.aggregate
+            yield Sentence(
+                "Even with a worker for every mini-batch it would take {bound}: a trip"
+                f"{' for each epoch' if self.queue == 'per_epoch' else ''}, and {{adding}} of adding.",
+                (self.workers < dealt, self.aggregate > 0),
+                bound=once * trip + adding,
+                adding=adding,
+            )
+        if self.server_link == "shared":
+            sent = self.download + self.upload
+            yield Sentence(
+                "Beyond {most worker} a round spends more time on the shared link than on computing.",
+                (sent > 0, self.compute > 0, self.compute >= sent),
+                most=floor(self.compute / sent),
+            )
+            yield Sentence(
+                "Even with one worker, a round spends more time on the link than on computing.",
+                (sent > self.compute,),
+            )
+        if self.round_choice != "drop":
+            yield Sentence(
+                "Twice as many workers ({double}) would take {then}.",
+                self.workers < self._dealt,
+                double=2 * self.workers,
+                then=After(self.total, workers=2 * self.workers),
+            )
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        trip = self.download + self.compute + self.upload
+        times = self.epochs if self.queue == "per_epoch" else Num(1)
+        rounds = self.full_rounds if self.round_choice == "drop" else self._rounds_dealt
+        gradients = self._dealt if self.round_choice == "partial" else rounds * self.workers
+        if self.queue == "per_epoch":
+            rounds, gradients = times * rounds, times * gradients
+        text = (
+            "{rounds round} with a trip of {trip} each, and {gradients gradient} added one by one"
+        )
+        slots = {"rounds": rounds, "gradients": gradients, "trip": trip}
+        made = rounds * trip + gradients * self.aggregate
+        if self.server_link == "shared":
+            text = (
+                "{rounds round} with {compute} of computing each, and {gradients mini-batch} that"
+            )
+            text += " {gradients|goes|go} over the link and {gradients|is|are} added one by one"
+            each = self.download + self.upload + self.aggregate
+            made = rounds * self.compute + gradients * each
+            del slots["trip"]
+        yield Crosscheck(text, same(made, self.total), self.total > 0, **slots)
+
+    def premises(self) -> Iterator[Premise]:
+        yield Premise("all workers are equally fast", "sync-step")
+        yield Premise("the server adds after the last upload, one gradient at a time")
+        yield Premise("updating the model takes no time")
+
+    @property
+    def _dealt(self) -> Expr:
+        """The mini-batches that are dealt out together: of an epoch, or of all."""
+        return self.batches_per_epoch if self.queue == "per_epoch" else self.batches
+
+    @property
+    def _rounds_dealt(self) -> Expr:
+        """The rounds that these take, with one that is not full."""
+        return ceiling(self._dealt / self.workers)
+
     def equations(self) -> Equations:
         barrier = self.queue == "per_epoch"
         yield self._batches_per_epoch()
         yield self.batches, self.epochs * self.batches_per_epoch
 
-        dealt = self.batches_per_epoch if barrier else self.batches
+        dealt = self._dealt
         yield self.full_rounds, floor(dealt / self.workers)
         yield self.last_workers, dealt - self.full_rounds * self.workers
 
-        why = "workers compute side by side, the server adds one by one"
+        why = "the trips run side by side, the server adds one by one"
         if self.server_link == "shared":
-            why += "; on the shared link each transfer takes m times as long"
+            why += "; m transfers share the link"
         yield self.full_round, self._round(self.workers), why
         yield self.last_round, self._last_round()
 
         rounds = self.full_rounds * self.full_round + self.last_round
         if barrier:
             yield self.epoch, rounds
-            yield self.total, self.epochs * self.epoch, "the server waits at the end of each epoch"
+            yield self.total, self.epochs * self.epoch, "epochs follow one another"
         else:
             yield self.total, rounds
         if self.states("price"):
@@ -121,9 +260,9 @@ class EpochTime(Problem):
     def _batches_per_epoch(self) -> tuple[Expr, Expr, str]:
         quotient = self.samples / self.batch
         if self.last_batch == "keep":
-            why = "a small last batch costs as much as a whole one"
+            why = "rounded up: however small, the last one takes a trip"
             return self.batches_per_epoch, ceiling(quotient), why
-        return self.batches_per_epoch, floor(quotient), "a small last batch is dropped"
+        return self.batches_per_epoch, floor(quotient), "rounded down: the rest is dropped"
 
     def _round(self, workers: Expr) -> Expr:
         """The time of a round of that many *workers*."""
