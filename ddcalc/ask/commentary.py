@@ -99,7 +99,9 @@ class Commentary:
     def _letters(self, said: Said | Crosscheck) -> set[str]:
         """The letters of the quantities that *said* shows."""
         letters = {letter for expr in expressions(said) for letter in symbols(expr)}
-        for name in (name for text in texts(said) for name in slots_in(text)):
+        slots = {} if isinstance(said, str | First) else said.slots
+        named = (name for text in texts(said) for name in slots_in(text))
+        for name in (name for name in named if name not in slots):
             what = getattr(self.problem, name, None)
             members = what if isinstance(what, tuple) else (what,)
             letters |= {member.name for member in members if isinstance(member, Sym)}

@@ -105,10 +105,10 @@ class EpochTime(Problem):
         if self.server_link == "one_each":
             return super().mechanism()
         return (
-            "In a round every worker downloads the model, computes the gradient of one mini-batch and"
-            " uploads it. They compute at the same time, but their transfers share the server's link,"
-            " so these count once per worker. Then the server adds the gradients one by one, and only"
-            " then does the next round begin."
+            "In a round every worker downloads the model, computes the gradient of one mini-batch"
+            " and uploads it. They compute at the same time, but their transfers share the server's"
+            " link, so these count once per worker. Then the server adds the gradients one by one,"
+            " and only then does the next round begin."
         )
 
     def conclusion(self) -> Iterator[Said]:
@@ -128,7 +128,7 @@ class EpochTime(Problem):
         full = "{full_rounds full round} of {full_round}"
         if self.round_choice == "drop":
             left = "{last_workers mini-batch} {last_workers|does|do} not fill a round"
-            end = " in each epoch" if when and self.queue == "per_epoch" else ""
+            end = " in each epoch" if when is not None and self.queue == "per_epoch" else ""
             yield Sentence(
                 f"Nothing is computed: {left} of {{workers worker}}, and such a round is dropped.",
                 (no_full,),
@@ -171,7 +171,8 @@ class EpochTime(Problem):
             adding = once * dealt * self.aggregate
             yield Sentence(
                 "Even with a worker for every mini-batch it would take {bound}: a trip"
-                f"{' for each epoch' if self.queue == 'per_epoch' else ''}, and {{adding}} of adding.",
+                f"{' in each epoch' if self.queue == 'per_epoch' else ''}, and {{adding}} of"
+                " adding.",
                 (self.workers < dealt, self.aggregate > 0),
                 bound=once * trip + adding,
                 adding=adding,
@@ -179,7 +180,7 @@ class EpochTime(Problem):
         if self.server_link == "shared":
             sent = self.download + self.upload
             yield Sentence(
-                "Beyond {most worker} a round spends more time on the shared link than on computing.",
+                "Beyond {most worker}, a round spends more time on the link than on computing.",
                 (sent > 0, self.compute > 0, self.compute >= sent),
                 most=floor(self.compute / sent),
             )
