@@ -56,7 +56,7 @@ class SplitBatch(Problem):
     )
 
     compute = duration("c", "computation of the whole batch by one worker", above=0, example="24 s")
-    aggregate = duration("a", "what each worker adds", above=0, example="15 ms")
+    aggregate = duration("a", "aggregation of one worker's gradient", above=0, example="15 ms")
     rest = duration("r", "what takes the same time for any m", default="0 s", example="3 s")
     compared = count("n", "a number of workers to compare", optional=True)
 
@@ -113,8 +113,9 @@ class SplitBatch(Problem):
             more=slower,
         )
         yield Sentence(
-            "Where the sum is least, with {optimum} workers if they could be divided, a share takes"
-            " as long to compute as all gradients take to aggregate."
+            "If workers could be divided, {optimum worker} would be best: there, computing a share"
+            " takes as long as aggregating all gradients.",
+            self.workers > 1,
         )
         yield Sentence(
             "The best number grows like the root of computation over aggregation: twice the"
