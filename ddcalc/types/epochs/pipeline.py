@@ -69,8 +69,8 @@ class Pipeline(Problem):
     )
 
     idle = derived(
-        "w", "Waiting of a stage, in micro-batches", "as long as one takes through the other stages",
-        least=0,
+        "w", "Waiting of a stage, in micro-batches",
+        "as long as one takes through the other stages", least=0,
     )  # fmt: skip
     bubble = derived("q", "The bubble", "waiting over waiting and working", least=0, better="less")
     efficiency = share("e", "Part of the time in which a stage works", "", better="more")
@@ -191,7 +191,7 @@ class Pipeline(Problem):
                 "the first micro-batch needs {first} through all stages, and each of the other"
                 " {others} ends {pass_time} later",
                 same(first + (self.micro_batches - 1) * self.pass_time, self.batch_time),
-                (self.stages > 1, self.micro_batches > 1),
+                (self.stages > 1, self.micro_batches > 2),
                 first=first,
                 others=self.micro_batches - 1,
             )

@@ -43,9 +43,10 @@ class Account:
         yield self._quantity("single_gradient", whole)
         yield self._quantity("single_weights", self._stepped("w_one", "g_one"))
         if not self.done.are_equal:
-            yield self._what_rows_count()
             if self.done.by_rows:
                 yield self._plain_average()
+            else:
+                yield self._what_rows_count()
         yield self._gap()
 
     # The steps one by one
@@ -79,13 +80,13 @@ class Account:
 
     def _average(self) -> DefineEach:
         if len(self.workers) == 1:
-            why = "there is one alone, which has all rows"
+            why = "the only worker has all rows"
         elif self.done.are_equal:
             why = "all shards are equal, so this is the mean over all rows"
         elif self.done.by_rows:
             why = "m_j·G_j adds up worker j's rows again, so this is the mean over all rows"
         else:
-            why = "each worker counts the same, however few rows it has"
+            why = "every worker counts the same, however few rows it has"
         by_rows = self.done.by_rows and not self.done.are_equal
         return self._quantity("gradient", self._averaged("g", by_rows), why)
 
@@ -101,10 +102,10 @@ class Account:
     def _plain_average(self) -> DefineEach:
         """What the server does better not to do."""
         if self.done.averaged(by_rows=False) == self.done.gradient:
-            why = "the same with these numbers, but by chance"
+            why = "the same with these numbers, but only by chance"
         else:
             why = "not the gradient of all rows"
-        title = "The plain average would be"
+        title = "A plain average would be"
         plain = Derived("g_plain", title, COUNT, why, name="plain_gradient")
         return self._listed(plain, self._averaged(plain.letter, by_rows=False), why)
 
@@ -114,9 +115,9 @@ class Account:
         if self.done.gap:
             why = "the plain average is not the gradient of all rows"
         elif self.done.by_rows or self.done.are_equal:
-            why = "none: both took the same step"
+            why = "both took the same step"
         else:
-            why = "none with these numbers, but by chance"
+            why = "the same with these numbers, but only by chance"
         formula = largest(*parts) if len(parts) > 1 else parts[0]
         return self._define(gap, (Sym(gap.letter), formula), why)
 
