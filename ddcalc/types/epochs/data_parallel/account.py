@@ -170,7 +170,7 @@ class Account:
 
     def _quantity(self, name: str, lines: Iterable[Line], more: str = "") -> DefineEach:
         quantity = self.declared[name]
-        return self._listed(quantity, lines, f"{quantity.why}; {more}" if more else quantity.why)
+        return self._listed(quantity, lines, "; ".join(filter(None, (quantity.why, more))))
 
     def _listed(self, quantity: Derived, lines: Iterable[Line], why: str) -> DefineEach:
         rows = tuple(self._define(quantity, line, why) for line in lines)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from ddcalc.formula.expression import Expr, Num
 from ddcalc.problem.play import Says
@@ -76,7 +77,8 @@ def _insights(done: Iteration) -> Iterator[Said]:
         return
     if done.by_rows:
         plain = done.averaged(by_rows=False)
-        off = max(abs(a - b) for a, b in zip(plain, done.gradient, strict=True)) * done.eta
+        pairs = zip(plain, done.gradient, strict=True)
+        off = max(abs(Fraction(ours - right)) for ours, right in pairs) * done.eta
         if off:
             yield Sentence(
                 "A plain average, in which every worker counts the same, would be off by"
