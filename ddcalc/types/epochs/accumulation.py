@@ -171,6 +171,7 @@ class Accumulation(Problem):
         if self.exchanged == "last":
             sent, when = self.exchange, "once, however many passes there are"
         yield self.sending, sent, when
-        yield self.step_time, self.computing + self.sending
+        sending = self.exchange if self.exchanged == "last" else self.sending
+        yield self.step_time, self.computing + sending
         yield self.rate, self.batch / self.step_time
-        yield self.part, self.sending / self.step_time
+        yield self.part, sending / self.step_time

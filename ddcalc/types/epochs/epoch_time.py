@@ -112,11 +112,9 @@ class EpochTime(Problem):
         )
 
     def conclusion(self) -> Iterator[Said]:
-        each = ": each of them " if self.queue == "per_epoch" else ": "
-        one = ": " if self.queue == "carry" else ", made up of "
-        begin = "{epochs epoch} {epochs|takes|take} {total}"
-        several = begin + (f"{each}{{epoch}}, made up of " if self.queue == "per_epoch" else one)
-        single = begin + one.replace(", made up of ", ": ")
+        single = several = "{epochs epoch} {epochs|takes|take} {total}: "
+        if self.queue == "per_epoch":
+            several = "{epochs epoch} {epochs|takes|take} {total}. Each takes {epoch}: "
         yield First(*self._rounds(several, self.epochs > 1), *self._rounds(single, None))
         if self.states("price"):
             yield Sentence("{workers worker} {workers|costs|cost} {cost} in that time.")
@@ -169,11 +167,13 @@ class EpochTime(Problem):
             )
             once = self.epochs if self.queue == "per_epoch" else Num(1)
             adding = once * dealt * self.aggregate
+            each = " of an epoch" if self.queue == "per_epoch" else ""
+            trips = "a trip in each epoch" if self.queue == "per_epoch" else "a trip"
             yield Sentence(
-                "Even with a worker for every mini-batch it would take {bound}: a trip"
-                f"{' in each epoch' if self.queue == 'per_epoch' else ''}, and {{adding}} of"
-                " adding.",
+                f"Even with {{dealt}} workers, one for every mini-batch{each}, it would take"
+                f" {{bound}}: {trips}, and {{adding}} of adding.",
                 (self.workers < dealt, self.aggregate > 0),
+                dealt=dealt,
                 bound=once * trip + adding,
                 adding=adding,
             )

@@ -72,7 +72,7 @@ class Pipeline(Problem):
         "w", "Waiting of a stage, in micro-batches",
         "as long as one takes through the other stages", least=0,
     )  # fmt: skip
-    bubble = derived("q", "The bubble", "waiting over waiting and working", least=0, better="less")
+    bubble = derived("q", "The bubble", "its waiting over all of its time", least=0, better="less")
     efficiency = share("e", "Part of the time in which a stage works", "", better="more")
     pass_time = derived("t", "A micro-batch through a stage", "forward and backward", SECOND)
     ideal_time = derived("T_id", "Ideal time of a batch", "every stage works all the time", SECOND)
@@ -118,7 +118,7 @@ class Pipeline(Problem):
             yield "That is {throughput sample} per second."
         if self.states("activations"):
             yield (
-                "The first stage keeps the activations of {kept micro-batch} at a time, {memory}."
+                "The first stage keeps the activations of {kept micro-batch} at a time: {memory}."
             )
 
     def _bubble_in_words(self) -> str:
@@ -228,7 +228,7 @@ class Pipeline(Problem):
         if self.part_of == "whole":
             yield self.bubble, self.idle / all_of_it
         else:
-            yield self.bubble, self.idle / self.micro_batches, "waiting over working"
+            yield self.bubble, self.idle / self.micro_batches, "its waiting over its work"
         yield self.efficiency, self.micro_batches / all_of_it
         if self.states("forward"):
             yield from self._times()

@@ -64,7 +64,8 @@ class SplitBatch(Problem):
     workers = derived(
         "m",
         "The best whole number of workers",
-        "one more saves c/m − c/(m + 1) of computing and adds a: no gain from here on",
+        "one more saves c/m − c/(m + 1) = c/(m·(m + 1)) and adds a: no gain once a·m·(m + 1) ≥ c, a"
+        " quadratic in m; it is solved and rounded up",
     )
     time = elapsed(
         "T", "The time with them", "a share of the computation, and everybody's aggregation"
@@ -126,8 +127,9 @@ class SplitBatch(Problem):
         )
 
     def crosschecks(self) -> Iterator[Crosscheck]:
+        text = "arithmetic and geometric mean: no number of workers needs less than 2·√(c·a) + r"
         bound = 2 * sqrt(self.compute * self.aggregate) + self.rest
-        yield Crosscheck("no number of workers can need less than 2·√(c·a) + r", bound <= self.time)
+        yield Crosscheck(text, bound <= self.time)
 
     def premises(self) -> Iterator[Premise]:
         yield Premise("the batch can be split evenly over any number of workers")

@@ -342,8 +342,8 @@ class Federated(Problem):
             longer = 1 + self.allowance if self.states("allowance") else Num(1)
             most = self.rounds * self._transfers * longer
             yield Sentence(
-                "Transfers are {part %} of it: even infinitely fast links would save no more than"
-                " {most}.",
+                "Transfers are {part %} of the total: even infinitely fast links would save no more"
+                " than {most}.",
                 (self._transfers > 0, self._work > 0),
                 part=most / self.total,
                 most=most,
