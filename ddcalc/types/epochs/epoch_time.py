@@ -13,10 +13,9 @@ from ddcalc.problem.sentences import After, Crosscheck, First, Premise, Said, Se
 class EpochTime(Problem):
     """How long do the epochs take on a synchronous parameter server?
 
-    In a round every worker downloads the model, computes the gradient of one mini-batch and uploads
-    it, all workers at the same time: that trip counts once, however many they are. Then the server
-    adds the gradients one by one, so adding counts once per gradient, and only then does the next
-    round begin.
+    In a round all workers download the model, compute the gradient of a mini-batch each and upload
+    it at the same time: their trip counts once. Then the server adds the gradients one by one, so
+    adding counts once per gradient, and only then does the next round begin.
 
     A transfer is stated as one worker alone would see it. Where all share the server's link, they
     share it fairly: the m models of a round travel at the same time and each takes m times as long,
@@ -45,18 +44,18 @@ class EpochTime(Problem):
 
     queue = choice(
         "how the epochs follow each other",
-        carry="a round may mix mini-batches of two epochs",
+        carry="a round may mix two epochs",
         per_epoch="each epoch begins with a new round",
     )
     last_batch = choice(
         "a last batch that the samples do not fill",
-        keep="a last mini-batch that is not full counts as one",
-        drop="a last mini-batch that is not full is dropped",
+        keep="a small last mini-batch counts as one",
+        drop="a small last mini-batch is dropped",
     )
     round_choice = choice(
         "a last round that the batches do not fill",
         name="last_round",
-        partial="a last round that is not full runs with fewer workers",
+        partial="the last round may have fewer workers",
         drop="a last round that is not full is dropped",
         pad="a last round that is not full is padded to full",
     )
@@ -71,6 +70,8 @@ class EpochTime(Problem):
     batches = derived("K", "Mini-batches in all", "", least=1)
     full_rounds = derived("R", "Full rounds, in which every worker has a mini-batch", "", least=0)
     last_workers = derived("r", "Mini-batches left over for a last round", "", least=0)
+    trip = elapsed("t_trip", "A worker's trip", "")
+    share = elapsed("t_share", "Transfers and adding for one worker", "")
     full_round = elapsed("t_full", "A full round", "")
     last_round = elapsed("t_last", "The last round", "not every worker has a batch")
     epoch = elapsed("T_epoch", "One epoch", "")
@@ -148,35 +149,7 @@ class EpochTime(Problem):
 
     def insights(self) -> Iterator[Said]:
         if self.round_choice == "partial" and self.server_link == "one_each":
-            dealt, rounds = self._dealt, self._rounds_dealt
-            trip = self.download + self.compute + self.upload
-            fewest, next_one = ceiling(dealt / rounds), ceiling(dealt / (rounds - 1))
-            yield First(
-                Sentence(
-                    "With {fewest worker} it would take just as long: there would be as many rounds"
-                    " and as many gradients to add.",
-                    fewest < self.workers,
-                    fewest=fewest,
-                ),
-                Sentence(
-                    "More workers gain nothing before there are {next}: only then is a round saved"
-                    f"{' in each epoch' if self.queue == 'per_epoch' else ''}.",
-                    (rounds > 1, next_one > self.workers + 1, trip > 0),
-                    next=next_one,
-                ),
-            )
-            once = self.epochs if self.queue == "per_epoch" else Num(1)
-            adding = once * dealt * self.aggregate
-            each = " of an epoch" if self.queue == "per_epoch" else ""
-            trips = "a trip in each epoch" if self.queue == "per_epoch" else "a trip"
-            yield Sentence(
-                f"Even with {{dealt}} workers, one for every mini-batch{each}, it would take"
-                f" {{bound}}: {trips}, and {{adding}} of adding.",
-                (self.workers < dealt, self.aggregate > 0),
-                dealt=dealt,
-                bound=once * trip + adding,
-                adding=adding,
-            )
+            yield from self._of_workers()
         if self.server_link == "shared":
             sent = self.download + self.upload
             yield Sentence(
@@ -196,32 +169,53 @@ class EpochTime(Problem):
                 then=After(self.total, workers=2 * self.workers),
             )
 
+    def _of_workers(self) -> Iterator[Said]:
+        """What fewer and more workers would change, where each has a link."""
+        dealt, rounds, once = self._dealt, self._rounds_dealt, self._once
+        fewest, next_one = ceiling(dealt / rounds), ceiling(dealt / (rounds - 1))
+        yield First(
+            Sentence(
+                "{fewest worker} would do as well: as many rounds, as many gradients to add.",
+                fewest < self.workers,
+                fewest=fewest,
+            ),
+            Sentence(
+                "More workers gain nothing before there are {next}: only then is a round saved.",
+                (rounds > 1, next_one > self.workers + 1, self.trip > 0),
+                next=next_one,
+            ),
+        )
+        adding = once * dealt * self.aggregate
+        trips = "a trip in each epoch" if self.queue == "per_epoch" else "a trip"
+        yield Sentence(
+            f"Even {{dealt}} workers would take {{bound}}: {trips}, and {{adding}} of adding.",
+            (self.workers < dealt, self.aggregate > 0),
+            dealt=dealt,
+            bound=once * self.trip + adding,
+            adding=adding,
+        )
+
     def crosschecks(self) -> Iterator[Crosscheck]:
-        trip = self.download + self.compute + self.upload
-        times = self.epochs if self.queue == "per_epoch" else Num(1)
         rounds = self.full_rounds if self.round_choice == "drop" else self._rounds_dealt
         gradients = self._dealt if self.round_choice == "partial" else rounds * self.workers
         if self.queue == "per_epoch":
-            rounds, gradients = times * rounds, times * gradients
-        text = (
-            "{rounds round} with a trip of {trip} each, and {gradients gradient} added one by one"
-        )
-        slots = {"rounds": rounds, "gradients": gradients, "trip": trip}
-        made = rounds * trip + gradients * self.aggregate
+            rounds, gradients = self._once * rounds, self._once * gradients
+        text = "{rounds trip}, {gradients gradient} to add"
+        made = rounds * self.trip + gradients * self.aggregate
         if self.server_link == "shared":
-            text = (
-                "{rounds round} with {compute} of computing each, and {gradients mini-batch} that"
-            )
-            text += " {gradients|goes|go} over the link and {gradients|is|are} added one by one"
-            each = self.download + self.upload + self.aggregate
-            made = rounds * self.compute + gradients * each
-            del slots["trip"]
+            text = "{rounds round} of computing, {gradients mini-batch} sent and added"
+            made = rounds * self.compute + gradients * self.share
+        slots = {"rounds": rounds, "gradients": gradients}
         yield Crosscheck(text, same(made, self.total), self.total > 0, **slots)
 
+    @property
+    def _once(self) -> Expr:
+        """How often the rounds are dealt out."""
+        return self.epochs if self.queue == "per_epoch" else Num(1)
+
     def premises(self) -> Iterator[Premise]:
-        yield Premise("all workers are equally fast", "sync-step")
-        yield Premise("the server adds after the last upload, one gradient at a time")
-        yield Premise("updating the model takes no time")
+        yield Premise("equally fast workers", "sync-step")
+        yield Premise("the server adds after the last upload")
 
     @property
     def _dealt(self) -> Expr:
@@ -242,9 +236,12 @@ class EpochTime(Problem):
         yield self.full_rounds, floor(dealt / self.workers)
         yield self.last_workers, dealt - self.full_rounds * self.workers
 
-        why = "the trips run side by side, the server adds one by one"
         if self.server_link == "shared":
-            why += "; m transfers share the link"
+            yield self.share, self.download + self.upload + self.aggregate
+            why = "computing counts once, transfers and adding once per worker"
+        else:
+            yield self.trip, self.download + self.compute + self.upload
+            why = "the trips run side by side, the server adds one by one"
         yield self.full_round, self._round(self.workers), why
         yield self.last_round, self._last_round()
 
@@ -261,16 +258,15 @@ class EpochTime(Problem):
     def _batches_per_epoch(self) -> tuple[Expr, Expr, str]:
         quotient = self.samples / self.batch
         if self.last_batch == "keep":
-            why = "rounded up: however small, the last one takes a trip"
+            why = "rounded up: a small one takes a trip too"
             return self.batches_per_epoch, ceiling(quotient), why
         return self.batches_per_epoch, floor(quotient), "rounded down: the rest is dropped"
 
     def _round(self, workers: Expr) -> Expr:
         """The time of a round of that many *workers*."""
-        down, up = self.download, self.upload
         if self.server_link == "shared":
-            down, up = workers * down, workers * up
-        return down + self.compute + up + workers * self.aggregate
+            return self.compute + workers * self.share
+        return self.trip + workers * self.aggregate
 
     def _last_round(self) -> Expr:
         last: Expr | int
@@ -280,7 +276,7 @@ class EpochTime(Problem):
             last, why = self.full_round, "padded to a full round of {workers worker}"
         else:
             last = self._round(self.last_workers)
-            why = "a whole trip, but only {last_workers gradient} to add"
+            why = "a whole trip, but fewer gradients"
             if self.server_link == "shared":
-                why = "only {last_workers worker} on the link, and as many gradients to add"
+                why = "with {last_workers worker}"
         return cases((last, self.last_workers > 0, why), otherwise=0, why="no batch is left over")

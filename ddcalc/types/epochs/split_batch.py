@@ -33,9 +33,8 @@ class SplitBatch(Problem):
     """Over how many workers is a batch best split?
 
     One batch is shared equally by m workers, who compute their shares side by side; then their
-    gradients are aggregated, one after the other. One worker more makes every share a little
-    smaller, by less and less, but always adds the same time to the aggregation. Somewhere in
-    between lies the shortest sum.
+    gradients are aggregated, one after the other. One worker more makes the shares smaller, by less
+    and less, but always adds the same time to the aggregation.
 
     So c/m falls, a·m grows, and their sum has one minimum. What takes the same time whatever m is
     (transfers that run side by side, the update) shifts it up but not aside.
@@ -64,8 +63,7 @@ class SplitBatch(Problem):
     workers = derived(
         "m",
         "The best whole number of workers",
-        "one more saves c/m − c/(m + 1) = c/(m·(m + 1)) and adds a: no gain once a·m·(m + 1) ≥ c, a"
-        " quadratic in m; it is solved and rounded up",
+        "one more adds a and saves c/m − c/(m + 1) = c/(m·(m + 1))",
     )
     time = elapsed(
         "T", "The time with them", "a share of the computation, and everybody's aggregation"
@@ -93,8 +91,7 @@ class SplitBatch(Problem):
                 " than it adds in aggregation.",
                 same(self.workers, 1),
             ),
-            "The batch is best split over {workers worker}: a step then takes {time}, {speedup}"
-            " times as fast as with one.",
+            "The batch is best split over {workers worker}: {time}, with one it takes {single}.",
         )
         if self.states("compared"):
             yield First(
@@ -107,32 +104,31 @@ class SplitBatch(Problem):
         half = ceiling(self.workers / 2)
         slower = self._time(half) / self.time - 1
         yield Sentence(
-            "The minimum is flat: half as many ({half worker}) would take {then}, {more %} more.",
+            "The minimum is flat: {half worker} would take {then}, {more %} more.",
             (self.workers > 2, slower <= Num(1) / 4),
             half=half,
             then=self._time(half),
             more=slower,
         )
         yield Sentence(
-            "If workers could be divided, {optimum worker} would be best: there, computing a share"
-            " takes as long as aggregating all gradients.",
+            "At {optimum worker}, a share takes as long to compute as all of them to aggregate.",
             self.workers > 1,
         )
         yield Sentence(
-            "The best number grows like the root of computation over aggregation: twice the"
-            " computation, or half the aggregation, would make {then worker} best, not {double}.",
+            "The number grows like the root: twice the computation, or half the aggregation, makes"
+            " {then worker} best, not {double}.",
             self.workers > 2,
             then=After(self.workers, compute=2 * self.compute),
             double=2 * self.workers,
         )
 
     def crosschecks(self) -> Iterator[Crosscheck]:
-        text = "arithmetic and geometric mean: no number of workers needs less than 2·√(c·a) + r"
+        text = "no number can need less than 2·√(c·a) + r"
         bound = 2 * sqrt(self.compute * self.aggregate) + self.rest
         yield Crosscheck(text, bound <= self.time)
 
     def premises(self) -> Iterator[Premise]:
-        yield Premise("the batch can be split evenly over any number of workers")
+        yield Premise("the batch can be split evenly")
         yield Premise("a worker is as fast on a small share as on a large one")
         yield Premise("gradients are aggregated one after the other", "allreduce")
 

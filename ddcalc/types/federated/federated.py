@@ -34,9 +34,9 @@ TRANSFERS = (("download", "downlink"), ("upload", "uplink"))
 class Federated(Problem):
     """How long do federated rounds take, and how much do they send?
 
-    In a round the server sends the model to the devices that take part. Each of them trains it on
-    its own samples, update after update, without any exchange, and sends its model back once. They
-    do so side by side: more devices make no round longer, and it ends with the slowest one.
+    In a round the server sends the model to the devices. Each trains it on its own samples, update
+    after update without any exchange, and sends its model back once. They work side by side: more
+    devices make no round longer, and it ends with the slowest one.
 
     Samples are shared equally unless the share of each device is given; devices are alike unless
     each one's computation is given. Instead of all that, the time of the local work may be stated.
@@ -99,7 +99,7 @@ class Federated(Problem):
     updates_choice = choice(
         "updates in a local epoch",
         name="updates",
-        whole="a last batch that is not full is a whole update",
+        whole="a small last batch is a whole update",
         mean="the average number of updates, which may be fractional",
     )
     uneven = choice(
@@ -109,8 +109,8 @@ class Federated(Problem):
     )
     ways = choice(
         "what counts as sent",
-        both="what goes to the devices counts, and what they send back",
-        uploads="only what the devices send back counts",
+        both="what goes to the devices counts too",
+        uploads="only what comes back counts",
     )
 
     participants = derived(
@@ -385,23 +385,14 @@ class Federated(Problem):
                 self.rounds > 1,
                 made=made,
             )
-        if self._sized and self.ways == "both":
-            times = self.rounds * self._sending
-            yield Crosscheck(
-                "{times message} to devices, and as many back",
-                same(times * self._stated_model + times * self._sent_back, self.sent),
-                times=times,
-            )
 
     def premises(self) -> Iterator[Premise]:
         if self._timed:
             if self._works and not self.states("shares") and not self._unlike:
                 yield Premise("all devices are equally fast", "compute")
-            yield Premise("the links of the server are no limit: all transfers run side by side")
-            yield Premise("averaging the models takes the server no time")
+            yield Premise("the server's links are no limit")
+            yield Premise("averaging takes no time")
         yield Premise("no device drops out of a round")
-        if self._sized:
-            yield Premise("nothing else is sent, and nothing twice")
 
     @property
     def _timed(self) -> bool:
@@ -499,7 +490,7 @@ class Federated(Problem):
             yield (
                 self.samples_per_device,
                 share,
-                "equal shares; the largest counts, as the round waits for it",
+                "equal shares; the largest counts",
             )
         else:
             yield self.samples_per_device, self.samples / self._devices
@@ -514,7 +505,7 @@ class Federated(Problem):
             batches = elementwise(lambda share: share / self.batch, samples)
             per_epoch = elementwise(ceiling, batches) if whole else batches
             small = "counts as one" if whole else "counts in part"
-            why = f"one for each batch; a last one that is not full {small}"
+            why = f"a small last batch {small}"
         yield self.updates_per_epoch, per_epoch, why
         yield self.updates, elementwise(lambda u: self.local_epochs * u, self.updates_per_epoch)
 

@@ -8,9 +8,8 @@ from ddcalc.formula.algebra import same
 from ddcalc.problem.laws import Holds, Law
 from ddcalc.problem.play import Outcome, PlayedGivens, PlayedProblem
 from ddcalc.problem.quantity import choice, count, derived, number
-from ddcalc.types.epochs.data_parallel.account import Account
+from ddcalc.types.epochs.data_parallel.account import Account, said_of
 from ddcalc.types.epochs.data_parallel.question import question
-from ddcalc.types.epochs.data_parallel.saying import said_of
 
 
 class DataParallel(PlayedProblem):
@@ -102,7 +101,7 @@ class DataParallel(PlayedProblem):
         """Work the iteration, by the workers and by one machine."""
         done = question(given, dict(self.shape.reading))
         dealt = "as stated" if self.states("shards") else "as equally as possible"
-        begin = "" if self.states("weights") else "all weights start at 0"
+        begin = "" if self.states("weights") else "not stated, so 0"
         return Outcome(
             {
                 "rows_per_worker": done.shards,
