@@ -14,8 +14,8 @@ class EpochTime(Problem):
     """How long do the epochs take on a synchronous parameter server?
 
     In a round all workers download the model, compute the gradient of a mini-batch each and upload
-    it at the same time: their trip counts once. Then the server adds the gradients one by one, so
-    adding counts once per gradient, and only then does the next round begin.
+    it, all at the same time: a trip counts once. Then the server adds the gradients one by one, so
+    adding counts once per gradient. Then the next round begins.
 
     A transfer is stated as one worker alone would see it. Where all share the server's link, they
     share it fairly: the m models of a round travel at the same time and each takes m times as long,
@@ -44,7 +44,7 @@ class EpochTime(Problem):
 
     queue = choice(
         "how the epochs follow each other",
-        carry="a round may mix two epochs",
+        carry="rounds may mix epochs",
         per_epoch="each epoch begins with a new round",
     )
     last_batch = choice(
@@ -55,9 +55,9 @@ class EpochTime(Problem):
     round_choice = choice(
         "a last round that the batches do not fill",
         name="last_round",
-        partial="the last round may have fewer workers",
-        drop="a last round that is not full is dropped",
-        pad="a last round that is not full is padded to full",
+        partial="a last round may be small",
+        drop="a small last round is dropped",
+        pad="a small last round is padded to full",
     )
 
     server_link = choice(
@@ -68,13 +68,13 @@ class EpochTime(Problem):
 
     batches_per_epoch = derived("b", "Mini-batches per epoch", "every sample is used once", least=1)
     batches = derived("K", "Mini-batches in all", "", least=1)
-    full_rounds = derived("R", "Full rounds, in which every worker has a mini-batch", "", least=0)
+    full_rounds = derived("R", "Full rounds", "every worker has a mini-batch", least=0)
     last_workers = derived("r", "Mini-batches left over for a last round", "", least=0)
     trip = elapsed("t_trip", "A worker's trip", "")
     share = elapsed("t_share", "Transfers and adding for one worker", "")
     full_round = elapsed("t_full", "A full round", "")
     last_round = elapsed("t_last", "The last round", "not every worker has a batch")
-    epoch = elapsed("T_epoch", "One epoch", "")
+    epoch = elapsed("T_E", "One epoch", "")
     total = elapsed("T", "Total", "rounds follow one another")
     worker_hours = derived(
         "W",
@@ -84,7 +84,14 @@ class EpochTime(Problem):
         least=0,
         better="less",
     )
-    cost = derived("C", "Cost", "", USD, least=0, better="less")
+    cost = derived(
+        "C",
+        "Cost",
+        "every worker is paid from start to end, also while it waits",
+        USD,
+        least=0,
+        better="less",
+    )
 
     def conditions(self) -> Iterator[Condition]:
         message = "is a batch larger than the data ({samples sample})"
@@ -106,10 +113,9 @@ class EpochTime(Problem):
         if self.server_link == "one_each":
             return super().mechanism()
         return (
-            "In a round every worker downloads the model, computes the gradient of one mini-batch"
-            " and uploads it. They compute at the same time, but their transfers share the server's"
-            " link, so these count once per worker. Then the server adds the gradients one by one,"
-            " and only then does the next round begin."
+            "In a round all workers download the model, compute the gradient of a mini-batch each"
+            " and upload it. They compute at the same time, but share the server's link, so each"
+            " transfer takes longer. Then the server adds the gradients one by one."
         )
 
     def conclusion(self) -> Iterator[Said]:
@@ -161,7 +167,7 @@ class EpochTime(Problem):
                 "Even with one worker, a round spends more time on the link than on computing.",
                 (sent > self.compute,),
             )
-        if self.round_choice != "drop":
+        elif self.round_choice == "pad":
             yield Sentence(
                 "Twice as many workers ({double}) would take {then}.",
                 self.workers < self._dealt,
@@ -215,7 +221,6 @@ class EpochTime(Problem):
 
     def premises(self) -> Iterator[Premise]:
         yield Premise("equally fast workers", "sync-step")
-        yield Premise("the server adds after the last upload")
 
     @property
     def _dealt(self) -> Expr:
@@ -253,7 +258,7 @@ class EpochTime(Problem):
             yield self.total, rounds
         if self.states("price"):
             yield self.worker_hours, self.workers * self.total
-            yield self.cost, self.worker_hours * self.price
+            yield self.cost, self.workers * self.total * self.price
 
     def _batches_per_epoch(self) -> tuple[Expr, Expr, str]:
         quotient = self.samples / self.batch

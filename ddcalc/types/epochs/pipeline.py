@@ -262,7 +262,7 @@ class Pipeline(Problem):
             yield self.pass_time, self.forward, "forward alone"
         yield self.ideal_time, self.micro_batches * self.pass_time
         yield self.waiting, self.idle * self.pass_time
-        yield self.batch_time, self.ideal_time + self.waiting
+        yield self.batch_time, (self.micro_batches + self.idle) * self.pass_time
         if self.states("samples"):
             yield self.throughput, self.micro_batches * self.samples / self.batch_time
 

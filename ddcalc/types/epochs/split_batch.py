@@ -91,13 +91,17 @@ class SplitBatch(Problem):
                 " than it adds in aggregation.",
                 same(self.workers, 1),
             ),
-            "The batch is best split over {workers worker}: {time}, with one it takes {single}.",
+            "The batch is best split over {workers worker}: it then takes {time}"
+            f"{'' if self.states('compared') else ', with one worker {single}'}.",
         )
         if self.states("compared"):
+            beyond = self.compared_time - self.time
             yield First(
                 Sentence("The number to compare is just that.", same(self.compared, self.workers)),
-                Sentence("{compared worker} would take just as long.", same(self.excess, 0)),
-                "{compared worker} would take {compared_time}, {excess} more.",
+                Sentence("{compared worker} would take just as long.", same(beyond, 0)),
+                Sentence(
+                    "{compared worker} would take {compared_time}, {beyond} more.", beyond=beyond
+                ),
             )
 
     def insights(self) -> Iterator[Said]:

@@ -34,9 +34,9 @@ TRANSFERS = (("download", "downlink"), ("upload", "uplink"))
 class Federated(Problem):
     """How long do federated rounds take, and how much do they send?
 
-    In a round the server sends the model to the devices. Each trains it on its own samples, update
-    after update without any exchange, and sends its model back once. They work side by side: more
-    devices make no round longer, and it ends with the slowest one.
+    In a round the server sends the model to the devices. Each trains it on its own samples, without
+    any exchange between updates, and sends its model back once. They work side by side, and the
+    round ends with the slowest one.
 
     Samples are shared equally unless the share of each device is given; devices are alike unless
     each one's computation is given. Instead of all that, the time of the local work may be stated.
@@ -100,7 +100,7 @@ class Federated(Problem):
         "updates in a local epoch",
         name="updates",
         whole="a small last batch is a whole update",
-        mean="the average number of updates, which may be fractional",
+        mean="the average number of updates, maybe in parts",
     )
     uneven = choice(
         "samples that the devices cannot share equally",
@@ -139,7 +139,7 @@ class Federated(Problem):
         "V_d", "Sent for a device in a round", "the model, and what comes back", BYTE, **LESS
     )
     round_sent = derived("V_r", "Sent in a round", "for every device that takes part", BYTE, **LESS)
-    sent = derived("V", "Sent in all", "", BYTE, **LESS)
+    sent = derived("V", "Sent in all", "in every round, for every device", BYTE, **LESS)
     fewer = derived("q", "Rounds of the other method for one of these", "", least=0)
     spared = derived(
         "V_s", "Less sent than by the other method", "as much in each round; negative: more", BYTE
@@ -307,17 +307,17 @@ class Federated(Problem):
 
     def _traffic_in_words(self) -> Iterator[Said]:
         if self.ways == "both":
-            begin, each = "{sent} {sent|is|are} sent: there and back, {device_sent}", "for"
+            begin, whose = "{sent} {sent|is|are} sent: there and back, {once}", "for"
         else:
-            begin, each = "{sent} {sent|is|are} sent back: {back}", "from"
+            begin, whose = "{sent} {sent|is|are} sent back: {once}", "from"
         one, single = same(self.rounds, 1), same(self._sending, 1)
-        slots = {"devices": self._sending, "back": self._sent_back}
+        slots = {"devices": self._sending, "once": self._once}
         several = f"In all, {begin} per round"
         yield First(
-            Sentence(f"{begin} {each} the only device.", (one, single), **slots),
-            Sentence(f"{several} {each} the only device.", single, **slots),
-            Sentence(f"{begin} {each} each of {{devices device}}.", one, **slots),
-            Sentence(f"{several} {each} each of {{devices device}}.", None, **slots),
+            Sentence(f"{begin} {whose} the only device.", (one, single), **slots),
+            Sentence(f"{several} {whose} the only device.", single, **slots),
+            Sentence(f"{begin} {whose} each of {{devices device}}.", one, **slots),
+            Sentence(f"{several} {whose} each of {{devices device}}.", None, **slots),
         )
         if self.states("other_rounds"):
             yield First(
@@ -388,7 +388,7 @@ class Federated(Problem):
 
     def premises(self) -> Iterator[Premise]:
         if self._timed:
-            if self._works and not self.states("shares") and not self._unlike:
+            if self._works and not self._unlike:
                 yield Premise("all devices are equally fast", "compute")
             yield Premise("the server's links are no limit")
             yield Premise("averaging takes no time")
@@ -429,6 +429,12 @@ class Federated(Problem):
     def _stated_model(self) -> Expr:
         """The size of the model, as a letter."""
         return self.model if self.states("model") else self.model_size
+
+    @property
+    def _once(self) -> Expr:
+        """What counts as sent for a device in a round."""
+        back = self._sent_back
+        return self._stated_model + back if self.ways == "both" else back
 
     @property
     def _sent_back(self) -> Expr:
@@ -507,7 +513,8 @@ class Federated(Problem):
             small = "counts as one" if whole else "counts in part"
             why = f"a small last batch {small}"
         yield self.updates_per_epoch, per_epoch, why
-        yield self.updates, elementwise(lambda u: self.local_epochs * u, self.updates_per_epoch)
+        counted = per_epoch if isinstance(per_epoch, list) else self.updates_per_epoch
+        yield self.updates, elementwise(lambda u: self.local_epochs * u, counted)
 
     def _times(self, model: Expr, back: Expr) -> Equations:
         """How long a round takes, as far as that is stated."""
@@ -537,12 +544,11 @@ class Federated(Problem):
 
     def _traffic(self, model: Expr, back: Expr) -> Equations:
         """What the rounds send."""
-        once = back
+        once = model + back if self.ways == "both" else back
         if self.ways == "both":
-            yield self.device_sent, model + back
-            once = self.device_sent
+            yield self.device_sent, once
         yield self.round_sent, self._sending * once
-        yield self.sent, self.rounds * self.round_sent
+        yield self.sent, self.rounds * self._sending * once
         if self.states("other_rounds"):
             yield self.fewer, self.other_rounds / self.rounds
             yield self.spared, (self.other_rounds - self.rounds) * self.round_sent

@@ -17,7 +17,7 @@ from ddcalc.problem.sentences import Premise, Said, Sentence
 from ddcalc.problem.steps import Cells, Define, DefineEach, Step, Table
 from ddcalc.types.epochs.data_parallel.model import Iteration, Vector
 
-ROWS, WORKERS, ETA = Sym("N"), Sym("n"), Sym("eta")
+ETA = Sym("eta")
 Line = tuple[Sym, Expr]  # a letter and its formula
 WRITTEN = 4  # weights up to which all are named
 
@@ -53,7 +53,10 @@ class Account:
         yield self._local_gradients()
         yield self._average()
         yield self._quantity("new_weights", self._stepped("w_new", "g"))
-        whole = ((self._of("g_one", k), self._mean(self.rows, k, ROWS)) for k in self.components)
+        whole = (
+            (self._of("g_one", k), self._mean(self.rows, k, Num(len(self.rows))))
+            for k in self.components
+        )
         yield self._quantity("single_gradient", whole)
         yield self._quantity("single_weights", self._stepped("w_one", "g_one"))
         if not self.done.are_equal:
@@ -70,22 +73,23 @@ class Account:
             rows = self.done.owners[j - 1]
             return _stretch(rows), Num(len(rows))
 
-        rows, workers = counted(len(self.rows), "row"), counted(len(self.workers), "worker")
-        why = f"{dealt}; {rows} (N), {workers} (n)"
-        title = self.declared["rows_per_worker"].title
-        return Table(title, why, ("worker j", "rows", "m_j"), self._by_worker(shard))
+        why = f"{dealt}, {counted(len(self.rows), 'row')} in all"
+        header = ("worker", "its rows", "how many")
+        return Table(self.declared["rows_per_worker"].title, why, header, self._by_worker(shard))
 
     def _residuals(self) -> DefineEach:
         predicted = (
-            total(self._of("w", k) * self._of(f"x_{i}", k) for k in self.components)
-            for i in self.rows
+            total(self._of("w", k) * self._input(i, k) for k in self.components) for i in self.rows
         )
         lines = ((Sym(f"r_{i}"), w_x - Sym(f"y_{i}")) for i, w_x in enumerate(predicted, 1))
         return self._quantity("residuals", lines)
 
     def _local_gradients(self) -> DefineEach:
         lines = (
-            (self._of(f"G_{j}", k), self._mean(self.done.owners[j - 1], k, Sym(f"m_{j}")))
+            (
+                self._of(f"G_{j}", k),
+                self._mean(self.done.owners[j - 1], k, Num(self.done.shards[j - 1])),
+            )
             for j in self.workers
             for k in self.components
         )
@@ -98,7 +102,7 @@ class Account:
         elif self.done.are_equal:
             why = "all shards are equal, so this is the mean over all rows"
         elif self.done.by_rows:
-            why = "m_j·G_j adds up worker j's rows again, so this is the mean over all rows"
+            why = "a mean times its rows is their sum, so this is the mean over all rows"
         else:
             why = "every worker counts the same, however few rows it has"
         by_rows = self.done.by_rows and not self.done.are_equal
@@ -110,7 +114,7 @@ class Account:
             return Num(rows), Num(1) / len(self.rows), Num(1) / (len(self.workers) * rows)
 
         why = "a plain average weighs workers alike, so a row of a small shard counts for more"
-        header = ("worker j", "m_j", "a row should count 1/N", "in a plain average 1/(n·m_j)")
+        header = ("worker", "rows", "a row should count", "in a plain average it counts")
         return Table("What a row counts for", why, header, self._by_worker(counts))
 
     def _plain_average(self) -> DefineEach:
@@ -139,19 +143,23 @@ class Account:
 
     def _mean(self, rows: Iterable[int], k: int, count: Expr) -> Expr:
         """Component *k* of the gradient on *rows*, *count* of them."""
-        added = total(Sym(f"r_{i}") * self._of(f"x_{i}", k) for i in rows)
+        added = total(Sym(f"r_{i}") * self._input(i, k) for i in rows)
         return (added if self.done.scale == 1 else self.done.scale * added) / count
 
     def _averaged(self, letter: str, by_rows: bool) -> Iterator[Line]:
         for k in self.components:
             terms: Iterable[Expr] = [self._of(f"G_{j}", k) for j in self.workers]
             if by_rows:
-                terms = [Sym(f"m_{j}") * term for j, term in enumerate(terms, 1)]
-            yield self._of(letter, k), total(terms) / (ROWS if by_rows else WORKERS)
+                terms = [Num(m) * term for m, term in zip(self.done.shards, terms, strict=True)]
+            yield self._of(letter, k), total(terms) / len(self.rows if by_rows else self.workers)
 
     def _stepped(self, letter: str, gradient: str) -> Iterator[Line]:
         of = self._of
         return ((of(letter, k), of("w", k) - ETA * of(gradient, k)) for k in self.components)
+
+    def _input(self, i: int, k: int) -> Sym:
+        """The letter of input *k* of row *i*, as the question lists them row after row."""
+        return Sym(f"x_{(i - 1) * len(self.components) + k}")
 
     def _of(self, vector: str, k: int) -> Sym:
         """The letter of component *k* of a *vector*: w_2, x_1_2; one alone goes without."""
@@ -161,11 +169,15 @@ class Account:
     def known(self) -> dict[str, Number]:
         """The number behind every letter."""
         done = self.done
-        known: dict[str, Number] = {ROWS.name: len(self.rows), WORKERS.name: len(self.workers)}
-        known |= {ETA.name: done.eta, "D": done.gap}
-        for letter, values in (("y", done.targets), ("r", done.residuals), ("m", done.shards)):
+        known: dict[str, Number] = {ETA.name: done.eta, "D": done.gap}
+        for letter, values in (("y", done.targets), ("r", done.residuals)):
             known |= {f"{letter}_{i}": value for i, value in enumerate(values, 1)}
-        vectors: dict[str, Vector] = {f"x_{i}": row for i, row in enumerate(done.inputs, 1)}
+        known |= {
+            self._input(i, k).name: x
+            for i, row in enumerate(done.inputs, 1)
+            for k, x in enumerate(row, 1)
+        }
+        vectors: dict[str, Vector] = {}
         vectors |= {f"G_{j}": gradient for j, gradient in enumerate(done.local, 1)}
         vectors |= {"w": done.weights, "g": done.gradient, "g_plain": done.averaged(by_rows=False)}
         vectors |= {"w_new": done.new_weights}
