@@ -15,7 +15,7 @@ class EpochTime(Problem):
 
     In a round all workers download the model, compute the gradient of a mini-batch each and upload
     it, all at the same time: a trip counts once. Then the server adds the gradients one by one, so
-    adding counts once per gradient. Then the next round begins.
+    adding counts once per gradient.
 
     A transfer is stated as one worker alone would see it. Where all share the server's link, they
     share it fairly: the m models of a round travel at the same time and each takes m times as long,
@@ -149,9 +149,7 @@ class EpochTime(Problem):
         left = "{last_workers mini-batch}"
         yield Sentence(f"{begin}{full}.", (*held, no_rest))
         yield Sentence(f"{begin}one round of {{last_round}} with {left}{padded}.", (*held, no_full))
-        yield Sentence(
-            f"{begin}{full} and a last round of {{last_round}} for {left} left over{padded}.", held
-        )
+        yield Sentence(f"{begin}{full} and one of {{last_round}} with {left}{padded}.", held)
 
     def insights(self) -> Iterator[Said]:
         if self.round_choice == "partial" and self.server_link == "one_each":
@@ -159,12 +157,12 @@ class EpochTime(Problem):
         if self.server_link == "shared":
             sent = self.download + self.upload
             yield Sentence(
-                "Beyond {most worker}, a round spends more time on the link than on computing.",
+                "With more than {most worker}, a round sends longer than it computes.",
                 (sent > 0, self.compute > 0, self.compute >= sent),
                 most=floor(self.compute / sent),
             )
             yield Sentence(
-                "Even with one worker, a round spends more time on the link than on computing.",
+                "Even with one worker, a round sends longer than it computes.",
                 (sent > self.compute,),
             )
         elif self.round_choice == "pad":
@@ -192,9 +190,8 @@ class EpochTime(Problem):
             ),
         )
         adding = once * dealt * self.aggregate
-        trips = "a trip in each epoch" if self.queue == "per_epoch" else "a trip"
         yield Sentence(
-            f"Even {{dealt}} workers would take {{bound}}: {trips}, and {{adding}} of adding.",
+            "Even {dealt} workers would take {bound}, of which {adding} is adding.",
             (self.workers < dealt, self.aggregate > 0),
             dealt=dealt,
             bound=once * self.trip + adding,
@@ -206,13 +203,11 @@ class EpochTime(Problem):
         gradients = self._dealt if self.round_choice == "partial" else rounds * self.workers
         if self.queue == "per_epoch":
             rounds, gradients = self._once * rounds, self._once * gradients
-        text = "{rounds trip}, {gradients gradient} to add"
-        made = rounds * self.trip + gradients * self.aggregate
-        if self.server_link == "shared":
-            text = "{rounds round} of computing, {gradients mini-batch} sent and added"
-            made = rounds * self.compute + gradients * self.share
-        slots = {"rounds": rounds, "gradients": gradients}
-        yield Crosscheck(text, same(made, self.total), self.total > 0, **slots)
+        if self.server_link == "one_each":
+            made = rounds * self.trip + gradients * self.aggregate
+            text = "{rounds trip}, {gradients gradient} to add"
+            slots = {"rounds": rounds, "gradients": gradients}
+            yield Crosscheck(text, same(made, self.total), self.total > 0, **slots)
 
     @property
     def _once(self) -> Expr:
@@ -220,7 +215,7 @@ class EpochTime(Problem):
         return self.epochs if self.queue == "per_epoch" else Num(1)
 
     def premises(self) -> Iterator[Premise]:
-        yield Premise("equally fast workers", "sync-step")
+        yield Premise("equally fast workers")
 
     @property
     def _dealt(self) -> Expr:

@@ -110,9 +110,10 @@ class Pipeline(Problem):
             self._bubble_in_words(),
         )
         if self.states("forward"):
+            wait = self.idle * self.pass_time
             yield First(
                 Sentence("A batch takes {batch_time}.", same(self.stages, 1)),
-                "A batch takes {batch_time}, of which {waiting} is waiting.",
+                Sentence("A batch takes {batch_time}, of which {wait} is waiting.", wait=wait),
             )
         if self.states("samples"):
             yield "That is {throughput sample} per second."
@@ -147,8 +148,8 @@ class Pipeline(Problem):
             half = self.idle / 2
             whole = self.micro_batches + half if self.part_of == "whole" else self.micro_batches
             yield Sentence(
-                "Two chunks of layers on each device, interleaved, would make it {then %}, at the"
-                " cost of more than twice as many transfers between devices.",
+                "Two interleaved chunks on each device would make it {then %}, for more than twice"
+                " as many transfers.",
                 (several, self.micro_batches >= self.stages),
                 then=half / whole,
             )
@@ -188,8 +189,7 @@ class Pipeline(Problem):
         if self.states("forward"):
             first = self.stages * self.pass_time
             yield Crosscheck(
-                "the first micro-batch needs {first} through all stages, and each of the other"
-                " {others} ends {pass_time} later",
+                "the first one needs {first}, each of the other {others} ends {pass_time} later",
                 same(first + (self.micro_batches - 1) * self.pass_time, self.batch_time),
                 (self.stages > 1, self.micro_batches > 2),
                 first=first,

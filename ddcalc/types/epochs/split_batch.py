@@ -114,6 +114,8 @@ class SplitBatch(Problem):
             then=self._time(half),
             more=slower,
         )
+        if self.states("compared"):
+            return
         yield Sentence(
             "At {optimum worker}, a share takes as long to compute as all of them to aggregate.",
             self.workers > 1,

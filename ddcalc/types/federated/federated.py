@@ -342,16 +342,13 @@ class Federated(Problem):
             longer = 1 + self.allowance if self.states("allowance") else Num(1)
             most = self.rounds * self._transfers * longer
             yield Sentence(
-                "Transfers are {part %} of the total: even infinitely fast links would save no more"
-                " than {most}.",
+                "Infinitely fast links would save {most}.",
                 (self._transfers > 0, self._work > 0),
-                part=most / self.total,
                 most=most,
             )
         if isinstance(self.local_time, tuple) and self._works:
             yield Sentence(
-                "On average a device works for {mean} of these {slowest}, and waits for the slowest"
-                " the rest of the time.",
+                "On average a device works for {mean} of these {slowest} and waits the rest.",
                 total(self.local_time) < len(self.local_time) * self.slowest,
                 mean=total(self.local_time) / len(self.local_time),
             )
@@ -390,8 +387,7 @@ class Federated(Problem):
         if self._timed:
             if self._works and not self._unlike:
                 yield Premise("all devices are equally fast", "compute")
-            yield Premise("the server's links are no limit")
-            yield Premise("averaging takes no time")
+            yield Premise("the server costs no time")
         yield Premise("no device drops out of a round")
 
     @property

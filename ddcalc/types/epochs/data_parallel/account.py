@@ -144,14 +144,17 @@ class Account:
     def _mean(self, rows: Iterable[int], k: int, count: Expr) -> Expr:
         """Component *k* of the gradient on *rows*, *count* of them."""
         added = total(Sym(f"r_{i}") * self._input(i, k) for i in rows)
-        return (added if self.done.scale == 1 else self.done.scale * added) / count
+        scaled = added if self.done.scale == 1 else self.done.scale * added
+        return scaled if count == Num(1) else scaled / count
 
     def _averaged(self, letter: str, by_rows: bool) -> Iterator[Line]:
         for k in self.components:
             terms: Iterable[Expr] = [self._of(f"G_{j}", k) for j in self.workers]
             if by_rows:
-                terms = [Num(m) * term for m, term in zip(self.done.shards, terms, strict=True)]
-            yield self._of(letter, k), total(terms) / len(self.rows if by_rows else self.workers)
+                counts = zip(self.done.shards, terms, strict=True)
+                terms = [term if m == 1 else Num(m) * term for m, term in counts]
+            count = len(self.rows if by_rows else self.workers)
+            yield self._of(letter, k), total(terms) / count if count > 1 else total(terms)
 
     def _stepped(self, letter: str, gradient: str) -> Iterator[Line]:
         of = self._of
