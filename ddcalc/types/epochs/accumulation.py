@@ -97,7 +97,7 @@ class Accumulation(Problem):
 
     def conclusion(self) -> Iterator[Said]:
         begin = "A step takes {step_time}: {passes pass} of {pass_time}"
-        each = ", each with an exchange of" if self.exchanged == "each" else ", then an exchange of"
+        sent = ", each with an exchange of" if self.exchanged == "each" else ", then an exchange of"
         passes = self._passes
         yield First(
             Sentence(f"{begin}, and nothing to exchange.", same(self.exchange, 0), passes=passes),
@@ -106,7 +106,7 @@ class Accumulation(Problem):
                 same(passes, 1),
                 passes=passes,
             ),
-            Sentence(f"{begin}{each} {{exchange}} ({{part %}} of the step).", passes=passes),
+            Sentence(f"{begin}{sent} {{exchange}} ({{part %}} of the step).", passes=passes),
         )
         worth = "uses {batch sample}, {rate sample} per second"
         if self.states("target"):

@@ -13,9 +13,8 @@ from ddcalc.problem.sentences import After, Crosscheck, First, Premise, Said, Se
 class EpochTime(Problem):
     """How long do the epochs take on a synchronous parameter server?
 
-    In a round all workers download the model, compute the gradient of a mini-batch each and upload
-    it, all at the same time: a trip counts once. Then the server adds the gradients one by one, so
-    adding counts once per gradient.
+    In a round all workers download, compute and upload side by side: a trip counts once. Then the
+    server adds their gradients one by one: each of them counts.
 
     A transfer is stated as one worker alone would see it. Where all share the server's link, they
     share it fairly: the m models of a round travel at the same time and each takes m times as long,
@@ -113,18 +112,17 @@ class EpochTime(Problem):
         if self.server_link == "one_each":
             return super().mechanism()
         return (
-            "In a round all workers download the model, compute the gradient of a mini-batch each"
-            " and upload it. They compute at the same time, but share the server's link, so each"
-            " transfer takes longer. Then the server adds the gradients one by one."
+            "In a round all workers compute side by side but share the server's link: transfers"
+            " count once per worker. Then the server adds the gradients one by one."
         )
 
     def conclusion(self) -> Iterator[Said]:
-        single = several = "{epochs epoch} {epochs|takes|take} {total}: "
-        if self.queue == "per_epoch":
-            several = "{epochs epoch} {epochs|takes|take} {total}. Each takes {epoch}: "
-        yield First(*self._rounds(several, self.epochs > 1), *self._rounds(single, None))
+        begin = "{epochs epoch} {epochs|takes|take} {total}"
         if self.states("price"):
-            yield Sentence("{workers worker} {workers|costs|cost} {cost} in that time.")
+            begin += " and {epochs|costs|cost} {cost}"
+        apart = ". Each takes {epoch}: " if self.queue == "per_epoch" else ": "
+        single, several = f"{begin}: ", begin + apart
+        yield First(*self._rounds(several, self.epochs > 1), *self._rounds(single, None))
 
     def _rounds(self, begin: str, when: Rel | None) -> Iterator[Sentence]:
         """How the rounds make up the time that the sentence *begins* with."""
@@ -133,7 +131,7 @@ class EpochTime(Problem):
         full = "{full_rounds full round} of {full_round}"
         if self.round_choice == "drop":
             left = "{last_workers mini-batch} {last_workers|does|do} not fill a round"
-            end = " in each epoch" if when is not None and self.queue == "per_epoch" else ""
+            end = "" if when is None else self._often
             yield Sentence(
                 f"Nothing is computed: {left} of {{workers worker}}, and such a round is dropped.",
                 (no_full,),
@@ -164,6 +162,12 @@ class EpochTime(Problem):
             yield Sentence(
                 "Even with one worker, a round sends longer than it computes.",
                 (sent > self.compute,),
+            )
+        elif self.round_choice == "drop":
+            yield Sentence(
+                f"A round for the dropped ones would take {{more}}{self._often}.",
+                self.last_workers > 0,
+                more=self._round(self.last_workers),
             )
         elif self.round_choice == "pad":
             yield Sentence(
@@ -203,11 +207,15 @@ class EpochTime(Problem):
         gradients = self._dealt if self.round_choice == "partial" else rounds * self.workers
         if self.queue == "per_epoch":
             rounds, gradients = self._once * rounds, self._once * gradients
-        if self.server_link == "one_each":
+        if self.server_link == "one_each" and not self.states("price"):
             made = rounds * self.trip + gradients * self.aggregate
             text = "{rounds trip}, {gradients gradient} to add"
             slots = {"rounds": rounds, "gradients": gradients}
             yield Crosscheck(text, same(made, self.total), self.total > 0, **slots)
+
+    @property
+    def _often(self) -> str:
+        return " in each epoch" if self.queue == "per_epoch" else ""
 
     @property
     def _once(self) -> Expr:

@@ -129,56 +129,62 @@ class Pipeline(Problem):
         return f"The bubble adds {{bubble %}} to the time without it: {rest}"
 
     def insights(self) -> Iterator[Said]:
-        several = self.stages > 1
-        if not self.states("chunks"):
-            weight = 9 if self.part_of == "whole" else 10
-            enough = weight * self.idle
-            yield First(
-                Sentence(
-                    "Only from {enough} micro-batches on would it be 10 % or less.",
-                    (several, self.micro_batches < enough),
-                    enough=enough,
-                ),
-                Sentence(
-                    "It stays at 10 % or less down to {enough micro-batch}.",
-                    (several, self.micro_batches > enough),
-                    enough=enough,
-                ),
-            )
-            half = self.idle / 2
-            whole = self.micro_batches + half if self.part_of == "whole" else self.micro_batches
-            yield Sentence(
-                "Two interleaved chunks on each device would make it {then %}, for more than twice"
-                " as many transfers.",
-                (several, self.micro_batches >= self.stages),
-                then=half / whole,
-            )
-        else:
-            more = "at the cost of more than twice as many transfers between devices"
-            yield First(
-                Sentence(
-                    "Twice as many micro-batches, or twice as many chunks on each device, would"
-                    f" make it {{then %}}; the chunks {more}.",
-                    (several, self.micro_batches >= self.stages),
-                    then=After(self.bubble, chunks=2 * self.chunks),
-                ),
-                Sentence(
-                    f"Twice as many chunks on each device would make it {{then %}}, {more}.",
-                    several,
-                    then=After(self.bubble, chunks=2 * self.chunks),
-                ),
-            )
-            yield Sentence(
-                "Twice as many micro-batches would make it {then %}.",
-                (several, self.micro_batches < self.stages),
-                then=After(self.bubble, micro_batches=2 * self.micro_batches),
-            )
+        yield from self._of_chunks() if self.states("chunks") else self._of_stages()
         if self.states("activations") and self.schedule == "one_f_one_b":
             yield Sentence(
                 "If all micro-batches went forward first (GPipe), it would keep {all}.",
                 self.kept < self.micro_batches,
                 all=self.micro_batches * self.activations,
             )
+
+    def _of_stages(self) -> Iterator[Said]:
+        """From how many micro-batches on the bubble is small, and what chunks would do."""
+        several = self.stages > 1
+        weight = 9 if self.part_of == "whole" else 10
+        enough = weight * self.idle
+        yield First(
+            Sentence(
+                "Only from {enough} micro-batches on would it be 10 % or less.",
+                (several, self.micro_batches < enough),
+                enough=enough,
+            ),
+            Sentence(
+                "It stays at 10 % or less down to {enough micro-batch}.",
+                (several, self.micro_batches > enough),
+                enough=enough,
+            ),
+        )
+        half = self.idle / 2
+        whole = self.micro_batches + half if self.part_of == "whole" else self.micro_batches
+        yield Sentence(
+            "Two interleaved chunks on each device would make it {then %}, for more than twice"
+            " as many transfers.",
+            (several, self.micro_batches >= self.stages),
+            then=half / whole,
+        )
+
+    def _of_chunks(self) -> Iterator[Said]:
+        """What more of them would do, and more micro-batches."""
+        several = self.stages > 1
+        more = "at the cost of more than twice as many transfers between devices"
+        yield First(
+            Sentence(
+                "Twice as many micro-batches, or twice as many chunks on each device, would"
+                f" make it {{then %}}; the chunks {more}.",
+                (several, self.micro_batches >= self.stages),
+                then=After(self.bubble, chunks=2 * self.chunks),
+            ),
+            Sentence(
+                f"Twice as many chunks on each device would make it {{then %}}, {more}.",
+                several,
+                then=After(self.bubble, chunks=2 * self.chunks),
+            ),
+        )
+        yield Sentence(
+            "Twice as many micro-batches would make it {then %}.",
+            (several, self.micro_batches < self.stages),
+            then=After(self.bubble, micro_batches=2 * self.micro_batches),
+        )
 
     def crosschecks(self) -> Iterator[Crosscheck]:
         if self.states("chunks"):

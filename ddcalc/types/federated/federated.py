@@ -387,7 +387,7 @@ class Federated(Problem):
         if self._timed:
             if self._works and not self._unlike:
                 yield Premise("all devices are equally fast", "compute")
-            yield Premise("the server costs no time")
+            yield Premise("the server and its links are no limit")
         yield Premise("no device drops out of a round")
 
     @property
