@@ -195,7 +195,7 @@ class EpochTime(Problem):
         )
         adding = once * dealt * self.aggregate
         yield Sentence(
-            "Even {dealt} workers would take {bound}, of which {adding} is adding.",
+            "{dealt} workers would still take {bound}, {adding} of it for adding.",
             (self.workers < dealt, self.aggregate > 0),
             dealt=dealt,
             bound=once * self.trip + adding,
