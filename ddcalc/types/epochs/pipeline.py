@@ -195,7 +195,7 @@ class Pipeline(Problem):
         if self.states("forward"):
             first = self.stages * self.pass_time
             yield Crosscheck(
-                "the first one needs {first}, each of the other {others} ends {pass_time} later",
+                "a micro-batch needs {first}, each of the other {others} ends {pass_time} later",
                 same(first + (self.micro_batches - 1) * self.pass_time, self.batch_time),
                 (self.stages > 1, self.micro_batches > 2),
                 first=first,
