@@ -78,8 +78,25 @@ def _summed(argument: Summed, formula: Expr, rank: Rank) -> Lines:
     yield Reasoned(written, argument.says)
     k = sympy.Symbol(index.name, integer=True, positive=True)
     term = to_sympy(argument.term, {index.name: k})
-    total = sympy.summation(term, (k, to_sympy(first), to_sympy(last)))
+    total = _possible(sympy.summation(term, (k, to_sympy(first), to_sympy(last))))
     yield Reasoned(formula, "summed") if _alike(total, to_sympy(formula)) else None
+
+
+def _possible(total: Any) -> Any:
+    """*total* without the cases whose equation nothing solves: a ratio e^(−a) that is 1."""
+    import sympy
+
+    def left(*cases: Any) -> Any:
+        pairs = [(value, test) for value, test in cases if _is_possible(test)]
+        return sympy.Piecewise(*pairs)
+
+    return total.replace(sympy.Piecewise, left)
+
+
+def _is_possible(test: Any) -> bool:
+    import sympy
+
+    return not isinstance(test, sympy.Eq) or bool(sympy.solve(test))
 
 
 def _rewritten(written: tuple[tuple[Expr, str], ...], formula: Expr) -> Lines:
