@@ -50,6 +50,11 @@ class Working:
         """Choices to name whatever they change."""
         return ()
 
+    @property
+    def asides(self) -> Collection[str]:
+        """Steps that are shown on demand: quantities by name, tables by title."""
+        return ()
+
     def letters(self) -> Mapping[str, Number | None]:
         """The value of each letter of the equations; empty where there are none."""
         return {}
@@ -194,6 +199,10 @@ class Play(Working):
     @property
     def named(self) -> Collection[str]:
         return self._outcome.named
+
+    @property
+    def asides(self) -> Collection[str]:
+        return self._outcome.asides
 
     def steps(self) -> Iterable[Step]:
         return self._outcome.explain()

@@ -16,7 +16,7 @@ from ddcalc.numbers.amounts import in_sentence, per_cent, plain_number
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import ONE, UNITS, Unit, base_unit
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import Quantity
+from ddcalc.problem.quantity import Given, Quantity
 from ddcalc.problem.sentences import After, Crosscheck, First, Said, Sentence
 
 Value: TypeAlias = Number | Expr | None
@@ -117,10 +117,17 @@ class Speaker:
         if isinstance(what, Sym):
             return self.known.get(what.name)
         numbers = {letter: self.known.get(letter) for letter in symbols(what)}
+        if numbers and all(map(self._is_open, numbers)):
+            return what
         if any(value is None or isinstance(value, Expr) for value in numbers.values()):
             raise _Unsaid
         value: Number | None = evaluate(what, numbers)  # type: ignore[arg-type]
         return value
+
+    def _is_open(self, letter: str) -> bool:
+        """Whether the question leaves the given of that *letter* open."""
+        given = self.problem.origin[letter][0] if letter in self.problem.origin else None
+        return isinstance(given, Given) and given.free and self.known.get(letter) is None
 
     def _changed(self, name: str, how: Expr | str | int) -> Number | str:
         if isinstance(how, str | int):

@@ -34,7 +34,17 @@ from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.sentences import Premise
 from ddcalc.problem.speaker import Checked, Filled
-from ddcalc.problem.steps import Bound, Compare, Define, DefineEach, Solve, State, Step, Value
+from ddcalc.problem.steps import (
+    Bound,
+    Compare,
+    Define,
+    DefineEach,
+    Solve,
+    State,
+    Step,
+    Timeline,
+    Value,
+)
 from ddcalc.render.notation import HEAD, Notation, unbroken
 from ddcalc.render.notation.plain import text
 
@@ -259,10 +269,13 @@ def _without_numbers(why: str) -> str:
 
 def shown_steps(solved: Derivation, everything: bool = False) -> Iterator[Step]:
     """The steps that the answer and what is said of it rest on; *everything*: all of them."""
-    essential, kept = solved.commentary().essential, True
+    commentary, kept = solved.commentary(), True
+    declared = solved.problem.quantities.keys() - commentary.essential
+    left_out = declared | {*commentary.working.asides}
     for step in solved.steps:
         if not isinstance(step, Compare):  # which proves the step before it
-            kept = everything or getattr(step, "name", None) in (None, *essential)
+            called = "" if isinstance(step, Timeline) else getattr(step, "name", "")
+            kept = everything or (called or step.title) not in left_out
         if kept or isinstance(step, State):
             yield step
 

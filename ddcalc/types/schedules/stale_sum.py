@@ -120,6 +120,15 @@ class StaleSum(Problem):
                     self.stale_margin < 0,
                     over=-self.stale_margin,
                 ),
+                Sentence(
+                    "With fresh gradients alone, as here, their proof still holds.",
+                    (self.factor < 1, same(self.stale_sum, 0)),
+                ),
+                Sentence(
+                    "Their proof still holds for the stale ones stated, which add up to"
+                    " {stale_sum}.",
+                    self.factor < 1,
+                ),
             )
 
     def insights(self) -> Iterator[Said]:
@@ -228,5 +237,5 @@ class StaleSum(Problem):
         return cases(
             (self.alpha * stale, same(beta, 1), "β is 1, so all are equal"),
             otherwise=self.alpha * beta * (1 - beta**stale) / (1 - beta),
-            why="a geometric series",
+            why="each age has β times the coefficient of the one before: a geometric series",
         )
