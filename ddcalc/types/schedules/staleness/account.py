@@ -49,6 +49,11 @@ from ddcalc.types.schedules.staleness.model import (
 from ddcalc.types.schedules.staleness.question import Noise, StaleRun
 
 EVERYTHING = "everything"
+PRINTED = "As printed it cannot hold"
+MATRIX = "Companion matrix"
+THEOREMS = "What the theorems say"
+ASIDES = ("smallest", "beta_allowed", PRINTED, MATRIX, THEOREMS, "The run", "Means over seeds")
+ASIDES += ("The same, played",)
 
 
 def values(question: StaleRun) -> Values:
@@ -198,12 +203,12 @@ class ConditionSteps(Conditions):
         )
         what = "all conditions hold" if self.hold else "a condition fails"
         why = f"{what}; the theorems are sufficient, so where they fail it may still converge"
-        return Table("What the theorems say", why, ("theorem", "for", "applies"), rows)
+        return Table(THEOREMS, why, ("theorem", "for", "applies"), rows)
 
     def _proof(self, quantity: Derived, known: Mapping[str, Number]) -> Iterator[Step]:
         value, small = self.guaranteed, self.step_margin >= 0
         left = ENDS[0] if small else largest(*ENDS)
-        why = quantity.why if value < 1 else "it is not below 1, so nothing is proved"
+        why = f"{quantity.why}{'' if value < 1 else '; not below 1, so nothing is proved'}"
         yield defined(quantity, value, left + B * S, known, why)
         if value < 1:
             yield self._chain(left)
@@ -219,7 +224,9 @@ class ConditionSteps(Conditions):
             links.append(Link("≤", (1 - A * FRESH / 2) * most, "b·S ≤ a·α₀/2, as the stale sum is"))
         why = "so after k updates M is smaller by q, and so on; the curvature may vary all the time"
         subject = Fun("norm", (Sym("e_next"),))
-        return Bound("", "", "Why that is enough", why, subject, tuple(links), self.guaranteed)
+        return Bound(
+            "enough", "", "Why that is enough", why, subject, tuple(links), self.guaranteed
+        )
 
     def _beta(self, quantity: Derived, known: Mapping[str, Number]) -> Define:
         ages = len(self.question.stale)
@@ -263,7 +270,7 @@ class RootSteps:
             " size"
         )
         header = ("", *(_error(age) for age in range(ages)))
-        return Table("Companion matrix", why, header, tuple(rows))
+        return Table(MATRIX, why, header, tuple(rows))
 
     def _radius(self, name: str, h: Number, value: Number) -> Step:
         at = number_text(h)[0]
@@ -367,8 +374,7 @@ def momentum_steps(question: StaleRun, declared: Mapping[str, Derived]) -> Itera
     yield _factor(question, declared["momentum"])
     yield _by_age(question)
     yield _runs(question)
-    why = "of the two runs, over all updates"
-    yield defined(declared["momentum_gap"], gap(question), why=why)
+    yield defined(declared["momentum_gap"], gap(question))
 
 
 def _factor(question: StaleRun, quantity: Derived) -> Step:
@@ -487,10 +493,8 @@ def late_steps(declared: Mapping[str, Derived]) -> Iterator[Step]:
     runs = dropped(), reused()
     rows = tuple((Num(t), *(Num(rounded(run[t], 6)) for run in runs)) for t in places(LATE_UPDATES))
     yield Table("Late gradients", why, ("update", "dropped", "reused an update later"), rows)
-    why = "the mean of the punctual workers' c: what the late one knows is lost"
-    yield defined(declared["dropped_end"], 0, why=why)
-    why = "the mean of all c, as with a server that waits for everybody"
-    yield defined(declared["reused_end"], 1, why=why)
+    yield defined(declared["dropped_end"], 0)
+    yield defined(declared["reused_end"], 1)
 
 
 _SHOWN = 6  # first steps in the table
@@ -515,4 +519,4 @@ def as_printed(question: StaleRun) -> Table:
         f" doubles for ever, against α_t ≤ 1/b; from c on it breaks at step {broken};"
         " so the α are read by age"
     )
-    return Table("As printed it cannot hold", why, ("step t", "least α_t", "limit"), tuple(rows))
+    return Table(PRINTED, why, ("step t", "least α_t", "limit"), tuple(rows))
