@@ -435,7 +435,7 @@ def checked(check: Checked, solved: Derivation) -> Sides:
     units = {letter: q.unit for letter, (q, _) in solved.commentary().problem.origin.items()}
     unit = base_unit(dimension_of(relation.left, {k: u.dimension for k, u in units.items()}))
     left, right = (evaluate(side, numbers) for side in relation.parts())
-    shown = [*value_sides(left, unit)[-1:]]
+    shown = () if isinstance(relation.left, Num) else value_sides(left, unit)[-1:]
     sides = [Side("", Formula(relation.left, numbers)), *shown]
     if relation.op != "==":
         sides.append(Side(SIGNS[relation.op], value_sides(right, unit)[-1].what))

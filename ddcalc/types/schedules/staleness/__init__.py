@@ -66,11 +66,11 @@ class Staleness(PlayedProblem):
 
     part = choice(
         "what is shown",
-        conditions="the conditions of the theorems, the exact test on a quadratic, and a run",
-        momentum="how staleness acts like momentum",
-        noise="what noise in the gradients does",
-        late="what is lost where late gradients are dropped",
-        everything="all parts",
+        conditions="shown: the conditions of the theorems, the test on a quadratic, a run",
+        momentum="shown: how staleness acts like momentum",
+        noise="shown: what noise in the gradients does",
+        late="shown: what is lost where late gradients are dropped",
+        everything="shown: all parts",
     )
 
     smallest = derived("c", "Smallest coefficient", "some c > 0 must be below all; this one is")

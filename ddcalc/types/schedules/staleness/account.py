@@ -7,6 +7,7 @@ from fractions import Fraction
 from math import sqrt
 from random import Random
 from statistics import fmean, stdev
+from typing import Final
 
 from ddcalc.formula.algebra import largest, smallest, total
 from ddcalc.formula.expression import Expr, Fun, Num, Sym
@@ -52,8 +53,12 @@ EVERYTHING = "everything"
 PRINTED = "As printed it cannot hold"
 MATRIX = "Companion matrix"
 THEOREMS = "What the theorems say"
-ASIDES = ("smallest", "beta_allowed", PRINTED, MATRIX, THEOREMS, "The run", "Means over seeds")
-ASIDES += ("The same, played",)
+SUFFICIENT = "Sufficient is far from necessary"
+RUN = "How far it is from w*"
+ASIDES: Final = (
+    *("smallest", "beta_allowed", "enough", "The run", "Means over seeds", "The same, played"),
+    *(PRINTED, MATRIX, THEOREMS, SUFFICIENT, RUN),
+)
 
 
 def values(question: StaleRun) -> Values:
@@ -274,7 +279,12 @@ class RootSteps:
 
     def _radius(self, name: str, h: Number, value: Number) -> Step:
         at = number_text(h)[0]
-        why = f"largest |z| with {self._polynomial()} = 0 for h = {at}, rounded up"
+        why = f"the largest |z| for h = {at}, rounded up"
+        if name == "radius_low":
+            why = (
+                "after one another, errors 1, z, z^2, … obey the updates at a curvature h if"
+                f" {self._polynomial()} = 0; {why}"
+            )
         return defined(self.declared[name], value, why=why)
 
     def _polynomial(self) -> str:
@@ -314,7 +324,7 @@ class RootSteps:
         if self.quadratic.converges_again:
             why += " at first; further on, as here, it may converge again"
         header = ("largest", "by theorem", "on a quadratic", "times")
-        return Table("Sufficient is far from necessary", why, header, tuple(rows))
+        return Table(SUFFICIENT, why, header, tuple(rows))
 
 
 def _pair(allowed: Number | None, borne: Number | None) -> tuple[Cell, Cell, Cell]:
@@ -353,7 +363,7 @@ def run(question: StaleRun) -> Iterator[Step]:
         for t in places(question.updates)
     )
     why = "from 1 on, in the direction of each eigenvalue; gradients from before the start are none"
-    yield Table("How far it is from w*", why, ("update", *labels), rows)
+    yield Table(RUN, why, ("update", *labels), rows)
     yield distances("|w − w*|", columns, labels)
 
 

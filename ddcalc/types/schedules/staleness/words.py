@@ -4,20 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from math import log
+from math import log, log1p
 
 from ddcalc.formula.expression import Num
 from ddcalc.numbers.display import rounded
 from ddcalc.numbers.number import Number, plain
 from ddcalc.problem.play import Says
-from ddcalc.problem.sentences import Crosscheck, First, Premise, Said, Sentence
+from ddcalc.problem.sentences import Crosscheck, Premise, Said, Sentence
 from ddcalc.types.schedules.staleness.model import Conditions, both_runs, errors
 from ddcalc.types.schedules.staleness.question import StaleRun
 
 DIGITS = 4
 CLEAR = Fraction(2, 10**6)  # by which two rounded sizes differ for sure
 TENFOLD = log(10)
-MOST = 100_000  # updates for a tenfold smaller error, beyond which they are not counted
+SLOW = Fraction(9995, 10_000)  # a factor beyond which updates say more
+PICTURES = {
+    "momentum": (
+        "A heavy ball keeps rolling: each update repeats a part of the one before, so every"
+        " gradient acts on for ever, more and more weakly. A stale gradient also acts in later"
+        " updates than the one it was computed for, but only while it is among the ages that are"
+        " used."
+    ),
+    "noise": (
+        "Each gradient is off by some noise, up or down at random. Along a constant curvature"
+        " gradients depend on the weights in proportion, so the noise cancels in the mean. It does"
+        " not cancel in the scatter: what an update's noise leaves lives on in all later ones."
+    ),
+    "late": (
+        "A server waits for two of three workers; the third is late in every update. If its"
+        " gradients are dropped, its data never count, and the weights go where the other two pull"
+        " them. If they are used an update later, all data count."
+    ),
+}
 
 
 def says(question: StaleRun, part: str) -> Says:
@@ -38,6 +56,7 @@ class Words:
     def says(self) -> Says:
         """All of them."""
         return Says(
+            mechanism=PICTURES.get(self.part, ""),
             conclusion=tuple(self._conclusion()),
             insights=tuple(self._insights()),
             crosschecks=tuple(self._crosschecks()),
@@ -65,29 +84,41 @@ class Words:
             )
 
     def _verdict(self) -> Iterator[Said]:
+        long = f"on every quadratic {self.curved}"
         if not self.quadratic.converges:
-            grows = self.rate > 1 + CLEAR * 5
+            grows = self.rate > 1 + Fraction(1, 1000)
             end = (
                 "; they can grow by a factor of {rate} per update in the long run" if grows else ""
             )
             yield f"No: there are quadratics {self.curved} on which errors do not die out{end}."
         elif self.rate >= 1:
-            yield f"Yes, but extremely slowly: on every quadratic {self.curved} errors die out."
+            yield f"Yes, but extremely slowly: {long} errors die out."
+        elif self.rate > SLOW:
+            yield Sentence(
+                f"Yes, but slowly: {long} errors die out, and a tenfold smaller one takes at most"
+                " about {updates} updates in the long run.",
+                updates=Num(rounded(Fraction(self._tenfold), 3)),
+            )
         else:
             yield (
-                f"Yes: on every quadratic {self.curved} the error shrinks, in the long run, by a"
-                " factor of {rate} or better with each update."
+                f"Yes: {long} the error shrinks, in the long run, by a factor of {{rate}} or better"
+                " with each update."
             )
+
+    @property
+    def _tenfold(self) -> float:
+        """How many updates a tenfold smaller error takes in the long run."""
+        return TENFOLD / -log1p(float(Fraction(self.rate) - 1))
 
     def _theorems(self) -> Iterator[Said]:
         conditions = self.conditions
         if conditions.hold:
             yield Sentence(
-                "The theorems promise convergence for other losses too: the stale sum {stale_sum}"
-                " is within the {stale_allowed} that they allow."
+                "The theorems promise convergence for other losses with such curvatures too:"
+                " the stale sum {stale_sum} is within the {stale_allowed} that they allow."
                 if self.question.stale
-                else "The theorems promise convergence for other losses too: the coefficient"
-                " {fresh} is within the {step_allowed} that they allow.",
+                else "The theorems promise convergence for other losses with such curvatures too:"
+                " the coefficient {fresh} is within the {step_allowed} that they allow.",
                 fresh=Num(self.question.fresh),
             )
             return
@@ -132,13 +163,11 @@ class Words:
             yield from self._alone()
             yield from self._speed()
             yield from self._limit()
-        if self._shows("momentum") and self.question.stale:
-            yield (
-                "A heavy ball carries each gradient on for ever; staleness stops after"
-                f" {{k update}}, so both take the same steps up to update {{k}}."
-                if self.question.beta is not None
-                else "Momentum at that size lets each gradient count as much in total; it only"
-                " spreads it over other updates."
+        if self._shows("momentum") and self.question.stale and self.question.beta is not None:
+            yield Sentence(
+                "A heavy ball carries each gradient on for ever, staleness only for {ages update},"
+                " so the first {ages} updates of the two are the same.",
+                ages=Num(self.ages),
             )
         if self._shows("noise"):
             yield (
@@ -148,10 +177,9 @@ class Words:
 
     def _alone(self) -> Iterator[Said]:
         """What the stale gradients change."""
-        fresh, low, high = map(
-            Fraction, (self.question.fresh, self.question.low, self.question.high)
-        )
-        alone = max(abs(1 - low * fresh), abs(1 - high * fresh))
+        fresh = Fraction(self.question.fresh)
+        left: list[Fraction] = [1 - Fraction(h) * fresh for h in self._ends]
+        alone = max(max(part, -part) for part in left)
         if not self.question.stale or alone >= 1 or not self.quadratic.converges:
             return
         if self.rate + CLEAR < alone:
@@ -171,8 +199,8 @@ class Words:
         """How many updates a tenfold smaller error takes, and in which direction."""
         if not 0 < self.rate < 1 or not self.quadratic.converges:
             return
-        updates = TENFOLD / -log(self.rate)
-        if not 2 <= updates <= MOST:
+        updates = self._tenfold
+        if updates < 2 or self.rate > SLOW:
             return
         low, high = self.quadratic.radii
         slow = "the flattest direction" if low > high + CLEAR else "the steepest direction"
@@ -205,8 +233,8 @@ class Words:
         if not self._shows("conditions") or factor >= 1 or not question.updates:
             return
         rounds = -(-question.updates // self.ages)
-        ends = (abs(errors(question.coefficients, h, question.updates)[-1]) for h in self._ends)
-        left: Number = max(ends)
+        ends = (errors(question.coefficients, h, question.updates)[-1] for h in self._ends)
+        left = max(max(error, -error) for error in ends)
         yield Crosscheck(
             "{updates update} from an error of 1 on"
             " leave less of it than the proof promises, q once every {ages update}",
