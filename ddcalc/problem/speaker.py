@@ -114,11 +114,11 @@ class Speaker:
             changed = {name: self._changed(name, how) for name, how in what.changed.items()}
             assert isinstance(what.quantity, Sym)
             return self.again(self.problem.origin[what.quantity.name][0].name, dict(changed))
+        if (letters := symbols(what)) and all(map(self._is_open, letters)):
+            return what
         if isinstance(what, Sym):
             return self.known.get(what.name)
         numbers = {letter: self.known.get(letter) for letter in symbols(what)}
-        if numbers and all(map(self._is_open, numbers)):
-            return what
         if any(value is None or isinstance(value, Expr) for value in numbers.values()):
             raise _Unsaid
         value: Number | None = evaluate(what, numbers)  # type: ignore[arg-type]

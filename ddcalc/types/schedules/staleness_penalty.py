@@ -78,12 +78,14 @@ class StalenessPenalty(Problem):
             yield Holds(self.factor <= self.mean, last, when=self.staleness >= self.oldest)
 
     def conclusion(self) -> Iterator[Said]:
+        stale = self.staleness if self.states("staleness") else self.average
         aged = "A gradient of the average staleness {average}"
         if self.states("staleness"):
             aged = "A gradient that is {staleness update} stale"
         size = " of {step}" if self.states("step") else ""
         sizes = ": {stale_step} instead of {step}" if self.states("step") else ""
         yield First(
+            Sentence(f"A fresh gradient keeps the whole step{size}.", same(stale, 0)),
             Sentence(f"{aged} keeps the whole step{size}.", same(self.factor, 1)),
             Sentence(f"{aged} gets {{factor %}} of the step of a fresh one{sizes}."),
         )
@@ -94,8 +96,8 @@ class StalenessPenalty(Problem):
         )
         if self.states("counts"):
             yield Sentence(
-                "Over the {all gradient} that were counted, {counted_mean %} of the step is left"
-                " on average.",
+                "On average over the gradients that were counted ({all}), {counted_mean %} of the"
+                " step is left.",
                 all=total(self.counts),
             )
 
@@ -127,7 +129,7 @@ class StalenessPenalty(Problem):
         yield Sentence(
             "A step {times} times as large would make up for it, but fresh gradients would take"
             " that larger step too.",
-            (self.factor < 1, self.factor >= Num(Fraction(1, 1000))),
+            (self.factor <= Num(Fraction(19, 20)), self.factor >= Num(Fraction(1, 1000))),
             times=1 / self.factor,
         )
         if not self.states("staleness") and self.penalty != "inverse":

@@ -19,6 +19,9 @@ from ddcalc.types.schedules.divergence.question import Comparison
 
 PLAYED = 2000  # updates up to which runs are played once more for a sentence
 
+WRITTEN = 2  # pairs whose costs are written out in a sentence
+LOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
 
 class Words:
     """The sentences on the *runs* of *question*."""
@@ -68,13 +71,26 @@ class Words:
                 two=self._bound(2),
             )
         else:
-            yield Sentence(f"{when} the two are at most {{bound}} apart.", n_a=ours, n_s=theirs)
+            yield Sentence(
+                f"{when} the two are at most {self._limit()} apart.",
+                n_a=ours,
+                n_s=theirs,
+                one=self._bound(1),
+            )
             without = plain(self.runs)
             if coefficient(self.runs, self.sizes) == without:
                 yield "The Lipschitz constant does not help: 2Δ limits every pair as closely."
             else:
                 text = "Without the Lipschitz constant it would be at most {without}."
                 yield Sentence(text, without=self._bound(without))
+
+    def _limit(self) -> str:
+        """The bound with a Lipschitz constant, by the costs of the table where η is open."""
+        if self.sizes.slope is not None or self.differing <= WRITTEN:
+            return "{bound}"
+        costs = [f"p{str(i).translate(LOW)}" for i in (self.runs.shared + 1, self.runs.matched)]
+        alone = f" + {self.runs.unmatched}" if self.runs.unmatched else ""
+        return f"{{one}}·({costs[0]} + … + {costs[1]}{alone})"
 
     def _reasons(self) -> Iterator[str]:
         """What adds up to the bound, without a Lipschitz constant."""
@@ -120,6 +136,8 @@ class Words:
         if not self.ours < by_then <= PLAYED or is_open:
             return
         runs = same_operations(question.starts, question.update, by_then)
+        if not coefficient(runs, self.sizes):
+            return
         yield Sentence(
             "By {horizon} the asynchronous run has finished {many update}; after as many of each"
             " run, which the sequential one makes by {end}, the two are at most {more} apart.",

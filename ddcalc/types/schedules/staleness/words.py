@@ -204,11 +204,17 @@ class Words:
             return
         low, high = self.quadratic.radii
         slow = "the flattest direction" if low > high + CLEAR else "the steepest direction"
-        where = f", set by {slow}" if abs(low - high) > CLEAR and self._at_an_end else ""
+        where = f", set by {slow}" if self._apart and self._at_an_end else ""
         yield Sentence(
             "In the long run a tenfold smaller error takes about {updates} updates" + where + ".",
             updates=Num(round(updates)),
         )
+
+    @property
+    def _apart(self) -> bool:
+        """Whether one end of the curvatures is slower than the other."""
+        low, high = self.quadratic.radii
+        return low > high + CLEAR or high > low + CLEAR
 
     @property
     def _at_an_end(self) -> bool:
@@ -235,10 +241,14 @@ class Words:
         rounds = -(-question.updates // self.ages)
         ends = (errors(question.coefficients, h, question.updates)[-1] for h in self._ends)
         left = max(max(error, -error) for error in ends)
+        promised = Fraction(factor) ** rounds
+        shown = min(Fraction(rounded(left, DIGITS)), promised) if left <= promised else left
         yield Crosscheck(
-            "{updates update} from an error of 1 on"
-            " leave less of it than the proof promises, q once every {ages update}",
-            Num(rounded(left, DIGITS)) <= Num(rounded(factor, 2 * DIGITS)) ** rounds,
+            "{updates update} from an error of 1 on leave no more of it than the proof promises,"
+            " q once every {ages update}"
+            if question.updates > 1
+            else "the first update leaves no more of an error of 1 than the proof promises",
+            Num(plain(shown)) <= Num(factor) ** rounds,
             ages=Num(self.ages),
         )
 
