@@ -114,7 +114,7 @@ class Speaker:
             changed = {name: self._changed(name, how) for name, how in what.changed.items()}
             assert isinstance(what.quantity, Sym)
             return self.again(self.problem.origin[what.quantity.name][0].name, dict(changed))
-        if (letters := symbols(what)) and all(map(self._is_open, letters)):
+        if (letters := {*symbols(what)}) and all(map(self._is_open, letters)):
             return what
         if isinstance(what, Sym):
             return self.known.get(what.name)

@@ -90,7 +90,10 @@ class Words:
             end = (
                 "; they can grow by a factor of {rate} per update in the long run" if grows else ""
             )
-            yield f"No: there are quadratics {self.curved} on which errors do not die out{end}."
+            where = f"there are quadratics {self.curved} on which errors do not die out"
+            if self.alike:
+                where = f"on a quadratic {self.curved} errors do not die out"
+            yield f"No: {where}{end}."
         elif self.rate >= 1:
             yield f"Yes, but extremely slowly: {long} errors die out."
         elif self.rate > SLOW:
@@ -115,17 +118,17 @@ class Words:
         if conditions.hold:
             yield Sentence(
                 "The theorems promise convergence for other losses with such curvatures too:"
-                " the stale sum {stale_sum} is within the {stale_allowed} that they allow."
+                " the stale sum is {stale_sum} and may be up to {stale_allowed}."
                 if self.question.stale
                 else "The theorems promise convergence for other losses with such curvatures too:"
-                " the coefficient {fresh} is within the {step_allowed} that they allow.",
+                " the coefficient is {fresh} and may be up to {step_allowed}.",
                 fresh=Num(self.question.fresh),
             )
             return
         if conditions.stale_margin is None:
-            fails = "the fresh coefficient {fresh} is more than the {step_allowed} that they allow"
+            fails = "the fresh coefficient is {fresh} and may be at most {step_allowed}"
         else:
-            fails = "the stale sum {stale_sum} is more than the {stale_allowed} that they allow"
+            fails = "the stale sum is {stale_sum} and may be at most {stale_allowed}"
         end = "; but their proof still works, as its factor {guaranteed} is below 1"
         end = end if conditions.guaranteed < 1 else ""
         text = f"The theorems do not say so for other losses: {fails}{end}."
@@ -139,13 +142,13 @@ class Words:
             return
         same = all(stale == ball for stale, ball in both_runs(self.question))
         apart = (
-            "they are exactly equal"
+            "are exactly equal"
             if same
-            else "the errors of the two differ by at most {momentum_gap}, from 1 at the start"
+            else "differ by at most {momentum_gap}, from 1 at the start on"
         )
         yield (
-            "The stale gradients act like a momentum of {momentum}: over {updates update} at"
-            f" curvature {{low}} {apart}."
+            "The stale gradients act like a heavy ball with a momentum of {momentum}: over"
+            f" {{updates update}} at curvature {{low}} the errors of the two {apart}."
         )
 
     def _noise(self) -> Iterator[Said]:
@@ -223,6 +226,13 @@ class Words:
     def _limit(self) -> Iterator[Said]:
         """How much more a quadratic tolerates than the theorems allow."""
         allowed, borne = self.conditions.stale_allowed, self.quadratic.stale_limit
+        if not self.quadratic.converges:
+            yield (
+                "With all coefficients scaled down together it converges while the fresh one is"
+                " below {step_limit}."
+                if self.question.stale
+                else "With a coefficient below {step_limit} it converges."
+            )
         if allowed is None or borne is None or not self.quadratic.converges or borne <= allowed:
             return
         yield Sentence(
@@ -244,8 +254,8 @@ class Words:
         promised = Fraction(factor) ** rounds
         shown = min(Fraction(rounded(left, DIGITS)), promised) if left <= promised else left
         yield Crosscheck(
-            "{updates update} from an error of 1 on leave no more of it than the proof promises,"
-            " q once every {ages update}"
+            "{updates update} from an error of 1 on leave no more of it than the proof promises, q"
+            + (" once every {ages update}" if self.ages > 1 else " with every update")
             if question.updates > 1
             else "the first update leaves no more of an error of 1 than the proof promises",
             Num(plain(shown)) <= Num(factor) ** rounds,
