@@ -25,9 +25,9 @@ class StaleSum(Problem):
     """How much staleness do the theorems allow?
 
     Each update goes down a fresh gradient and, less far, down older ones that came late. The fresh
-    one brings the weights closer to the minimum, in every direction. A stale one was taken at
-    another point and may push them away, at most as far as the steepest direction allows. As long
-    as the pull outweighs the push, they converge.
+    one pulls the weights towards the minimum. A stale one was taken at another point and may push
+    them away, at most as far as the steepest direction allows. While the pull outweighs the push,
+    they converge.
 
     Gradient descent subtracts the fresh gradient times α, and stale ones times coefficients that
     add up to S. The loss has curvatures (eigenvalues of its Hessian) from a to b. Theorems 1, 2 and
@@ -67,12 +67,11 @@ class StaleSum(Problem):
         least=0, most=Fraction(1, 2),
     )  # fmt: skip
     stale_allowed = derived("S_max", "Largest stale sum allowed", "", better="more")
-    stale_sum = derived("S", "Stale sum: all coefficients but the fresh one", "", least=0)
+    stale_sum = derived("S", "Stale sum", "all coefficients but the fresh one", least=0)
     stale_margin = derived("m_S", "Spare in the stale sum", "")
     factor = derived(
         "q", "Factor of the proof",
-        "the fresh gradient leaves at most the first part of an error; each stale one adds at most"
-        " b times its coefficient",
+        "what a fresh gradient leaves of an error, and stale ones add to it, at most",
         least=0, better="less",
     )  # fmt: skip
 
@@ -99,9 +98,10 @@ class StaleSum(Problem):
                     "Here nothing is stale.", (same(self.stale_sum, 0), self.stale_allowed > 0)
                 ),
                 Sentence(
-                    "Those stated add up to {stale_sum}, so they are allowed, with {stale_margin}"
+                    "Those stated add up to {stale_sum}, so they are allowed, with {spare}"
                     " to spare.",
                     self.stale_margin > 0,
+                    spare=self.stale_allowed - self.stale_sum,
                 ),
                 Sentence(
                     "Those stated add up to just that, so they are allowed.",
@@ -111,14 +111,14 @@ class StaleSum(Problem):
                     "Those stated add up to {stale_sum}, {over} too much, but the proof still"
                     " holds for them: with less than {twice} it does.",
                     (self.stale_margin < 0, self.factor < 1),
-                    over=-self.stale_margin,
+                    over=self.stale_sum - self.stale_allowed,
                     twice=2 * self.stale_allowed,
                 ),
                 Sentence(
                     "Those stated add up to {stale_sum}, {over} too much, and the proof fails for"
                     " them; they may still converge.",
                     self.stale_margin < 0,
-                    over=-self.stale_margin,
+                    over=self.stale_sum - self.stale_allowed,
                 ),
                 Sentence(
                     "With fresh gradients alone, as here, their proof still holds.",
@@ -150,6 +150,8 @@ class StaleSum(Problem):
             (self.stale_allowed > 0, self.stale_allowed >= self.stale_sum),
             twice=2 * self.stale_allowed,
         )
+        if self.states("ages"):
+            return
         yield First(
             Sentence(
                 "With the largest fresh coefficient allowed, {step_allowed}, the stale sum could be"
@@ -173,9 +175,9 @@ class StaleSum(Problem):
         )
 
     def premises(self) -> Iterator[Premise]:
-        yield Premise("the curvature stays between a and b on the whole way")
-        yield Premise("a gradient of some age has the same coefficient in every update")
-        yield Premise("the conditions are enough for convergence, not necessary", "staleness")
+        yield Premise("the curvature stays between a and b")
+        yield Premise("coefficients depend on age only")
+        yield Premise("the conditions are enough, not necessary", "staleness")
 
     def arguments(self) -> Iterator[Argument]:
         pull, push = self.low * self.alpha, self.high * (self.share * self.alpha)
@@ -237,5 +239,5 @@ class StaleSum(Problem):
         return cases(
             (self.alpha * stale, same(beta, 1), "β is 1, so all are equal"),
             otherwise=self.alpha * beta * (1 - beta**stale) / (1 - beta),
-            why="each age has β times the coefficient of the one before: a geometric series",
+            why="each age has β times the coefficient of the one before",
         )

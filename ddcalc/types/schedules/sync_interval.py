@@ -56,8 +56,7 @@ class SyncInterval(Problem):
         " for which that is no gain",
     )
     cost = derived(
-        "C", "Cost of the average and of drift, per step",
-        "each of the H steps bears a part of the average, and all the drift since the last one",
+        "C", "Cost per step", "its part of the average, and the drift since the last one",
         SECOND, better="less",
     )  # fmt: skip
     interval_cost = derived(
@@ -101,7 +100,7 @@ class SyncInterval(Problem):
                     "The stated interval of {interval step} costs {interval_cost} per step,"
                     " {extra %} more.",
                     self.excess > 0,
-                    extra=self.excess / self.cost,
+                    extra=self.interval_cost / self.cost - 1,
                 ),
                 Sentence("The stated interval of {interval step} costs just as much."),
             )
@@ -109,8 +108,7 @@ class SyncInterval(Problem):
     def insights(self) -> Iterator[Said]:
         several = self.steps >= 4
         yield Sentence(
-            "At the best interval both parts are about equal: {shared} for the average and"
-            " {drifting} for drift, per step.",
+            "The parts are about equal: {shared} for the average, {drifting} for drift.",
             several,
             shared=self.communication / self.steps,
             drifting=self._slope * self.steps,
@@ -125,8 +123,8 @@ class SyncInterval(Problem):
             high=self._cost(more) / self.cost - 1,
         )
         yield Sentence(
-            "The best interval grows only with the root of what an average costs: {optimum} before"
-            " rounding; with averages that take four times as long, average after {rare} steps.",
+            "It grows as a root ({optimum} before rounding): if an average took four times as long,"
+            " one after every {rare} steps would be best.",
             several,
             rare=After(self.steps, communication=4 * self.communication),
         )
@@ -141,8 +139,7 @@ class SyncInterval(Problem):
 
     def premises(self) -> Iterator[Premise]:
         yield Premise("nothing is sent while a worker computes", "overlap")
-        yield Premise("drift costs in proportion to the steps since the last average")
-        yield Premise("what drift costs can be stated as a time: a judgement, to be measured")
+        yield Premise("drift costs time in proportion to H")
         yield Premise("no worker waits for a slower one", "sync-step")
 
     def arguments(self) -> Iterator[Argument]:

@@ -65,7 +65,7 @@ class Divergence(PlayedProblem):
     shared = derived(
         "c",
         "Gradients that both runs share",
-        "those on the same data at the same point: the same updates came before, in both runs",
+        "on the same data, at the same point",
         least=0,
     )
     bound = derived(

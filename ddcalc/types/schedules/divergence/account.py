@@ -168,10 +168,7 @@ def taken_alone(data: int) -> Expr:
 
 def reads(runs: Runs) -> Table:
     """The point of each gradient in both runs."""
-    why = (
-        "each gradient is taken at the x that the updates before its start have left; x_k is the"
-        " sequential x after k updates"
-    )
+    why = "at the x that the updates before have left; x_k is the sequential x after k updates"
     if runs.asynchronous and runs.asynchronous[-1].seen > runs.shared:
         why += ", y_k the asynchronous one, where that differs"
     header = ("data", "core", "from–to", "taken at", "alone from–to", "taken at", "gradients")
@@ -295,7 +292,7 @@ def written_out(runs: Runs) -> Iterator[Bound]:
     """Where each run ends, as x_0 and all its steps."""
     if runs.asynchronous:
         terms = [taken(runs, i) if i else None for i in outline(1, len(runs.asynchronous), SHOWN)]
-        why = "one step down each of its gradients, from where x began"
+        why = "one step down each of its gradients"
         yield _sum_of_steps("x_async", "The asynchronous run ends at", why, terms)
     if runs.sequential:
         terms = [taken_alone(i) if i else None for i in outline(1, len(runs.sequential), SHOWN)]
@@ -352,7 +349,7 @@ class Proof:
 
     def bound(self, quantity: Derived) -> Bound:
         """The step that ends in *quantity*."""
-        why = "subtract, cancel what is in both, and bound what is left"
+        why = "subtract, cancel, and bound what is left"
         if self.tight:
             text = f"{plain(self.runs)}ηΔ" if plain(self.runs) != 1 else "ηΔ"
             why += f"; without L it would be {text}"

@@ -122,8 +122,8 @@ class Words:
             yield Sentence(text, all=self._bound(self.ours + self.theirs))
         if self.sizes.lipschitz is None:
             yield (
-                "Nothing better can be said of all losses: the bound is reached where gradients"
-                " of length Δ point one way in one run and the opposite way in the other."
+                "No better bound holds for all losses: gradients of length Δ that are opposite in"
+                " the two runs reach it."
             )
 
     def _longer(self) -> Iterator[Said]:
@@ -169,10 +169,10 @@ class Words:
         )
 
     def _premises(self) -> Iterator[Premise]:
-        yield Premise("both runs start at the same x₀ and use the same data in the same order")
-        yield Premise("x is read and written as a whole", "update-rule")
+        yield Premise("both runs start at the same x₀ and use the same data, in the same order")
+        yield Premise("x is read and written whole", "update-rule")
         yield Premise("all updates take equally long", "timeline")
         if self.question.count is None:
-            yield Premise("an update that ends exactly at the horizon counts")
+            yield Premise("an update that ends at the horizon counts")
         if self.sizes.lipschitz is None:
             yield Premise("gradients are limited in length only", "lipschitz")

@@ -62,7 +62,7 @@ class Ridge(PlayedProblem):
 
     bound = choice(
         "what bounds the largest eigenvalue of X'X",
-        theorem="n rows no longer than 1: by theorem 3 no eigenvalue of X'X is above n",
+        theorem="theorem 3: no eigenvalue of X'X is above n, if no row is longer than 1",
         trace="no eigenvalue of X'X is above its trace",
     )
 

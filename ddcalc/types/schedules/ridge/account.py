@@ -33,7 +33,7 @@ CURVE = "The run"
 def asides(descent: Descent) -> tuple[str, ...]:
     """What the answer does not rest on."""
     unused = "lengths" if descent.by_theorem else "instances"
-    return (unused, "weights", "smallest", "largest", APPLIES, CLOSER, RUN, CURVE)
+    return (unused, "weights", "smallest", "largest", APPLIES, RUN, CURVE)
 
 
 class RidgeAccount:

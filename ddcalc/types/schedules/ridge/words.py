@@ -26,9 +26,9 @@ def says(descent: Descent) -> Says:
         insights=(*_eigenvalues(descent), *_penalty(descent)),
         crosschecks=tuple(_run(descent)),
         premises=(
-            Premise("the gradients are those of all rows, without noise", "staleness"),
-            Premise("a gradient of some age has the same coefficient in every update"),
-            Premise("the conditions are enough for convergence, not necessary", "staleness"),
+            Premise("gradients of all rows, without noise", "staleness"),
+            Premise("coefficients depend on age only"),
+            Premise("the conditions are enough, not necessary", "staleness"),
         ),
     )
 
@@ -42,9 +42,8 @@ def _eigenvalues(descent: Descent) -> Iterator[Said]:
         curved = "a curvature of {smallest}" if alike else "curvatures from {smallest} to {largest}"
         yield Sentence(
             f"These data bend the loss less than the bound allows for: {curved}, which would allow"
-            " a step of {step_then} and a stale sum of {stale_then}.",
-            step_then=Num(plain(1 / high)),
-            stale_then=Num(plain(stale)),
+            " {times} times as much to be stale.",
+            times=Num(rounded(stale / Fraction(descent.stale), 3)),
         )
 
 

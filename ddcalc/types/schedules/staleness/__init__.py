@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.play import Outcome, PlayedGivens, PlayedProblem
 from ddcalc.problem.quantity import choice, count, derived, number
-from ddcalc.types.schedules.staleness.account import ASIDES, cases, steps, values
+from ddcalc.types.schedules.staleness.account import asides, cases, steps, values
 from ddcalc.types.schedules.staleness.question import noise_of, stale_run
 from ddcalc.types.schedules.staleness.words import says
 
@@ -59,7 +59,7 @@ class Staleness(PlayedProblem):
         example="0.1",
     )  # fmt: skip
     ages = count("k", "ages, with the fresh one", most=8, optional=True, example="3")
-    updates = count("T", "updates of the run that is shown", most=500, default="20")
+    updates = count("T", "updates of the run that tries it", most=500, default="20")
 
     runs = count("R", "runs with noise, else 400", most=10_000, optional=True)
     seed = count("seed", "seed of the noise of the first run, else 1", least=0, optional=True)
@@ -148,7 +148,7 @@ class Staleness(PlayedProblem):
             values(question),
             lambda: steps(question, noise, self.part, declared),
             says=lambda: says(question, self.part),
-            asides=ASIDES,
+            asides=asides(self.part),
         )
 
     def cases(self, given: PlayedGivens) -> Iterator[Hashable]:

@@ -56,10 +56,21 @@ MATRIX = "Companion matrix"
 THEOREMS = "What the theorems say"
 SUFFICIENT = "Sufficient is far from necessary"
 RUN = "How far it is from w*"
+BY_AGE, BOTH_RUNS = "What an update takes of a gradient", "Both runs"
+SLOPES, LATE = "A loss with two slopes", "Late gradients"
 ASIDES: Final = (
-    *("smallest", "beta_allowed", "enough", "The run", "Means over seeds", "The same, played"),
+    *("smallest", "beta_allowed", "The run", "Means over seeds", "The same, played"),
     *(PRINTED, MATRIX, THEOREMS, SUFFICIENT, RUN),
 )
+LESSER: Final = (
+    *("coefficients", "radius_high", "error_low", "kinked_mean", "dropped_end", "reused_end"),
+    *(BY_AGE, BOTH_RUNS, SLOPES, LATE),
+)
+
+
+def asides(part: str) -> tuple[str, ...]:
+    """What is shown on demand only; with all parts at once that is more."""
+    return (*ASIDES, *LESSER) if part == EVERYTHING else ASIDES
 
 
 def values(question: StaleRun) -> Values:
@@ -224,11 +235,11 @@ class ConditionSteps(Conditions):
         most = Sym("M")
         links = [
             Link("≤", fresh * most + B * S * most, "every h is between a and b"),
-            Link("=", Sym("q") * most, "M is the largest of the last k distances"),
+            Link("=", Sym("q") * most, "so every one of the next k errors is at most q·M"),
         ]
         if self.hold:
             links.append(Link("≤", (1 - A * FRESH / 2) * most, "b·S ≤ a·α₀/2, as the stale sum is"))
-        why = "so after k updates M is smaller by q, and so on; the curvature may vary all the time"
+        why = "M is the largest of the last k errors: after k updates it is at most q times that"
         subject = Fun("norm", (Sym("e_next"),))
         return Bound(
             "enough", "", "Why that is enough", why, subject, tuple(links), self.guaranteed
@@ -410,7 +421,7 @@ def _by_age(question: StaleRun) -> Table:
         " staleness stops after k ages"
     )
     header = ("age", "of a stale gradient", "with a heavy ball")
-    return Table("What an update takes of a gradient", why, header, tuple(rows))
+    return Table(BY_AGE, why, header, tuple(rows))
 
 
 def _runs(question: StaleRun) -> Table:
@@ -426,7 +437,7 @@ def _runs(question: StaleRun) -> Table:
         for t in places(question.updates)
     )
     header = ("update", "stale gradients", "heavy ball", "difference")
-    return Table("Both runs", why, header, rows)
+    return Table(BOTH_RUNS, why, header, rows)
 
 
 def noise_steps(
@@ -483,7 +494,7 @@ def kinked_steps(noise: Noise, declared: Mapping[str, Derived]) -> Iterator[Step
     )
     header = ("w", "gradient", "share of the time")
     rows.append(("…", "…", "…"))
-    yield Table("A loss with two slopes", why, header, tuple(rows))
+    yield Table(SLOPES, why, header, tuple(rows))
     why = (
         "1/2 · 1/4, the places 2^−(j+1) at 2^−(j+2) each, and −1 + 2^−j at 2^−(j+1) each add up to"
         " it; the mean gradient is 0 there, but it is not the gradient at the mean"
@@ -503,7 +514,7 @@ def late_steps(declared: Mapping[str, Derived]) -> Iterator[Step]:
     )
     runs = dropped(), reused()
     rows = tuple((Num(t), *(Num(rounded(run[t], 6)) for run in runs)) for t in places(LATE_UPDATES))
-    yield Table("Late gradients", why, ("update", "dropped", "reused an update later"), rows)
+    yield Table(LATE, why, ("update", "dropped", "reused an update later"), rows)
     yield defined(declared["dropped_end"], 0)
     yield defined(declared["reused_end"], 1)
 

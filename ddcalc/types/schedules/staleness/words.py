@@ -172,7 +172,7 @@ class Words:
                 " so the first {ages} updates of the two are the same.",
                 ages=Num(self.ages),
             )
-        if self._shows("noise"):
+        if self.part == "noise":
             yield (
                 "That the mean converges takes a constant curvature: with slopes 1 and 2 on the two"
                 " sides of the minimum, the same noise moves the mean to {kinked_mean}."
@@ -270,7 +270,7 @@ class Words:
         if self.part == "late":
             yield Premise("the same worker is late in every update", "backup-workers")
             return
-        yield Premise("a gradient of some age has the same coefficient in every update")
+        yield Premise("coefficients depend on age only")
         yield Premise("there are no gradients from before the start")
         if self._shows("conditions"):
             yield Premise("gradients are without noise", "part")
