@@ -108,7 +108,7 @@ class SyncInterval(Problem):
     def insights(self) -> Iterator[Said]:
         several = self.steps >= 4
         yield Sentence(
-            "The parts are about equal: {shared} for the average, {drifting} for drift.",
+            "The two parts are about equal: {shared} and {drifting}.",
             several,
             shared=self.communication / self.steps,
             drifting=self._slope * self.steps,

@@ -16,9 +16,9 @@ class Divergence(PlayedProblem):
     """How far apart can asynchronous and sequential SGD end up?
 
     All cores of the asynchronous run share x: each reads it, computes a gradient, takes a step down
-    that gradient from wherever x is by then, and starts again. The sequential run has one core, so
-    its gradients are always taken at the newest x. Where both runs take a gradient at the same
-    point it cancels; elsewhere only its length is limited.
+    it from wherever x is by then, and starts again. The sequential run has one core, which always
+    sees the newest x. Gradients taken at the same point in both runs cancel; of all others only the
+    length is limited.
 
     The cores share x without locks, and step down η times their gradient. The sequential run works
     from time 0 without gaps. Both use data 1, 2, 3, … in the order in which operations start (cores

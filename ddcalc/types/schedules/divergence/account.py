@@ -303,7 +303,7 @@ def written_out(runs: Runs) -> Iterator[Bound]:
 def _sum_of_steps(symbol: str, title: str, why: str, gradients: Sequence[Expr | None]) -> Bound:
     steps = [Neg(GAP if taken is None else Mul((ETA, taken))) for taken in gradients]
     value = Add((Sym("x_0"), *steps))
-    link = Link("=", value, "gradients as in the table")
+    link = Link("=", value, "as in the table")
     return Bound(symbol, symbol, title, why, Sym(symbol), (link,), value)
 
 

@@ -143,14 +143,11 @@ class RidgeAccount:
         return Table(CLOSER, why, ("", "a and b", "eigenvalues"), rows)
 
     def _converging(self) -> Iterator[Step]:
-        left = rounded(
-            Fraction(self.descent.run[-1]) / self.descent.run[0] if self.descent.run[0] else 0, 3
-        )
         always = all(after <= before for before, after in pairwise(self.descent.run))
         grows = "it never grows" if always else "it is smaller in the end"
         why = (
             f"from w = 0, fresh gradients times 1/b and those an update old times the stale sum;"
-            f" {grows}, and {count_text(left)} of the distance is left"
+            f" {grows}"
         )
         rows = tuple((Num(t), Num(self._rounded(t))) for t in places(self.descent.updates))
         yield Table(RUN, why, ("update", "‖w − w*‖"), rows)

@@ -63,7 +63,7 @@ ASIDES: Final = (
     *(PRINTED, MATRIX, THEOREMS, SUFFICIENT, RUN),
 )
 LESSER: Final = (
-    *("coefficients", "radius_high", "error_low", "kinked_mean", "dropped_end", "reused_end"),
+    *("momentum", "radius_high", "error_low", "kinked_mean", "dropped_end", "reused_end"),
     *(BY_AGE, BOTH_RUNS, SLOPES, LATE),
 )
 
