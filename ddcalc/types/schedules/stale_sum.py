@@ -93,43 +93,43 @@ class StaleSum(Problem):
             ),
         )
         if self.states("stale") or self.states("ages"):
-            yield First(
-                Sentence(
-                    "Here nothing is stale.", (same(self.stale_sum, 0), self.stale_allowed > 0)
-                ),
-                Sentence(
-                    "Those stated add up to {stale_sum}, so they are allowed, with {spare}"
-                    " to spare.",
-                    self.stale_margin > 0,
-                    spare=self.stale_allowed - self.stale_sum,
-                ),
-                Sentence(
-                    "Those stated add up to just that, so they are allowed.",
-                    same(self.stale_margin, 0),
-                ),
-                Sentence(
-                    "Those stated add up to {stale_sum}, {over} too much, but the proof still"
-                    " holds for them: with less than {twice} it does.",
-                    (self.stale_margin < 0, self.factor < 1),
-                    over=self.stale_sum - self.stale_allowed,
-                    twice=2 * self.stale_allowed,
-                ),
-                Sentence(
-                    "Those stated add up to {stale_sum}, {over} too much, and the proof fails for"
-                    " them; they may still converge.",
-                    self.stale_margin < 0,
-                    over=self.stale_sum - self.stale_allowed,
-                ),
-                Sentence(
-                    "With fresh gradients alone, as here, their proof still holds.",
-                    (self.factor < 1, same(self.stale_sum, 0)),
-                ),
-                Sentence(
-                    "Their proof still holds for the stale ones stated, which add up to"
-                    " {stale_sum}.",
-                    self.factor < 1,
-                ),
-            )
+            yield self._verdict()
+
+    def _verdict(self) -> Said:
+        """On the stale gradients that are stated."""
+        return First(
+            Sentence("Here nothing is stale.", (same(self.stale_sum, 0), self.stale_allowed > 0)),
+            Sentence(
+                "Those stated add up to {stale_sum}, so they are allowed, with {spare} to spare.",
+                self.stale_margin > 0,
+                spare=self.stale_allowed - self.stale_sum,
+            ),
+            Sentence(
+                "Those stated add up to just that, so they are allowed.",
+                same(self.stale_margin, 0),
+            ),
+            Sentence(
+                "Those stated add up to {stale_sum}, {over} too much, but the proof still"
+                " holds for them: with less than {twice} it does.",
+                (self.stale_margin < 0, self.factor < 1),
+                over=self.stale_sum - self.stale_allowed,
+                twice=2 * self.stale_allowed,
+            ),
+            Sentence(
+                "Those stated add up to {stale_sum}, {over} too much, and the proof fails for"
+                " them; they may still converge.",
+                self.stale_margin < 0,
+                over=self.stale_sum - self.stale_allowed,
+            ),
+            Sentence(
+                "With fresh gradients alone, as here, their proof still holds.",
+                (self.factor < 1, same(self.stale_sum, 0)),
+            ),
+            Sentence(
+                "Their proof still holds for the stale ones stated, which add up to {stale_sum}.",
+                self.factor < 1,
+            ),
+        )
 
     def insights(self) -> Iterator[Said]:
         if self.states("ages"):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from math import log, log1p
 
 from ddcalc.formula.expression import Num
 from ddcalc.numbers.display import rounded
+from ddcalc.numbers.irrational import log
 from ddcalc.numbers.number import Number, plain
 from ddcalc.problem.play import Says
 from ddcalc.problem.sentences import Crosscheck, Premise, Said, Sentence
@@ -16,7 +16,6 @@ from ddcalc.types.schedules.staleness.question import StaleRun
 
 DIGITS = 4
 CLEAR = Fraction(2, 10**6)  # by which two rounded sizes differ for sure
-TENFOLD = log(10)
 SLOW = Fraction(9995, 10_000)  # a factor beyond which updates say more
 PICTURES = {
     "momentum": (
@@ -100,7 +99,7 @@ class Words:
             yield Sentence(
                 f"Yes, but slowly: {long} errors die out, and a tenfold smaller one takes at most"
                 " about {updates} updates in the long run.",
-                updates=Num(rounded(Fraction(self._tenfold), 3)),
+                updates=Num(rounded(self._tenfold, 3)),
             )
         else:
             yield (
@@ -109,9 +108,9 @@ class Words:
             )
 
     @property
-    def _tenfold(self) -> float:
+    def _tenfold(self) -> Fraction:
         """How many updates a tenfold smaller error takes in the long run."""
-        return TENFOLD / -log1p(float(Fraction(self.rate) - 1))
+        return Fraction(log(10)) / -Fraction(log(self.rate))
 
     def _theorems(self) -> Iterator[Said]:
         conditions = self.conditions
