@@ -120,7 +120,7 @@ class Words:
         if self.runs.shared:
             text = "If the two runs used different data, nothing would cancel: at most {all}."
             yield Sentence(text, all=self._bound(self.ours + self.theirs))
-        if self.sizes.lipschitz is None:
+        if self.sizes.lipschitz is None and self.differing:
             yield (
                 "No better bound holds for all losses: gradients of length Δ that are opposite in"
                 " the two runs reach it."
