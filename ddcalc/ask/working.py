@@ -39,7 +39,6 @@ class Working:
     answer: str
     problem: Problem
     says = Says()
-    asides: Collection[str] = ()  # steps that are shown on demand
     plan: EquationPlan | None = None
     read: Collection[str] | None = None
     idle: Collection[str] = ()
@@ -50,6 +49,11 @@ class Working:
     @property
     def named(self) -> Collection[str]:
         """Choices to name whatever they change."""
+        return ()
+
+    @property
+    def asides(self) -> Collection[str]:
+        """Steps that are shown on demand: quantities by name, tables by title."""
         return ()
 
     def letters(self) -> Mapping[str, Number | None]:
@@ -183,7 +187,7 @@ class Play(Working):
         self.values = self._outcome.values
         self.answer = self._outcome.answer or stated.problem.answer_in(stated.shape)
         self.read, self.idle = self._outcome.read, self._outcome.idle
-        self.long, self.asides = self._outcome.long, self._outcome.asides
+        self.long = self._outcome.long
         self.problem = stated.problem(stated.shape)
 
     @cached_property
@@ -196,6 +200,10 @@ class Play(Working):
     @property
     def named(self) -> Collection[str]:
         return self._outcome.named
+
+    @property
+    def asides(self) -> Collection[str]:
+        return self._outcome.asides
 
     def steps(self) -> Iterable[Step]:
         return self._outcome.explain()

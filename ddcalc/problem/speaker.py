@@ -17,7 +17,7 @@ from ddcalc.numbers.amounts import Amount, amount, in_sentence, in_unit, per_cen
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import COUNT, ONE, UNITS, Unit, base_unit
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import Quantity
+from ddcalc.problem.quantity import Given, Quantity
 from ddcalc.problem.sentences import After, Crosscheck, First, Said, Sentence
 
 Value: TypeAlias = Number | Expr | None
@@ -120,6 +120,8 @@ class Speaker:
             changed = {name: self._changed(name, how) for name, how in what.changed.items()}
             assert isinstance(what.quantity, Sym)
             return self.again(self.problem.origin[what.quantity.name][0].name, dict(changed))
+        if (letters := {*symbols(what)}) and all(map(self._is_open, letters)):
+            return what
         if isinstance(what, Sym):
             return self.known.get(what.name)
         numbers = {letter: self.known.get(letter) for letter in symbols(what)}
@@ -127,6 +129,11 @@ class Speaker:
             raise _Unsaid
         value: Number | None = evaluate(what, numbers)  # type: ignore[arg-type]
         return value
+
+    def _is_open(self, letter: str) -> bool:
+        """Whether the question leaves the given of that *letter* open."""
+        given = self.problem.origin[letter][0] if letter in self.problem.origin else None
+        return isinstance(given, Given) and given.free and self.known.get(letter) is None
 
     def _changed(self, name: str, how: Expr | str | int) -> Number | str:
         if isinstance(how, str | int):

@@ -39,6 +39,7 @@ from ddcalc.problem.steps import (
     Solve,
     State,
     Step,
+    Timeline,
     Value,
 )
 from ddcalc.render.notation import HEAD, Notation, unbroken
@@ -269,7 +270,8 @@ def shown_steps(solved: Derivation, everything: bool = False) -> Iterator[Step]:
     says, kept = solved.commentary(), True
     for step in solved.steps:
         if not isinstance(step, Compare):  # which proves the step before it
-            kept = everything or not says.is_aside(getattr(step, "name", ""))
+            called = "" if isinstance(step, Timeline) else getattr(step, "name", "")
+            kept = everything or not says.is_aside(called or step.title)
         if kept or isinstance(step, State):
             yield step
 
