@@ -12,7 +12,7 @@ from ddcalc.ask.working import Working, stated_units
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
 from ddcalc.formula.expression import Expr, Number, Sym, symbols
 from ddcalc.formula.letters import letter as spelt
-from ddcalc.numbers.amounts import in_sentence
+from ddcalc.numbers.amounts import in_sentence, in_unit
 from ddcalc.numbers.units import TIME, Unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given
@@ -116,8 +116,9 @@ class Commentary:
             return (f"{title}: none{f', as {why}' if why else ''}.",)
         if isinstance(value, Expr):
             return (f"{title}: ", value, ".")
-        _, unit = self.speaker.unit or ("", self._quantity.unit)
-        return (f"{title}: {hedged(in_sentence(value, unit))}.",)
+        if self.speaker.unit:
+            return (f"{title}: {hedged(in_unit(value, self.speaker.unit[1]))}.",)
+        return (f"{title}: {hedged(in_sentence(value, self._quantity.unit))}.",)
 
     def _levers(self) -> list[Filled]:
         """By which of the times or rates the answer is cut most, and least, where it is halved."""

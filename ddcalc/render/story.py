@@ -89,7 +89,8 @@ def equation(step: Define) -> Sides:
         sides.append(_in_numbers(step.applied, step.numbers))
         if step.parts is not None:
             sides.append(_in_numbers(step.parts, step.terms))
-    bare = any(not isinstance(put, Amount) for put in step.numbers.values())
+    put = step.numbers.values()
+    bare = bool(put) and not any(isinstance(one, Amount) and one.unit for one in put)
     unit = base_unit(step.unit.dimension) if bare and step.unit.name else step.unit
     return _without_repeats([*sides, *value_sides(step.value, unit, not bare)])
 
