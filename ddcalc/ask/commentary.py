@@ -8,16 +8,17 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from ddcalc.ask.working import Working, stated_units
+from ddcalc.ask.working import Working
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
 from ddcalc.formula.expression import Expr, Number, Sym, symbols
 from ddcalc.formula.letters import letter as spelt
-from ddcalc.numbers.amounts import in_sentence
+from ddcalc.numbers.amounts import in_sentence, in_unit
 from ddcalc.numbers.units import TIME, Unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.sentences import Crosscheck, First, Premise, Said, expressions, texts
 from ddcalc.problem.speaker import Checked, Filled, Speaker, hedged, slots_in
+from ddcalc.problem.stated import stated_units
 
 if TYPE_CHECKING:
     from ddcalc.problem.stated import Stated
@@ -127,7 +128,9 @@ class Commentary:
             return (f"{title}: none{f', as {why}' if why else ''}.",)
         if isinstance(value, Expr):
             return (f"{title}: ", value, ".")
-        _, unit = self.speaker.unit or ("", self._quantity.unit)
+        if self.speaker.unit:
+            return (f"{title}: {hedged(in_unit(value, self.speaker.unit[1]))}.",)
+        unit = self.speaker.like_stated(self._quantity.unit)
         return (f"{title}: {hedged(in_sentence(value, unit))}.",)
 
     def _levers(self) -> list[Filled]:
@@ -142,7 +145,7 @@ class Commentary:
                 gains += self._gain(letter, quantity, value)
         gains = sorted((gain for gain in gains if gain[0] < answer), key=lambda gain: gain[0])
         shown = gains[:1] if len(gains) < 2 else [gains[0], gains[-1]]
-        parts = [f"{how} gives {in_sentence(value, unit)}" for value, how in shown]
+        parts = [f"{how} gives {hedged(in_sentence(value, unit))}" for value, how in shown]
         return [(f"{', '.join(parts)}.",)] if parts else []
 
     def _gain(self, letter: str, given: Given, value: Number) -> list[tuple[Number, str]]:

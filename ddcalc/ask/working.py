@@ -14,12 +14,11 @@ from ddcalc.ask.shares import Share, shares
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Cases, Expr, Fun, Number, Rel
 from ddcalc.numbers.irrational import DOUBLING, is_power2
-from ddcalc.numbers.units import Unit
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan, Values, plan
 from ddcalc.problem.play import Says, played
 from ddcalc.problem.problem import Problem, Shape
-from ddcalc.problem.stated import Stated
+from ddcalc.problem.stated import Stated, stated_units
 from ddcalc.problem.steps import Step, Value
 
 Other = tuple[str, str, Callable[[], Value]]
@@ -230,19 +229,6 @@ class Play(Working):
         value = played(replace(self._stated, shape=shape)).values[self.answer]
         assert not isinstance(value, tuple)
         return value
-
-
-def stated_units(stated: Stated) -> dict[str, Unit]:
-    """The units in which givens are stated, by letter."""
-    units: dict[str, Unit] = {}
-    for name, measured in stated.measured.items():
-        given = stated.problem.givens[name]
-        if isinstance(measured, tuple):
-            letters = given.lettered(len(measured))
-            units |= {letter: one.unit for letter, one in zip(letters, measured, strict=True)}
-        else:
-            units[given.letter] = measured.unit
-    return units
 
 
 def _decisions(expr: Expr, known: Known) -> Iterator[Hashable]:

@@ -6,6 +6,7 @@ half up; JSON has the exact value beside it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -66,12 +67,10 @@ class Amount:
         return str(self) if self.exact else f"{ABOUT}{self}"
 
 
-def amount(
-    value: Number, unit: Unit, *, digits: int = ROUNDED, stated: bool = False, bits: bool = False
-) -> Amount:
+def amount(value: Number, unit: Unit, *, digits: int = ROUNDED, stated: bool = False) -> Amount:
     """*value* (base units) of a quantity in *unit*, in the unit that fits; rounded to *digits*.
 
-    A *stated* one keeps its unit and its digits. With *bits* rates are in bits per second.
+    A *stated* one keeps its unit and its digits. A rate in bits stays one in bits.
 
     >>> GB, s = UNITS["GB"], UNITS["s"]
     >>> str(amount(50 * 10**9, GB.per(s))), str(amount(15 * 10**12, COUNT))
@@ -81,7 +80,7 @@ def amount(
     >>> amount(Fraction(11485411, 3), s).marked
     '≈ 44.31 d'
     """
-    made = _amount(value.numerator, value.denominator, unit, digits, stated, bits)
+    made = _amount(value.numerator, value.denominator, unit, digits, stated)
     if type(value) is not Approximate:
         return made
     return Amount(made.number, made.unit, False, value, made.near)
@@ -116,14 +115,14 @@ def power_text(power: Number) -> str:
     return count_text(power) if SMALL <= digits < LARGE else f"10{str(digits).translate(HIGH)}"
 
 
-def in_sentence(value: Number, unit: Unit, *, bits: bool = False) -> Amount:
+def in_sentence(value: Number, unit: Unit) -> Amount:
     """*value* (base units) of a quantity in *unit* as one would say it.
 
     >>> times = (Fraction(1275, 2), 32014, 1206 + Fraction(1, 7), 14100 + Fraction(1, 7), 90)
     >>> [str(in_sentence(time, SECOND)) for time in times]
     ['637.5 s (10 min 37.5 s)', '32 014 s (8 h 53 min 34 s)', '20.1 min', '3 h 55 min', '90 s']
     """
-    made = amount(value, unit, bits=bits)
+    made = amount(value, unit)
     if unit.dimension != TIME or _size(value) < LONG:
         return made
     if not made.exact:
@@ -148,6 +147,12 @@ def per_cent(part: Number) -> str:
     return f"{_digits(near, 15, 15)[0]} %"
 
 
+def like_stated(unit: Unit, stated: Iterable[Unit]) -> Unit:
+    """*unit*, but a rate in bits where those *stated* are."""
+    in_bits = unit.dimension == _RATE and any(one in _BIT_RATES for one in stated)
+    return _BIT_RATES[1] if in_bits else unit
+
+
 def signed(value: Number, unit: Unit) -> str:
     """A difference with its sign: ``+120 s``, ``−291 s``, ``0 s``."""
     made = amount(value, unit)
@@ -156,14 +161,14 @@ def signed(value: Number, unit: Unit) -> str:
     return f"+{made}" if made.exact else f"{ABOUT}+{made}"
 
 
-def apart(left: Number, right: Number, unit: Unit, *, bits: bool = False) -> tuple[Amount, Amount]:
+def apart(left: Number, right: Number, unit: Unit) -> tuple[Amount, Amount]:
     """Two sides of a comparison, in digits that show which is the larger one.
 
     >>> [str(side) for side in apart(Fraction(1, 3), Fraction(333333, 10**6), SECOND)]
     ['333.3333 ms', '333.333 ms']
     """
     for digits in range(ROUNDED, 40):
-        sides = [amount(x, unit, digits=digits, bits=bits) for x in (left, right)]
+        sides = [amount(x, unit, digits=digits) for x in (left, right)]
         if left == right or (
             (sides[0].near < sides[1].near) == (left < right) and (sides[0].near != sides[1].near)
         ):
@@ -176,14 +181,13 @@ def _size(value: Number) -> Number:
 
 
 @lru_cache(maxsize=1 << 14)  # the same numbers come again and again in a batch
-def _amount(top: int, bottom: int, unit: Unit, digits: int, stated: bool, bits: bool) -> Amount:
+def _amount(top: int, bottom: int, unit: Unit, digits: int, stated: bool) -> Amount:
     value = plain(Fraction(top, bottom))
     if stated:
         return _stated(value, unit)
     if unit in (PERCENT, SHARE):
         return _share(value, digits)
-    ladder = _ladder(value, unit, bits)
-    size = _size(value)
+    ladder, size = _ladder(value, unit), _size(value)
     for one in reversed([one for one in ladder if size < 1000 * one.worth]):
         made = in_unit(value, one, digits)
         if _size(made.near) < 1000 * one.worth:
@@ -195,11 +199,11 @@ def _amount(top: int, bottom: int, unit: Unit, digits: int, stated: bool, bits: 
     return in_unit(value, ladder[0] if ladder else unit, digits)
 
 
-def _ladder(value: Number, unit: Unit, bits: bool) -> tuple[Unit, ...]:
+def _ladder(value: Number, unit: Unit) -> tuple[Unit, ...]:
     """The units from which the fitting one is taken, the largest first; *unit* where it is its
     own."""
     ladder = _LADDERS.get(unit.dimension, ())
-    if bits and unit.dimension == _RATE:
+    if unit in _BIT_RATES:
         return _BIT_RATES
     low, high = READABLE
     usual = unit in ladder or unit.worth == 1
@@ -215,7 +219,7 @@ def _stated(value: Number, unit: Unit) -> Amount:
     low, high = READABLE
     if not ladder or not value or low * unit.worth <= _size(value) < high * unit.worth:
         return exact
-    made = _amount(value.numerator, value.denominator, ladder[-1], ROUNDED, False, False)
+    made = _amount(value.numerator, value.denominator, ladder[-1], ROUNDED, False)
     return made if made.exact else exact
 
 

@@ -10,7 +10,7 @@ from ddcalc.formula.algebra import Boundary, Eq, Least
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import applying, evaluate
 from ddcalc.formula.expression import Cases, Expr, Nothing, Number, Operator, Rel
-from ddcalc.numbers.amounts import count_text, in_unit
+from ddcalc.numbers.amounts import count_text, in_unit, like_stated
 from ddcalc.numbers.units import COUNT, Unit, base_unit
 from ddcalc.problem.plan import EquationPlan, Line, filled
 from ddcalc.problem.putting import put_in, summed
@@ -30,7 +30,10 @@ class Explanation:
         self, plan: EquationPlan, known: Known, stated: Mapping[str, Unit] | None = None
     ) -> None:
         self.plan, self.known, self.stated = plan, known, stated or {}
-        self.units = {letter: q.unit for letter, (q, _) in plan.problem.origin.items()}
+        self.units = {
+            letter: like_stated(quantity.unit, self.stated.values())
+            for letter, (quantity, _) in plan.problem.origin.items()
+        }
         self.dimensions = {letter: unit.dimension for letter, unit in self.units.items()}
 
     def steps(self, names: Collection[str] | None = None) -> Iterator[Step]:
@@ -70,13 +73,14 @@ class Explanation:
     def _define(self, line: Line) -> Define:
         applied, reason = self.applied(line.formula)
         numbers = self._numbers(applied)
-        parts, terms = summed(applied, self.known, line.quantity.unit)
+        unit = self.units[line.symbol]
+        parts, terms = summed(applied, self.known, unit)
         return Define(
             name=line.quantity.name,
             symbol=line.symbol,
             title=line.quantity.title,
             why=filled(reason or line.why, self.plan.problem, self.known),
-            unit=line.quantity.unit,
+            unit=unit,
             formula=line.formula,
             applied=applied,
             numbers=numbers,
@@ -111,7 +115,7 @@ class Explanation:
             symbol=line.symbol,
             title=line.quantity.title,
             why=filled(line.why, self.plan.problem, self.known),
-            unit=line.quantity.unit,
+            unit=self.units[line.symbol],
             relation=relation,
             unknown=unknown,
             op=None if isinstance(formula, Nothing) else self._direction(line, relation, unknown),
@@ -157,6 +161,6 @@ class Explanation:
             numbers=self._numbers(rule.relation, known),
             left=left,
             right=right,
-            unit=base_unit(what),
+            unit=like_stated(base_unit(what), self.stated.values()),
             holds=bool(evaluate(rule.relation, known)),
         )

@@ -21,7 +21,7 @@ from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.putting import put_in
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.sentences import Crosscheck, Premise, Said
-from ddcalc.problem.stated import Stated
+from ddcalc.problem.stated import Stated, stated_units
 from ddcalc.problem.steps import Define, Step
 
 PlayedGivens = Mapping[str, Number | tuple[Number, ...]]
@@ -165,7 +165,9 @@ def _after(equations: EquationPlan, stated: Stated, values: Values, outcome: Out
     """The *outcome* of an example, after what its *equations* say."""
 
     def explain() -> Iterator[Step]:
-        yield from Explanation(equations, equations.letters(stated, values)).steps()
+        yield from Explanation(
+            equations, equations.letters(stated, values), stated_units(stated)
+        ).steps()
         yield from outcome.explain()
 
     return replace(outcome, values={**values, **outcome.values}, explain=explain)

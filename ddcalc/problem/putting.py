@@ -30,8 +30,9 @@ def put_in(
     """
     values = {letter: known.get(letter) for letter in dict.fromkeys(symbols(formula))}
     numbers = {letter: value for letter, value in values.items() if value is not None}
+    units = {letter: unit for letter in numbers if (unit := _unit_of(letter, units))}
     if not numbers.keys() <= units.keys():
-        return {**numbers}
+        units, stated = dict.fromkeys(numbers, COUNT), None
     amounts: dict[str, Amount] = {}
     for digits in FINER:
         amounts = {
@@ -43,6 +44,11 @@ def put_in(
         if all(one.exact for one in amounts.values()) or _leads(formula, numbers, amounts):
             break
     return {**amounts}
+
+
+def _unit_of(letter: str, units: Mapping[str, Unit]) -> Unit | None:
+    """The unit of a letter, or of a member of what it is of: ``T_1`` is a time if ``T`` is."""
+    return units.get(letter) or units.get(letter.rstrip("0123456789").removesuffix("_"))
 
 
 def _plain(unit: Unit) -> Unit:

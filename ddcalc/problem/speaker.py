@@ -13,7 +13,7 @@ from ddcalc.errors import BadEquation, DdcalcError
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Number, Rel, Sym, symbols
-from ddcalc.numbers.amounts import Amount, amount, in_sentence, in_unit, per_cent
+from ddcalc.numbers.amounts import Amount, amount, in_sentence, in_unit, like_stated, per_cent
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import COUNT, ONE, UNITS, Unit, base_unit
 from ddcalc.problem.problem import Problem
@@ -62,7 +62,11 @@ class Speaker:
     ) -> None:
         self.problem, self.known, self.again, self.unit = problem, known, again, unit
         self.stated = stated or {}
-        self.units = {letter: q.unit for letter, (q, _) in problem.origin.items()}
+        self.units = {letter: self.like_stated(q.unit) for letter, (q, _) in problem.origin.items()}
+
+    def like_stated(self, unit: Unit) -> Unit:
+        """*unit*, but a rate in bits where the question states rates in bits."""
+        return like_stated(unit, self.stated.values())
 
     def all(self, sentences: Iterable[Said]) -> list[Filled]:
         """Those of the *sentences* that can be said here."""
@@ -184,7 +188,7 @@ class Speaker:
         if noun == "%":
             return per_cent(value)
         quantity = self._quantity(what)
-        unit = quantity.unit if quantity else self._unit_of(what)
+        unit = self.like_stated(quantity.unit if quantity else self._unit_of(what))
         if self.unit and quantity and quantity.name == self.unit[0]:
             unit = self.unit[1]
             return hedged(in_unit(value, unit))

@@ -13,13 +13,20 @@ from fractions import Fraction
 from typing import TypeVar
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.solve import Derivation
-from ddcalc.ask.working import stated_units
+from ddcalc.ask.solve import Derivation, Result
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Num, Rel, Sym, symbols
 from ddcalc.formula.letters import SIGNS
-from ddcalc.numbers.amounts import Amount, amount, apart, count_text, in_sentence, in_unit
+from ddcalc.numbers.amounts import (
+    Amount,
+    amount,
+    apart,
+    count_text,
+    in_sentence,
+    in_unit,
+    like_stated,
+)
 from ddcalc.numbers.display import ABOUT, MINUS, fraction_text, rounded
 from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.numbers.number import split
@@ -29,6 +36,7 @@ from ddcalc.problem.putting import put_in
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.sentences import Premise
 from ddcalc.problem.speaker import Checked, Filled
+from ddcalc.problem.stated import stated_units
 from ddcalc.problem.steps import (
     BOUND,
     Bound,
@@ -90,7 +98,8 @@ def equation(step: Define) -> Sides:
         sides.append(_in_numbers(step.applied, step.numbers))
         if step.parts is not None:
             sides.append(_in_numbers(step.parts, step.terms))
-    bare = any(not isinstance(put, Amount) for put in step.numbers.values())
+    put = step.numbers.values()
+    bare = bool(put) and not any(isinstance(one, Amount) and one.unit for one in put)
     unit = base_unit(step.unit.dimension) if bare and step.unit.name else step.unit
     return _without_repeats([*sides, *value_sides(step.value, unit, not bare)])
 
@@ -334,11 +343,16 @@ def answer(solved: Derivation, unit: Unit | None = None) -> AnswerSides:
     result = solved.answer
     sides = (
         Side("", Formula(Sym(result.symbol))),
-        *value_sides(result.value, unit or result.unit, unit is None),
+        *value_sides(result.value, unit or shown_unit(solved, result), unit is None),
     )
     none = result.value is None
     second = _why_none(solved) if none else _in_other_words(result.value, result.unit, unit)
     return AnswerSides(sides, second or "")
+
+
+def shown_unit(solved: Derivation, result: Result) -> Unit:
+    """The unit of which a fitting multiple shows *result*: bits a second if rates are stated so."""
+    return like_stated(result.unit, stated_units(solved.stated).values())
 
 
 def _in_other_words(value: Value, usual: Unit, shown: Unit | None) -> str:
@@ -359,7 +373,7 @@ def _why_none(solved: Derivation) -> str:
 
 def answer_text(solved: Derivation, unit: Unit | None = None) -> str:
     """The answer's value alone."""
-    return value_text(solved.answer.value, unit or solved.answer.unit, unit is None)
+    return value_text(solved.answer.value, unit or shown_unit(solved, solved.answer), unit is None)
 
 
 def otherwise(solved: Derivation, unit: Unit | None = None) -> list[Otherwise]:
@@ -368,7 +382,9 @@ def otherwise(solved: Derivation, unit: Unit | None = None) -> list[Otherwise]:
     return [
         Otherwise(
             reading.says,
-            value_text(reading.answer.value, unit or reading.answer.unit, unit is None),
+            value_text(
+                reading.answer.value, unit or shown_unit(solved, reading.answer), unit is None
+            ),
             difference(reading.answer.value, base),
             reading.answer.value if isinstance(reading.answer.value, Expr) else None,
         )
@@ -424,10 +440,10 @@ def checked(check: Checked, solved: Derivation) -> Sides:
     the two are not equal."""
     beside, relation = solved.commentary(), check.relation
     known = {k: v for k, v in beside.known.items() if not isinstance(v, Expr)}
-    units = {letter: q.unit for letter, (q, _) in beside.problem.origin.items()}
-    numbers = put_in(relation, known, units, stated_units(solved.stated))
+    units = beside.speaker.units
+    numbers = put_in(relation, known, units, beside.speaker.stated)
     measured = {letter: unit.dimension for letter, unit in units.items()}
-    shown_in = base_unit(dimension_of(relation.left, measured))
+    shown_in = beside.speaker.like_stated(base_unit(dimension_of(relation.left, measured)))
     if isinstance(relation.right, Sym):
         shown_in = units[relation.right.name]
     left, right = (evaluate(side, known) for side in relation.parts())

@@ -13,6 +13,7 @@ from running import ddcalc
 from stating import derivation, readings, refusals, results
 
 from ddcalc.formula.evaluation import evaluate
+from ddcalc.numbers.amounts import Amount
 from ddcalc.problem.steps import Define, State, Table
 
 # critical-batch, learning-rate, training-steps
@@ -107,8 +108,9 @@ def test_prices_are_put_in_by_the_hour() -> None:
     """As they are stated, not 1/1 800 USD a second."""
     steps = derivation("batch-workers", **CREW, **PRICES).steps
     (cost,) = (s for s in steps if isinstance(s, Define) and s.name == "cost")
-    assert (cost.numbers["p"], cost.numbers["w"]) == (2, 50)
-    assert evaluate(cost.applied, cost.numbers) == cost.value
+    assert (str(cost.numbers["p"]), str(cost.numbers["w"])) == ("2 USD/h", "50 USD/h")
+    numbers = {letter: put.value for letter, put in cost.numbers.items() if type(put) is Amount}
+    assert evaluate(cost.applied, numbers) == cost.value
 
 
 # crossbow

@@ -8,7 +8,6 @@ from ddcalc.formula.expression import Expr, Num, Pow, Sym
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import Number
-from ddcalc.numbers.units import HOUR
 from ddcalc.problem.play import decimal, defined, outlined
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Cells, Define, Step, Table
@@ -59,16 +58,10 @@ class Account:
             yield defined(self.declared["balance"], training.balance, why=why)
         if self.plans.cheapest is not None:
             ratio = Pow(Sym("w") / Sym("p"), Num(2)) * EACH * C / FIXED
-            numbers = {**self._hourly, "b": training.per_sample}
+            numbers = {"w": training.waiting, "p": training.price, "b": training.per_sample}
             numbers |= {"B_crit": training.critical_batch, "a": training.overhead}
             formula = Pow(ratio, Num(1) / Num(3))
             yield defined(self.declared["cheapest"], self.plans.cheapest, formula, numbers)
-
-    @property
-    def _hourly(self) -> dict[str, Number]:
-        """The prices by their letters (USD/h)."""
-        training = self.training
-        return {"w": training.waiting * HOUR.worth, "p": training.price * HOUR.worth}
 
     def _table(self) -> Table:
         plans, paid = self.plans, self.plans.paid
@@ -120,10 +113,9 @@ class Account:
         yield defined(declared["time"], plan.time, Sym("S") * Sym("t_step"), numbers)
         if self.plans.paid:
             money: Expr = N * Sym("p") + Sym("w") if training.waiting else N * Sym("p")
-            hours = ratio(plan.time, HOUR.worth)
-            numbers = {"n": plan.workers, "T": hours, **self._hourly}
-            why = f"{declared['cost'].why}, by the hour"
-            yield defined(declared["cost"], plan.cost, money * Sym("T"), numbers, why)
+            numbers = {"n": plan.workers, "T": plan.time}
+            numbers |= {"p": training.price, "w": training.waiting}
+            yield defined(declared["cost"], plan.cost, money * Sym("T"), numbers)
         yield from self._beside(plan)
 
     def _beside(self, plan: Plan) -> Iterator[Define]:
