@@ -16,7 +16,7 @@ from ddcalc.numbers.amounts import in_sentence
 from ddcalc.numbers.units import TIME, Unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given
-from ddcalc.problem.sentences import Crosscheck, Premise, Said, expressions, texts
+from ddcalc.problem.sentences import Crosscheck, First, Premise, Said, expressions, texts
 from ddcalc.problem.speaker import Checked, Filled, Speaker, slots_in
 
 if TYPE_CHECKING:
@@ -87,7 +87,14 @@ class Commentary:
         """All sentences that may be said."""
         conclusion = self.working.says.conclusion or tuple(self.problem.conclusion())
         said: list[Said | Crosscheck] = [*conclusion, *self._insights, *self._crosschecks]
-        return [one for one in said if self._is_said(one)]
+        return [one for one in map(self._chosen, said) if self._is_said(one)]
+
+    def _chosen(self, said: Said | Crosscheck) -> Said | Crosscheck:
+        """The alternative that is said; *said* itself where it has none."""
+        if not isinstance(said, First):
+            return said
+        chosen = next((one for one in said.alternatives if self._is_said(one)), said)
+        return chosen if chosen is said else self._chosen(chosen)
 
     def _is_said(self, said: Said | Crosscheck) -> bool:
         return self.speaker.one(said) is not None

@@ -39,7 +39,10 @@ CARRIED = {
         "Every rank has a chunk for each rank and keeps the one for itself. So it sends all chunks"
         " but one."
     ),
-    "broadcast": "The root's whole array has to reach every other rank: each link in carries it once.",
+    "broadcast": (
+        "The whole array of the root has to reach every other rank, so a link into a rank carries"
+        " it once."
+    ),
     "reduce": "Every rank's array goes into one sum: each link out carries as much as one array.",
     "gather": "The root gets the chunks of all other ranks, and has its own already.",
     "scatter": "The root sends every other rank its chunk, and keeps its own.",
@@ -74,7 +77,7 @@ WHY = {
     "send": "the link carries the array once",
     "in_network": "a rank's array, and a chunk of the sums",
 }
-MEANT = "Bytes that pass the busiest link, over the time, are what the wire's bandwidth is like."
+MEANT = "The bytes on the busiest link, divided by the time, can be compared with the wire."
 WHOLE = ("broadcast", "reduce", "send")
 
 
@@ -87,9 +90,9 @@ class BusBandwidth(Problem):
 
     nccl-tests shows both bandwidths; the second can be compared with the wire whatever the number
     of ranks. A ring that uses its links fully has the bus bandwidth of the wire; more than the wire
-    means that fewer bytes were sent. nccl-tests does not know how NCCL sums up: its factor for an all-reduce
-    is always 2(n − 1)/n, and what it lists may be beyond the wire where the switch adds up. The
-    choice ``in-network`` has the factor of what is then really sent.
+    means that fewer bytes were sent. nccl-tests does not know how NCCL sums up: its factor for an
+    all-reduce is always 2(n − 1)/n, and what it lists may be beyond the wire where the switch adds
+    up. The choice ``in-network`` has the factor of what is then really sent.
 
     The size is that of the array which all ranks, or the root, have in the end or to begin with:
     for all-gather, reduce-scatter, gather and scatter that is the part of one rank times the
@@ -120,9 +123,7 @@ class BusBandwidth(Problem):
     operation = choice("the collective", name="collective", **FACTORS)
 
     quotient = derived("A", "Algorithm bandwidth", "", BYTE_PER_SECOND)
-    factor = derived(
-        "f", "What the busiest link carries, in arrays", "", least=0, most=2
-    )
+    factor = derived("f", "What the busiest link carries, in arrays", "", least=0, most=2)
     bus_bandwidth = derived(
         "b_bus", "Bus bandwidth", "bytes over the link, not of the array, per second",
         BYTE_PER_SECOND, better="more",
@@ -156,10 +157,13 @@ class BusBandwidth(Problem):
             whose = "The listed bus bandwidth is {bus_bandwidth}"
             yield Sentence(f"{whose}.") if not self.states("wire") else self._compared(whose)
             return
-        among = " among {workers rank}" if self.states("workers") else ""
+        counts = self.states("workers") and self.operation not in WHOLE
+        among = " among {workers rank}" if counts else ""
         a = "an" if name[0] == "a" else "a"
         whose = f"The bus bandwidth of {a} {name}{among} is {{bus_bandwidth}}"
-        alone = f"One rank alone sends nothing in {a} {name}: the bus bandwidth is {{bus_bandwidth}}."
+        alone = (
+            f"One rank alone sends nothing in {a} {name}: the bus bandwidth is {{bus_bandwidth}}."
+        )
         yield First(
             Sentence(alone, same(self.factor, 0)),
             self._compared(whose) if self.states("wire") else Sentence(f"{whose}."),
@@ -175,12 +179,12 @@ class BusBandwidth(Problem):
 
     def insights(self) -> Iterator[Said]:
         if self.states("wire"):
+            if self.operation == "all_reduce":
+                less = ": fewer bytes pass it where a switch adds up"
+            else:
+                less = ""
             yield Sentence(
-                "Not all that the factor counts can have passed this wire: a switch that adds up"
-                " needs fewer bytes, and other links carry some of them.",
-                self.bus_bandwidth > self.wire,
-            ) if self.operation == "all_reduce" else Sentence(
-                "Not all that the factor counts can have passed this wire.",
+                f"Not all that the factor counts can have passed this wire{less}.",
                 self.bus_bandwidth > self.wire,
             )
             if self.states("workers") or self.operation in WHOLE:

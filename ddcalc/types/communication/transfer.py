@@ -62,9 +62,7 @@ class Transfer(Message):
 
     def conclusion(self) -> Iterator[Said]:
         yield First(
-            Sentence(
-                "An empty message takes {time}: nothing but latency.", same(self.amount, 0)
-            ),
+            Sentence("An empty message takes {time}: nothing but latency.", same(self.amount, 0)),
             Sentence(
                 "The message takes {time}; without latency all of it is for the bytes.",
                 same(self.first, 0),
