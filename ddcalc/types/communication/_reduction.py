@@ -69,15 +69,13 @@ class Reduction(Message):
     )
     all_workers = derived("p_all", "Workers in all", "every node has as many")
     depth = derived("h", "Doublings that reach all workers", "rounded up")
-    doublings = derived(
-        "d", "Doublings within the workers", "less than h if p is not a power of two"
-    )
+    doublings = derived("d", "Doublings within the workers", "below h if p is not a power of two")
     core = derived("m", "The largest power of two within p", "the workers beyond it go first")
     inner_depth = derived("h_in", "Doublings that reach all workers of a node", "rounded up")
     inner_doublings = derived(
         "d_in",
         "Doublings within the workers of a node",
-        "less than h_in if k is not a power of two",
+        "below h_in if k is not a power of two",
     )
     inner_core = derived(
         "m_in", "The largest power of two within k", "a node's workers beyond it go first"
@@ -86,7 +84,7 @@ class Reduction(Message):
     outer_doublings = derived(
         "d_out",
         "Doublings within the number of nodes",
-        "less than h_out if q is not a power of two",
+        "below h_out if q is not a power of two",
     )
     outer_core = derived(
         "m_out", "The largest power of two within q", "the nodes beyond it go first"

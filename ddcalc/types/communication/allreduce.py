@@ -224,8 +224,9 @@ class Allreduce(Reduction):
         name, between = self.algorithm, " between nodes" if self.states("nodes") else ""
         faster = After(self.time, bandwidth=2 * self.bandwidth)
         prompter = After(self.time, latency=self.latency / 2)
+        half = f"half the latency{between} {{prompter}}"
         gain = Sentence(
-            f"Twice the bandwidth{between} gives {{faster}}, half the latency{between} {{prompter}}.",
+            f"Twice the bandwidth{between} gives {{faster}}, {half}.",
             (self.latency > 0, self.amount > 0, self._p > 1),
             faster=faster,
             prompter=prompter,
@@ -266,7 +267,7 @@ class Allreduce(Reduction):
         if name == "ring" and self.factor == "exact":
             yield Sentence(
                 "With {twice worker} it takes {longer}: each of them sends less than twice its"
-                " vector, however many there are, but each one more adds two rounds of latency.",
+                " vector, however many there are, but every further one adds two rounds of latency.",
                 (*some, p > 1),
                 twice=2 * p,
                 longer=After(self.time, workers=2 * p),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
@@ -26,16 +27,18 @@ from ddcalc.types.communication.ring_trace.model import (
 )
 from ddcalc.types.communication.ring_trace.question import RingQuestion
 
-ALL: Final = 8  # processes up to which every step is shown; else a phase's first two and its last
+ALL: Final = 8  # processes up to which every step is played out; else a phase's first two and last
 FIRST: Final = 2
+SHORT: Final = 4  # processes up to which every step is shown unasked; else a phase's first and last
+ASIDE: Final = "aside"  # the name of steps that are shown on demand
 LISTED: Final = 12  # chunks whose lengths are listed
 
 TAKES: Final[Mapping[Op, str]] = {
     "sum": "adds it to its own",
-    "max": "keeps the larger of it and its own, value by value",
-    "min": "keeps the smaller of it and its own, value by value",
-    "prod": "multiplies its own by it, value by value",
-    "mean": "adds it to its own; a complete sum is divided by the number of processes",
+    "max": "keeps the larger values",
+    "min": "keeps the smaller values",
+    "prod": "multiplies its own by it",
+    "mean": "adds it to its own; complete sums are divided",
 }
 DONE: Final[Mapping[Op, str]] = {
     "sum": "sums",
@@ -113,13 +116,17 @@ class Account:
                 yield self._step(step, last, ring, sent)
 
     def _step(self, step: Round, last: int, ring: Ring, sent: Sequence[Sent]) -> Exchange:
-        why = _why(self.route, step.phase, self.question.op, again=step.step > 1)
+        why = _why(self.route, step.phase, self.question.op, step.step)
         if self.processes > ALL and step.step == last:
-            why = f"after {counted(last - FIRST - 1, 'step')} that are not shown; {why}"
+            why = f"after {counted(last - FIRST - 1, 'step')} of the same kind"
+        elif self.processes > SHORT and step.step == last and self.route.way != "relay":
+            why = "each has passed on what came in, step by step"
         phase = PHASES[self.route.way][step.phase]
         title = f"{phase.capitalize()}, {_ordinal(step.step, last)} step"
         how = "reduced" if step.phase == "reduce" else "received"
-        return self._exchange(title, why, ring, sent, how, phase, f"{step.step} of {last}")
+        made = self._exchange(title, why, ring, sent, how, phase, f"{step.step} of {last}")
+        aside = self.processes > SHORT and step.step not in (1, last)
+        return replace(made, name=ASIDE) if aside else made
 
     def _exchange(
         self, title: str, why: str, ring: Ring, sent: Sequence[Sent], how: str, phase: str,
@@ -237,7 +244,8 @@ class Account:
         why = (
             "values that a process sends on average, and at most; the longest message of each step"
         )
-        return Table("Side by side", why, header, tuple(map(row, self.question.alternatives)))
+        rows = tuple(map(row, self.question.alternatives))
+        return Table("Side by side", why, header, rows, ASIDE)
 
     # Their form
 
@@ -266,18 +274,21 @@ class Account:
         return known
 
 
-def _why(route: Route, phase: Phase, op: Op, again: bool) -> str:
-    """What happens in each step of *phase*, in short where it happens *again*."""
+def _why(route: Route, phase: Phase, op: Op, step: int) -> str:
+    """What happens in that *step* of *phase*, where it is not what happened in the one before."""
     if route.way == "relay":
         if phase == "share":
-            return f"the complete {DONE[op]} go round"
-        return f"one process sends all it has so far; the next one {TAKES[op]}"
+            return f"the complete {DONE[op]} go round" if step == 1 else ""
+        return f"one process sends all it has so far; the next one {TAKES[op]}" if step == 1 else ""
     what = "vector" if route.way == "whole" else "chunk"
-    if again:
-        return f"everybody passes on the {what} that has just come in"
+    if step > 1:
+        passed = f"each passes on the {what} that has just come in"
+        return passed if step == 2 and phase == "reduce" else ""
     if phase == "share":
-        return "each process passes on its complete chunk, which replaces the next one's own"
-    return f"each process sends a {what} to the next one, which {TAKES[op]}"
+        return "complete chunks replace those of the next one"
+    if what == "vector":
+        return f"each process sends its vector to the next one, which {TAKES[op]}"
+    return f"each sends a chunk; the next one {TAKES[op]}"
 
 
 def _ordinal(step: int, last: int) -> str:
