@@ -267,7 +267,7 @@ class Allreduce(Reduction):
         if name == "ring" and self.factor == "exact":
             yield Sentence(
                 "With {twice worker} it takes {longer}: each of them sends less than twice its"
-                " vector, however many there are, but every further one adds two rounds of latency.",
+                " vector, however many there are, but every further one adds two rounds.",
                 (*some, p > 1),
                 twice=2 * p,
                 longer=After(self.time, workers=2 * p),
@@ -473,7 +473,7 @@ class Allreduce(Reduction):
         if self._adds:
             yield self.added, way.added
             yield self.reduction_time, self.added / self.reduce
-            parts, why = parts + self.reduction_time, f"{why}, then adding up"
+            parts, why = parts + self.reduction_time, "adding up comes last"
         yield from self._calls(parts, why)
         yield self.sent, self._repeated(way.sent)
 

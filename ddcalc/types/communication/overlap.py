@@ -9,6 +9,7 @@ from ddcalc.numbers.units import BYTE_PER_SECOND, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import LESS, choice, count, data, derived, duration, number, rate
+from ddcalc.problem.sentences import After, Crosscheck, First, Premise, Said, Sentence
 
 ENOUGH = "sending takes as long as computing"
 GATHERING = "p − 1 messages are gathered: p/2 times the bytes of a ring that adds them"
@@ -16,6 +17,10 @@ GATHERING = "p − 1 messages are gathered: p/2 times the bytes of a ring that a
 
 class Overlap(Problem):
     """How long is a step that hides or compresses communication?
+
+    The device computes, and its links send at the same time, as far as what is sent is ready and
+    there is still something to compute. What is sent in the shadow of the computation costs no
+    time; what is left over sticks out after it.
 
     Without overlap a step takes the sum of both; with perfect overlap, the longer of the two. No
     step takes less, whatever part of the communication is said to be hidden: what is longer than
@@ -67,8 +72,8 @@ class Overlap(Problem):
 
     part_of = choice(
         "what is hidden is part of",
-        communication="of the communication",
-        shorter="of the shorter of communication and computation",
+        communication="the part that is hidden is one of the communication",
+        shorter="the part that is hidden is one of the shorter, communication or computation",
     )
     aggregation = choice(
         "how the compressed gradients of the workers come together",
@@ -76,14 +81,16 @@ class Overlap(Problem):
         added="compressed gradients are added on the way, as whole ones are",
     )
 
-    uncompressed = derived("t_0", "Communication", "data over bandwidth", SECOND)
-    compressed = derived("t_k", "Communication when compressed", "less is sent", SECOND)
+    uncompressed = derived("t_0", "Communication", "", SECOND)
+    compressed = derived("t_k", "Communication when compressed", "", SECOND)
     ratio = derived(
         "R", "Communication over computation", "uncompressed; above 1, that is too long to hide"
     )
     serial = derived("T_sum", "One after the other", "no overlap, no compression", SECOND)
     least = derived("T_min", "The shortest step", "the longer of the two takes its time", SECOND)
-    exposed = derived("w", "Not hidden", "what communication adds to computation", SECOND, **LESS)
+    exposed = derived(
+        "w", "Not hidden", "what cannot overlap, or outlasts the computation", SECOND, **LESS
+    )
     step = derived("T", "The step", "computation, and what sticks out", SECOND, better="less")
     speedup = derived("S", "Speed-up", "over one after the other", least=0, better="more")
     before = derived("T_before", "The step without compression", "as much overlap", SECOND)
@@ -137,6 +144,121 @@ class Overlap(Problem):
             fast = self.bandwidth >= self.enough
             yield Holds(same(self.step, self._busy), "all is hidden", fast)
 
+    # In words
+
+    def mechanism(self) -> str:
+        if self._gathers:
+            return (
+                "Compressed gradients cannot be added on the way, so every worker gathers the whole"
+                " messages of all others. The device computes and encodes while the links send, as"
+                " far as that overlaps; what is left over sticks out after it."
+            )
+        if self.states("compression"):
+            return (
+                "The device computes, and encodes what is sent; its links send fewer bytes at the"
+                " same time, as far as that overlaps. What is sent in the shadow of the computation"
+                " costs no time; what is left over sticks out after it."
+            )
+        return super().mechanism()
+
+    def conclusion(self) -> Iterator[Said]:
+        sent = self.compressed if self.states("compression") else self._sent
+        first = "The step takes {step}"
+        busy = "computation and encoding" if self.states("encoding") else "the computation"
+        yield First(
+            Sentence(f"{first}; there is nothing to send.", same(sent, 0)),
+            Sentence(
+                f"{first}: all of the communication ({{sent}}) is hidden behind {busy}.",
+                same(self.exposed, 0),
+                sent=sent,
+            ),
+            Sentence(
+                f"{first}: nothing of the communication ({{sent}}) is hidden.",
+                same(self.exposed, sent),
+                sent=sent,
+            ),
+            Sentence(
+                f"{first}: of {{sent}} of communication {{hidden}} are hidden, and {{exposed}} stick"
+                " out.",
+                sent=sent,
+                hidden=sent - self.exposed,
+            ),
+        )
+        if not self.states("compression"):
+            slower = Sentence(
+                "One after the other it would take {serial}, {speedup} times as long.",
+                self.step < self.serial,
+            )
+            yield slower
+            return
+        yield First(
+            Sentence(
+                "Compression saves {saved}: without it the step takes {before}.", self.saved > 0
+            ),
+            Sentence(
+                "Compression changes nothing: without it the step takes as long.",
+                same(self.saved, 0),
+            ),
+            Sentence(
+                "Compression does not pay: without it the step takes only {before}.",
+            ),
+        )
+
+    @property
+    def _sent(self) -> Expr:
+        """All communication without compression, in letters."""
+        return self._whole(self.uncompressed if self.states("bandwidth") else self.communication)
+
+    def insights(self) -> Iterator[Said]:
+        sent = self.compressed if self.states("compression") else self._sent
+        outlasts = sent > self._busy
+        faster = After(self.step, compute=self.compute / 2)
+        yield First(
+            Sentence(
+                "Communication outlasts the computation, so no overlap makes the step shorter than"
+                " {sent}: only sending less, or faster, does.",
+                (outlasts, self.compute > 0),
+                sent=sent,
+            ),
+            Sentence(
+                "A device twice as fast would gain little: the step would take {faster}, as less"
+                " communication fits behind the computation.",
+                (self.compute > 0, sent > self._busy / 2, same(self.exposed, 0)),
+                faster=faster,
+            ),
+            Sentence(
+                "At best, with everything hidden, the step would take {busy}.",
+                self.exposed > 0,
+                busy=self._busy,
+            ),
+        )
+        if self.states("volume"):
+            yield Sentence(
+                "All of it can be hidden from a bandwidth of {enough} on.", self.exposed > 0
+            )
+        if self.states("compression"):
+            yield Sentence(
+                "Even sending nothing at all would make the step only {limit} times as fast.",
+                (self.limit > 1, self.saved > 0),
+            )
+            if self._gathers:
+                yield Sentence(
+                    "Gathering sends more than a ring of whole gradients from {many worker} on:"
+                    " twice as many as the compression is worth.",
+                    many=2 * self.compression,
+                )
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        sent = self.compressed if self.states("compression") else self._sent
+        yield Crosscheck(
+            "the links finish no sooner than they have sent everything", sent <= self.step, sent > 0
+        )
+
+    def premises(self) -> Iterator[Premise]:
+        yield Premise("sending does not slow the device down")
+        yield Premise("what is hidden could be sent at any time of the computation", "buckets")
+        yield Premise("all workers are equally fast", "sync-step")
+
     def equations(self) -> Equations:
         full: Expr = self.communication
         if self.states("bandwidth"):
@@ -188,10 +310,10 @@ class Overlap(Problem):
         return full / self.compression if self.states("compression") else full
 
     def _compressed(self, full: Expr) -> tuple[Expr, Expr, str]:
-        time, why = self._smaller(full), GATHERING if self._gathers else "less is sent"
+        time, why = self._smaller(full), GATHERING if self._gathers else ""
         if self.states("latency"):
             time = self._rounds_latency + time
-            why += ", in half the rounds" if self._gathers else "; the latency stays"
+            why += ", in half the rounds" if self._gathers else "the latency is not compressed"
         return self.compressed, time, why
 
     @property
