@@ -178,10 +178,10 @@ class Overlap(Problem):
                 sent=sent,
             ),
             Sentence(
-                f"{first}: of {{sent}} of communication {{hidden}} are hidden, and {{exposed}} stick"
+                f"{first}: of {{sent}} of communication {{kept}} is hidden, and {{exposed}} sticks"
                 " out.",
                 sent=sent,
-                hidden=sent - self.exposed,
+                kept=sent - self.exposed,
             ),
         )
         if not self.states("compression"):
@@ -212,7 +212,7 @@ class Overlap(Problem):
     def insights(self) -> Iterator[Said]:
         sent = self.compressed if self.states("compression") else self._sent
         outlasts = sent > self._busy
-        faster = After(self.step, compute=self.compute / 2)
+        left = self.compute / 2 + (self._busy - self.compute)
         yield First(
             Sentence(
                 "Communication outlasts the computation, so no overlap makes the step shorter than"
@@ -221,38 +221,58 @@ class Overlap(Problem):
                 sent=sent,
             ),
             Sentence(
-                "A device twice as fast would gain little: the step would take {faster}, as less"
-                " communication fits behind the computation.",
-                (self.compute > 0, sent > self._busy / 2, same(self.exposed, 0)),
-                faster=faster,
+                "With a device that computes twice as fast not all of it would be hidden any more:"
+                " the step would take {faster}.",
+                (self.compute > 0, sent > left, same(self.exposed, 0)),
+                faster=After(self.step, compute=self.compute / 2),
+            ),
+            Sentence(
+                "Communication stays hidden as long as it takes no more than {busy}.",
+                (sent > 0, same(self.exposed, 0)),
+                busy=self._busy,
             ),
             Sentence(
                 "At best, with everything hidden, the step would take {busy}.",
-                self.exposed > 0,
+                (self.exposed > 0, sent <= self._busy),
                 busy=self._busy,
             ),
         )
         if self.states("volume"):
-            yield Sentence(
-                "All of it can be hidden from a bandwidth of {enough} on.", self.exposed > 0
+            enough = "All of it can be hidden from a bandwidth of {enough} on."
+            yield Sentence(enough, self.exposed > 0)
+        if self.states("encoding"):
+            out = self.before - self.compute
+            yield First(
+                Sentence(
+                    "Without compression nothing sticks out, so that the time to encode is lost.",
+                    (same(out, 0), self.saved < 0),
+                ),
+                Sentence(
+                    "Without compression {out} sticks out, less than encoding takes.",
+                    (out < self.encoding, self.saved < 0),
+                    out=out,
+                ),
             )
         if self.states("compression"):
             yield Sentence(
                 "Even sending nothing at all would make the step only {limit} times as fast.",
                 (self.limit > 1, self.saved > 0),
             )
-            if self._gathers:
-                yield Sentence(
-                    "Gathering sends more than a ring of whole gradients from {many worker} on:"
-                    " twice as many as the compression is worth.",
-                    many=2 * self.compression,
-                )
+        if self._gathers:
+            yield Sentence(
+                "With more than {many} workers, twice the compression, gathering sends more than a"
+                " ring sends of whole gradients.",
+                many=2 * self.compression,
+            )
 
     def crosschecks(self) -> Iterator[Crosscheck]:
-        sent = self.compressed if self.states("compression") else self._sent
-        yield Crosscheck(
-            "the links finish no sooner than they have sent everything", sent <= self.step, sent > 0
-        )
+        if self.states("compression"):
+            kept = self.compressed - self.exposed
+            yield Crosscheck("what is hidden fits beside the computation", kept <= self._busy)
+        else:
+            kept = self._sent - self.exposed
+            alike = same(self.step + kept, self.serial)
+            yield Crosscheck("the step and what it hides, one after the other", alike, kept > 0)
 
     def premises(self) -> Iterator[Premise]:
         yield Premise("sending does not slow the device down")
