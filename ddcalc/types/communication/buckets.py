@@ -8,6 +8,7 @@ from ddcalc.formula.algebra import (
     NEVER,
     NOTHING,
     Expr,
+    Num,
     cases,
     ceiling,
     largest,

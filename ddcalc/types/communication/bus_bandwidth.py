@@ -188,11 +188,18 @@ class BusBandwidth(Problem):
                 self.bus_bandwidth > self.wire,
             )
             if self.states("workers") or self.operation in WHOLE:
-                yield Sentence(
-                    "With this wire the algorithm bandwidth cannot exceed {most} unless fewer bytes"
-                    " are sent: {factor} times the array has to pass it.",
-                    (self.factor > 0, self.bus_bandwidth <= self.wire),
-                    most=self.wire / self.factor,
+                most = "With this wire the algorithm bandwidth cannot exceed {most}"
+                yield First(
+                    Sentence(
+                        f"{most}: the whole array has to pass it.",
+                        (same(self.factor, 1), self.bus_bandwidth <= self.wire),
+                        most=self.wire / self.factor,
+                    ),
+                    Sentence(
+                        f"{most}: {{factor}} times the array has to pass it.",
+                        (self.factor > 0, self.bus_bandwidth <= self.wire),
+                        most=self.wire / self.factor,
+                    ),
                 )
         if self.operation == "all_reduce" and self.states("workers"):
             yield Sentence(

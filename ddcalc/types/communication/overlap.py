@@ -260,7 +260,7 @@ class Overlap(Problem):
             )
         if self._gathers:
             yield Sentence(
-                "With more than {many} workers, twice the compression, gathering sends more than a"
+                "With more than {many worker}, twice the compression, gathering sends more than a"
                 " ring sends of whole gradients.",
                 many=2 * self.compression,
             )
