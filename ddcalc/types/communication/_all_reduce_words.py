@@ -35,7 +35,7 @@ HAPPENS = {
     "double_tree": (
         "Two binary trees span the workers; half of the data goes up and down each of them, in many"
         " small blocks that follow each other closely. So the latency of the way up and down counts"
-        " only for the first block. Who passes on much in one tree hardly does in the other one."
+        " only for the first block. But for one at most, a worker passes data on in one tree only."
     ),
     "recursive_doubling": (
         "In each round the workers form pairs and exchange all their data, so that every sum covers"

@@ -10,6 +10,7 @@ from ddcalc.formula.algebra import (
     NOTHING,
     Expr,
     Num,
+    Rel,
     cases,
     ceiling_log2,
     floor_log2,
@@ -155,22 +156,25 @@ class Allreduce(Reduction):
         return HAPPENS[name] + (WAITING if name in ("ring", "bidirectional") else IN_TURN)
 
     def conclusion(self) -> Iterator[Said]:
-        calls = self.states("calls")
-        takes = "The {calls call} take {time} in all" if calls else "The all-reduce takes {time}"
-        each = ", {call} each" if calls else ""
-        idle = "The {calls call} take no time" if calls else "The all-reduce takes no time"
         nothing = same(self.time, 0)
+        alone = "The all-reduce takes no time: a single worker has nothing to exchange."
+        one = "The all-reduce takes {time}"
+        several = "The {calls call} take {time} in all, {call} each"
         yield First(
-            Sentence(
-                f"{idle}: a single worker has nothing to exchange.", (nothing, same(self._p, 1))
-            ),
-            Sentence(f"{idle}: there is neither data nor latency.", nothing),
-            *self._parts(f"{takes}{each}"),
+            Sentence(alone, (nothing, same(self._p, 1))),
+            Sentence("The all-reduce takes no time: there is neither data nor latency.", nothing),
+            *self._repeatedly(several),
+            *self._parts(one, ", of which "),
         )
         yield from self._compared()
 
-    def _parts(self, takes: str) -> Iterator[Said]:
-        """What the time is made of."""
+    def _repeatedly(self, takes: str) -> Iterator[Said]:
+        """The same for several calls."""
+        if self.states("calls"):
+            yield from self._parts(takes, ". In each, ", self.calls > 1)
+
+    def _parts(self, takes: str, within: str, *when: Rel) -> Iterator[Said]:
+        """What the time of one call is made of."""
         if self.algorithm == "all":
             for name in self._ranked:
                 least = same(self._once, getattr(self, name))
@@ -178,29 +182,36 @@ class Allreduce(Reduction):
                 yield Sentence(
                     f"{takes} at best, by {NOUNS[name]}; the other algorithms take {{least}} to"
                     " {most}.",
-                    least,
+                    (*when, least),
                     least=smallest(*others),
                     most=largest(*others),
                 )
             return
         adding = ", and {reduction_time} adding up" if self._adds else ""
-        share = f"{{latency_time}} ({{part %}}) is latency{adding}."
-        start = (
-            f"{takes}. In each, {share}" if self.states("calls") else f"{takes}, of which {share}"
+        part = self.latency_time / self._once
+        some = (*when, self.latency_time > 0)
+        yield Sentence(
+            f"{takes}, all of it latency: there is no data.", (*some, same(self.amount, 0))
         )
-        yield Sentence(start, self.latency_time > 0, part=self.latency_time / self._once)
+        yield Sentence(
+            f"{takes}{within}{{latency_time}} ({{part %}}) is latency{adding}.",
+            (*some, 1000 * part >= 1, 1000 * part <= 999),
+            part=part,
+        )
+        yield Sentence(f"{takes}{within}{{latency_time}} is latency{adding}.", some)
         if adding:
-            yield f"{takes}: {{transfer_time}} for the bytes on their way{adding}."
+            yield Sentence(f"{takes}: {{transfer_time}} for the bytes on their way{adding}.", when)
         else:
-            yield f"{takes}, all of it for bytes on their way: no latency is counted."
+            all_moved = "all of it for bytes on their way: no latency is counted."
+            yield Sentence(f"{takes}, {all_moved}", when)
 
     def _compared(self) -> Iterator[Said]:
         """The other algorithm, and from which size on it is faster."""
         if self.versus == "none":
             return
         other = NOUNS[self.versus]
-        they = "they" if self.states("calls") else "it"
-        yield Sentence(f"With {other} {they} would take {{other}}.")
+        in_all = " in all" if self.states("calls") else ""
+        yield Sentence(f"With {other} it would be {{other}}{in_all}.")
         if self.algorithm in ("all", self.versus):
             return
         one = NOUNS[self.algorithm]
@@ -266,7 +277,7 @@ class Allreduce(Reduction):
         some = self.latency > 0, self.amount > 0
         if name == "ring" and self.factor == "exact":
             yield Sentence(
-                "With {twice worker} it takes {longer}: each of them sends less than twice its"
+                "With {twice worker} it would take {longer}: each of them sends less than twice its"
                 " vector, however many there are, but every further one adds two rounds.",
                 (*some, p > 1),
                 twice=2 * p,
@@ -316,7 +327,7 @@ class Allreduce(Reduction):
         if plain:
             p, sent = self._p, 2 * (self._p - 1) / self._p * self.amount
             what = "bus bandwidth, at most what a worker can send"
-            yield Crosscheck(what, sent / self._once <= self.pace, (p > 1, self._once > 0))
+            yield Crosscheck(what, sent / self._once <= self.pace, (p > 1, self.amount > 0))
 
     def premises(self) -> Iterator[Premise]:
         if self.reduction == "left_out" or not self.states("reduce"):

@@ -133,6 +133,11 @@ class Buckets(Problem):
                 f"{takes}. A single bucket is sent when all is computed, so nothing is hidden.",
                 same(self.buckets, 1),
             ),
+            Sentence(
+                f"{takes}, {{exposed}} of it after the computation; hardly anything of the"
+                " communication ({messages}) is hidden.",
+                1000 * self.hidden < 1,
+            ),
             f"{takes}, {{exposed}} of it after the computation; {{hidden %}} of the communication"
             " ({messages}) is hidden.",
         )

@@ -195,7 +195,12 @@ class Collective(Message):
             yield Sentence(f"{takes}: {latency_first}", (when, self.latency > 0))
         share = f"{{latency_time}} ({{lag %}}) is latency{adding}."
         part = self.latency_time / self.call
-        yield Sentence(f"{takes}{of_which}{share}", (when, self.latency_time > 0), lag=part)
+        some = when, self.latency_time > 0
+        nothing = f"{takes}, all of it latency: there is no data."
+        yield Sentence(nothing, (*some, same(self.amount, 0)))
+        shown = 1000 * part >= 1, 1000 * part <= 999
+        yield Sentence(f"{takes}{of_which}{share}", (*some, *shown), lag=part)
+        yield Sentence(f"{takes}{of_which}{{latency_time}} is latency{adding}.", some)
         if adding:
             yield Sentence(f"{takes}: {{transfer_time}} for the bytes on their way{adding}.", when)
         else:
@@ -252,7 +257,7 @@ class Collective(Message):
             yield Crosscheck(
                 "bus bandwidth, at most what a worker can send",
                 self._bus_size() / self.call <= self.pace,
-                (self.workers > 1, self.call > 0),
+                (self.workers > 1, self.amount > 0),
             )
 
     def arguments(self) -> Iterator[Argument]:

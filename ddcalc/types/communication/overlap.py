@@ -256,7 +256,7 @@ class Overlap(Problem):
         if self.states("compression"):
             yield Sentence(
                 "Even sending nothing at all would make the step only {limit} times as fast.",
-                (self.limit > 1, self.saved > 0),
+                (self.limit > 1, self.limit < 10, self.saved > 0),
             )
         if self._gathers:
             yield Sentence(
@@ -268,7 +268,8 @@ class Overlap(Problem):
     def crosschecks(self) -> Iterator[Crosscheck]:
         if self.states("compression"):
             kept = self.compressed - self.exposed
-            yield Crosscheck("what is hidden fits beside the computation", kept <= self._busy)
+            fits = kept <= self._busy
+            yield Crosscheck("what is hidden fits beside the computation", fits, kept > 0)
         else:
             kept = self._sent - self.exposed
             alike = same(self.step + kept, self.serial)

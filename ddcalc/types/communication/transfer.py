@@ -62,6 +62,7 @@ class Transfer(Message):
 
     def conclusion(self) -> Iterator[Said]:
         yield First(
+            Sentence("Without bytes and latency it takes no time.", same(self.time, 0)),
             Sentence("An empty message takes {time}: nothing but latency.", same(self.amount, 0)),
             Sentence(
                 "The message takes {time}; without latency all of it is for the bytes.",
@@ -78,7 +79,7 @@ class Transfer(Message):
         carried = self.first * self.pace
         yield First(
             Sentence(
-                "Bandwidth is the limit: twice of it gives {faster}, half the latency only"
+                "Bandwidth is the limit: twice the bandwidth gives {faster}, half the latency only"
                 " {prompter}. Latency would be the larger part below {carried}, which is what can"
                 " be sent until the first byte arrives.",
                 (*several, self.transfer > self.first),
