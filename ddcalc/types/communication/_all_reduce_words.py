@@ -18,9 +18,9 @@ BEYOND = (
 
 HAPPENS = {
     "ring": (
-        "Each vector is cut into one chunk for each worker. In a round every worker sends one chunk"
-        " to its neighbour, all at the same time. One round fewer than there are workers sums all"
-        " chunks up (reduce-scatter); as many rounds again hand the sums round (all-gather)."
+        "Each vector is cut into one chunk for each worker. In a round every worker sends a chunk"
+        " to its neighbour, all at the same time: first to sum the chunks up (reduce-scatter), then to"
+        " hand the sums round (all-gather). Each takes one round fewer than there are workers."
     ),
     "bidirectional": (
         "The ring is used both ways round at once, over a link each way: half of the data is summed"
@@ -76,7 +76,7 @@ TWO_LEVEL = {
 # Reasons of steps
 
 WHY = {
-    "ring": "a chunk needs p − 1 to pass every worker, then its sum as many",
+    "ring": "a chunk goes round to be summed, and its sum once more",
     "bidirectional": "half way round to add up, half way round to hand out",
     "tree": "as deep as the tree, to the root and back",
     "double_tree": "the first block's way to both roots and back; the others follow closely",

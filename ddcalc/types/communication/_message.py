@@ -26,8 +26,8 @@ class Message(Problem):
 
     direction = choice(
         "what the bandwidth counts",
-        one_way="the bandwidth stated is that of each direction",
-        two_way="the bandwidth stated is that of both directions together",
+        one_way="the bandwidth counts one direction",
+        two_way="the bandwidth counts both directions together",
     )
 
     message = derived("n", "Size of the data", "", BYTE)

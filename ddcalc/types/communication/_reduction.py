@@ -26,7 +26,7 @@ class Reduction(Message):
     factor = choice(
         "what a ring sends",
         exact="a ring sends 2(p − 1)/p of the data",
-        two="a ring's factor 2(p − 1)/p is taken to be 2",
+        two="a ring's 2(p − 1)/p is taken to be 2",
     )
     partners = choice(
         "the order of partners in halving-doubling",

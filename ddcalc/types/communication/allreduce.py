@@ -242,11 +242,27 @@ class Allreduce(Reduction):
             faster=faster,
             prompter=prompter,
         )
+        only = Sentence(
+            f"Twice the bandwidth{between} gives {{faster}}.",
+            (self.amount > 0, self.time > 0),
+            faster=faster,
+        )
         if not between and name != "all":
             yield from self._limits(gain)
-            yield from self._beside()
+            yield Sentence(only.text, (*only.when, same(self.latency, 0)), faster=faster)
+            if self.versus == "none":
+                yield from self._beside()
         elif not (self._waits("inner_latency") or self._waits("inner_bandwidth")):
-            yield gain
+            yield First(gain, only)
+        if between and name not in ("all", "two_level") and self.states("workers_per_node"):
+            yield Sentence(
+                "In two levels, rings inside the nodes and rings between them, it would take"
+                " {levels}."
+                if self.levels == "shares"
+                else "In two levels, with a leader for each node, it would take {levels}.",
+                self.nodes > 1,
+                levels=After(self.time, algorithm="two_level"),
+            )
 
     def _limits(self, gain: Sentence) -> Iterator[Said]:
         """Whether latency or bandwidth decides, and from which size on the other one does."""
@@ -336,7 +352,6 @@ class Allreduce(Reduction):
         yield Premise("nothing else uses the links")
         if not self.states("nodes"):
             yield Premise("all links are alike", "nodes")
-        yield Premise("all workers begin at the same time")
         if self.algorithm == "double_tree":
             yield Premise("the small blocks cost no latency of their own")
 

@@ -136,10 +136,13 @@ class Buckets(Problem):
             Sentence(
                 f"{takes}, {{exposed}} of it after the computation; hardly anything of the"
                 " communication ({messages}) is hidden.",
-                1000 * self.hidden < 1,
+                1000 * (self.messages - self.exposed) < self.messages,
             ),
-            f"{takes}, {{exposed}} of it after the computation; {{hidden %}} of the communication"
-            " ({messages}) is hidden.",
+            Sentence(
+                f"{takes}, {{exposed}} of it after the computation; {{part %}} of the communication"
+                " ({messages}) is hidden.",
+                part=1 - self.exposed / self.messages,
+            ),
         )
 
     def insights(self) -> Iterator[Said]:
@@ -242,8 +245,7 @@ class Buckets(Problem):
         return cases(
             (one, self.buckets <= 1, "a single bucket is sent when all is computed"),
             otherwise=largest(self.filling + self.messages, last_but_one, one),
-            why="the link works on without a break from the first bucket, from the one before the"
-            " last, or from the last, whichever ends last",
+            why="the link last waits for the first bucket, the last but one, or the last",
         )
 
 

@@ -210,6 +210,12 @@ class Collective(Message):
     def insights(self) -> Iterator[Said]:
         if self.together == "added":
             yield from self._limits()
+        elif self.operation != "reduce" or not self.states("reduce"):
+            yield Sentence(
+                "Latency is hidden unless there are less than {crossing} of data.",
+                (self.transfer_time > self.latency_time, self.latency > 0),
+                crossing=self.amount * self.latency_time / self.transfer_time,
+            )
         name, p = self.operation, self.workers
         few = After(self.rounds, algorithm="tree")
         faster = After(self.time, algorithm="tree")
@@ -237,6 +243,11 @@ class Collective(Message):
         if self.states("reduce"):
             yield Sentence(f"{changed[0].upper()}{changed[1:]}.", some, **slots)
             return
+        yield Sentence(
+            "Twice the bandwidth gives {faster}.",
+            (same(self.latency, 0), self.time > 0),
+            faster=slots["faster"],
+        )
         yield First(
             Sentence(
                 f"Bandwidth is the limit: {changed}. For less than {{crossing}} of data latency is"
@@ -272,7 +283,6 @@ class Collective(Message):
             yield Premise("adding up takes no time", "reduce")
         yield Premise("links carry both directions at full speed at once")
         yield Premise("nothing else uses the links, and all links are alike")
-        yield Premise("all workers begin at the same time")
         if self._handed_on:
             yield Premise("an array is handed on whole, not in blocks that follow each other")
 

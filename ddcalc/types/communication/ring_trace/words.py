@@ -13,7 +13,7 @@ from ddcalc.types.communication.ring_trace.model import Op, Way, count
 from ddcalc.types.communication.ring_trace.question import RingQuestion
 
 WRITTEN: Final = 8  # values of a vector that are written out; else the first ones and the last
-ADDED: Final = 20  # values that are added up in a line
+ADDED: Final = 9  # values that are added up in a line
 
 HAPPENS: Final[Mapping[Way, str]] = {
     "chunks": (
@@ -95,15 +95,14 @@ def _insights(question: RingQuestion) -> Iterator[Said]:
     length = question.length
     if route.way == "chunks":
         yield Sentence(
-            "A process sends {ratio} times its vector on average, and less than twice, however many"
-            " processes there are.",
+            "Chunks keep what a process sends below twice its vector: here {ratio} times.",
             Num(p) > 2,
             ratio=Num(done.mean) / Num(length),
         )
         if p > 2:
             yield Sentence(
-                "Whole vectors would take {fewer step} instead of {taken}, but each process would"
-                " send {more value} instead of {mean}.",
+                "Whole vectors would take {fewer step} instead of {taken}, but {more value} from"
+                " each process instead of {mean}.",
                 fewer=Num(whole.steps),
                 taken=Num(done.steps),
                 more=Num(whole.mean),
