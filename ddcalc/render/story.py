@@ -269,7 +269,8 @@ def shown_steps(solved: Derivation, everything: bool = False) -> Iterator[Step]:
     essential, kept = solved.commentary().essential, True
     for step in solved.steps:
         if not isinstance(step, Compare):  # which proves the step before it
-            kept = everything or getattr(step, "name", None) in (None, *essential)
+            name = None if isinstance(step, Timeline) else getattr(step, "name", None)
+            kept = everything or name in (None, *essential)
         if kept or isinstance(step, State):
             yield step
 

@@ -340,7 +340,7 @@ class Allreduce(Reduction):
 
     def crosschecks(self) -> Iterator[Crosscheck]:
         plain = self.algorithm in ONE_LINK and self.factor == "exact" and not self.states("nodes")
-        if plain:
+        if plain and self.versus == "none":
             p, sent = self._p, 2 * (self._p - 1) / self._p * self.amount
             what = "bus bandwidth, at most what a worker can send"
             yield Crosscheck(what, sent / self._once <= self.pace, (p > 1, self.amount > 0))

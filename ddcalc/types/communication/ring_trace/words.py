@@ -99,7 +99,7 @@ def _insights(question: RingQuestion) -> Iterator[Said]:
             Num(p) > 2,
             ratio=Num(done.mean) / Num(length),
         )
-        if p > 2:
+        if p > 2 and done.waited == done.mean:
             yield Sentence(
                 "Whole vectors would take {fewer step} instead of {taken}, but {more value} from"
                 " each process instead of {mean}.",
