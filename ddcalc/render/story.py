@@ -39,6 +39,7 @@ from ddcalc.problem.steps import (
     Solve,
     State,
     Step,
+    Timeline,
     Value,
 )
 from ddcalc.render.notation import HEAD, Notation, unbroken

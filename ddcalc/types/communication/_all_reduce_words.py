@@ -20,7 +20,8 @@ HAPPENS = {
     "ring": (
         "Each vector is cut into one chunk for each worker. In a round every worker sends a chunk"
         " to its neighbour, all at the same time: first to sum the chunks up (reduce-scatter),"
-        " then to hand the sums round (all-gather). Each takes one round fewer than the workers are."
+        " then to hand the sums round (all-gather). Each takes one round less than there are"
+        " workers."
     ),
     "bidirectional": (
         "The ring is used both ways round at once, over a link each way: half of the data is summed"
