@@ -293,8 +293,8 @@ class Allreduce(Reduction):
         some = self.latency > 0, self.amount > 0
         if name == "ring" and self.factor == "exact":
             yield Sentence(
-                "With {twice worker} it would take {longer}: each of them sends less than twice its"
-                " vector, however many there are, but every further one adds two rounds.",
+                "With {twice worker} it would take {longer}: rounds increase, but each worker sends"
+                " less than twice its vector, however many there are.",
                 (*some, p > 1),
                 twice=2 * p,
                 longer=After(self.time, workers=2 * p),

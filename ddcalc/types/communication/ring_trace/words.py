@@ -153,7 +153,7 @@ def _premises(question: RingQuestion) -> Iterator[Premise]:
     if question.route.processes > 1:
         yield Premise("a process sends and receives at the same time")
     if question.op in ("sum", "mean", "prod"):
-        yield Premise("numbers are exact: rounded ones would depend on the order")
+        yield Premise("nothing is rounded on the way")
     yield Premise("messages take no time", "allreduce")
 
 
