@@ -184,6 +184,10 @@ class Overlap(Problem):
                 kept=sent - self.exposed,
             ),
         )
+        yield from self._compared()
+
+    def _compared(self) -> Iterator[Said]:
+        """What overlap gains, or compression."""
         if not self.states("compression"):
             slower = Sentence(
                 "One after the other it would take {serial}, {speedup} times as long.",

@@ -8,9 +8,8 @@ from ddcalc.numbers.units import BYTE
 from ddcalc.problem.laws import Holds, Law
 from ddcalc.problem.play import Outcome, PlayedGivens, PlayedProblem
 from ddcalc.problem.quantity import LESS, choice, count, data, derived, number
-from ddcalc.types.communication.ring_trace.account import Account
+from ddcalc.types.communication.ring_trace.account import Account, words
 from ddcalc.types.communication.ring_trace.question import question
-from ddcalc.types.communication.ring_trace.words import words
 
 ASIDES = (
     "reduced", "reduce_steps", "share_steps", "sent", "sent_mean", "sent_most", "waited", "size",
