@@ -241,6 +241,10 @@ class Overlap(Problem):
                 busy=self._busy,
             ),
         )
+        yield from self._worth()
+
+    def _worth(self) -> Iterator[Said]:
+        """What bandwidth would do, and what compression can at most."""
         if self.states("volume"):
             enough = "All of it can be hidden from a bandwidth of {enough} on."
             yield Sentence(enough, self.exposed > 0)
