@@ -19,6 +19,7 @@ from ddcalc.problem.quantity import Given
 from ddcalc.problem.sentences import Crosscheck, First, Premise, Said, expressions, texts
 from ddcalc.problem.speaker import Checked, Filled, Speaker, hedged, slots_in
 from ddcalc.problem.stated import stated_units
+from ddcalc.problem.steps import Exchange, Step, Table, Timeline
 
 if TYPE_CHECKING:
     from ddcalc.problem.stated import Stated
@@ -74,8 +75,11 @@ class Commentary:
         letters.add(self._quantity.letter)
         return self.working.rests_on(letters)
 
-    def is_aside(self, name: str) -> bool:
-        """Whether the step *name* is shown on demand only: nothing that is said rests on it."""
+    def is_aside(self, step: Step) -> bool:
+        """Whether *step* is shown on demand only: nothing that is said rests on it."""
+        if isinstance(step, Table | Exchange):
+            return step.name is not None or step.title in self.working.asides
+        name = "" if isinstance(step, Timeline) else getattr(step, "name", "")
         declared = name in self.problem.quantities
         return name in self.working.asides or (declared and name not in self.essential)
 

@@ -167,13 +167,13 @@ Cells: TypeAlias = tuple[str | Expr, ...]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of cells under a header; with a *name* it can be shown on demand only."""
+    """Rows of cells under a header. One with a *name* is shown on demand only."""
 
     title: str
     why: str
     header: tuple[str, ...]
     rows: tuple[Cells, ...]
-    name: str = ""
+    name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +247,7 @@ class Exchange:
     """Messages that processes send at once, and what each process holds of each part afterwards.
 
     *what* is sent is a chunk or a vector; *how* says what happened to what changed. *phase* and
-    *place* name the step in a picture.
+    *place* name the step in a picture. One with a *name* is shown on demand only.
     """
 
     title: str
@@ -259,6 +259,7 @@ class Exchange:
     how: str
     phase: str
     place: str = ""
+    name: str | None = None
 
 
 # Charts: curves on two scales, drawn as pictures or in terminals, or said in words

@@ -47,7 +47,6 @@ from ddcalc.problem.steps import (
     Solve,
     State,
     Step,
-    Timeline,
     Value,
 )
 from ddcalc.render.notation import HEAD, Notation, unbroken
@@ -279,8 +278,7 @@ def shown_steps(solved: Derivation, everything: bool = False) -> Iterator[Step]:
     says, kept = solved.commentary(), True
     for step in solved.steps:
         if not isinstance(step, Compare):  # which proves the step before it
-            called = "" if isinstance(step, Timeline) else getattr(step, "name", "")
-            kept = everything or not says.is_aside(called or step.title)
+            kept = everything or not says.is_aside(step)
         if kept or isinstance(step, State):
             yield step
 
