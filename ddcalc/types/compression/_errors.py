@@ -10,11 +10,12 @@ from ddcalc.formula.evaluation import applying, evaluate
 from ddcalc.formula.expression import Cases, Pow, symbols
 from ddcalc.numbers.number import Number
 from ddcalc.problem.plan import Values
-from ddcalc.problem.play import Outcome, PartlyPlayed, defined
+from ddcalc.problem.play import Outcome, PartlyPlayed, Says, defined
 from ddcalc.problem.problem import Condition, Shape
 from ddcalc.problem.quantity import Derived, ListGiven, OneDerived, OneGiven, count, derived, number
+from ddcalc.problem.sentences import Crosscheck, First, Said, Sentence
 from ddcalc.problem.steps import Define, DefineEach, Step, Table
-from ddcalc.types.compression._vectors import LONG, MOST, SEED, Compressed, Vector
+from ddcalc.types.compression._vectors import LONG, MOST, SEED, Compressed, Vector, squared
 
 LEVELLED = ("qsgd", "qsgd_max")  # schemes with levels of choice
 Work = TypeVar("Work", bound=Compressed)
@@ -35,17 +36,17 @@ def lengths() -> tuple[OneDerived, OneDerived]:
     """The vector, if it is drawn, and its square."""
     return (
         derived("x", "The random vector", "standard normal, rounded to hundredths"),
-        derived("N", "Square of the vector's length", "its values squared and added up"),
+        derived("N", "Square of the vector's length", ""),
     )
 
 
 def errors() -> tuple[OneDerived, OneDerived, OneDerived, OneDerived]:
     """The largest error that may be expected, what is lost, and its square."""
     return (
-        derived("E_max", "Largest expected square of the error", "the bound times the square"),
+        derived("E_max", "Largest expected square of the error", ""),
         derived("m", "What is lost", "the vector, less what arrives"),
         derived("E", "Expected square of the error", "over all that may be drawn"),
-        derived("e", "Square of the error", "what is lost, squared and added up"),
+        derived("e", "Square of the error", ""),
     )
 
 
@@ -134,7 +135,71 @@ class VectorAccount(Generic[Work]):
     def outcome(self, problem: OnVector) -> Outcome:
         """What the example of *problem* comes to: the error, if it asks for nothing else."""
         long, answer = len(self.work.vector) > LONG, "" if problem.states("values") else "error"
-        return Outcome(self.values(), self.steps, long, (), answer)
+        asides = [self.arrives, *([] if self.work.random else ["expected_error"])]
+        return Outcome(
+            self.values(), self.steps, long, (), answer, says=lambda: self._says(problem),
+            asides=asides,
+        )  # fmt: skip
+
+    def _says(self, problem: Any) -> Says:
+        """What is saved by the equations of *problem*, and at which error on this vector."""
+        return Says(
+            conclusion=(*problem.conclusion(), self._off()),
+            insights=(*self._meaning(), *problem.insights()),
+            crosschecks=(*self._squares(), *problem.crosschecks()),
+        )
+
+    def _off(self) -> Said:
+        """The error beside the vector's own square, its mean and its bound."""
+        work = self.work
+        part, square, mean = Num(work.error), Num(work.square), Num(work.expected_error)
+        limit = Num(self.limit * work.square)
+        nothing = Sentence("The vector is 0 and arrives as it is.", same(square, 0))
+        off = "Of this vector the square of the error is {error}"
+        if not work.random:
+            return First(
+                nothing,
+                Sentence("This vector arrives as it is, without an error.", same(part, 0)),
+                Sentence(
+                    f"{off}, {{part %}} of its own square {{square}}; the bound is {{allowed}}.",
+                    part=part / square,
+                ),
+            )
+        drawn = f"{off} as drawn here, {{part %}} of its own square {{square}}; over all drawings"
+        return First(
+            nothing,
+            Sentence(
+                f"{drawn} it is {{expected_error}} on average, just the bound.",
+                same(mean, limit),
+                part=part / square,
+            ),
+            Sentence(
+                f"{drawn} it is {{expected_error}} on average, and the bound is {{allowed}}.",
+                part=part / square,
+            ),
+        )
+
+    def _meaning(self) -> Iterator[Said]:
+        """How much of its bound the error takes up on average."""
+        mean, limit = Num(self.work.expected_error), Num(self.limit * self.work.square)
+        whose = "the error expected" if self.work.random else "the square of its error"
+        yield Sentence(
+            f"This vector is far from the worst one: {whose} is {{part %}} of what the bound"
+            " allows.",
+            (mean * 2 < limit, mean > 0),
+            part=mean / limit,
+        )
+
+    def _squares(self) -> Iterator[Crosscheck]:
+        """What arrives and what is lost stand at right angles, unless more than that arrives."""
+        work = self.work
+        if not work.unbiased:
+            parts = Num(squared(work.sent)) + Num(work.error)
+            text = (
+                "what arrives and what is lost are at right angles, so that their squares add up"
+                " to the vector's"
+            )
+            yield Crosscheck(text, same(parts, Num(work.square)))
 
     def values(self) -> Values:
         """All that is derived."""
@@ -194,14 +259,14 @@ class VectorAccount(Generic[Work]):
         while isinstance(formula, Cases):
             formula, why = applying(formula, self.numbers)
         numbers = {letter: self.numbers[letter] for letter in symbols(formula)}
-        why = f"{quantity.why}; {why}" if why else quantity.why
+        why = "; ".join(filter(None, (quantity.why, why)))
         return defined(quantity, self.limit, formula, numbers, why)
 
     def _within_bound(self) -> Define:
         """The largest error that may be expected, and how the errors compare with it."""
         quantity, work = self.declared["allowed"], self.work
         allowed = self.limit * work.square
-        why = f"{quantity.why}; {'E' if work.random else 'e'} keeps to it, as it has to"
+        why = f"{'E' if work.random else 'e'} keeps to it, as it has to"
         if work.random and work.error <= allowed:
             why += ", and so does e here"
         elif work.random:

@@ -212,8 +212,7 @@ def conclusion(problem: Any) -> Iterator[Said]:
             problem.sent < problem.dense,
         ),
         Sentence(
-            "A message takes {sent}, no less than the {dense} without compression: a factor of"
-            " {ratio}."
+            "A message takes {sent}, no less than {dense} without compression: a factor of {ratio}."
         ),
     )
     by = way(problem)
@@ -233,12 +232,12 @@ def _received(problem: Any, by: str) -> Said:
     return First(
         Sentence("A single worker exchanges nothing.", problem.workers <= 1),
         Sentence(
-            f"By {how}, each of {{workers worker}} receives {after} instead of the {{reduced}}"
+            f"By {how}, each of {{workers worker}} receives {after} instead of {{reduced}}"
             f" {whole}.",
             problem.saved > 0,
         ),
         Sentence(
-            f"By {how}, each of {{workers worker}} receives {after}, no less than the {{reduced}}"
+            f"By {how}, each of {{workers worker}} receives {after}, no less than {{reduced}}"
             f" {whole}: nothing is saved.",
         ),
     )
@@ -248,7 +247,7 @@ def _timed(problem: Any, by: str) -> Said:
     link, time, some = "Over a link of {bandwidth}", problem.saved_time, _exchanging(problem, by)
     return First(
         Sentence(
-            f"{link} that takes {{sent_time}} instead of {{dense_time}}, which saves {{saved_time}}.",
+            f"{link} that takes {{sent_time}} instead of {{dense_time}}: {{saved_time}} less.",
             (*some, time > 0),
         ),
         Sentence(

@@ -109,8 +109,8 @@ class LowRank(Problem):
 
     def insights(self) -> Iterator[Said]:
         yield Sentence(
-            "Every rank adds {each} to a message; up to rank {most} the factors are smaller than the"
-            " matrix.",
+            "Every rank adds {each} to a message; up to rank {most} the factors are smaller than"
+            " the matrix.",
             self.most_rank > 1,
             each=self.sent / self.rank,
             most=ceiling(self.most_rank) - 1,

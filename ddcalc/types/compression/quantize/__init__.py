@@ -4,27 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import Expr, Num, Rel, ceiling, ceiling_log2, smallest
+from ddcalc.formula.algebra import Expr, Num, Rel, ceiling, ceiling_log2, same, smallest, sqrt
+from ddcalc.formula.expression import Pow
 from ddcalc.numbers.units import BYTE
 from ddcalc.problem.laws import Falls, Law, Rises
 from ddcalc.problem.play import Outcome, PlayedGivens
 from ddcalc.problem.problem import Condition, Equations
 from ddcalc.problem.quantity import LESS, choice, count, derived
+from ddcalc.problem.sentences import (
+    Argument,
+    Crosscheck,
+    First,
+    Premise,
+    Rewritten,
+    Said,
+    Sentence,
+)
 from ddcalc.types.compression import _errors as errors
 from ddcalc.types.compression import _paying as paying
 from ddcalc.types.compression.quantize.account import QuantizeAccount
 from ddcalc.types.compression.quantize.model import Quantized
 from ddcalc.types.compression.quantize.question import quantizing
 
+LEMMA = "Alistarh et al. 2017, Lemma 3.1"
+
 
 class Quantize(errors.OnVector):
     """What does it save to send a gradient with fewer bits?
 
-    Every value is rounded to one of a few levels of a scale, and the scale is sent along. QSGD
-    rounds at random between s levels of the vector's length, so that the mean is right; its authors
-    take the largest value as the scale in practice. TernGrad keeps -1, 0 or 1 times that value. The
-    sign alone times the mean size, and 1-bit SGD (the mean of all values of a sign), are not right
-    on average: they need error feedback, which adds what was lost to the next gradient.
+    Every value is rounded to one of a few levels of a common scale. Only the level's number travels
+    for each value, and the scale once for all that share it. The message is shorter, but encoding
+    and decoding take time of their own, and rounding adds an error.
+
+    QSGD rounds at random between s levels of the vector's length, so that the mean is right; its
+    authors take the largest value as the scale in practice. TernGrad keeps -1, 0 or 1 times that
+    value. The sign alone times the mean size, and 1-bit SGD (the mean of all values of a sign), are
+    not right on average: they need error feedback, which adds what was lost to the next gradient.
 
     One message saves time if encoding, sending and decoding it together are faster than sending the
     gradient as it was. Between workers there is a second price: rounded values with scales of their
@@ -63,38 +78,38 @@ class Quantize(errors.OnVector):
 
     scheme = choice(
         "how a value is rounded",
-        qsgd="QSGD: at random to a level of the vector's length",
-        qsgd_max="QSGD: at random to a level of the largest value",
-        terngrad="TernGrad: at random to 0 or the largest value",
-        sign="scaled sign: to the mean size, with its sign",
-        one_bit="1-bit SGD: to the mean of all values of its sign",
+        qsgd="QSGD rounds values at random to levels of the vector's length",
+        qsgd_max="QSGD rounds values at random to levels of the largest one",
+        terngrad="TernGrad rounds values at random to 0 or the largest one",
+        sign="scaled sign: the mean size stands for every value, with its sign",
+        one_bit="1-bit SGD: the mean of all values of its sign stands for every value",
     )
     bit_count = choice(
         "what the bits of a value hold, for qsgd",
-        with_sign="the bits hold the sign as well: s = 2^(b−1) − 1",
+        with_sign="the sign is one of the bits: s = 2^(b−1) − 1",
         sign_apart="s = 2^b, as the paper counts in its example; the sign is one more bit",
     )
 
     aggregation = choice(paying.AGGREGATION, gathered=paying.GATHERED, server=paying.SERVER)
 
-    grid = derived("s", "Levels besides zero", "what the bits can tell apart")
-    width = derived("w", "Bits of a value as sent", "as stated")
-    scales = derived("q", "Scales that are sent", "one for each bucket")
-    shared = derived("D", "Values that share a scale", "a bucket, or all there are")
+    grid = derived("s", "Levels besides zero", "")
+    width = derived("w", "Bits of a value as sent", "")
+    scales = derived(
+        "q", "Scales that are sent", "one for each bucket, also for one that is not full"
+    )
+    shared = derived("D", "Values that share a scale", "")
     dense = paying.dense()
-    sent = derived("S_c", "Bytes sent", "all values with their bits, and the scales", BYTE)
+    sent = derived("S_c", "Bytes sent", "", BYTE)
     ratio, reduced, gathered = paying.received()
     saved, dense_time, sent_time, saved_time = paying.savings()
     break_even, most_workers = paying.limits()
     bound = derived(
-        "omega", "Bound on the error", "the expected square of the error over that of the vector",
+        "omega", "Bound on the error", "the mean square of the error over that of the vector",
         **LESS,
     )  # fmt: skip
 
     drawn, square = errors.lengths()
-    vector_bound = derived(
-        "omega_v", "Bound on the error for this vector", "D_v of its values share a scale"
-    )
+    vector_bound = derived("omega_v", "Bound on the error for this vector", "")
     quantized = derived("Q", "The vector as it arrives", "every value at its level")
     allowed, memory, expected_error, error = errors.errors()
 
@@ -121,6 +136,124 @@ class Quantize(errors.OnVector):
         elif self.bit_count == "with_sign":
             yield Condition(self.bits >= 2, "bits", "holds a sign and no level; 2 are needed")
 
+    def mechanism(self) -> str:
+        how = {
+            "qsgd": "Every value is rounded up or down at random to one of a few levels of the"
+            " vector's length, so that the mean is right.",
+            "qsgd_max": "Every value is rounded up or down at random to one of a few levels of the"
+            " largest value, so that the mean is right.",
+            "terngrad": "Every value becomes 0 or as large as the largest one, with its sign, at"
+            " random so that the mean is right.",
+            "sign": "Of every value only the sign travels, and once the mean size of all, which"
+            " stands for each.",
+            "one_bit": "Of every value only the sign travels, and once the mean of the positive"
+            " values and that of the negative ones.",
+        }[self.scheme]
+        scale = "Only the level's number travels for each value, and the scale once."
+        levelled = self.levelled or self.scheme == "terngrad"
+        if paying.way(self) == "server":
+            first = f"{how} {scale}" if levelled else how
+            return f"{first} That is fewer bytes, but takes time to encode and to decode."
+        return (
+            f"{how} Messages with scales of their own cannot be added on the way: every worker"
+            " gathers those of all others. Whole gradients would be added chunk by chunk on a"
+            " ring."
+        )
+
+    def conclusion(self) -> Iterator[Said]:
+        yield from paying.conclusion(self)
+
+    def insights(self) -> Iterator[Said]:
+        if self.states("values"):
+            yield from self._price()
+        yield from paying.insights(self)
+        if self.states("bucket"):
+            yield Sentence(
+                "Scales take {scaling %} of the message: with {bits bit} a value it cannot shrink"
+                " by more than a factor of {most}, however large the buckets.",
+                self.scales * self._scale_bits * 10 > self._values() * self.value_bits,
+                scaling=paying.in_bytes(self.scales * self._scale_bits) / self.sent,
+                bits=self.value_bits,
+                most=self.full / self.value_bits,
+            )
+
+    def _price(self) -> Iterator[Said]:
+        """What is lost for it."""
+        exact = Sentence("Each value has a scale alone, so nothing is lost.", same(self.bound, 0))
+        if self.scheme in ("sign", "one_bit"):
+            missing = (
+                "The price: up to {bound %} of the square of the gradient's length is missing;"
+                " error feedback sends it later."
+            )
+            yield First(exact, missing)
+            return
+        off = "The price is noise: what arrives is right on average, but the square of the error is"
+        averaged = ""
+        if paying.way(self) == "gathered":
+            averaged = "; averaging the workers divides that by {workers}, as each rounds by itself"
+        yield First(
+            exact,
+            Sentence(
+                f"{off} expected to be up to {{bound %}} of the gradient's{averaged}.",
+                self.bound <= 1,
+            ),
+            Sentence(f"{off} expected to be up to {{bound}} times the gradient's{averaged}."),
+        )
+        if self.scheme == "qsgd":
+            yield Sentence(
+                "With at most {few value} to a bucket it would be no larger than the gradient's.",
+                self.bound > 1,
+                few=Pow(self.grid, Num(2)),
+            )
+
+    @property
+    def shared_values(self) -> Expr:
+        """How many values share a scale."""
+        return self.shared if self.states("bucket") else self._values()
+
+    @property
+    def value_bits(self) -> Expr:
+        """The bits of a value as sent, as the question states them if it does."""
+        plainly = self.states("bits") and not (self.levelled and self.bit_count == "sign_apart")
+        return self.bits if plainly else self.width
+
+    @property
+    def _scale_bits(self) -> Expr:
+        """The bits of the scale, or scales, that go with one bucket."""
+        return 2 * self.scale_bits if self.scheme == "one_bit" else self.scale_bits
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        yield from paying.crosschecks(self)
+
+    def premises(self) -> Iterator[Premise]:
+        yield Premise("each level takes equally many bits, however often it comes")
+        yield from paying.premises(self)
+
+    def arguments(self) -> Iterator[Argument]:
+        yield from paying.arguments(self)
+        yield from self._bounding(self.bound, self.shared_values)
+
+    def _bounding(self, bound: Expr, size: Expr) -> Iterator[Argument]:
+        """Why the error is no larger."""
+        levels = self.grid if self.levelled else Num(1)
+        if self.scheme == "qsgd":
+            one = "each value is off by less than one level, which is the vector's length over s"
+            yield Rewritten(bound, ((size * Pow(1 / levels, Num(2)), one),), LEMMA)
+            up = (
+                "off by one level at most, with the chance of s·|v| over the length at most; the"
+                " sizes |v| add up to the root of their number times the length at most"
+                " (Cauchy-Schwarz)"
+            )
+            yield Rewritten(bound, ((Pow(1 / levels, Num(2)) * (levels * sqrt(size)), up),), LEMMA)
+        elif self.scheme == "terngrad":
+            at = 1 / (1 + sqrt(size))
+            worst = (
+                "the chance of rounding up times that of rounding down, over the square: largest"
+                " where one value is the scale and the others are this small a part of it"
+            )
+            part = (size - 1) * at * (1 - at) / (1 + (size - 1) * Pow(at, Num(2)))
+            yield Rewritten(bound, ((part, worst),))
+
     def laws(self) -> Iterator[Law]:
         yield from paying.laws(self)
         yield Rises("sent", "bits", "more bits are more bytes")
@@ -137,12 +270,14 @@ class Quantize(errors.OnVector):
         else:
             yield self.scales, Num(1), "all values share one"
             yield self.shared, values
-        scale = 2 * self.scale_bits if self.scheme == "one_bit" else self.scale_bits
         yield self.dense, paying.in_bytes(values * self.full)
-        yield self.sent, paying.in_bytes(values * self.width + self.scales * scale)
+        scale = self._scale_bits
+        if self.states("bucket"):
+            scale = self.scales * scale
+        yield self.sent, paying.in_bytes(values * self.value_bits + scale)
         yield from paying.cost(self)
         levels = self.grid if self.levelled else Num(1)
-        yield self.bound, errors.quantized_bound(self.scheme, self.shared, levels)
+        yield self.bound, errors.quantized_bound(self.scheme, self.shared_values, levels)
 
     def play(self, given: PlayedGivens) -> Outcome:
         """Quantize the vector."""

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import NOTHING, Expr, Num, cases, ceiling, ceiling_log2, largest, same
+from ddcalc.formula.algebra import (
+    NOTHING,
+    Expr,
+    Num,
+    cases,
+    ceiling,
+    ceiling_log2,
+    floor,
+    largest,
+    same,
+)
 from ddcalc.formula.expression import Pow
 from ddcalc.numbers.units import BYTE
 from ddcalc.problem.laws import Falls, Law, Rises
@@ -156,8 +166,24 @@ class Sparsify(errors.OnVector):
         yield from paying.conclusion(self)
 
     def insights(self) -> Iterator[Said]:
-        yield from self._price()
+        if self.states("values"):
+            yield from self._price()
         yield from paying.insights(self)
+        if self._alike:
+            return
+        if self.index == "bitmap":
+            yield Sentence(
+                "The bitmap alone takes {map}: however few values are sent, a message shrinks by"
+                " less than a factor of {full}.",
+                map=paying.in_bytes(self._values()),
+            )
+        else:
+            yield Sentence(
+                "From {many value} on ({part %} of all), a bitmap takes fewer bits than indexes.",
+                self.index_width > 1,
+                many=floor(self._values() / self.index_width) + 1,
+                part=(floor(self._values() / self.index_width) + 1) / self._values(),
+            )
 
     def _price(self) -> Iterator[Said]:
         """What is lost for it."""
@@ -165,25 +191,30 @@ class Sparsify(errors.OnVector):
         whole = Sentence("All values are sent, so nothing is lost.", same(kept, values))
         if self.method == "top_k":
             lost = (
-                "The price: {few %} of the values are sent, and up to {bound %} of the gradient's"
-                " square is lost, most where all values are equally large."
+                "The price: with {few %} of the values up to {bound %} of the square of the"
+                " gradient's length is missing, most where all values are equally large; error"
+                " feedback sends it later."
             )
         elif self.method == "random_k":
             lost = (
-                "The price: {few %} of the values are sent, and on average {bound %} of the"
-                " gradient's square is lost, however it is spread over them."
+                "The price: with {few %} of the values {bound %} of the square of the gradient's"
+                " length is missing on average, however it is spread; error feedback sends it"
+                " later."
             )
         else:
             lost = (
-                "The price is noise: right on average, what arrives is off by {bound} times the"
-                " gradient's square on average."
+                "The price is noise: what arrives is right on average, but the square of the error"
+                " is {bound %} of the square of the gradient's length on average."
             )
         yield First(whole, Sentence(lost, few=kept / values))
 
     def crosschecks(self) -> Iterator[Crosscheck]:
-        bits = 8 * self.sent / self._values()
-        text = "bits of a value before, over those that one takes on average now"
-        yield Crosscheck(text, same(self.full / bits, self.ratio))
+        if not self._alike and self.index != "bitmap":
+            fewer = self._values() / self._kept()
+            bits = self.full + self.index_width
+            text = "{times} times fewer values, each sent with {bits} bits instead of {full}"
+            holds = same(fewer * self.full / bits, self.ratio)
+            yield Crosscheck(text, holds, self.index_width > 0, times=fewer, bits=bits)
         yield from paying.crosschecks(self)
 
     def premises(self) -> Iterator[Premise]:
