@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from ddcalc.ask.working import Working
+from ddcalc.ask.working import Working, stated_units
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
 from ddcalc.formula.expression import Expr, Number, Sym, symbols
 from ddcalc.formula.letters import letter as spelt
@@ -34,7 +34,8 @@ class Commentary:
         self.problem: Problem = working.problem
         self.known = working.known
         answer = (working.answer, unit) if unit else None
-        self.speaker = Speaker(self.problem, self.known, working.again, answer)
+        units = stated_units(stated)
+        self.speaker = Speaker(self.problem, self.known, working.again, answer, units)
         self._quantity = stated.problem.quantities[working.answer]
 
     @property

@@ -43,11 +43,11 @@ def number_text(value: Number, digits: int = SIGNIFICANT) -> tuple[str, bool]:
     short = _short_decimal(value)
     if short:
         return short, type(value) is not Approximate
-    near, exact = _nearest(value, EXACT)
+    near, exact = nearest(value, EXACT)
     exact = exact and type(value) is not Approximate
     if not exact:
         whole = near.adjusted() + 1  # digits before the point
-        near, _ = _nearest(value, max(digits, whole) if whole <= EXACT else digits)
+        near, _ = nearest(value, max(digits, whole) if whole <= EXACT else digits)
     return _decimal_text(near), exact
 
 
@@ -160,7 +160,7 @@ def rounded(value: Number, significant: int) -> Number:
     >>> rounded(Fraction(200, 3), 4)
     Fraction(6667, 100)
     """
-    return plain(Fraction(_nearest(value, significant)[0]))
+    return plain(Fraction(nearest(value, significant)[0]))
 
 
 def _short_decimal(value: Number) -> str:
@@ -178,17 +178,22 @@ def _short_decimal(value: Number) -> str:
     return f"{whole:,}.{part:0{places}}".replace(",", " ")
 
 
-def _nearest(value: Number, significant: int) -> tuple[Decimal, bool]:
+def nearest(value: Number, significant: int) -> tuple[Decimal, bool]:
     """The decimal of up to *significant* digits nearest to *value*, half up; whether it is that."""
     context = Context(significant, ROUND_HALF_UP, MIN_EMIN, MAX_EMAX, traps=[])
     near = context.divide(Decimal(value.numerator), Decimal(value.denominator))
     return near.normalize(context), not context.flags[Inexact]
 
 
+def grouped(number: Decimal) -> str:
+    """*number* in full, its digits in groups of three."""
+    return f"{number:,f}".replace(",", " ").replace("-", MINUS)
+
+
 def _decimal_text(near: Decimal) -> str:
     first = near.adjusted()
     if SMALLEST <= first < EXACT:
-        return f"{near:,f}".replace(",", " ").replace("-", MINUS)
+        return grouped(near)
     return f"{near.scaleb(-first):f}×10^{first}".replace("-", MINUS)
 
 
@@ -200,4 +205,4 @@ def _exact_decimal(value: Number) -> str:
     """An exact decimal where there is one, else a fraction."""
     if value.denominator == 1 or 10**PLACES % value.denominator:
         return str(value)
-    return f"{_nearest(value, PLACES + value.numerator.bit_length())[0]:f}"
+    return f"{nearest(value, PLACES + value.numerator.bit_length())[0]:f}"
