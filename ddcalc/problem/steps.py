@@ -167,12 +167,13 @@ Cells: TypeAlias = tuple[str | Expr, ...]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of cells under a header."""
+    """Rows of cells under a header; *name* is the quantity that they show, if they show one."""
 
     title: str
     why: str
     header: tuple[str, ...]
     rows: tuple[Cells, ...]
+    name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import comb
 
-from ddcalc.formula.algebra import exp, total
+from ddcalc.formula.algebra import exp, harmonic, total
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Expr, Mul, Num, Pow, Sym
+from ddcalc.formula.expression import Expr, Fun, Mul, Num, Pow, Sym
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import Number
-from ddcalc.problem.play import brief, decimal, defined, is_short, outlined
+from ddcalc.problem.arguments import argued
+from ddcalc.problem.play import Says, brief, decimal, defined, is_short, outlined
 from ddcalc.problem.quantity import Derived
-from ddcalc.problem.steps import Cells, Define, DefineEach, Step, Table
+from ddcalc.problem.sentences import Summed
+from ddcalc.problem.steps import Cells, Define, DefineEach, Reasoned, Step, Table
 from ddcalc.types.stragglers.backup_workers.model import (
     Alike,
     Chances,
@@ -32,7 +34,9 @@ from ddcalc.types.stragglers.backup_workers.model import (
     inverse,
 )
 from ddcalc.types.stragglers.backup_workers.question import Straggling
+from ddcalc.types.stragglers.backup_workers.words import Telling
 
+RENYI = "Rényi 1953"
 LISTED = 15  # crews in a table, as many as four workers make
 FACTORS = 6  # of a product that are written out
 TERMS = 3  # of a sum that are written out
@@ -86,6 +90,22 @@ class BackupAccount:
             yield from self._drawing(self.drawn)
         yield from self._choosing()
         yield from self.waits.variances()
+
+    def says(self) -> Says:
+        """What is said of it."""
+        return Telling(self.question, self.rounds, self.drawn).says()
+
+    @property
+    def asides(self) -> tuple[str, ...]:
+        """What nobody asked for."""
+        alike = not isinstance(self.waits, MemorylessWaits) or self.waits.alike
+        fixed = bool(self.rounds.fixed)
+        return (
+            "first",
+            "variances",
+            *(("gaps", "waits") if alike else ()),
+            *(() if fixed else ("gradient_rate", "gradient_rates", "best_wait_for")),
+        )
 
     def _listed(self, value: Value) -> Value:
         """*value* of workers who are alike: of each, where their means are listed."""
@@ -208,7 +228,8 @@ class BackupAccount:
         with_fixed = ("a round (s)",) if rounds.fixed else ()
         header = ("k", "wait for k (s)", *with_fixed, "gradients a second", "")
         rows = tuple(map(row, outlined(len(rounds.waits), self.k, *rounds.best)))
-        return Table("For how many to wait", "every k is tried", header, rows)
+        name = self.declared["gradient_rates"].name
+        return Table("For how many to wait", "every k is tried", header, rows, name)
 
     def _best(self, quantity: Derived) -> Define:
         best, *others = self.rounds.best
@@ -251,6 +272,10 @@ class Waits(ABC):
     def formula(self, finish: int) -> tuple[Expr | None, Numbers, str]:
         """The formula of the time of a finish, the numbers in it, and why it holds."""
 
+    def argument(self, finish: int) -> tuple[Reasoned, ...]:
+        """Why the time of a finish has that formula, if SymPy sums it."""
+        return ()
+
     @abstractmethod
     def variances(self) -> Iterator[Step]:
         """How far each worker's time lies around its mean, where that is finite."""
@@ -262,7 +287,8 @@ class Waits(ABC):
         for name, finish in named.items():
             if name == "wait" or finish != self.k:
                 value = self.times.waits[finish - 1]
-                yield defined(self.declared[name], value, *self.formula(finish))
+                step = defined(self.declared[name], value, *self.formula(finish))
+                yield replace(step, argument=self.argument(finish)) if name == "wait" else step
 
     def _finishes(self, name: str, why: str, wait: str, text: Callable[[Number], str]) -> Table:
         """The expected time of every finish, and the *wait* for it after the one before."""
@@ -273,7 +299,7 @@ class Waits(ABC):
 
         rows = tuple(map(row, outlined(self.times.workers, self.k)))
         header = ("finish i", wait, "since the start (s)")
-        return Table(self.declared[name].title, why, header, rows)
+        return Table(self.declared[name].title, why, header, rows, name)
 
 
 class MemorylessWaits(Waits):
@@ -373,29 +399,22 @@ class MemorylessWaits(Waits):
     # From the start
 
     def formula(self, finish: int) -> tuple[Expr | None, Numbers, str]:
-        names = {1: "first", self.times.workers: "last"} | {self.k: "wait"}
-        why = "; ".join(filter(None, [self.declared[names[finish]].why, self._harmonic(finish)]))
         if self.alike:
             if finish == 1:
-                return self._equal_gap(1)[1], self.means, why
-            return MEAN * _parts(self.times.workers, finish), self.means, why
+                return self._equal_gap(1)[1], self.means, ""
+            return MEAN * _parts(self.times.workers, finish), self.means, ""
         if finish == 1:
             rates = {m.replace("m", "mu"): inverse(mean) for m, mean in self.means.items()}
             shown = all(map(is_short, rates.values()))
-            return Num(1) / total(map(Sym, rates)), rates if shown else {}, why
+            return Num(1) / total(map(Sym, rates)), rates if shown else {}, "all are at work"
         gaps = {f"d_{i}": self.times.gaps[i - 1] for i in range(1, finish + 1)}
+        why = "the waits from finish to finish, one after the other"
         return total(map(Sym, gaps)), gaps if self.short else {}, why
 
-    def _harmonic(self, finish: int) -> str:
-        """The time of a finish by harmonic numbers; empty where it is not needed."""
+    def argument(self, finish: int) -> tuple[Reasoned, ...]:
         if not self.alike or finish == 1:
-            return ""
-        workers = self.times.workers
-        text = f"m·H_{workers}"
-        if finish < workers:
-            text = f"m·(H_{workers} − H_{workers - finish})"
-        known = finish > self.k > 1  # an earlier step has said what these are
-        return text if known else f"{text} with harmonic numbers H_i = 1 + 1/2 + … + 1/i"
+            return ()
+        return _spacings(MEAN, self.times.workers, finish)
 
 
 class LawWaits(Waits):
@@ -478,7 +497,9 @@ class LawWaits(Waits):
         n = self.times.workers
         match self.times:
             case Shifted(_, shift, rest):
-                why = "the least time, and the exponential waits one after the other"
+                why = (
+                    "the least time passes for all at once, then the exponential parts end in turn"
+                )
                 return SHIFT + REST * _parts(n, finish), {SHIFT.name: shift, REST.name: rest}, why
             case Uniform(_, least, most):
                 formula = LEAST + (MOST - LEAST) * Num(finish) / Num(n + 1)
@@ -495,19 +516,43 @@ class LawWaits(Waits):
                 return self._product(finish, least, tail)
         return None, {}, "each measured time by its chance"
 
+    def argument(self, finish: int) -> tuple[Reasoned, ...]:
+        if not isinstance(self.times, Shifted) or self.times.workers == 1:
+            return ()
+        return _spacings(REST, self.times.workers, finish)
+
     def _product(self, k: int, least: Number, tail: Number) -> tuple[Expr | None, Numbers, str]:
         n = self.times.workers
-        why = f"the product of α·i/(α·i − 1) for i = {n - k + 1} to {n}" if k > 1 else ""
+        ratios = f"α·i/(α·i − 1) for i = {n} down to {n - k + 1}"
+        why = (
+            "where i are left, the next one takes α·i/(α·i − 1) times as long as the one before on"
+            " average, as times that have passed a mark are Pareto ones from there on"
+        )
         if k > FACTORS:
-            return None, {}, f"the least time times {why}"
+            return None, {}, f"{why}: the least time times {ratios}"
         factors = [TAIL * i / (TAIL * i - 1) for i in range(n, n - k, -1)]
         numbers = {LEAST.name: least, TAIL.name: tail}
-        return Mul((LEAST, *factors)), numbers, why or "the shortest of n has the exponent n·α"
+        return Mul((LEAST, *factors)), numbers, why
 
 
 def _parts(n: int, finish: int) -> Expr:
     """1/n + 1/(n − 1) + …, as many as have finished."""
+    if finish > FACTORS:
+        return Fun("sum", (Num(1) / Sym("i"), Sym("i"), Num(n - finish + 1), Num(n)))
     return total(Num(1) / i if i > 1 else Num(1) for i in range(n, n - finish, -1))
+
+
+def _spacings(mean: Expr, n: int, finish: int) -> tuple[Reasoned, ...]:
+    """The wait for a *finish* among *n* exponential times of that *mean*, from one to the next."""
+    i, shown = Sym("i"), mean * _parts(n, finish)
+    says = (
+        f"until the i-th finish {n + 1} − i are at work; without memory they go on as if afresh, so"
+        " the next one is done after the mean over their number"
+    )
+    formula = mean * (harmonic(n) - harmonic(n - finish) if finish < n else harmonic(n))
+    summed = Summed(Sym("E_k"), mean / (Num(n + 1) - i), i, Num(1), Num(finish), says, RENYI)
+    *first, last = argued(summed, formula, {}, "backup-workers")
+    return (*first, Reasoned(shown, last.reason))
 
 
 def _th(k: int) -> str:
