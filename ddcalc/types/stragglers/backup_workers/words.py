@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 from ddcalc.formula.algebra import Expr, Num, Sym, same, total
 from ddcalc.numbers.number import Number
@@ -64,7 +65,7 @@ class Telling:
 
     def _conclusion(self) -> Iterator[Said]:
         k, n = self.k, self.n
-        slots = {"k": Num(k), "n": Num(n)}
+        slots: dict[str, Any] = {"k": Num(k), "n": Num(n)}
         if n == 1:
             yield "The one worker is done after {wait} on average."
         elif k == n:
@@ -141,7 +142,7 @@ class Telling:
         flat = ""
         if len(near) > 1 and near == list(range(near[0], near[-1] + 1)):
             flat = " From k = {low} to k = {high} at most 5 % of that is lost."
-        ends = {"low": Num(near[0]), "high": Num(near[-1]), "best": Num(best)}
+        ends: dict[str, Any] = {"low": Num(near[0]), "high": Num(near[-1]), "best": Num(best)}
         if self.k in self.rounds.best:
             return Sentence(f"No other k gives more gradients a second.{flat}", **ends)
         return Sentence(
@@ -193,11 +194,11 @@ class Telling:
         finishes: Expr = Num(sum(self.waits[1:], start=Fraction(self.waits[0])))
         if n <= WRITTEN:
             finishes = total(map(Num, self.waits))
-        mean = Num(sum(workers, start=Fraction(0)) / n)
+        average = Num(Fraction(sum(workers, start=Fraction(0))) / n)
         yield Crosscheck(
             "whatever the order in which they finish, workers take their mean time on average (in"
             " seconds)",
-            same(finishes / n, mean),
+            same(finishes / n, average),
         )
 
     # What is taken for granted
