@@ -17,7 +17,7 @@ from ddcalc.numbers.units import TIME, Unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.sentences import Crosscheck, Premise, Said, expressions, texts
-from ddcalc.problem.speaker import Checked, Filled, Speaker, slots_in
+from ddcalc.problem.speaker import Checked, Filled, Speaker, hedged, slots_in
 
 if TYPE_CHECKING:
     from ddcalc.problem.stated import Stated
@@ -117,7 +117,7 @@ class Commentary:
         if isinstance(value, Expr):
             return (f"{title}: ", value, ".")
         _, unit = self.speaker.unit or ("", self._quantity.unit)
-        return (f"{title}: {in_sentence(value, unit)}.",)
+        return (f"{title}: {hedged(in_sentence(value, unit))}.",)
 
     def _levers(self) -> list[Filled]:
         """By which of the times or rates the answer is cut most, and least, where it is halved."""

@@ -232,11 +232,12 @@ def stated_units(stated: Stated) -> dict[str, Unit]:
     """The units in which givens are stated, by letter."""
     units: dict[str, Unit] = {}
     for name, measured in stated.measured.items():
-        letter = stated.problem.givens[name].letter
+        given = stated.problem.givens[name]
         if isinstance(measured, tuple):
-            units |= {f"{letter}_{i}": one.unit for i, one in enumerate(measured, 1)}
+            letters = given.lettered(len(measured))
+            units |= {letter: one.unit for letter, one in zip(letters, measured, strict=True)}
         else:
-            units[letter] = measured.unit
+            units[given.letter] = measured.unit
     return units
 
 

@@ -46,7 +46,7 @@ _DIGITS: Final = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _ROOT: Final = re.compile(r"√([\w.]+)")  # of one letter or number, without brackets
 _UNIT: Final = r"(?:[nmµ]?s|min|h|d|[kMGTP]?i?B|[kMGT]?bit|[MGTPE]?FLOP|USD|%)(?:/[a-zB]+)?"
 _PRODUCT: Final = re.compile(  # of amounts, which has blanks round its dot as words have
-    rf"([0-9⁰¹²³⁴-⁹)⌉⌋]|[0-9] {_UNIT}) · (?=[0-9(⌈⌊√])"
+    rf"([0-9⁰¹²³⁴-⁹)⌉⌋]|[0-9] {_UNIT})([\v\f]*) · (?=[0-9(⌈⌊√])"
 )
 _SEPARATOR: Final = re.compile(r"(?<=\s)·(?=\s)")  # between words, where it is no product
 _HIGH: Final = re.compile("[⁻⁰¹²³⁴-⁹]+")  # an exponent
@@ -122,7 +122,7 @@ def ascii_only(text: str) -> str:
     >>> ascii_only("Bound · ⌈b/m⌉ ≤ 5ηΔ")
     'Bound - ceil(b/m) <= 5*eta*Delta'
     """
-    text = _PRODUCT.sub(r"\1 * ", _HIGH.sub(_exponent, text))
+    text = _PRODUCT.sub(r"\1\2 * ", _HIGH.sub(_exponent, text))
     text = _ROOT.sub(r"√(\1)", _TOUCHING.sub("*", _SEPARATOR.sub("-", text)))
     return _LOW.sub(_index, text).translate(_ASCII)
 

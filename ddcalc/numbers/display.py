@@ -13,14 +13,13 @@ from math import floor
 
 from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.numbers.number import Number, in_units, plain, quotient
-from ddcalc.numbers.units import UNITS, Unit
+from ddcalc.numbers.units import Unit
 
 SIGNIFICANT = 6  # digits of a rounded number
 EXACT = 15  # digits up to which an exact decimal is written out
 SMALLEST = -6  # the power of ten below which numbers are written scientifically
 SHORT = 10**9  # a numerator up to which a number is written the short way
 LONGEST_PART = 10**30  # of a fraction that is written as one
-SHORTEST = Fraction(1, 10)  # seconds, below which a time is shown in a smaller unit as well
 LONGEST_DAYS = 10**6  # of a duration in words
 PLACES = 40  # decimals of an exact number, at most; else it is a fraction
 
@@ -84,14 +83,6 @@ def quantity_text(value: Number, unit: Unit | None, digits: int = SIGNIFICANT) -
     return f"{text} {unit.name}" if unit.name else text
 
 
-def signed(value: Number, unit: Unit | None) -> str:
-    """A difference with its sign: ``+120 s``, ``−291 s``, ``0 s``."""
-    text = quantity_text(value, unit, 5)
-    if value <= 0:
-        return text
-    return f"{ABOUT}+{text.removeprefix(ABOUT)}" if text.startswith(ABOUT) else f"+{text}"
-
-
 def exact_text(value: Number, unit: Unit) -> str:
     """*value*, in base units, as an exact number of *unit* that the number grammar reads.
 
@@ -100,22 +91,6 @@ def exact_text(value: Number, unit: Unit) -> str:
     number = in_units(value, unit.worth)
     name = "" if "^" in unit.name else unit.name
     return f"{_exact_decimal(number)} {name}".rstrip()
-
-
-def lead(left: Number, right: Number, unit: Unit) -> str:
-    """By how much *left* and *right* differ, where their texts in *unit* do not show it.
-
-    >>> lead(Fraction(1, 3), Fraction(333333, 10**6), UNITS["s"])
-    ', by ≈ 3.33333×10^−7 s'
-    """
-    texts = {number_text(ratio(side, unit.worth))[0] for side in (left, right)}
-    if left == right or len(texts) > 1:
-        return ""
-    try:
-        gap: Number = left - right if left > right else right - left
-        return f", by {quantity_text(gap, unit)}"
-    except ArithmeticError:  # there is a difference, but its digits are not sure
-        return ""
 
 
 def counted(count: int, noun: str) -> str:
@@ -140,18 +115,6 @@ def human_duration(value: Number) -> str | None:
     words = " ".join(f"{number_text(part)[0]} {name}" for part, name in parts if part)
     exact = whole * 60 + quotient(rest, steps) == value and type(value) is not Approximate
     return words if exact else ABOUT + words
-
-
-def short_duration(value: Number) -> str | None:
-    """*value* seconds in ms, us or ns, about if it is long; None where that says nothing more.
-
-    >>> short_duration(Fraction(77, 37500))
-    '≈ 2.05333 ms'
-    """
-    if not 0 < value < SHORTEST:
-        return None
-    fitting = [unit for unit in map(UNITS.__getitem__, ("ms", "us", "ns")) if value >= unit.worth]
-    return quantity_text(value, fitting[0]) if fitting else None
 
 
 def rounded(value: Number, significant: int) -> Number:

@@ -9,7 +9,7 @@ from typing import Final
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Add, Expr, Neg, Nothing, Num, Number, Rel, Sym, symbols
 from ddcalc.numbers.amounts import ROUNDED, Amount, amount
-from ddcalc.numbers.units import Unit
+from ddcalc.numbers.units import COUNT, SHARE, Unit
 from ddcalc.problem.steps import PutIn
 
 FINER: Final = (ROUNDED, 6, 9, 12, 15)  # digits of the numbers, until they lead to the result
@@ -37,7 +37,7 @@ def put_in(
         amounts = {
             letter: amount(value, stated[letter], stated=True, digits=digits)
             if stated and letter in stated
-            else amount(value, units[letter], digits=digits)
+            else amount(value, _plain(units[letter]), digits=digits)
             for letter, value in numbers.items()
         }
         if all(one.exact for one in amounts.values()) or _leads(formula, numbers, amounts):
@@ -45,9 +45,9 @@ def put_in(
     return {**amounts}
 
 
-def worth(put: PutIn) -> Number:
-    """The value that stands for a letter, in base units."""
-    return put.value if isinstance(put, Amount) else put
+def _plain(unit: Unit) -> Unit:
+    """The unit in which a quantity is put in: a share is a number like others there."""
+    return COUNT if unit == SHARE else unit
 
 
 def summed(

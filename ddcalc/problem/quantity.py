@@ -95,6 +95,12 @@ class Quantity(Declared):
         declared = [one for cls in self.owner.__mro__ for one in vars(cls).values()]
         return {one.letter: one.unit for one in declared if isinstance(one, Quantity)}
 
+    def lettered(self, count: int) -> list[str]:
+        """The letters of so many members of a list; one alone needs no number."""
+        if count == 1:
+            return [self.letter]
+        return [f"{self.letter}_{i}" for i in range(self.first, self.first + count)]
+
     def measured(self, text: str) -> Measured:
         """What *text* says about this quantity, in base units, or a BadNumber that says why not."""
         return shown_in(self.unit, text)

@@ -174,14 +174,14 @@ class Speaker:
         unit = quantity.unit if quantity else self._unit_of(what)
         if self.unit and quantity and quantity.name == self.unit[0]:
             unit = self.unit[1]
-            return _hedged(in_unit(value, unit))
+            return hedged(in_unit(value, unit))
         if noun in UNITS and UNITS[noun].dimension == unit.dimension != ONE:
-            return _hedged(in_unit(value, UNITS[noun]))
+            return hedged(in_unit(value, UNITS[noun]))
         if noun is None and isinstance(what, Sym) and what.name in self.stated:
             return str(amount(value, self.stated[what.name], stated=True))
         if noun is None:
-            return _hedged(in_sentence(value, unit))
-        shown = _hedged(in_unit(value, COUNT))
+            return hedged(in_sentence(value, unit))
+        shown = hedged(in_unit(value, COUNT))
         return f"{shown} {noun if value == 1 else plural(noun)}"
 
     def _quantity(self, what: Expr | After) -> Quantity | None:
@@ -216,7 +216,8 @@ def slots_in(text: str) -> list[str]:
     return [match[1] for match in _SLOT.finditer(text)]
 
 
-def _hedged(shown: Amount) -> str:
+def hedged(shown: Amount) -> str:
+    """An amount in a sentence, with a word where it is rounded."""
     return str(shown) if shown.exact else f"{ABOUT}{shown}"
 
 

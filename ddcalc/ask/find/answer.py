@@ -16,8 +16,8 @@ from ddcalc.ask.working import Working, equations
 from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.formula.expression import Expr, Number, Rel, Sym
 from ddcalc.formula.letters import letter
+from ddcalc.numbers.amounts import STATED, count_text, in_unit
 from ddcalc.numbers.amounts import amount as amount_of
-from ddcalc.numbers.amounts import count_text, in_unit
 from ddcalc.numbers.display import ABOUT
 from ddcalc.numbers.irrational import SURE, Approximate
 from ddcalc.numbers.number import plain
@@ -180,7 +180,7 @@ def amount(x: Edge, unit: Unit) -> str:
     """*x* (base units) as a number of *unit*: exact if that is short, else about."""
     if isinstance(x, Root) and x.form and unit.worth == 1:
         return f"{x.form} {unit.name}".rstrip()
-    made = in_unit(close_to(x, SHOWN_DIGITS), unit)
+    made = in_unit(close_to(x, SHOWN_DIGITS), unit, exact=STATED)
     return str(made) if made.exact and not isinstance(x, Root) else f"about {made}"
 
 
