@@ -128,6 +128,13 @@ class VectorAccount(Generic[Work]):
         """What becomes of each value."""
         raise NotImplementedError
 
+    @property
+    def source(self) -> str:
+        """Where the values come from, if they are drawn."""
+        if not self.sample.drawn:
+            return ""
+        return f"values of a standard normal distribution, drawn with seed {self.sample.seed}; "
+
     def expected(self) -> Define:
         """What the error is on average, where it is random."""
         raise NotImplementedError
@@ -135,7 +142,9 @@ class VectorAccount(Generic[Work]):
     def outcome(self, problem: OnVector) -> Outcome:
         """What the example of *problem* comes to: the error, if it asks for nothing else."""
         long, answer = len(self.work.vector) > LONG, "" if problem.states("values") else "error"
-        asides = [self.arrives, *([] if self.work.random else ["expected_error"])]
+        asides = ["drawn", self.arrives, "memory"]  # they stand in the table
+        if not self.work.random:
+            asides.append("expected_error")
         return Outcome(
             self.values(), self.steps, long, (), answer, says=lambda: self._says(problem),
             asides=asides,
@@ -168,6 +177,12 @@ class VectorAccount(Generic[Work]):
         drawn = f"{off} as drawn here, {{part %}} of its own square {{square}}; over all drawings"
         return First(
             nothing,
+            Sentence("This vector arrives as it is, whatever is drawn.", same(mean, 0)),
+            Sentence(
+                "As drawn here this vector arrives as it is; over all drawings the square of the"
+                " error is {expected_error} on average, and the bound is {allowed}.",
+                same(part, 0),
+            ),
             Sentence(
                 f"{drawn} it is {{expected_error}} on average, just the bound.",
                 same(mean, limit),

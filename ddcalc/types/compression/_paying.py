@@ -316,13 +316,21 @@ def crosschecks(problem: Any) -> Iterator[Crosscheck]:
     by = way(problem)
     if problem.states("bandwidth"):
         spent = problem.encode + problem.decode
-        less = problem.saved / problem.bandwidth - spent
+        before, after = _moved(problem, by)
+        less = (before - after) / problem.bandwidth - spent
         text = "seconds for the bytes saved, less encoding and decoding"
         yield Crosscheck(text, same(less, problem.saved_time), spent > 0)
     if by == "gathered":
         text = "the factor that is left to a worker is 2/p times that of a message"
         left = same(problem.reduced / problem.gathered, 2 * problem.ratio / problem.workers)
         yield Crosscheck(text, left, problem.workers > 1)
+
+
+def _moved(problem: Any, by: str) -> tuple[Expr, Expr]:
+    """What one receives without compression, and with it."""
+    if by == "server":
+        return problem.dense, problem.sent
+    return problem.reduced, problem.gathered if by == "gathered" else problem.added
 
 
 def premises(problem: Any) -> Iterator[Premise]:
@@ -341,7 +349,6 @@ def premises(problem: Any) -> Iterator[Premise]:
 def arguments(problem: Any) -> Iterator[Argument]:
     """The bytes on a ring by its steps, and the break-even from the times on both sides."""
     by, link = way(problem), problem.break_even
-    before, after = problem.dense, problem.sent
     if by != "server":
         p, s = problem.workers, problem.dense
         steps = (
@@ -349,7 +356,6 @@ def arguments(problem: Any) -> Iterator[Argument]:
             " one chunk, S/p"
         )
         yield Rewritten(problem.reduced, ((2 * (p - 1) * (s / p), steps),))
-        before = problem.reduced
-        after = problem.gathered if by == "gathered" else problem.added
+    before, after = _moved(problem, by)
     times = same(problem.encode + after / link + problem.decode, before / link)
     yield Equated(link, times, "at the balance it takes as long with compression as without")

@@ -122,7 +122,7 @@ class FeedbackAccount:
         yield Sentence(
             "In length, what arrived misses the sum of all gradients by {off %} of that sum;"
             " without error feedback it would be {lost %} after every number of steps.",
-            (lost > 0, rounds > 1),
+            (lost > 0, kept > 0, rounds > 1),
             off=sqrt(kept / square) / rounds,
             lost=sqrt(lost / square),
         )

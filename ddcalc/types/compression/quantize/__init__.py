@@ -203,7 +203,7 @@ class Quantize(errors.OnVector):
             yield Sentence(
                 "With at most {few value} to a bucket it would be no larger than the gradient's.",
                 self.bound > 1,
-                few=Pow(self.grid, Num(2)),
+                few=Pow(self._steps_up(), Num(2)),
             )
 
     @property
@@ -235,7 +235,7 @@ class Quantize(errors.OnVector):
 
     def _bounding(self, bound: Expr, size: Expr) -> Iterator[Argument]:
         """Why the error is no larger."""
-        levels = self.grid if self.levelled else Num(1)
+        levels = self._steps_up()
         if self.scheme == "qsgd":
             one = "each value is off by less than one level, which is the vector's length over s"
             yield Rewritten(bound, ((size * Pow(1 / levels, Num(2)), one),), LEMMA)
@@ -276,7 +276,7 @@ class Quantize(errors.OnVector):
             scale = self.scales * scale
         yield self.sent, paying.in_bytes(values * self.value_bits + scale)
         yield from paying.cost(self)
-        levels = self.grid if self.levelled else Num(1)
+        levels = self._steps_up()
         yield self.bound, errors.quantized_bound(self.scheme, self.shared_values, levels)
 
     def play(self, given: PlayedGivens) -> Outcome:
@@ -286,11 +286,17 @@ class Quantize(errors.OnVector):
 
     def _grid(self) -> Equations:
         if self.states("levels"):
-            yield self.grid, self.levels, "as stated"
+            yield self.grid, self.levels
         elif self.bit_count == "with_sign":
             yield self.grid, Num(2) ** (self.bits - 1) - 1, "one of the bits is the sign"
         else:
             yield self.grid, Num(2) ** self.bits, "the sign is sent besides"
+
+    def _steps_up(self) -> Expr:
+        """How many levels there are besides zero, as stated if they are."""
+        if not self.levelled:
+            return Num(1)
+        return self.levels if self.states("levels") else self.grid
 
     def _width(self) -> Equations:
         if not self.states("bits"):

@@ -45,12 +45,12 @@ class QuantizeAccount(VectorAccount[Quantized]):
             scale, at = rows[i - 1]
             cells = (brief(at.value), decimal(at.scaled), decimal(at.above), decimal(at.draw))
             mark = (decimal(scale),) if many else ()
-            return Num(i), *mark, *cells, Num(at.level), decimal(at.sent)
+            return Num(i), *mark, *cells, Num(at.level), decimal(at.sent), decimal(at.lost)
 
         marks = ("scale",) if many else ()
-        rest = ("levels up", "chance", "draw", "level", "arrives")
+        rest = ("levels up", "chance", "draw", "level", "arrives", "lost m_i")
         header = ("i", *marks, f"{self.letter}_i", *rest)
-        why = f"the scale is {SCALES[question.scheme]}"
+        why = f"{self.source}the scale is {SCALES[question.scheme]}"
         if not many:
             why += f", {decimal(rows[0][0])}"
         if not all(scale for scale, _ in rows):
@@ -71,11 +71,14 @@ class QuantizeAccount(VectorAccount[Quantized]):
             cells = (vector[i - 1] for vector in (work.vector, work.sent, work.memory))
             return Num(i), *map(brief, cells)
 
-        why = f"in place of every value stands {SCALES[work.question.scheme]}, with its sign"
+        scale = SCALES[work.question.scheme]
+        why = f"{self.source}in place of every value stands {scale}, with its sign"
         if len(work.buckets) > 1:
             why += f"; buckets of {work.question.bucket} values"
         rows = tuple(map(row, outlined(len(work.vector))))
-        return Table("Rounded to the sign", why, ("i", f"{self.letter}_i", "arrives", "lost"), rows)
+        return Table(
+            "Rounded to the sign", why, ("i", f"{self.letter}_i", "arrives", "lost m_i"), rows
+        )
 
     def expected(self) -> Define:
         quantity, work = self.declared["expected_error"], self.work

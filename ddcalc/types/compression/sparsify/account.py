@@ -33,12 +33,12 @@ class SparsifyAccount(VectorAccount[Sparse]):
                 return ("…",) * len(header)
             i = order[at - 1]
             by = decimal(work.question.draws[i]) if random else brief(size[i])
-            return Num(i + 1), brief(work.vector[i]), by, brief(work.sent[i])
+            return Num(i + 1), brief(work.vector[i]), by, brief(work.sent[i]), brief(work.memory[i])
 
-        header = ("i", f"{self.letter}_i", "draw" if random else "size", "arrives")
-        why = "the largest, the first of equal ones"
+        header = ("i", f"{self.letter}_i", "draw" if random else "size", "arrives", "lost m_i")
+        why = f"{self.source}the largest, the first of equal ones"
         if random:
-            why = f"those with the smallest draws (of seed {self.sample.seed})"
+            why = f"{self.source}those with the smallest draws (of seed {self.sample.seed})"
         if work.factor != 1:
             why += f"; each times n/k_v = {brief(work.factor)}"
         rows = tuple(map(row, outlined(len(order))))

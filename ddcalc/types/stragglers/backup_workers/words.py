@@ -92,6 +92,14 @@ class Telling:
             yield First(
                 Sentence("It never takes longer than {longer_than}.", same(late, 0)),
                 Sentence("It always takes longer than {longer_than}.", same(late, 1)),
+                Sentence(
+                    "It takes longer than {longer_than} with a chance below 0.01 %.",
+                    late < Num(Fraction(1, 10_000)),
+                ),
+                Sentence(
+                    "It takes longer than {longer_than} with a chance above 99.99 %.",
+                    late > Num(Fraction(9_999, 10_000)),
+                ),
                 "It takes longer than {longer_than} with a chance of {late_chance %}.",
             )
         if self.drawn:
