@@ -16,7 +16,7 @@ from ddcalc.numbers.amounts import in_sentence
 from ddcalc.numbers.units import TIME, Unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given
-from ddcalc.problem.sentences import Crosscheck, Premise, Said, expressions, texts
+from ddcalc.problem.sentences import Crosscheck, First, Premise, Said, expressions, texts
 from ddcalc.problem.speaker import Checked, Filled, Speaker, hedged, slots_in
 
 if TYPE_CHECKING:
@@ -87,8 +87,15 @@ class Commentary:
     def _all_said(self) -> list[Said | Crosscheck]:
         """All sentences that may be said."""
         conclusion = self.working.says.conclusion or self.problem.sentences("conclusion")
-        said: list[Said | Crosscheck] = [*conclusion, *self._insights, *self._crosschecks]
+        chosen = map(self._chosen, (*conclusion, *self._insights))
+        said: list[Said | Crosscheck] = [*chosen, *self._crosschecks]
         return [one for one in said if self._is_said(one)]
+
+    def _chosen(self, said: Said) -> Said:
+        """The alternative that is said."""
+        while isinstance(said, First):
+            said = next((one for one in said.alternatives if self._is_said(one)), "")
+        return said
 
     def _is_said(self, said: Said | Crosscheck) -> bool:
         return self.speaker.one(said) is not None

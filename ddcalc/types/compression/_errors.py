@@ -239,11 +239,11 @@ class VectorAccount(Generic[Work]):
             yield listed(drawn, work.vector, f"{drawn.why}; seed {self.sample.seed}")
         for name, value in self.counts.items():
             yield defined(declared[name], value)
-        yield sum_of_squares(declared["square"], work.square, self.letter, work.vector)
+        yield sum_of_squares(declared["square"], work.square, work.vector)
         yield self.table()
         yield listed(declared[self.arrives], work.sent)
         yield self._lost()
-        yield sum_of_squares(declared["error"], work.error, "m", work.memory)
+        yield sum_of_squares(declared["error"], work.error, work.memory)
         yield self.expected() if work.random else self._certain()
         yield self._bounded()
         yield self._within_bound()
@@ -299,9 +299,8 @@ def listed(quantity: Derived, values: Vector, why: str = "") -> DefineEach:
     return DefineEach(quantity.name, quantity.title, why or quantity.why, rows)
 
 
-def sum_of_squares(quantity: Derived, value: Number, letter: str, values: Vector) -> Define:
-    """*quantity* as the sum of the squares of *values*, by their *letter*; of many as a number."""
+def sum_of_squares(quantity: Derived, value: Number, values: Vector) -> Define:
+    """*quantity* as the sum of the squares of *values*; of many as a number."""
     if len(values) > WRITTEN:
         return defined(quantity, value)
-    numbers = {f"{letter}_{i}": part for i, part in enumerate(values, 1)}
-    return defined(quantity, value, total(Pow(Sym(name), Num(2)) for name in numbers), numbers)
+    return defined(quantity, value, total(Pow(Num(part), Num(2)) for part in values))

@@ -30,7 +30,6 @@ from ddcalc.problem.quantity import OneDerived, OneGiven, count, derived, durati
 from ddcalc.problem.sentences import (
     Argument,
     Crosscheck,
-    Equated,
     First,
     Premise,
     Rewritten,
@@ -40,12 +39,12 @@ from ddcalc.problem.sentences import (
 
 AGGREGATION = "how the gradients of the workers come together"
 GATHERED = "every worker gathers the messages of all others"
-SERVER = "one message is timed, as from a worker to a server over its own link"
+SERVER = "one message is timed, as from a worker to a server"
 
 EXCHANGES = {
-    "server": "the message is encoded, sent and decoded one after the other",
-    "gathered": "messages are encoded, gathered and decoded, one after the other",
-    "added": "messages are encoded, added on the ring and decoded, one after the other",
+    "server": "encoded, sent, decoded",
+    "gathered": "encoded, gathered, decoded",
+    "added": "encoded, added on the ring, decoded",
 }
 
 
@@ -81,7 +80,7 @@ def received(letter: str = "r") -> tuple[OneDerived, OneDerived, OneDerived]:
         derived("S_ring", "Bytes that a worker receives with whole gradients", "", BYTE),
         derived(
             "S_gather", "Bytes that a worker receives with compressed ones",
-            "one message of every other worker, as they cannot be added on the way",
+            "from all others",
             BYTE, better="less",
         ),
     )  # fmt: skip
@@ -109,7 +108,7 @@ def limits() -> tuple[OneDerived, OneDerived]:
     a ring moves."""
     return (
         derived(
-            "W_eq", "It pays on every link slower than", "",
+            "W_eq", "It pays on every link slower than", "bytes saved take as long as coding",
             BYTE_PER_SECOND, noun="bandwidth up to which it pays",
         ),
         derived(
@@ -140,7 +139,7 @@ def cost(problem: Any) -> Iterator[tuple[Any, Rule] | tuple[Any, Rule, str]]:
     encoding = problem.encode + problem.decode
     if problem.states("bandwidth"):
         link = problem.bandwidth
-        moved = "" if by == "server" else "in every step of the ring all links work at once"
+        moved = "" if by == "server" else "all links work at once"
         yield problem.dense_time, before / link, moved
         passed = problem.encode + after / link + problem.decode
         yield problem.sent_time, passed, EXCHANGES[by]
@@ -228,7 +227,7 @@ def _received(problem: Any, by: str) -> Said:
     after, how = (
         ("{gathered}", "gathering") if by == "gathered" else ("{added}", "adding on the ring")
     )
-    whole = "with a ring all-reduce of whole gradients"
+    whole = "by a ring all-reduce of whole gradients"
     return First(
         Sentence("A single worker exchanges nothing.", problem.workers <= 1),
         Sentence(
@@ -247,8 +246,9 @@ def _timed(problem: Any, by: str) -> Said:
     link, time, some = "Over a link of {bandwidth}", problem.saved_time, _exchanging(problem, by)
     return First(
         Sentence(
-            f"{link} that takes {{sent_time}} instead of {{dense_time}}: {{saved_time}} less.",
+            f"{link} that takes {{sent_time}} instead of {{dense_time}}: {{less}} less.",
             (*some, time > 0),
+            less=problem.dense_time - problem.sent_time,
         ),
         Sentence(
             f"{link} it does not pay: {{sent_time}} with compression, {{dense_time}} without it.",
@@ -276,30 +276,31 @@ def _exchanging(problem: Any, by: str) -> tuple[Rel, ...]:
 
 def insights(problem: Any) -> Iterator[Said]:
     """How far it pays: on which links, and between how many workers."""
+    if way(problem) == "gathered":
+        yield from _gathering(problem)
     coding = problem.encode + problem.decode
     if problem.states("bandwidth"):
         yield First(
             Sentence(
-                "On links slower than {break_even} the bytes saved outweigh the {coding} of"
-                " encoding and decoding, on faster ones they do not.",
+                "Only on links slower than {break_even} the bytes saved outweigh the {coding} of"
+                " coding.",
                 problem.break_even > 0,
                 coding=coding,
             ),
             Sentence(
-                "Encoding and decoding count nothing here; together they may take up to"
-                " {saved_time} before nothing is gained.",
+                "Encoding and decoding count nothing here; they may take {room} before nothing is"
+                " gained.",
                 (problem.saved > 0, same(coding, 0)),
+                room=problem.dense_time - problem.sent_time,
             ),
         )
-    if way(problem) == "gathered":
-        yield from _gathering(problem)
 
 
 def _gathering(problem: Any) -> Iterator[Said]:
     p, factor = problem.workers, 2 * problem.dense / problem.sent
     yield Sentence(
-        "A message shrinks by a factor of {ratio}, what a worker receives only by one of {left}: it"
-        " gathers a message of every other worker, while a ring adds gradients up on the way.",
+        "What a worker receives shrinks only by a factor of {left}: a ring adds gradients up on the"
+        " way, gathering takes one message more for each worker.",
         (p > 2, problem.saved > 0),
         left=factor / p,
     )
@@ -318,11 +319,11 @@ def crosschecks(problem: Any) -> Iterator[Crosscheck]:
         spent = problem.encode + problem.decode
         before, after = _moved(problem, by)
         less = (before - after) / problem.bandwidth - spent
-        text = "seconds for the bytes saved, less encoding and decoding"
-        yield Crosscheck(text, same(less, problem.saved_time), spent > 0)
+        text = "bytes saved over the link, less coding"
+        yield Crosscheck(text, same(less, problem.dense_time - problem.sent_time), spent > 0)
     if by == "gathered":
-        text = "the factor that is left to a worker is 2/p times that of a message"
-        left = same(problem.reduced / problem.gathered, 2 * problem.ratio / problem.workers)
+        text = "a worker is left 2/p of a message's factor"
+        left = same(2 * problem.ratio / problem.workers, problem.reduced / problem.gathered)
         yield Crosscheck(text, left, problem.workers > 1)
 
 
@@ -336,26 +337,16 @@ def _moved(problem: Any, by: str) -> tuple[Expr, Expr]:
 def premises(problem: Any) -> Iterator[Premise]:
     """What is taken for granted of links and of the training."""
     if way(problem) == "server":
-        yield Premise("nothing else uses the link, and latency does not count", "overlap")
+        yield Premise("a link of its own, without latency", "overlap")
     else:
-        yield Premise(
-            "all links are alike and busy both ways at once, and latency does not count",
-            "allreduce",
-        )
-    yield Premise("encoding, sending and decoding do not overlap")
-    yield Premise("the number of training steps stays as it was")
+        yield Premise("equal links, busy both ways at once, without latency", "allreduce")
+    yield Premise("nothing overlaps")
+    yield Premise("as many training steps")
 
 
 def arguments(problem: Any) -> Iterator[Argument]:
-    """The bytes on a ring by its steps, and the break-even from the times on both sides."""
-    by, link = way(problem), problem.break_even
-    if by != "server":
+    """The bytes on a ring by its steps."""
+    if way(problem) != "server":
         p, s = problem.workers, problem.dense
-        steps = (
-            "p − 1 steps add the chunks up, p − 1 hand the sums round; in each a worker receives"
-            " one chunk, S/p"
-        )
+        steps = "p − 1 steps add chunks up, p − 1 hand sums round"
         yield Rewritten(problem.reduced, ((2 * (p - 1) * (s / p), steps),))
-    before, after = _moved(problem, by)
-    times = same(problem.encode + after / link + problem.decode, before / link)
-    yield Equated(link, times, "at the balance it takes as long with compression as without")

@@ -16,9 +16,9 @@ from ddcalc.types.compression import _paying as paying
 class LowRank(Problem):
     """What does it save to send a gradient as two thin factors?
 
-    The gradient of a matrix is approximated by the product of a tall, thin factor and a short, wide
-    one, and only these two are sent. The receiver multiplies them again. The smaller the rank, the
-    fewer values travel, and the more of the gradient is missed.
+    The gradient of a matrix is approximated by the product of two thin matrices, and only these are
+    sent; the receiver multiplies them again. The smaller the rank, the fewer values travel, and the
+    more is missed.
 
     In PowerSGD one factor is held fixed while the other one is computed, which is then linear in
     the gradient, so that a ring all-reduce can add it on the way: the first one, which is then
@@ -49,7 +49,7 @@ class LowRank(Problem):
 
     aggregation = choice(
         paying.AGGREGATION,
-        added="each factor is added on the way by a ring all-reduce of its own (PowerSGD)",
+        added="a ring all-reduce for each factor (PowerSGD)",
         gathered="every worker gathers the factors of all others",
         server=paying.SERVER,
     )
@@ -59,17 +59,15 @@ class LowRank(Problem):
         "S_c", "Bytes sent", "one factor has m·r values, the other r·n", BYTE, better="less"
     )
     ratio, reduced, gathered = paying.received("c")
-    added = paying.added(
-        "the second ring all-reduce waits until the first factor is orthogonalised"
-    )
+    added = paying.added("two ring all-reduces")
     saved, dense_time, sent_time, saved_time = paying.savings()
     break_even, most_workers = paying.limits()
     most_rank = derived(
-        "r_eq", "Both factors are as large as the matrix at rank", "from there on nothing is saved",
+        "r_eq", "Both factors are as large as the matrix at rank", "",
         noun="rank at which both factors are as large as the matrix",
     )  # fmt: skip
     wanted_rank = derived(
-        "r_0", "The compression that is wanted has rank", "the rank is inverse to the compression",
+        "r_0", "The compression that is wanted has rank", "",
         noun="rank with the compression that is wanted",
     )  # fmt: skip
 
@@ -82,16 +80,14 @@ class LowRank(Problem):
             case "added":
                 return (
                     "Every worker's gradient matrix is approximated by two thin factors. With one"
-                    " held fixed the other is linear in the gradient, so a ring all-reduce can add"
-                    " it on the way: first one factor, then, once that is orthogonalised, the"
-                    " other. Without compression one ring all-reduce adds the whole matrices."
+                    " held fixed the other is linear in the gradient, so that a ring all-reduce"
+                    " adds it on the way: first one, then, once that is orthogonalised, the other."
                 )
             case "gathered":
                 return (
-                    "Every worker sends two thin factors in place of its gradient matrix. Factors"
-                    " of different workers cannot be added, since the sum of products is not the"
-                    " product of sums: every worker gathers all of them. Whole matrices would be"
-                    " added on the way, by a ring all-reduce."
+                    "Every worker sends two thin factors in place of its gradient matrix. A sum of"
+                    " products is not the product of sums, so factors cannot be added on the way:"
+                    " every worker gathers all of them."
                 )
         return super().mechanism()
 
@@ -108,6 +104,9 @@ class LowRank(Problem):
             )
 
     def insights(self) -> Iterator[Said]:
+        if self.states("wanted"):
+            yield from paying.insights(self)
+            return
         yield Sentence(
             "Every rank adds {each} to a message; up to rank {most} the factors are smaller than"
             " the matrix.",
@@ -119,11 +118,12 @@ class LowRank(Problem):
 
     def crosschecks(self) -> Iterator[Crosscheck]:
         text = "the rank at which nothing is saved, over the rank"
-        yield Crosscheck(text, same(self.most_rank / self.rank, self.ratio))
+        if not self.states("bandwidth"):
+            yield Crosscheck(text, same(self.most_rank / self.rank, self.ratio))
         yield from paying.crosschecks(self)
 
     def premises(self) -> Iterator[Premise]:
-        yield Premise("factors are sent with as many bits a value as the matrix", "quantize")
+        yield Premise("values keep all their bits", "quantize")
         yield from paying.premises(self)
 
     def arguments(self) -> Iterator[Argument]:

@@ -42,8 +42,8 @@ class ErrorFeedback(PlayedProblem):
 
     method = choice(
         "how a vector is compressed",
-        sign="scaled sign: the mean size stands for every value, with its sign",
-        one_bit="1-bit SGD: the mean of all values of its sign stands for every value",
+        sign="scaled sign: every value becomes ± the mean size",
+        one_bit="1-bit SGD: every value becomes the mean of its sign",
         top_k="top-k: the largest values arrive, the others as 0",
     )
 

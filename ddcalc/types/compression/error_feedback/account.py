@@ -9,9 +9,8 @@ from ddcalc.formula.algebra import Expr, Num, Sym, floor, same, sqrt, total
 from ddcalc.formula.expression import Pow
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.display import rounded
-from ddcalc.numbers.number import Number
 from ddcalc.problem.plan import Values
-from ddcalc.problem.play import Says, brief, defined, outlined
+from ddcalc.problem.play import Says, defined, outlined
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.sentences import Crosscheck, First, Said, Sentence
 from ddcalc.problem.steps import Cells, Define, Step, Table
@@ -50,10 +49,10 @@ class FeedbackAccount:
         yield self._table()
         yield listed(declared["arrived"], model.arrived)
         yield listed(declared["memory"], model.kept)
-        yield sum_of_squares(declared["missing"], model.missing, "m", model.kept)
+        yield sum_of_squares(declared["missing"], model.missing, model.kept)
         yield defined(declared["largest"], model.largest)
         yield self._share()
-        yield sum_of_squares(declared["square"], model.square, "v", model.question.gradient)
+        yield sum_of_squares(declared["square"], model.square, model.question.gradient)
         delta = Sym("delta")
         numbers = {"delta": model.share, "N": model.square}
         formula = 4 * (1 - delta) / Pow(delta, Num(2)) * Sym("N")
@@ -151,21 +150,18 @@ class FeedbackAccount:
 
     def _share(self) -> Define:
         quantity, question = self.declared["share"], self.model.question
-        numbers: dict[str, Number] = {"d": len(question.gradient)}
+        size = Num(len(question.gradient))
         if question.kept is None:
-            why = f"{quantity.why}; worst where one value of d is not 0"
-            return defined(quantity, self.model.share, Num(1) / Sym("d"), numbers, why)
-        why = f"{quantity.why}; worst where all d are equal"
-        numbers = {"k": question.kept, **numbers}
-        return defined(quantity, self.model.share, Sym("k") / Sym("d"), numbers, why)
+            why = f"{quantity.why}; worst where only one value is not 0"
+            return defined(quantity, self.model.share, Num(1) / size, {}, why)
+        why = f"{quantity.why}; worst where all values are equally large"
+        return defined(quantity, self.model.share, Sym("k") / size, {"k": question.kept}, why)
 
     def _without(self) -> Define:
         quantity, model = self.declared["without"], self.model
-        numbers: dict[str, Number] = {"T": model.question.rounds, "e": model.lost}
-        once = f"e = {brief(model.lost)} in its square"
-        why = f"{quantity.why}, {once}; T times as long after T steps"
-        formula = Pow(Sym("T"), Num(2)) * Sym("e")
-        return defined(quantity, model.missing_without, formula, numbers, why)
+        why = f"{quantity.why}, in its square the second factor; T times as long after T steps"
+        formula = Pow(Sym("T"), Num(2)) * Num(model.lost)
+        return defined(quantity, model.missing_without, formula, {"T": model.question.rounds}, why)
 
 
 def _vector(values: Vector) -> str:

@@ -78,16 +78,16 @@ class Quantize(errors.OnVector):
 
     scheme = choice(
         "how a value is rounded",
-        qsgd="QSGD rounds values at random to levels of the vector's length",
-        qsgd_max="QSGD rounds values at random to levels of the largest one",
-        terngrad="TernGrad rounds values at random to 0 or the largest one",
-        sign="scaled sign: the mean size stands for every value, with its sign",
-        one_bit="1-bit SGD: the mean of all values of its sign stands for every value",
+        qsgd="QSGD: random rounding to levels of the length",
+        qsgd_max="QSGD: random rounding to levels of the largest value",
+        terngrad="TernGrad: random rounding to 0 or the largest value",
+        sign="scaled sign: every value becomes ± the mean size",
+        one_bit="1-bit SGD: every value becomes the mean of its sign",
     )
     bit_count = choice(
         "what the bits of a value hold, for qsgd",
         with_sign="the sign is one of the bits: s = 2^(b−1) − 1",
-        sign_apart="s = 2^b, as the paper counts in its example; the sign is one more bit",
+        sign_apart="s = 2^b, and the sign is one more bit",
     )
 
     aggregation = choice(paying.AGGREGATION, gathered=paying.GATHERED, server=paying.SERVER)
@@ -104,7 +104,7 @@ class Quantize(errors.OnVector):
     saved, dense_time, sent_time, saved_time = paying.savings()
     break_even, most_workers = paying.limits()
     bound = derived(
-        "omega", "Bound on the error", "the mean square of the error over that of the vector",
+        "omega", "Bound on the error", "square of the error over the gradient's",
         **LESS,
     )  # fmt: skip
 
@@ -152,12 +152,10 @@ class Quantize(errors.OnVector):
         scale = "Only the level's number travels for each value, and the scale once."
         levelled = self.levelled or self.scheme == "terngrad"
         if paying.way(self) == "server":
-            first = f"{how} {scale}" if levelled else how
-            return f"{first} That is fewer bytes, but takes time to encode and to decode."
+            return f"{how} {scale}" if levelled else how
         return (
-            f"{how} Messages with scales of their own cannot be added on the way: every worker"
-            " gathers those of all others. Whole gradients would be added chunk by chunk on a"
-            " ring."
+            f"{how} Messages with scales of their own cannot be added on the way, as whole"
+            " gradients are on a ring: every worker gathers those of all others."
         )
 
     def conclusion(self) -> Iterator[Said]:
@@ -179,30 +177,31 @@ class Quantize(errors.OnVector):
 
     def _price(self) -> Iterator[Said]:
         """What is lost for it."""
-        exact = Sentence("Each value has a scale alone, so nothing is lost.", same(self.bound, 0))
+        limit = errors.quantized_bound(self.scheme, self.shared_values, self._steps_up())
+        exact = Sentence("Each value has a scale alone, so nothing is lost.", same(limit, 0))
         if self.scheme in ("sign", "one_bit"):
-            missing = (
-                "The price: up to {bound %} of the square of the gradient's length is missing;"
-                " error feedback sends it later."
-            )
-            yield First(exact, missing)
+            missing = "Up to {off %} of the gradient's square is missing"
+            yield First(exact, Sentence(f"{missing}; error feedback sends it later.", off=limit))
             return
-        off = "The price is noise: what arrives is right on average, but the square of the error is"
+        noise = "What arrives is right on average, but with noise: the square of the error is"
         averaged = ""
         if paying.way(self) == "gathered":
-            averaged = "; averaging the workers divides that by {workers}, as each rounds by itself"
+            averaged = ", and {workers} times less once the workers are averaged"
         yield First(
             exact,
             Sentence(
-                f"{off} expected to be up to {{bound %}} of the gradient's{averaged}.",
-                self.bound <= 1,
+                f"{noise} expected to be up to {{off %}} of the gradient's{averaged}.",
+                limit <= 1,
+                off=limit,
             ),
-            Sentence(f"{off} expected to be up to {{bound}} times the gradient's{averaged}."),
+            Sentence(
+                f"{noise} expected to be up to {{off}} times the gradient's{averaged}.", off=limit
+            ),
         )
-        if self.scheme == "qsgd":
+        if self.scheme == "qsgd" and not self.states("bandwidth"):
             yield Sentence(
                 "With at most {few value} to a bucket it would be no larger than the gradient's.",
-                self.bound > 1,
+                limit > 1,
                 few=Pow(self._steps_up(), Num(2)),
             )
 
@@ -226,7 +225,7 @@ class Quantize(errors.OnVector):
         yield from paying.crosschecks(self)
 
     def premises(self) -> Iterator[Premise]:
-        yield Premise("each level takes equally many bits, however often it comes")
+        yield Premise("levels all take as many bits")
         yield from paying.premises(self)
 
     def arguments(self) -> Iterator[Argument]:
@@ -237,20 +236,16 @@ class Quantize(errors.OnVector):
         """Why the error is no larger."""
         levels = self._steps_up()
         if self.scheme == "qsgd":
-            one = "each value is off by less than one level, which is the vector's length over s"
+            one = "each is off by less than one level, 1/s of the length"
             yield Rewritten(bound, ((size * Pow(1 / levels, Num(2)), one),), LEMMA)
             up = (
-                "off by one level at most, with the chance of s·|v| over the length at most; the"
-                " sizes |v| add up to the root of their number times the length at most"
-                " (Cauchy-Schwarz)"
+                "off by one level, 1/s, with the chance s·|v| at most; all |v| add up to √ of their"
+                " number at most (Cauchy-Schwarz)"
             )
             yield Rewritten(bound, ((Pow(1 / levels, Num(2)) * (levels * sqrt(size)), up),), LEMMA)
         elif self.scheme == "terngrad":
             at = 1 / (1 + sqrt(size))
-            worst = (
-                "the chance of rounding up times that of rounding down, over the square: largest"
-                " where one value is the scale and the others are this small a part of it"
-            )
+            worst = "the worst vector: one value is the scale, the others this small a part of it"
             part = (size - 1) * at * (1 - at) / (1 + (size - 1) * Pow(at, Num(2)))
             yield Rewritten(bound, ((part, worst),))
 

@@ -88,8 +88,6 @@ class QuantizeAccount(VectorAccount[Quantized]):
         )
         if len(work.rounded) > 1 or len(work.vector) > WRITTEN:
             return defined(quantity, work.expected_error, why=why)
-        numbers = {f"p_{i}": value.above for i, value in enumerate(work.rounded[0].rounded, 1)}
-        formula = Pow(Sym("Delta"), Num(2)) * Add(tuple(Sym(p) * (1 - Sym(p)) for p in numbers))
-        numbers["Delta"] = work.rounded[0].step
-        why += "; Δ = scale/s is the width"
-        return defined(quantity, work.expected_error, formula, numbers, why)
+        up = [Num(value.above) for value in work.rounded[0].rounded]
+        formula = Pow(Num(work.rounded[0].step), Num(2)) * Add(tuple(p * (1 - p) for p in up))
+        return defined(quantity, work.expected_error, formula, {}, why)

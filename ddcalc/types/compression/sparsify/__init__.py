@@ -40,9 +40,8 @@ from ddcalc.types.compression.sparsify.question import sparsifying
 class Sparsify(errors.OnVector):
     """What does it save to send only some values of a gradient?
 
-    Only some values of the gradient travel, and with them a note of where they belong: an index
-    each, or a bit for every place, unless both sides draw the places alike. The message is shorter,
-    but choosing the values and putting them back takes time of its own.
+    Only some values of the gradient travel, and with them where they belong, unless both sides draw
+    the places alike. The message is shorter, but to choose values and put them back takes time.
 
     Of d values k are sent, or a part of them: the largest (top-k), or some at random, as they are
     or times d/k so that the mean is right. What is lost is kept and added to the next gradient
@@ -94,14 +93,14 @@ class Sparsify(errors.OnVector):
     )
     index = choice(
         "how the receiver learns which values they are",
-        shortest="each value sent has an index, just long enough to tell all values apart",
-        stated="each value sent has an index of the stated bits",
-        bitmap="one bit for every value of the gradient says whether it is sent",
+        shortest="an index of just enough bits for each value sent",
+        stated="an index of the stated bits for each value sent",
+        bitmap="one bit for every value says whether it is sent",
     )
     aggregation = choice(
         paying.AGGREGATION,
         gathered=paying.GATHERED,
-        added="all workers draw the same places, so values are added on the way without an index",
+        added="all draw the same places, so a ring adds the values",
         server=paying.SERVER,
     )
 
@@ -155,10 +154,9 @@ class Sparsify(errors.OnVector):
                 )
             case "gathered":
                 return (
-                    "Every worker sends only some of its values and where they belong. Different"
-                    " workers choose different places, so their messages cannot be added on the"
-                    " way: everybody gathers those of all others. Whole gradients would be added"
-                    " chunk by chunk on a ring."
+                    "Every worker sends only some of its values and where they belong. Workers"
+                    " choose different places, so messages cannot be added on the way, as whole"
+                    " gradients are on a ring: everybody gathers those of all others."
                 )
         return super().mechanism()
 
@@ -169,7 +167,7 @@ class Sparsify(errors.OnVector):
         if self.states("values"):
             yield from self._price()
         yield from paying.insights(self)
-        if self._alike:
+        if self._alike or self.states("bandwidth"):
             return
         if self.index == "bitmap":
             yield Sentence(
@@ -191,25 +189,24 @@ class Sparsify(errors.OnVector):
         whole = Sentence("All values are sent, so nothing is lost.", same(kept, values))
         if self.method == "top_k":
             lost = (
-                "The price: with {few %} of the values up to {bound %} of the square of the"
-                " gradient's length is missing, most where all values are equally large; error"
-                " feedback sends it later."
+                "With {few %} of the values up to {off %} of the gradient's square is missing,"
+                " most where all values are equally large; error feedback sends it later."
             )
         elif self.method == "random_k":
             lost = (
-                "The price: with {few %} of the values {bound %} of the square of the gradient's"
-                " length is missing on average, however it is spread; error feedback sends it"
-                " later."
+                "With {few %} of the values {off %} of the gradient's square is missing on"
+                " average, however it is spread; error feedback sends it later."
             )
         else:
             lost = (
-                "The price is noise: what arrives is right on average, but the square of the error"
-                " is {bound %} of the square of the gradient's length on average."
+                "What arrives is right on average, but with noise: the square of the error is on"
+                " average {off %} of the gradient's."
             )
-        yield First(whole, Sentence(lost, few=kept / values))
+        limit = errors.sparse_bound(self.method, values, kept)
+        yield First(whole, Sentence(lost, few=kept / values, off=limit))
 
     def crosschecks(self) -> Iterator[Crosscheck]:
-        if not self._alike and self.index != "bitmap":
+        if not self._alike and self.index != "bitmap" and not self.states("bandwidth"):
             fewer = self._values() / self._kept()
             bits = self.full + self.index_width
             text = "{times} times fewer values, each sent with {bits} bits instead of {full}"
@@ -221,8 +218,8 @@ class Sparsify(errors.OnVector):
         if paying.way(self) == "gathered" and self.method != "top_k":
             yield Premise("every worker draws places of its own", "aggregation")
         elif paying.way(self) == "gathered":
-            yield Premise("places that several workers choose are sent by each of them")
-        yield Premise("values are sent with all their bits", "quantize")
+            yield Premise("places chosen twice are sent twice")
+        yield Premise("values keep all their bits", "quantize")
         yield from paying.premises(self)
 
     def arguments(self) -> Iterator[Argument]:
@@ -230,16 +227,13 @@ class Sparsify(errors.OnVector):
         kept, values, bound = self._kept(), self._values(), self.bound
         chance = kept / values
         if self.method == "top_k":
-            rest = "the values left out are the smallest, so they have at most their share"
+            rest = "those left out are the smallest: at most their share"
             yield Rewritten(bound, (((values - kept) / values, rest),), "Stich et al. 2018")
         elif self.method == "random_k":
-            rest = "each value is left out with this chance, and then its square is lost"
+            rest = "each value is left out with this chance"
             yield Rewritten(bound, (((values - kept) / values, rest),), "Stich et al. 2018")
         else:
-            off = (
-                "with the chance k/d a value arrives d/k times as large, off by d/k − 1 times"
-                " itself; else it is lost"
-            )
+            off = "it arrives with the chance k/d, then d/k times as large"
             spread = chance * Pow(values / kept - 1, Num(2)) + (1 - chance)
             yield Rewritten(bound, ((spread, off),))
 
@@ -259,7 +253,7 @@ class Sparsify(errors.OnVector):
         yield from paying.cost(self)
         if paying.way(self) == "gathered":
             yield from self._most()
-        limit = "the square of the error over that of the vector"
+        limit = "square of the error over the gradient's"
         if self.method != "top_k":
             limit += ", on average"
         yield self.bound, errors.sparse_bound(self.method, values, self._kept()), limit
@@ -273,7 +267,7 @@ class Sparsify(errors.OnVector):
         if self._alike or self.index == "bitmap":
             return
         if self.index == "shortest":
-            number = "so many bits number all values"
+            number = "so many number all values"
             yield self.index_width, ceiling_log2(self._values()), number
         elif self.states("index_bits"):
             yield self.index_width, self.index_bits

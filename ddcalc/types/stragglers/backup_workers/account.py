@@ -37,7 +37,7 @@ from ddcalc.types.stragglers.backup_workers.question import Straggling
 from ddcalc.types.stragglers.backup_workers.words import Telling
 
 RENYI = "Rényi 1953"
-LISTED = 15  # crews in a table, as many as four workers make
+LISTED = 9  # crews in a table
 FACTORS = 6  # of a product that are written out
 TERMS = 3  # of a sum that are written out
 
@@ -208,8 +208,10 @@ class BackupAccount:
             numbers["c"] = rounds.fixed
             yield defined(declared["round_time"], rounds.length(k), FIXED + length, numbers)
             numbers, length = {"T": rounds.length(k)}, Sym("T")
-        numbers["k"] = k
-        yield defined(declared["gradient_rate"], rounds.rates[k - 1], Sym("k") / length, numbers)
+        count: Expr = Num(k)
+        if "wait_for" in self.question.given:
+            count, numbers["k"] = Sym("k"), k
+        yield defined(declared["gradient_rate"], rounds.rates[k - 1], count / length, numbers)
         yield self._choices()
         yield self._best(declared["best_wait_for"])
 
@@ -409,7 +411,7 @@ class MemorylessWaits(Waits):
             return Num(1) / total(map(Sym, rates)), rates if shown else {}, "all are at work"
         gaps = {f"d_{i}": self.times.gaps[i - 1] for i in range(1, finish + 1)}
         why = "the waits from finish to finish, one after the other"
-        return total(map(Sym, gaps)), gaps if self.short else {}, why
+        return (total(map(Sym, gaps)), gaps, why) if self.short else (None, {}, why)
 
     def argument(self, finish: int) -> tuple[Reasoned, ...]:
         if not self.alike or finish == 1:
@@ -508,10 +510,10 @@ class LawWaits(Waits):
             case Normal(_, mean, spread):
                 z = ratio(self.times.waits[finish - 1] - mean, spread)
                 why = (
-                    f"the {_th(finish)} smallest of {n} standard normal values is expected at z, an"
-                    " integral, to 57 digits"
+                    f"the {_th(finish)} smallest of {n} standard normal values is expected at the"
+                    " factor of σ, an integral that is computed to 57 digits"
                 )
-                return MEAN + SIGMA * Sym("z"), {"m": mean, SIGMA.name: spread, "z": z}, why
+                return MEAN + SIGMA * Num(z), {"m": mean, SIGMA.name: spread}, why
             case Pareto(_, least, tail):
                 return self._product(finish, least, tail)
         return None, {}, "each measured time by its chance"
