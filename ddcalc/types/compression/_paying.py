@@ -282,10 +282,8 @@ def insights(problem: Any) -> Iterator[Said]:
     if problem.states("bandwidth"):
         yield First(
             Sentence(
-                "Only on links slower than {break_even} the bytes saved outweigh the {coding} of"
-                " coding.",
+                "Only on links slower than {break_even} the bytes saved outweigh the coding.",
                 problem.break_even > 0,
-                coding=coding,
             ),
             Sentence(
                 "Encoding and decoding count nothing here; they may take {room} before nothing is"
@@ -313,15 +311,8 @@ def _gathering(problem: Any) -> Iterator[Said]:
 
 
 def crosschecks(problem: Any) -> Iterator[Crosscheck]:
-    """The time saved from the bytes saved, and an exchange by how often messages pass."""
-    by = way(problem)
-    if problem.states("bandwidth"):
-        spent = problem.encode + problem.decode
-        before, after = _moved(problem, by)
-        less = (before - after) / problem.bandwidth - spent
-        text = "bytes saved over the link, less coding"
-        yield Crosscheck(text, same(less, problem.dense_time - problem.sent_time), spent > 0)
-    if by == "gathered":
+    """An exchange by how often messages pass."""
+    if way(problem) == "gathered":
         text = "a worker is left 2/p of a message's factor"
         left = same(2 * problem.ratio / problem.workers, problem.reduced / problem.gathered)
         yield Crosscheck(text, left, problem.workers > 1)

@@ -165,7 +165,7 @@ class Quantize(errors.OnVector):
         if self.states("values"):
             yield from self._price()
         yield from paying.insights(self)
-        if self.states("bucket"):
+        if self.states("bucket") and not self.states("bandwidth"):
             yield Sentence(
                 "Scales take {scaling %} of the message: with {bits bit} a value it cannot shrink"
                 " by more than a factor of {most}, however large the buckets.",
@@ -177,7 +177,10 @@ class Quantize(errors.OnVector):
 
     def _price(self) -> Iterator[Said]:
         """What is lost for it."""
-        limit = errors.quantized_bound(self.scheme, self.shared_values, self._steps_up())
+        size = self._values()
+        if self.states("bucket"):
+            size = smallest(self.bucket, size)
+        limit = errors.quantized_bound(self.scheme, size, self._steps_up())
         exact = Sentence("Each value has a scale alone, so nothing is lost.", same(limit, 0))
         if self.scheme in ("sign", "one_bit"):
             missing = "Up to {off %} of the gradient's square is missing"
@@ -225,7 +228,6 @@ class Quantize(errors.OnVector):
         yield from paying.crosschecks(self)
 
     def premises(self) -> Iterator[Premise]:
-        yield Premise("levels all take as many bits")
         yield from paying.premises(self)
 
     def arguments(self) -> Iterator[Argument]:

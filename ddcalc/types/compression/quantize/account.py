@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ddcalc.formula.algebra import Num, Sym
+from ddcalc.formula.algebra import Num
 from ddcalc.formula.expression import Add, Pow
 from ddcalc.problem.play import brief, decimal, defined, outlined
 from ddcalc.problem.quantity import Derived
@@ -28,8 +28,8 @@ class QuantizeAccount(VectorAccount[Quantized]):
 
     def __init__(self, work: Quantized, declared: Mapping[str, Derived]) -> None:
         question = work.question
-        bound = quantized_bound(question.scheme, Sym("D_v"), Sym("s"))
-        super().__init__(work, declared, bound, {"D_v": question.bucket, "s": question.levels})
+        bound = quantized_bound(question.scheme, Num(question.bucket), Num(question.levels))
+        super().__init__(work, declared, bound, {})
 
     def table(self) -> Table:
         return self._random_table() if self.work.rounded else self._plain_table()

@@ -189,8 +189,8 @@ class Sparsify(errors.OnVector):
         whole = Sentence("All values are sent, so nothing is lost.", same(kept, values))
         if self.method == "top_k":
             lost = (
-                "With {few %} of the values up to {off %} of the gradient's square is missing,"
-                " most where all values are equally large; error feedback sends it later."
+                "With {few %} of the values up to {off %} of the gradient's square is missing;"
+                " error feedback sends it later."
             )
         elif self.method == "random_k":
             lost = (
