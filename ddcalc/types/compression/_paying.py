@@ -286,8 +286,7 @@ def insights(problem: Any) -> Iterator[Said]:
                 problem.break_even > 0,
             ),
             Sentence(
-                "Encoding and decoding count nothing here; they may take {room} before nothing is"
-                " gained.",
+                "Encoding and decoding are free here; they may take {room}.",
                 (problem.saved > 0, same(coding, 0)),
                 room=problem.dense_time - problem.sent_time,
             ),

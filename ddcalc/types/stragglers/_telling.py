@@ -63,25 +63,28 @@ class Telling:
 
     # The answer
 
-    def _conclusion(self) -> Iterator[Said]:
+    def _waited(self) -> Said:
+        """How long the round waits, and for whom."""
         k, n = self.k, self.n
         slots: dict[str, Any] = {"k": Num(k), "n": Num(n)}
         if n == 1:
-            yield "The one worker is done after {wait} on average."
-        elif k == n:
-            yield Sentence(
+            return "The one worker is done after {wait} on average."
+        if k == n:
+            return Sentence(
                 "A round waits {wait} on average for the slowest of its {n worker}.", **slots
             )
-        elif k == 1:
-            yield Sentence(
+        if k == 1:
+            return Sentence(
                 "The fastest of {n worker} is done after {wait} on average, which is when the round"
                 " ends for all.",
                 **slots,
             )
-        else:
-            yield Sentence(
-                "A round waits {wait} on average for the {k} fastest of its {n worker}.", **slots
-            )
+        return Sentence(
+            "A round waits {wait} on average for the {k} fastest of its {n worker}.", **slots
+        )
+
+    def _conclusion(self) -> Iterator[Said]:
+        yield self._waited()
         if self.rounds.fixed:
             yield Sentence(
                 "With its fixed cost it takes {round_time} on average and gives"
