@@ -87,6 +87,19 @@ def sparse_bound(method: str, size: Expr, kept: Expr) -> Expr:
     return 1 - kept / size
 
 
+def missing(before: str, part: Expr, mean: bool = False, **slots: Any) -> Iterator[Sentence]:
+    """So large a *part* of a gradient's square is missing at most, or on average if that is its
+    *mean*; the sentences begin with *before*."""
+    later = "error feedback sends it later."
+    how, verb = ("on average ", "is") if mean else ("", "may be")
+    almost = f"{before}{how}almost all of the gradient's square {verb} missing; {later}"
+    how = "on average" if mean else "up to"
+    exactly = f"{before}{how} {{off %}} of the gradient's square is missing; {later}"
+    rest = part > Num(9_995) / 10_000
+    yield Sentence(almost[0].upper() + almost[1:], rest, off=part, **slots)
+    yield Sentence(exactly[0].upper() + exactly[1:], off=part, **slots)
+
+
 class OnVector(PartlyPlayed):
     """A way to compress that is worked on a vector, if one is stated or drawn (see ``givens``)."""
 

@@ -282,11 +282,12 @@ def insights(problem: Any) -> Iterator[Said]:
     if problem.states("bandwidth"):
         yield First(
             Sentence(
-                "Only on links slower than {break_even} the bytes saved outweigh the coding.",
+                "Only on links slower than {break_even} do the bytes saved outweigh encoding and"
+                " decoding.",
                 problem.break_even > 0,
             ),
             Sentence(
-                "Encoding and decoding are free here; they may take {room}.",
+                "Encoding and decoding are free here; they may take up to {room}.",
                 (problem.saved > 0, same(coding, 0)),
                 room=problem.dense_time - problem.sent_time,
             ),

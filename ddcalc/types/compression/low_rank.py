@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import Eq, ceiling, floor, same
+from ddcalc.formula.algebra import Eq, ceiling, floor, same, smallest
 from ddcalc.numbers.units import BYTE
 from ddcalc.problem.laws import Falls, Holds, Law
 from ddcalc.problem.problem import Condition, Equations, Problem
@@ -98,7 +98,7 @@ class LowRank(Problem):
                 Sentence(
                     "A compression of {wanted} allows ranks up to {rank}.",
                     self.wanted_rank >= 1,
-                    rank=floor(self.wanted_rank),
+                    rank=smallest(floor(self.wanted_rank), self.rows, self.columns),
                 ),
                 "A compression of {wanted} is out of reach: even rank 1 has less.",
             )

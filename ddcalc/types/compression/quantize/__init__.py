@@ -183,27 +183,26 @@ class Quantize(errors.OnVector):
         limit = errors.quantized_bound(self.scheme, size, self._steps_up())
         exact = Sentence("Each value has a scale alone, so nothing is lost.", same(limit, 0))
         if self.scheme in ("sign", "one_bit"):
-            missing = "Up to {off %} of the gradient's square is missing"
-            yield First(exact, Sentence(f"{missing}; error feedback sends it later.", off=limit))
+            yield First(exact, *errors.missing("", limit))
             return
         noise = "What arrives is right on average, but with noise: the square of the error is"
-        averaged = ""
-        if paying.way(self) == "gathered":
-            averaged = ", and {workers} times less once the workers are averaged"
         yield First(
             exact,
             Sentence(
-                f"{noise} expected to be up to {{off %}} of the gradient's{averaged}.",
-                limit <= 1,
-                off=limit,
+                f"{noise} expected to be up to {{off %}} of the gradient's.", limit <= 1, off=limit
             ),
-            Sentence(
-                f"{noise} expected to be up to {{off}} times the gradient's{averaged}.", off=limit
-            ),
+            Sentence(f"{noise} expected to be up to {{off}} times the gradient's.", off=limit),
         )
+        if paying.way(self) == "gathered":
+            yield Sentence(
+                "In the average over {workers worker}, who round independently, that is {workers}"
+                " times less.",
+                (self.workers > 1, limit > 0),
+            )
         if self.scheme == "qsgd" and not self.states("bandwidth"):
             yield Sentence(
-                "With at most {few value} to a bucket it would be no larger than the gradient's.",
+                "With at most {few value} to a bucket the square of the error would be expected to be no"
+                " larger than the gradient's.",
                 limit > 1,
                 few=Pow(self._steps_up(), Num(2)),
             )

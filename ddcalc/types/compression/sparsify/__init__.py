@@ -187,23 +187,19 @@ class Sparsify(errors.OnVector):
         """What is lost for it."""
         kept, values = self._kept(), self._values()
         whole = Sentence("All values are sent, so nothing is lost.", same(kept, values))
-        if self.method == "top_k":
-            lost = (
-                "With {few %} of the values up to {off %} of the gradient's square is missing;"
-                " error feedback sends it later."
-            )
-        elif self.method == "random_k":
-            lost = (
-                "With {few %} of the values {off %} of the gradient's square is missing on"
-                " average, however it is spread; error feedback sends it later."
-            )
-        else:
-            lost = (
-                "What arrives is right on average, but with noise: the square of the error is on"
-                " average {off %} of the gradient's."
-            )
         limit = errors.sparse_bound(self.method, values, kept)
-        yield First(whole, Sentence(lost, few=kept / values, off=limit))
+        before, few = "with {few %} of the values ", kept / values
+        if self.method == "top_k":
+            yield First(whole, *errors.missing(before, limit, few=few))
+        elif self.method == "random_k":
+            yield First(whole, *errors.missing(before, limit, mean=True, few=few))
+        else:
+            noise = "What arrives is right on average, but with noise: the square of the error is"
+            yield First(
+                whole,
+                Sentence(f"{noise} {{off %}} of the gradient's on average.", limit <= 1, off=limit),
+                Sentence(f"{noise} {{off}} times the gradient's on average.", off=limit),
+            )
 
     def crosschecks(self) -> Iterator[Crosscheck]:
         if not self._alike and self.index != "bitmap" and not self.states("bandwidth"):
