@@ -138,10 +138,10 @@ class Quantize(errors.OnVector):
 
     def mechanism(self) -> str:
         how = {
-            "qsgd": "Every value is rounded up or down at random to one of a few levels of the"
-            " vector's length, so that the mean is right.",
-            "qsgd_max": "Every value is rounded up or down at random to one of a few levels of the"
-            " largest value, so that the mean is right.",
+            "qsgd": "Every value is rounded at random to a level of the vector's length, right on"
+            " average.",
+            "qsgd_max": "Every value is rounded at random to a level of the largest value, right on"
+            " average.",
             "terngrad": "Every value becomes 0 or as large as the largest one, with its sign, at"
             " random so that the mean is right.",
             "sign": "Of every value only the sign travels, and once the mean size of all, which"
@@ -149,7 +149,7 @@ class Quantize(errors.OnVector):
             "one_bit": "Of every value only the sign travels, and once the mean of the positive"
             " values and that of the negative ones.",
         }[self.scheme]
-        scale = "Only the level's number travels for each value, and the scale once."
+        scale = "Only the level's number travels for each, and the scale once."
         levelled = self.levelled or self.scheme == "terngrad"
         if paying.way(self) == "server":
             return f"{how} {scale}" if levelled else how
@@ -201,8 +201,8 @@ class Quantize(errors.OnVector):
             )
         if self.scheme == "qsgd" and not self.states("bandwidth"):
             yield Sentence(
-                "With at most {few value} to a bucket the square of the error would be expected to be no"
-                " larger than the gradient's.",
+                "With at most {few value} to a bucket the square of the error would be expected to"
+                " be no larger than the gradient's.",
                 limit > 1,
                 few=Pow(self._steps_up(), Num(2)),
             )
