@@ -19,7 +19,7 @@ from ddcalc.problem.quantity import Given
 from ddcalc.problem.sentences import Crosscheck, First, Premise, Said, expressions, texts
 from ddcalc.problem.speaker import Checked, Filled, Speaker, hedged, slots_in
 from ddcalc.problem.stated import stated_units
-from ddcalc.problem.steps import Exchange, Step, Table, Timeline
+from ddcalc.problem.steps import Step, Timeline
 
 if TYPE_CHECKING:
     from ddcalc.problem.stated import Stated
@@ -77,9 +77,7 @@ class Commentary:
 
     def is_aside(self, step: Step) -> bool:
         """Whether *step* is shown on demand only: nothing that is said rests on it."""
-        if isinstance(step, Table | Exchange):
-            return step.name is not None or step.title in self.working.asides
-        name = "" if isinstance(step, Timeline) else getattr(step, "name", "")
+        name = "" if isinstance(step, Timeline) else getattr(step, "name", None) or step.title
         declared = name in self.problem.quantities
         return name in self.working.asides or (declared and name not in self.essential)
 

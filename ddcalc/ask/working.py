@@ -194,7 +194,12 @@ class Play(Working):
         return self._outcome.says()
 
     def rests_on(self, letters: Collection[str]) -> frozenset[str]:
-        return frozenset(self._stated.problem.quantities).difference(self._outcome.asides)
+        played = frozenset(self._stated.problem.quantities).difference(self._outcome.asides)
+        if not self.problem.symbolic:
+            return played
+        lines = plan(self._stated.problem, self._stated.shape)
+        written = {line.quantity.name for line in lines.lines}
+        return (played - written) | {line.quantity.name for line in lines.needed(*letters)}
 
     @property
     def named(self) -> Collection[str]:

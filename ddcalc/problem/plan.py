@@ -159,18 +159,20 @@ class EquationPlan:
     def argument(self, line: Line, applied: Expr) -> tuple[Reasoned, ...]:
         """Why *line* has that formula, if the type argues for it; *applied* is the case in which
         the numbers are."""
-        argument = next((a for a in self.arguments if a.of == Sym(line.symbol)), None)
-        if argument is None or isinstance(applied, Nothing):
+        made = [a for a in self.arguments if a.of == Sym(line.symbol)]
+        if not made or isinstance(applied, Nothing):
             return ()
         if applied not in self._argued:
             from ddcalc.problem.arguments import argued
 
-            try:
-                lines = argued(argument, applied, self.rank, self.problem.slug)
-            except BadEquation:
-                if not isinstance(line.formula, Cases):
-                    raise
-                lines = ()  # it argues for another case
+            lines: tuple[Reasoned, ...] = ()
+            for argument in made:
+                try:
+                    lines = argued(argument, applied, self.rank, self.problem.slug)
+                    break
+                except BadEquation:
+                    if not isinstance(line.formula, Cases):
+                        raise  # else it argues for another case
             self._argued[applied] = lines
         return self._argued[applied]
 

@@ -167,7 +167,7 @@ Cells: TypeAlias = tuple[str | Expr, ...]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of cells under a header. One with a *name* is shown on demand only."""
+    """Rows of cells under a header; by its *name* (or title) it may be an aside."""
 
     title: str
     why: str
@@ -247,7 +247,7 @@ class Exchange:
     """Messages that processes send at once, and what each process holds of each part afterwards.
 
     *what* is sent is a chunk or a vector; *how* says what happened to what changed. *phase* and
-    *place* name the step in a picture. One with a *name* is shown on demand only.
+    *place* name the step in a picture. By its *name* (or title) it may be an aside.
     """
 
     title: str

@@ -452,8 +452,7 @@ def checked(check: Checked, solved: Derivation) -> Sides:
     sides = comparison(step)
     if relation.op != "==":
         return sides
-    end = next(i for i, side in enumerate(sides) if side.sign == SIGNS["=="] and i) + 1
-    return sides[:end]
+    return sides[:2]
 
 
 def check_text(check: Checked, solved: Derivation) -> str:

@@ -12,6 +12,7 @@ from ddcalc.types.communication.ring_trace.account import Account, words
 from ddcalc.types.communication.ring_trace.question import question
 
 ASIDES = (
+    "aside",
     "reduced", "reduce_steps", "share_steps", "sent", "sent_mean", "sent_most", "waited", "size",
     "bytes_mean", "bytes_most", "bytes_waited", "steps",
 )  # fmt: skip
