@@ -204,7 +204,7 @@ def plural(noun: str) -> str:
     if " of " in noun:
         first, rest = noun.split(" of ", 1)
         return f"{plural(first)} of {rest}"
-    return noun + ("es" if noun.endswith(("ch", "s", "x")) else "s")
+    return noun + ("es" if noun.endswith(("tch", "s", "x")) else "s")
 
 
 def slots_in(text: str) -> list[str]:
