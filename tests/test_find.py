@@ -217,9 +217,12 @@ def test_a_rate_is_compared_as_it_is_shown() -> None:
 def test_where_there_is_no_solution_the_nearest_number_is_shown() -> None:
     """Of one worker nobody learns why no number of them does it in 10 s."""
     ran = ddcalc(*WORKERS[:-1], "total <= 10 s")
-    assert "none does it; of 1, 2, 4, 8, … up to 2^20 this one comes" in ran.out
+    assert "none satisfies it; of 1, 2, 4, 8, … up to 2^20 this one comes" in ran.out
     assert "\n   m = 512\n" in ran.out
-    assert "   m = 512:  0·14.68 + 14.5 = 14.5 s ≤ 10 s   fails\n\nAnswer  no m does it" in ran.out
+    assert (
+        "   m = 512:  0·14.68 + 14.5 = 14.5 s ≤ 10 s   fails\n\nAnswer     no m satisfies it"
+        in ran.out
+    )
 
 
 def test_what_is_not_solved_for_is_said_so() -> None:

@@ -312,8 +312,8 @@ def _notes(results: Results) -> Iterator[tuple[str, str]]:
     yield from _failed(results)
     batches = results.setting.interval(results.data)
     every = "every global batch" if batches == 1 else f"every {batches} global batches"
-    yield "Looks", f"the accuracy is looked at after {every}; the target counts from the look on"
-    yield "Chance", "of twenty comparisons of what does not differ, about one shows a difference"
+    yield "Looks", f"accuracy is evaluated after {every}, and the target counts from then"
+    yield "Chance", "about 1 in 20 comparisons shows a difference by chance alone"
     partial = [
         standing for standing in results.standings if standing.contender.kind in ("drop", "cancel")
     ]

@@ -136,7 +136,7 @@ def _solved(place: str, change: _Change) -> Solve:
         name="",
         symbol=place,
         title=f"{one.name} and {other.name}",
-        why=f"as fast; {other.name} is fastest from here on",
+        why=f"both take equally long; beyond it {other.name} is fastest",
         unit=BYTE,
         relation=Rel("==", left, right),
         unknown=place,

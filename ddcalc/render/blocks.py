@@ -164,14 +164,10 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Verdicts:
-    """Stated answers: what is stated, the verdict, and whether it agrees; how many do, in words.
+    """How many stated answers agree, and a line for each that does not."""
 
-    In *brief*, pages have only those that do not agree.
-    """
-
-    rows: tuple[tuple[str, str, bool], ...]
     summary: str
-    brief: bool = False
+    wrong: tuple[str, ...]
 
 
 Plain = Heading | Paragraph | TextTable | Items | Display | Chain | Code | Picture
@@ -213,10 +209,10 @@ def plain(blocks: Iterable[Block]) -> Iterator[Plain]:
             case Remark(label, body):
                 yield Paragraph((), label)
                 yield from plain(body)
-            case Verdicts(rows, summary, brief):
-                yield Paragraph((summary,), "Stated answers")
-                if lines := [row for row in rows if not (brief and row[2])]:
-                    yield Items(tuple((" ".join(f"{a} {b}".split()),) for a, b, _ in lines))
+            case Verdicts(summary, wrong):
+                yield Paragraph((summary,), "Stated")
+                if wrong:
+                    yield Items(tuple((line,) for line in wrong))
             case _:
                 yield block
 

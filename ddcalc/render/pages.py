@@ -58,8 +58,9 @@ def problem(done: Solved, steps: str) -> Iterator[Block]:
     head = Heading(clean(title or name, TITLE), name=name if title else "")
     yield from _derivation(done.derivation, Detail(steps), head)
     if done.checks:
-        rows = tuple((stated(check), verdict(check), check.agrees) for check in done.checks)
-        yield blocks.Verdicts(rows, agreeing(done.checks), brief=steps == "none")
+        wrong = (check for check in done.checks if not check.agrees)
+        rows = tuple(f"{stated(check)}  {verdict(check)}" for check in wrong)
+        yield blocks.Verdicts(agreeing(done.checks), rows)
 
 
 def report(made: Report, steps: str = "full", head: Heading | None = None) -> Iterator[Block]:
@@ -142,9 +143,8 @@ def command_lines(command: str, options: Iterable[str]) -> str:
 
 
 def stated(check: Check) -> str:
-    """Who states what: ``expected  total = 596 s``, alike in width."""
-    who = "expected" if check.ours else "claimed "
-    return f"{who}  {check.name} = {clean(check.stated, STATED)}"
+    """Who states what: ``expected total = 596 s``."""
+    return f"{_who(check)} {check.name} = {clean(check.stated, STATED)}"
 
 
 def verdict(check: Check) -> str:
@@ -157,9 +157,18 @@ def verdict(check: Check) -> str:
 
 
 def agreeing(checks: Sequence[Check]) -> str:
-    """How many agree: ``5 of 6 agree``; empty where nothing is stated."""
-    right = sum(check.agrees for check in checks)
-    return f"{right} of {len(checks)} agree" if checks else ""
+    """How many agree: ``expected 7 of 7 ✓ · claimed 4 of 5 ✗``; empty where nothing is stated."""
+    counts: dict[str, list[bool]] = {}
+    for check in checks:
+        counts.setdefault(_who(check), []).append(check.agrees)
+    return " · ".join(
+        f"{who} {sum(agree)} of {len(agree)} {'✓' if all(agree) else '✗'}"
+        for who, agree in counts.items()
+    )
+
+
+def _who(check: Check) -> str:
+    return "expected" if check.ours else "claimed"
 
 
 def _derivation(solved: Derivation, detail: Detail, head: Heading) -> Iterator[Block]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeVar
 
+from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import evaluate
@@ -435,6 +436,15 @@ def check_text(check: Checked, solved: Derivation) -> str:
     return f"{spoken(check.words)}: {sides.strip()}"
 
 
+def says(solved: Derivation, unit: Unit | None = None) -> str:
+    """The answer in a sentence."""
+    return (
+        solved.says(unit)
+        if isinstance(solved, Inversion)
+        else spoken(solved.commentary(unit).conclusion)
+    )
+
+
 def spoken(filled: Filled) -> str:
     """A sentence as plain text."""
     return "".join(piece if isinstance(piece, str) else str(Formula(piece)) for piece in filled)
@@ -462,10 +472,11 @@ def exactly(solved: Derivation, unit: Unit | None = None) -> Iterator[str]:
             value = result.value
             if value is None or isinstance(value, Expr) or type(value) is Approximate:
                 continue
-            own = unit if unit and result.name == solved.answer.name else result.unit
-            shown = ratio(value, own.worth)
+            shown_in = unit if unit and result.name == solved.answer.name else result.unit
+            shown = ratio(value, shown_in.worth)
             if not number_text(shown)[1]:
-                yield f"{Formula(Sym(result.symbol))} = {fraction_text(shown)} {own.name}".rstrip()
+                exact = f"{fraction_text(shown)} {shown_in.name}".rstrip()
+                yield f"{Formula(Sym(result.symbol))} = {exact}"
 
 
 def _defined(step: Step) -> list[str]:

@@ -106,9 +106,9 @@ class SearchVerdict:
         """The answer and all solutions, in *unit*."""
         idle = f": {self._letter} does not change what is compared" if self.idle else ""
         if self.answer.kind == "none":
-            return f"no {self._letter} does it{idle}"
+            return f"no {self._letter} satisfies it{idle}"
         if self.answer.kind == "always":
-            return f"{self._every(unit)} does it{idle}"
+            return f"{self._every(unit)} satisfies it{idle}"
         says = self._reached(unit) if self.answer.reached else self._open_end(unit)
         if self.answer.kind == "only":
             return f"{says}, and no other"
@@ -131,15 +131,17 @@ class SearchVerdict:
             left = self._ranges(self.sought.open, unit)
             return f"the search was ended after {self._pieces()}; not decided: {left}"
         return (
-            f"{self._every(unit)} was examined, in {self._pieces()}: exact bounds or an exact"
-            " formula decide a piece as a whole, or it is split"
+            f"{self._every(unit)} was checked, in {self._pieces()} decided by exact bounds or an"
+            " exact formula"
         )
 
     def given_up(self) -> str:
         """Why there is no answer."""
         left = self._ranges(self.sought.open, self.given.unit)
         known = self._ranges(self.sought.solutions, self.given.unit) or f"no {self._letter}"
-        return f"gave up after {self._pieces()}: not decided is {left}; elsewhere {known} does it"
+        return (
+            f"gave up after {self._pieces()}: not decided is {left}; elsewhere {known} satisfies it"
+        )
 
     @property
     def _letter(self) -> str:
@@ -153,7 +155,7 @@ class SearchVerdict:
 
     def _pieces(self) -> str:
         count = self.sought.examined
-        return "one piece" if count == 1 else f"{number_text(count)[0]} pieces"
+        return "one interval" if count == 1 else f"{number_text(count)[0]} intervals"
 
     def _reached(self, unit: Unit) -> str:
         assert self.answer.end is not None
@@ -419,7 +421,7 @@ class Inversion(Derivation):
     def _remarks(self, unit: Unit | None) -> Iterator[tuple[str, str]]:
         yield "Proved" if self.outcome.complete else "Tried", self.outcome.proof
         if self.assumptions:
-            yield "Read as", "; ".join(made.remark for made in self.assumptions)
+            yield "Assumes", " · ".join(made.remark for made in self.assumptions)
         shown_in = unit or self._fitting
         if self._others:
             others = (f"{other.reading.says}: {other.says(shown_in)}" for other in self._others)

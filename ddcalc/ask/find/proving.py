@@ -63,9 +63,9 @@ _BOUND = "bound"  # stands for what is compared with; no letter of a type is so 
 _WHY = {
     "none": "the least that there can be, for example",
     "always": "the least that there can be",
-    "only": "the only one that does it, as all others were ruled out",
-    "least": "the least that does it, as all below were ruled out",
-    "greatest": "the greatest that does it, as all above were ruled out",
+    "only": "the only one that satisfies it: all others were ruled out",
+    "least": "the least that satisfies it: all below were ruled out",
+    "greatest": "the greatest that satisfies it: all above were ruled out",
 }
 
 
@@ -248,8 +248,10 @@ class _Steps:
         answer = self.verdict.answer
         if answer.kind == "none" and self.verdict.given.whole and self._nearest:
             if len(self._nearest) > 1:
-                return "none does it: what is wanted lies between this one and its neighbour"
-            return f"none does it; of 1, 2, 4, 8, … up to 2^{POWERS - 1} this one comes nearest"
+                return "none satisfies it: what is wanted lies between this one and its neighbour"
+            return (
+                f"none satisfies it; of 1, 2, 4, 8, … up to 2^{POWERS - 1} this one comes nearest"
+            )
         if answer.kind in ("least", "greatest") and not answer.reached:
             return "where the solutions end, which just does not do it itself"
         return _WHY[answer.kind]

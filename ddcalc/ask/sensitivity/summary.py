@@ -49,9 +49,9 @@ def _steps(moves: Sensitivity) -> Iterator[Step]:
         rows = tuple(_differences(moves, effect) for effect in counted)
         yield Table("For one less and one more", why, header, rows)
     if moves.bindings:
-        why = "what would have to change before something else does"
+        why = "how far each is from tipping"
         rows = tuple(_binding(binding) for binding in moves.bindings)
-        yield Table("What decides", why, ("", "", "worth", ""), rows)
+        yield Table("Thresholds", why, ("", "", "value", ""), rows)
     if moves.swings:
         yield tornado(moves)
     yield from (_bought(moves, goal) for goal in moves.goals)

@@ -93,7 +93,7 @@ def _joined(names: Sequence[str]) -> str:
 
 
 def _extreme(goal: Goal) -> str:
-    return "least" if goal.smallest else "largest"
+    return "smallest" if goal.smallest else "largest"
 
 
 def _givens(sweep: Sweep) -> Iterator[State]:
@@ -130,8 +130,8 @@ def _turns(sweep: Sweep, known: Collection[str]) -> Iterator[Step]:
             count = number_text(sweep.turns.counts[turn, way])[0]
             rows.append((Sym(turn.symbol), _way_out(turn, way, known), count, spot(sweep, first)))
     if rows:
-        why = "so many points go each way"
-        yield Table("Where it turns", why, ("", "where", "points", "first at"), tuple(rows))
+        why = "how many points fall into each"
+        yield Table("Cases", why, ("", "where", "points", "first at"), tuple(rows))
 
 
 def _way_out(turn: Turn, way: int, known: Collection[str]) -> str | Expr:
@@ -250,14 +250,14 @@ def _read_as(sweep: Sweep) -> Iterator[tuple[str, str]]:
     choices = question.problem.choices
     says = [choices[n].options[option] for n, option in stated.shape.reading if n in shaping]
     if says:
-        yield "Read as", "; ".join(says)
+        yield "Assumes", " · ".join(says)
 
 
 def _ties(sweep: Sweep) -> Iterator[str]:
     for optimum in sweep.optima:
         if optimum.best is not None and optimum.best.points > 1:
             points = number_text(optimum.best.points)[0]
-            yield f"{points} points have the {_extreme(optimum.goal)} {optimum.goal.name}"
+            yield f"{points} points tie for the {_extreme(optimum.goal)} {optimum.goal.name}"
 
 
 def _why(sweep: Sweep, reason: Reason, place: Position) -> str:

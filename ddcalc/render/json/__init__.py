@@ -54,7 +54,7 @@ def derivation(solved: Derivation, steps: bool, unit: Unit | None = None) -> Dat
         "id": None,
         "file": None,
         "status": "solved",
-        "answer": {**result(solved.answer, unit), "says": says(solved, unit)},
+        "answer": {**result(solved.answer, unit), "says": story.says(solved, unit)},
         "quantities": {
             name: [*map(result, value)] if isinstance(value, tuple) else result(value)
             for name, value in solved.quantities.items()
@@ -76,13 +76,6 @@ def derivation(solved: Derivation, steps: bool, unit: Unit | None = None) -> Dat
         data |= _commentary(solved, unit)
         data["steps"] = [*map(step, solved.steps)]
     return data
-
-
-def says(solved: Derivation, unit: Unit | None = None) -> str:
-    """The answer in a sentence."""
-    if isinstance(solved, Inversion):
-        return clean(solved.says(unit))
-    return story.spoken(solved.commentary(unit).conclusion)
 
 
 def _commentary(solved: Derivation, unit: Unit | None) -> Data:
