@@ -6,16 +6,30 @@ from ddcalc.formula.algebra import Expr, Num, same
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import amount, count, derived, number
+from ddcalc.problem.sentences import (
+    Argument,
+    Crosscheck,
+    Equated,
+    First,
+    Premise,
+    Rewritten,
+    Said,
+    Sentence,
+)
 
 
 class NoiseScale(Problem):
     """From which batch on is the gradient's noise small?
 
-    The gradient of one sample is the true gradient G and noise with the covariance Σ; that of a
-    batch of B samples has B times less variance. The gradient noise scale tr(Σ)/|G|² is the batch
-    at which noise and gradient are as large; it predicts the critical batch. State both, or the
-    noise scale itself, or the squared lengths of gradients measured with two batches: on average
-    such a square is |G|² + tr(Σ)/B, so two of them give both.
+    The gradient of a batch is the true gradient and noise on top. The true part is in every batch
+    alike; averaging over twice the samples halves the variance of the noise. So the squared length
+    of a small batch's gradient is mostly noise, that of a large one's mostly the true gradient, and
+    in between, at the noise scale, both parts are equally large.
+
+    With the covariance Σ of one sample's gradient and the true gradient G, the noise scale is
+    tr(Σ)/|G|²; it predicts the critical batch. State both, or the noise scale itself, or the
+    squared lengths of gradients measured with two batches: on average such a square is
+    |G|² + tr(Σ)/B, so two of them give both.
 
     With a batch B it takes 1 + B_noise/B times the fewest steps, and 1 + B/B_noise times the fewest
     samples: at the noise scale itself twice as many of each. Means over many steps should be
@@ -45,22 +59,29 @@ class NoiseScale(Problem):
     )
     noise_scale = amount("B_given", "noise scale, if it is known", above=0, optional=True)
     batch = amount("B", "a batch to judge", above=0, optional=True, example="256")
-    least_steps = amount("S_min", "steps with a batch beyond all limits", above=0, optional=True)
+    least_steps = amount("S_min", "fewest steps, with an unlimited batch", above=0, optional=True)
 
-    true_square = derived("G", "Squared length of the true gradient", "noise averages out", least=0)
-    noise = derived("V", "Variance of one sample's gradient", "what a smaller batch adds", least=0)
+    true_square = derived("G", "Squared length of the true gradient", "", least=0)
+    noise = derived("V", "Variance of one sample's gradient", "", least=0)
     scale = derived(
-        "B_noise", "Noise scale", "variance over square: as much noise as gradient", least=0
+        "B_noise",
+        "Noise scale",
+        "of so many samples the noise is as large as the gradient",
+        least=0,
     )
     steps_factor = derived(
-        "q_S", "Times the fewest steps", "noise is averaged less", least=1, better="less"
-    )
+        "q_S", "Steps with this batch, over the fewest",
+        "noise leaves 1/(1 + B_noise/B) of a step's progress (McCandlish et al., section 2.2)",
+        least=1, better="less",
+    )  # fmt: skip
     samples_factor = derived(
-        "q_E", "Times the fewest samples", "more than the noise asks for", least=1, better="less"
+        "q_E", "Samples with this batch, over the fewest", "", least=1, better="less"
     )
-    steps = derived("S", "Steps with this batch", "the fewest, times this factor")
-    least_samples = derived("E_min", "Fewest samples", "a noise scale for each of the fewest steps")
-    samples = derived("E", "Samples with this batch", "a batch for every step")
+    steps = derived("S", "Steps with this batch", "")
+    least_samples = derived(
+        "E_min", "Fewest samples", "with a batch so small that each sample counts in full"
+    )
+    samples = derived("E", "Samples with this batch", "every step takes a batch")
 
     def laws(self) -> Iterator[Law]:
         if self.states("batch"):
@@ -99,6 +120,110 @@ class NoiseScale(Problem):
                 f"does not fit {first}; state the noise scale in one way",
             )  # fmt: skip
 
+    def conclusion(self) -> Iterator[Said]:
+        yield Sentence(
+            "From a batch of {scale sample} on: at this noise scale the noise is as large as the"
+            " gradient itself, in larger batches it is smaller."
+        )
+        if self.states("least_steps"):
+            yield Sentence(
+                "A batch of {batch} takes {steps step} and {samples sample}, which is"
+                " {steps_factor} times the fewest steps and {samples_factor} times the fewest"
+                " samples."
+            )
+        elif self.states("batch"):
+            yield Sentence(
+                "A batch of {batch} takes {steps_factor} times the fewest steps and"
+                " {samples_factor} times the fewest samples."
+            )
+
+    def insights(self) -> Iterator[Said]:
+        if self.states("batch"):
+            yield First(
+                Sentence(
+                    "With a batch of {batch} the noise is {noisy %} of the squared length of a"
+                    " gradient, with {small} it was {one %}, with {large} {other %}.",
+                    self.small >= 1,
+                    noisy=self._noisy(self.batch),
+                    one=self._noisy(self.small),
+                    other=self._noisy(self.large),
+                ),
+                Sentence(
+                    "With a batch of {batch} the noise is {noisy %} of the squared length of a"
+                    " gradient.",
+                    noisy=self._noisy(self.batch),
+                ),
+            )
+            yield Sentence(
+                "Twice that batch would save {saved %} of the steps and cost {more %} more samples.",
+                saved=self.scale / (2 * (self.batch + self.scale)),
+                more=self.batch / (self.batch + self.scale),
+            )
+        elif self.states("small"):
+            yield Sentence(
+                "Noise was {one %} of the squared length with the batch of {small}, and {other %}"
+                " with that of {large}.",
+                one=self._noisy(self.small),
+                other=self._noisy(self.large),
+            )
+        yield Sentence(
+            "At the noise scale a training takes twice the fewest steps and twice the fewest"
+            " samples; with a batch of {ten} it would take 1.1 times the fewest steps, but 11 times"
+            " the fewest samples.",
+            ten=10 * self.scale,
+        )
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        if self.states("small"):
+            for batch, square in (
+                (self.small, self.small_square), (self.large, self.large_square),
+            ):  # fmt: skip
+                yield Crosscheck(
+                    "gradient and noise make up the square measured with {batch sample}",
+                    same(self.true_square + self.noise / batch, square),
+                    batch=batch,
+                )
+        if self.states("batch"):
+            yield Crosscheck(
+                "what is saved in steps is paid in samples, and the other way round",
+                same((self.steps_factor - 1) * (self.samples_factor - 1), 1),
+            )
+
+    def premises(self) -> Iterator[Premise]:
+        yield Premise("the samples of a batch are drawn independently")
+        yield Premise("the loss is curved alike in all directions", "critical-batch")
+        yield Premise("every batch is trained with the learning rate that is best for it")
+        if self.states("batch"):
+            yield Premise("the noise scale stays the same throughout the training", "batch-ramp")
+
+    def arguments(self) -> Iterator[Argument]:
+        small, large = self.small, self.large
+        if self.states("small"):
+            one, other = self.small_square - self.true_square, self.large_square - self.true_square
+            yield Equated(
+                self.true_square, same(small * one, large * other),
+                "what a square exceeds the true one by is the noise, 1/B of one sample's variance:"
+                " times its batch, it is the same for both",
+                "McCandlish et al., appendix A.1",
+            )  # fmt: skip
+            yield Equated(
+                self.noise,
+                same(
+                    self.small_square - self.large_square, self.noise / small - self.noise / large
+                ),
+                "the true gradient is in both squares, so they differ by the noise alone",
+            )
+        yield Rewritten(
+            self.samples_factor,
+            ((self.batch * (1 + self.scale / self.batch) / self.scale,
+              "steps times batch, over the fewest samples: B_noise for each of the fewest steps"),
+             (self.batch / self.scale + 1, "multiplied out")),
+        )  # fmt: skip
+
+    def _noisy(self, batch: Expr) -> Expr:
+        """The part of the squared length of a gradient of that *batch* that is noise."""
+        return self.scale / (self.scale + batch)
+
     def _scales(self) -> list[tuple[str, Expr, Expr]]:
         """The noise scale in each way in which it is stated, above and below the line."""
         said: list[tuple[str, Expr, Expr]] = []
@@ -123,7 +248,7 @@ class NoiseScale(Problem):
         elif self.states("variance"):
             yield self.scale, self.variance / self.square
         else:
-            yield self.scale, self.noise_scale, "as stated"
+            yield self.scale, self.noise_scale, ""
         if self.states("batch"):
             yield self.steps_factor, 1 + self.scale / self.batch
             yield self.samples_factor, 1 + self.batch / self.scale

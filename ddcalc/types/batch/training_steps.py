@@ -71,10 +71,12 @@ class TrainingSteps(Problem):
         "s", "Steps in an epoch", "a last batch that is not full takes a step too", least=0
     )
     steps = derived("S", "Steps", "", least=1, better="less")
-    warmup_steps = derived("S_w", "Steps of warm-up", "whole steps", least=1)
+    warmup_steps = derived("S_w", "Steps of warm-up", "", least=1)
     complete = derived("E_c", "Complete epochs", "all of their steps are made", least=0)
     seen = derived("D", "Samples that the steps pass", "each takes a full batch", least=1)
-    time = derived("T", "Time of the training", "a step on a small batch takes as long", SECOND, better="less")
+    time = derived(
+        "T", "Time of the training", "a step on a small batch takes as long", SECOND, better="less"
+    )
     rate = derived("r", "Samples per second", "on average", PER_SECOND, better="more")
 
     def needs(self) -> Iterator[tuple[str, ...]]:
@@ -201,7 +203,7 @@ class TrainingSteps(Problem):
         yield Sentence(
             f"{twice} would make only {{more step}} of these epochs; whether the model learns as"
             " much from them is another question (ddcalc critical-batch).",
-            2 * batch <= self.samples,
+            (2 * batch <= self.samples, self.epochs >= 1),
             more=more,
         )
 
