@@ -155,7 +155,8 @@ class NoiseScale(Problem):
                 ),
             )
             yield Sentence(
-                "Twice that batch would save {saved %} of the steps and cost {more %} more samples.",
+                "Twice that batch would save {saved %} of the steps and cost {more %} more"
+                " samples.",
                 saved=self.scale / (2 * (self.batch + self.scale)),
                 more=self.batch / (self.batch + self.scale),
             )
