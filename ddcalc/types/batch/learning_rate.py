@@ -20,9 +20,9 @@ MECHANISMS = {
     " divides the noise of a gradient by the square root of the batch. A rate that grows with the"
     " same root keeps the noise in each step as it was.",
     "saturating": "The noisier the gradient, the shorter the best step. In small batches noise"
-    " decides, and twice the batch allows nearly twice the rate. Far beyond the critical batch there"
-    " is hardly any noise left to average away: the step is limited by how fast the gradient itself"
-    " changes.",
+    " decides, and twice the batch allows nearly twice the rate. Far beyond the critical batch"
+    " there is hardly any noise left to average away: the step is limited by how fast the gradient"
+    " itself changes.",
 }
 
 
@@ -253,7 +253,8 @@ class LearningRate(Problem):
                     each=each,
                 ),
                 Sentence(
-                    f"{kept} {{some}} or {{others}} samples for each of the {{new_workers worker}}.",
+                    f"{kept} {{some}} or {{others}} samples for each of the"
+                    " {new_workers worker}.",
                     (each > 1, self.new_workers > 1, self.ratio < 1),
                     some=floor(each),
                     others=floor(each) + 1,
