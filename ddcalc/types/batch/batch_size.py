@@ -351,21 +351,21 @@ class BatchSize(Problem):
             "A step with a batch of {batch} takes {batch_time}, so one worker passes {rate sample}"
             " per second"
         )
-        all_pass = (
+        together = (
             "A step with a batch of {batch} each takes {batch_time}, so {workers worker} pass"
             " {rate sample} per second"
         )
         if self.model == "table":
-            yield First(Sentence(f"{passes}.", one), Sentence(f"{all_pass}."))
+            yield First(Sentence(f"{passes}.", one), Sentence(f"{together}."))
             return
         part = "{of_peak %} of the peak of {peak sample} per second"
         even = same(self.of_peak, 1)
         nothing = "as many as with any other batch, as nothing is fixed"
         yield First(
             Sentence(f"{passes}, {nothing}.", (one, even)),
-            Sentence(f"{all_pass}, {nothing}.", even),
+            Sentence(f"{together}, {nothing}.", even),
             Sentence(f"{passes}: {part}.", one),
-            Sentence(f"{all_pass}: {part}."),
+            Sentence(f"{together}: {part}."),
         )
 
     def insights(self) -> Iterator[Said]:
@@ -456,6 +456,7 @@ class BatchSize(Problem):
             yield Crosscheck(
                 "the part of the peak by the batch with half of it",
                 same(self.batch / (self.batch + self.half), self.of_peak),
+                self.half > 0,
             )
 
     def premises(self) -> Iterator[Premise]:
@@ -531,7 +532,7 @@ class BatchSize(Problem):
         fixed = "a" if self.states("overhead") else "a_fit"
         each = "b" if self.states("per_sample") else "b_fit"
         gain = (
-            f"a sample more changes the time by S_min·({each} − ({fixed} + c)·B_crit/(n·B·(B + 1))):"
+            f"one sample more changes the time by S_min·({each} − ({fixed} + c)·B_crit/(n·B·(B + 1))):"
             " no gain from the first B on for which that is not below 0"
         )
         yield whole, self._least(whole, step, ratio), gain

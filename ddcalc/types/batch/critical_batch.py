@@ -175,7 +175,7 @@ class CriticalBatch(Problem):
             part=fewer * low / high,
         )
         if len(self.batches) == 2:
-            yield "Two runs fix the rule exactly, so they cannot show whether it holds; a third can."
+            yield "Two runs fix the rule, so they cannot show whether it holds; a third one can."
             return
         misses = [
             (self.least_steps * batch + self.least_samples) / (batch * steps) - 1
@@ -212,7 +212,7 @@ class CriticalBatch(Problem):
     def arguments(self) -> Iterator[Argument]:
         yield Equated(
             self.critical, same(self.least_samples, self.least_steps * self.critical),
-            "E = B·S with S = S_min·(1 + B_crit/B) is S_min·B + S_min·B_crit: the line begins there",
+            "S = S_min·(1 + B_crit/B) makes E = B·S = S_min·B + S_min·B_crit: the line begins there",
             "McCandlish et al.",
         )  # fmt: skip
 

@@ -53,8 +53,9 @@ class Account:
         training = self.training
         if training.balance is not None:
             why = (
-                "with a batch and workers in parts the time is least where b·B = g·n = z, with"
-                " z^3 = b·g·B_crit·(z + a); so n is about z/g, and B about z/b"
+                "without whole numbers b·B = g·n = z, as only the product of batch and workers"
+                " counts; the slope of (1 + b·g·B_crit/z^2)·(a + 2·z) is 0 at"
+                " z^3 = b·g·B_crit·(z + a), so n is about z/g"
             )
             yield defined(self.declared["balance"], training.balance, why=why)
         if self.plans.cheapest is not None:
