@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from ddcalc.ask.working import Working
+from ddcalc.ask.working import Working, stated_units
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
 from ddcalc.formula.expression import Expr, Number, Sym, symbols
 from ddcalc.formula.letters import letter as spelt
@@ -17,7 +17,7 @@ from ddcalc.numbers.units import TIME, Unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.sentences import Crosscheck, Premise, Said, expressions, texts
-from ddcalc.problem.speaker import Checked, Filled, Speaker, slots_in
+from ddcalc.problem.speaker import Checked, Filled, Speaker, hedged, slots_in
 
 if TYPE_CHECKING:
     from ddcalc.problem.stated import Stated
@@ -34,7 +34,8 @@ class Commentary:
         self.problem: Problem = working.problem
         self.known = working.known
         answer = (working.answer, unit) if unit else None
-        self.speaker = Speaker(self.problem, self.known, working.again, answer)
+        units = stated_units(stated)
+        self.speaker = Speaker(self.problem, self.known, working.again, answer, units)
         self._quantity = stated.problem.quantities[working.answer]
 
     @property
@@ -116,7 +117,7 @@ class Commentary:
         if isinstance(value, Expr):
             return (f"{title}: ", value, ".")
         _, unit = self.speaker.unit or ("", self._quantity.unit)
-        return (f"{title}: {in_sentence(value, unit)}.",)
+        return (f"{title}: {hedged(in_sentence(value, unit))}.",)
 
     def _levers(self) -> list[Filled]:
         """By which of the times or rates the answer is cut most, and least, where it is halved."""

@@ -14,6 +14,7 @@ from ddcalc.ask.shares import Share, shares
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Cases, Expr, Fun, Number, Rel
 from ddcalc.numbers.irrational import DOUBLING, is_power2
+from ddcalc.numbers.units import Unit
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan, Values, plan
 from ddcalc.problem.play import Says, played
@@ -132,7 +133,7 @@ class Equations(Working):
         self.values = self.plan.values(stated, self._numbers)
 
     def steps(self) -> Iterable[Step]:
-        return Explanation(self.plan, self.letters()).steps()
+        return Explanation(self.plan, self.letters(), stated_units(self._stated)).steps()
 
     def again(self, name: str, changed: Mapping[str, Number | str]) -> Value:
         shape = self._stated.shape
@@ -220,6 +221,19 @@ class Play(Working):
         value = played(replace(self._stated, shape=shape)).values[self.answer]
         assert not isinstance(value, tuple)
         return value
+
+
+def stated_units(stated: Stated) -> dict[str, Unit]:
+    """The units in which givens are stated, by letter."""
+    units: dict[str, Unit] = {}
+    for name, measured in stated.measured.items():
+        given = stated.problem.givens[name]
+        if isinstance(measured, tuple):
+            letters = given.lettered(len(measured))
+            units |= {letter: one.unit for letter, one in zip(letters, measured, strict=True)}
+        else:
+            units[given.letter] = measured.unit
+    return units
 
 
 def _decisions(expr: Expr, known: Known) -> Iterator[Hashable]:

@@ -129,8 +129,9 @@ class Problem:
         if length is None:
             self.origin[quantity.letter] = (quantity, None)
             return Sym(quantity.letter)
-        letters = [f"{quantity.letter}_{quantity.first + i}" for i in range(length)]
-        if clash := {*letters} & ({*self.origin} | {q.letter for q in self.quantities.values()}):
+        letters = quantity.lettered(length)
+        taken = {q.letter for q in self.quantities.values() if q is not quantity}
+        if clash := {*letters} & ({*self.origin} | taken):
             raise BadEquation(self.slug, f"{', '.join(sorted(clash))} stands for two quantities")
         self.origin.update({letter: (quantity, i) for i, letter in enumerate(letters, 1)})
         return tuple(map(Sym, letters))

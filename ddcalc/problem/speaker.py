@@ -12,9 +12,9 @@ from ddcalc.errors import BadEquation, DdcalcError
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Number, Rel, Sym, symbols
-from ddcalc.numbers.amounts import in_sentence, per_cent, plain_number
+from ddcalc.numbers.amounts import Amount, amount, in_sentence, in_unit, per_cent
 from ddcalc.numbers.irrational import Approximate
-from ddcalc.numbers.units import ONE, UNITS, Unit, base_unit
+from ddcalc.numbers.units import COUNT, ONE, UNITS, Unit, base_unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.sentences import After, Crosscheck, First, Said, Sentence
@@ -45,7 +45,7 @@ class Speaker:
 
     *known* are the values by letter (base units), *again* answers the question with some givens or
     choices changed: the value of the quantity of that name, by letter or choice what is different.
-    The answer is shown in *unit* if one is given.
+    The answer is shown in *unit* if one is given, givens in the units in which they are *stated*.
     """
 
     def __init__(
@@ -54,8 +54,10 @@ class Speaker:
         known: Mapping[str, Value],
         again: Callable[[str, Mapping[str, Number | str]], Value] | None = None,
         unit: tuple[str, Unit] | None = None,
+        stated: Mapping[str, Unit] | None = None,
     ) -> None:
         self.problem, self.known, self.again, self.unit = problem, known, again, unit
+        self.stated = stated or {}
         self.units = {letter: q.unit for letter, (q, _) in problem.origin.items()}
 
     def all(self, sentences: Iterable[Said]) -> list[Filled]:
@@ -172,12 +174,14 @@ class Speaker:
         unit = quantity.unit if quantity else self._unit_of(what)
         if self.unit and quantity and quantity.name == self.unit[0]:
             unit = self.unit[1]
-            return _hedged(in_sentence(value, unit, keep=True))
+            return hedged(in_unit(value, unit))
         if noun in UNITS and UNITS[noun].dimension == unit.dimension != ONE:
-            return _hedged(in_sentence(value, UNITS[noun], keep=True))
+            return hedged(in_unit(value, UNITS[noun]))
+        if noun is None and isinstance(what, Sym) and what.name in self.stated:
+            return str(amount(value, self.stated[what.name], stated=True))
         if noun is None:
-            return _hedged(in_sentence(value, unit))
-        shown = _hedged(plain_number(value))
+            return hedged(in_sentence(value, unit))
+        shown = hedged(in_unit(value, COUNT))
         return f"{shown} {noun if value == 1 else plural(noun)}"
 
     def _quantity(self, what: Expr | After) -> Quantity | None:
@@ -212,8 +216,9 @@ def slots_in(text: str) -> list[str]:
     return [match[1] for match in _SLOT.finditer(text)]
 
 
-def _hedged(amount: Any) -> str:
-    return str(amount) if amount.exact else f"{ABOUT}{amount}"
+def hedged(shown: Amount) -> str:
+    """An amount in a sentence, with a word where it is rounded."""
+    return str(shown) if shown.exact else f"{ABOUT}{shown}"
 
 
 def _listed(members: Sequence[str | Expr]) -> Sequence[str | Expr]:

@@ -14,7 +14,7 @@ from typing import TypeAlias, assert_never
 
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.formula.letters import SIGNS
-from ddcalc.numbers.display import quantity_text
+from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.units import SECOND
 from ddcalc.problem import steps as kinds
 from ddcalc.problem.speaker import Filled
@@ -310,13 +310,14 @@ def schedule(step: kinds.Timeline) -> Picture:
     most = len(bars) if len(bars) <= BARS else max(1, BARS // len(step.lanes))
     kinds = any(bar.kind != "compute" for bar in bars)
     rows = tuple(row for lane in step.lanes for row in _lane(lane, most, kinds))
-    note = f"The {step.name} is at {quantity_text(step.horizon, SECOND)}."
+    note = f"The {step.name} is at {amount_text(step.horizon, SECOND)}."
     return Picture(step, TextTable(("", "operation", "from", "to"), rows), note)
 
 
 def _relation(step: kinds.Solve) -> Sides:
-    relation = step.relation
-    return (Side("", Formula(relation.left)), Side(SIGNS[relation.op], Formula(relation.right)))
+    left, right = step.relation.parts()
+    numbers = {name: put for name, put in step.numbers.items() if name == kinds.BOUND}
+    return Side("", Formula(left)), Side(SIGNS[step.relation.op], Formula(right, numbers))
 
 
 def _given(step: kinds.State) -> tuple[Pieces, ...]:
@@ -328,7 +329,7 @@ def _given(step: kinds.State) -> tuple[Pieces, ...]:
 def _height(x: Number | None, heights: Mapping[Number, Number]) -> str:
     if x is None:
         return "…"
-    return quantity_text(heights[x], None) if x in heights else ""
+    return amount_text(heights[x], None) if x in heights else ""
 
 
 def _comparison(step: kinds.Compare) -> Pieces:
@@ -338,10 +339,10 @@ def _comparison(step: kinds.Compare) -> Pieces:
 def _lane(lane: kinds.Lane, most: int, kinds: bool) -> Iterator[tuple[Pieces, ...]]:
     """A row for each of the first bars, and one for the others."""
     for bar in lane.bars[:most]:
-        start, end = (quantity_text(time, SECOND) for time in (bar.start, bar.end))
+        start, end = (amount_text(time, SECOND) for time in (bar.start, bar.end))
         yield (lane.label,), _operation(bar, kinds), (start,), (end,)
     if left := lane.bars[most:]:
-        end = quantity_text(left[-1].end, SECOND)
+        end = amount_text(left[-1].end, SECOND)
         yield (lane.label,), (f"… {len(left)} more",), ("…",), (end,)
 
 

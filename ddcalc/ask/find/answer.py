@@ -14,14 +14,16 @@ from ddcalc.ask.solve import Assumption, Derivation, Reading, Result
 from ddcalc.ask.unused import Unused
 from ddcalc.ask.working import Working, equations
 from ddcalc.formula.algebraic import Edge, Root, close_to
-from ddcalc.formula.expression import Expr, Num, Number, Rel
+from ddcalc.formula.expression import Expr, Number, Rel, Sym
 from ddcalc.formula.letters import letter
-from ddcalc.numbers.display import ABOUT, fraction_text, lead, number_text
+from ddcalc.numbers.amounts import STATED, count_text, in_unit
+from ddcalc.numbers.amounts import amount as amount_of
+from ddcalc.numbers.display import ABOUT
 from ddcalc.numbers.irrational import SURE, Approximate
-from ddcalc.numbers.number import in_units, plain
+from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import COUNT, Unit, fitting
 from ddcalc.problem.quantity import Given
-from ddcalc.problem.steps import Compare, Report, State, Step, Table, Value
+from ddcalc.problem.steps import BOUND, Compare, PutIn, Report, State, Step, Table, Value
 
 DIGITS = 50  # of an irrational end
 SHOWN_DIGITS = 20  # of an irrational end, more than a text has
@@ -31,7 +33,7 @@ FEW = 2
 ROWS = 20  # of a table of ranges
 
 Kind = Literal["none", "only", "least", "greatest", "always"]
-Side = tuple[Expr, Mapping[str, Number], Unit]  # a formula, its numbers, and the unit of its value
+Side = tuple[Expr, Mapping[str, PutIn], Unit]  # a formula, its numbers, and the unit of its value
 
 
 # Which solution is the answer
@@ -155,7 +157,7 @@ class SearchVerdict:
 
     def _pieces(self) -> str:
         count = self.sought.examined
-        return "one interval" if count == 1 else f"{number_text(count)[0]} intervals"
+        return "one interval" if count == 1 else f"{count_text(count)} intervals"
 
     def _reached(self, unit: Unit) -> str:
         assert self.answer.end is not None
@@ -176,26 +178,18 @@ class SearchVerdict:
 
 def amount(x: Edge, unit: Unit) -> str:
     """*x* (base units) as a number of *unit*: exact if that is short, else about."""
-    value = in_units(close_to(x, SHOWN_DIGITS), unit.worth)
-    decimal, exact = number_text(value)
-    text = decimal if exact else f"about {decimal}"
-    if isinstance(x, Root):
-        text = x.form if x.form and unit.worth == 1 else f"about {decimal}"
-    elif not exact:
-        fraction = fraction_text(value)
-        if len(fraction) <= SHORT and not fraction.startswith(ABOUT):
-            text = fraction
-    return f"{text} {unit.name}".rstrip()
+    if isinstance(x, Root) and x.form and unit.worth == 1:
+        return f"{x.form} {unit.name}".rstrip()
+    made = in_unit(close_to(x, SHOWN_DIGITS), unit, exact=STATED)
+    return str(made) if made.exact and not isinstance(x, Root) else f"about {made}"
 
 
 def full_amount(x: Edge, unit: Unit) -> str:
-    """*x* as :func:`amount` writes it, and the decimal beside a fraction or a formula."""
+    """*x* as :func:`amount` writes it, and the decimal beside a formula."""
     text = amount(x, unit)
-    is_formula = isinstance(x, Root) and not text.startswith("about ")
-    if not is_formula and "/" not in text.removesuffix(unit.name):
+    if not isinstance(x, Root) or text.startswith("about "):
         return text
-    decimal = number_text(in_units(close_to(x, SHOWN_DIGITS), unit.worth))[0]
-    return f"{text} {ABOUT}{decimal} {unit.name}".rstrip()
+    return f"{text} {ABOUT}{in_unit(close_to(x, SHOWN_DIGITS), unit)}"
 
 
 def pieces_text(pieces: Sequence[Piece], letter: str, unit: Unit) -> str:
@@ -203,7 +197,7 @@ def pieces_text(pieces: Sequence[Piece], letter: str, unit: Unit) -> str:
     shown = pieces if len(pieces) <= RANGES else pieces[:FEW]
     texts = [_piece_text(piece, letter, unit) for piece in shown]
     if len(shown) < len(pieces):
-        return f"{', '.join(texts)}, … ({number_text(len(pieces))[0]} ranges)"
+        return f"{', '.join(texts)}, … ({count_text(len(pieces))} ranges)"
     return " or ".join(texts)
 
 
@@ -247,11 +241,11 @@ def comparison(relation: Relation, unknown: Given, at: Number, left: Number, sid
     true = relation.holds(left)
     return Compare(
         title=f"{letter(unknown.letter)} = {amount(at, unknown.unit)}",
-        why=("holds" if true else "fails") + lead(left, bound, unit),
-        relation=Rel(relation.op, formula, Num(in_units(bound, unit.worth))),
+        why="holds" if true else "does not hold",
+        relation=Rel(relation.op, formula, Sym(BOUND)),
         symbol=unknown.letter,
         at=at,
-        numbers=numbers,
+        numbers={**numbers, BOUND: amount_of(bound, unit)},
         left=left,
         right=bound,
         unit=unit,

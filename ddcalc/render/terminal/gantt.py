@@ -14,7 +14,7 @@ from typing import Final, Literal, NamedTuple
 
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.display import number_text
+from ddcalc.numbers.amounts import count_text
 from ddcalc.problem.steps import Bar, Lane, Timeline
 from ddcalc.render.pictures import axis, timeline
 from ddcalc.render.pictures.timeline import WORDS, Mark
@@ -234,5 +234,5 @@ def _times(lane: Lane, look: Look) -> str:
     if len(lane.bars) != 1:
         return ""
     bar = lane.bars[0]
-    times = look.spelt("–".join(number_text(time)[0] for time in (bar.start, bar.end)))
+    times = look.spelt("–".join(count_text(time) for time in (bar.start, bar.end)))
     return times if len(times) <= TIMES else ""

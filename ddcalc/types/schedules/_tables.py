@@ -7,7 +7,8 @@ from dataclasses import replace
 from itertools import pairwise
 
 from ddcalc.formula.expression import Num
-from ddcalc.numbers.display import ABOUT, number_text, quantity_text, rounded
+from ddcalc.numbers.amounts import amount_text, count_text
+from ddcalc.numbers.display import ABOUT, number_text, rounded
 from ddcalc.numbers.number import Number, quotient
 from ddcalc.numbers.units import PERCENT
 from ddcalc.problem.steps import Cells, Table
@@ -33,7 +34,7 @@ def events(run: Run) -> Table | None:
     more = run.counted.played - sum(len(g.ends) or 1 for g in first[:EVENTS])
     if more > 0:
         rows.append(("…",) * 7)
-        why += f"; {number_text(more)[0]} more follow"
+        why += f"; {count_text(more)} more follow"
     header = ("update", "at", "worker", "gradient", "computed", "taken after update", "staleness")
     return Table("Gradients (times in s)", why, header, tuple(rows))
 
@@ -138,13 +139,13 @@ def ages(run: Run) -> Table:
 
 def shown(value: Number) -> str:
     """A number as it stands in a table."""
-    return number_text(value)[0]
+    return count_text(value)
 
 
 def percent(value: Number) -> str:
     """A share as it stands in a table, to four digits."""
     near = rounded(value, DIGITS)
-    return quantity_text(near, PERCENT) if value in (0, 1) or near < 1 else "almost 100 %"
+    return amount_text(near, PERCENT) if value in (0, 1) or near < 1 else "almost 100 %"
 
 
 def brief(value: Number) -> str:

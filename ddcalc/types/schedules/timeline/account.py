@@ -11,8 +11,9 @@ from functools import cached_property
 from ddcalc.formula.algebra import floor, largest, total
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Mul, Num, Sym
+from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.display import counted as counted_text
-from ddcalc.numbers.display import quantity_text, rounded
+from ddcalc.numbers.display import rounded
 from ddcalc.numbers.number import Number
 from ddcalc.problem.plan import Values
 from ddcalc.problem.play import Outcome, defined
@@ -268,7 +269,7 @@ class SideBySide(TimelineAccount):
         """The *values* of the list called *name*, in its unit."""
         unit = self.declared[name].unit
         assert isinstance(values, tuple)
-        return ["–" if value is None else quantity_text(value, unit) for value in values]
+        return ["–" if value is None else amount_text(value, unit) for value in values]
 
 
 def _row(run: Run, time: Number | None) -> Cells:

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from ddcalc.formula.algebra import floor, largest
 from ddcalc.formula.expression import Add, Expr, Neg, Num, Operand, Sym
-from ddcalc.numbers.display import number_text, quantity_text
+from ddcalc.numbers.amounts import amount_text, count_text
 from ddcalc.numbers.units import SECOND
 from ddcalc.problem.plan import Values
 from ddcalc.problem.play import defined, outline
@@ -266,7 +266,7 @@ class StaleSynchronous(Rule):
             "some sheets print t for K, and t − s as the start of the own sum, where t is c − 1;"
             " the two sums then share gradients, even for s = 0"
         )
-        here = f"here t is {number_text(read.before)[0]}"
+        here = f"here t is {count_text(read.before)}"
         links = (Link("=", printed, "as printed"), Link("=", value, here))
         yield Bound("printed", "w", TITLE, why, weights(read.worker, UPDATE + 1), links, value)
         rows: list[Cells] = [(f"worker {read.worker}", clocks(first, read.before), "twice", "once")]
@@ -438,7 +438,7 @@ class KofN(Rule):
         return Add((timely, late)) if self.ruled.late == "reuse" else timely
 
     def rows(self) -> Iterator[Cells]:
-        first = f"the first {number_text(self.number)[0]} of {number_text(self.read.workers)[0]}"
+        first = f"the first {count_text(self.number)} of {count_text(self.read.workers)}"
         if self.read.clock == 1:
             yield "none", "none", "for certain", Num(0)
             return
@@ -447,7 +447,7 @@ class KofN(Rule):
         if self.ruled.late == "reuse":
             yield "all", "those late for the one before", "perhaps", "not known"
         if self.ruled.late != "cancel":
-            yield f"from {number_text(self.read.clock)[0]} on", first, "perhaps", "no limit"
+            yield f"from {count_text(self.read.clock)} on", first, "perhaps", "no limit"
 
 
 def rule_of(ruled: RuledRead) -> Rule:
@@ -465,7 +465,7 @@ def _update(
 
 def clocks(first: int, last: int) -> str:
     """The clocks from *first* to *last* in words."""
-    start, end = number_text(first)[0], number_text(last)[0]
+    start, end = count_text(first), count_text(last)
     return start if first == last else f"{start} to {end}"
 
 
@@ -542,7 +542,7 @@ class ReadAccount:
                 return ("…",) * len(header)
             runs, takes = arrived.runs[worker], arrived.periods[worker - 1]
             count = Num(arrived.of_worker(worker))
-            cells: Cells = (Num(worker), quantity_text(takes, SECOND), _stretches(runs), count)
+            cells: Cells = (Num(worker), amount_text(takes, SECOND), _stretches(runs), count)
             if not perhaps:
                 return cells
             later = [(max(first, common + 1), last) for first, last in runs if last > common]
@@ -555,10 +555,10 @@ class ReadAccount:
 
     def _moment(self, arrived: Arrived) -> str:
         """When the worker reads, and why not before."""
-        why = f"worker {arrived.read.worker} reads at {quantity_text(arrived.when, SECOND)}"
+        why = f"worker {arrived.read.worker} reads at {amount_text(arrived.when, SECOND)}"
         if arrived.hold:
             since, other = arrived.hold
-            why += f", after it has waited for worker {other} since {quantity_text(since, SECOND)}"
+            why += f", after it has waited for worker {other} since {amount_text(since, SECOND)}"
         return f"{why}; {self.turns[arrived.order]}" if arrived.order else why
 
     def _weights(self, quantity: Derived) -> Bound:
