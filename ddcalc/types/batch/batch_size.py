@@ -56,11 +56,11 @@ class BatchSize(Problem):
     batch. S_min and B_crit come from `critical-batch`. All workers are alike; for the number of
     workers see `batch-workers`.
 
-    Without these two, the answer is how many samples per second pass with the stated batch. The rate
-    grows with the batch, reaches half of its peak where the samples take as long as the fixed part,
-    and nears n/b, which no batch exceeds. A table of measurements may also be read as it stands, in
-    straight pieces between neighbours; it says nothing beyond its ends. Where the two disagree
-    much, a line is not the law of that machine.
+    Without S_min and B_crit the answer is how many samples per second pass with the stated batch.
+    The rate grows with the batch, reaches half of its peak where the samples take as long as the
+    fixed part, and nears n/b, which no batch exceeds. A table of measurements may also be read as
+    it stands, in straight pieces between neighbours; it says nothing beyond its ends. Where the two
+    disagree much, a line is not the law of that machine.
     """
 
     answer = "best"
@@ -532,7 +532,8 @@ class BatchSize(Problem):
         fixed = "a" if self.states("overhead") else "a_fit"
         each = "b" if self.states("per_sample") else "b_fit"
         gain = (
-            f"one sample more changes the time by S_min·({each} − ({fixed} + c)·B_crit/(n·B·(B + 1))):"
+            "one sample more changes the time by"
+            f" S_min·({each} − ({fixed} + c)·B_crit/(n·B·(B + 1))):"
             " no gain from the first B on for which that is not below 0"
         )
         yield whole, self._least(whole, step, ratio), gain

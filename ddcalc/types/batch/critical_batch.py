@@ -157,7 +157,8 @@ class CriticalBatch(Problem):
         batch = self.batch if self.states("batch") else largest(*self.batches)
         which = "" if self.states("batch") else ", the largest that was run,"
         yield Sentence(
-            f"A batch of {{twice}} instead of {{its}}{which} would save {{saved %}} of the steps and cost {{more %}} more samples.",
+            f"A batch of {{twice}} instead of {{its}}{which} would save {{saved %}} of the steps"
+            " and cost {more %} more samples.",
             self.least_samples > 0,
             its=batch,
             twice=2 * batch,
@@ -212,7 +213,7 @@ class CriticalBatch(Problem):
     def arguments(self) -> Iterator[Argument]:
         yield Equated(
             self.critical, same(self.least_samples, self.least_steps * self.critical),
-            "S = S_min·(1 + B_crit/B) makes E = B·S = S_min·B + S_min·B_crit: the line begins there",
+            "S = S_min·(1 + B_crit/B) makes E = B·S = S_min·B + S_min·B_crit: it begins there",
             "McCandlish et al.",
         )  # fmt: skip
 

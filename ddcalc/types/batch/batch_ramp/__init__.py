@@ -196,8 +196,8 @@ class BatchRamp(PartlyPlayed):
         most = largest(*self.batches)
         fewest = ceiling(self.samples / most)
         yield Sentence(
-            "A batch of {most} throughout would make {fewest update}: the ramp gets {part %} of what"
-            " that would save.",
+            "A batch of {most} throughout would make {fewest update}: the ramp saves {part %} of"
+            " what that would save.",
             (self.saved > 0, self.updates > fewest),
             fewest=fewest,
             most=most,

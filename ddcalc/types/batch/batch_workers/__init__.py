@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from operator import attrgetter
 
-from ddcalc.formula.algebra import Expr, Num, same
+from ddcalc.formula.algebra import Num, same
 from ddcalc.numbers.irrational import ratio
+from ddcalc.numbers.number import Number
 from ddcalc.numbers.units import SECOND, USD
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.play import Outcome, PlayedGivens, PlayedProblem, Says
@@ -22,9 +23,9 @@ class BatchWorkers(PlayedProblem):
     """How many workers, and which batch for each, are best?
 
     All workers compute a batch each at the same time, then one step is made with all of them. More
-    samples in a step mean less noise and fewer steps, but never fewer than a fixed number. So every
-    further worker saves fewer steps than the one before, while its price stays the same, and so
-    does the time that the step takes longer with it.
+    samples in a step mean less noise and fewer steps, but never fewer than a fixed number. So what
+    further workers save fades, while each of them costs as much as the first and, where a server
+    adds one gradient after the other, makes every step longer.
 
     n workers with B samples each make one step on n·B samples in a + b·B + g·n: a fixed time, a
     time for each sample, and a time for each worker (a server adds one gradient after the other;
@@ -115,7 +116,9 @@ class BatchWorkers(PlayedProblem):
         """Try every number of workers."""
         plans = question(given, dict(self.shape.reading))
         account = Account(plans, self.declared())
-        asides = ("balance",) if self.goal == "cost" else ()
+        asides = {"fastest_time"} | ({"balance"} if self.goal == "cost" else set())
+        if plans.best is not None and plans.best.workers == 1:
+            asides.add("speedup")
         return Outcome(
             {**account.values()},
             account.steps,
@@ -144,7 +147,8 @@ class BatchWorkers(PlayedProblem):
         beside = ", {speedup} times as fast as one worker" if many else ""
         within = ", within the deadline of {deadline}" if plans.deadline is not None else ""
         if self.goal == "cost":
-            yield f"{which} cheapest: the training costs {{cost}} and takes {{time}}{within}{beside}."
+            taken = f"the training costs {{cost}} and takes {{time}}{within}{beside}"
+            yield f"{which} cheapest: {taken}."
         else:
             yield f"{which} fastest: the target is reached in {{time}}{within}{beside}."
             if plans.paid:
@@ -165,7 +169,7 @@ class BatchWorkers(PlayedProblem):
                 )
         if best.workers > 1:
             half = plans.all[best.workers // 2 - 1]
-            cheaper = 1 - ratio(half.cost, best.cost) if plans.paid and best.cost else 0
+            cheaper: Number = 1 - ratio(half.cost, best.cost) if plans.paid and best.cost else 0
             words = "{half worker} would take {longer %} longer"
             if cheaper:
                 words += " and cost {cheaper %} " + ("less" if cheaper > 0 else "more")
@@ -182,18 +186,23 @@ class BatchWorkers(PlayedProblem):
     def _beside(self, best: Plan, other: Plan, by_cost: bool) -> Iterator[Said]:
         """The cheapest plan beside the fastest one, or the other way round."""
         time, cost = ratio(other.time, best.time), ratio(other.cost, best.cost)
-        if by_cost:
-            words = (
-                "The fastest training, with {other worker}, takes {time %} of the time for {cost}"
+        workers = Num(other.workers)
+        if by_cost and time < 1:
+            yield Sentence(
+                "The fastest training, with {all worker}, takes {part %} less time and costs"
+                " {times} times as much.",
+                all=workers,
+                part=Num(1 - time),
+                times=Num(cost),
             )
-            slots = {"time": Num(time), "cost": Num(cost)}
-            yield Sentence(f"{words} times the cost.", other=Num(other.workers), **slots)
-        else:
-            words = (
-                "The cheapest training, with {other worker}, takes {time} times as long and costs"
+        elif not by_cost and cost < 1:
+            yield Sentence(
+                "The cheapest training, with {few worker}, takes {times} times as long and costs"
+                " {part %} less.",
+                few=workers,
+                times=Num(time),
+                part=Num(1 - cost),
             )
-            slots = {"time": Num(time), "cost": Num(1 - cost)}
-            yield Sentence(f"{words} {{cost %}} less.", other=Num(other.workers), **slots)
 
     def crosschecks(self) -> Iterator[Crosscheck]:
         together = self.best_workers * self.batch
