@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from operator import attrgetter
 
 from ddcalc.formula.algebra import Num, same
@@ -126,6 +127,7 @@ class BatchWorkers(PlayedProblem):
             says=lambda: Says(
                 conclusion=tuple(self._concluded(plans)),
                 insights=tuple(self._meant(plans)),
+                premises=tuple(self._granted(plans)),
             ),
             asides=asides,
         )
@@ -161,7 +163,7 @@ class BatchWorkers(PlayedProblem):
             return
         if best.workers == plans.most and not by_cost:
             further = plans.training.plan(plans.most + 1)
-            if further.time < best.time:
+            if ratio(further.time, best.time) < Fraction(999, 1000):
                 yield Sentence(
                     "The number that can be had is the limit: one worker more would save {part %}"
                     " of the time.",
@@ -177,7 +179,7 @@ class BatchWorkers(PlayedProblem):
                 f"{words}.",
                 half=Num(half.workers),
                 longer=Num(ratio(half.time, best.time) - 1),
-                cheaper=Num(abs(cheaper)),
+                cheaper=Num(cheaper if cheaper > 0 else -cheaper),
             )
         other = min(plans.all, key=attrgetter("cost")) if not by_cost else plans.fastest
         if plans.paid and other.workers != best.workers and best.cost:
@@ -203,6 +205,11 @@ class BatchWorkers(PlayedProblem):
                 times=Num(time),
                 part=Num(1 - cost),
             )
+
+    def _granted(self, plans: Plans) -> Iterator[Premise]:
+        yield from self.premises()
+        if not plans.training.per_worker:
+            yield Premise("a step takes as long however many workers there are", "per_worker")
 
     def crosschecks(self) -> Iterator[Crosscheck]:
         together = self.best_workers * self.batch

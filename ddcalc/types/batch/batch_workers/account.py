@@ -121,7 +121,10 @@ class Account:
             return defined(quantity, None, why=why)
         least = "the least cost" if plans.by_cost else "the least time"
         within = "" if plans.deadline is None else " of those within the deadline"
-        return defined(quantity, plans.best.workers, why=f"{least}{within}, of 1 to {most} workers")
+        why = (
+            "it is the only one" if plans.most == 1 else f"{least}{within}, of 1 to {most} workers"
+        )
+        return defined(quantity, plans.best.workers, why=why)
 
     def _of(self, plan: Plan) -> Iterator[Define]:
         """What the best plan comes to."""
