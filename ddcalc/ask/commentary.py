@@ -46,7 +46,7 @@ class Commentary:
     @cached_property
     def conclusion(self) -> Filled:
         """The answer in words."""
-        said = self.working.says.conclusion or tuple(self.problem.conclusion())
+        said = self.working.says.conclusion or self.problem.sentences("conclusion")
         return self.speaker.paragraph(said) or self._plainly()
 
     @cached_property
@@ -64,7 +64,7 @@ class Commentary:
     @cached_property
     def premises(self) -> tuple[Premise, ...]:
         """What is taken for granted, beside the choices."""
-        return (self.working.says.premises or tuple(self.problem.premises()))[:PREMISES]
+        return (self.working.says.premises or self.problem.sentences("premises"))[:PREMISES]
 
     @cached_property
     def essential(self) -> frozenset[str]:
@@ -77,16 +77,16 @@ class Commentary:
 
     @cached_property
     def _insights(self) -> tuple[Said, ...]:
-        return self.working.says.insights or tuple(self.problem.insights())
+        return self.working.says.insights or self.problem.sentences("insights")
 
     @cached_property
     def _crosschecks(self) -> tuple[Crosscheck, ...]:
-        return self.working.says.crosschecks or tuple(self.problem.crosschecks())
+        return self.working.says.crosschecks or self.problem.sentences("crosschecks")
 
     @property
     def _all_said(self) -> list[Said | Crosscheck]:
         """All sentences that may be said."""
-        conclusion = self.working.says.conclusion or tuple(self.problem.conclusion())
+        conclusion = self.working.says.conclusion or self.problem.sentences("conclusion")
         said: list[Said | Crosscheck] = [*conclusion, *self._insights, *self._crosschecks]
         return [one for one in said if self._is_said(one)]
 

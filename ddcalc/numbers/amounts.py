@@ -183,7 +183,8 @@ def _amount(top: int, bottom: int, unit: Unit, digits: int, stated: bool, bits: 
     if unit in (PERCENT, SHARE):
         return _share(value, digits)
     ladder = _ladder(value, unit, bits)
-    for one in reversed(ladder):
+    size = _size(value)
+    for one in reversed([one for one in ladder if size < 1000 * one.worth]):
         made = in_unit(value, one, digits)
         if _size(made.near) < 1000 * one.worth:
             return made

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from ddcalc.errors import BadEquation, DdcalcError
@@ -24,6 +25,9 @@ Filled: TypeAlias = tuple[str | Expr, ...]
 """A sentence with its numbers: words, and formulas where the question left symbols open."""
 
 ABOUT: Final = "about "
+Part: TypeAlias = tuple[str, str, str | None, str | None, str | None]
+"""Words before a slot, its name, its noun, and the words for one and for several."""
+
 _SLOT = re.compile(r"\{(\w+)(?: ([^{}|]+)|\|([^{}|]*)\|([^{}|]*))?\}")
 
 
@@ -134,20 +138,22 @@ class Speaker:
 
     def _filled(self, sentence: Sentence | Crosscheck) -> Filled:
         pieces: list[str | Expr] = []
-        end, hedged = 0, False
-        for match in _SLOT.finditer(sentence.text):
-            pieces.append(sentence.text[end : match.start()])
-            end = match.end()
-            for piece in self._slot(sentence, match):
+        about = False
+        parts, rest = _parsed(sentence.text)
+        for words, name, noun, one, several in parts:
+            pieces.append(words)
+            for piece in self._slot(sentence, name, noun, one, several):
                 if isinstance(piece, str) and piece.startswith(ABOUT):
-                    piece = piece.removeprefix(ABOUT) if hedged else piece
-                    hedged = True
+                    piece = piece.removeprefix(ABOUT) if about else piece
+                    about = True
                 pieces.append(piece)
-        pieces.append(sentence.text[end:])
+        pieces.append(rest)
         return _joined(pieces)
 
-    def _slot(self, sentence: Sentence | Crosscheck, match: re.Match[str]) -> Sequence[str | Expr]:
-        name, noun, one, several = match.groups()
+    def _slot(
+        self, sentence: Sentence | Crosscheck, name: str, noun: str | None, one: str | None,
+        several: str | None,
+    ) -> Sequence[str | Expr]:  # fmt: skip
         what = sentence.slots[name] if name in sentence.slots else getattr(self.problem, name)
         if isinstance(what, str):
             option = type(self.problem).choices
@@ -159,7 +165,7 @@ class Speaker:
         if value is None:
             raise _Unsaid
         if several is not None:
-            return (one if value == 1 else several,)
+            return ((one or "") if value == 1 else several,)
         return (self._amount(what, noun),)
 
     def _amount(self, what: Any, noun: str | None) -> str | Expr:
@@ -195,6 +201,17 @@ class Speaker:
         return base_unit(dimension_of(what, dimensions))
 
 
+@lru_cache(maxsize=1 << 12)  # the same few in a batch
+def _parsed(text: str) -> tuple[tuple[Part, ...], str]:
+    """The slots of a template, each with the words before it, and the words behind the last."""
+    parts, end = [], 0
+    for match in _SLOT.finditer(text):
+        name, noun, one, several = match.groups()
+        parts.append((text[end : match.start()], name, noun, one, several))
+        end = match.end()
+    return tuple(parts), text[end:]
+
+
 def near(left: Number, right: Number) -> bool:
     """Whether two numbers are equal, but for what rounding of irrational ones leaves."""
     if Approximate in (type(left), type(right)):
@@ -213,7 +230,7 @@ def plural(noun: str) -> str:
 
 def slots_in(text: str) -> list[str]:
     """The names that the slots of a template have."""
-    return [match[1] for match in _SLOT.finditer(text)]
+    return [name for _, name, *_ in _parsed(text)[0]]
 
 
 def hedged(shown: Amount) -> str:
