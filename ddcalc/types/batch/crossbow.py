@@ -205,7 +205,8 @@ class Crossbow(Problem):
                 Sentence("The average moves from {average} to {new_average}."),
             )
         if len(self.models) <= LISTED:
-            yield "The models are now {new_models}."
+            weights = "weight is" if len(self.models) == 1 else "weights of the models are"
+            yield f"The {weights} now {{new_models}}."
         yield First(
             Sentence("No weight is away from the average, as before.",
                      (same(self.distance, 0), same(self.old_distance, 0))),
