@@ -267,6 +267,7 @@ class Crossbow(Problem):
                 yield Sentence(
                     "{last learner} pass {rate} times the samples per second of one and take {more}"
                     " times its epochs; with more than {rate} times they would be slower than one.",
+                    (hardware > 1, epochs > 1),
                     last=last,
                     rate=hardware,
                     more=epochs,

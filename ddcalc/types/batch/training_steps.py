@@ -214,7 +214,9 @@ class TrainingSteps(Problem):
                 "{steps_per_epoch batch} {steps_per_epoch|has|have} room for an epoch",
                 per_epoch * batch >= self.samples,
             )
-            yield Crosscheck("one fewer has not", (per_epoch - 1) * batch < self.samples)
+            yield Crosscheck(
+                "one fewer has not", (per_epoch - 1) * batch < self.samples, per_epoch > 1
+            )
         elif self.last_batch == "drop":
             yield Crosscheck(
                 "an epoch fills {steps_per_epoch batch}", per_epoch * batch <= self.samples
@@ -225,7 +227,7 @@ class TrainingSteps(Problem):
             yield Crosscheck(
                 "{steps step} {steps|has|have} room for all samples", self.steps * batch >= passed
             )
-            yield Crosscheck("one fewer has not", (self.steps - 1) * batch < passed)
+            yield Crosscheck("one fewer has not", (self.steps - 1) * batch < passed, self.steps > 1)
 
     def premises(self) -> Iterator[Premise]:
         yield Premise("all workers' gradients go into one step", "timeline")

@@ -224,7 +224,9 @@ class BatchRamp(PartlyPlayed):
                 self.updates * self.mean_batch >= self.samples,
             )
             yield Crosscheck(
-                "one fewer has not", (self.updates - 1) * self.mean_batch < self.samples
+                "one fewer has not",
+                (self.updates - 1) * self.mean_batch < self.samples,
+                self.updates > 1,
             )
         else:
             taken = zip(self.stage_updates, self.batches, strict=True)
