@@ -44,9 +44,9 @@ class BatchSize(Problem):
     """Which batch for each worker is best, and how fast is one?
 
     All workers compute a batch each at the same time, then one step is made with all of them. A
-    larger batch spreads the fixed time of a step over more samples, and its gradient has less
-    noise, so the target takes fewer steps. But every step takes longer, and beyond the critical
-    batch there is hardly any noise left to average away.
+    larger batch spreads the fixed time over more samples, and averages more noise away, so the
+    target takes fewer steps. But each takes longer, and beyond the critical batch hardly any noise
+    is left.
 
     n workers with B samples each take a + b·B for a step on n·B samples; the target takes
     S_min·(1 + B_crit/(n·B)) steps. The product, the time to the target, has one minimum.
@@ -393,7 +393,7 @@ class BatchSize(Problem):
                     " as the fixed part.",
                     self.half > 0,
                 )
-        if self._measured and not (self.states("overhead") or self.states("per_sample")):
+        if self._measured and not self.states_any("overhead", "per_sample"):
             yield from self._of_the_line()
 
     def _of_the_optimum(self) -> Iterator[Said]:
@@ -419,11 +419,6 @@ class BatchSize(Problem):
             smaller=After(best, workers=2 * self.workers),
             sooner=After(self.time, workers=2 * self.workers),
         )
-        yield Sentence(
-            "With any number of workers it takes more than {bound}: at least the fewest steps,"
-            " with one sample each.",
-            bound=self.least_steps * (self._fixed + self._of_sample + self.communication),
-        )
 
     def _of_the_line(self) -> Iterator[Said]:
         """What the measurements cannot tell."""
@@ -447,12 +442,7 @@ class BatchSize(Problem):
             )  # fmt: skip
 
     def crosschecks(self) -> Iterator[Crosscheck]:
-        if self._aims:
-            whole = self.unlimited if self.states("largest_batch") else self.best
-            yield Crosscheck(
-                "rounding moved the minimum by a sample at most", (whole - self.optimum) ** 2 <= 1
-            )
-        elif self.model == "line" and self.states("batch"):
+        if not self._aims and self.model == "line" and self.states("batch"):
             yield Crosscheck(
                 "the part of the peak by the batch with half of it",
                 same(self.batch / (self.batch + self.half), self.of_peak),
@@ -464,11 +454,9 @@ class BatchSize(Problem):
             lifts = "" if self._aims else "model"
             yield Premise("every further sample of a batch takes equally long", lifts)
         yield Premise("all workers are equally fast", "sync-step")
-        yield Premise("communication takes as long whatever the batch and overlaps with nothing",
-                      "buckets")  # fmt: skip
+        yield Premise("communication takes as long whatever the batch", "buckets")
         if self._aims:
             yield Premise("every batch has the learning rate that is best for it", "learning-rate")
-            yield Premise("the critical batch stays the same during training", "batch-ramp")
 
     def arguments(self) -> Iterator[Argument]:
         if self._aims:
@@ -540,7 +528,7 @@ class BatchSize(Problem):
         if limited:
             yield self.best, smallest(self.unlimited, self.largest_batch)
         yield self.global_batch, self.workers * self.best
-        yield self.steps, self._steps_with(self.global_batch)
+        yield self.steps, self._steps_with(self.workers * self.best)
         yield self.step_time, self._batch_time(self.best) + self.communication
         yield self.time, self.steps * self.step_time
         yield self.samples, self.global_batch * self.steps

@@ -24,10 +24,9 @@ ALIKE = "by the rule every batch, however small, takes the fewest steps; no larg
 class CriticalBatch(Problem):
     """From which batch on does a larger one save hardly any steps?
 
-    The gradient of a small batch is mostly noise, which more samples average away: twice the batch
-    nearly halves the steps. That of a large batch has hardly any noise left, so more samples are
-    spent for nothing. Runs to the same loss show where one turns into the other: their samples grow
-    in a straight line with the batch.
+    Small batches give noisy gradients: twice the batch nearly halves the steps. Large ones leave
+    hardly any noise to average away, so further samples are spent for nothing. In between, the
+    samples that a run takes grow in a straight line with its batch.
 
     The rule for the steps is S = S_min·(1 + B_crit/B), so the samples are
     E = B·S = E_min + S_min·B with E_min = B_crit·S_min. That line is fitted to two or more runs
@@ -165,16 +164,6 @@ class CriticalBatch(Problem):
             saved=self.critical / (2 * (batch + self.critical)),
             more=batch / (batch + self.critical),
         )
-        low, high = smallest(*self.batches), largest(*self.batches)
-        fewer = self._steps_with(low) / self._steps_with(high)
-        yield Sentence(
-            "The largest batch is {times} times the smallest and took {fewer} times fewer steps:"
-            " a scaling efficiency of {part %}.",
-            fewer > 1,
-            times=high / low,
-            fewer=fewer,
-            part=fewer * low / high,
-        )
         if len(self.batches) == 2:
             yield "Two runs fix the rule, so they cannot show whether it holds; a third one can."
             return
@@ -206,9 +195,7 @@ class CriticalBatch(Problem):
 
     def premises(self) -> Iterator[Premise]:
         yield Premise("each run has the learning rate that is best for its batch", "learning-rate")
-        yield Premise("all runs end at the same loss")
-        yield Premise("the critical batch of the whole run counts; early in a run it is smaller",
-                      "batch-ramp")  # fmt: skip
+        yield Premise("the critical batch does not change during a run", "batch-ramp")
 
     def arguments(self) -> Iterator[Argument]:
         yield Equated(

@@ -321,7 +321,7 @@ class Crossbow(Problem):
             if self._means:
                 for i, new in enumerate(self.new_average):
                     looked = self.models if self.correct == "before" else self.stepped
-                    models = looked[i::width]
+                    models = looked[i::width] or (new,)
                     yield Crosscheck(
                         f"mean of the models {self.correct} their steps",
                         same(total(models) / len(models), new),
@@ -415,6 +415,8 @@ def _farthest(models: Sequence[Expr], average: Sequence[Expr]) -> Expr:
     sides: list[Expr] = []
     for i, middle in enumerate(average):
         weights = models[i::width]
+        if not weights:
+            break
         most, least = (f(*weights) if len(weights) > 1 else weights[0] for f in (largest, smallest))
         sides += [most - middle, middle - least]
     return largest(*sides)

@@ -12,7 +12,6 @@ from ddcalc.problem.sentences import (
     Equated,
     First,
     Premise,
-    Rewritten,
     Said,
     Sentence,
 )
@@ -21,10 +20,9 @@ from ddcalc.problem.sentences import (
 class NoiseScale(Problem):
     """From which batch on is the gradient's noise small?
 
-    The gradient of a batch is the true gradient and noise on top. The true part is in every batch
-    alike; averaging over twice the samples halves the variance of the noise. So the squared length
-    of a small batch's gradient is mostly noise, that of a large one's mostly the true gradient, and
-    in between, at the noise scale, both parts are equally large.
+    The gradient of a batch is the true gradient with noise on top. The true part is the same in
+    every batch, while averaging over twice the samples halves the variance of the noise. At the
+    noise scale both parts are equally large.
 
     With the covariance Σ of one sample's gradient and the true gradient G, the noise scale is
     tr(Σ)/|G|²; it predicts the critical batch. State both, or the noise scale itself, or the
@@ -62,7 +60,7 @@ class NoiseScale(Problem):
     least_steps = amount("S_min", "fewest steps, with an unlimited batch", above=0, optional=True)
 
     true_square = derived("G", "Squared length of the true gradient", "", least=0)
-    noise = derived("V", "Variance of one sample's gradient", "", least=0)
+    noise = derived("V", "Variance of one sample's gradient", "two squares differ by their noise alone", least=0)
     scale = derived(
         "B_noise",
         "Noise scale",
@@ -75,7 +73,7 @@ class NoiseScale(Problem):
         least=1, better="less",
     )  # fmt: skip
     samples_factor = derived(
-        "q_E", "Samples with this batch, over the fewest", "", least=1, better="less"
+        "q_E", "Samples with this batch, over the fewest", "batch times steps", least=1, better="less"
     )
     steps = derived("S", "Steps with this batch", "")
     least_samples = derived(
@@ -167,6 +165,8 @@ class NoiseScale(Problem):
                 one=self._noisy(self.small),
                 other=self._noisy(self.large),
             )
+        if self.states("batch"):
+            return
         yield Sentence(
             "At the noise scale a training takes twice the fewest steps and twice the fewest"
             " samples; with a batch of {ten} it would take 1.1 times the fewest steps, but 11 times"
@@ -176,26 +176,22 @@ class NoiseScale(Problem):
 
     def crosschecks(self) -> Iterator[Crosscheck]:
         if self.states("small"):
-            for batch, square in (
-                (self.small, self.small_square), (self.large, self.large_square),
-            ):  # fmt: skip
-                yield Crosscheck(
-                    "gradient and noise make up the square measured with {batch sample}",
-                    same(self.true_square + self.noise / batch, square),
-                    batch=batch,
-                )
+            yield Crosscheck(
+                "the square with {large} again",
+                same(self.true_square + self.noise / self.large, self.large_square),
+            )
         if self.states("batch"):
             yield Crosscheck(
-                "what is saved in steps is paid in samples, and the other way round",
+                "steps saved are paid in samples",
                 same((self.steps_factor - 1) * (self.samples_factor - 1), 1),
             )
 
     def premises(self) -> Iterator[Premise]:
         yield Premise("the samples of a batch are drawn independently")
         yield Premise("the loss is curved alike in all directions", "critical-batch")
-        yield Premise("every batch is trained with the learning rate that is best for it")
+        yield Premise("every batch has the learning rate that is best for it")
         if self.states("batch"):
-            yield Premise("the noise scale stays the same throughout the training", "batch-ramp")
+            yield Premise("the noise scale stays the same during training", "batch-ramp")
 
     def arguments(self) -> Iterator[Argument]:
         small, large = self.small, self.large
@@ -203,23 +199,9 @@ class NoiseScale(Problem):
             one, other = self.small_square - self.true_square, self.large_square - self.true_square
             yield Equated(
                 self.true_square, same(small * one, large * other),
-                "what a square exceeds the true one by is the noise, 1/B of one sample's variance:"
-                " times its batch, it is the same for both",
+                "both are one sample's variance: the noise in a square, times its batch",
                 "McCandlish et al., appendix A.1",
             )  # fmt: skip
-            yield Equated(
-                self.noise,
-                same(
-                    self.small_square - self.large_square, self.noise / small - self.noise / large
-                ),
-                "the true gradient is in both squares, so they differ by the noise alone",
-            )
-        yield Rewritten(
-            self.samples_factor,
-            ((self.batch * (1 + self.scale / self.batch) / self.scale,
-              "steps times batch, over the fewest samples: B_noise for each of the fewest steps"),
-             (self.batch / self.scale + 1, "multiplied out")),
-        )  # fmt: skip
 
     def _noisy(self, batch: Expr) -> Expr:
         """The part of the squared length of a gradient of that *batch* that is noise."""
