@@ -414,6 +414,8 @@ class BatchSize(Problem):
             less=less,
             more=self._time_with(2 * best) / self.time - 1,
         )
+        if self._measured or self.states_any("batch", "price", "share"):
+            return
         yield Sentence(
             "Twice the workers, with the best batch of {smaller} for each, would need {sooner}.",
             smaller=After(best, workers=2 * self.workers),
@@ -454,7 +456,8 @@ class BatchSize(Problem):
             lifts = "" if self._aims else "model"
             yield Premise("every further sample of a batch takes equally long", lifts)
         yield Premise("all workers are equally fast", "sync-step")
-        yield Premise("communication takes as long whatever the batch", "buckets")
+        if not self._measured:
+            yield Premise("communication overlaps with nothing", "buckets")
         if self._aims:
             yield Premise("every batch has the learning rate that is best for it", "learning-rate")
 

@@ -25,8 +25,8 @@ class CriticalBatch(Problem):
     """From which batch on does a larger one save hardly any steps?
 
     Small batches give noisy gradients: twice the batch nearly halves the steps. Large ones leave
-    hardly any noise to average away, so further samples are spent for nothing. In between, the
-    samples that a run takes grow in a straight line with its batch.
+    hardly any noise to average away, so further samples are spent for nothing. In between, a
+    run's samples grow in a straight line with its batch.
 
     The rule for the steps is S = S_min·(1 + B_crit/B), so the samples are
     E = B·S = E_min + S_min·B with E_min = B_crit·S_min. That line is fitted to two or more runs
@@ -137,9 +137,9 @@ class CriticalBatch(Problem):
     def conclusion(self) -> Iterator[Said]:
         yield First(
             Sentence(
-                "From {critical sample} on: beyond this critical batch, twice the batch saves less"
-                " than a quarter of the steps. At the critical batch a run takes twice the fewest"
-                " steps ({least_steps}) and twice the fewest samples ({least_samples}).",
+                "From {critical sample} on: there a run takes twice the fewest steps"
+                " ({least_steps}) and twice the fewest samples ({least_samples}); beyond, twice the"
+                " batch saves less than a quarter of the steps.",
                 self.least_samples > 0,
             ),
             Sentence(
@@ -188,10 +188,10 @@ class CriticalBatch(Problem):
                 )
         elif self.fit == "samples":
             fitted = len(runs) * self.least_samples + self.least_steps * total(self.batches)
-            yield Crosscheck("misses above and below cancel", same(fitted, total(self.samples)))
+            yield Crosscheck("the misses cancel", same(fitted, total(self.samples)))
         else:
             fitted = len(runs) * self.least_steps + self.least_samples * total(self.inverses)
-            yield Crosscheck("misses above and below cancel", same(fitted, total(self.step_counts)))
+            yield Crosscheck("the misses cancel", same(fitted, total(self.step_counts)))
 
     def premises(self) -> Iterator[Premise]:
         yield Premise("each run has the learning rate that is best for its batch", "learning-rate")
@@ -200,7 +200,7 @@ class CriticalBatch(Problem):
     def arguments(self) -> Iterator[Argument]:
         yield Equated(
             self.critical, same(self.least_samples, self.least_steps * self.critical),
-            "S = S_min·(1 + B_crit/B) makes E = B·S = S_min·B + S_min·B_crit: it begins there",
+            "E = B·S = B·S_min·(1 + B_crit/B) begins there",
             "McCandlish et al.",
         )  # fmt: skip
 

@@ -30,10 +30,11 @@ OF_TUNING = ("samples", "batch", "round_times", "epochs")
 class Crossbow(Problem):
     """How does averaging move models, and how many learners pay?
 
-    CROSSBOW runs several learners on each GPU. At the same time every learner takes a step with a
-    model and a small batch of its own, and is pulled back towards a central average model by a
-    share of its distance. The average moves by the sum of what all of them give up. So batches stay
-    small however many learners there are, and the models stay together.
+    Several learners share a GPU. At the same time each of them takes a step with a model and a
+    small batch of its own, and is pulled back towards a central average model by a share of its
+    distance. The average moves by the sum of what all of them give up.
+
+    CROSSBOW does so to keep batches small with any number of learners, and their models together.
 
     The share is α, the average z, which has a momentum from its second step on. Without momentum
     and with α = 1/k the new average is the plain mean of the k models before the step. With α = 0
@@ -119,7 +120,7 @@ class Crossbow(Problem):
     distance = derived(
         "D",
         "Largest distance from the average",
-        "of the weight that is farthest from it, after the step",
+        "of any weight, after the step",
         least=0,
     )
     throughputs = derived(
@@ -137,7 +138,7 @@ class Crossbow(Problem):
     speedups = derived(
         "g",
         "How many times as fast as one learner",
-        "more samples per second, but more of them",
+        "both efficiencies count",
         many="round_times",
         least=0,
     )
@@ -189,10 +190,9 @@ class Crossbow(Problem):
         if not self._tunes:
             return super().mechanism()
         return (
-            "Learners on the same GPU work at the same time. One learner with a small batch leaves"
-            " the GPU partly idle, so a few more raise the samples per second, until it is full."
-            " But more learners with models of their own may take more epochs to the same target."
-            " What counts is both together."
+            "Learners on a GPU work at the same time. One with a small batch leaves the GPU partly"
+            " idle, so a few more raise the samples per second. But more learners, with models of"
+            " their own, may take more epochs to the same target."
         )
 
     def conclusion(self) -> Iterator[Said]:
@@ -208,15 +208,9 @@ class Crossbow(Problem):
             weights = "weight is" if len(self.models) == 1 else "weights of the models are"
             yield f"The {weights} now {{new_models}}."
         yield First(
-            Sentence("No weight is away from the average, as before.",
-                     (same(self.distance, 0), same(self.old_distance, 0))),
-            Sentence(
-                "The farthest weight is {distance} away from the average, as far as before.",
-                same(self.distance, self.old_distance),
-            ),
-            "The farthest weight is {distance} away from the average; before it was {old_distance}"
-            " away.",
-        )  # fmt: skip
+            Sentence("No weight is away from the average now.", same(self.distance, 0)),
+            "The weight that is farthest from the average is {distance} away.",
+        )
 
     def _unmoved(self) -> tuple[Rel, ...]:
         pairs = zip(self.new_average, self.average, strict=True)
@@ -260,31 +254,8 @@ class Crossbow(Problem):
         return cases(*tests, otherwise=last) if tests else last
 
     def insights(self) -> Iterator[Said]:
-        if self._tunes:
-            if len(self.round_times) > 1:
-                hardware, epochs = self.hardware[-1], self.epochs[-1] / self.epochs[0]
-                last = Num(len(self.round_times))
-                yield Sentence(
-                    "{last learner} pass {rate} times the samples per second of one and take {more}"
-                    " times its epochs; with more than {rate} times they would be slower than one.",
-                    (hardware > 1, epochs > 1),
-                    last=last,
-                    rate=hardware,
-                    more=epochs,
-                )
-                yield Sentence(
-                    "More than {last learner} were not measured, so the best number may be larger.",
-                    same(self.best, last),
-                    last=last,
-                )
-            return
-        if self._means:
-            when = "before" if self.correct == "before" else "after"
-            yield (
-                "With the share 1/k and no momentum the new average is the mean of the models"
-                f" {when} their steps, wherever it was."
-            )
-        yield from self._at_rest()
+        if not self._tunes:
+            yield from self._at_rest()
 
     def _at_rest(self) -> Iterator[Said]:
         share = self.alpha if self.states("alpha") else self.share
@@ -307,16 +278,7 @@ class Crossbow(Problem):
         return not self.states_any("alpha", "previous")
 
     def crosschecks(self) -> Iterator[Crosscheck]:
-        if self._tunes:
-            rounds = list(zip(self.round_times, self.epochs, self.times, strict=True))
-            for learners, (time, epochs, total_time) in enumerate(rounds[:3], 1):
-                rounds_made = epochs * self.samples / (learners * self.batch)
-                yield Crosscheck(
-                    "rounds with {its learner}, times the time of one",
-                    same(rounds_made * time, total_time),
-                    its=Num(learners),
-                )
-        elif len(self.models) <= LISTED:
+        if not self._tunes and len(self.models) <= LISTED:
             width = len(self.average)
             if self._means:
                 for i, new in enumerate(self.new_average):
@@ -326,7 +288,7 @@ class Crossbow(Problem):
                         f"mean of the models {self.correct} their steps",
                         same(total(models) / len(models), new),
                     )
-            if not self.states("previous"):
+            if not self.states("previous") and not self._means:
                 before = total([*self.models, *self.average])
                 moved = self.eta * total(self.gradients)
                 after = total([*self.new_models, *self.new_average])
@@ -338,11 +300,9 @@ class Crossbow(Problem):
     def premises(self) -> Iterator[Premise]:
         if self._tunes:
             yield Premise("all learners on a GPU are equally fast")
-            yield Premise("every number of learners reaches the same target")
-            yield Premise("parts of a round count as parts of it")
+            yield Premise("parts of a round count")
             return
-        yield Premise("all learners take their step from the same average")
-        yield Premise("each learner computes its gradient with its own model")
+        yield Premise("all look at the average from before the step")
 
     def conditions(self) -> Iterator[Condition]:
         if not self._tunes:
@@ -405,8 +365,7 @@ class Crossbow(Problem):
             earlier = zip(moved, z, self.previous, strict=True)
             yield self.new_average, [new + self.momentum * (old - y) for new, old, y in earlier]
         else:
-            why = f"{type(self).new_average.why}; it has no momentum in its first step"
-            yield self.new_average, moved, why
+            yield self.new_average, moved
 
 
 def _farthest(models: Sequence[Expr], average: Sequence[Expr]) -> Expr:

@@ -60,7 +60,9 @@ class NoiseScale(Problem):
     least_steps = amount("S_min", "fewest steps, with an unlimited batch", above=0, optional=True)
 
     true_square = derived("G", "Squared length of the true gradient", "", least=0)
-    noise = derived("V", "Variance of one sample's gradient", "two squares differ by their noise alone", least=0)
+    noise = derived(
+        "V", "Variance of one sample's gradient", "two squares differ by their noise alone", least=0
+    )
     scale = derived(
         "B_noise",
         "Noise scale",
@@ -73,7 +75,11 @@ class NoiseScale(Problem):
         least=1, better="less",
     )  # fmt: skip
     samples_factor = derived(
-        "q_E", "Samples with this batch, over the fewest", "batch times steps", least=1, better="less"
+        "q_E",
+        "Samples with this batch, over the fewest",
+        "batch times steps",
+        least=1,
+        better="less",
     )
     steps = derived("S", "Steps with this batch", "")
     least_samples = derived(
@@ -152,6 +158,8 @@ class NoiseScale(Problem):
                     noisy=self._noisy(self.batch),
                 ),
             )
+            if self.states("small", "least_steps"):
+                return
             yield Sentence(
                 "Twice that batch would save {saved %} of the steps and cost {more %} more"
                 " samples.",
@@ -187,11 +195,8 @@ class NoiseScale(Problem):
             )
 
     def premises(self) -> Iterator[Premise]:
-        yield Premise("the samples of a batch are drawn independently")
         yield Premise("the loss is curved alike in all directions", "critical-batch")
         yield Premise("every batch has the learning rate that is best for it")
-        if self.states("batch"):
-            yield Premise("the noise scale stays the same during training", "batch-ramp")
 
     def arguments(self) -> Iterator[Argument]:
         small, large = self.small, self.large

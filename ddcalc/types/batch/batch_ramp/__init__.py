@@ -203,6 +203,8 @@ class BatchRamp(PartlyPlayed):
             most=most,
             part=(self.constant_updates - self.updates) / (self.constant_updates - fewest),
         )
+        if self.states("parts") and len(self.batches) > 3:
+            return
         mean = ceiling(self.samples / self.updates)
         yield Sentence(
             "A constant batch of {mean sample} would make as many updates as this training.",
