@@ -366,10 +366,11 @@ Step = (
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a verb reports: a *title*, *steps* that lead to an answer, the *answer* in words (one
-    line; may be empty), and *remarks*, each under its label."""
+    """What a verb reports: a *title*, *steps* that lead to an answer, the *answer* in a sentence
+    (may be empty), *remarks*, each under its label, and the *mechanism* behind it all."""
 
     title: str
     steps: tuple[Step, ...]
-    answer: str = ""
+    answer: str | tuple[str | Expr, ...] = ""
     remarks: tuple[tuple[str, str], ...] = ()
+    mechanism: str = ""

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from ddcalc.ask.commentary import Commentary
@@ -66,19 +68,25 @@ def problem(done: Solved, steps: str) -> Iterator[Block]:
 def report(made: Report, steps: str = "full", head: Heading | None = None) -> Iterator[Block]:
     """The report of a verb, under *head* if there is one."""
     if steps == "none":
-        yield blocks.AnswerAlone((made.answer,), head or Heading(""))
+        yield blocks.AnswerAlone(_answer(made), head or Heading(""))
         return
     full = steps == "full"
     title = f"{head.words}: {made.title}" if head and head.words else made.title
     yield Heading(title, name=head.name if head else "", optional=not full)
     if full and (states := tuple(step for step in made.steps if isinstance(step, State))):
         yield blocks.Givens(states)
+    if full and made.mechanism:
+        yield Paragraph((made.mechanism,))
     several = sum(isinstance(step, Table) for step in made.steps) > 1
     yield from blocks.stages(made.steps, full, titles=several)
     if made.answer:
-        yield blocks.Answer((made.answer,))
-    for label, words in made.remarks if full else ():
-        yield blocks.Remark(label, (Paragraph((words,)),))
+        yield blocks.Answer(_answer(made))
+    for label, group in groupby(made.remarks if full else (), itemgetter(0)):
+        yield blocks.Remark(label, tuple(Paragraph((words,)) for _, words in group))
+
+
+def _answer(made: Report) -> blocks.Pieces:
+    return (made.answer,) if isinstance(made.answer, str) else blocks.said(made.answer)
 
 
 def chart(drawn: Chart) -> Block:

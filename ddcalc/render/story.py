@@ -448,11 +448,9 @@ def check_text(check: Checked, solved: Derivation) -> str:
 
 def says(solved: Derivation, unit: Unit | None = None) -> str:
     """The answer in a sentence."""
-    return (
-        solved.says(unit)
-        if isinstance(solved, Inversion)
-        else spoken(solved.commentary(unit).conclusion)
-    )
+    if isinstance(solved, Inversion):
+        return spoken(solved.sentence(unit))
+    return spoken(solved.commentary(unit).conclusion)
 
 
 def spoken(filled: Filled) -> str:

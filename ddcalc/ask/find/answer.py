@@ -23,6 +23,7 @@ from ddcalc.numbers.irrational import SURE, Approximate
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import COUNT, Unit, fitting
 from ddcalc.problem.quantity import Given
+from ddcalc.problem.speaker import Filled
 from ddcalc.problem.steps import BOUND, Compare, PutIn, Report, State, Step, Table, Value
 
 DIGITS = 50  # of an irrational end
@@ -132,10 +133,7 @@ class SearchVerdict:
         if not self.sought.complete:
             left = self._ranges(self.sought.open, unit)
             return f"the search was ended after {self._pieces()}; not decided: {left}"
-        return (
-            f"{self._every(unit)} was checked, in {self._pieces()} decided by exact bounds or an"
-            " exact formula"
-        )
+        return f"{self._every(unit)} was checked, in {self._pieces()} decided exactly"
 
     def given_up(self) -> str:
         """Why there is no answer."""
@@ -408,18 +406,63 @@ class Inversion(Derivation):
         """The answer and all solutions in a line; amounts in *unit*, else in one that fits."""
         return self.outcome.says(unit or self._fitting)
 
+    def sentence(self, unit: Unit | None = None) -> Filled:
+        """The answer in a sentence, and what the question then comes to; amounts in *unit*."""
+        headline = self._headline(unit or self._fitting)
+        if self.at is None or self.outcome.value is None:
+            return (headline,)
+        return (f"{headline} ", *self.at.commentary().conclusion)
+
+    def _headline(self, unit: Unit) -> str:
+        """Which values of the unknown there are."""
+        says, unknown, outcome = self.says(unit), self.question.unknown, self.outcome
+        if says.partition(" ")[0].isalpha() and says[1:2] != " ":
+            says = f"{says[:1].upper()}{says[1:]}"
+        if not isinstance(unknown, Given) or not outcome.complete or len(outcome.solutions) != 1:
+            return f"{says}."
+        title = f"{unknown.title[:1].upper()}{unknown.title[1:]}"
+        [piece], value = outcome.solutions, outcome.value
+        if value is None or isinstance(value, Expr) or outcome.kind == "always":
+            return f"{says}."
+        number = amount(value, unit)
+        if outcome.kind == "only":
+            return f"{title}: {number}, and nothing else."
+        low, high = piece.low, piece.high
+        if outcome.kind == "least" and high is not None:
+            return f"{title}: from {number} to {amount(high, unit)}."
+        if outcome.kind == "greatest" and low is not None and value != low:
+            least = piece.low_in and close_to(low, DIGITS) != value
+            known = f" ({pieces_text((piece,), letter(unknown.letter), unit)})" if least else ""
+            return f"{title}: at most {number}{known}."
+        return f"{title}: {'at least' if outcome.kind == 'least' else 'at most'} {number}."
+
     def report(self, unit: Unit | None = None) -> Report:
         """What the search came to, whatever the format; amounts in *unit* if one is given."""
-        return Report(self.title, self.steps, self.says(unit), tuple(self._remarks(unit)))
+        mechanism = "" if self.at is None else self.at.commentary().mechanism
+        remarks = tuple(self._remarks(unit))
+        return Report(self.title, self._shown(), self.sentence(unit), remarks, mechanism)
+
+    def _shown(self) -> tuple[Step, ...]:
+        """The steps without those of what nobody asked for."""
+        if self.at is None:
+            return self.steps
+        compared = {relation.letter for relation in self.question.relations}
+        beside = self.at.commentary()
+        essential = beside.essential | self.at.working.rests_on(compared)
+        derived = {*self.problem.quantities} - {*self.problem.givens}
+        left_out = derived - essential
+        return tuple(step for step in self.steps if getattr(step, "name", "") not in left_out)
 
     def _remarks(self, unit: Unit | None) -> Iterator[tuple[str, str]]:
         yield "Proved" if self.outcome.complete else "Tried", self.outcome.proof
-        if self.assumptions:
-            yield "Assumes", " · ".join(made.remark for made in self.assumptions)
+        premises = () if self.at is None else self.at.commentary().premises
+        choices = [made.remark for made in self.assumptions]
+        if assumed := " · ".join([*choices, *(premise.says for premise in premises)]):
+            yield "Assumes", assumed
         shown_in = unit or self._fitting
         if self._others:
-            others = (f"{other.reading.says}: {other.says(shown_in)}" for other in self._others)
-            yield "Otherwise", "; ".join(others)
+            for other in self._others:
+                yield "Otherwise", f"{other.reading.says}: {other.says(shown_in)}"
 
     @property
     def _fitting(self) -> Unit:
