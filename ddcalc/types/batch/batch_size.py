@@ -120,7 +120,7 @@ class BatchSize(Problem):
     best = derived(
         "B",
         "Best batch of each worker",
-        "the time falls up to the minimum, so memory may set the limit",
+        "",
         least=1,
     )
     global_batch = derived("B_all", "Samples in a step", "", least=1)
@@ -529,7 +529,8 @@ class BatchSize(Problem):
         )
         yield whole, self._least(whole, step, ratio), gain
         if limited:
-            yield self.best, smallest(self.unlimited, self.largest_batch)
+            why = "up to the minimum every sample more saves time"
+            yield self.best, smallest(self.unlimited, self.largest_batch), why
         yield self.global_batch, self.workers * self.best
         yield self.steps, self._steps_with(self.workers * self.best)
         yield self.step_time, self._batch_time(self.best) + self.communication

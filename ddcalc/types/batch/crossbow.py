@@ -30,9 +30,9 @@ OF_TUNING = ("samples", "batch", "round_times", "epochs")
 class Crossbow(Problem):
     """How does averaging move models, and how many learners pay?
 
-    Several learners share a GPU. At the same time each of them takes a step with a model and a
-    small batch of its own, and is pulled back towards a central average model by a share of its
-    distance. The average moves by the sum of what all of them give up.
+    Several learners share a GPU. At the same time each takes a step with a model and a small
+    batch of its own, and is pulled back towards a central average model by a share of its distance.
+    The average moves by the sum of what they give up.
 
     CROSSBOW does so to keep batches small with any number of learners, and their models together.
 
@@ -101,7 +101,7 @@ class Crossbow(Problem):
     share = derived(
         "alpha_k",
         "Share that is corrected",
-        "so that the new average is the mean of all models",
+        "",
         least=0,
         most=1,
     )
@@ -120,7 +120,7 @@ class Crossbow(Problem):
     distance = derived(
         "D",
         "Largest distance from the average",
-        "of any weight, after the step",
+        "",
         least=0,
     )
     throughputs = derived(
@@ -209,7 +209,7 @@ class Crossbow(Problem):
             yield f"The {weights} now {{new_models}}."
         yield First(
             Sentence("No weight is away from the average now.", same(self.distance, 0)),
-            "The weight that is farthest from the average is {distance} away.",
+            "The farthest weight is {distance} from the average.",
         )
 
     def _unmoved(self) -> tuple[Rel, ...]:
@@ -285,7 +285,7 @@ class Crossbow(Problem):
                     looked = self.models if self.correct == "before" else self.stepped
                     models = looked[i::width] or (new,)
                     yield Crosscheck(
-                        f"mean of the models {self.correct} their steps",
+                        f"the mean {self.correct} their steps",
                         same(total(models) / len(models), new),
                     )
             if not self.states("previous") and not self._means:

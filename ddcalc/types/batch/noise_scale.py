@@ -205,7 +205,7 @@ class NoiseScale(Problem):
             yield Equated(
                 self.true_square, same(small * one, large * other),
                 "both are one sample's variance: the noise in a square, times its batch",
-                "McCandlish et al., appendix A.1",
+                "McCandlish et al.",
             )  # fmt: skip
 
     def _noisy(self, batch: Expr) -> Expr:
