@@ -110,7 +110,7 @@ class BatchSize(Problem):
     fitted_per_sample = derived("b_fit", "Time of each sample", LEAST_SQUARES, SECOND)
     fitted_overhead = derived("a_fit", "Fixed time of a batch", LEAST_SQUARES, SECOND)
     residuals = derived("e", "What the line misses", "measured less fitted", SECOND, many="batches")
-    optimum = derived("B_opt", "The minimum, in parts of a sample", "", least=0)
+    optimum = derived("B_opt", "Best batch, not rounded", "", least=0)
     unlimited = derived(
         "B_any",
         "The best whole number of samples",
@@ -407,9 +407,10 @@ class BatchSize(Problem):
             )
         free = () if not limited else (same(self.best, self.unlimited),)
         less = self._time_with(best / 2) / self.time - 1
+        flat = "is flat: half that batch would take only {less %} longer, twice as much {more %}."
+        where = "The minimum" if self._measured else "The minimum at {optimum}"
         yield Sentence(
-            "The minimum is flat: half that batch would take only {less %} longer, twice as much"
-            " {more %}.",
+            f"{where} {flat}",
             (best > 3, less <= Num(1) / 8, *free),
             less=less,
             more=self._time_with(2 * best) / self.time - 1,
@@ -527,6 +528,8 @@ class BatchSize(Problem):
             f" S_min·({each} − ({fixed} + c)·B_crit/(n·B·(B + 1))):"
             " no gain from the first B on for which that is not below 0"
         )
+        if not self._measured:
+            gain = "the first B for which one sample more is no gain: B·(B + 1) ≥ B_opt^2"
         yield whole, self._least(whole, step, ratio), gain
         if limited:
             why = "up to the minimum every sample more saves time"

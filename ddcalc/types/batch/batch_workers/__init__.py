@@ -64,9 +64,9 @@ class BatchWorkers(PlayedProblem):
         cost="the training that costs least is best",
     )
 
-    balance = derived("z", "Where the time is least", "", SECOND, least=0)
+    balance = derived("z", "Each part of the time where it is least", "", SECOND, least=0)
     cheapest = derived(
-        "n_opt", "Where the cost is least, in parts of a worker", "its slope is 0", least=0
+        "n_opt", "Cheapest number of workers, not rounded", "its slope is 0", least=0
     )
     best_workers = derived("n", "Best number of workers", "of all that are tried", least=1)
     batch = derived("B", "Batch of each worker", "the best one for this number", least=1)
