@@ -522,10 +522,10 @@ class BatchSize(Problem):
         limited = self.states("largest_batch")
         whole = self.unlimited if limited else self.best
         fixed = "a" if self.states("overhead") else "a_fit"
-        each = "b" if self.states("per_sample") else "b_fit"
+        longer = "b" if self.states("per_sample") else "b_fit"
         gain = (
             "one sample more changes the time by"
-            f" S_min·({each} − ({fixed} + c)·B_crit/(n·B·(B + 1))):"
+            f" S_min·({longer} − ({fixed} + c)·B_crit/(n·B·(B + 1))):"
             " no gain from the first B on for which that is not below 0"
         )
         if not self._measured:

@@ -189,6 +189,10 @@ class LearningRate(Problem):
                 grows=self._growth(self._new),
             ),
         )
+        yield from self._warmed_up()
+
+    def _warmed_up(self) -> Iterator[Said]:
+        """What the warm-up does, in words."""
         if self.states("step"):
             yield First(
                 Sentence(
@@ -244,20 +248,20 @@ class LearningRate(Problem):
                 double=2 * self.new_rate,
             )
         if self.states("new_workers"):
-            each = self.batch / self.new_workers
+            worker = self.batch / self.new_workers
             kept = "Keeping the batch of {batch sample} instead would keep the rate:"
             yield First(
                 Sentence(
-                    f"{kept} {{each sample}} for each of the {{new_workers worker}}.",
-                    (same(floor(each), each), self.new_workers > 1, self.ratio < 1),
-                    each=each,
+                    f"{kept} {{apiece sample}} for each of the {{new_workers worker}}.",
+                    (same(floor(worker), worker), self.new_workers > 1, self.ratio < 1),
+                    apiece=worker,
                 ),
                 Sentence(
                     f"{kept} {{some}} or {{others}} samples for each of the"
                     " {new_workers worker}.",
-                    (each > 1, self.new_workers > 1, self.ratio < 1),
-                    some=floor(each),
-                    others=floor(each) + 1,
+                    (worker > 1, self.new_workers > 1, self.ratio < 1),
+                    some=floor(worker),
+                    others=floor(worker) + 1,
                 ),
             )
 
@@ -269,8 +273,8 @@ class LearningRate(Problem):
             )
         elif self._rule == "square_root":
             yield Crosscheck(
-                "the square of the rate over the batch stays",
-                same(self.new_rate**2 / self._new, self.rate**2 / self.batch),
+                "the rates squared are as far apart as the batches",
+                same((self.new_rate / self.rate) ** 2, self.ratio),
             )
         else:
             yield Crosscheck(
