@@ -180,7 +180,7 @@ class BatchRamp(PartlyPlayed):
             growing, then = self.stage_updates
             yield First(
                 Sentence(
-                    "The batch grows during the first {growing} of them; {then} {then|takes|take}"
+                    "The batch grows during the first {growing} of them; the other {then} {then|takes|take}"
                     " {top sample}.",
                     then > 0,
                     growing=growing,
