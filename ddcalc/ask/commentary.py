@@ -16,7 +16,7 @@ from ddcalc.numbers.amounts import in_sentence
 from ddcalc.numbers.units import TIME, Unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given
-from ddcalc.problem.sentences import Crosscheck, Premise, Said, expressions, texts
+from ddcalc.problem.sentences import Crosscheck, First, Premise, Said, expressions, texts
 from ddcalc.problem.speaker import Checked, Filled, Speaker, hedged, slots_in
 
 if TYPE_CHECKING:
@@ -73,6 +73,11 @@ class Commentary:
         letters.add(self._quantity.letter)
         return self.working.rests_on(letters)
 
+    def is_aside(self, name: str) -> bool:
+        """Whether the step *name* is shown on demand only: nothing that is said rests on it."""
+        declared = name in self.problem.quantities
+        return name in self.working.asides or (declared and name not in self.essential)
+
     # What the type declares
 
     @cached_property
@@ -88,15 +93,21 @@ class Commentary:
         """All sentences that may be said."""
         conclusion = self.working.says.conclusion or self.problem.sentences("conclusion")
         said: list[Said | Crosscheck] = [*conclusion, *self._insights, *self._crosschecks]
-        return [one for one in said if self._is_said(one)]
+        return [chosen for one in said if (chosen := self._chosen(one)) is not None]
 
-    def _is_said(self, said: Said | Crosscheck) -> bool:
-        return self.speaker.one(said) is not None
+    def _chosen(self, said: Said | Crosscheck) -> Said | Crosscheck | None:
+        """*said*, if it is said; of alternatives the one that is."""
+        if isinstance(said, First):
+            chosen = map(self._chosen, said.alternatives)
+            return next((one for one in chosen if one is not None), None)
+        return None if self.speaker.one(said) is None else said
 
     def _letters(self, said: Said | Crosscheck) -> set[str]:
         """The letters of the quantities that *said* shows."""
         letters = {letter for expr in expressions(said) for letter in symbols(expr)}
-        for name in (name for text in texts(said) for name in slots_in(text)):
+        slots = {} if isinstance(said, str | First) else said.slots
+        named = (name for text in texts(said) for name in slots_in(text))
+        for name in (name for name in named if name not in slots):
             what = getattr(self.problem, name, None)
             members = what if isinstance(what, tuple) else (what,)
             letters |= {member.name for member in members if isinstance(member, Sym)}

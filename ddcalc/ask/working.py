@@ -39,6 +39,7 @@ class Working:
     answer: str
     problem: Problem
     says = Says()
+    asides: Collection[str] = ()  # steps that are shown on demand
     plan: EquationPlan | None = None
     read: Collection[str] | None = None
     idle: Collection[str] = ()
@@ -182,7 +183,7 @@ class Play(Working):
         self.values = self._outcome.values
         self.answer = self._outcome.answer or stated.problem.answer_in(stated.shape)
         self.read, self.idle = self._outcome.read, self._outcome.idle
-        self.long = self._outcome.long
+        self.long, self.asides = self._outcome.long, self._outcome.asides
         self.problem = stated.problem(stated.shape)
 
     @cached_property

@@ -225,7 +225,8 @@ def plural(noun: str) -> str:
     if " of " in noun:
         first, rest = noun.split(" of ", 1)
         return f"{plural(first)} of {rest}"
-    return noun + ("es" if noun.endswith(("tch", "s", "x")) else "s")
+    hissed = noun.endswith(("ch", "s", "x")) and not noun.endswith("epoch")
+    return noun + ("es" if hissed else "s")
 
 
 def slots_in(text: str) -> list[str]:

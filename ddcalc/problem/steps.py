@@ -167,12 +167,13 @@ Cells: TypeAlias = tuple[str | Expr, ...]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of cells under a header."""
+    """Rows of cells under a header; with a *name* it can be shown on demand only."""
 
     title: str
     why: str
     header: tuple[str, ...]
     rows: tuple[Cells, ...]
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

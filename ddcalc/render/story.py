@@ -266,10 +266,10 @@ def _without_numbers(why: str) -> str:
 
 def shown_steps(solved: Derivation, everything: bool = False) -> Iterator[Step]:
     """The steps that the answer and what is said of it rest on; *everything*: all of them."""
-    essential, kept = solved.commentary().essential, True
+    says, kept = solved.commentary(), True
     for step in solved.steps:
         if not isinstance(step, Compare):  # which proves the step before it
-            kept = everything or getattr(step, "name", None) in (None, *essential)
+            kept = everything or not says.is_aside(getattr(step, "name", ""))
         if kept or isinstance(step, State):
             yield step
 

@@ -328,6 +328,9 @@ def _readings(rows: Sequence[tuple[Pieces, ...]], look: Look, room: int) -> Rend
             lines += [says, *below]
         return Text("\n".join(lines))
     table = Table.grid(padding=(0, 2))
+    table.add_column()
+    for _ in range(max(sum(map(bool, values)) for _, *values in cells)):
+        table.add_column(no_wrap=True)
     for says, *values in cells:  # an empty column would take room
         table.add_row(Text(says), *(Text(value, no_wrap=True) for value in values if value))
     return table

@@ -28,7 +28,7 @@ Run = tuple[int, int]  # the first and the last of some clocks without a gap
 
 W_0, ETA = Sym("w_0"), Sym("eta")
 N, READER, C, S, H, Q = (Sym(letter) for letter in ("n", "i", "c", "s", "H", "q"))  # given
-K, OWN = Sym("K"), Sym("o")  # derived
+K = Sym("K")  # derived
 J, CLOCK, UPDATE, UPDATES = (Sym(letter) for letter in ("j", "k", "t", "v"))
 LUCK = Sym("S_i")  # the gradients of others that worker i happens to read
 GAP = Sym("…")
