@@ -199,7 +199,7 @@ class Speaker:
         if noun is None:
             return hedged(in_sentence(value, unit))
         shown = hedged(in_unit(value, COUNT))
-        return f"{shown} {noun if value == 1 else plural(noun)}"
+        return f"{shown} {noun if shown.removeprefix(ABOUT) == '1' else plural(noun)}"
 
     def _quantity(self, what: Expr | After) -> Quantity | None:
         letter = what.quantity if isinstance(what, After) else what
