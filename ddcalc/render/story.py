@@ -90,17 +90,28 @@ Sides = tuple[Side, ...]
 
 
 def equation(step: Define) -> Sides:
-    """``symbol = formula = numbers = terms = value``, without repeated sides."""
+    """``symbol = formula = numbers = terms = value``, without repeated sides; a formula that was
+    just derived is not repeated either."""
     sides = [Side("", Formula(Sym(step.symbol)))]
     if not isinstance(step.applied, Num):
-        sides.append(Side("=", Formula(step.applied)))
+        if not _is_derived(step):
+            sides.append(Side("=", Formula(step.applied)))
         sides.append(_in_numbers(step.applied, step.numbers))
         if step.parts is not None:
             sides.append(_in_numbers(step.parts, step.terms))
     put = step.numbers.values()
     bare = bool(put) and not any(isinstance(one, Amount) and one.unit for one in put)
+    bare = bare and step.unit.dimension != DATA  # a count of bits, over 8
     unit = base_unit(step.unit.dimension) if bare and step.unit.name else step.unit
     return _without_repeats([*sides, *value_sides(step.value, unit, not bare)])
+
+
+def _is_derived(step: Define) -> bool:
+    """Whether the last line of the argument is the formula itself."""
+    if not step.argument or not step.numbers:
+        return False
+    last = step.argument[-1].formula
+    return last in (step.applied, Rel("==", Sym(step.symbol), step.applied))
 
 
 def solution(step: Solve) -> Sides:
@@ -483,9 +494,11 @@ def premise(one: Premise, problem: type[Problem]) -> str:
 
 
 def fits(sides: Sides, cases: Sequence[Side], room: int) -> bool:
-    """Whether a closed form is short enough to be of use, and holds in one case at most."""
+    """Whether a closed form is short enough to be of use, says something, and always holds."""
     line = " ".join(f"{side.sign} {side.what}" for side in sides)
-    return len(line) <= room and len(cases) <= 1 and all(not case.reason for case in cases)
+    formula = sides[-1].what
+    plain = isinstance(formula, Formula) and isinstance(formula.expr, Sym)
+    return len(line) <= room and not cases and not plain
 
 
 def exactly(solved: Derivation, unit: Unit | None = None) -> Iterator[str]:
