@@ -25,8 +25,8 @@ def argued(argument: Argument, formula: Expr, rank: Rank, owner: str) -> tuple[R
             lines = _stationary(argument, formula, rank)
         case Summed():
             lines = _summed(argument, formula, rank)
-        case Rewritten(_, written, _):
-            lines = _rewritten(written, formula)
+        case Rewritten():
+            lines = _rewritten(argument, formula)
         case Equated():
             lines = _equated(argument, formula)
         case never:
@@ -82,13 +82,14 @@ def _summed(argument: Summed, formula: Expr, rank: Rank) -> Lines:
     yield Reasoned(formula, "summed") if _alike(total, to_sympy(formula)) else None
 
 
-def _rewritten(written: tuple[tuple[Expr, str], ...], formula: Expr) -> Lines:
+def _rewritten(argument: Rewritten, formula: Expr) -> Lines:
     """Expressions that are all equal to the formula."""
     from ddcalc.formula.cas import to_sympy
 
-    worth = to_sympy(formula)
-    for line, reason in written:
-        yield Reasoned(line, reason) if _alike(to_sympy(line), worth) else None
+    known = {letter: to_sympy(Num(value)) for letter, value in argument.values.items()}
+    worth = to_sympy(formula, known)
+    for line, reason in argument.lines:
+        yield Reasoned(line, reason) if _alike(to_sympy(line, known), worth) else None
 
 
 def _equated(argument: Equated, formula: Expr) -> Lines:

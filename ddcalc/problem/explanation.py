@@ -76,7 +76,7 @@ class Explanation:
             numbers=numbers,
             value=self.known[line.symbol],
             direct=direct,
-            argument=self.plan.argument(line, applied),
+            argument=self.plan.argument(line, applied, self.known),
         )
 
     def applied(self, formula: Expr) -> tuple[Expr, str]:
