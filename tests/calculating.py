@@ -15,7 +15,18 @@ from typing import Any
 
 import mpmath
 
-_NUMBER = re.compile(r"[0-9]+(?: [0-9]{3})*(?:\.[0-9]+)?(?:×10\^−?[0-9]+)?")
+_WORTH: dict[str, Fraction | int] = {
+    "ns": Fraction(1, 10**9), "µs": Fraction(1, 10**6), "ms": Fraction(1, 1000), "s": 1, "min": 60,
+    "h": 3600, "d": 86400, "B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12,
+    "PB": 10**15, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40, "bit": Fraction(1, 8),
+    "kbit": 125, "Mbit": 125000, "Gbit": 125 * 10**6, "Tbit": 125 * 10**9, "USD": 1,
+    "%": Fraction(1, 100), "token": 1, "sample": 1, "image": 1, "FLOP": 1, "MFLOP": 10**6,
+    "GFLOP": 10**9, "TFLOP": 10**12, "PFLOP": 10**15, "EFLOP": 10**18,
+}  # fmt: skip
+_UNIT = "|".join(sorted(_WORTH, key=len, reverse=True))
+_HIGH = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_DIGITS = r"[0-9]+(?: [0-9]{3})*(?:\.[0-9]+)?(?:×10(?:\^−?[0-9]+|[⁻⁰¹²³⁴-⁹]+))?"
+_NUMBER = re.compile(rf"({_DIGITS})(?: ((?:{_UNIT})(?:/(?:{_UNIT})(?!\w))?(?:\^2)?|/s)(?![\w^]))?")
 _WORDS = {"max": "max_", "min": "min_", "ln": "log_", "e": "e_"}
 _FINE = Fraction(1, 10**12)  # what a root or an exponential may be off, relative to it
 
@@ -48,6 +59,11 @@ def calculated(text: str) -> Calculated:
     return Calculated(value, off + abs(value) * _FINE)
 
 
+def has_unit(text: str) -> bool:
+    """Whether a number in *text* has a unit."""
+    return any(match[2] for match in _NUMBER.finditer(text))
+
+
 def _steps(numbers: Sequence[str]) -> list[tuple[int, Fraction]]:
     return [(i, _half_digit(number)) for i, number in enumerate(numbers)]
 
@@ -68,15 +84,27 @@ def _moved(
 
 
 def _number(text: str) -> Fraction:
-    mantissa, _, power = text.replace(" ", "").replace("−", "-").partition("×10^")
-    return Fraction(mantissa) * Fraction(10) ** int(power or 0)
+    mantissa, power, worth = _parts(text)
+    return Fraction(mantissa) * power * worth
 
 
 def _half_digit(text: str) -> Fraction:
     """Half a unit of the last digit that is printed."""
-    mantissa, _, power = text.replace(" ", "").replace("−", "-").partition("×10^")
+    mantissa, power, worth = _parts(text)
     places = len(mantissa.partition(".")[2])
-    return Fraction(1, 2) / 10**places * Fraction(10) ** int(power or 0)
+    return Fraction(1, 2) / 10**places * power * worth
+
+
+def _parts(text: str) -> tuple[str, Fraction, Fraction]:
+    """The digits of a number, its power of ten, and what its unit is worth in base units."""
+    match = _NUMBER.fullmatch(text)
+    assert match
+    mantissa, _, power = match[1].replace(" ", "").partition("×10")
+    power = power.removeprefix("^").translate(_HIGH).replace("−", "-")
+    base, _, square = (match[2] or "").partition("^")
+    over, _, under = base.partition("/")
+    worth = Fraction(_WORTH[over] if over else 1) / (_WORTH[under] if under else 1)
+    return mantissa, Fraction(10) ** int(power or 0), worth ** int(square or 1)
 
 
 def _program(source: str) -> Callable[[Sequence[Fraction]], Fraction]:

@@ -36,14 +36,35 @@ from ddcalc.ask.solve import Derivation, solve
 from ddcalc.formula.cas import number_of, to_sympy
 from ddcalc.formula.coherence import check, dimension_of
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Cases, Expr, Fun, Nothing, Num, Number, Rel, replace
+from ddcalc.formula.expression import (
+    Cases,
+    Expr,
+    Fun,
+    Nothing,
+    Num,
+    Number,
+    Rel,
+    nodes,
+    replace,
+    symbols,
+)
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import COUNT, ONE, Unit
 from ddcalc.problem.catalog import catalog
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.play import PartlyPlayed
 from ddcalc.problem.quantity import Choice, Quantity
-from ddcalc.problem.steps import Bound, DefineEach, Step
+from ddcalc.problem.steps import (
+    Bound,
+    Define,
+    DefineEach,
+    Exchange,
+    Solve,
+    State,
+    Step,
+    Table,
+    Timeline,
+)
 from ddcalc.render import story
 from ddcalc.sheet.schema import schema
 
@@ -82,7 +103,7 @@ def plans(problem: Kind) -> list[EquationPlan]:
 @of_types
 def test_it_asks_a_short_question(problem: Kind) -> None:
     assert problem.question().endswith("?")
-    assert len(problem.question()) <= 62
+    assert len(problem.question()) <= 72
     assert problem.manual()
     assert problem.source
     entry = catalog()[problem.slug]
@@ -305,11 +326,10 @@ def test_every_output_keeps_the_contract(
     call = command(problem, texts)
     for step in solved.steps:
         assert step.title
-        assert step.why, step.title
         assert "{" not in step.title + step.why
         assert not step.why.endswith("."), step.why
     for form in PAGES if turn == 0 else [PAGES[turn % 4]]:
-        _page_shows_everything(solved, form, _printed(*call, "--format", form))
+        _page_shows_everything(solved, form, _printed(*call, "--all", "--format", form))
     if turn % 4 == 0:
         _short_outputs_show_the_answer(solved, call)
     document = _printed(*call, "--format", "json")
@@ -376,9 +396,9 @@ def _fits_a_screen(page: str) -> None:
 
 
 def _short_outputs_show_the_answer(solved: Derivation, call: list[str]) -> None:
-    answer = story.answer_text(solved)
+    answer = story.says(solved)
     alone = _printed(*call, "--steps", "none")
-    assert alone == f"{answer}\n"
+    assert alone.split() == answer.split()
     _fits_a_screen(alone)
     for form in ("text", "markdown"):
         brief = _printed(*call, "--steps", "brief", "--format", form)
@@ -389,10 +409,11 @@ def _short_outputs_show_the_answer(solved: Derivation, call: list[str]) -> None:
 
 def _json_holds_the_solution(solved: Derivation, data: dict[str, Any]) -> None:
     problem = solved.problem
-    assert list(data) == [*KEYS, "steps"]
+    assert list(data) == [*KEYS, "mechanism", "checks_made", "insights", "premises", "steps"]
     assert (data["problem"], data["id"], data["file"]) == (problem.slug, None, None)
     assert (data["status"], data["checks"]) == ("solved", [])
-    assert data["answer"] == data["quantities"][solved.answer.name]
+    answer = {**data["quantities"][solved.answer.name], "says": story.says(solved)}
+    assert data["answer"] == answer
     assert list(data["quantities"]) == list(solved.quantities)
     for name, mine in solved.quantities.items():
         theirs = data["quantities"][name]
@@ -431,7 +452,7 @@ def _same_value(value: Any, data: dict[str, Any], unit: Unit) -> None:
 
 @of_types
 def test_hints_are_the_first_steps(problem: Kind) -> None:
-    steps = story.numbered(solve(problem, example(problem)).steps)
+    steps = story.numbered(story.shown_steps(solve(problem, example(problem))))
     for wanted in (1, 2, len(steps) + 5):
         ran = ddcalc(*command(problem), "--hint", str(wanted))
         assert ran.code == 0
@@ -440,8 +461,70 @@ def test_hints_are_the_first_steps(problem: Kind) -> None:
         for i, numbered in enumerate(steps, 1):
             title = _letters(f"{numbered.number}{numbered.step.title}")
             assert (title in printed) == (i <= wanted)
-        assert not re.search(r"\d", re.sub(r"(?m)^\d+", "", ran.out))  # no step shows its result
     assert ddcalc(*command(problem), "--hint").out == ddcalc(*command(problem), "--hint", "1").out
+
+
+# Answers in words
+
+MEMBERS = 200  # of lists in the questions here, at most
+
+
+@of_variants
+def test_pages_are_short_and_say_all(problem: Kind, label: str, turn: int) -> None:
+    """A page is no longer than a tutor's, and answers in a sentence that begins and ends as one."""
+    solution = solved_variant(problem, label)
+    assert solution
+    texts, solved = solution
+    page = _printed(*command(problem, texts))
+    drawn = (Timeline, Exchange, Bound, Table)
+    most = 75 if any(isinstance(step, drawn) for step in story.shown_steps(solved)) else 45
+    assert len(page.splitlines()) <= most, len(page.splitlines())
+    beside = solved.commentary()
+    assert 0 < len(beside.mechanism.split()) <= 70
+    assert beside.premises
+    said = (beside.conclusion, *beside.insights)
+    sentences = ["".join(x if isinstance(x, str) else "x" for x in pieces) for pieces in said]
+    for sentence in sentences:
+        assert sentence[0].isupper() or not sentence[0].isalpha(), sentence
+        assert sentence.endswith((".", "!")), sentence
+        assert not re.search(
+            r"[{}]|  |about about|None| 1 [a-z]+s (are|have|take|wait)\b", sentence
+        )
+
+
+@of_variants
+def test_every_type_says_its_answer(problem: Kind, label: str, turn: int) -> None:
+    solution = solved_variant(problem, label)
+    assert solution
+    _, solved = solution
+    declared = [*solved.working.says.conclusion, *solved.working.problem.conclusion()]
+    assert solved.commentary().speaker.all(declared), "the answer is not in words"
+
+
+@of_variants
+def test_letters_are_defined_before_they_are_used(problem: Kind, label: str, turn: int) -> None:
+    """In Given, or in a step above; an index, or what a sum runs over, is defined in its place."""
+    solution = solved_variant(problem, label)
+    assert solution
+    _, solved = solution
+    defined = set()
+    for step in story.shown_steps(solved):
+        rows = step.rows if isinstance(step, DefineEach) else (step,)
+        for row in rows:
+            if isinstance(row, State):
+                members = range(MEMBERS if row.many else 0)
+                defined |= {row.symbol, *(f"{row.symbol}_{i}" for i in members)}
+            elif isinstance(row, Define | Solve):
+                formula = row.applied if isinstance(row, Define) else row.formula
+                unknown = {*symbols(formula)} - defined - bound_in(formula)
+                assert not unknown, (row.title, unknown)
+                defined |= {row.symbol, *([row.unknown] if isinstance(row, Solve) else [])}
+
+
+def bound_in(formula: Expr) -> set[str]:
+    """The letters that sums in *formula* run over."""
+    sums = (part for part in nodes(formula) if isinstance(part, Fun) and part.name == "sum")
+    return {letter for part in sums for letter in symbols(part.args[1])}
 
 
 # Names, files and units

@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import pairwise
-from math import prod
 from random import Random
 
 import pytest
-from calculating import Unreadable, calculated
+from calculating import Unreadable, calculated, has_unit
 from questions import TYPES, Kind, Texts, random_question, solved_variants
 
 from ddcalc.ask.solve import Derivation, solve
@@ -18,9 +17,9 @@ from ddcalc.errors import DdcalcError
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Fun, Number, replace, symbols
 from ddcalc.memory import remembered
+from ddcalc.numbers.amounts import Amount
 from ddcalc.numbers.irrational import Approximate
-from ddcalc.numbers.units import UNITS
-from ddcalc.problem.steps import Bound, Compare, Define, DefineEach, Solve, Step, Table
+from ddcalc.problem.steps import Bound, Compare, Define, DefineEach, PutIn, Solve, Step, Table
 from ddcalc.render.story import ShownAmount, Side, Sides, chain, comparison, equation, solution
 
 of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
@@ -76,20 +75,28 @@ def test_formulas_yield_the_values_beside_them(problem: Kind) -> None:
                 case Define() | Solve():
                     yields_its_value(step, letters)
                 case Compare(relation=relation, numbers=numbers):
-                    sides = [evaluate(item, numbers) for item in (relation.left, relation.right)]
-                    assert bool(evaluate(relation, numbers)) == step.holds, step
-                    worth = [Fraction(item) for item in (step.left, step.right)]
-                    assert sides[0] * worth[1] == sides[1] * worth[0], step  # in whatever unit
+                    values = plain(numbers)
+                    assert bool(evaluate(relation, values)) == step.holds, step
+                    assert evaluate(relation.left, values) == step.left, step
+                    assert evaluate(relation.right, values) == step.right, step
 
 
 def yields_its_value(step: Define | Solve, letters: dict[str, Number]) -> None:
     """The formula, with the numbers that are put into it, and with those that the letters have."""
     formula = step.applied if isinstance(step, Define) else step.formula
     if {*symbols(formula)} <= step.numbers.keys():
-        mine = worth(formula, step.numbers)
-        assert same(None if mine is None else mine * step.direct.worth, step.value), step
+        assert same(worth(formula, plain(step.numbers)), step.value), step
     if isinstance(step, Define) and {*symbols(step.formula)} <= letters.keys():
         assert same(worth(step.formula, letters), step.value), step
+
+
+def plain(numbers: Mapping[str, PutIn]) -> dict[str, Number]:
+    """The values of what is put in, in base units."""
+    return {letter: put_in_for(put) for letter, put in numbers.items()}
+
+
+def put_in_for(put: PutIn) -> Number:
+    return put.value if isinstance(put, Amount) else put
 
 
 def worth(formula: Expr, numbers: Mapping[str, Number]) -> Number | None:
@@ -110,7 +117,7 @@ def test_solved_relations_turn_at_what_is_said(problem: Kind) -> None:
     for solved in derivations(problem):
         for step in steps(solved):
             if isinstance(step, Solve) and step.op == "==" and step.value is not None:
-                letters = known(solved) | {step.unknown: step.value}
+                letters = known(solved) | plain(step.numbers) | {step.unknown: step.value}
                 if {*symbols(step.relation)} <= letters.keys():
                     left, right = (evaluate(x, letters) for x in step.relation.parts())
                     assert same(left, right), step
@@ -136,7 +143,8 @@ def printed(step: Step) -> Iterator[Sides]:
             yield solution(step)
         case Compare():
             sides = comparison(step)
-            middle = next(i for i, side in enumerate(sides) if side.sign not in ("", "=", "≈"))
+            signs = (i for i, side in enumerate(sides) if side.sign not in ("", "=", "≈"))
+            middle = next(signs, 0)  # 0 where both sides are equal, which is not enough
             yield from (sides[:middle], sides[middle:])
         case Bound():
             yield from pairwise(chain(step))
@@ -144,38 +152,40 @@ def printed(step: Step) -> Iterator[Sides]:
 
 def agree(sides: Sides) -> None:
     """Hold the sides that are calculations with numbers alone against the first of them."""
-    exact, written = None, f"{[f'{side.sign} {side.what}' for side in sides]}"
+    exact, start = None, Fraction(0)
+    written = f"{[f'{side.sign} {side.what}' for side in sides]}"
     for i, side in enumerate(sides):
         try:
             value, off = in_base_units(side, sides[i + 1 :])
         except Unreadable:
             continue
-        if exact is None:
-            exact, start = value, off
-        elif side.sign == "=":
-            assert abs(value - exact) <= FINE * abs(exact), written
+        if exact is None or side.sign != "=":
+            if exact is not None:
+                assert abs(value - exact) <= start + off, written
+            about = "≈" in [side.sign, *(other.sign for other in sides[i + 1 : i + 2])]
+            exact, start = value, off if about else Fraction(0)
         else:
-            assert abs(value - exact) <= start + off, written
+            assert abs(value - exact) <= FINE * abs(exact) + start, written
 
 
 FINE = Fraction(1, 10**9)
 
 
+UNSCALED = ("", "%", "token", "sample", "image", "kB", "MB", "GB", "TB", "PB")  # numbers, bytes
+
+
 def in_base_units(side: Side, others: Sides) -> tuple[Fraction, Fraction]:
-    """What *side* comes to, and how far it may be off; a formula is in the unit that follows it."""
-    unit = next((s.what.unit for s in (side, *others) if isinstance(s.what, ShownAmount)), "")
-    text = side.what.number if isinstance(side.what, ShownAmount) else str(side.what)
+    """What *side* comes to, and how far it may be off; plain numbers are in the unit that follows
+    them, unless they count things or bytes."""
+    text = str(side.what)
     if "…" in text or "≈" in text:
         raise Unreadable(text)
-    above, *below = [_worth(name) for name in unit.split("/")]
-    scale = above / prod(below)
     made = calculated(text)
+    follows = next((s.what.unit for s in others if isinstance(s.what, ShownAmount)), "")
+    if has_unit(text) or follows in UNSCALED:
+        return made.value, made.off
+    scale = calculated(f"1 {follows}").value
     return made.value * scale, made.off * scale
-
-
-def _worth(name: str) -> Fraction:
-    base, _, power = name.partition("^")
-    return Fraction(UNITS[base].worth if base else 1) ** int(power or 1)
 
 
 # Calculations in sentences, cells and notes

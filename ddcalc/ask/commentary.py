@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from ddcalc.ask.working import Working
+from ddcalc.ask.working import Working, stated_units
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
 from ddcalc.formula.expression import Expr, Number, Sym, symbols
 from ddcalc.formula.letters import letter as spelt
@@ -16,8 +16,8 @@ from ddcalc.numbers.amounts import in_sentence
 from ddcalc.numbers.units import TIME, Unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given
-from ddcalc.problem.sentences import Crosscheck, Premise, Said, expressions, texts
-from ddcalc.problem.speaker import Checked, Filled, Speaker, slots_in
+from ddcalc.problem.sentences import Crosscheck, First, Premise, Said, expressions, texts
+from ddcalc.problem.speaker import Checked, Filled, Speaker, hedged, slots_in
 
 if TYPE_CHECKING:
     from ddcalc.problem.stated import Stated
@@ -34,7 +34,8 @@ class Commentary:
         self.problem: Problem = working.problem
         self.known = working.known
         answer = (working.answer, unit) if unit else None
-        self.speaker = Speaker(self.problem, self.known, working.again, answer)
+        units = stated_units(stated)
+        self.speaker = Speaker(self.problem, self.known, working.again, answer, units)
         self._quantity = stated.problem.quantities[working.answer]
 
     @property
@@ -45,7 +46,7 @@ class Commentary:
     @cached_property
     def conclusion(self) -> Filled:
         """The answer in words."""
-        said = self.working.says.conclusion or tuple(self.problem.conclusion())
+        said = self.working.says.conclusion or self.problem.sentences("conclusion")
         return self.speaker.paragraph(said) or self._plainly()
 
     @cached_property
@@ -63,7 +64,7 @@ class Commentary:
     @cached_property
     def premises(self) -> tuple[Premise, ...]:
         """What is taken for granted, beside the choices."""
-        return (self.working.says.premises or tuple(self.problem.premises()))[:PREMISES]
+        return (self.working.says.premises or self.problem.sentences("premises"))[:PREMISES]
 
     @cached_property
     def essential(self) -> frozenset[str]:
@@ -72,30 +73,41 @@ class Commentary:
         letters.add(self._quantity.letter)
         return self.working.rests_on(letters)
 
+    def is_aside(self, name: str) -> bool:
+        """Whether the step *name* is shown on demand only: nothing that is said rests on it."""
+        declared = name in self.problem.quantities
+        return name in self.working.asides or (declared and name not in self.essential)
+
     # What the type declares
 
     @cached_property
     def _insights(self) -> tuple[Said, ...]:
-        return self.working.says.insights or tuple(self.problem.insights())
+        return self.working.says.insights or self.problem.sentences("insights")
 
     @cached_property
     def _crosschecks(self) -> tuple[Crosscheck, ...]:
-        return self.working.says.crosschecks or tuple(self.problem.crosschecks())
+        return self.working.says.crosschecks or self.problem.sentences("crosschecks")
 
     @property
     def _all_said(self) -> list[Said | Crosscheck]:
         """All sentences that may be said."""
-        conclusion = self.working.says.conclusion or tuple(self.problem.conclusion())
+        conclusion = self.working.says.conclusion or self.problem.sentences("conclusion")
         said: list[Said | Crosscheck] = [*conclusion, *self._insights, *self._crosschecks]
-        return [one for one in said if self._is_said(one)]
+        return [chosen for one in said if (chosen := self._chosen(one)) is not None]
 
-    def _is_said(self, said: Said | Crosscheck) -> bool:
-        return self.speaker.one(said) is not None
+    def _chosen(self, said: Said | Crosscheck) -> Said | Crosscheck | None:
+        """*said*, if it is said; of alternatives the one that is."""
+        if isinstance(said, First):
+            chosen = map(self._chosen, said.alternatives)
+            return next((one for one in chosen if one is not None), None)
+        return None if self.speaker.one(said) is None else said
 
     def _letters(self, said: Said | Crosscheck) -> set[str]:
         """The letters of the quantities that *said* shows."""
         letters = {letter for expr in expressions(said) for letter in symbols(expr)}
-        for name in (name for text in texts(said) for name in slots_in(text)):
+        slots = {} if isinstance(said, str | First) else said.slots
+        named = (name for text in texts(said) for name in slots_in(text))
+        for name in (name for name in named if name not in slots):
             what = getattr(self.problem, name, None)
             members = what if isinstance(what, tuple) else (what,)
             letters |= {member.name for member in members if isinstance(member, Sym)}
@@ -116,7 +128,7 @@ class Commentary:
         if isinstance(value, Expr):
             return (f"{title}: ", value, ".")
         _, unit = self.speaker.unit or ("", self._quantity.unit)
-        return (f"{title}: {in_sentence(value, unit)}.",)
+        return (f"{title}: {hedged(in_sentence(value, unit))}.",)
 
     def _levers(self) -> list[Filled]:
         """By which of the times or rates the answer is cut most, and least, where it is halved."""

@@ -222,7 +222,8 @@ def _result(quantity: Quantity, value: Value) -> Result:
 
 
 def _results(quantity: Quantity, values: tuple[Value, ...]) -> tuple[Result, ...]:
+    letters = quantity.lettered(len(values))
     return tuple(
-        Result(quantity.name, f"{quantity.letter}_{i}", quantity.unit, value)
-        for i, value in enumerate(values, quantity.first)
+        Result(quantity.name, letter, quantity.unit, value)
+        for letter, value in zip(letters, values, strict=True)
     )

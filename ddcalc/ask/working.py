@@ -14,6 +14,7 @@ from ddcalc.ask.shares import Share, shares
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Cases, Expr, Fun, Number, Rel
 from ddcalc.numbers.irrational import DOUBLING, is_power2
+from ddcalc.numbers.units import Unit
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan, Values, plan
 from ddcalc.problem.play import Says, played
@@ -38,6 +39,7 @@ class Working:
     answer: str
     problem: Problem
     says = Says()
+    asides: Collection[str] = ()  # steps that are shown on demand
     plan: EquationPlan | None = None
     read: Collection[str] | None = None
     idle: Collection[str] = ()
@@ -132,7 +134,7 @@ class Equations(Working):
         self.values = self.plan.values(stated, self._numbers)
 
     def steps(self) -> Iterable[Step]:
-        return Explanation(self.plan, self.letters()).steps()
+        return Explanation(self.plan, self.letters(), stated_units(self._stated)).steps()
 
     def again(self, name: str, changed: Mapping[str, Number | str]) -> Value:
         shape = self._stated.shape
@@ -181,7 +183,7 @@ class Play(Working):
         self.values = self._outcome.values
         self.answer = self._outcome.answer or stated.problem.answer_in(stated.shape)
         self.read, self.idle = self._outcome.read, self._outcome.idle
-        self.long = self._outcome.long
+        self.long, self.asides = self._outcome.long, self._outcome.asides
         self.problem = stated.problem(stated.shape)
 
     @cached_property
@@ -220,6 +222,19 @@ class Play(Working):
         value = played(replace(self._stated, shape=shape)).values[self.answer]
         assert not isinstance(value, tuple)
         return value
+
+
+def stated_units(stated: Stated) -> dict[str, Unit]:
+    """The units in which givens are stated, by letter."""
+    units: dict[str, Unit] = {}
+    for name, measured in stated.measured.items():
+        given = stated.problem.givens[name]
+        if isinstance(measured, tuple):
+            letters = given.lettered(len(measured))
+            units |= {letter: one.unit for letter, one in zip(letters, measured, strict=True)}
+        else:
+            units[given.letter] = measured.unit
+    return units
 
 
 def _decisions(expr: Expr, known: Known) -> Iterator[Hashable]:

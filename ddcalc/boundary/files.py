@@ -165,7 +165,7 @@ def _is_same(status: os.stat_result, other: str) -> bool:
 
 
 def _existing(name: str) -> BadTarget:
-    return BadTarget("exists already; --force replaces it", Place(shown(name)))
+    return BadTarget("already exists; use --force to replace it", Place(shown(name)))
 
 
 def _sweep(folder: int) -> None:

@@ -24,6 +24,7 @@ _SPELT: Final = """
     ν nu ξ xi π pi ρ rho σ sigma τ tau υ upsilon φ phi χ chi ψ psi ω omega Γ Gamma Θ Theta
     Λ Lambda Ξ Xi Π Pi Φ Phi Ψ Psi Ω Omega … ... — -- ✓ ok ✔ ok ✗ wrong ✘ wrong ° deg ⁻ ^-
 """
+_RAISED: Final = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 _ASCII: Final = str.maketrans(
     pairs(_SPELT)
     | {digit: f"^{value}" for value, digit in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")}
@@ -43,7 +44,12 @@ _GREEK: Final = "α-ωΓΔΘΛΞΠΣΦΨΩ"
 _LOW: Final = re.compile("[₀-₉]+(?:,[₀-₉]+)*")  # the indices of a letter, as in x₁₂ and G₂,₃
 _DIGITS: Final = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _ROOT: Final = re.compile(r"√([\w.]+)")  # of one letter or number, without brackets
+_UNIT: Final = r"(?:[nmµ]?s|min|h|d|[kMGTP]?i?B|[kMGT]?bit|[MGTPE]?FLOP|USD|%)(?:/[a-zB]+)?"
+_PRODUCT: Final = re.compile(  # of amounts, which has blanks round its dot as words have
+    rf"([0-9⁰¹²³⁴-⁹)⌉⌋]|[0-9] {_UNIT})([\v\f]*) · (?=[0-9(⌈⌊√])"
+)
 _SEPARATOR: Final = re.compile(r"(?<=\s)·(?=\s)")  # between words, where it is no product
+_HIGH: Final = re.compile("[⁻⁰¹²³⁴-⁹]+")  # an exponent
 _TOUCHING: Final = re.compile(  # between factors that need no dot, as in 4ηΔ, η(x − y) and η‖x‖
     rf"(?<=[0-9{_GREEK}])(?=[{_GREEK}](?![A-Za-z_0-9₀-₉]))"
     rf"|(?<=[{_GREEK}])(?=[∇(⌈⌊]|‖[^\s)⌉⌋‖·/,^])"
@@ -116,6 +122,7 @@ def ascii_only(text: str) -> str:
     >>> ascii_only("Bound · ⌈b/m⌉ ≤ 5ηΔ")
     'Bound - ceil(b/m) <= 5*eta*Delta'
     """
+    text = _PRODUCT.sub(r"\1\2 * ", _HIGH.sub(_exponent, text))
     text = _ROOT.sub(r"√(\1)", _TOUCHING.sub("*", _SEPARATOR.sub("-", text)))
     return _LOW.sub(_index, text).translate(_ASCII)
 
@@ -123,6 +130,10 @@ def ascii_only(text: str) -> str:
 def _index(match: re.Match[str]) -> str:
     indices = match.group().translate(_DIGITS)
     return f"_{{{indices}}}" if "," in indices else f"_{indices}"
+
+
+def _exponent(match: re.Match[str]) -> str:
+    return "^" + match.group().translate(_RAISED)
 
 
 def _carries(encoding: str) -> bool:

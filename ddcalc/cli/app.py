@@ -27,7 +27,7 @@ HELP: Final = """Distributed-training cost problems, solved exactly and explaine
 # The verbs in the order of the help, and in whose file those are that have none of their own.
 VERBS: Final = {
     "solve": "Solve problem files; compare the answers they state.",
-    "check": "Mark answers: right, rounded, in a wrong unit, or wrong, and by which slip.",
+    "check": "Mark answers, and name the mistake behind a wrong one.",
     "compare": "Two questions side by side: what differs, what follows, and which change did it.",
     "sensitivity": "What moves the answer: derivatives, what decides, a tornado chart, cheapest"
     " gains.",

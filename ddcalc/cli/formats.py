@@ -149,7 +149,7 @@ class Target:
             return f"is no file; without {self.option} the answer goes to standard output"
         form = of_suffix(name)
         if form not in self.formats:
-            return f"its suffix says no format; {named(self.formats)} does"
+            return f"its suffix names no format; use {named(self.formats)}"
         if self.format not in (None, form, Format.key):
             contrary = f"{suffix(name)} and --format {self.format} contradict each other"
             return f"{contrary}; leave --format away"

@@ -21,7 +21,8 @@ from ddcalc.experiment.standings import (
     plain,
     ratio,
 )
-from ddcalc.numbers.display import counted, number_text, quantity_text
+from ddcalc.numbers.amounts import amount_text, count_text
+from ddcalc.numbers.display import counted
 from ddcalc.numbers.units import PERCENT
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Chart, Curve, Dot, Report, Scale, State, Step, Table
@@ -76,20 +77,20 @@ def _givens(stated: Stated, tuning: Tuning | None) -> Iterator[State]:
         if tuning is None or step.name != "step_size":
             yield step
             continue
-        sizes = ", ".join(number_text(size)[0] for size in tuning.sizes)
+        sizes = ", ".join(count_text(size) for size in tuning.sizes)
         title = f"{step.title}, chosen for each scheme"
         yield State(step.name, step.symbol, title, step.unit, None, word=sizes)
 
 
 def _sizes(tuning: Tuning) -> Table:
     """How each scheme fares with each step size."""
-    header = ("scheme", *(f"η = {number_text(size)[0]}" for size in tuning.sizes), "chosen")
+    header = ("scheme", *(f"η = {count_text(size)}" for size in tuning.sizes), "chosen")
     why = (
         "mean time to the target in seconds (in brackets: how many seeds of those tried reached"
         f" it, where not all); {len(tuning.tried[0][0].runs)} seeds that are not compared below"
     )
     rows = tuple(
-        (chosen.name, *map(_try, tried), number_text(chosen.step or 0)[0])
+        (chosen.name, *map(_try, tried), count_text(chosen.step or 0))
         for chosen, tried in zip(tuning.chosen, tuning.tried, strict=True)
     )
     return Table("Step sizes", why, header, rows)
@@ -132,7 +133,7 @@ def _tables(results: Results) -> Iterator[Table]:
         ("than one worker", "than sync"),
         lambda one: [_mean(ratio(base, one, Standing.time)) for base in bases],
     )
-    passes = number_text(results.setting.whole("epochs"))[0]
+    passes = count_text(results.setting.whole("epochs"))
     measures = (Standing.ended, Standing.loss, Standing.accuracy)
     yield _table(
         results,
@@ -149,7 +150,7 @@ def _tables(results: Results) -> Iterator[Table]:
         ("mean staleness", "largest", "lost [%]"),
         lambda one: (
             _cell(one.of(Standing.staleness)),
-            number_text(max(run.stalest for run in one.runs.values()))[0],
+            count_text(max(run.stalest for run in one.runs.values())),
             _cell(one.of(Standing.lost)),
         ),
     )
@@ -297,7 +298,7 @@ def remarks(results: Results, tuning: Tuning | None) -> Iterator[tuple[str, str]
 
 def target(results: Results) -> str:
     """The accuracy to reach."""
-    return f"{quantity_text(results.setting.number('target'), PERCENT)} accuracy"
+    return f"{amount_text(results.setting.number('target'), PERCENT)} accuracy"
 
 
 def joined(standings: Sequence[Standing]) -> str:
@@ -312,8 +313,8 @@ def _notes(results: Results) -> Iterator[tuple[str, str]]:
     yield from _failed(results)
     batches = results.setting.interval(results.data)
     every = "every global batch" if batches == 1 else f"every {batches} global batches"
-    yield "Looks", f"the accuracy is looked at after {every}; the target counts from the look on"
-    yield "Chance", "of twenty comparisons of what does not differ, about one shows a difference"
+    yield "Looks", f"accuracy is evaluated after {every}, and the target counts from then"
+    yield "Chance", "about 1 in 20 comparisons shows a difference by chance alone"
     partial = [
         standing for standing in results.standings if standing.contender.kind in ("drop", "cancel")
     ]
@@ -338,8 +339,8 @@ def _longer(results: Results) -> Iterator[tuple[str, str]]:
         if more := -steps % local:
             longer = (
                 f"{standing.contender.name}: a run ends with an average, so after"
-                f" {number_text(steps + more)[0]} steps of each worker instead of"
-                f" {number_text(steps)[0]}; what it has at the end took that much more training"
+                f" {count_text(steps + more)} steps of each worker instead of"
+                f" {count_text(steps)}; what it has at the end took that much more training"
             )
             yield "Longer", longer
 
@@ -391,7 +392,7 @@ def _model(results: Results) -> str:
 
 def _data(results: Results) -> str:
     data = results.data
-    train, test = (number_text(len(standing))[0] for standing in (data.labels, data.test_labels))
+    train, test = (count_text(len(standing)) for standing in (data.labels, data.test_labels))
     return f"{data.name}: {train} samples to train with, {test} to test"
 
 
@@ -405,7 +406,6 @@ def _readings(setting: Setting) -> str:
 def _edge(tuning: Tuning) -> str:
     """Whose best step size is the first or the last one tried."""
     names = "; ".join(
-        f"{standing.name} (η = {number_text(standing.step or 0)[0]})"
-        for standing in tuning.at_the_edge
+        f"{standing.name} (η = {count_text(standing.step or 0)})" for standing in tuning.at_the_edge
     )
     return f"best with the least or largest size tried, so others may be better still: {names}"

@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, TypeVar, cast
 from ddcalc.errors import BadEquation
 from ddcalc.formula.algebra import FUNCTIONS, fused, meaning_of
 from ddcalc.formula.domain import Domain
-from ddcalc.formula.expression import Amount, Cases, Expr, Fun, Num, Number, Operator, Pow, Rel
+from ddcalc.formula.expression import Cases, Expr, Fun, Num, Number, Operator, Pow, Rel, Sized
 from ddcalc.numbers.irrational import Approximate, power
 from ddcalc.numbers.units import ONE, Dimension
 
@@ -76,7 +76,7 @@ class _Measures(Domain[S | None]):
         return None if base is None else self.raised(base, exponent)
 
     def number(self, expr: Num) -> S | None:
-        if isinstance(expr, Amount) and isinstance(self.one, Dimension):
+        if isinstance(expr, Sized) and isinstance(self.one, Dimension):
             return cast(S, expr.dimension)
         return self.one if expr.value else None
 

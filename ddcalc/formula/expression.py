@@ -98,7 +98,7 @@ class Num(Expr):
 
 
 @dataclass(frozen=True, slots=True)
-class Amount(Num):
+class Sized(Num):
     """A number of base units of a *dimension*, written as the number alone.
 
     >>> BITS_PER_BYTE
@@ -110,7 +110,7 @@ class Amount(Num):
     __repr__ = Num.__repr__
 
 
-BITS_PER_BYTE = Amount(8, ONE / DATA)  # it makes data of a count of bits
+BITS_PER_BYTE = Sized(8, ONE / DATA)  # it makes data of a count of bits
 
 
 @dataclass(frozen=True, slots=True, repr=False)

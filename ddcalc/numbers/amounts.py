@@ -1,32 +1,275 @@
-"""stub until room A's lands"""
+"""How people read a number with its unit: the one place that decides prefixes and digits.
+
+Whatever is printed for people comes from here. A number is exact where it is short, else rounded
+half up; JSON has the exact value beside it.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final
 
-from ddcalc.numbers.display import number_text, quantity_text, rounded
-from ddcalc.numbers.number import Number
-from ddcalc.numbers.units import Unit
+from ddcalc.numbers.display import ABOUT, MINUS, grouped, nearest
+from ddcalc.numbers.irrational import Approximate, ratio
+from ddcalc.numbers.number import Number, plain, product
+from ddcalc.numbers.units import COUNT, DATA, PERCENT, SECOND, SHARE, TIME, UNITS, WORK, Unit
+
+ROUNDED: Final = 4  # significant digits of a rounded number
+SPOKEN: Final = 3  # of a rounded time in a sentence
+EXACT: Final = 6  # significant digits up to which a number is written exactly
+STATED: Final = 15  # the same, of a number that a question states
+LARGE: Final = 7  # the power of ten from which on numbers are written with one
+SMALL: Final = -4  # and below which
+READABLE: Final = (Fraction(1, 1000), 10**6)  # the numbers for which a unit of its own is kept
+LONG: Final = 120  # seconds, from which on a time is rounded in minutes, hours or days
+HIGH: Final = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+LOW: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+
+_LONGER: Final = (("min", LONG), ("h", 7200), ("d", 172800))  # from how many seconds on
+_TIMES: Final = tuple(map(UNITS.__getitem__, ("s", "ms", "us", "ns")))
+_DATA: Final = tuple(map(UNITS.__getitem__, ("PB", "TB", "GB", "MB", "kB", "B")))
+_BITS: Final = tuple(map(UNITS.__getitem__, ("Tbit", "Gbit", "Mbit", "kbit", "bit")))
+_WORK: Final = tuple(map(UNITS.__getitem__, ("EFLOP", "PFLOP", "TFLOP", "GFLOP", "MFLOP", "FLOP")))
+_RATE: Final = DATA / TIME
+_BIT_RATES: Final = tuple(unit.per(SECOND) for unit in _BITS)
+_LADDERS: Final = {  # the largest unit first
+    TIME: _TIMES,
+    DATA: _DATA,
+    WORK: _WORK,
+    _RATE: tuple(unit.per(SECOND) for unit in _DATA),
+    WORK / TIME: tuple(unit.per(SECOND) for unit in _WORK),
+}
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
-    text: str
+class Amount:
+    """A number of a *unit* (may be empty) as texts; ``str()`` writes both.
+
+    *value* is what it stands for and *near* what the texts say, both in base units; *exact* is
+    whether they are the same.
+    """
+
+    number: str
+    unit: str
     exact: bool
+    value: Number
+    near: Number
 
     def __str__(self) -> str:
-        return self.text
+        return f"{self.number} {self.unit}".rstrip()
+
+    @property
+    def marked(self) -> str:
+        """The text, with a mark where it is rounded: ``≈ 66.67 s``."""
+        return str(self) if self.exact else f"{ABOUT}{self}"
 
 
-def in_sentence(value: Number, unit: Unit, keep: bool = False) -> Text:
-    t = quantity_text(value, unit)
-    return Text(t.removeprefix("≈ "), not t.startswith("≈"))
+def amount(
+    value: Number, unit: Unit, *, digits: int = ROUNDED, stated: bool = False, bits: bool = False
+) -> Amount:
+    """*value* (base units) of a quantity in *unit*, in the unit that fits; rounded to *digits*.
+
+    A *stated* one keeps its unit and its digits. With *bits* rates are in bits per second.
+
+    >>> GB, s = UNITS["GB"], UNITS["s"]
+    >>> str(amount(50 * 10**9, GB.per(s))), str(amount(15 * 10**12, COUNT))
+    ('50 GB/s', '15×10¹²')
+    >>> [str(amount(time, s)) for time in (Fraction(1407, 10**5), Fraction(1275, 2), 32014)]
+    ['14.07 ms', '637.5 s', '32 014 s']
+    >>> amount(Fraction(11485411, 3), s).marked
+    '≈ 44.31 d'
+    """
+    made = _amount(value.numerator, value.denominator, unit, digits, stated, bits)
+    if type(value) is not Approximate:
+        return made
+    return Amount(made.number, made.unit, False, value, made.near)
+
+
+def in_unit(value: Number, unit: Unit, digits: int = ROUNDED, exact: int = EXACT) -> Amount:
+    """*value* (base units) as a number of *unit* itself, with up to *exact* significant digits,
+    else rounded to *digits*.
+
+    >>> in_unit(Fraction(200, 3), SECOND).marked, str(in_unit(3573, UNITS["h"]))
+    ('≈ 66.67 s', '0.9925 h')
+    """
+    number = ratio(value, unit.worth)
+    text, near = _digits(number, digits, exact)
+    same = near == number and type(value) is not Approximate
+    return Amount(text, unit.name, same, value, product(near, unit.worth))
+
+
+def amount_text(value: Number, unit: Unit | None, *, digits: int = ROUNDED) -> str:
+    """*value* in the unit that fits, marked where it is rounded: ``14.07 ms``, ``≈ 44.31 d``."""
+    return amount(value, unit or COUNT, digits=digits).marked
+
+
+def count_text(value: Number, digits: int = ROUNDED) -> str:
+    """A plain number without a mark: ``28 429``, ``66.67``, ``15×10¹²``."""
+    return in_unit(value, COUNT, digits).number
+
+
+def power_text(power: Number) -> str:
+    """A power of ten: ``100``, ``10⁹``."""
+    digits = len(str(power.numerator)) - len(str(power.denominator))
+    return count_text(power) if SMALL <= digits < LARGE else f"10{str(digits).translate(HIGH)}"
+
+
+def in_sentence(value: Number, unit: Unit, *, bits: bool = False) -> Amount:
+    """*value* (base units) of a quantity in *unit* as one would say it.
+
+    >>> times = (Fraction(1275, 2), 32014, 1206 + Fraction(1, 7), 14100 + Fraction(1, 7), 90)
+    >>> [str(in_sentence(time, SECOND)) for time in times]
+    ['637.5 s (10 min 37.5 s)', '32 014 s (8 h 53 min 34 s)', '20.1 min', '3 h 55 min', '90 s']
+    """
+    made = amount(value, unit, bits=bits)
+    if unit.dimension != TIME or _size(value) < LONG:
+        return made
+    if not made.exact:
+        return _spoken(value)
+    if made.unit != SECOND.name:
+        return made
+    words = _in_words(_size(plain(Fraction(value))))
+    return Amount(made.number, f"{made.unit} ({words})", True, value, value)
 
 
 def per_cent(part: Number) -> str:
-    return number_text(rounded(part * 100, 3))[0] + " %"
+    """A *part* of a whole in per cent, as one would say it; never 0 or 100 for what is neither.
+
+    >>> per_cent(Fraction(1, 200)), per_cent(Fraction(9999, 10000)), per_cent(1)
+    ('0.5 %', '99.99 %', '100 %')
+    """
+    number = plain(Fraction(part) * 100)
+    for places in range(1, 16):
+        near = plain(Fraction(round(Fraction(number) * 10**places), 10**places))
+        if (near != 0 or not number) and (near != 100 or number == 100):
+            break
+    return f"{_digits(near, 15, 15)[0]} %"
 
 
-def plain_number(value: Number) -> Text:
-    t, e = number_text(value, 4)
-    return Text(t, e)
+def signed(value: Number, unit: Unit) -> str:
+    """A difference with its sign: ``+120 s``, ``−291 s``, ``0 s``."""
+    made = amount(value, unit)
+    if value <= 0:
+        return made.marked
+    return f"+{made}" if made.exact else f"{ABOUT}+{made}"
+
+
+def apart(left: Number, right: Number, unit: Unit, *, bits: bool = False) -> tuple[Amount, Amount]:
+    """Two sides of a comparison, in digits that show which is the larger one.
+
+    >>> [str(side) for side in apart(Fraction(1, 3), Fraction(333333, 10**6), SECOND)]
+    ['333.3333 ms', '333.333 ms']
+    """
+    for digits in range(ROUNDED, 40):
+        sides = [amount(x, unit, digits=digits, bits=bits) for x in (left, right)]
+        if left == right or (
+            (sides[0].near < sides[1].near) == (left < right) and (sides[0].near != sides[1].near)
+        ):
+            break
+    return sides[0], sides[1]
+
+
+def _size(value: Number) -> Number:
+    return -value if value < 0 else value
+
+
+@lru_cache(maxsize=1 << 14)  # the same numbers come again and again in a batch
+def _amount(top: int, bottom: int, unit: Unit, digits: int, stated: bool, bits: bool) -> Amount:
+    value = plain(Fraction(top, bottom))
+    if stated:
+        return _stated(value, unit)
+    if unit in (PERCENT, SHARE):
+        return _share(value, digits)
+    ladder = _ladder(value, unit, bits)
+    size = _size(value)
+    for one in reversed([one for one in ladder if size < 1000 * one.worth]):
+        made = in_unit(value, one, digits)
+        if _size(made.near) < 1000 * one.worth:
+            return made
+    if unit.dimension == TIME:
+        return _long(value, unit, digits)
+    if unit.dimension == WORK:
+        return in_unit(value, UNITS["FLOP"], digits)
+    return in_unit(value, ladder[0] if ladder else unit, digits)
+
+
+def _ladder(value: Number, unit: Unit, bits: bool) -> tuple[Unit, ...]:
+    """The units from which the fitting one is taken, the largest first; *unit* where it is its
+    own."""
+    ladder = _LADDERS.get(unit.dimension, ())
+    if bits and unit.dimension == _RATE:
+        return _BIT_RATES
+    low, high = READABLE
+    usual = unit in ladder or unit.worth == 1
+    if ladder and value and (usual or not low * unit.worth <= _size(value) < high * unit.worth):
+        return ladder
+    return (unit,) if value else ()
+
+
+def _stated(value: Number, unit: Unit) -> Amount:
+    """An amount that the question states, in its own unit where the number is readable."""
+    exact = in_unit(value, unit, exact=STATED)
+    ladder = _LADDERS.get(unit.dimension, ())
+    low, high = READABLE
+    if not ladder or not value or low * unit.worth <= _size(value) < high * unit.worth:
+        return exact
+    made = _amount(value.numerator, value.denominator, ladder[-1], ROUNDED, False, False)
+    return made if made.exact else exact
+
+
+def _long(value: Number, unit: Unit, digits: int) -> Amount:
+    """A time of two minutes or more: exact in seconds, else in the unit that fits."""
+    exact = in_unit(value, SECOND, digits)
+    if exact.exact or _size(value) < LONG:
+        return exact
+    name = next(name for name, least in reversed(_LONGER) if _size(value) >= least)
+    return in_unit(value, UNITS[name], digits)
+
+
+def _share(value: Number, digits: int) -> Amount:
+    """A share in per cent; rounded ones are not 100 % by that alone."""
+    for more in range(digits, digits + 40):
+        made = in_unit(value, PERCENT, more)
+        if made.near != 1 or value == 1:
+            break
+    return made
+
+
+def _spoken(value: Number) -> Amount:
+    """A long time in at most two units, rounded: ``20.1 min``, ``3 h 55 min``, ``44.3 d``."""
+    if 7200 <= _size(value) < 172800:
+        minutes = round(Fraction(_size(value)) / 60)
+        words = f"{minutes // 60} h {minutes % 60} min" if minutes % 60 else f"{minutes // 60} h"
+        sign = MINUS if value < 0 else ""
+        number, _, unit = f"{sign}{words}".partition(" ")
+        return Amount(number, unit, False, value, minutes * 60 * (-1 if value < 0 else 1))
+    name = "min" if _size(value) < 7200 else "d"
+    made = in_unit(value, UNITS[name], SPOKEN, SPOKEN)
+    return Amount(made.number, made.unit, made.exact, value, made.near)
+
+
+def _in_words(value: Number) -> str:
+    """Exact seconds in days, hours, minutes and seconds."""
+    minutes, seconds = divmod(value, 60)
+    hours, minutes = divmod(int(minutes), 60)
+    parts = [(hours // 24, "d"), (hours % 24, "h"), (minutes, "min"), (seconds, "s")]
+    return " ".join(f"{_digits(part, 15, 15)[0]} {name}" for part, name in parts if part)
+
+
+def _digits(value: Number, digits: int, exact: int) -> tuple[str, Number]:
+    """*value* as a text and the number that it says: exact if it has up to *exact* significant
+    digits, or is whole and not large; else rounded to *digits*, but no digit before the point is
+    cut unless it is large."""
+    places = len(str(_size(int(value)))) if _size(value) < 10**STATED else STATED + 1
+    if value.denominator == 1 and places <= LARGE:
+        exact = max(exact, LARGE)
+    near, same = nearest(value, exact)
+    if not same:
+        near, _ = nearest(value, max(digits, places) if places <= LARGE else digits)
+    first, written = near.adjusted(), len(near.as_tuple().digits)
+    if not near or SMALL <= first < (STATED if same and written > EXACT else LARGE):
+        return grouped(near), plain(Fraction(near))
+    power = first // 3 * 3
+    return f"{grouped(near.scaleb(-power))}×10{str(power).translate(HIGH)}", plain(Fraction(near))

@@ -13,14 +13,13 @@ from math import floor
 
 from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.numbers.number import Number, in_units, plain, quotient
-from ddcalc.numbers.units import UNITS, Unit
+from ddcalc.numbers.units import Unit
 
 SIGNIFICANT = 6  # digits of a rounded number
 EXACT = 15  # digits up to which an exact decimal is written out
 SMALLEST = -6  # the power of ten below which numbers are written scientifically
 SHORT = 10**9  # a numerator up to which a number is written the short way
 LONGEST_PART = 10**30  # of a fraction that is written as one
-SHORTEST = Fraction(1, 10)  # seconds, below which a time is shown in a smaller unit as well
 LONGEST_DAYS = 10**6  # of a duration in words
 PLACES = 40  # decimals of an exact number, at most; else it is a fraction
 
@@ -43,11 +42,11 @@ def number_text(value: Number, digits: int = SIGNIFICANT) -> tuple[str, bool]:
     short = _short_decimal(value)
     if short:
         return short, type(value) is not Approximate
-    near, exact = _nearest(value, EXACT)
+    near, exact = nearest(value, EXACT)
     exact = exact and type(value) is not Approximate
     if not exact:
         whole = near.adjusted() + 1  # digits before the point
-        near, _ = _nearest(value, max(digits, whole) if whole <= EXACT else digits)
+        near, _ = nearest(value, max(digits, whole) if whole <= EXACT else digits)
     return _decimal_text(near), exact
 
 
@@ -84,14 +83,6 @@ def quantity_text(value: Number, unit: Unit | None, digits: int = SIGNIFICANT) -
     return f"{text} {unit.name}" if unit.name else text
 
 
-def signed(value: Number, unit: Unit | None) -> str:
-    """A difference with its sign: ``+120 s``, ``−291 s``, ``0 s``."""
-    text = quantity_text(value, unit, 5)
-    if value <= 0:
-        return text
-    return f"{ABOUT}+{text.removeprefix(ABOUT)}" if text.startswith(ABOUT) else f"+{text}"
-
-
 def exact_text(value: Number, unit: Unit) -> str:
     """*value*, in base units, as an exact number of *unit* that the number grammar reads.
 
@@ -100,22 +91,6 @@ def exact_text(value: Number, unit: Unit) -> str:
     number = in_units(value, unit.worth)
     name = "" if "^" in unit.name else unit.name
     return f"{_exact_decimal(number)} {name}".rstrip()
-
-
-def lead(left: Number, right: Number, unit: Unit) -> str:
-    """By how much *left* and *right* differ, where their texts in *unit* do not show it.
-
-    >>> lead(Fraction(1, 3), Fraction(333333, 10**6), UNITS["s"])
-    ', by ≈ 3.33333×10^−7 s'
-    """
-    texts = {number_text(ratio(side, unit.worth))[0] for side in (left, right)}
-    if left == right or len(texts) > 1:
-        return ""
-    try:
-        gap: Number = left - right if left > right else right - left
-        return f", by {quantity_text(gap, unit)}"
-    except ArithmeticError:  # there is a difference, but its digits are not sure
-        return ""
 
 
 def counted(count: int, noun: str) -> str:
@@ -142,25 +117,13 @@ def human_duration(value: Number) -> str | None:
     return words if exact else ABOUT + words
 
 
-def short_duration(value: Number) -> str | None:
-    """*value* seconds in ms, us or ns, about if it is long; None where that says nothing more.
-
-    >>> short_duration(Fraction(77, 37500))
-    '≈ 2.05333 ms'
-    """
-    if not 0 < value < SHORTEST:
-        return None
-    fitting = [unit for unit in map(UNITS.__getitem__, ("ms", "us", "ns")) if value >= unit.worth]
-    return quantity_text(value, fitting[0]) if fitting else None
-
-
 def rounded(value: Number, significant: int) -> Number:
     """*value* rounded to so many *significant* digits, ties away from zero.
 
     >>> rounded(Fraction(200, 3), 4)
     Fraction(6667, 100)
     """
-    return plain(Fraction(_nearest(value, significant)[0]))
+    return plain(Fraction(nearest(value, significant)[0]))
 
 
 def _short_decimal(value: Number) -> str:
@@ -178,17 +141,22 @@ def _short_decimal(value: Number) -> str:
     return f"{whole:,}.{part:0{places}}".replace(",", " ")
 
 
-def _nearest(value: Number, significant: int) -> tuple[Decimal, bool]:
+def nearest(value: Number, significant: int) -> tuple[Decimal, bool]:
     """The decimal of up to *significant* digits nearest to *value*, half up; whether it is that."""
     context = Context(significant, ROUND_HALF_UP, MIN_EMIN, MAX_EMAX, traps=[])
     near = context.divide(Decimal(value.numerator), Decimal(value.denominator))
     return near.normalize(context), not context.flags[Inexact]
 
 
+def grouped(number: Decimal) -> str:
+    """*number* in full, its digits in groups of three."""
+    return f"{number:,f}".replace(",", " ").replace("-", MINUS)
+
+
 def _decimal_text(near: Decimal) -> str:
     first = near.adjusted()
     if SMALLEST <= first < EXACT:
-        return f"{near:,f}".replace(",", " ").replace("-", MINUS)
+        return grouped(near)
     return f"{near.scaleb(-first):f}×10^{first}".replace("-", MINUS)
 
 
@@ -200,4 +168,4 @@ def _exact_decimal(value: Number) -> str:
     """An exact decimal where there is one, else a fraction."""
     if value.denominator == 1 or 10**PLACES % value.denominator:
         return str(value)
-    return f"{_nearest(value, PLACES + value.numerator.bit_length())[0]:f}"
+    return f"{nearest(value, PLACES + value.numerator.bit_length())[0]:f}"

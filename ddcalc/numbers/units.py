@@ -107,9 +107,10 @@ def _unit(name: str, worth: Number, dimension: Dimension, title: str, *aliases: 
 
 
 COUNT = Unit("", 1, ONE, "plain number")
+SHARE = Unit("", 1, ONE, "share of a whole")  # which is printed in per cent
 
 _unit("ns", Fraction(1, 10**9), TIME, "nanosecond")
-_unit("us", Fraction(1, 10**6), TIME, "microsecond", "\u00b5s", "\u03bcs")
+_unit("µs", Fraction(1, 10**6), TIME, "microsecond", "us", "\u03bcs")
 _unit("ms", Fraction(1, 1000), TIME, "millisecond")
 SECOND = _unit("s", 1, TIME, "second", "sec", "second", "seconds")
 _unit("min", 60, TIME, "minute", "minute", "minutes")

@@ -7,24 +7,29 @@ from itertools import groupby
 from operator import attrgetter
 
 from ddcalc.formula.algebra import Boundary, Eq, Least
-from ddcalc.formula.coherence import dimension_of, worth_of
+from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import applying, evaluate
-from ddcalc.formula.expression import Cases, Expr, Nothing, Number, Operator, Rel, symbols
-from ddcalc.numbers.display import ABOUT, decimal_or_fraction, lead
-from ddcalc.numbers.irrational import ratio
-from ddcalc.numbers.units import BYTE, BYTE_PER_SECOND, Dimension, Unit, put_in
+from ddcalc.formula.expression import Cases, Expr, Nothing, Number, Operator, Rel
+from ddcalc.numbers.amounts import count_text, in_unit
+from ddcalc.numbers.units import COUNT, Unit, base_unit
 from ddcalc.problem.plan import EquationPlan, Line, filled
+from ddcalc.problem.putting import put_in, summed
 from ddcalc.problem.ranked import ranked
-from ddcalc.problem.steps import Compare, Define, DefineEach, Solve, Step
+from ddcalc.problem.steps import Compare, Define, DefineEach, PutIn, Solve, Step
 
 Known = Mapping[str, Number | None]
 
 
 class Explanation:
-    """Makes the steps of one solved question from its plan and all its values by letter."""
+    """Makes the steps of one solved question from its plan and all its values by letter.
 
-    def __init__(self, plan: EquationPlan, known: Known) -> None:
-        self.plan, self.known = plan, known
+    *stated* are the units in which givens are stated, by letter.
+    """
+
+    def __init__(
+        self, plan: EquationPlan, known: Known, stated: Mapping[str, Unit] | None = None
+    ) -> None:
+        self.plan, self.known, self.stated = plan, known, stated or {}
         self.units = {letter: q.unit for letter, (q, _) in plan.problem.origin.items()}
         self.dimensions = {letter: unit.dimension for letter, unit in self.units.items()}
 
@@ -64,7 +69,8 @@ class Explanation:
 
     def _define(self, line: Line) -> Define:
         applied, reason = self.applied(line.formula)
-        numbers, direct = self._numbers(applied, line.quantity.unit)
+        numbers = self._numbers(applied)
+        parts, terms = summed(applied, self.known, line.quantity.unit)
         return Define(
             name=line.quantity.name,
             symbol=line.symbol,
@@ -75,8 +81,9 @@ class Explanation:
             applied=applied,
             numbers=numbers,
             value=self.known[line.symbol],
-            direct=direct,
             argument=self.plan.argument(line, applied, self.known),
+            parts=parts,
+            terms=terms,
         )
 
     def applied(self, formula: Expr) -> tuple[Expr, str]:
@@ -87,26 +94,10 @@ class Explanation:
             why = reason or why
         return formula, why
 
-    def _numbers(self, formula: Expr, unit: Unit) -> tuple[dict[str, Number], Unit]:
-        """The values to put in, each in its quantity's own unit if that is coherent, and the
-        unit of what comes out; else all in units that fit together."""
-        letters = dict.fromkeys(symbols(formula))
-        values = {letter: self.known[letter] for letter in letters}
-        numbers = {letter: value for letter, value in values.items() if value is not None}
-        worth = worth_of(formula, {letter: self.units[letter].worth for letter in letters})
-        if worth == unit.worth and not any(map(self._in_bytes, letters)):
-            return {k: ratio(v, self.units[k].worth) for k, v in numbers.items()}, unit
-        fitting, direct = self._fitting(numbers, unit.dimension)
-        return fitting, unit if direct.worth == unit.worth else direct
-
-    def _in_bytes(self, letter: str) -> bool:
-        """Whether a quantity is in bytes, or bytes per second, but better shown in other units."""
-        return self.units[letter] in (BYTE, BYTE_PER_SECOND)
-
-    def _fitting(
-        self, numbers: Mapping[str, Number], what: Dimension
-    ) -> tuple[dict[str, Number], Unit]:
-        return put_in({k: (v, self.dimensions[k]) for k, v in numbers.items()}, what)
+    def _numbers(self, formula: Expr, known: Known | None = None) -> dict[str, PutIn]:
+        """The values to put in for the letters of *formula*, each with its unit."""
+        values = self.known if known is None else known
+        return put_in(formula, values, self.units, self.stated)
 
     def _solve(self, line: Line, rule: Eq | Boundary) -> Solve:
         if isinstance(rule, Eq):
@@ -114,7 +105,7 @@ class Explanation:
         else:
             relation, unknown = rule.relation, rule.letter
         formula, _ = self.applied(line.formula)
-        numbers, direct = self._numbers(formula, line.quantity.unit)
+        numbers = self._numbers(formula)
         return Solve(
             name=line.quantity.name,
             symbol=line.symbol,
@@ -127,7 +118,6 @@ class Explanation:
             formula=formula,
             numbers=numbers,
             value=self.known[line.symbol],
-            direct=direct,
         )
 
     def _direction(self, line: Line, relation: Rel, unknown: str) -> Operator:
@@ -145,37 +135,28 @@ class Explanation:
         """The relation at the answer and one below it; at 1 where there is no answer."""
         answer = self.known[line.symbol]
         if answer is None:
-            yield self._compare(line, rule, 1, "and so it does for every larger number")
+            holds = bool(evaluate(rule.relation, {**self.known, line.symbol: 1}))
+            so = "holds" if holds else "does not hold"
+            yield self._compare(line, rule, 1, f"{so}, and so for every larger number")
             return
-        yield self._compare(line, rule, answer, f"so {_exactly(answer, 'this')} is enough")
+        yield self._compare(line, rule, answer, f"holds: {count_text(answer)} is the first")
         if answer > 1:
-            below = _exactly(answer - 1, "one less")
-            yield self._compare(line, rule, answer - 1, f"so {below} is too few")
+            yield self._compare(line, rule, answer - 1, "not yet")
 
     def _compare(self, line: Line, rule: Least, at: Number, why: str) -> Compare:
         known = {**self.known, line.symbol: at}
-        holds = bool(evaluate(rule.relation, known))
-        values = {letter: known[letter] for letter in symbols(rule.relation)}
-        stated = {letter: value for letter, value in values.items() if value is not None}
         what = dimension_of(rule.relation.left, self.dimensions)
-        numbers, unit = self._fitting(stated, what)
         left, right = (evaluate(side, known) for side in (rule.relation.left, rule.relation.right))
-        number = decimal_or_fraction(at)
+        number = in_unit(at, COUNT)
         return Compare(
-            title=f"{line.symbol} {number if number.startswith(ABOUT) else f'= {number}'}",
-            why=f"{'holds' if holds else 'fails'}{lead(left, right, unit)}, {why}",
+            title=f"{line.symbol} {'=' if number.exact else '≈'} {number}",
+            why=why,
             relation=rule.relation,
             symbol=line.symbol,
             at=at,
-            numbers=numbers,
+            numbers=self._numbers(rule.relation, known),
             left=left,
             right=right,
-            unit=unit,
-            holds=holds,
+            unit=base_unit(what),
+            holds=bool(evaluate(rule.relation, known)),
         )
-
-
-def _exactly(number: Number, otherwise: str) -> str:
-    """*number* in full, or *otherwise* where it is too long for that."""
-    text = decimal_or_fraction(number)
-    return otherwise if text.startswith(ABOUT) else text

@@ -30,7 +30,7 @@ from ddcalc.formula.expression import (
     symbols,
 )
 from ddcalc.memory import remembered
-from ddcalc.numbers.display import number_text
+from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Derived, Given
@@ -312,7 +312,7 @@ def filled(text: str, problem: Problem, known: Mapping[str, Number | None]) -> s
         if symbol.name not in known:
             return f"the {_plural(noun)}" if noun else name
         number = known[symbol.name]
-        shown = "none" if number is None else number_text(number)[0]
+        shown = "none" if number is None else count_text(number)
         return f"{shown} {noun if number == 1 else _plural(noun)}" if noun else shown
 
     return _SLOT.sub(value, text)

@@ -13,11 +13,12 @@ from typing import ClassVar, Final
 
 from ddcalc.errors import NoAnswer, OverLimit
 from ddcalc.formula.expression import Expr, Nothing, Num, Number
+from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.display import ABOUT, decimal_or_fraction, number_text, rounded
-from ddcalc.numbers.units import base_unit
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan, Values, plan
 from ddcalc.problem.problem import Problem, Shape
+from ddcalc.problem.putting import put_in
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.sentences import Crosscheck, Premise, Said
 from ddcalc.problem.stated import Stated
@@ -237,9 +238,8 @@ def defined(
         unit=unit,
         formula=formula,
         applied=formula,
-        numbers=numbers or {},
+        numbers=put_in(formula, numbers or {}, quantity.letters),
         value=value,
-        direct=unit if unit.worth == 1 else base_unit(unit.dimension),
     )
 
 
@@ -257,7 +257,7 @@ def brief(value: Number) -> str:
 def decimal(value: Number) -> str:
     """*value* as a decimal, which compares more easily than a fraction."""
     text, exact = number_text(value)
-    return text if exact and len(text) <= SHORT else ABOUT + number_text(rounded(value, ROUNDED))[0]
+    return text if exact and len(text) <= SHORT else ABOUT + count_text(rounded(value, ROUNDED))
 
 
 def outline(first: int, last: int, limit: int = WRITTEN) -> list[int | None]:

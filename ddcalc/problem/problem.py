@@ -115,6 +115,7 @@ class Problem:
 
     def __init__(self, shape: Shape) -> None:
         self.shape = shape
+        self._sentences: dict[str, tuple[Any, ...]] = {}
         lengths, words = dict(shape.lengths), dict(shape.words)
         reading = dict(shape.reading)
         self.symbols = {c.attribute: reading[n] for n, c in self.choices.items()}
@@ -129,8 +130,9 @@ class Problem:
         if length is None:
             self.origin[quantity.letter] = (quantity, None)
             return Sym(quantity.letter)
-        letters = [f"{quantity.letter}_{quantity.first + i}" for i in range(length)]
-        if clash := {*letters} & ({*self.origin} | {q.letter for q in self.quantities.values()}):
+        letters = quantity.lettered(length)
+        taken = {q.letter for q in self.quantities.values() if q is not quantity}
+        if clash := {*letters} & ({*self.origin} | taken):
             raise BadEquation(self.slug, f"{', '.join(sorted(clash))} stands for two quantities")
         self.origin.update({letter: (quantity, i) for i, letter in enumerate(letters, 1)})
         return tuple(map(Sym, letters))
@@ -211,6 +213,12 @@ class Problem:
     def arguments(self) -> Iterator[Argument]:
         """Why formulas that are not plain are what they are, worked out by SymPy."""
         return iter(())
+
+    def sentences(self, what: str) -> tuple[Any, ...]:
+        """What the method called *what* yields; made once, as it depends on the shape alone."""
+        if what not in self._sentences:
+            self._sentences[what] = tuple(getattr(self, what)())
+        return self._sentences[what]
 
     def rankings(self) -> Iterator[Ranking]:
         """What is to be ranked in this shape."""

@@ -13,6 +13,7 @@ from ddcalc.numbers.units import (
     BYTE_PER_SECOND,
     COUNT,
     SECOND,
+    SHARE,
     TOKEN_PER_SECOND,
     USD,
     USD_PER_HOUR,
@@ -59,8 +60,10 @@ class Declared:
 
     name: str = field(default="", kw_only=True)
     attribute: str = field(default="", init=False)
+    owner: type = field(default=object, init=False, repr=False)
 
     def __set_name__(self, owner: type, name: str) -> None:
+        self.owner = owner
         self.attribute = name
         self.name = self.name or name
 
@@ -85,6 +88,18 @@ class Quantity(Declared):
         title = self.title
         lower = title[1:2].islower() or title[1:2] == " "
         return title[:1].lower() + title[1:] if lower else title
+
+    @property
+    def letters(self) -> dict[str, Unit]:
+        """The units of all quantities of its type, by letter."""
+        declared = [one for cls in self.owner.__mro__ for one in vars(cls).values()]
+        return {one.letter: one.unit for one in declared if isinstance(one, Quantity)}
+
+    def lettered(self, count: int) -> list[str]:
+        """The letters of so many members of a list; one alone needs no number."""
+        if count == 1:
+            return [self.letter]
+        return [f"{self.letter}_{i}" for i in range(self.first, self.first + count)]
 
     def measured(self, text: str) -> Measured:
         """What *text* says about this quantity, in base units, or a BadNumber that says why not."""
@@ -305,7 +320,7 @@ derived = DerivedKind()
 """A quantity that the equations define."""
 elapsed = DerivedKind(SECOND, **LESS)
 """A defined time, the better the shorter."""
-share = DerivedKind(least=0, most=1)
+share = DerivedKind(SHARE, least=0, most=1)
 """A defined part of a whole, from 0 to 1, whatever the numbers."""
 
 

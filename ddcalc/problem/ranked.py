@@ -10,9 +10,10 @@ from operator import itemgetter
 
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym
-from ddcalc.numbers.display import quantity_text
-from ddcalc.numbers.units import BYTE, UNITS, Unit
+from ddcalc.numbers.amounts import amount_text
+from ddcalc.numbers.units import BYTE, SECOND, UNITS, Unit
 from ddcalc.problem.problem import Ranking
+from ddcalc.problem.putting import put_in
 from ddcalc.problem.steps import Solve, Step, Table
 
 SIZES = [UNITS[name] for name in ("PB", "TB", "GB", "MB", "kB", "B")]
@@ -132,23 +133,23 @@ def _solved(place: str, change: _Change) -> Solve:
     formula = (other.letter("a") - one.letter("a")) / (one.letter("b") - other.letter("b"))
     numbers = {f"a_{line.number}": line.start for line in (one, other)}
     numbers |= {f"b_{line.number}": line.slope for line in (one, other)}
+    units = {letter: SECOND if letter[0] == "a" else SECOND.per(BYTE) for letter in numbers}
     return Solve(
         name="",
         symbol=place,
         title=f"{one.name} and {other.name}",
-        why=f"as fast; {other.name} is fastest from here on",
+        why=f"both take equally long; beyond it {other.name} is fastest",
         unit=BYTE,
         relation=Rel("==", left, right),
         unknown=place,
         op="==",
         formula=formula,
-        numbers=numbers,
+        numbers=put_in(formula, numbers, units),
         value=change.place,
-        direct=BYTE,
     )
 
 
 def _handy(value: Number, units: Sequence[Unit]) -> str:
     """*value* in the largest of *units* of which it is at least one."""
     fitting = (unit for unit in units if Fraction(value) >= unit.worth)
-    return quantity_text(value, next(fitting, units[-1]))
+    return amount_text(value, next(fitting, units[-1]))

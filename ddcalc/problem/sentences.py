@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from ddcalc.formula.expression import Expr, Rel, Sym
+from ddcalc.formula.expression import Expr, Rel
 
 When: TypeAlias = Rel | tuple[Rel, ...] | None
 
@@ -104,7 +104,7 @@ class Summed:
 
     of: Expr
     term: Expr
-    index: Sym
+    index: Expr
     first: Expr
     last: Expr
     says: str

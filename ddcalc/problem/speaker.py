@@ -6,15 +6,16 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from ddcalc.errors import BadEquation, DdcalcError
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Number, Rel, Sym, symbols
-from ddcalc.numbers.amounts import in_sentence, per_cent, plain_number
+from ddcalc.numbers.amounts import Amount, amount, in_sentence, in_unit, per_cent
 from ddcalc.numbers.irrational import Approximate
-from ddcalc.numbers.units import ONE, UNITS, Unit, base_unit
+from ddcalc.numbers.units import COUNT, ONE, UNITS, Unit, base_unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.sentences import After, Crosscheck, First, Said, Sentence
@@ -24,6 +25,9 @@ Filled: TypeAlias = tuple[str | Expr, ...]
 """A sentence with its numbers: words, and formulas where the question left symbols open."""
 
 ABOUT: Final = "about "
+Part: TypeAlias = tuple[str, str, str | None, str | None, str | None]
+"""Words before a slot, its name, its noun, and the words for one and for several."""
+
 _SLOT = re.compile(r"\{(\w+)(?: ([^{}|]+)|\|([^{}|]*)\|([^{}|]*))?\}")
 
 
@@ -45,7 +49,7 @@ class Speaker:
 
     *known* are the values by letter (base units), *again* answers the question with some givens or
     choices changed: the value of the quantity of that name, by letter or choice what is different.
-    The answer is shown in *unit* if one is given.
+    The answer is shown in *unit* if one is given, givens in the units in which they are *stated*.
     """
 
     def __init__(
@@ -54,8 +58,10 @@ class Speaker:
         known: Mapping[str, Value],
         again: Callable[[str, Mapping[str, Number | str]], Value] | None = None,
         unit: tuple[str, Unit] | None = None,
+        stated: Mapping[str, Unit] | None = None,
     ) -> None:
         self.problem, self.known, self.again, self.unit = problem, known, again, unit
+        self.stated = stated or {}
         self.units = {letter: q.unit for letter, (q, _) in problem.origin.items()}
 
     def all(self, sentences: Iterable[Said]) -> list[Filled]:
@@ -132,20 +138,22 @@ class Speaker:
 
     def _filled(self, sentence: Sentence | Crosscheck) -> Filled:
         pieces: list[str | Expr] = []
-        end, hedged = 0, False
-        for match in _SLOT.finditer(sentence.text):
-            pieces.append(sentence.text[end : match.start()])
-            end = match.end()
-            for piece in self._slot(sentence, match):
+        about = False
+        parts, rest = _parsed(sentence.text)
+        for words, name, noun, one, several in parts:
+            pieces.append(words)
+            for piece in self._slot(sentence, name, noun, one, several):
                 if isinstance(piece, str) and piece.startswith(ABOUT):
-                    piece = piece.removeprefix(ABOUT) if hedged else piece
-                    hedged = True
+                    piece = piece.removeprefix(ABOUT) if about else piece
+                    about = True
                 pieces.append(piece)
-        pieces.append(sentence.text[end:])
+        pieces.append(rest)
         return _joined(pieces)
 
-    def _slot(self, sentence: Sentence | Crosscheck, match: re.Match[str]) -> Sequence[str | Expr]:
-        name, noun, one, several = match.groups()
+    def _slot(
+        self, sentence: Sentence | Crosscheck, name: str, noun: str | None, one: str | None,
+        several: str | None,
+    ) -> Sequence[str | Expr]:  # fmt: skip
         what = sentence.slots[name] if name in sentence.slots else getattr(self.problem, name)
         if isinstance(what, str):
             option = type(self.problem).choices
@@ -157,7 +165,7 @@ class Speaker:
         if value is None:
             raise _Unsaid
         if several is not None:
-            return (one if value == 1 else several,)
+            return ((one or "") if value == 1 else several,)
         return (self._amount(what, noun),)
 
     def _amount(self, what: Any, noun: str | None) -> str | Expr:
@@ -172,12 +180,14 @@ class Speaker:
         unit = quantity.unit if quantity else self._unit_of(what)
         if self.unit and quantity and quantity.name == self.unit[0]:
             unit = self.unit[1]
-            return _hedged(in_sentence(value, unit, keep=True))
+            return hedged(in_unit(value, unit))
         if noun in UNITS and UNITS[noun].dimension == unit.dimension != ONE:
-            return _hedged(in_sentence(value, UNITS[noun], keep=True))
+            return hedged(in_unit(value, UNITS[noun]))
+        if noun is None and isinstance(what, Sym) and what.name in self.stated:
+            return str(amount(value, self.stated[what.name], stated=True))
         if noun is None:
-            return _hedged(in_sentence(value, unit))
-        shown = _hedged(plain_number(value))
+            return hedged(in_sentence(value, unit))
+        shown = hedged(in_unit(value, COUNT))
         return f"{shown} {noun if value == 1 else plural(noun)}"
 
     def _quantity(self, what: Expr | After) -> Quantity | None:
@@ -189,6 +199,17 @@ class Speaker:
     def _unit_of(self, what: Expr) -> Unit:
         dimensions = {letter: unit.dimension for letter, unit in self.units.items()}
         return base_unit(dimension_of(what, dimensions))
+
+
+@lru_cache(maxsize=1 << 12)  # the same few in a batch
+def _parsed(text: str) -> tuple[tuple[Part, ...], str]:
+    """The slots of a template, each with the words before it, and the words behind the last."""
+    parts, end = [], 0
+    for match in _SLOT.finditer(text):
+        name, noun, one, several = match.groups()
+        parts.append((text[end : match.start()], name, noun, one, several))
+        end = match.end()
+    return tuple(parts), text[end:]
 
 
 def near(left: Number, right: Number) -> bool:
@@ -204,16 +225,18 @@ def plural(noun: str) -> str:
     if " of " in noun:
         first, rest = noun.split(" of ", 1)
         return f"{plural(first)} of {rest}"
-    return noun + ("es" if noun.endswith(("ch", "s", "x")) else "s")
+    hissed = noun.endswith(("ch", "s", "x")) and not noun.endswith("epoch")
+    return noun + ("es" if hissed else "s")
 
 
 def slots_in(text: str) -> list[str]:
     """The names that the slots of a template have."""
-    return [match[1] for match in _SLOT.finditer(text)]
+    return [name for _, name, *_ in _parsed(text)[0]]
 
 
-def _hedged(amount: Any) -> str:
-    return str(amount) if amount.exact else f"{ABOUT}{amount}"
+def hedged(shown: Amount) -> str:
+    """An amount in a sentence, with a word where it is rounded."""
+    return str(shown) if shown.exact else f"{ABOUT}{shown}"
 
 
 def _listed(members: Sequence[str | Expr]) -> Sequence[str | Expr]:

@@ -14,11 +14,15 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from ddcalc.formula.expression import Expr, Number, Operator, Rel
+from ddcalc.numbers.amounts import Amount
 from ddcalc.numbers.units import Measured, Unit
 
 Value = Number | Expr | None
+PutIn: TypeAlias = Amount | Number
+"""What stands for a letter in a formula: an amount with its unit, or a plain number."""
 Kind = Literal["compute", "down", "up", "wait", "server", "send"]
 STATED = "stated in the question"
+BOUND = "bound"  # stands for what is compared with; no letter of a type is so called
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +72,8 @@ class Define:
     """*symbol* stands for *formula*.
 
     *applied* is the formula with its distinctions decided, *numbers* the values of its letters as
-    they are put in. They give the value in *direct*, which differs from *unit* where the quantity
-    is shown in another unit than the formula yields (hours from seconds). The *argument* derives
+    they are put in. *parts* is the sum that the formula is, each of its terms a letter with its
+    value in *terms*; None where that shows nothing more. The *argument* derives
     the formula, a line each, with its reason.
     """
 
@@ -80,10 +84,11 @@ class Define:
     unit: Unit
     formula: Expr
     applied: Expr
-    numbers: Mapping[str, Number]
+    numbers: Mapping[str, PutIn]
     value: Number | None
-    direct: Unit
     argument: tuple[Reasoned, ...] = ()
+    parts: Expr | None = None
+    terms: Mapping[str, PutIn] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +107,7 @@ class Solve:
 
     With the operator ``==`` the unknown makes both sides equal. *op* is the relation solved for
     the unknown (``unknown op formula``); None where the unknown does not occur with effect.
-    *numbers*, put into *formula*, give the value in *direct*, as in :class:`Define`.
+    *numbers*, put into *formula*, give the value, as in :class:`Define`.
     """
 
     name: str
@@ -114,9 +119,8 @@ class Solve:
     unknown: str
     op: Operator | None
     formula: Expr
-    numbers: Mapping[str, Number]
+    numbers: Mapping[str, PutIn]
     value: Number | None
-    direct: Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +132,7 @@ class Compare:
     relation: Rel
     symbol: str
     at: Number
-    numbers: Mapping[str, Number]
+    numbers: Mapping[str, PutIn]
     left: Number
     right: Number
     unit: Unit
@@ -163,12 +167,13 @@ Cells: TypeAlias = tuple[str | Expr, ...]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of cells under a header."""
+    """Rows of cells under a header; with a *name* it can be shown on demand only."""
 
     title: str
     why: str
     header: tuple[str, ...]
     rows: tuple[Cells, ...]
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,10 +367,11 @@ Step = (
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a verb reports: a *title*, *steps* that lead to an answer, the *answer* in words (one
-    line; may be empty), and *remarks*, each under its label."""
+    """What a verb reports: a *title*, *steps* that lead to an answer, the *answer* in a sentence
+    (may be empty), *remarks*, each under its label, and the *mechanism* behind it all."""
 
     title: str
     steps: tuple[Step, ...]
-    answer: str = ""
+    answer: str | tuple[str | Expr, ...] = ""
     remarks: tuple[tuple[str, str], ...] = ()
+    mechanism: str = ""

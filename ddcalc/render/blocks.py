@@ -14,7 +14,7 @@ from typing import TypeAlias, assert_never
 
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.formula.letters import SIGNS
-from ddcalc.numbers.display import quantity_text
+from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.units import SECOND
 from ddcalc.problem import steps as kinds
 from ddcalc.problem.speaker import Filled
@@ -164,14 +164,10 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Verdicts:
-    """Stated answers: what is stated, the verdict, and whether it agrees; how many do, in words.
+    """How many stated answers agree, and a line for each that does not."""
 
-    In *brief*, pages have only those that do not agree.
-    """
-
-    rows: tuple[tuple[str, str, bool], ...]
     summary: str
-    brief: bool = False
+    wrong: tuple[str, ...]
 
 
 Plain = Heading | Paragraph | TextTable | Items | Display | Chain | Code | Picture
@@ -213,10 +209,10 @@ def plain(blocks: Iterable[Block]) -> Iterator[Plain]:
             case Remark(label, body):
                 yield Paragraph((), label)
                 yield from plain(body)
-            case Verdicts(rows, summary, brief):
-                yield Paragraph((summary,), "Stated answers")
-                if lines := [row for row in rows if not (brief and row[2])]:
-                    yield Items(tuple((" ".join(f"{a} {b}".split()),) for a, b, _ in lines))
+            case Verdicts(summary, wrong):
+                yield Paragraph((summary,), "Stated")
+                if wrong:
+                    yield Items(tuple((line,) for line in wrong))
             case _:
                 yield block
 
@@ -314,13 +310,14 @@ def schedule(step: kinds.Timeline) -> Picture:
     most = len(bars) if len(bars) <= BARS else max(1, BARS // len(step.lanes))
     kinds = any(bar.kind != "compute" for bar in bars)
     rows = tuple(row for lane in step.lanes for row in _lane(lane, most, kinds))
-    note = f"The {step.name} is at {quantity_text(step.horizon, SECOND)}."
+    note = f"The {step.name} is at {amount_text(step.horizon, SECOND)}."
     return Picture(step, TextTable(("", "operation", "from", "to"), rows), note)
 
 
 def _relation(step: kinds.Solve) -> Sides:
-    relation = step.relation
-    return (Side("", Formula(relation.left)), Side(SIGNS[relation.op], Formula(relation.right)))
+    left, right = step.relation.parts()
+    numbers = {name: put for name, put in step.numbers.items() if name == kinds.BOUND}
+    return Side("", Formula(left)), Side(SIGNS[step.relation.op], Formula(right, numbers))
 
 
 def _given(step: kinds.State) -> tuple[Pieces, ...]:
@@ -332,7 +329,7 @@ def _given(step: kinds.State) -> tuple[Pieces, ...]:
 def _height(x: Number | None, heights: Mapping[Number, Number]) -> str:
     if x is None:
         return "…"
-    return quantity_text(heights[x], None) if x in heights else ""
+    return amount_text(heights[x], None) if x in heights else ""
 
 
 def _comparison(step: kinds.Compare) -> Pieces:
@@ -342,10 +339,10 @@ def _comparison(step: kinds.Compare) -> Pieces:
 def _lane(lane: kinds.Lane, most: int, kinds: bool) -> Iterator[tuple[Pieces, ...]]:
     """A row for each of the first bars, and one for the others."""
     for bar in lane.bars[:most]:
-        start, end = (quantity_text(time, SECOND) for time in (bar.start, bar.end))
+        start, end = (amount_text(time, SECOND) for time in (bar.start, bar.end))
         yield (lane.label,), _operation(bar, kinds), (start,), (end,)
     if left := lane.bars[most:]:
-        end = quantity_text(left[-1].end, SECOND)
+        end = amount_text(left[-1].end, SECOND)
         yield (lane.label,), (f"… {len(left)} more",), ("…",), (end,)
 
 

@@ -52,7 +52,7 @@ def _question(item: ExamItem) -> Iterator[Block]:
     solved = item.solved
     yield Items(tuple(map(_given, story.givens(solved))))
     if says := [assumption.says for assumption in solved.assumptions]:
-        yield Paragraph(("; ".join(says),), "Read as")
+        yield Paragraph(("; ".join(says),), "Assume that")
     yield Paragraph(_wanted(solved), "Find")
     if item.options:
         yield Items(tuple(_option(*option) for option in zip(LETTERS, item.options, strict=False)))

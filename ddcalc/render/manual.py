@@ -9,7 +9,7 @@ from itertools import groupby
 from ddcalc.formula.algebra import Boundary, Eq, Least
 from ddcalc.formula.expression import Rel, Sym
 from ddcalc.formula.letters import letter
-from ddcalc.numbers.display import number_text
+from ddcalc.numbers.amounts import count_text
 from ddcalc.problem.plan import EquationPlan, Line, plan
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Choice, Given, Quantity
@@ -118,7 +118,7 @@ def _limits(given: Given) -> str:
     least = given.least if given.above is None else None
     bounds = (("at least", least), ("more than", given.above), ("at most", given.most))
     limits = ["whole"] if given.whole else []
-    limits += [f"{words} {number_text(limit)[0]}" for words, limit in bounds if limit is not None]
+    limits += [f"{words} {count_text(limit)}" for words, limit in bounds if limit is not None]
     if given.many != "one":
         members = f", one for each {given.of}" if given.of else ""
         limits.append(("a list" if given.many == "list" else "one value or a list") + members)

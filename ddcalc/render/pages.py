@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from ddcalc.ask.commentary import Commentary
@@ -58,26 +60,33 @@ def problem(done: Solved, steps: str) -> Iterator[Block]:
     head = Heading(clean(title or name, TITLE), name=name if title else "")
     yield from _derivation(done.derivation, Detail(steps), head)
     if done.checks:
-        rows = tuple((stated(check), verdict(check), check.agrees) for check in done.checks)
-        yield blocks.Verdicts(rows, agreeing(done.checks), brief=steps == "none")
+        wrong = (check for check in done.checks if not check.agrees)
+        rows = tuple(f"{stated(check)}  {verdict(check)}" for check in wrong)
+        yield blocks.Verdicts(agreeing(done.checks), rows)
 
 
 def report(made: Report, steps: str = "full", head: Heading | None = None) -> Iterator[Block]:
     """The report of a verb, under *head* if there is one."""
     if steps == "none":
-        yield blocks.AnswerAlone((made.answer,), head or Heading(""))
+        yield blocks.AnswerAlone(_answer(made), head or Heading(""))
         return
     full = steps == "full"
     title = f"{head.words}: {made.title}" if head and head.words else made.title
     yield Heading(title, name=head.name if head else "", optional=not full)
     if full and (states := tuple(step for step in made.steps if isinstance(step, State))):
         yield blocks.Givens(states)
+    if full and made.mechanism:
+        yield Paragraph((made.mechanism,))
     several = sum(isinstance(step, Table) for step in made.steps) > 1
     yield from blocks.stages(made.steps, full, titles=several)
     if made.answer:
-        yield blocks.Answer((made.answer,))
-    for label, words in made.remarks if full else ():
-        yield blocks.Remark(label, (Paragraph((words,)),))
+        yield blocks.Answer(_answer(made))
+    for label, group in groupby(made.remarks if full else (), itemgetter(0)):
+        yield blocks.Remark(label, tuple(Paragraph((words,)) for _, words in group))
+
+
+def _answer(made: Report) -> blocks.Pieces:
+    return (made.answer,) if isinstance(made.answer, str) else blocks.said(made.answer)
 
 
 def chart(drawn: Chart) -> Block:
@@ -142,9 +151,8 @@ def command_lines(command: str, options: Iterable[str]) -> str:
 
 
 def stated(check: Check) -> str:
-    """Who states what: ``expected  total = 596 s``, alike in width."""
-    who = "expected" if check.ours else "claimed "
-    return f"{who}  {check.name} = {clean(check.stated, STATED)}"
+    """Who states what: ``expected total = 596 s``."""
+    return f"{_who(check)} {check.name} = {clean(check.stated, STATED)}"
 
 
 def verdict(check: Check) -> str:
@@ -157,9 +165,18 @@ def verdict(check: Check) -> str:
 
 
 def agreeing(checks: Sequence[Check]) -> str:
-    """How many agree: ``5 of 6 agree``; empty where nothing is stated."""
-    right = sum(check.agrees for check in checks)
-    return f"{right} of {len(checks)} agree" if checks else ""
+    """How many agree: ``expected 7 of 7 ✓ · claimed 4 of 5 ✗``; empty where nothing is stated."""
+    counts: dict[str, list[bool]] = {}
+    for check in checks:
+        counts.setdefault(_who(check), []).append(check.agrees)
+    return " · ".join(
+        f"{who} {sum(agree)} of {len(agree)} {'✓' if all(agree) else '✗'}"
+        for who, agree in counts.items()
+    )
+
+
+def _who(check: Check) -> str:
+    return "expected" if check.ours else "claimed"
 
 
 def _derivation(solved: Derivation, detail: Detail, head: Heading) -> Iterator[Block]:

@@ -8,38 +8,43 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TypeVar
 
+from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation
+from ddcalc.ask.working import stated_units
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, symbols
+from ddcalc.formula.expression import Expr, Num, Rel, Sym, symbols
 from ddcalc.formula.letters import SIGNS
-from ddcalc.numbers.display import (
-    ABOUT,
-    MINUS,
-    fraction_text,
-    human_duration,
-    number_text,
-    quantity_text,
-    rounded,
-    short_duration,
-)
+from ddcalc.numbers.amounts import Amount, amount, apart, count_text, in_sentence, in_unit
+from ddcalc.numbers.display import ABOUT, MINUS, fraction_text, rounded
 from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.numbers.number import split
-from ddcalc.numbers.units import DATA, TIME, Measured, Unit, base_unit, fitting
+from ddcalc.numbers.units import DATA, TIME, Measured, Unit, base_unit
 from ddcalc.problem.problem import Problem
+from ddcalc.problem.putting import put_in
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.sentences import Premise
 from ddcalc.problem.speaker import Checked, Filled
-from ddcalc.problem.steps import Bound, Compare, Define, DefineEach, Solve, State, Step, Value
+from ddcalc.problem.steps import (
+    BOUND,
+    Bound,
+    Compare,
+    Define,
+    DefineEach,
+    PutIn,
+    Solve,
+    State,
+    Step,
+    Value,
+)
 from ddcalc.render.notation import HEAD, Notation, unbroken
 from ddcalc.render.notation.plain import text
 
 NOTHING = Notation.nothing
-SHORT_FRACTION = 13  # characters of a fraction that is shown beside its rounded decimal
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +52,7 @@ class Formula:
     """An expression with *numbers* put in for some of its letters."""
 
     expr: Expr
-    numbers: Mapping[str, Number] = field(default_factory=dict)
+    numbers: Mapping[str, PutIn] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return unbroken(text(self.expr, self.numbers))
@@ -77,19 +82,16 @@ Sides = tuple[Side, ...]
 
 
 def equation(step: Define) -> Sides:
-    """``symbol = formula = numbers = value``, without repeated sides."""
+    """``symbol = formula = numbers = terms = value``, without repeated sides."""
     sides = [Side("", Formula(Sym(step.symbol)))]
-    if not _is_rounded(step.applied):
+    if not isinstance(step.applied, Num):
         sides.append(Side("=", Formula(step.applied)))
         sides.append(_in_numbers(step.applied, step.numbers))
-    return _without_repeats([*sides, *_outcome(step)])
-
-
-def _is_rounded(formula: Expr) -> bool:
-    """Whether *formula* is a number alone that is not written exactly: the value says the same."""
-    if not isinstance(formula, Num):
-        return False
-    return type(formula.value) is Approximate or str(Formula(formula)).startswith(ABOUT)
+        if step.parts is not None:
+            sides.append(_in_numbers(step.parts, step.terms))
+    bare = any(not isinstance(put, Amount) for put in step.numbers.values())
+    unit = base_unit(step.unit.dimension) if bare and step.unit.name else step.unit
+    return _without_repeats([*sides, *value_sides(step.value, unit, not bare)])
 
 
 def solution(step: Solve) -> Sides:
@@ -101,33 +103,45 @@ def solution(step: Solve) -> Sides:
     if step.symbol != step.unknown:
         sides.append(Side(sign, Formula(Sym(step.symbol))))
         sign = "="
-    sides += [Side(sign, Formula(step.formula)), _in_numbers(step.formula, step.numbers)]
-    return _without_repeats([*sides, *_outcome(step)])
+    numbers = _in_numbers(step.formula, step.numbers)
+    fixed = {letter: put for letter, put in step.numbers.items() if letter == BOUND}
+    sides += [Side(sign, Formula(step.formula, fixed)), numbers]
+    return _without_repeats([*sides, *value_sides(step.value, step.unit)])
 
 
-def _outcome(step: Define | Solve) -> list[Side]:
-    """The value as the numbers give it, and in the quantity's own unit if that is another one."""
-    direct = value_sides(step.value, step.direct)
-    return direct if step.direct == step.unit else direct + value_sides(step.value, step.unit)
-
-
-def _in_numbers(formula: Expr, numbers: Mapping[str, Number]) -> Side:
+def _in_numbers(formula: Expr, numbers: Mapping[str, PutIn]) -> Side:
     """The side with the numbers put in, about equal where one of them is rounded."""
-    used = (numbers.get(letter) for letter in symbols(formula))
-    about = any(type(number) is Approximate for number in used)
-    return Side("≈" if about else "=", Formula(formula, numbers))
+    used = [numbers[letter] for letter in symbols(formula) if letter in numbers]
+    return Side("≈" if any(map(_is_about, used)) else "=", Formula(formula, numbers))
+
+
+def _is_about(put: PutIn) -> bool:
+    return not put.exact if isinstance(put, Amount) else type(put) is Approximate
 
 
 def comparison(step: Compare) -> Sides:
-    """``left in numbers = left value > right value = right in numbers``."""
-    left, right = Formula(step.relation.left, step.numbers), value_sides(step.left, step.unit)[-1:]
-    over = value_sides(step.right, step.unit)[-1]
-    sides = [Side("", right[0].what)] if _same(left, right[0].what) else [Side("", left), *right]
-    sides.append(Side(SIGNS[step.relation.op], over.what))
-    other = Formula(step.relation.right, step.numbers)
-    if not _same(other, over.what):
-        sides.append(Side(over.sign, other))
+    """``left in numbers = left value < right value = right in numbers``, as it is true."""
+    amounts = apart(step.left, step.right, step.unit)
+    values = [Side("=" if one.exact else "≈", _amount_shown(one)) for one in amounts]
+    left, right = (_in_numbers(side, step.numbers) for side in step.relation.parts())
+    sides = [replace(left, sign="")]
+    if isinstance(step.relation.left, Sym | Num) or _same(left.what, values[0].what):
+        sides = [replace(values[0], sign="")]
+    else:
+        sides.append(values[0])
+    sides.append(Side(_true_sign(step), values[1].what))
+    if not (isinstance(step.relation.right, Sym | Num) or _same(right.what, values[1].what)):
+        sides.append(right if values[1].sign == "=" else replace(right, sign="≈"))
     return tuple(sides)
+
+
+def _true_sign(step: Compare) -> str:
+    """How the two sides of a comparison really are to each other."""
+    if step.holds:
+        return SIGNS[step.relation.op]
+    if step.left == step.right:
+        return "="
+    return "<" if step.left < step.right else ">"
 
 
 def chain(step: Bound) -> Sides:
@@ -136,21 +150,18 @@ def chain(step: Bound) -> Sides:
     return (Side("", Formula(step.subject)), *links)
 
 
-def value_sides(value: Value, unit: Unit) -> list[Side]:
-    """What a value is equal to: a decimal, or a short fraction and what it is about."""
+def value_sides(value: Value, unit: Unit, fitting: bool = True) -> list[Side]:
+    """What a value is equal to, in the unit that is *fitting*, else in *unit* itself."""
     if value is None:
         return [Side("=", ShownAmount(NOTHING))]
     if isinstance(value, Expr):
         return [Side("=", Formula(value))]
-    value = ratio(value, unit.worth)
-    decimal, exact = number_text(value)
-    if exact:
-        return [Side("=", ShownAmount(decimal, unit.name))]
-    about = Side("≈", ShownAmount(decimal, unit.name))
-    fraction = fraction_text(value)
-    if fraction.startswith(ABOUT) or len(fraction) > SHORT_FRACTION:
-        return [about]
-    return [Side("=", ShownAmount(fraction, unit.name)), about]
+    shown = amount(value, unit) if fitting else in_unit(value, unit)
+    return [Side("=" if shown.exact else "≈", _amount_shown(shown))]
+
+
+def _amount_shown(shown: Amount) -> ShownAmount:
+    return ShownAmount(shown.number, shown.unit)
 
 
 def _without_repeats(sides: Sequence[Side]) -> Sides:
@@ -165,12 +176,8 @@ def _without_repeats(sides: Sequence[Side]) -> Sides:
 
 
 def _same(one: Formula | ShownAmount, other: Formula | ShownAmount) -> bool:
-    """Whether two sides show the same, apart from a unit."""
-    return _bare(one) == _bare(other)
-
-
-def _bare(what: Formula | ShownAmount) -> str:
-    return what.number if isinstance(what, ShownAmount) else str(what)
+    """Whether two sides show the same."""
+    return str(one) == str(other)
 
 
 # A derivation
@@ -259,10 +266,10 @@ def _without_numbers(why: str) -> str:
 
 def shown_steps(solved: Derivation, everything: bool = False) -> Iterator[Step]:
     """The steps that the answer and what is said of it rest on; *everything*: all of them."""
-    essential, kept = solved.commentary().essential, True
+    says, kept = solved.commentary(), True
     for step in solved.steps:
         if not isinstance(step, Compare):  # which proves the step before it
-            kept = everything or getattr(step, "name", None) in (None, *essential)
+            kept = everything or not says.is_aside(getattr(step, "name", ""))
         if kept or isinstance(step, State):
             yield step
 
@@ -302,44 +309,44 @@ def in_bytes(step: State) -> str:
     is_decimal = worth.denominator == 1 and str(worth.numerator).rstrip("0") == "1"
     if stated.unit.dimension not in (DATA, DATA / TIME) or is_decimal:
         return ""
-    return quantity_text(stated.value, fitting(stated.value, stated.unit))
+    return amount(stated.value, base_unit(stated.unit.dimension)).marked
 
 
-def value_text(value: Value, unit: Unit) -> str:
-    """A value in one piece: ``595.5 s``, ``≈ 66.6667``, ``4ηΔ``, ``no value``."""
+def value_text(value: Value, unit: Unit, fitting: bool = True) -> str:
+    """A value in one piece: ``595.5 s``, ``≈ 66.67``, ``4ηΔ``, ``no value``."""
     if value is None:
         return NOTHING
-    return str(Formula(value)) if isinstance(value, Expr) else quantity_text(value, unit)
+    if not fitting and not isinstance(value, Expr):
+        return in_unit(value, unit).marked
+    return str(Formula(value)) if isinstance(value, Expr) else amount(value, unit).marked
 
 
 def full_value_text(value: Value, unit: Unit) -> str:
-    """A value with its short fraction: ``200/3 ≈ 66.6667``."""
-    first, *others = value_sides(value, unit)
-    start = str(first.what) if first.sign == "=" else f"{first.sign} {first.what}"
-    return " ".join([start, *(f"{side.sign} {side.what}" for side in others)])
+    """A value in *unit* itself: ``≈ 66.67 s``."""
+    (side,) = value_sides(value, unit, fitting=False)
+    return str(side.what) if side.sign == "=" else f"{side.sign} {side.what}"
 
 
 def answer(solved: Derivation, unit: Unit | None = None) -> AnswerSides:
     """The answer, in *unit* instead of its own if one is given."""
     result = solved.answer
-    sides = (Side("", Formula(Sym(result.symbol))), *value_sides(result.value, unit or result.unit))
+    sides = (
+        Side("", Formula(Sym(result.symbol))),
+        *value_sides(result.value, unit or result.unit, unit is None),
+    )
     none = result.value is None
     second = _why_none(solved) if none else _in_other_words(result.value, result.unit, unit)
     return AnswerSides(sides, second or "")
 
 
-def _in_other_words(value: Value, usual: Unit, shown: Unit | None) -> str | None:
-    """A long time in hours and minutes, a short one in ms, many bytes in GB; None where that says
-    nothing more."""
-    if value is None or isinstance(value, Expr):
-        return None
-    if usual.dimension == TIME:
-        short = shown is None and usual.worth == 1 and short_duration(value)
-        return short or human_duration(value)
-    if shown is None:
-        unit = fitting(value, usual)
-        return None if unit.worth == usual.worth else quantity_text(value, unit)
-    return None
+def _in_other_words(value: Value, usual: Unit, shown: Unit | None) -> str:
+    """A long time in hours and minutes; empty where that says nothing more."""
+    if value is None or isinstance(value, Expr) or usual.dimension != TIME or shown is not None:
+        return ""
+    said, plain = in_sentence(value, usual), amount(value, usual)
+    if said.number != plain.number:
+        return str(said)
+    return said.unit.partition(" (")[2].removesuffix(")")
 
 
 def _why_none(solved: Derivation) -> str:
@@ -350,7 +357,7 @@ def _why_none(solved: Derivation) -> str:
 
 def answer_text(solved: Derivation, unit: Unit | None = None) -> str:
     """The answer's value alone."""
-    return value_text(solved.answer.value, unit or solved.answer.unit)
+    return value_text(solved.answer.value, unit or solved.answer.unit, unit is None)
 
 
 def otherwise(solved: Derivation, unit: Unit | None = None) -> list[Otherwise]:
@@ -359,7 +366,7 @@ def otherwise(solved: Derivation, unit: Unit | None = None) -> list[Otherwise]:
     return [
         Otherwise(
             reading.says,
-            value_text(reading.answer.value, unit or reading.answer.unit),
+            value_text(reading.answer.value, unit or reading.answer.unit, unit is None),
             difference(reading.answer.value, base),
             reading.answer.value if isinstance(reading.answer.value, Expr) else None,
         )
@@ -377,7 +384,7 @@ def difference(value: Value, base: Value) -> str:
     size = abs(percent)
     if size > MOST:
         return ""
-    shown = number_text(rounded(size, max(2, len(str(int(size))))))[0]
+    shown = count_text(rounded(size, max(2, len(str(int(size))))))
     return f"{MINUS if percent < 0 else '+'}{shown} %"
 
 
@@ -411,28 +418,39 @@ def closed_form(solved: Derivation) -> tuple[Sides, list[Side]] | None:
 
 
 def checked(check: Checked, solved: Derivation) -> Sides:
-    """The left side of a check with its numbers, and what both sides come to."""
-    known = solved.commentary().known
-    relation = check.relation
-    numbers = {
-        letter: value
-        for letter in symbols(relation)
-        if isinstance(value := known[letter], int | Fraction)
-    }
-    units = {letter: q.unit for letter, (q, _) in solved.commentary().problem.origin.items()}
-    unit = base_unit(dimension_of(relation.left, {k: u.dimension for k, u in units.items()}))
-    left, right = (evaluate(side, numbers) for side in relation.parts())
-    shown = [*value_sides(left, unit)[-1:]]
-    sides = [Side("", Formula(relation.left, numbers)), *shown]
+    """The left side of a check with its numbers and what it comes to; the right side as well where
+    the two are not equal."""
+    beside, relation = solved.commentary(), check.relation
+    known = {k: v for k, v in beside.known.items() if not isinstance(v, Expr)}
+    units = {letter: q.unit for letter, (q, _) in beside.problem.origin.items()}
+    numbers = put_in(relation, known, units, stated_units(solved.stated))
+    measured = {letter: unit.dimension for letter, unit in units.items()}
+    shown_in = base_unit(dimension_of(relation.left, measured))
+    if isinstance(relation.right, Sym):
+        shown_in = units[relation.right.name]
+    left, right = (evaluate(side, known) for side in relation.parts())
+    step = Compare(
+        "", "", relation, symbol="", at=0, numbers=numbers, left=left, right=right,
+        unit=shown_in, holds=True,
+    )  # fmt: skip
+    sides = comparison(step)
     if relation.op != "==":
-        sides.append(Side(SIGNS[relation.op], value_sides(right, unit)[-1].what))
-    return tuple(sides)
+        return sides
+    end = next(i for i, side in enumerate(sides) if side.sign == SIGNS["=="] and i) + 1
+    return sides[:end]
 
 
 def check_text(check: Checked, solved: Derivation) -> str:
     """A check in a line."""
     sides = " ".join(f"{side.sign} {side.what}" for side in checked(check, solved))
     return f"{spoken(check.words)}: {sides.strip()}"
+
+
+def says(solved: Derivation, unit: Unit | None = None) -> str:
+    """The answer in a sentence."""
+    if isinstance(solved, Inversion):
+        return spoken(solved.sentence(unit))
+    return spoken(solved.commentary(unit).conclusion)
 
 
 def spoken(filled: Filled) -> str:
@@ -462,10 +480,10 @@ def exactly(solved: Derivation, unit: Unit | None = None) -> Iterator[str]:
             value = result.value
             if value is None or isinstance(value, Expr) or type(value) is Approximate:
                 continue
-            own = unit if unit and result.name == solved.answer.name else result.unit
-            shown = ratio(value, own.worth)
-            if not number_text(shown)[1]:
-                yield f"{Formula(Sym(result.symbol))} = {fraction_text(shown)} {own.name}".rstrip()
+            shown_in = unit if unit and result.name == solved.answer.name else result.unit
+            if not amount(value, shown_in).exact:
+                exact = f"{fraction_text(ratio(value, shown_in.worth))} {shown_in.name}".rstrip()
+                yield f"{Formula(Sym(result.symbol))} = {exact}"
 
 
 def _defined(step: Step) -> list[str]:
@@ -480,7 +498,7 @@ def _case(case: Rel, numbers: Mapping[str, int]) -> Side:
 
 
 def _measured_text(measured: Measured) -> str:
-    value = quantity_text(measured.value, measured.unit)
+    value = amount(measured.value, measured.unit, stated=True).marked
     if _PLAIN.fullmatch(split(measured.text)[0]):
         return value
     return f"{measured.text} {value}" if value.startswith(ABOUT) else f"{measured.text} = {value}"

@@ -16,7 +16,7 @@ from heapq import heapify, heappop, heappush
 from itertools import accumulate, islice
 
 from ddcalc.errors import OverLimit
-from ddcalc.numbers.display import number_text
+from ddcalc.numbers.amounts import count_text
 from ddcalc.schedule.gradient import (
     DROPPED,
     INTERRUPTED,
@@ -37,7 +37,7 @@ PLAYED = 2_000_000  # computations of a run that is only counted
 def check_length(count: int, parameter: str, most: int = EXPLAINED, what: str = "updates") -> None:
     """Refuse, with OverLimit, to play more than *most*; *parameter* asks for *count*."""
     if count > most:
-        wanted, limit = number_text(count)[0], number_text(most)[0]
+        wanted, limit = count_text(count), count_text(most)
         reason = f"{wanted} {what} are too many; at most {limit} are played"
         raise OverLimit(reason).about(parameter)
 

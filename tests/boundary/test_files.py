@@ -133,7 +133,9 @@ def test_what_stands_in_the_way(act: Act, kind: str, force: bool) -> None:
         return
     with pytest.raises(BadTarget) as refused:
         act("x", force=force)
-    reason = "exists already; --force replaces it" if kind in WRITABLE else "; choose another name"
+    reason = (
+        "already exists; use --force to replace it" if kind in WRITABLE else "; choose another name"
+    )
     assert str(refused.value).endswith(reason)
     assert refused.value.place is not None
     assert refused.value.place.file == "x"

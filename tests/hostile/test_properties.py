@@ -28,7 +28,7 @@ Named = tuple[str, str]  # a type, and a given or choice of it
 
 
 def _kind(declared: Given | Choice) -> str:
-    """What decides how a text is read: not whose given it is, but what that measures."""
+    """Thresholds how a text is read: not whose given it is, but what that measures."""
     if isinstance(declared, Choice):
         return "a choice"
     whole = "whole " if declared.whole else ""

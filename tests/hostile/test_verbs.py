@@ -51,7 +51,7 @@ def workers(where: str, code: int, says: str) -> Case:
 
 FIND: tuple[Case, ...] = (
     workers("total <= 300 s", 0, "m = 13"),
-    workers("total <= 1e60 s", 0, "every m ≥ 1 does it"),
+    workers("total <= 1e60 s", 0, "every m ≥ 1 satisfies it"),
     workers("workers >= 10^30", 0, "1×10^30"),
     workers("last_workers = 5", 0, "9 ranges"),
     workers("total <= 9**9**9 s", 2, "power of more than 400 bits"),
@@ -71,7 +71,7 @@ FIND: tuple[Case, ...] = (
     (finding(OPEN, "\x1b[2J", "total <= 3 s"), 2, r"\x1b[2J"),
     (finding(OPEN, "x" * 5000, "total <= 3 s"), 2, "unknown given"),
     (finding(OPEN, "queue", "total <= 3 s"), 2, "missing: --workers"),
-    (finding(FULL, "workers", "total <= 3 s"), 2, "is stated, but"),
+    (finding(FULL, "workers", "total <= 3 s"), 2, "is given, but"),
     (finding(OPEN, "workers"), 2, "missing: --where"),
     ((*OPEN, "--where", "total <= 3 s"), 2, "missing: --find"),
     ((*finding(OPEN, "workers", "total <= 300 s"), "--find", "batch"), 2, "more than once"),
@@ -84,7 +84,7 @@ FIND: tuple[Case, ...] = (
     (finding(STEP, "update", "idle <= 1 s"), 2, "is a list here"),
     (finding(("sync-step",), "finish", "total <= 1 s"), 2, "is a list; only a given"),
     (finding(DIVERGENCE, "horizon", "async_updates >= 9"), 0, "nothing is proved of those"),
-    (finding(TIMELINE, "horizon", "gradients >= 1e12"), 0, "no T that was tried does it"),
+    (finding(TIMELINE, "horizon", "gradients >= 1e12"), 0, "no T that was tried satisfies it"),
     (finding((*TIMELINE, "--horizon=24s"), "workers", "gradients >= 30"), 0, "no n from 1 to 200"),
     (finding((*TIMELINE, "--horizon=24s"), "scheme", "gradients >= 30"), 0, "async"),
     (finding(RULE, "clock", "weights = 3"), 2, "is a formula here"),

@@ -20,7 +20,7 @@ def test_beyond_one_over_b_nothing_is_allowed(alpha: str) -> None:
     assert values["beta_allowed"] is None
     call = [SLUG, "--low", "1", "--high", "4", "--alpha", alpha, "--ages", "3"]
     ran = ddcalc(*call, "--find", "beta", "--where", "stale_margin >= 0")
-    assert "Answer  no β does it" in ran.out
+    assert "Answer     no β satisfies it" in ran.out
 
 
 def test_a_factor_that_proves_nothing_says_so() -> None:

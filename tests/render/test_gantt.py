@@ -24,10 +24,10 @@ SCREENS = {
         MIXED,
         Look(),
         """
-            0           2           4            6           8           10
-  worker 1  ↓↓↓↓↓↓├─── 1 ────┤↑↑↑↑↑↑···················▒▒▒▒▒▒├─── not done ────
-  worker 2  ↓↓↓↓↓↓├╌╌╌ dropped ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌×╞ 2 ═╡├──────────/┊
-                                                            horizon 10 s ┊
+            0           2           4           6           8           10
+  worker 1  ↓↓↓↓↓↓├─── 1 ────┤↑↑↑↑↑↑··················▒▒▒▒▒▒├─── not done ────
+  worker 2  ↓↓↓↓↓↓├╌╌╌ dropped ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌×╞ 2 ═╡├──────────/┊
+                                                           horizon 10 s ┊
   ↓ downloads  ├─┤ computes  ↑ uploads  ▒ at the server  ╞═╡ sends  · waits
   ├── not done  ├╌× dropped  ├─/ interrupted
 """,
@@ -36,33 +36,33 @@ SCREENS = {
         MIXED,
         Look(unicode=False),
         """
-            0           2           4            6           8           10
-  worker 1  vvvvvv[--- 1 ----]^^^^^^...................######[--- not done ----
-  worker 2  vvvvvv[~~~ dropped ~~~~~~~~~~~~~~~~~~~~~~~x< 2 =>[----------/|
-                                                            horizon 10 s |
+            0           2           4           6           8           10
+  worker 1  vvvvvv[--- 1 ----]^^^^^^..................######[--- not done ----
+  worker 2  vvvvvv[~~~ dropped ~~~~~~~~~~~~~~~~~~~~~~x< 2 =>[----------/|
+                                                           horizon 10 s |
   v downloads  [-] computes  ^ uploads  # at the server  <=> sends  . waits
   [-- not done  [~x dropped  [-/ interrupted
 """,
     ),
-    "short bars keep apart": (
+    "a second has as many columns everywhere": (
         PERIODS,
-        Look(60),
+        Look(),
         """
-            0         5         10       15        20
-  worker 1  ├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤┊
-  worker 2  ├1─┤├2─┤├3─┤├4─┤├5─┤├6─┤├7┤├8─┤├9─┤├10┤├11┤├12┤┊
-  worker 3  ├─ 1 ──┤├─ 2 ──┤├─ 3 ──┤├─ 4 ─┤├─ 5 ──┤├─ 6 ──┤┊
-                                              horizon 24 s ┊
+            0         5         10        15        20
+  worker 1  ├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤┊
+  worker 2  ├1─┤├2─┤├3─┤├4─┤├5─┤├6─┤├7─┤├8─┤├9─┤├10┤├11┤├12┤┊
+  worker 3  ├─ 1 ──┤├─ 2 ──┤├─ 3 ──┤├─ 4 ──┤├─ 5 ──┤├─ 6 ──┤┊
+                                                            ┊ horizon 24 s
 """,
     ),
     "a straggler does not squeeze the others": (
         STRAGGLER,
         Look(),
         """
-     0           0.5          1           1.5          2           2.5
-  a  ├─── 1 ─────────────────┤├─── 2 ─────────────────┤┊
-  b  ├─── not done ──────────────────────────────────────────────── 0–900
-                                                       ┊ horizon 2 s
+     0           0.5         1           1.5         2           2.5
+  a  ├─── 1 ────────────────┤├─── 2 ────────────────┤┊
+  b  ├─── not done ──────────────────────────────────────────────   0–900
+                                                     ┊ horizon 2 s
 """,
     ),
 }
@@ -93,7 +93,7 @@ def test_bars_without_a_column_are_several() -> None:
     uploads = [Bar(100 + i, 101 + i, "", kind="up") for i in range(100)]
     lane = [Bar(0, 100, "1"), *uploads, Bar(200, 4000, "2")]
     screen = _screen(timeline({"a": lane}, 4000), Look(68)).splitlines()
-    assert screen[AXIS].startswith("  a  ├┤↑↑╫╫├─── 2 ──")
+    assert screen[AXIS].startswith("  a  ├┤╫╫├─── 2 ──")
     assert screen[-1] == "  ├─┤ computes  ↑ uploads  ╫ several bars"
 
 
@@ -148,6 +148,23 @@ def test_no_bar_is_lost(mine: tuple[Bar, ...], look: Look) -> None:
     done = [Bar(bar.start, bar.end, "") for bar in mine if bar.end > bar.start]
     drawn = _lane(done, Look(look.width))
     assert drawn.count("├") == len(done) or (MANY in drawn and drawn.count("├") < len(done))
+
+
+@given(st.integers(1, 9), st.integers(1, 9), st.integers(40, 200))
+def test_equal_times_are_equally_long(short: int, long: int, width: int) -> None:
+    """Where whole seconds have columns, bars start exactly at their times."""
+    times = [*range(0, 2 * short + 1, short), 2 * short + long]
+    if 2 * times[-1] <= width - len("  a  ┊"):
+        drawn = _lane(computed(*times), Look(width)).removeprefix("  a  ").removesuffix("┊")
+        starts = [i for i, glyph in enumerate(drawn) if glyph == "├"]
+        assert [start * times[-1] for start in starts] == [t * len(drawn) for t in times[:-1]]
+
+
+def test_a_long_run_is_shown_in_part() -> None:
+    """As far as most computations can be told apart."""
+    screen = _screen(timeline({"a": computed(*range(401))}, 400), Look()).splitlines()
+    assert screen[AXIS].startswith("  a  ├┤├┤├┤")
+    assert screen[-1] == "  the first 37 s; horizon 400 s"
 
 
 @given(st.integers(2, 60), st.integers(40, 200))

@@ -12,7 +12,7 @@ from running import ddcalc
 from ddcalc.ask.sensitivity import sensitivity
 from ddcalc.ask.sensitivity.summary import tornado
 from ddcalc.errors import DdcalcError
-from ddcalc.numbers.display import signed
+from ddcalc.numbers.amounts import signed
 from ddcalc.render.pictures.tornado import FULL, MIDDLE, inline, picture, table
 
 LEFT = {  # what stands on the left, and on the right

@@ -8,7 +8,8 @@ from ddcalc.ask.compare import Comparison, QuantityPair, StatedChange
 from ddcalc.ask.compare.attribution import Attribution
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.formula.letters import letter
-from ddcalc.numbers.display import ABOUT, quantity_text, signed
+from ddcalc.numbers.amounts import amount_text, signed
+from ddcalc.numbers.display import ABOUT
 from ddcalc.numbers.units import Unit, fitting
 from ddcalc.problem.steps import Cells, Report, Step, Table, Value
 
@@ -73,7 +74,7 @@ def _equal(symbol: str, value: str) -> str:
 
 
 def _size(difference: Number, unit: Unit) -> str:
-    return quantity_text(max(difference, -difference), unit)
+    return amount_text(max(difference, -difference), unit)
 
 
 def _unit(pair: QuantityPair) -> Unit:
@@ -172,10 +173,10 @@ def _row(pair: QuantityPair) -> Cells:
 
 
 def _times(ratio: Number) -> str:
-    return "× " + quantity_text(ratio, None, 4).removeprefix(ABOUT)
+    return "× " + amount_text(ratio, None, digits=4).removeprefix(ABOUT)
 
 
 def _words(value: Value, unit: Unit) -> str:
     if value is None:
         return "none"
-    return "a formula" if isinstance(value, Expr) else quantity_text(value, unit)
+    return "a formula" if isinstance(value, Expr) else amount_text(value, unit)

@@ -14,14 +14,17 @@ from ddcalc.ask.solve import Assumption, Derivation, Reading, Result
 from ddcalc.ask.unused import Unused
 from ddcalc.ask.working import Working, equations
 from ddcalc.formula.algebraic import Edge, Root, close_to
-from ddcalc.formula.expression import Expr, Num, Number, Rel
+from ddcalc.formula.expression import Expr, Number, Rel, Sym
 from ddcalc.formula.letters import letter
-from ddcalc.numbers.display import ABOUT, fraction_text, lead, number_text
+from ddcalc.numbers.amounts import STATED, count_text, in_unit
+from ddcalc.numbers.amounts import amount as amount_of
+from ddcalc.numbers.display import ABOUT
 from ddcalc.numbers.irrational import SURE, Approximate
-from ddcalc.numbers.number import in_units, plain
+from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import COUNT, Unit, fitting
 from ddcalc.problem.quantity import Given
-from ddcalc.problem.steps import Compare, Report, State, Step, Table, Value
+from ddcalc.problem.speaker import Filled
+from ddcalc.problem.steps import BOUND, Compare, PutIn, Report, State, Step, Table, Value
 
 DIGITS = 50  # of an irrational end
 SHOWN_DIGITS = 20  # of an irrational end, more than a text has
@@ -31,7 +34,7 @@ FEW = 2
 ROWS = 20  # of a table of ranges
 
 Kind = Literal["none", "only", "least", "greatest", "always"]
-Side = tuple[Expr, Mapping[str, Number], Unit]  # a formula, its numbers, and the unit of its value
+Side = tuple[Expr, Mapping[str, PutIn], Unit]  # a formula, its numbers, and the unit of its value
 
 
 # Which solution is the answer
@@ -106,9 +109,9 @@ class SearchVerdict:
         """The answer and all solutions, in *unit*."""
         idle = f": {self._letter} does not change what is compared" if self.idle else ""
         if self.answer.kind == "none":
-            return f"no {self._letter} does it{idle}"
+            return f"no {self._letter} satisfies it{idle}"
         if self.answer.kind == "always":
-            return f"{self._every(unit)} does it{idle}"
+            return f"{self._every(unit)} satisfies it{idle}"
         says = self._reached(unit) if self.answer.reached else self._open_end(unit)
         if self.answer.kind == "only":
             return f"{says}, and no other"
@@ -130,16 +133,15 @@ class SearchVerdict:
         if not self.sought.complete:
             left = self._ranges(self.sought.open, unit)
             return f"the search was ended after {self._pieces()}; not decided: {left}"
-        return (
-            f"{self._every(unit)} was examined, in {self._pieces()}: exact bounds or an exact"
-            " formula decide a piece as a whole, or it is split"
-        )
+        return f"{self._every(unit)} was checked, in {self._pieces()} decided exactly"
 
     def given_up(self) -> str:
         """Why there is no answer."""
         left = self._ranges(self.sought.open, self.given.unit)
         known = self._ranges(self.sought.solutions, self.given.unit) or f"no {self._letter}"
-        return f"gave up after {self._pieces()}: not decided is {left}; elsewhere {known} does it"
+        return (
+            f"gave up after {self._pieces()}: not decided is {left}; elsewhere {known} satisfies it"
+        )
 
     @property
     def _letter(self) -> str:
@@ -153,7 +155,7 @@ class SearchVerdict:
 
     def _pieces(self) -> str:
         count = self.sought.examined
-        return "one piece" if count == 1 else f"{number_text(count)[0]} pieces"
+        return "one interval" if count == 1 else f"{count_text(count)} intervals"
 
     def _reached(self, unit: Unit) -> str:
         assert self.answer.end is not None
@@ -174,26 +176,18 @@ class SearchVerdict:
 
 def amount(x: Edge, unit: Unit) -> str:
     """*x* (base units) as a number of *unit*: exact if that is short, else about."""
-    value = in_units(close_to(x, SHOWN_DIGITS), unit.worth)
-    decimal, exact = number_text(value)
-    text = decimal if exact else f"about {decimal}"
-    if isinstance(x, Root):
-        text = x.form if x.form and unit.worth == 1 else f"about {decimal}"
-    elif not exact:
-        fraction = fraction_text(value)
-        if len(fraction) <= SHORT and not fraction.startswith(ABOUT):
-            text = fraction
-    return f"{text} {unit.name}".rstrip()
+    if isinstance(x, Root) and x.form and unit.worth == 1:
+        return f"{x.form} {unit.name}".rstrip()
+    made = in_unit(close_to(x, SHOWN_DIGITS), unit, exact=STATED)
+    return str(made) if made.exact and not isinstance(x, Root) else f"about {made}"
 
 
 def full_amount(x: Edge, unit: Unit) -> str:
-    """*x* as :func:`amount` writes it, and the decimal beside a fraction or a formula."""
+    """*x* as :func:`amount` writes it, and the decimal beside a formula."""
     text = amount(x, unit)
-    is_formula = isinstance(x, Root) and not text.startswith("about ")
-    if not is_formula and "/" not in text.removesuffix(unit.name):
+    if not isinstance(x, Root) or text.startswith("about "):
         return text
-    decimal = number_text(in_units(close_to(x, SHOWN_DIGITS), unit.worth))[0]
-    return f"{text} {ABOUT}{decimal} {unit.name}".rstrip()
+    return f"{text} {ABOUT}{in_unit(close_to(x, SHOWN_DIGITS), unit)}"
 
 
 def pieces_text(pieces: Sequence[Piece], letter: str, unit: Unit) -> str:
@@ -201,7 +195,7 @@ def pieces_text(pieces: Sequence[Piece], letter: str, unit: Unit) -> str:
     shown = pieces if len(pieces) <= RANGES else pieces[:FEW]
     texts = [_piece_text(piece, letter, unit) for piece in shown]
     if len(shown) < len(pieces):
-        return f"{', '.join(texts)}, … ({number_text(len(pieces))[0]} ranges)"
+        return f"{', '.join(texts)}, … ({count_text(len(pieces))} ranges)"
     return " or ".join(texts)
 
 
@@ -245,11 +239,11 @@ def comparison(relation: Relation, unknown: Given, at: Number, left: Number, sid
     true = relation.holds(left)
     return Compare(
         title=f"{letter(unknown.letter)} = {amount(at, unknown.unit)}",
-        why=("holds" if true else "fails") + lead(left, bound, unit),
-        relation=Rel(relation.op, formula, Num(in_units(bound, unit.worth))),
+        why="holds" if true else "does not hold",
+        relation=Rel(relation.op, formula, Sym(BOUND)),
         symbol=unknown.letter,
         at=at,
-        numbers=numbers,
+        numbers={**numbers, BOUND: amount_of(bound, unit)},
         left=left,
         right=bound,
         unit=unit,
@@ -412,18 +406,63 @@ class Inversion(Derivation):
         """The answer and all solutions in a line; amounts in *unit*, else in one that fits."""
         return self.outcome.says(unit or self._fitting)
 
+    def sentence(self, unit: Unit | None = None) -> Filled:
+        """The answer in a sentence, and what the question then comes to; amounts in *unit*."""
+        headline = self._headline(unit or self._fitting)
+        if self.at is None or self.outcome.value is None:
+            return (headline,)
+        return (f"{headline} ", *self.at.commentary().conclusion)
+
+    def _headline(self, unit: Unit) -> str:
+        """Which values of the unknown there are."""
+        says, unknown, outcome = self.says(unit), self.question.unknown, self.outcome
+        if says.partition(" ")[0].isalpha() and says[1:2] != " ":
+            says = f"{says[:1].upper()}{says[1:]}"
+        if not isinstance(unknown, Given) or not outcome.complete or len(outcome.solutions) != 1:
+            return f"{says}."
+        title = f"{unknown.title[:1].upper()}{unknown.title[1:]}"
+        [piece], value = outcome.solutions, outcome.value
+        if value is None or isinstance(value, Expr) or outcome.kind == "always":
+            return f"{says}."
+        number = amount(value, unit)
+        if outcome.kind == "only":
+            return f"{title}: {number}, and nothing else."
+        low, high = piece.low, piece.high
+        if outcome.kind == "least" and high is not None:
+            return f"{title}: from {number} to {amount(high, unit)}."
+        if outcome.kind == "greatest" and low is not None and value != low:
+            least = piece.low_in and close_to(low, DIGITS) != value
+            known = f" ({pieces_text((piece,), letter(unknown.letter), unit)})" if least else ""
+            return f"{title}: at most {number}{known}."
+        return f"{title}: {'at least' if outcome.kind == 'least' else 'at most'} {number}."
+
     def report(self, unit: Unit | None = None) -> Report:
         """What the search came to, whatever the format; amounts in *unit* if one is given."""
-        return Report(self.title, self.steps, self.says(unit), tuple(self._remarks(unit)))
+        mechanism = "" if self.at is None else self.at.commentary().mechanism
+        remarks = tuple(self._remarks(unit))
+        return Report(self.title, self._shown(), self.sentence(unit), remarks, mechanism)
+
+    def _shown(self) -> tuple[Step, ...]:
+        """The steps without those of what nobody asked for."""
+        if self.at is None:
+            return self.steps
+        compared = {relation.letter for relation in self.question.relations}
+        beside = self.at.commentary()
+        essential = beside.essential | self.at.working.rests_on(compared)
+        derived = {*self.problem.quantities} - {*self.problem.givens}
+        left_out = derived - essential
+        return tuple(step for step in self.steps if getattr(step, "name", "") not in left_out)
 
     def _remarks(self, unit: Unit | None) -> Iterator[tuple[str, str]]:
         yield "Proved" if self.outcome.complete else "Tried", self.outcome.proof
-        if self.assumptions:
-            yield "Read as", "; ".join(made.remark for made in self.assumptions)
+        premises = () if self.at is None else self.at.commentary().premises
+        choices = [made.remark for made in self.assumptions]
+        if assumed := " · ".join([*choices, *(premise.says for premise in premises)]):
+            yield "Assumes", assumed
         shown_in = unit or self._fitting
         if self._others:
-            others = (f"{other.reading.says}: {other.says(shown_in)}" for other in self._others)
-            yield "Otherwise", "; ".join(others)
+            for other in self._others:
+                yield "Otherwise", f"{other.reading.says}: {other.says(shown_in)}"
 
     @property
     def _fitting(self) -> Unit:

@@ -163,7 +163,7 @@ def inverse_question(
     for key in texts:
         if key.replace("-", "_") == sought.name:
             text = texts[key] if isinstance(texts[key], str) else ", ".join(texts[key])
-            reason = "is stated, but it is what is to be found; leave one of the two away"
+            reason = "is given, but it is also what to find; leave one of them out"
             raise BadValue(str(text), reason).about(key)
     _refuse_rows(problem, sought.name, texts)
     stand_in = _stand_in(sought) if isinstance(sought, Given) else sought.default

@@ -6,7 +6,7 @@ follows at the answer; both sides there and just beside it; all ranges where the
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -30,7 +30,6 @@ from ddcalc.ask.solve import Derivation, Reading, Result
 from ddcalc.ask.working import equations
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
 from ddcalc.formula.algebraic import Edge, Root
-from ddcalc.formula.coherence import worth_of
 from ddcalc.formula.evaluation import applying, evaluate
 from ddcalc.formula.expression import (
     Cases,
@@ -47,25 +46,23 @@ from ddcalc.formula.expression import (
 from ddcalc.formula.expression import replace as rewritten
 from ddcalc.formula.letters import letter as letter_of
 from ddcalc.numbers.irrational import OutOfReach
-from ddcalc.numbers.number import in_units
-from ddcalc.numbers.units import Unit, base_unit
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan
+from ddcalc.problem.putting import put_in
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.stated import restated
-from ddcalc.problem.steps import Compare, Define, Solve, Step
+from ddcalc.problem.steps import BOUND, Compare, Define, Solve, Step
 
 ASIDE = 2_000  # pieces that are looked at for what stands beside the answer
 ONE_SECOND = 1.0  # that this may take
 POWERS = 21  # of two, that are tried where there is no solution
 CLOSE = 2**40  # parts of a distance, one of which is close to an end
-_BOUND = "bound"  # stands for what is compared with; no letter of a type is so called
 _WHY = {
     "none": "the least that there can be, for example",
     "always": "the least that there can be",
-    "only": "the only one that does it, as all others were ruled out",
-    "least": "the least that does it, as all below were ruled out",
-    "greatest": "the greatest that does it, as all above were ruled out",
+    "only": "the only one that satisfies it: all others were ruled out",
+    "least": "the least that satisfies it: all below were ruled out",
+    "greatest": "the greatest that satisfies it: all above were ruled out",
 }
 
 
@@ -230,7 +227,7 @@ class _Steps:
 
     def _put_in(self, at: Number) -> Define:
         given = self.verdict.given
-        number = Num(in_units(at, given.unit.worth))
+        number = Num(at)
         return Define(
             name=given.name,
             symbol=given.letter,
@@ -241,15 +238,16 @@ class _Steps:
             applied=number,
             numbers={},
             value=at,
-            direct=given.unit,
         )
 
     def _why(self) -> str:
         answer = self.verdict.answer
         if answer.kind == "none" and self.verdict.given.whole and self._nearest:
             if len(self._nearest) > 1:
-                return "none does it: what is wanted lies between this one and its neighbour"
-            return f"none does it; of 1, 2, 4, 8, … up to 2^{POWERS - 1} this one comes nearest"
+                return "none satisfies it: what is wanted lies between this one and its neighbour"
+            return (
+                f"none satisfies it; of 1, 2, 4, 8, … up to 2^{POWERS - 1} this one comes nearest"
+            )
         if answer.kind in ("least", "greatest") and not answer.reached:
             return "where the solutions end, which just does not do it itself"
         return _WHY[answer.kind]
@@ -294,9 +292,9 @@ class _Steps:
 def _side(relation: Relation, explanation: Explanation) -> Side:
     for step in explanation.steps({relation.name}):
         if isinstance(step, Define):
-            return step.applied, step.numbers, step.direct
+            return step.applied, step.numbers, step.unit
         if isinstance(step, Solve):
-            return step.formula, step.numbers, step.direct
+            return step.formula, step.numbers, step.unit
     return Sym(relation.letter), {}, explanation.units[relation.letter]
 
 
@@ -322,16 +320,16 @@ class _Solver:
             return None
         letter = self.unknown.letter
         amounts = {name for name, size in self.plan.dimensions.items() if size.time}
-        formula = solution_of(letter, written, Sym(_BOUND), self.plan.rank, amounts)
-        known = {**self.near, _BOUND: relation.bound.value}
+        formula = solution_of(letter, written, Sym(BOUND), self.plan.rank, amounts)
+        known = {**self.near, BOUND: relation.bound.value}
         if formula is None or letter in symbols(formula) or _value(formula, known) != at:
             return None
         if not self._says(Rel(relation.op, written, Num(relation.bound.value)), op, at):
             return None
         compared_in = self.plan.problem.quantities[relation.name].unit
-        unit, numbers = self._numbers(formula, known, compared_in)
-        bound = in_units(relation.bound.value, compared_in.worth)
-        shown = Num(bound if unit is self.unknown.unit else relation.bound.value)
+        unit = self.unknown.unit
+        units = {name: quantity.unit for name, (quantity, _) in self.plan.problem.origin.items()}
+        numbers = put_in(formula, known, {**units, BOUND: compared_in})
         end = {"<": "_max", "<=": "_max", ">": "_min", ">=": "_min", "==": ""}[op]
         return Solve(
             name=self.unknown.name,
@@ -339,13 +337,12 @@ class _Solver:
             title=f"Solved for {letter_of(letter)}",
             why="all else is known",
             unit=unit,
-            relation=Rel(relation.op, written, shown),
+            relation=Rel(relation.op, written, Sym(BOUND)),
             unknown=letter,
             op=op,
-            formula=substitute(formula, {_BOUND: shown}),
+            formula=formula,
             numbers=numbers,
             value=at,
-            direct=unit,
         )
 
     def _says(self, relation: Rel, op: Operator, at: Number) -> bool:
@@ -385,19 +382,6 @@ class _Solver:
         if isinstance(expr, Fun) and self._is_live(expr):
             return True
         return any(map(self._rounds, expr.parts()))
-
-    def _numbers(
-        self, formula: Expr, known: Known, bound: Unit
-    ) -> tuple[Unit, Mapping[str, Number]]:
-        """The unit of the solution, and its numbers as they are put in."""
-        letters = dict.fromkeys(letter for letter in symbols(formula) if letter != _BOUND)
-        worth = {letter: self.plan.problem.origin[letter][0].unit.worth for letter in letters}
-        values = {letter: known[letter] for letter in letters}
-        numbers = {letter: value for letter, value in values.items() if value is not None}
-        unit = self.unknown.unit
-        if worth_of(formula, {**worth, _BOUND: bound.worth}) == unit.worth:
-            return unit, {letter: in_units(v, worth[letter]) for letter, v in numbers.items()}
-        return base_unit(unit.dimension), numbers
 
 
 def _value(formula: Expr, known: Known) -> Number | None:

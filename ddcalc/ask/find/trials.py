@@ -135,7 +135,7 @@ def _by_options(question: InverseQuestion, choice: Choice) -> Inversion:
 
     outcome = SearchOutcome(
         value=Sym(names[0]) if at is not None else None,
-        says=lambda _: says if right else f"no option of {choice.name} does it",
+        says=lambda _: says if right else f"no option of {choice.name} satisfies it",
         proof=f"all {len(options)} options were tried",
         steps=steps,
         options=tuple(names),
@@ -159,7 +159,7 @@ def _row(question: InverseQuestion, option: _Option, does: bool) -> tuple[str, .
     name = option.name.replace("_", "-")
     if option.values is None:
         return (name, *("" for _ in question.relations), f"not possible: {option.refusal}")
-    return (name, *_cells(question, option.values), "does it" if does else "does not")
+    return (name, *_cells(question, option.values), "yes" if does else "no")
 
 
 # Numbers
@@ -251,7 +251,7 @@ class _OneByOne(_Trials):
     def says(self, unit: Unit) -> str:
         shown = letter(self.unknown.letter)
         if not self.solutions:
-            return f"no {shown} {self.span} does it"
+            return f"no {shown} {self.span} satisfies it"
         solutions = pieces_text(self.solutions, shown, unit)
         return f"{shown} = {self.answer.value}  (tried {self.span}: {solutions})"
 
@@ -309,9 +309,9 @@ class _Halving(_Trials):
     def says(self, unit: Unit) -> str:
         shown, span = letter(self.unknown.letter), self._span(unit)
         if not self.solutions:
-            return f"no {shown} that was tried does it ({span})"
+            return f"no {shown} that was tried satisfies it ({span})"
         if self.answer.kind == "always":
-            return f"every {shown} that was tried does it ({span})"
+            return f"every {shown} that was tried satisfies it ({span})"
         solutions = pieces_text(self.solutions, shown, unit)
         if self.answer.value is None:
             return f"{solutions}  (tried {span})"

@@ -36,10 +36,12 @@ from ddcalc.formula.expression import (
 )
 from ddcalc.formula.expression import replace as swapped
 from ddcalc.memory import remembered
-from ddcalc.numbers.number import in_units, plain
+from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import ONE
 from ddcalc.problem.plan import EquationPlan, Line, plan
 from ddcalc.problem.problem import Problem, Shape
+from ddcalc.problem.putting import put_in
+from ddcalc.problem.steps import PutIn
 
 Known = Mapping[str, Number | None]
 IsCount = Callable[[Expr], bool]
@@ -144,14 +146,10 @@ class EquationChain:
             return None
         return known
 
-    def numbers(self, line: Line, expr: Expr, known: Known) -> dict[str, Number]:
-        """The numbers of the letters in *expr*, as *line* puts them in."""
-        in_own_units = self._in_own_units(line)
-        return {
-            letter: in_units(value, self._worth[letter] if in_own_units else 1)
-            for letter in symbols(expr)
-            if (value := known[letter]) is not None
-        }
+    def numbers(self, line: Line, expr: Expr, known: Known) -> dict[str, PutIn]:
+        """The numbers of the letters in *expr*, as they are put in."""
+        units = {letter: one.unit for letter, (one, _) in self.plan.problem.origin.items()}
+        return put_in(expr, known, units)
 
     def is_count(self, expr: Expr) -> bool:
         """Whether *expr* is a plain number."""

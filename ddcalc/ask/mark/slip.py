@@ -11,6 +11,7 @@ from typing import Literal, get_args
 
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.units import Unit
+from ddcalc.problem.steps import PutIn
 
 # The kinds, the simplest first: of slips that come to the same number the first one is named.
 Kind = Literal[
@@ -26,7 +27,7 @@ class Put:
     """A formula with *numbers* put in for its letters."""
 
     expr: Expr
-    numbers: Mapping[str, Number]
+    numbers: Mapping[str, PutIn]
 
 
 @dataclass(frozen=True, slots=True)

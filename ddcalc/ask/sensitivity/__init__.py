@@ -37,7 +37,7 @@ class Sensitivity:
 
     @cached_property
     def bindings(self) -> tuple[Binding, ...]:
-        """What decides each maximum, case and rounding; empty where there are no formulas."""
+        """Thresholds each maximum, case and rounding; empty where there are no formulas."""
         return tuple(bindings(self.point))
 
     @cached_property

@@ -10,7 +10,7 @@ from functools import cached_property
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
 from ddcalc.formula.expression import Expr, Number
-from ddcalc.numbers.display import quantity_text
+from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import plain, quotient
 from ddcalc.numbers.units import COUNT, Measured, Unit
@@ -60,7 +60,7 @@ class Lever:
 
     def amount(self, value: Number | None = None) -> str:
         """A *value* of it (the stated one without) as a text."""
-        text = quantity_text(self.value if value is None else value, self.unit)
+        text = amount_text(self.value if value is None else value, self.unit)
         return text if len(self.members) == 1 else f"× {text}"
 
 

@@ -12,7 +12,8 @@ from ddcalc.ask.sensitivity.purchases import AnswerGoal, Purchase
 from ddcalc.ask.sensitivity.uncertainty import Range, RangeEnd
 from ddcalc.formula.expression import Number, Sym
 from ddcalc.formula.letters import letter
-from ddcalc.numbers.display import ABOUT, quantity_text, signed
+from ddcalc.numbers.amounts import amount_text, signed
+from ddcalc.numbers.display import ABOUT
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.steps import NOT_ADMITTED, Cells, Report, Step, Swung, Table, Tornado
 
@@ -49,9 +50,9 @@ def _steps(moves: Sensitivity) -> Iterator[Step]:
         rows = tuple(_differences(moves, effect) for effect in counted)
         yield Table("For one less and one more", why, header, rows)
     if moves.bindings:
-        why = "what would have to change before something else does"
+        why = "how far each is from tipping"
         rows = tuple(_binding(binding) for binding in moves.bindings)
-        yield Table("What decides", why, ("", "", "worth", ""), rows)
+        yield Table("Thresholds", why, ("", "", "value", ""), rows)
     if moves.swings:
         yield tornado(moves)
     yield from (_bought(moves, goal) for goal in moves.goals)
@@ -85,7 +86,7 @@ def _slope(moves: Sensitivity, effect: Effect, slope: Number) -> str:
 
 
 def _share(effect: Effect, elasticity: Number, digits: int) -> str:
-    return _about(effect, quantity_text(elasticity, None, 2 if effect.about else digits))
+    return _about(effect, amount_text(elasticity, None, digits=2 if effect.about else digits))
 
 
 def _about(effect: Effect, text: str) -> str:
@@ -101,9 +102,9 @@ def _differences(moves: Sensitivity, effect: Effect) -> Cells:
 
 
 def _binding(binding: Binding) -> Cells:
-    value, gap = (quantity_text(x, binding.unit) for x in (binding.value, binding.gap))
+    value, gap = (amount_text(x, binding.unit) for x in (binding.value, binding.gap))
     if binding.room is not None:
-        below, above = (quantity_text(x, binding.unit, 4) for x in (binding.gap, binding.room))
+        below, above = (amount_text(x, binding.unit, digits=4) for x in (binding.gap, binding.room))
         decides = f"jumps {below} below, {above} above"
     elif binding.rival is None:
         decides = f"{binding.kind}, {f'by {gap}' if binding.gap else 'both sides are equal'}"
@@ -122,7 +123,7 @@ def tornado(moves: Sensitivity) -> Tornado:
         )
         for swing in moves.swings[:SHOWN]
     )
-    share = f"{quantity_text(moves.by * 100, None)} %"
+    share = f"{amount_text(moves.by * 100, None)} %"
     why = f"each given alone {share} less and {share} more; counts by whole numbers"
     point = moves.point
     title = f"Tornado for ±{share}"
@@ -132,7 +133,7 @@ def tornado(moves: Sensitivity) -> Tornado:
 def _bought(moves: Sensitivity, goal: AnswerGoal) -> Table:
     """What each given alone must be to bring the answer to *goal*; those that cannot come last."""
     bought = [purchase for purchase in moves.purchases if purchase.way == goal.way][:SHOWN]
-    by = quantity_text(abs(Fraction(goal.change)), moves.unit)
+    by = amount_text(abs(Fraction(goal.change)), moves.unit)
     deed = "lower" if goal.way == "less" else "raise"
     title = f"To {deed} {letter(moves.point.result.symbol)} by {by}"
     why = "one given alone, the smallest share of itself first; all were put in"
@@ -154,14 +155,14 @@ def _purchase(purchase: Purchase, moves: Sensitivity) -> Cells:
     change = signed(purchase.value - lever.value, lever.unit)
     if purchase.sure in ("none", "never"):
         change = "not enough"
-    gives = quantity_text(purchase.answer, moves.unit)
+    gives = amount_text(purchase.answer, moves.unit)
     return *_start(lever), lever.amount(purchase.value), change, gives
 
 
 def summary(moves: Sensitivity) -> str:
     """The answer, and what moves it most, in one line."""
     result = moves.point.result
-    value = quantity_text(moves.point.value, moves.unit)
+    value = amount_text(moves.point.value, moves.unit)
     equal = "" if value.startswith(ABOUT) else "= "
     return f"{letter(result.symbol)} {equal}{value}" + "".join(_strongest(moves))
 
@@ -205,7 +206,7 @@ def _remarks(moves: Sensitivity) -> Iterator[tuple[str, str]]:
 
 
 def _between(range: Range, unit: Unit) -> str:
-    low, high = (quantity_text(end.attained, unit) for end in (range.low, range.high))
+    low, high = (amount_text(end.attained, unit) for end in (range.low, range.high))
     if range.low.exact and range.high.exact:
         return f"between {low} and {high}, both proved and reached"
     if range.low.bound is None and range.high.bound is None:
@@ -214,11 +215,11 @@ def _between(range: Range, unit: Unit) -> str:
 
 
 def _end(end: RangeEnd, unit: Unit, side: str) -> str:
-    reached = quantity_text(end.attained, unit)
+    reached = amount_text(end.attained, unit)
     way = "low" if side == "above" else "high"
     if end.exact:
         return f"at or {side} {reached} (proved, reached)"
     if end.bound is None:
         return f"at least as {way} as {reached} (reached; not proved to be the end)"
-    bound = quantity_text(end.bound, unit)
+    bound = amount_text(end.bound, unit)
     return f"at least as {way} as {reached} (reached), surely {side} {bound}"

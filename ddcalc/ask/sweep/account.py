@@ -18,8 +18,8 @@ from ddcalc.errors import DdcalcError
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Cases, Expr, Fun, Num, Number, Rel, Sym, substitute, symbols
 from ddcalc.formula.expression import replace as swapped
-from ddcalc.numbers.display import ABOUT, number_text, quantity_text
-from ddcalc.numbers.units import Dimension, Unit, base_unit
+from ddcalc.numbers.amounts import amount_text, count_text
+from ddcalc.numbers.display import ABOUT
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import Line, filled
 from ddcalc.problem.quantity import Quantity
@@ -51,7 +51,7 @@ def report(sweep: Sweep, *, everything: bool = False) -> Report:
     steps = (*_givens(sweep), *equations, *turns, *_fronts(sweep), _table(sweep, everything))
     varied = _joined([axis.name.replace("_", " ") for axis in question.axes])
     shown = _joined([quantity.name.replace("_", " ") for quantity in question.quantities])
-    size = number_text(sweep.size)[0]
+    size = count_text(sweep.size)
     sought = f"{shown[:1].upper()}{shown[1:]} for {size} points of {varied}"
     answer = "; ".join(best_of(sweep, optimum) for optimum in sweep.optima)
     title = f"{question.problem.question()} {sought}"
@@ -80,7 +80,7 @@ def best_of(sweep: Sweep, optimum: Optimum) -> str:
     goal, best = optimum.goal, optimum.best
     if best is None:
         return f"no point has a {goal.name} to compare"
-    value = quantity_text(best.value, sweep.question.problem.quantities[goal.name].unit)
+    value = amount_text(best.value, sweep.question.problem.quantities[goal.name].unit)
     sign = "" if value.startswith(ABOUT) else "= "
     best_value = f"{_extreme(goal)} {goal.name} {sign}{value}"
     return f"{best_value} at {spot(sweep, sweep.question.grid.place(best.number))}"
@@ -93,7 +93,7 @@ def _joined(names: Sequence[str]) -> str:
 
 
 def _extreme(goal: Goal) -> str:
-    return "least" if goal.smallest else "largest"
+    return "smallest" if goal.smallest else "largest"
 
 
 def _givens(sweep: Sweep) -> Iterator[State]:
@@ -127,11 +127,11 @@ def _turns(sweep: Sweep, known: Collection[str]) -> Iterator[Step]:
     for turn, taken in ways.items():
         for way in taken if len(taken) > 1 else ():
             first = sweep.question.grid.place(sweep.turns.first[turn, way])
-            count = number_text(sweep.turns.counts[turn, way])[0]
+            count = count_text(sweep.turns.counts[turn, way])
             rows.append((Sym(turn.symbol), _way_out(turn, way, known), count, spot(sweep, first)))
     if rows:
-        why = "so many points go each way"
-        yield Table("Where it turns", why, ("", "where", "points", "first at"), tuple(rows))
+        why = "how many points fall into each"
+        yield Table("Cases", why, ("", "where", "points", "first at"), tuple(rows))
 
 
 def _way_out(turn: Turn, way: int, known: Collection[str]) -> str | Expr:
@@ -164,7 +164,7 @@ def _table(sweep: Sweep, everything: bool) -> Table:
             rows.append(("…",) * (len(names) + 1))
         rows.append((*_row(sweep, number), marks.get(number, "")))
         before = number
-    size = number_text(sweep.size)[0]
+    size = count_text(sweep.size)
     why = f"{len(numbers)} of {size} are shown" if len(numbers) < sweep.size else f"all {size}"
     return Table("The points", why, (*names, ""), tuple(rows))
 
@@ -181,7 +181,7 @@ def _row(sweep: Sweep, number: int) -> list[str | Expr]:
 def _amount(value: Value, quantity: Quantity) -> str | Expr:
     if value is None or isinstance(value, Expr):
         return NO_VALUE if value is None else value
-    return quantity_text(value, quantity.unit)
+    return amount_text(value, quantity.unit)
 
 
 def _fronts(sweep: Sweep) -> Iterator[Step]:
@@ -216,7 +216,7 @@ def _shortened(points: Sequence[Chosen]) -> list[Chosen | None]:
 def _remarks(sweep: Sweep) -> Iterator[tuple[str, str]]:
     """How the best was found, and what is left out."""
     yield from _read_as(sweep)
-    all_of = f"all {number_text(sweep.size)[0]} points"
+    all_of = f"all {count_text(sweep.size)} points"
     rounds = sweep.reading is not None and sweep.reading.rounds
     if sweep.optima:
         compared = f"{all_of}, {'to 45 digits' if rounds else 'exactly'}"
@@ -227,9 +227,9 @@ def _remarks(sweep: Sweep) -> Iterator[tuple[str, str]]:
         if front.points is None:
             yield "Pareto front", "too many points to show; vary less"
         else:
-            yield "Pareto front", f"{number_text(len(front.points))[0]} of {all_of}"
+            yield "Pareto front", f"{count_text(len(front.points))} of {all_of}"
     for note in notes(sweep):
-        count = number_text(note.points)[0]
+        count = count_text(note.points)
         where = "at" if note.points == 1 else f"at {count} points, first at"
         yield "No value", f"{where} {note.at}: {note.says}"
     if sweep.question.named and sweep.reading is not None:
@@ -250,14 +250,14 @@ def _read_as(sweep: Sweep) -> Iterator[tuple[str, str]]:
     choices = question.problem.choices
     says = [choices[n].options[option] for n, option in stated.shape.reading if n in shaping]
     if says:
-        yield "Read as", "; ".join(says)
+        yield "Assumes", " · ".join(says)
 
 
 def _ties(sweep: Sweep) -> Iterator[str]:
     for optimum in sweep.optima:
         if optimum.best is not None and optimum.best.points > 1:
-            points = number_text(optimum.best.points)[0]
-            yield f"{points} points have the {_extreme(optimum.goal)} {optimum.goal.name}"
+            points = count_text(optimum.best.points)
+            yield f"{points} points tie for the {_extreme(optimum.goal)} {optimum.goal.name}"
 
 
 def _why(sweep: Sweep, reason: Reason, place: Position) -> str:
@@ -327,14 +327,10 @@ class SweepExplanation(Explanation):
         return Table(lines[0].quantity.title, self._why(lines[0]), ("", "is"), tuple(rows))
 
     def _put_in(self, line: Line, formula: Expr) -> Expr:
-        numbers, _ = self._numbers(formula, line.quantity.unit)
-        return substitute(formula, {letter: Num(value) for letter, value in numbers.items()})
-
-    def _fitting(
-        self, numbers: Mapping[str, Number], what: Dimension
-    ) -> tuple[dict[str, Number], Unit]:
-        """The *numbers* in base units: letters that vary stand beside them."""
-        return dict(numbers), base_unit(what)
+        """*formula* with the numbers in base units: letters that vary stand beside them."""
+        numbers = {letter: self.known.get(letter) for letter in symbols(formula)}
+        known = {letter: Num(value) for letter, value in numbers.items() if value is not None}
+        return substitute(formula, known)
 
     def _why(self, line: Line) -> str:
         return filled(line.why, self.plan.problem, self.known)

@@ -19,7 +19,7 @@ import numpy as np
 from ddcalc.ask.sweep.column import WHOLE, Column, of_floats, of_numbers
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, OverLimit, UnknownName
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.display import quantity_text
+from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.number import in_units, parse, plain, product, split
 from ddcalc.numbers.units import Measured, Unit
 from ddcalc.problem.problem import Problem
@@ -109,7 +109,7 @@ class Numeric:
 
     def text(self, i: int) -> str:
         """The value at position *i* for people."""
-        return quantity_text(self.numbers[i], self.unit)
+        return amount_text(self.numbers[i], self.unit)
 
     @cached_property
     def admitted(self) -> int:

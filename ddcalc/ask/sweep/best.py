@@ -20,7 +20,7 @@ from ddcalc.ask.sweep.engines import Arrays, EquationReading, PointEngine, Point
 from ddcalc.ask.sweep.grid import Block, Counts, Patch, PatchValues, Reason, SweepQuestion
 from ddcalc.errors import BadValue, OverLimit, Repeated
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.display import number_text
+from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.units import MONEY, TIME
 
 MOST = 100_000_000  # points
@@ -287,10 +287,8 @@ def _check(question: SweepQuestion, most: int) -> None:
     """OverLimit where there are too many points."""
     size = question.grid.size
     if size > most:
-        axes = " × ".join(f"{number_text(axis.size)[0]} {axis.name}" for axis in question.axes)
-        much = (
-            f"{number_text(size)[0]} points ({axes}); at most {number_text(most)[0]} are possible"
-        )
+        axes = " × ".join(f"{count_text(axis.size)} {axis.name}" for axis in question.axes)
+        much = f"{count_text(size)} points ({axes}); at most {count_text(most)} are possible"
         lines = question.problem.symbolic and most < MOST
-        more = f" here, {number_text(MOST)[0]} in .csv and .ndjson" if lines else " here"
+        more = f" here, {count_text(MOST)} in .csv and .ndjson" if lines else " here"
         raise OverLimit(much + more).about("vary")

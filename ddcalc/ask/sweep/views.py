@@ -19,7 +19,8 @@ from ddcalc.ask.sweep.column import Floats, nearest
 from ddcalc.ask.sweep.grid import Block, Grid, Patch, Position, question
 from ddcalc.errors import BadValue, UnknownName
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.display import ABOUT, quantity_text
+from ddcalc.numbers.amounts import amount_text
+from ddcalc.numbers.display import ABOUT
 from ddcalc.numbers.number import in_units
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Quantity
@@ -209,7 +210,7 @@ class Curves:
         if not isinstance(value, Number):
             return None
         axis = question.numeric[self.along]
-        words = f"{spot(self.sweep, place)}: {quantity_text(value, self.quantity.unit)}"
+        words = f"{spot(self.sweep, place)}: {amount_text(value, self.quantity.unit)}"
         x = axis.numbers[place[self.along]]
         return Dot(in_units(x, axis.unit.worth), in_units(value, self.quantity.unit.worth), words)
 
@@ -290,7 +291,7 @@ def trade(sweep: Sweep) -> Chart | None:
 def _front_dot(sweep: Sweep, point: Chosen, quantities: tuple[Quantity, Quantity]) -> Dot:
     amounts = []
     for quantity, value in zip(quantities, point.values, strict=True):
-        words = quantity_text(value, quantity.unit)
+        words = amount_text(value, quantity.unit)
         amounts.append(f"{quantity.name} {'' if words.startswith(ABOUT) else '= '}{words}")
     x, y = (in_units(v, q.unit.worth) for v, q in zip(point.values, quantities, strict=True))
     place = sweep.question.grid.place(point.number)

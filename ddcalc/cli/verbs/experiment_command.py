@@ -58,13 +58,13 @@ OPTIONS: Final = (
     _text(
         "--data",
         "digits|FILE|FOLDER",
-        "What is learnt: the digits of scikit-learn; a table (CSV), in each row a label and"
+        "Training data: the digits of scikit-learn; a table (CSV), in each row a label and"
         " then inputs; or a folder with the four IDX files of MNIST. (default: digits)",
     ),
     _text(
         "--model",
         "dense|lenet",
-        "What learns: layers that are fully connected, or LeNet-5 (extra torch), for images of"
+        "Model: layers that are fully connected, or LeNet-5 (extra torch), for images of"
         " at most 32 x 32 pixels. (default: dense)",
     ),
     _text("--layers", "UNITS,…", "Hidden layers. (default: none, softmax regression)"),

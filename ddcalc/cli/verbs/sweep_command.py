@@ -47,9 +47,9 @@ def _several(flag: str, metavar: str, says: str) -> Any:
 OPTIONS: Final = (
     argument("TYPE|FILE ID", list[str], "A problem type, or a problem file and an id."),
     _several("--vary", "NAME=VALUES", "What varies, for example workers=1..128."),
-    _several("--quantity", "NAME", "What is shown. (default: the answer)"),
-    _several("--minimize", "NAME", "What is to be least. (default: a time, or money)"),
-    _several("--maximize", "NAME", "What is to be largest."),
+    _several("--quantity", "NAME", "Quantity to report. (default: the answer)"),
+    _several("--minimize", "NAME", "Quantity to minimize. (default: a time, or money)"),
+    _several("--maximize", "NAME", "Quantity to maximize."),
     option("--all", bool, "Put all points into the table.", False, name="everything"),
     option("--chart", bool, "Draw a chart, too (extra plot).", False),
     STEPS,

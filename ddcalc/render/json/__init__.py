@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from ddcalc.ask.find import answer
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.boundary.cleaning import clean
@@ -19,7 +18,7 @@ from ddcalc.boundary.limits import TITLE
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.formula.expression import Expr, Number
-from ddcalc.numbers.display import quantity_text
+from ddcalc.numbers.display import ABOUT, quantity_text
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import quotient, spelt
 from ddcalc.numbers.units import Unit
@@ -54,7 +53,7 @@ def derivation(solved: Derivation, steps: bool, unit: Unit | None = None) -> Dat
         "id": None,
         "file": None,
         "status": "solved",
-        "answer": {**result(solved.answer, unit), "says": says(solved, unit)},
+        "answer": {**result(solved.answer, unit), "says": story.says(solved, unit)},
         "quantities": {
             name: [*map(result, value)] if isinstance(value, tuple) else result(value)
             for name, value in solved.quantities.items()
@@ -76,13 +75,6 @@ def derivation(solved: Derivation, steps: bool, unit: Unit | None = None) -> Dat
         data |= _commentary(solved, unit)
         data["steps"] = [*map(step, solved.steps)]
     return data
-
-
-def says(solved: Derivation, unit: Unit | None = None) -> str:
-    """The answer in a sentence."""
-    if isinstance(solved, Inversion):
-        return clean(solved.says(unit))
-    return story.spoken(solved.commentary(unit).conclusion)
 
 
 def _commentary(solved: Derivation, unit: Unit | None) -> Data:
@@ -231,5 +223,8 @@ def _range(piece: Piece, unit: Unit) -> Data:
 def _end(x: Edge | None, unit: Unit) -> Data | None:
     if x is None:
         return None
-    data = {**amount(close_to(x, DIGITS), unit), "text": answer.amount(x, unit)}
-    return data | {"exact": None} if isinstance(x, Root) else data
+    data = amount(close_to(x, DIGITS), unit)
+    if not isinstance(x, Root):
+        return data
+    text = f"{x.form} {unit.name}".rstrip() if x.form and unit.worth == 1 else ""
+    return data | {"exact": None, "text": text or ABOUT + data["text"].removeprefix(ABOUT)}

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, assert_never
 
 from ddcalc.boundary.cleaning import clean
-from ddcalc.formula.expression import Expr, Number
+from ddcalc.formula.expression import Expr
 from ddcalc.numbers.display import quantity_text
 from ddcalc.numbers.number import spelt
 from ddcalc.problem import steps as kinds
@@ -80,10 +80,10 @@ def _defined(step: kinds.Define) -> Data:
 def _solved(step: kinds.Solve) -> Data:
     return {
         "symbol": step.symbol,
-        "relation": _formula(step.relation),
+        "relation": _formula(step.relation, _bound_of(step)),
         "unknown": step.unknown,
         "op": step.op,
-        "formula": _formula(step.formula),
+        "formula": _formula(step.formula, _bound_of(step)),
         "numbers": _formula(step.formula, step.numbers),
         "text": value_text(step.value, step.unit),
     }
@@ -93,11 +93,16 @@ def _compared(step: kinds.Compare) -> Data:
     left, right = (quantity_text(side, step.unit) for side in (step.left, step.right))
     return {
         "symbol": step.symbol,
-        "formula": _formula(step.relation),
+        "formula": _formula(step.relation, _bound_of(step)),
         "numbers": _formula(step.relation, step.numbers),
         "text": f"{left} {step.relation.op} {right}",
         "holds": step.holds,
     }
+
+
+def _bound_of(step: kinds.Solve | kinds.Compare) -> Mapping[str, kinds.PutIn]:
+    """What is compared with, where it is no letter."""
+    return {letter: put for letter, put in step.numbers.items() if letter == kinds.BOUND}
 
 
 def _bound(step: kinds.Bound) -> Data:
@@ -171,5 +176,5 @@ def _cell(cell: Expr | str) -> str:
     return _formula(cell) if isinstance(cell, Expr) else cell
 
 
-def _formula(expr: Expr, numbers: Mapping[str, Number] | None = None) -> str:
+def _formula(expr: Expr, numbers: Mapping[str, kinds.PutIn] | None = None) -> str:
     return unbroken(text(expr, numbers))

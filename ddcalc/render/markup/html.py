@@ -14,7 +14,7 @@ from ddcalc.boundary.limits import TITLE
 from ddcalc.problem.steps import Exchange
 from ddcalc.render import blocks, pages, pictures
 from ddcalc.render.notation import BREAK, written
-from ddcalc.render.notation.mathml import MathML, mathml_number, operator
+from ddcalc.render.notation.mathml import MathML, mathml_amount, operator
 from ddcalc.render.pictures.canvas import DARK, LIGHT
 from ddcalc.render.story import NOTHING, Formula, ShownAmount, Side, Sides
 from ddcalc.render.whole import SOLID, loose, whole
@@ -151,5 +151,4 @@ def _what(what: Formula | ShownAmount) -> str:
         return written(what.expr, _MATHML, what.numbers)
     if what.number == NOTHING:
         return _MATHML.nothing
-    unit = f"<mspace width='.25em'/><mtext>{escaped(what.unit)}</mtext>" if what.unit else ""
-    return mathml_number(what.number) + unit
+    return mathml_amount(what.number, what.unit)

@@ -11,7 +11,7 @@ from ddcalc.boundary.cleaning import latex as escaped
 from ddcalc.problem.steps import Tornado
 from ddcalc.render import blocks, pages, story
 from ddcalc.render.notation import BREAK, INNER, unbroken, written
-from ddcalc.render.notation.tex import Latex, latex_number, width
+from ddcalc.render.notation.tex import Latex, latex_amount, width
 from ddcalc.render.pictures import tornado
 from ddcalc.render.story import NOTHING, Formula, ShownAmount, Side, Sides
 
@@ -260,6 +260,4 @@ def _amount(what: ShownAmount) -> str:
     """A number with its unit."""
     if what.number == NOTHING:
         return _LATEX.nothing
-    number = latex_number(what.number)
-    unit = what.unit.replace("%", r"\%")
-    return rf"{number}\,\mathrm{{{unit}}}" if unit else number
+    return latex_amount(what.number, what.unit)

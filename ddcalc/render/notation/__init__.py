@@ -29,7 +29,8 @@ from ddcalc.formula.expression import (
     Sym,
 )
 from ddcalc.formula.letters import GREEK
-from ddcalc.numbers.display import ABOUT
+from ddcalc.numbers.amounts import Amount
+from ddcalc.numbers.display import ABOUT, MINUS
 from ddcalc.numbers.irrational import DOUBLING
 
 BREAK = "\v"  # before the space at which a line may break
@@ -41,7 +42,7 @@ FENCED = ("floor", "ceiling", "norm", "grad")  # functions that begin with a fen
 HEAD = 4  # members of a long sum, maximum or minimum that are shown before its last one
 
 
-Look = Literal["letter", "number", "fence", ""]
+Look = Literal["letter", "number", "fence", "amount", ""]
 
 
 class Part(NamedTuple):
@@ -70,6 +71,15 @@ def level_of(value: Number, shown: str) -> int:
     return PRODUCT if "×" in shown else ATOM
 
 
+def amount_level(amount: Amount) -> int:
+    """How tightly a written amount holds together."""
+    if amount.number.startswith(MINUS):
+        return SUM
+    if "/" in amount.unit:
+        return QUOTIENT
+    return PRODUCT if amount.unit or "×" in amount.number else ATOM
+
+
 class Notation(ABC):
     """A way to write formulas. Every method gets parts that are written already."""
 
@@ -78,12 +88,17 @@ class Notation(ABC):
     nothing: ClassVar[str] = "no value"
     minus: ClassVar[str] = "-"
     times: ClassVar[str] = "*"
+    apart: ClassVar[str] = "*"  # between factors of which one has a unit or a power of ten
     beside: ClassVar[str] = ""  # in place of a sign between factors that need none
     euler: ClassVar[str] = "e"
     sums: ClassVar[Look] = "fence"  # what the sign of a sum is to a letter before it
 
     @abstractmethod
     def number(self, value: Number) -> Part: ...
+    def amount(self, amount: Amount) -> Part:
+        """A number with its unit."""
+        return self.number(amount.value)
+
     @abstractmethod
     def letter(self, name: str) -> str: ...
     @abstractmethod
@@ -117,8 +132,9 @@ class Notation(ABC):
     def product(self, factors: Sequence[Part]) -> str:
         """*factors* with signs between them where these are needed."""
         shown = factors[0].text
+        times = self.apart if any(factor.look == "amount" for factor in factors) else self.times
         for left, right in pairwise(factors):
-            shown += (self.beside if left.touches(right) else self.times) + right.text
+            shown += (self.beside if left.touches(right) else times) + right.text
         return shown
 
     def quotient(self, top: Part, bottom: Part) -> Part:
@@ -144,7 +160,9 @@ def unbroken(text: str) -> str:
     return text.replace(BREAK, "").replace(INNER, "")
 
 
-def written(expr: Expr, notation: Notation, numbers: Mapping[str, Number] | None = None) -> str:
+def written(
+    expr: Expr, notation: Notation, numbers: Mapping[str, Amount | Number] | None = None
+) -> str:
     """*expr* in *notation*, with the letters in *numbers* replaced, and with BREAK marks."""
     return _Walk(notation, numbers or {}).part(expr).text
 
@@ -163,7 +181,7 @@ def _rounded_log2(name: str, arg: Expr) -> Expr:
 
 
 class _Walk:
-    def __init__(self, notation: Notation, numbers: Mapping[str, Number]) -> None:
+    def __init__(self, notation: Notation, numbers: Mapping[str, Amount | Number]) -> None:
         self.notation, self.numbers = notation, numbers
 
     def part(self, expr: Expr) -> Part:
@@ -221,8 +239,9 @@ class _Walk:
         part = self.part(expr)
         return part._replace(text=self.notation.inner(part.text))
 
-    def _number(self, value: Number) -> Part:
-        part = self.notation.number(value)
+    def _number(self, value: Amount | Number) -> Part:
+        to = self.notation
+        part = to.amount(value) if isinstance(value, Amount) else to.number(value)
         return part._replace(look="number") if part.level == ATOM else part
 
     def _at_least(self, expr: Expr, level: int) -> str:

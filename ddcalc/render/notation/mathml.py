@@ -7,8 +7,9 @@ from html import escape
 
 from ddcalc.formula.expression import Number, Operator
 from ddcalc.formula.letters import GREEK, SIGNS
+from ddcalc.numbers.amounts import LOW, Amount
 from ddcalc.numbers.display import ABOUT
-from ddcalc.render.notation import BREAK, POWER, QUOTIENT, Notation, Part
+from ddcalc.render.notation import ATOM, BREAK, POWER, QUOTIENT, Notation, Part, amount_level
 from ddcalc.render.notation.plain import FENCES, Text
 
 _TEXT = Text()
@@ -24,12 +25,19 @@ class MathML(Notation):
     dots = "<mo>…</mo>"
     nothing = "<mtext>no value</mtext>"
     times = "<mo form='infix'>·</mo>"
+    apart = times
     beside = "<mo lspace='0' rspace='0'>&#x2062;</mo>"
     euler = "<mi mathvariant='normal'>e</mi>"
 
     def number(self, value: Number) -> Part:
         shown, level, _ = _TEXT.number(value)
         return Part(mathml_number(shown), POWER if level == QUOTIENT else level)
+
+    def amount(self, amount: Amount) -> Part:
+        level = amount_level(amount)
+        return Part(
+            mathml_amount(amount.number, amount.unit), level, "amount" if level < ATOM else ""
+        )
 
     def letter(self, name: str) -> str:
         base, *marks = name.split("_")
@@ -100,9 +108,16 @@ def mathml_number(shown: str) -> str:
     top, slash, bottom = number.removeprefix("−").partition("/")
     if slash:
         return f"{about}{sign}{_fraction(_digits(top), _digits(bottom))}"
-    mantissa, times, exponent = top.partition("×10^")
+    mantissa, times, exponent = top.partition("×10")
+    exponent = exponent.removeprefix("^").translate(LOW).replace("-", "−")
     power = f"{operator('×')}<msup><mn>10</mn><mn>{exponent}</mn></msup>" if times else ""
     return f"{about}{sign}{_digits(mantissa)}{power}"
+
+
+def mathml_amount(number: str, unit: str) -> str:
+    """An amount in MathML, which does not break before its unit."""
+    name = f"{_SPACE}<mtext>{escape(unit)}</mtext>" if unit else ""
+    return f"<mrow>{mathml_number(number)}{name}</mrow>"
 
 
 def operator(sign: str) -> str:

@@ -9,6 +9,7 @@ from typing import Final
 
 from ddcalc.formula.expression import Add, Div, Expr, Fun, Mul, Neg, Num, Number, Operator
 from ddcalc.formula.letters import LOW, SIGNS, letter
+from ddcalc.numbers.amounts import Amount
 from ddcalc.numbers.display import MINUS, fraction_text, number_text
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import product, quotient
@@ -18,6 +19,7 @@ from ddcalc.render.notation import (
     INNER,
     Notation,
     Part,
+    amount_level,
     level_of,
     unbroken,
     written,
@@ -34,6 +36,7 @@ class Text(Notation):
     sums = ""
     minus = MINUS
     times = f"{BREAK}·"
+    apart = f"{BREAK} · "
 
     def inner(self, text: str) -> str:
         return _MARKS.sub(lambda mark: INNER + mark.group().replace(BREAK, ""), text)
@@ -43,6 +46,9 @@ class Text(Notation):
         if not exact and type(value) is not Approximate:  # else the side says "about"
             shown = fraction_text(value)
         return Part(shown, level_of(value, shown))
+
+    def amount(self, amount: Amount) -> Part:
+        return Part(str(amount), level := amount_level(amount), "amount" if level < ATOM else "")
 
     def letter(self, name: str) -> str:
         return letter(name)
@@ -200,7 +206,7 @@ _TEXT: Final = Text()
 _CODE: Final = Sympy()
 
 
-def text(expr: Expr, numbers: Mapping[str, Number] | None = None) -> str:
+def text(expr: Expr, numbers: Mapping[str, Amount | Number] | None = None) -> str:
     """*expr* in Unicode, with the letters in *numbers* replaced by them.
 
     BREAK marks the spaces at which a line may break; ``unbroken`` removes the marks.

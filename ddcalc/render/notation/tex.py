@@ -8,8 +8,10 @@ from typing import Final
 
 from ddcalc.formula.expression import Expr, Number, Operator
 from ddcalc.formula.letters import GREEK
+from ddcalc.numbers.amounts import LOW, Amount
 from ddcalc.numbers.display import ABOUT, MINUS
 from ddcalc.render.notation import (
+    ATOM,
     BREAK,
     INNER,
     POWER,
@@ -17,6 +19,7 @@ from ddcalc.render.notation import (
     QUOTIENT,
     Notation,
     Part,
+    amount_level,
     unbroken,
     written,
 )
@@ -63,9 +66,20 @@ def latex_number(shown: str) -> str:
     top, slash, bottom = grouped.partition("/")
     if slash:
         return rf"{about}{sign}\frac{{{top}}}{{{bottom}}}"
-    mantissa, times, exponent = grouped.partition("×10^")
-    power = rf" \times 10^{{{exponent.replace(MINUS, '-')}}}" if times else ""
+    mantissa, times, exponent = grouped.partition("×10")
+    exponent = exponent.removeprefix("^").translate(LOW).replace(MINUS, "-")
+    power = rf" \times 10^{{{exponent}}}" if times else ""
     return f"{about}{sign}{mantissa}{power}"
+
+
+def latex_amount(number: str, unit: str) -> str:
+    """An amount for LaTeX's mathematics.
+
+    >>> latex_amount("14.07", "ms"), latex_amount("50", "%")
+    ('14.07\\\\,\\\\text{ms}', '50\\\\,\\\\text{\\\\%}')
+    """
+    name = unit.replace("%", r"\%").replace("^2", r"\(^2\)")
+    return latex_number(number) + (rf"\,\text{{{name}}}" if unit else "")
 
 
 class Latex(Notation):
@@ -74,6 +88,7 @@ class Latex(Notation):
     dots = r"\dots"
     nothing = r"\text{no value}"
     times = r" \cdot "
+    apart = r" \cdot "
     beside = " "
     euler = r"\mathrm{e}"
 
@@ -83,6 +98,12 @@ class Latex(Notation):
     def number(self, value: Number) -> Part:
         shown, level, _ = _TEXT.number(value)
         return Part(latex_number(shown), POWER if level == QUOTIENT else level)
+
+    def amount(self, amount: Amount) -> Part:
+        level = amount_level(amount)
+        return Part(
+            latex_amount(amount.number, amount.unit), level, "amount" if level < ATOM else ""
+        )
 
     def letter(self, name: str) -> str:
         return latex_letter(name)
@@ -155,6 +176,6 @@ def _fenced(left: str, inner: str, right: str) -> str:
 _LATEX: Final = Latex()
 
 
-def latex(expr: Expr, numbers: Mapping[str, Number] | None = None) -> str:
+def latex(expr: Expr, numbers: Mapping[str, Amount | Number] | None = None) -> str:
     """*expr* for LaTeX's mathematics (amsmath), with the letters in *numbers* replaced."""
     return unbroken(written(expr, _LATEX, numbers))

@@ -8,7 +8,7 @@ from itertools import pairwise
 from math import ceil, log, log10
 
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.display import number_text
+from ddcalc.numbers.amounts import count_text, power_text
 
 Place = Callable[[Number, str], tuple[float, float]]
 Ticks = list[tuple[Number, str]]
@@ -21,14 +21,14 @@ def ticks(last: Number, most: int, place: Place, first: Number = 0) -> Ticks:
     room, and where there is room for one alone, that is all.
     """
     for count in range(most, 0, -1) if first < last else ():
-        marks = [(at, number_text(at)[0]) for at in _round_numbers(first, last, count)]
+        marks = [(at, count_text(at)) for at in _round_numbers(first, last, count)]
         places = [place(at, words) for at, words in marks]
         apart = [left[1] < right[0] for left, right in pairwise(places)]
         if marks and all(apart):
             return marks
         if len(apart) > 1 and all(apart[:-1]):
             return marks[:-1]
-    return [(first, number_text(first)[0])]
+    return [(first, count_text(first))]
 
 
 def powers(last: Number, most: int, place: Place, first: Number) -> Ticks:
@@ -37,11 +37,11 @@ def powers(last: Number, most: int, place: Place, first: Number) -> Ticks:
     least = distance(max(high - low, 1), most)
     for step in (max(1, int(least * times)) for times in (1, 2, 5, 10)):
         tens = [Fraction(10) ** at for at in range(-(-low // step) * step, high + 1, step)]
-        rows: Ticks = [(at, number_text(at)[0].removeprefix("1×")) for at in tens]
+        rows: Ticks = [(at, power_text(at)) for at in tens]
         places = [place(at, words) for at, words in rows]
         if rows and all(left[1] < right[0] for left, right in pairwise(places)):
             return rows
-    return [(first, number_text(first)[0])]
+    return [(first, count_text(first))]
 
 
 def decade(size: Number, up: bool = False) -> Fraction:

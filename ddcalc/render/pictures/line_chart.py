@@ -13,7 +13,7 @@ from typing import Final
 
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.display import number_text
+from ddcalc.numbers.amounts import count_text
 from ddcalc.problem.steps import Chart, Curve, Dot
 from ddcalc.render.pictures.axis import Place, Ticks, decade, distance, powers, share, ticks
 from ddcalc.render.pictures.canvas import (
@@ -161,7 +161,7 @@ def columns(chart: Chart, ends: Ends, most: int, place: Place) -> Ticks:
     marks: Ticks = []
     for dot in max((curve.dots for curve in chart.curves), key=len):
         if dot is not None:
-            words = number_text(dot.x)[0]
+            words = count_text(dot.x)
             if not marks or place(*marks[-1])[1] < place(dot.x, words)[0]:
                 marks.append((dot.x, words))
     return marks

@@ -12,7 +12,7 @@ from typing import Final, Literal, cast, get_args
 
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Expr, Number
-from ddcalc.numbers.display import quantity_text
+from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.units import SECOND
 from ddcalc.problem.steps import Bar, Kind, Lane, Timeline
 from ddcalc.render.pictures.axis import share, ticks
@@ -87,7 +87,7 @@ def deed(bar: Bar) -> str:
 
 def sentence(lane: str, bar: Bar) -> str:
     """The whole bar of the worker *lane* in words: its note, else its deed and its times."""
-    start, end = (quantity_text(time, SECOND) for time in (bar.start, bar.end))
+    start, end = (amount_text(time, SECOND) for time in (bar.start, bar.end))
     return bar.note or f"{lane}: {deed(bar)}, from {start} to {end}"
 
 
@@ -95,13 +95,13 @@ def in_words(step: Timeline) -> str:
     """The whole schedule in words: how often and how long each worker does what."""
     lanes = "".join(f" {lane.label}: {_summary(lane)}." for lane in step.lanes)
     missing = f" {step.shown} more are not drawn." if step.shown else ""
-    end = quantity_text(step.horizon, SECOND)
+    end = amount_text(step.horizon, SECOND)
     return f"Who works when, until the {step.name} at {end}.{lanes}{missing}"
 
 
 def horizon(step: Timeline) -> str:
     """The name and time of the horizon."""
-    return f"{step.name} {quantity_text(step.horizon, SECOND)}"
+    return f"{step.name} {amount_text(step.horizon, SECOND)}"
 
 
 def _summary(lane: Lane) -> str:
@@ -109,7 +109,7 @@ def _summary(lane: Lane) -> str:
     parts: list[str] = []
     for look, word in WORDS.items():
         bars = [bar for bar in lane.bars if mark(bar) == look]
-        whole = quantity_text(sum((bar.end - bar.start for bar in bars), Fraction(0)), SECOND)
+        whole = amount_text(sum((bar.end - bar.start for bar in bars), Fraction(0)), SECOND)
         if bars and look in get_args(Kind):
             parts.append(f"{word} {_times(len(bars))}, {whole} in all")
         elif bars:

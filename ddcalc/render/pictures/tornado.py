@@ -9,7 +9,8 @@ from typing import Final
 
 from ddcalc.formula.expression import Number, Sym
 from ddcalc.formula.letters import letter
-from ddcalc.numbers.display import ABOUT, quantity_text, signed
+from ddcalc.numbers.amounts import amount_text, signed
+from ddcalc.numbers.display import ABOUT
 from ddcalc.problem.steps import NOT_ADMITTED, Swung, Table, Tornado
 from ddcalc.render.pictures.axis import share
 from ddcalc.render.pictures.canvas import (
@@ -92,7 +93,7 @@ def inline(step: Tornado) -> str:
     rows = "".join(_row(step, row, ends, i) for i, row in enumerate(step.rows))
     axis, bottom = _place(step.answer, ends), HEAD + ROW * len(step.rows)
     line = f'<path class="line" d="M{tenth(axis)} {HEAD - 4}V{bottom}"/>\n'
-    answer = f"{symbol} = {quantity_text(step.answer, step.unit)}".replace(f"= {ABOUT}", ABOUT)
+    answer = f"{symbol} = {amount_text(step.answer, step.unit)}".replace(f"= {ABOUT}", ABOUT)
     heading, below = (
         words_at(EDGE, 18, title, "heading"),
         words_at(axis, bottom + 16, answer, "middle"),

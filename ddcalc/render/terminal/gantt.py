@@ -1,5 +1,7 @@
-"""A timeline drawn with characters: a lane a worker, a bar an operation, an axis above.
+"""A timeline drawn with characters: a lane for each worker, a bar for each operation, an axis.
 
+The scale is even: where the times share a step that has room, it has a whole number of columns, and
+every bar begins and ends exactly where its times stand; else no edge is off by more than a column.
 Every kind of bar has glyphs of its own, in ASCII too, so that it reads without colour.
 """
 
@@ -9,12 +11,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
+from math import gcd, lcm
 from operator import itemgetter
 from typing import Final, Literal, NamedTuple
 
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.display import number_text
+from ddcalc.numbers.amounts import amount_text, count_text
+from ddcalc.numbers.units import SECOND
 from ddcalc.problem.steps import Bar, Lane, Timeline
 from ddcalc.render.pictures import axis, timeline
 from ddcalc.render.pictures.timeline import WORDS, Mark
@@ -22,7 +26,8 @@ from ddcalc.render.terminal.layout import Look
 
 TICKS = 7  # at most, along the axis
 TIMES = 12  # columns for the times at the right
-PUSH = 2  # columns by which a short bar may stand too far right
+SEEN = 5  # computations of a worker that a part of the picture must have on average
+NARROW = 2  # columns of a computation that can be told apart
 TIGHT = 3  # characters of a label that needs no blanks beside it
 LONG, SHORT = "grad f_", "g_"  # a gradient in ASCII, and how a bar may shorten it
 
@@ -75,16 +80,23 @@ class _LaneRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Canvas:
-    """*width* columns behind a *margin*, for the times from 0 to *last*."""
+    """*width* columns behind a *margin*, for the times from 0 to *last*; *scale* columns a second,
+    so that not all of them may be needed."""
 
     margin: int
     width: int
     last: Number
+    scale: Fraction
     look: Look
 
     def column(self, time: Number) -> int:
         """The column at which *time* begins."""
-        return round(Fraction(time * self.width) / self.last)
+        return round(time * self.scale)
+
+    @property
+    def edge(self) -> int:
+        """The column at which the last time stands."""
+        return min(self.column(self.last), self.width)
 
     def number(self, time: Number, words: str) -> tuple[int, int]:
         """The columns of a tick's number: the first one and the one behind it."""
@@ -114,7 +126,33 @@ def lines(step: Timeline, look: Look) -> Iterator[Line]:
 def _canvas(step: Timeline, look: Look) -> _Canvas:
     margin = max((len(_name(lane, look)) for lane in step.lanes), default=0) + 4
     behind = TIMES if any(_times(lane, look) for lane in step.lanes) else 0
-    return _Canvas(margin, look.width - margin - behind - 1, timeline.extent(step), look)
+    width = look.width - margin - behind - 1
+    last = _shown(step, width)
+    return _Canvas(margin, width, last, _scale(step, width, last), look)
+
+
+def _shown(step: Timeline, width: int) -> Number:
+    """How far the picture goes: all of it, or as far as most computations can be told apart."""
+    last = timeline.extent(step)
+    bars = [bar for lane in step.lanes for bar in lane.bars if bar.kind == "compute"]
+    lengths = sorted(bar.end - bar.start for bar in bars if bar.start < bar.end)
+    if not lengths or (usual := lengths[len(lengths) // 2]) * width >= last:
+        return last
+    part = min(last, usual * (width // NARROW))
+    return part if sum(bar.end <= part for bar in bars) >= len(step.lanes) * SEEN else last
+
+
+def _scale(step: Timeline, width: int, last: Number) -> Fraction:
+    """Columns for a second: a whole number of them for the step that all times share, if there is
+    room; else for a tick of the axis."""
+    times = {time for lane in step.lanes for bar in lane.bars for time in (bar.start, bar.end)}
+    shared = [Fraction(time) for time in (*times, last) if 0 < time <= last]
+    bottom = lcm(*(time.denominator for time in shared))
+    grid = Fraction(gcd(*(int(time * bottom) for time in shared)), bottom)
+    for unit in (grid, axis.distance(last, TICKS)):
+        if columns := int(width * unit / last):
+            return columns / unit
+    return Fraction(width) / last
 
 
 def _axis(canvas: _Canvas) -> str:
@@ -125,22 +163,23 @@ def _axis(canvas: _Canvas) -> str:
 
 
 def _row(lane: Lane, canvas: _Canvas) -> _LaneRow:
-    """The bars in columns of their own, from left to right, as near to their times as may be.
-
-    Those that take no time are drawn where nothing else is.
+    """The bars at their times. One that is shorter than a column takes the first one of the next
+    bar, if that has more; those that share a column are several. Those that take no time are drawn
+    where nothing else is.
     """
     row, edge = _LaneRow(lane, [], set()), 0
-    for bar in (bar for bar in lane.bars if bar.end > bar.start):
-        start, end = canvas.column(bar.start), min(canvas.column(bar.end), canvas.width)
-        first = max(min(start, canvas.width - 1), edge)
-        if first == canvas.width or (end <= first and first - start > PUSH):
+    for bar in (bar for bar in lane.bars if bar.end > bar.start and bar.start < canvas.last):
+        start, behind = canvas.column(bar.start), min(canvas.column(bar.end), canvas.edge)
+        first = max(min(start, canvas.edge - 1), edge)
+        behind = max(behind, start + 1)
+        if first >= min(behind, canvas.edge):
             row.many.add(edge - 1)
         else:
-            edge = max(end, first + 1)
+            edge = min(behind, canvas.edge)
             row.placed.append(_PlacedBar(bar, first, edge))
     taken = {column for one in row.placed for column in range(one.first, one.behind)}
-    for bar in (bar for bar in lane.bars if bar.end == bar.start):
-        column = min(canvas.column(bar.start), canvas.width - 1)
+    for bar in (bar for bar in lane.bars if bar.end == bar.start <= canvas.last):
+        column = min(canvas.column(bar.start), canvas.edge - 1)
         if column not in taken:
             row.placed.append(_PlacedBar(bar, column, column + 1))
     return row
@@ -157,7 +196,7 @@ def _labels(rows: Iterable[_LaneRow], look: Look) -> dict[Bar, str]:
 
 def _line(row: _LaneRow, labels: dict[Bar, str], canvas: _Canvas, horizon: int) -> Line:
     cells: list[Piece] = [(" ", "plain")] * (canvas.width + 1)
-    if horizon <= canvas.width:
+    if horizon <= canvas.edge:
         cells[horizon] = canvas.glyphs(_HORIZON), "horizon"
     for bar, first, behind in row.placed:
         drawn = _bar(bar, labels.get(bar, ""), behind - first, canvas)
@@ -192,7 +231,8 @@ def _horizon(step: Timeline, canvas: _Canvas) -> Line:
     """The name and time of the horizon, beside the column at which it is drawn."""
     words, glyph = canvas.look.spelt(timeline.horizon(step)), canvas.glyphs(_HORIZON)
     if step.horizon > canvas.last:
-        return [(f"  {words}, beyond the picture", "horizon")]
+        part = canvas.look.spelt(f"  the first {amount_text(canvas.last, SECOND)}; {words}")
+        return [(part if len(part) <= canvas.look.width else f"  {words}", "horizon")]
     place = canvas.margin + canvas.column(step.horizon)
     if place + 2 + len(words) <= canvas.look.width:
         return [(" " * place, "plain"), (f"{glyph} {words}", "horizon")]
@@ -234,5 +274,5 @@ def _times(lane: Lane, look: Look) -> str:
     if len(lane.bars) != 1:
         return ""
     bar = lane.bars[0]
-    times = look.spelt("–".join(number_text(time)[0] for time in (bar.start, bar.end)))
+    times = look.spelt("–".join(count_text(time) for time in (bar.start, bar.end)))
     return times if len(times) <= TIMES else ""

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from ddcalc.boundary.output import Output
 from ddcalc.errors import OutputFailed
-from ddcalc.numbers.display import counted, number_text
+from ddcalc.numbers.amounts import count_text
+from ddcalc.numbers.display import counted
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Drawn
@@ -147,5 +148,5 @@ def _pace(often: float) -> str:
     """How many come in a second, a minute or an hour, whichever is at least one."""
     for period, rate in (("second", often), ("minute", 60 * often), ("hour", 3600 * often)):
         if rate >= 1:
-            return f", {number_text(round(rate))[0]} per {period}"
+            return f", {count_text(round(rate))} per {period}"
     return ""

@@ -20,7 +20,6 @@ from rich.text import Text
 
 from ddcalc.boundary.cleaning import clean
 from ddcalc.errors import BadValue
-from ddcalc.numbers.display import ABOUT
 from ddcalc.problem.steps import Compare, Exchange, Plot, State, Timeline, Tornado
 from ddcalc.render import blocks, pages, story
 from ddcalc.render.blocks import Block, Pieces
@@ -29,8 +28,7 @@ from ddcalc.render.story import Sides, comparison
 from ddcalc.render.terminal import column_widths as columns
 from ddcalc.render.terminal import gantt
 from ddcalc.render.terminal.layout import INDENT, Look, argued, equation, filled
-from ddcalc.render.whole import loose, whole
-from ddcalc.sheet.answers import Check
+from ddcalc.render.whole import loose, whole, wrapped
 from ddcalc.sheet.batch import Solved
 
 _COLOURS: Final[dict[gantt.Part, str]] = {
@@ -57,7 +55,7 @@ _MARKED: Final[dict[exchange.Mark, str]] = {
 }
 NARROWEST: Final = 20  # columns of a proof beside its title
 LABEL = 9  # columns of a remark's label
-NAME, ANSWER = 26, 22  # columns of the summary
+NAME = 20  # columns of a problem in the summary
 ENDLESS = 10_000  # columns of a formula among words
 _ENDS = re.compile(r"(?: |\x1b\[[0-9;]*m)+$", re.MULTILINE)  # of lines, coloured or not
 
@@ -71,33 +69,32 @@ def page(content: Iterable[Block], look: Look) -> str:
 
 def summary_head(look: Look) -> str:
     """The head of the lines that :func:`summary` makes."""
-    head = f"{'problem':<{NAME}}  {'answer':<{ANSWER}}  stated answers"
+    head = f"{'problem':<{NAME}}  answer"
     return _printed([Text(head, "bold")], look)
 
 
 def summary(done: Solved, look: Look) -> str:
-    """What the problem is called, its answer and how many stated ones agree, on a line; below it
-    those that do not."""
+    """What the problem is called beside its answer in a sentence, how many stated answers agree,
+    and those that do not."""
     question = done.question
     where = f"{question.file}:{question.line}" if question.line else question.file
-    name = question.id or question.title or where
-    answer, verdict = "not solved", ""
-    checks: Sequence[Check] = ()
+    name = clean(question.id or question.title or where, NAME)
+    lines = ["not solved"]
     if done.derivation is not None and done.answered:
-        value = story.answer_text(done.derivation)
-        sign = " " if value.startswith(ABOUT) else " = "
-        answer = f"{look.letter(done.derivation.answer.symbol)}{sign}{value}"
-        verdict, checks = pages.agreeing(done.checks), done.checks
-    dots = 0 if look.unicode else len(look.spelt("…")) - 1
-    room = max(ANSWER, look.width - NAME - 4 - len(verdict) - dots)
-    shown = look.spelt(clean(look.spelt(answer), room))
-    line = f"{clean(name, NAME):<{NAME}}  {shown:<{ANSWER}}  {verdict}"
-    wrong = (
-        _verdict(f"  {pages.stated(check)}", pages.verdict(check), False, look)
-        for check in checks
-        if not check.agrees
-    )
-    return _printed([Text(line.rstrip()), *wrong], look)
+        lines = [story.says(done.derivation), pages.agreeing(done.checks)]
+        wrong = (check for check in done.checks if not check.agrees)
+        lines += [f"{pages.stated(check)}  {pages.verdict(check)}" for check in wrong]
+    margin = " " * (NAME + 2)
+    room = max(look.width, len(margin) + NARROWEST)
+    body = [
+        part
+        for line in lines
+        if line
+        for part in wrapped(
+            look.spelt(clean(line)), room, initial_indent=margin, subsequent_indent=margin
+        )
+    ]
+    return "\n".join([f"{look.spelt(name):<{NAME}}  {body[0].lstrip()}", *body[1:], ""])
 
 
 def _printed(rendered: Iterable[RenderableType], look: Look) -> str:
@@ -221,8 +218,10 @@ def _part(block: blocks.Meant, look: Look) -> Rendered:
             yield Text(_words(pieces, look))
         case blocks.Remark(_, body):
             yield from _remark(body, look)
-        case blocks.Verdicts(rows):
-            yield from (_verdict(*row, look) for row in rows)
+        case blocks.Verdicts(summary, wrong):
+            below = (Text(_spelt(line, look), "bold red") for line in wrong)
+            lines_below = Group(Text(_spelt(summary, look)), *below)
+            yield from _labelled([("Stated", lines_below)], look, LABEL)
         case never:
             assert_never(never)
 
@@ -305,11 +304,6 @@ def _proof(step: Compare, look: Look) -> RenderableType:
     return table
 
 
-def _verdict(stated: str, verdict: str, agrees: bool, look: Look) -> Text:
-    text = Text(look.spelt(f"{stated}  "))
-    return text.append(look.spelt(verdict), "" if agrees else "bold red")
-
-
 def _remark(body: Iterable[Block], look: Look) -> Rendered:
     room = look.width - (INDENT if look.narrow else LABEL + 2)
     for block in body:
@@ -334,6 +328,9 @@ def _readings(rows: Sequence[tuple[Pieces, ...]], look: Look, room: int) -> Rend
             lines += [says, *below]
         return Text("\n".join(lines))
     table = Table.grid(padding=(0, 2))
+    table.add_column()
+    for _ in range(max(sum(map(bool, values)) for _, *values in cells)):
+        table.add_column(no_wrap=True)
     for says, *values in cells:  # an empty column would take room
         table.add_row(Text(says), *(Text(value, no_wrap=True) for value in values if value))
     return table

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from ddcalc.formula.algebra import NEVER, NOTHING, Expr, cases, ceiling, largest, same, smallest
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.display import counted, quantity_text
+from ddcalc.numbers.amounts import amount_text
+from ddcalc.numbers.display import counted
 from ddcalc.numbers.units import BYTE, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
@@ -197,5 +198,5 @@ def pipeline(values: Mapping[str, Number]) -> Timeline:
     if left := count - shown:
         why += f"; {counted(left, 'more bucket')} not drawn"
     else:
-        why += f"; from {quantity_text(ready, SECOND)} on nothing is hidden"
+        why += f"; from {amount_text(ready, SECOND)} on nothing is hidden"
     return Timeline("The buckets on their way", why, lanes, free, 2 * left, "end")

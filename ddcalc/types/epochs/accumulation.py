@@ -2,21 +2,24 @@
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import ceiling
+from ddcalc.formula.algebra import Expr, ceiling, floor, same
 from ddcalc.numbers.units import PER_SECOND, PERCENT, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import choice, count, derived, duration, elapsed, share
+from ddcalc.problem.sentences import First, Premise, Said, Sentence
 
 
 class Accumulation(Problem):
     """How long is a step that gathers several small batches?
 
-    A batch that does not fit the memory is computed in several passes: the gradients of small
-    batches are added up, and one step is made with their sum. Passes follow each other, so they
-    take time but no memory; the gradients need to be sent only once, after the last pass. Where
-    part of the exchange is hidden behind the backward pass (PyTorch's DistributedDataParallel does
-    so), state what is left of it.
+    A batch that does not fit the memory is computed in several passes, one after the other, by all
+    workers side by side. Each pass adds its gradients to those of the passes before it, which takes
+    time but no more memory. Only after the last one are the gradients exchanged and the model
+    changed.
+
+    Where part of the exchange is hidden behind the backward pass (PyTorch's
+    DistributedDataParallel does so), state what is left of it.
 
     State the batch that is wanted, or the number of passes. Passes are whole, so the batch of a
     step may become larger than wanted.
@@ -45,19 +48,21 @@ class Accumulation(Problem):
     )
 
     exchanged = choice(
-        "when gradients are exchanged", last="once, after the last pass", each="after every pass"
+        "when gradients are exchanged",
+        last="gradients are exchanged once, after the last pass",
+        each="gradients are exchanged after every pass",
     )
 
-    needed = derived("A_min", "Passes before a step", "the last one may bring more than is wanted")
-    batch = derived("B_step", "Samples in a step", "every worker, every pass")
-    computing = derived("t_comp", "Computing", "pass after pass", SECOND)
-    sending = derived("t_send", "Exchanging gradients", "nothing is computed meanwhile", SECOND)
-    step_time = elapsed("t_step", "Time of a step", "computing, then exchanging")
-    rate = derived(
-        "r", "Samples per second", "all those of a step in its time", PER_SECOND, better="more"
+    needed = derived("A_min", "Passes before a step", "rounded up: passes are whole")
+    batch = derived(
+        "B_step", "Samples in a step", "every worker computes a small batch in every pass"
     )
+    computing = derived("t_comp", "Computing", "pass after pass; workers side by side", SECOND)
+    sending = derived("t_send", "Exchanging gradients", "nothing is computed meanwhile", SECOND)
+    step_time = elapsed("t_step", "Time of a step", "nothing is computed during an exchange")
+    rate = derived("r", "Samples per second", "", PER_SECOND, better="more")
     part = share(
-        "p", "Share of the exchange", "in the time of a step", unit=PERCENT, better="less",
+        "p", "Share of the exchange", "", unit=PERCENT, better="less",
         name="share",
     )  # fmt: skip
 
@@ -80,18 +85,93 @@ class Accumulation(Problem):
         else:
             yield Rises("rate", "workers", "more of them compute side by side")
 
-    def equations(self) -> Equations:
-        if self.states("passes"):
-            passes = self.passes
+    def mechanism(self) -> str:
+        if self.exchanged == "last":
+            return super().mechanism()
+        return (
+            "A batch that does not fit the memory is computed in several passes, one after the"
+            " other, by all workers side by side. Here the workers exchange their gradients after"
+            " every pass, although the model changes only after the last one: the exchange counts"
+            " once per pass."
+        )
+
+    def conclusion(self) -> Iterator[Said]:
+        begin = "A step takes {step_time}: {passes pass} of {pass_time}"
+        sent = ", each with an exchange of" if self.exchanged == "each" else ", then an exchange of"
+        passes = self._passes
+        yield First(
+            Sentence(f"{begin}, and nothing to exchange.", same(self.exchange, 0), passes=passes),
+            Sentence(
+                f"{begin}, then an exchange of {{exchange}} ({{part %}} of the step).",
+                same(passes, 1),
+                passes=passes,
+            ),
+            Sentence(f"{begin}{sent} {{exchange}} ({{part %}} of the step).", passes=passes),
+        )
+        worth = "uses {batch sample}, {rate sample} per second"
+        if self.states("target"):
+            wanted = same(self.batch, self.target)
+            yield First(
+                Sentence(f"It {worth}.", wanted),
+                f"As passes are whole, it {worth}, more than the {{target}} wanted.",
+            )
         else:
-            passes = self.needed
+            yield f"It {worth}."
+
+    def insights(self) -> Iterator[Said]:
+        most = self.workers * self.small_batch / self.pass_time
+        if self.exchanged == "last":
+            enough = floor(19 * self.exchange / self.pass_time) + 1
+            yield First(
+                Sentence(
+                    "From {enough pass} on, the exchange would be less than 5 % of a step; however"
+                    " many there are, the workers use less than {most sample} per second.",
+                    (self.exchange > 0, self._passes < enough),
+                    enough=enough,
+                    most=most,
+                ),
+                Sentence(
+                    "More passes gain little now: however many there are, the workers use less than"
+                    " {most sample} per second.",
+                    self.exchange > 0,
+                    most=most,
+                ),
+            )
+        else:
+            yield Sentence(
+                "More passes do not make the exchange matter less: its share stays {part %}.",
+                self.exchange > 0,
+            )
+        if not self.states("passes"):
+            small = ceiling(self.target / (self._passes * self.workers))
+            yield Sentence(
+                "The same {passes pass} would do with {small sample} of a worker in each instead of"
+                " {small_batch}.",
+                small < self.small_batch,
+                passes=self._passes,
+                small=small,
+            )
+
+    def premises(self) -> Iterator[Premise]:
+        yield Premise("no part of the exchange runs during a pass", "overlap")
+        yield Premise("adding up gradients and changing the model take no time")
+        yield Premise("all workers are equally fast", "sync-step")
+
+    @property
+    def _passes(self) -> Expr:
+        return self.passes if self.states("passes") else self.needed
+
+    def equations(self) -> Equations:
+        passes = self._passes
+        if not self.states("passes"):
             yield self.needed, ceiling(self.target / (self.workers * self.small_batch))
         yield self.batch, passes * self.workers * self.small_batch
         yield self.computing, passes * self.pass_time
-        sent, when = passes * self.exchange, "after every pass"
+        sent, when = passes * self.exchange, "once after every pass"
         if self.exchanged == "last":
-            sent, when = self.exchange, "once, whatever the passes"
-        yield self.sending, sent, f"{when}; nothing is computed meanwhile"
-        yield self.step_time, self.computing + self.sending
+            sent, when = self.exchange, "once, however many passes there are"
+        yield self.sending, sent, when
+        sending = self.exchange if self.exchanged == "last" else self.sending
+        yield self.step_time, self.computing + sending
         yield self.rate, self.batch / self.step_time
-        yield self.part, self.sending / self.step_time
+        yield self.part, sending / self.step_time

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import Boundary, Expr, Least, Num, Rel, ceiling, same
+from ddcalc.formula.algebra import Boundary, Expr, Least, Num, Rel, floor, same
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Equations, Problem
 from ddcalc.problem.quantity import choice, derived, duration
-from ddcalc.problem.sentences import First, Premise, Said, Sentence
+from ddcalc.problem.sentences import After, First, Premise, Said, Sentence
 
 
 class Breakeven(Problem):
@@ -47,7 +47,7 @@ class Breakeven(Problem):
     )
 
     balance = derived(
-        "m_eq", "Communication overtakes computation when", "communication grows with m",
+        "m_eq", "Communication overtakes computation when", "",
         noun="workers at which both last equally long",
     )  # fmt: skip
     workers = derived(
@@ -73,6 +73,8 @@ class Breakeven(Problem):
         )
 
     def conclusion(self) -> Iterator[Said]:
+        shared = self.server_link == "shared"
+        idle = "neither sending nor adding takes time" if shared else "adding takes no time"
         verb = "takes longer than" if self.relation == "exceeds" else "takes at least as long as"
         yield First(
             Sentence(
@@ -90,21 +92,28 @@ class Breakeven(Problem):
             ),
             Sentence(
                 "However many workers there are, communication never"
-                f" {verb.replace('takes', 'takes', 1)} computation: adding and sending do not grow"
-                " with them.",
+                f" {verb} computation: {idle}, so nothing grows with them.",
             ),
         )
 
     def insights(self) -> Iterator[Said]:
         if self.server_link == "one_each":
+            adding = self.workers * self.aggregate
             yield Sentence(
-                "A parameter server is not the limit yet: its adding ({adding}) fills the time of a"
-                " worker's whole trip ({trip}) only from {many worker} on.",
-                (self.aggregate > 0, self.workers > 1),
-                adding=self.workers * self.aggregate,
+                "The server's adding is then {adding}, still less than a worker's whole trip"
+                " ({trip}); it outlasts that only from {many worker} on.",
+                (self.aggregate > 0, self.workers > 1, adding < self._trip),
+                adding=adding,
                 trip=self._trip,
-                many=ceiling(self._trip / self.aggregate),
+                many=floor(self._trip / self.aggregate) + 1,
             )
+        verb = "take longer" if self.relation == "exceeds" else "take at least as long"
+        yield Sentence(
+            f"With workers that compute twice as fast, communication would {verb} from"
+            " {sooner worker} on.",
+            self.workers > 1,
+            sooner=After(self.workers, compute=self.compute / 2),
+        )
 
     def premises(self) -> Iterator[Premise]:
         yield Premise("nothing overlaps: the server adds after the last upload")

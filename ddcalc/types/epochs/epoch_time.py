@@ -2,23 +2,24 @@
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import Expr, cases, ceiling, floor
+from ddcalc.formula.algebra import Expr, Num, Rel, cases, ceiling, floor, same
 from ddcalc.numbers.units import HOUR, USD
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import choice, count, derived, duration, elapsed, price
+from ddcalc.problem.sentences import After, Crosscheck, First, Premise, Said, Sentence
 
 
 class EpochTime(Problem):
     """How long do the epochs take on a synchronous parameter server?
 
-    In each round every worker fetches the model, computes the gradient of one mini-batch and sends
-    it back; the server then adds the gradients one by one. The next round begins when the last
-    gradient is in. A round with fewer mini-batches than workers still takes a whole trip.
+    In a round all workers download, compute and upload side by side: a trip counts once. Then the
+    server adds their gradients one by one: each of them counts.
 
     A transfer is stated as one worker alone would see it. Where all share the server's link, they
     share it fairly: the m models of a round travel at the same time and each takes m times as long,
-    so that all workers start to compute together; then the m gradients, likewise.
+    so that all workers start to compute together; then the m gradients, likewise. A round with
+    fewer mini-batches than workers still takes a whole trip.
     """
 
     answer = "total"
@@ -42,20 +43,20 @@ class EpochTime(Problem):
 
     queue = choice(
         "how the epochs follow each other",
-        carry="batches of all epochs stand in one queue",
-        per_epoch="a barrier at each epoch",
+        carry="rounds may mix epochs",
+        per_epoch="each epoch begins with a new round",
     )
     last_batch = choice(
         "a last batch that the samples do not fill",
-        keep="the last batch of an epoch may be small",
-        drop="small last batch dropped",
+        keep="a small last mini-batch counts as one",
+        drop="a small last mini-batch is dropped",
     )
     round_choice = choice(
         "a last round that the batches do not fill",
         name="last_round",
-        partial="the last round runs with the workers it has",
-        drop="last round dropped",
-        pad="last round padded",
+        partial="a last round may be small",
+        drop="a small last round is dropped",
+        pad="a small last round is padded to full",
     )
 
     server_link = choice(
@@ -64,18 +65,32 @@ class EpochTime(Problem):
         shared="all workers share the server's link",
     )
 
-    batches_per_epoch = derived("b", "Batches per epoch", "every sample is used once", least=1)
-    batches = derived("K", "Batches in all", "every epoch has as many", least=1)
-    full_rounds = derived("R", "Full rounds", "every worker has a batch", least=0)
-    last_workers = derived("r", "Workers in the last round", "what is left over", least=0)
-    full_round = elapsed("t_full", "A full round", "workers compute side by side")
+    batches_per_epoch = derived("b", "Mini-batches per epoch", "every sample is used once", least=1)
+    batches = derived("K", "Mini-batches in all", "", least=1)
+    full_rounds = derived("R", "Full rounds", "every worker has a mini-batch", least=0)
+    last_workers = derived("r", "Mini-batches left over for a last round", "", least=0)
+    trip = elapsed("t_trip", "A worker's trip", "")
+    share = elapsed("t_share", "Transfers and adding for one worker", "")
+    full_round = elapsed("t_full", "A full round", "")
     last_round = elapsed("t_last", "The last round", "not every worker has a batch")
-    epoch = elapsed("T_epoch", "One epoch", "its full rounds, then the last one")
-    total = elapsed("T", "Total", "all full rounds, then the last one")
+    epoch = elapsed("T_E", "One epoch", "")
+    total = elapsed("T", "Total", "rounds follow one another")
     worker_hours = derived(
-        "W", "Worker-hours", "every worker is paid from start to end", HOUR, least=0, better="less"
+        "W",
+        "Worker-hours",
+        "every worker is paid from start to end, also while it waits",
+        HOUR,
+        least=0,
+        better="less",
     )
-    cost = derived("C", "Cost", "worker-hours times the price of one", USD, least=0, better="less")
+    cost = derived(
+        "C",
+        "Cost",
+        "every worker is paid from start to end, also while it waits",
+        USD,
+        least=0,
+        better="less",
+    )
 
     def conditions(self) -> Iterator[Condition]:
         message = "is a batch larger than the data ({samples sample})"
@@ -93,44 +108,173 @@ class EpochTime(Problem):
             if name != "epochs" or self.round_choice != "drop" or self.queue == "per_epoch":
                 yield Rises("total", name, "every round takes as long or longer")
 
+    def mechanism(self) -> str:
+        if self.server_link == "one_each":
+            return super().mechanism()
+        return (
+            "In a round all workers compute side by side but share the server's link: transfers"
+            " count once per worker. Then the server adds the gradients one by one."
+        )
+
+    def conclusion(self) -> Iterator[Said]:
+        begin = "{epochs epoch} {epochs|takes|take} {total}"
+        if self.states("price"):
+            begin += " and {epochs|costs|cost} {cost}"
+        apart = ". Each takes {epoch}: " if self.queue == "per_epoch" else ": "
+        single, several = f"{begin}: ", begin + apart
+        yield First(*self._rounds(several, self.epochs > 1), *self._rounds(single, None))
+
+    def _rounds(self, begin: str, when: Rel | None) -> Iterator[Sentence]:
+        """How the rounds make up the time that the sentence *begins* with."""
+        held = () if when is None else (when,)
+        no_rest, no_full = same(self.last_workers, 0), same(self.full_rounds, 0)
+        full = "{full_rounds full round} of {full_round}"
+        if self.round_choice == "drop":
+            left = "{last_workers mini-batch} {last_workers|does|do} not fill a round"
+            end = "" if when is None else self._often
+            yield Sentence(
+                f"Nothing is computed: {left} of {{workers worker}}, and such a round is dropped.",
+                (no_full,),
+            )
+            yield Sentence(f"{begin}{full}.", (*held, no_rest))
+            yield Sentence(
+                f"{begin}{full}; {{last_workers mini-batch}} that {{last_workers|does|do}} not fill"
+                f" a round {{last_workers|is|are}} dropped{end}.",
+                held,
+            )
+            return
+        padded = "" if self.round_choice == "partial" else ", padded to {workers}"
+        left = "{last_workers mini-batch}"
+        yield Sentence(f"{begin}{full}.", (*held, no_rest))
+        yield Sentence(f"{begin}one round of {{last_round}} with {left}{padded}.", (*held, no_full))
+        yield Sentence(f"{begin}{full} and one of {{last_round}} with {left}{padded}.", held)
+
+    def insights(self) -> Iterator[Said]:
+        if self.round_choice == "partial" and self.server_link == "one_each":
+            yield from self._of_workers()
+        if self.server_link == "shared":
+            sent = self.download + self.upload
+            yield Sentence(
+                "With more than {most worker}, a round sends longer than it computes.",
+                (sent > 0, self.compute > 0, self.compute >= sent),
+                most=floor(self.compute / sent),
+            )
+            yield Sentence(
+                "Even with one worker, a round sends longer than it computes.",
+                (sent > self.compute,),
+            )
+        elif self.round_choice == "drop":
+            yield Sentence(
+                f"A round for the dropped ones would take {{more}}{self._often}.",
+                self.last_workers > 0,
+                more=self._round(self.last_workers),
+            )
+        elif self.round_choice == "pad":
+            yield Sentence(
+                "Twice as many workers ({double}) would take {then}.",
+                self.workers < self._dealt,
+                double=2 * self.workers,
+                then=After(self.total, workers=2 * self.workers),
+            )
+
+    def _of_workers(self) -> Iterator[Said]:
+        """What fewer and more workers would change, where each has a link."""
+        dealt, rounds, once = self._dealt, self._rounds_dealt, self._once
+        fewest, next_one = ceiling(dealt / rounds), ceiling(dealt / (rounds - 1))
+        yield First(
+            Sentence(
+                "{fewest worker} would do as well: as many rounds, as many gradients to add.",
+                fewest < self.workers,
+                fewest=fewest,
+            ),
+            Sentence(
+                "More workers gain nothing before there are {next}: only then is a round saved.",
+                (rounds > 1, next_one > self.workers + 1, self.trip > 0),
+                next=next_one,
+            ),
+        )
+        adding = once * dealt * self.aggregate
+        yield Sentence(
+            "{dealt} workers would still take {bound}, {adding} of it for adding.",
+            (self.workers < dealt, self.aggregate > 0),
+            dealt=dealt,
+            bound=once * self.trip + adding,
+            adding=adding,
+        )
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        rounds = self.full_rounds if self.round_choice == "drop" else self._rounds_dealt
+        gradients = self._dealt if self.round_choice == "partial" else rounds * self.workers
+        if self.queue == "per_epoch":
+            rounds, gradients = self._once * rounds, self._once * gradients
+        if self.server_link == "one_each" and not self.states("price"):
+            made = rounds * self.trip + gradients * self.aggregate
+            text = "{rounds trip}, {gradients gradient} to add"
+            slots = {"rounds": rounds, "gradients": gradients}
+            yield Crosscheck(text, same(made, self.total), self.total > 0, **slots)
+
+    @property
+    def _often(self) -> str:
+        return " in each epoch" if self.queue == "per_epoch" else ""
+
+    @property
+    def _once(self) -> Expr:
+        """How often the rounds are dealt out."""
+        return self.epochs if self.queue == "per_epoch" else Num(1)
+
+    def premises(self) -> Iterator[Premise]:
+        yield Premise("equally fast workers")
+
+    @property
+    def _dealt(self) -> Expr:
+        """The mini-batches that are dealt out together: of an epoch, or of all."""
+        return self.batches_per_epoch if self.queue == "per_epoch" else self.batches
+
+    @property
+    def _rounds_dealt(self) -> Expr:
+        """The rounds that these take, with one that is not full."""
+        return ceiling(self._dealt / self.workers)
+
     def equations(self) -> Equations:
         barrier = self.queue == "per_epoch"
         yield self._batches_per_epoch()
         yield self.batches, self.epochs * self.batches_per_epoch
 
-        dealt = self.batches_per_epoch if barrier else self.batches
+        dealt = self._dealt
         yield self.full_rounds, floor(dealt / self.workers)
         yield self.last_workers, dealt - self.full_rounds * self.workers
 
-        why = "workers compute side by side, the server adds one by one"
         if self.server_link == "shared":
-            why += "; on the shared link each transfer takes m times as long"
+            yield self.share, self.download + self.upload + self.aggregate
+            why = "computing counts once, transfers and adding once per worker"
+        else:
+            yield self.trip, self.download + self.compute + self.upload
+            why = "the trips run side by side, the server adds one by one"
         yield self.full_round, self._round(self.workers), why
         yield self.last_round, self._last_round()
 
         rounds = self.full_rounds * self.full_round + self.last_round
         if barrier:
             yield self.epoch, rounds
-            yield self.total, self.epochs * self.epoch, "the server waits at the end of each epoch"
+            yield self.total, self.epochs * self.epoch, "epochs follow one another"
         else:
             yield self.total, rounds
         if self.states("price"):
             yield self.worker_hours, self.workers * self.total
-            yield self.cost, self.worker_hours * self.price
+            yield self.cost, self.workers * self.total * self.price
 
     def _batches_per_epoch(self) -> tuple[Expr, Expr, str]:
         quotient = self.samples / self.batch
         if self.last_batch == "keep":
-            why = "a small last batch costs as much as a whole one"
+            why = "rounded up: a small one takes a trip too"
             return self.batches_per_epoch, ceiling(quotient), why
-        return self.batches_per_epoch, floor(quotient), "a small last batch is dropped"
+        return self.batches_per_epoch, floor(quotient), "rounded down: the rest is dropped"
 
     def _round(self, workers: Expr) -> Expr:
         """The time of a round of that many *workers*."""
-        down, up = self.download, self.upload
         if self.server_link == "shared":
-            down, up = workers * down, workers * up
-        return down + self.compute + up + workers * self.aggregate
+            return self.compute + workers * self.share
+        return self.trip + workers * self.aggregate
 
     def _last_round(self) -> Expr:
         last: Expr | int
@@ -140,7 +284,7 @@ class EpochTime(Problem):
             last, why = self.full_round, "padded to a full round of {workers worker}"
         else:
             last = self._round(self.last_workers)
-            why = "a whole trip, but only {last_workers gradient} to add"
+            why = "a whole trip, but fewer gradients"
             if self.server_link == "shared":
-                why = "only {last_workers worker} on the link, and as many gradients to add"
+                why = "with {last_workers worker}"
         return cases((last, self.last_workers > 0, why), otherwise=0, why="no batch is left over")

@@ -7,16 +7,20 @@ from ddcalc.numbers.units import BYTE, PER_SECOND, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import choice, count, data, derived, duration, elapsed, share
+from ddcalc.problem.sentences import After, Crosscheck, First, Premise, Said, Sentence
 
 
 class Pipeline(Problem):
     """What do the bubbles of a pipeline cost?
 
-    The layers of a model are split into stages, one a device; a batch is split into micro-batches,
-    which pass the stages one after the other, forward and then backward. While the pipeline fills
-    and drains, stages wait: each of them for p − 1 micro-batches, forward and backward. This is the
-    bubble. With v chunks of layers on each device, which the micro-batches pass in turn
-    (interleaved), it is v times shorter, if there are at least as many micro-batches as stages.
+    The layers of a model are split into stages, one a device, and a batch into micro-batches, which
+    pass the stages one after the other, forward and then backward. Different stages work on
+    different micro-batches at the same time. But while the pipeline fills and drains, some stages
+    have nothing to do yet, or nothing any more: this waiting is the bubble.
+
+    While the pipeline fills and drains, each stage waits for p − 1 micro-batches, forward and
+    backward. With v chunks of layers on each device, which the micro-batches pass in turn
+    (interleaved), that is v times shorter, if there are at least as many micro-batches as stages.
     With fewer, a device waits for the first of them before each further chunk.
 
     GPipe passes all micro-batches forward first, and keeps the activations of all of them; 1F1B
@@ -50,37 +54,34 @@ class Pipeline(Problem):
 
     part_of = choice(
         "the bubble is a part of",
-        whole="of the whole time of a batch",
-        ideal="of the ideal time, without it",
+        whole="the bubble as a part of the whole time",
+        ideal="the bubble as a part of the time without it",
     )
     schedule = choice(
         "the order of the passes",
-        one_f_one_b="one forward, one backward (1F1B)",
-        gpipe="all forward, then all backward (GPipe)",
+        one_f_one_b="a stage goes backward as soon as it can (1F1B)",
+        gpipe="all micro-batches go forward, then all backward (GPipe)",
     )
     rounds = choice(
         "the rounds in which micro-batches pass the chunks",
-        any="any number of micro-batches, in rounds of the stages or more, or all in one round",
-        megatron="rounds of as many as the stages, which must divide all (Megatron)",
+        any="any number of micro-batches, in rounds as even as can be",
+        megatron="rounds of as many micro-batches as stages (Megatron)",
     )
 
-    idle = derived("w", "Micro-batches for which a stage waits", "filling and draining", least=0)
-    bubble = derived("q", "The bubble", "waiting over all", least=0, better="less")
-    efficiency = share(
-        "e", "Part of the time in which a stage works", "the rest is the bubble", better="more"
-    )
+    idle = derived(
+        "w", "Waiting of a stage, in micro-batches",
+        "as long as one takes through the other stages", least=0,
+    )  # fmt: skip
+    bubble = derived("q", "The bubble", "its waiting over all of its time", least=0, better="less")
+    efficiency = share("e", "Part of the time in which a stage works", "", better="more")
     pass_time = derived("t", "A micro-batch through a stage", "forward and backward", SECOND)
-    ideal_time = derived("T_id", "Ideal time of a batch", "without a bubble", SECOND)
-    waiting = elapsed("T_w", "The bubble in time", "w micro-batches long")
+    ideal_time = derived("T_id", "Ideal time of a batch", "every stage works all the time", SECOND)
+    waiting = elapsed("T_w", "The bubble in time", "")
     batch_time = elapsed("T", "Time of a batch", "working and waiting")
-    throughput = derived(
-        "r", "Samples per second", "those of a batch in its time", PER_SECOND, better="more"
-    )
+    throughput = derived("r", "Samples per second", "", PER_SECOND, better="more")
     round = derived("g", "Micro-batches in the largest round", "as even as can be", least=1)
     kept = derived("k", "Micro-batches whose activations the first stage keeps", "", better="less")
-    memory = derived(
-        "A", "Activations that the first stage keeps", "those of each", BYTE, better="less"
-    )
+    memory = derived("A", "Activations that the first stage keeps", "", BYTE, better="less")
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         if self.states_any("backward", "samples"):
@@ -92,11 +93,138 @@ class Pipeline(Problem):
             message = "is not divisible by the stages, which these rounds need; see --rounds"
             yield Condition(same(floor(turns), turns), "micro_batches", message)
 
+    def mechanism(self) -> str:
+        if not self.states("chunks"):
+            return super().mechanism()
+        return (
+            "A device holds several chunks of layers, and the micro-batches of a batch pass all"
+            " devices once for each chunk, forward and then backward. Different devices work on"
+            " different micro-batches at the same time. While the pipeline fills and drains, some"
+            " have nothing to do: this waiting is the bubble. It is short, as small chunks are"
+            " passed quickly."
+        )
+
+    def conclusion(self) -> Iterator[Said]:
+        yield First(
+            Sentence("There is no bubble: one stage alone never waits.", same(self.stages, 1)),
+            self._bubble_in_words(),
+        )
+        if self.states("forward"):
+            wait = self.idle * self.pass_time
+            yield First(
+                Sentence("A batch takes {batch_time}.", same(self.stages, 1)),
+                Sentence("A batch takes {batch_time}, of which {wait} is waiting.", wait=wait),
+            )
+        if self.states("samples"):
+            yield "That is {throughput sample} per second."
+        if self.states("activations"):
+            yield (
+                "The first stage keeps the activations of {kept micro-batch} at a time: {memory}."
+            )
+
+    def _bubble_in_words(self) -> str:
+        rest = "each stage waits for the time of {idle micro-batch} and works on {micro_batches}."
+        if self.part_of == "whole":
+            return f"The bubble is {{bubble %}} of the whole time: {rest}"
+        return f"The bubble adds {{bubble %}} to the time without it: {rest}"
+
+    def insights(self) -> Iterator[Said]:
+        yield from self._of_chunks() if self.states("chunks") else self._of_stages()
+        if self.states("activations") and self.schedule == "one_f_one_b":
+            yield Sentence(
+                "If all micro-batches went forward first (GPipe), it would keep {all}.",
+                self.kept < self.micro_batches,
+                all=self.micro_batches * self.activations,
+            )
+
+    def _of_stages(self) -> Iterator[Said]:
+        """From how many micro-batches on the bubble is small, and what chunks would do."""
+        several = self.stages > 1
+        weight = 9 if self.part_of == "whole" else 10
+        enough = weight * self.idle
+        yield First(
+            Sentence(
+                "Only from {enough} micro-batches on would it be 10 % or less.",
+                (several, self.micro_batches < enough),
+                enough=enough,
+            ),
+            Sentence(
+                "It stays at 10 % or less down to {enough micro-batch}.",
+                (several, self.micro_batches > enough),
+                enough=enough,
+            ),
+        )
+        half = self.idle / 2
+        whole = self.micro_batches + half if self.part_of == "whole" else self.micro_batches
+        yield Sentence(
+            "Two interleaved chunks on each device would make it {then %}, for more than twice"
+            " as many transfers.",
+            (several, self.micro_batches >= self.stages),
+            then=half / whole,
+        )
+
+    def _of_chunks(self) -> Iterator[Said]:
+        """What more of them would do, and more micro-batches."""
+        several = self.stages > 1
+        more = "at the cost of more than twice as many transfers between devices"
+        yield First(
+            Sentence(
+                "Twice as many micro-batches, or twice as many chunks on each device, would"
+                f" make it {{then %}}; the chunks {more}.",
+                (several, self.micro_batches >= self.stages),
+                then=After(self.bubble, chunks=2 * self.chunks),
+            ),
+            Sentence(
+                f"Twice as many chunks on each device would make it {{then %}}, {more}.",
+                several,
+                then=After(self.bubble, chunks=2 * self.chunks),
+            ),
+        )
+        yield Sentence(
+            "Twice as many micro-batches would make it {then %}.",
+            (several, self.micro_batches < self.stages),
+            then=After(self.bubble, micro_batches=2 * self.micro_batches),
+        )
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        if self.states("chunks"):
+            return
+        turns = self.micro_batches + self.stages - 1
+        places, used = self.stages * turns, self.stages * self.micro_batches
+        idle = places - used
+        if self.states("forward"):
+            first = self.stages * self.pass_time
+            yield Crosscheck(
+                "a micro-batch needs {first}, each of the other {others} ends {pass_time} later",
+                same(first + (self.micro_batches - 1) * self.pass_time, self.batch_time),
+                (self.stages > 1, self.micro_batches > 2),
+                first=first,
+                others=self.micro_batches - 1,
+            )
+            return
+        base, of = (places, "") if self.part_of == "whole" else (used, ", to those that are used")
+        yield Crosscheck(
+            f"places of stages × turns that stay empty{of}, {{idle_places}} of {{base}}",
+            same(idle / base, self.bubble),
+            self.stages > 1,
+            idle_places=idle,
+            base=base,
+        )
+
+    def premises(self) -> Iterator[Premise]:
+        yield Premise("all stages take equally long")
+        yield Premise("sending between stages takes no time")
+        yield Premise("each batch drains before the next one begins")
+
     def equations(self) -> Equations:
         if self.states("chunks"):
             ends, missing = self.stages - 1, self.stages - self.micro_batches
             enough = self.stages <= self.micro_batches
-            shorter = (ends / self.chunks, enough, "filling and draining, by shorter passes")
+            shorter = (
+                ends / self.chunks,
+                enough,
+                "as long as one takes through the other devices, a chunk each",
+            )
             waits = (ends + (self.chunks - 1) * missing) / self.chunks
             why = "with fewer of them than stages, before each further chunk too"
             yield self.idle, cases(shorter, otherwise=waits, why=why)
@@ -106,7 +234,7 @@ class Pipeline(Problem):
         if self.part_of == "whole":
             yield self.bubble, self.idle / all_of_it
         else:
-            yield self.bubble, self.idle / self.micro_batches, "waiting over working"
+            yield self.bubble, self.idle / self.micro_batches, "its waiting over its work"
         yield self.efficiency, self.micro_batches / all_of_it
         if self.states("forward"):
             yield from self._times()
@@ -140,7 +268,7 @@ class Pipeline(Problem):
             yield self.pass_time, self.forward, "forward alone"
         yield self.ideal_time, self.micro_batches * self.pass_time
         yield self.waiting, self.idle * self.pass_time
-        yield self.batch_time, self.ideal_time + self.waiting
+        yield self.batch_time, (self.micro_batches + self.idle) * self.pass_time
         if self.states("samples"):
             yield self.throughput, self.micro_batches * self.samples / self.batch_time
 

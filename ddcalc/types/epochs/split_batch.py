@@ -2,20 +2,42 @@
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import NOTHING, Expr, Least, cases, least_with_product, sqrt
+from ddcalc.formula.algebra import (
+    NOTHING,
+    Expr,
+    Least,
+    Num,
+    cases,
+    ceiling,
+    least_with_product,
+    same,
+    sqrt,
+)
 from ddcalc.numbers.units import SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Equations, Problem
 from ddcalc.problem.quantity import count, derived, duration, elapsed
+from ddcalc.problem.sentences import (
+    After,
+    Argument,
+    Crosscheck,
+    First,
+    Premise,
+    Said,
+    Sentence,
+    Stationary,
+)
 
 
 class SplitBatch(Problem):
     """Over how many workers is a batch best split?
 
-    One batch is shared equally by m workers, who compute side by side; then every worker's gradient
-    is aggregated, one after the other. With more workers each one computes less, but there is more
-    to aggregate: c/m falls, a·m grows, and their sum has one minimum. What takes the same time
-    whatever m is (transfers that run side by side, the update) shifts it up but not aside.
+    One batch is shared equally by m workers, who compute their shares side by side; then their
+    gradients are aggregated, one after the other. One worker more makes the shares smaller, by less
+    and less, but always adds the same time to the aggregation.
+
+    So c/m falls, a·m grows, and their sum has one minimum. What takes the same time whatever m is
+    (transfers that run side by side, the update) shifts it up but not aside.
 
     From m workers to m + 1, computing gets shorter by c/m − c/(m + 1) = c/(m(m + 1)), and
     aggregating longer by a. So one worker more gains nothing from the first m on with a·m(m + 1) ≥
@@ -33,27 +55,25 @@ class SplitBatch(Problem):
     )
 
     compute = duration("c", "computation of the whole batch by one worker", above=0, example="24 s")
-    aggregate = duration("a", "what each worker adds", above=0, example="15 ms")
+    aggregate = duration("a", "aggregation of one worker's gradient", above=0, example="15 ms")
     rest = duration("r", "what takes the same time for any m", default="0 s", example="3 s")
     compared = count("n", "a number of workers to compare", optional=True)
 
-    optimum = derived(
-        "m_opt", "The minimum, in parts of a worker", "where the slope −c/m^2 + a is zero"
-    )
+    optimum = derived("m_opt", "The shortest time, if workers could be divided", "")
     workers = derived(
         "m",
         "The best whole number of workers",
-        "the first from which one more is no gain; of two equally good ones the smaller",
+        "one more adds a and saves c/m − c/(m + 1) = c/(m·(m + 1))",
     )
-    time = elapsed("T", "Time with them", "a share of the computation, all aggregation")
+    time = elapsed(
+        "T", "The time with them", "a share of the computation, and everybody's aggregation"
+    )
     fewer = derived("T_less", "Time with one worker less", "no shorter", SECOND)
     more = derived("T_more", "Time with one worker more", "no shorter", SECOND)
-    single = derived("T_one", "Time with one worker", "the whole computation", SECOND)
-    speedup = derived(
-        "S", "Speed-up over one worker", "how many times as fast", least=1, better="more"
-    )
-    compared_time = elapsed("T_n", "Time with the stated number", "the same sum")
-    excess = elapsed("D", "More than the best", "what the stated number costs")
+    single = derived("T_one", "Time with one worker", "it computes all of the batch", SECOND)
+    speedup = derived("S", "Speed-up over one worker", "", least=1, better="more")
+    compared_time = elapsed("T_n", "Time with the stated number", "")
+    excess = elapsed("D", "More than with the best number", "")
 
     def laws(self) -> Iterator[Law]:
         yield Holds(self.speedup <= self.workers, "each worker adds no more than itself")
@@ -63,6 +83,64 @@ class SplitBatch(Problem):
         yield Rises("time", "aggregate", "no split makes more work shorter")
         if self.states("compared"):
             yield Holds(self.time <= self.compared_time, "no number is faster than the best")
+
+    def conclusion(self) -> Iterator[Said]:
+        yield First(
+            Sentence(
+                "One worker alone is best, with {time}: a second one would save no more computing"
+                " than it adds in aggregation.",
+                same(self.workers, 1),
+            ),
+            "The batch is best split over {workers worker}: it then takes {time}"
+            f"{'' if self.states('compared') else ', with one worker {single}'}.",
+        )
+        if self.states("compared"):
+            beyond = self.compared_time - self.time
+            yield First(
+                Sentence("The number to compare is just that.", same(self.compared, self.workers)),
+                Sentence("{compared worker} would take just as long.", same(beyond, 0)),
+                Sentence(
+                    "{compared worker} would take {compared_time}, {beyond} more.", beyond=beyond
+                ),
+            )
+
+    def insights(self) -> Iterator[Said]:
+        half = ceiling(self.workers / 2)
+        slower = self._time(half) / self.time - 1
+        yield Sentence(
+            "The minimum is flat: {half worker} would take {then}, {more %} more.",
+            (self.workers > 2, slower <= Num(1) / 4),
+            half=half,
+            then=self._time(half),
+            more=slower,
+        )
+        if self.states("compared"):
+            return
+        yield Sentence(
+            "At {optimum worker}, a share takes as long to compute as all of them to aggregate.",
+            self.workers > 1,
+        )
+        yield Sentence(
+            "The number grows like the root: twice the computation, or half the aggregation, makes"
+            " {then worker} best, not {double}.",
+            self.workers > 2,
+            then=After(self.workers, compute=2 * self.compute),
+            double=2 * self.workers,
+        )
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        text = "no number can need less than 2·√(c·a) + r"
+        bound = 2 * sqrt(self.compute * self.aggregate) + self.rest
+        yield Crosscheck(text, bound <= self.time)
+
+    def premises(self) -> Iterator[Premise]:
+        yield Premise("the batch can be split evenly")
+        yield Premise("a worker is as fast on a small share as on a large one")
+        yield Premise("gradients are aggregated one after the other", "allreduce")
+
+    def arguments(self) -> Iterator[Argument]:
+        says = "the time of a step with m workers"
+        yield Stationary(self.optimum, self._time(self.optimum), self.optimum, says)
 
     def equations(self) -> Equations:
         yield self.optimum, sqrt(self.compute / self.aggregate)

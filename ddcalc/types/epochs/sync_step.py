@@ -1,18 +1,24 @@
 """How long is a synchronous step, and who is waited for?"""
 
 from collections.abc import Iterator
+from itertools import combinations
 
-from ddcalc.formula.algebra import largest, position_of_largest
+from ddcalc.formula.algebra import Expr, Rel, floor, largest, position_of_largest, same, smallest
+from ddcalc.formula.algebra import total as total_of
 from ddcalc.problem.laws import Holds, Law, Rises
 from ddcalc.problem.problem import Equations, Problem
 from ddcalc.problem.quantity import derived, duration, elapsed
+from ddcalc.problem.sentences import First, Premise, Said, Sentence
+
+FEW = 20  # workers up to which the second slowest is looked for
 
 
 class SyncStep(Problem):
     """How long is a synchronous step, and who is waited for?
 
-    The server waits until the last gradient is ready, then aggregates all of them and updates the
-    model. The step ends for everybody when the slowest worker's gradient has been used.
+    Every worker computes its gradient at its own pace, and the server begins only when the last one
+    is ready: until then the step takes as long as its slowest worker, however fast the others are.
+    Then all gradients are aggregated and the model is updated, one after the other.
     """
 
     answer = "total"
@@ -35,16 +41,87 @@ class SyncStep(Problem):
     )
     update = duration("t_upd", "update of the model", group="update", example="0.25 s")
 
-    slowest = elapsed("t_slow", "The slowest gradient", "a synchronous step waits for all")
+    slowest = elapsed("t_slow", "The last gradient is ready", "the server waits for all of them")
     straggler = derived("j", "Who is waited for", "the first whose gradient comes last", least=1)
     idle = elapsed("w", "Idle until then", "ready, but waiting for the straggler", many="finish")
-    total = elapsed("T", "Total", "aggregation and update come after the last gradient")
+    total = elapsed(
+        "T",
+        "The whole step",
+        "aggregation begins when the last gradient is ready, the update after it",
+    )
 
     def laws(self) -> Iterator[Law]:
         for ready in self.finish:
             yield Holds(self.total >= ready, "nobody's gradient is used before it is ready")
         yield Rises("total", "aggregate", "the step ends behind the aggregation")
         yield Rises("total", "update", "the step ends behind the update")
+
+    def conclusion(self) -> Iterator[Said]:
+        rest = "; then aggregation takes {aggregate} and the update {update}."
+        begin = "The step takes {total}: "
+        if len(self.finish) == 1:
+            yield f"{begin}its only worker is ready after {{slowest}}{rest}"
+            return
+        late = self._late
+        yield First(
+            Sentence(f"{begin}all are ready at once, after {{slowest}}{rest}", self._all_alike),
+            Sentence(
+                f"{begin}everybody waits for worker {{straggler}}, who is ready after {{slowest}}"
+                f"{rest}",
+                same(late, 1),
+            ),
+            Sentence(
+                f"{begin}everybody waits for {{late worker}} (the first is number {{straggler}}),"
+                f" ready after {{slowest}}{rest}",
+                late=late,
+            ),
+        )
+
+    def insights(self) -> Iterator[Said]:
+        if len(self.finish) == 1:
+            return
+        if len(self.finish) <= FEW:
+            second = largest(*(smallest(*pair) for pair in combinations(self.finish, 2)))
+            yield Sentence(
+                "Without worker {straggler} it would take {next}: the next one is ready after"
+                " {second}.",
+                second < self.slowest,
+                next=second + self.aggregate + self.update,
+                second=second,
+            )
+        workers, busy = len(self.finish), total_of(self.finish)
+        waiting = workers * self.slowest - busy
+        server = workers * (self.aggregate + self.update)
+        parts = {
+            "part": busy / (workers * self.total),
+            "waiting": waiting / (workers * self.total),
+            "server": server / (workers * self.total),
+        }
+        begin = "Of the workers' time in the step, {part %} goes into gradients; the rest is"
+        yield First(
+            Sentence(
+                f"{begin} waiting, {{waiting %}} for the last gradient and {{server %}} for the"
+                " server.",
+                (waiting > 0, server > 0),
+                **parts,
+            ),
+            Sentence(f"{begin} waiting for the last gradient.", waiting > 0, **parts),
+            Sentence(f"{begin} waiting for the server.", server > 0, **parts),
+        )
+
+    def premises(self) -> Iterator[Premise]:
+        yield Premise("all workers begin at the same time")
+        yield Premise("the server waits for every gradient", "backup-workers")
+        yield Premise("aggregation takes as long however many gradients there are", "epoch-time")
+
+    @property
+    def _late(self) -> Expr:
+        """How many workers are as late as the last one, if that is later than 0 s."""
+        return total_of(floor(ready / self.slowest) for ready in self.finish)
+
+    @property
+    def _all_alike(self) -> Rel:
+        return same(smallest(*self.finish), self.slowest)
 
     def equations(self) -> Equations:
         yield self.slowest, largest(*self.finish)

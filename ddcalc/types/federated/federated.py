@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
+from typing import TypeAlias
 
 from ddcalc.formula.algebra import (
     NEVER,
     Expr,
     Num,
+    Rel,
     ceiling,
     elementwise,
     floor,
     largest,
+    position_of_largest,
     same,
     total,
 )
@@ -19,17 +23,21 @@ from ddcalc.numbers.units import BYTE, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem, Shape
 from ddcalc.problem.quantity import LESS, choice, count, data, derived, duration, number, rate
+from ddcalc.problem.sentences import After, Crosscheck, First, Premise, Said, Sentence
 
 WORK = ("samples", "shares")  # what the local work follows from
 SIZE = ("model", "parameters")
+Part: TypeAlias = tuple[str, Rel | None]  # of a sentence, and when it is said
 TRANSFERS = (("download", "downlink"), ("upload", "uplink"))
 
 
 class Federated(Problem):
     """How long do federated rounds take, and how much do they send?
 
-    In each round every device that takes part receives the model, trains on its own samples for
-    some local epochs and sends its model back; the round lasts as long as its slowest device.
+    In a round the server sends the model to the devices. Each trains it on its own samples, without
+    any exchange between updates, and sends its model back once. They work side by side, and the
+    round ends with the slowest one.
+
     Samples are shared equally unless the share of each device is given; devices are alike unless
     each one's computation is given. Instead of all that, the time of the local work may be stated.
     An allowance for slow devices makes a round longer by a part.
@@ -92,46 +100,50 @@ class Federated(Problem):
         "updates in a local epoch",
         name="updates",
         whole="a small last batch is a whole update",
-        mean="the expected number of updates, which may be fractional",
+        mean="the average number of updates, maybe in parts",
     )
     uneven = choice(
         "samples that the devices cannot share equally",
-        largest="the largest share counts",
+        largest="of shares that differ the largest counts",
         error="shares must be equal",
     )
     ways = choice(
         "what counts as sent",
-        both="models to the devices, and what they send back",
-        uploads="what the devices send back alone",
+        both="what goes to the devices counts too",
+        uploads="only what comes back counts",
     )
 
     participants = derived(
         "m", "Devices in a round",
-        "at least one, and no part of one; alike and side by side, they change no time", least=1,
+        "rounded down, but at least one", least=1,
     )  # fmt: skip
     samples_per_device = derived("n", "Samples per device", "equal shares", many="shares", least=0)
     updates_per_epoch = derived(
         "u", "Updates per local epoch", "one for each batch", many="shares", least=0
     )
-    updates = derived(
-        "U", "Updates in a round", "every local epoch has as many", many="shares", least=0
-    )
+    updates = derived("U", "Updates in a round", "no exchange between them", many="shares", least=0)
     local_time = derived(
         "t_loc", "Local work", "a device makes its updates one after the other", SECOND,
         many=("shares", "compute"), **LESS,
     )  # fmt: skip
     slowest = derived("t_slow", "The slowest device", "the round waits for it", SECOND, **LESS)
-    model_size = derived("S_m", "Size of the model", "every parameter", BYTE, least=0)
+    model_size = derived("S_m", "Size of the model", "", BYTE, least=0)
     sent_back = derived("S_b", "Sent back by a device", "compressed", BYTE, least=0)
-    arriving = derived("t_in", "Model to a device", "size by bandwidth", SECOND, **LESS)
-    leaving = derived("t_out", "Back from a device", "size by bandwidth", SECOND, **LESS)
-    round_time = derived("t_round", "One round", "one exchange each way", SECOND, **LESS)
-    total = derived("T", "Total", "round after round", SECOND, **LESS)
-    device_sent = derived("V_d", "Sent for a device in a round", "both ways", BYTE, **LESS)
+    arriving = derived("t_in", "Model to a device", "", SECOND, **LESS)
+    leaving = derived("t_out", "Back from a device", "", SECOND, **LESS)
+    round_time = derived(
+        "t_round", "One round", "one exchange each way, however many updates", SECOND, **LESS
+    )
+    total = derived("T", "Total", "rounds follow one another", SECOND, **LESS)
+    device_sent = derived(
+        "V_d", "Sent for a device in a round", "the model, and what comes back", BYTE, **LESS
+    )
     round_sent = derived("V_r", "Sent in a round", "for every device that takes part", BYTE, **LESS)
-    sent = derived("V", "Sent in all", "round after round", BYTE, **LESS)
-    fewer = derived("q", "How many times fewer rounds", "than the other method takes", least=0)
-    spared = derived("V_s", "Less sent than by the other method", "negative: more", BYTE)
+    sent = derived("V", "Sent in all", "in every round, for every device", BYTE, **LESS)
+    fewer = derived("q", "Rounds of the other method for one of these", "", least=0)
+    spared = derived(
+        "V_s", "Less sent than by the other method", "as much in each round; negative: more", BYTE
+    )
 
     @classmethod
     def answer_in(cls, shape: Shape) -> str:
@@ -244,6 +256,189 @@ class Federated(Problem):
         for link in ("downlink", "uplink"):
             yield Falls("total", link, "the same bytes take less time")
 
+    def mechanism(self) -> str:
+        if self._timed:
+            return super().mechanism()
+        return (
+            "In a round the server sends the model to the devices that take part. Each of them"
+            " trains it on its own samples, without any exchange, and sends its model back once. So"
+            " the traffic grows with the rounds and with the devices, but not with the updates that"
+            " they make in between."
+        )
+
+    def conclusion(self) -> Iterator[Said]:
+        if self._timed:
+            yield from self._time_in_words()
+        if self._sized:
+            yield from self._traffic_in_words()
+
+    def _time_in_words(self) -> Iterator[Said]:
+        work, transfers = self._work, self._transfers
+        begins: list[Part] = [
+            ("The round takes {total}: ", same(self.rounds, 1)),
+            ("{rounds} rounds take {total}. Each takes {round_time}: ", None),
+        ]
+        ways: list[Part] = [(self._work_in_words(), None)]
+        slots = {"work": work, "transfers": transfers}
+        if self._works and isinstance(self.local_time, tuple) and len(self.local_time) > 1:
+            slots["which"] = position_of_largest(*self.local_time)
+            late = total(floor(time / work) for time in self.local_time)
+            ways.insert(0, ("{work} of local work on device {which} (the slowest)", same(late, 1)))
+        ends: list[Part] = [("", None)]
+        if self._has_transfers:
+            ends.insert(0, (" and {transfers} of transfers", transfers > 0))
+        longer: list[Part] = [("", None)]
+        if self.states("allowance"):
+            longer.insert(0, (", and {allowance %} more for slow devices", self.allowance > 0))
+        sentences = []
+        for parts in product(begins, ways, ends, longer):
+            text = "".join(text for text, _ in parts)
+            tests = tuple(test for _, test in parts if test is not None)
+            sentences.append(Sentence(f"{text}.", tests, **slots))
+        yield First(*sentences)
+
+    def _work_in_words(self) -> str:
+        if not self._works:
+            return "{work} of local work" if self._has_transfers else "all of it is local work"
+        if isinstance(self.local_time, tuple):
+            only = len(self.local_time) == 1
+            return f"{{work}} of local work on the {'only' if only else 'slowest'} device"
+        return "{work} of local work ({updates update} on each device)"
+
+    def _traffic_in_words(self) -> Iterator[Said]:
+        if self.ways == "both":
+            begin, whose = "{sent} {sent|is|are} sent: there and back, {once}", "for"
+        else:
+            begin, whose = "{sent} {sent|is|are} sent back: {once}", "from"
+        one, single = same(self.rounds, 1), same(self._sending, 1)
+        slots = {"devices": self._sending, "once": self._once}
+        several = f"In all, {begin} per round"
+        yield First(
+            Sentence(f"{begin} {whose} the only device.", (one, single), **slots),
+            Sentence(f"{several} {whose} the only device.", single, **slots),
+            Sentence(f"{begin} {whose} each of {{devices device}}.", one, **slots),
+            Sentence(f"{several} {whose} each of {{devices device}}.", None, **slots),
+        )
+        if self.states("other_rounds"):
+            yield First(
+                Sentence(
+                    "The other method takes {fewer} times as many rounds and sends {spared} more.",
+                    self.other_rounds > self.rounds,
+                ),
+                Sentence(
+                    "The other method takes as many rounds and sends as much.",
+                    same(self.other_rounds, self.rounds),
+                ),
+                Sentence(
+                    "The other method takes only {other_rounds round} and sends {less} less.",
+                    less=-self.spared,
+                ),
+            )
+
+    def insights(self) -> Iterator[Said]:
+        if self._works and self._has_transfers:
+            yield from self._of_exchanges()
+        if self._timed and self._has_transfers:
+            longer = 1 + self.allowance if self.states("allowance") else Num(1)
+            most = self.rounds * self._transfers * longer
+            yield Sentence(
+                "Infinitely fast links would save {most}.",
+                (self._transfers > 0, self._work > 0),
+                most=most,
+            )
+        if isinstance(self.local_time, tuple) and self._works:
+            yield Sentence(
+                "On average a device works for {mean} of these {slowest} and waits the rest.",
+                total(self.local_time) < len(self.local_time) * self.slowest,
+                mean=total(self.local_time) / len(self.local_time),
+            )
+        if self._sized and self.states("compression"):
+            yield Sentence(
+                "Without compression, {plain} would be sent.",
+                self.compression > 1,
+                plain=After(self.sent, compression=1),
+            )
+
+    def _of_exchanges(self) -> Iterator[Said]:
+        """What local updates spare."""
+        alike = not isinstance(self.local_time, tuple)
+        if alike and self.updates_choice == "whole" and not self.states("allowance"):
+            often = self.rounds * self.updates * (self._transfers + self.compute)
+            yield Sentence(
+                "With an exchange after every update, the same updates would take {often}: {times}"
+                " times as long.",
+                (self.updates > 1, self._transfers > 0),
+                often=often,
+                times=often / self.total,
+            )
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        alike = self._works and not isinstance(self.local_time, tuple)
+        if alike and not self.states("allowance") and self.updates_choice == "whole":
+            made = self.rounds * self.updates
+            yield Crosscheck(
+                "{made update} on a device one after the other, and {rounds} exchanges",
+                same(made * self.compute + self.rounds * self._transfers, self.total),
+                self.rounds > 1,
+                made=made,
+            )
+
+    def premises(self) -> Iterator[Premise]:
+        if self._timed:
+            if self._works and not self._unlike:
+                yield Premise("all devices are equally fast", "compute")
+            yield Premise("the server and its links are no limit")
+        yield Premise("no device drops out of a round")
+
+    @property
+    def _timed(self) -> bool:
+        """Whether it is said how long a device works."""
+        return self._works or self.states("local_work")
+
+    @property
+    def _work(self) -> Expr:
+        """The local work that a round waits for."""
+        if not self._works:
+            return self.local_work
+        return self.slowest if isinstance(self.local_time, tuple) else self.local_time
+
+    @property
+    def _has_transfers(self) -> bool:
+        return any(self.states_any(*pair) for pair in TRANSFERS)
+
+    @property
+    def _transfers(self) -> Expr:
+        """What the transfers of a round take."""
+        times: list[Expr] = []
+        if self.states_any(*TRANSFERS[0]):
+            times.append(self.download if self.states("download") else self.arriving)
+        if self.states_any(*TRANSFERS[1]):
+            times.append(self.upload if self.states("upload") else self.leaving)
+        return sum(times[1:], times[0]) if times else Num(0)
+
+    @property
+    def _sending(self) -> Expr:
+        """The devices that take part in a round."""
+        return self.participants if self.states("participation") else self._devices
+
+    @property
+    def _stated_model(self) -> Expr:
+        """The size of the model, as a letter."""
+        return self.model if self.states("model") else self.model_size
+
+    @property
+    def _once(self) -> Expr:
+        """What counts as sent for a device in a round."""
+        back = self._sent_back
+        return self._stated_model + back if self.ways == "both" else back
+
+    @property
+    def _sent_back(self) -> Expr:
+        """What a device sends back, as a letter."""
+        if self.states("compression"):
+            return self.sent_back
+        return self.update if self.states("update") else self._stated_model
+
     def equations(self) -> Equations:
         if self.states("participation"):
             yield self.participants, largest(floor(self.participation * self._devices), 1)
@@ -294,22 +489,28 @@ class Federated(Problem):
             yield self.samples_per_device, self.samples / self._devices, "on average"
         elif self.uneven == "largest":
             share = ceiling(self.samples / self._devices)
-            yield self.samples_per_device, share, "equal shares, the largest counts"
+            yield (
+                self.samples_per_device,
+                share,
+                "equal shares; the largest counts",
+            )
         else:
             yield self.samples_per_device, self.samples / self._devices
 
     def _updates(self) -> Equations:
         whole = self.updates_choice == "whole"
+        samples = self.shares if self.states("shares") else self.samples_per_device
         if self.batch == "all":
-            per_epoch = elementwise(lambda _: Num(1), self.samples_per_device)
+            per_epoch = elementwise(lambda _: Num(1), samples)
             why = "the whole share is one batch"
         else:
-            batches = elementwise(lambda samples: samples / self.batch, self.samples_per_device)
+            batches = elementwise(lambda share: share / self.batch, samples)
             per_epoch = elementwise(ceiling, batches) if whole else batches
-            small = "is a whole update" if whole else "counts in part"
+            small = "counts as one" if whole else "counts in part"
             why = f"a small last batch {small}"
         yield self.updates_per_epoch, per_epoch, why
-        yield self.updates, elementwise(lambda u: self.local_epochs * u, self.updates_per_epoch)
+        counted = per_epoch if isinstance(per_epoch, list) else self.updates_per_epoch
+        yield self.updates, elementwise(lambda u: self.local_epochs * u, counted)
 
     def _times(self, model: Expr, back: Expr) -> Equations:
         """How long a round takes, as far as that is stated."""
@@ -332,20 +533,18 @@ class Federated(Problem):
             return
         once = sum(parts[1:], parts[0])
         if self.states("allowance"):
-            yield self.round_time, once * (1 + self.allowance), "and slow devices take longer"
+            yield self.round_time, once * (1 + self.allowance), "longer for slow devices"
         else:
             yield self.round_time, once
         yield self.total, self.rounds * self.round_time
 
     def _traffic(self, model: Expr, back: Expr) -> Equations:
         """What the rounds send."""
-        once = back
+        once = model + back if self.ways == "both" else back
         if self.ways == "both":
-            yield self.device_sent, model + back
-            once = self.device_sent
-        devices = self.participants if self.states("participation") else self._devices
-        yield self.round_sent, devices * once
-        yield self.sent, self.rounds * self.round_sent
+            yield self.device_sent, once
+        yield self.round_sent, self._sending * once
+        yield self.sent, self.rounds * self._sending * once
         if self.states("other_rounds"):
             yield self.fewer, self.other_rounds / self.rounds
             yield self.spared, (self.other_rounds - self.rounds) * self.round_sent

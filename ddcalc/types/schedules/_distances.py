@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from ddcalc.numbers.display import number_text, rounded
+from ddcalc.numbers.amounts import count_text
+from ddcalc.numbers.display import rounded
 from ddcalc.numbers.number import Number
 from ddcalc.problem.steps import Chart, Curve, Dot, Plot, Scale
 
@@ -35,7 +36,7 @@ def _dot(t: int, distance: Number, label: str, factors: bool) -> Dot | None:
     if factors and not distance:
         return None
     shown = rounded(distance, _DRAWN)
-    text = f"update {t}: {number_text(shown)[0]}"
+    text = f"update {t}: {count_text(shown)}"
     return Dot(t, shown, f"{label}, {text}" if label else text)
 
 

@@ -162,13 +162,14 @@ class Row:
     duration: Number
     label: Label
 
-    def bars(self, horizon: Number) -> list[Bar]:
-        """The first operations, with those behind them that start before the *horizon*."""
+    def bars(self, horizon: Number, cut: bool) -> list[Bar]:
+        """The first operations, with those behind them that start before the *horizon*, at which
+        all are *cut*; else they go on, and do not count."""
         bars = [Bar(op.start, op.end, self.label(op)) for op in self.operations[:DRAWN]]
         for i in range(min(self._behind(horizon), DRAWN)):
             start = self.ready + i * self.duration
             end = start + self.duration
-            fate = "not counted" if end <= horizon else "not done"
+            fate = "not done" if cut and end > horizon else "not counted"
             bars.append(Bar(start, end, fate, done=False))
         return bars
 
@@ -202,13 +203,14 @@ def side_by_side(
     first: Sequence[Row], last: Row, horizon: Number, name: str, title: str, why: str
 ) -> Timeline:
     """A timeline of the rows in *first* that start earliest, and of the *last* row below them,
-    until the *horizon*, which is called *name*.
+    until the *horizon*, which is called *name*: the time at which all stop, unless it is the "end"
+    of the last operation that counts.
 
     What does not fit is left out; the reason says how many operations those are.
     """
     by_start = sorted(range(len(first)), key=lambda i: _start(first[i]))
     kept = [first[i] for i in sorted(by_start[: ROWS - 1])]
-    bars = {row.name: row.bars(horizon) for row in (*kept, last)}
+    bars = {row.name: row.bars(horizon, name != "end") for row in (*kept, last)}
     drawn = sorted((bar.start, name, bar) for name, drawn in bars.items() for bar in drawn)[:DRAWN]
     lanes = tuple(
         Lane(name, tuple(bar for _, owner, bar in drawn if owner == name)) for name in bars

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from itertools import pairwise
 
 from ddcalc.formula.expression import Num
-from ddcalc.numbers.display import ABOUT, number_text, quantity_text, rounded
+from ddcalc.numbers.amounts import amount_text, count_text
+from ddcalc.numbers.display import ABOUT, number_text, rounded
 from ddcalc.numbers.number import Number, quotient
 from ddcalc.numbers.units import PERCENT
 from ddcalc.problem.steps import Cells, Table
 from ddcalc.schedule.gradient import DROPPED, INTERRUPTED, Gradient, Order, Time
 from ddcalc.schedule.scheme import asynchronous, sync
+from ddcalc.schedule.tally import Day
 from ddcalc.schedule.times import Drawn, Fixed, Times
 from ddcalc.types.schedules._workload import Run
 
-EVENTS = 12  # gradients that are listed
+LOGGED = 10  # gradients that are listed
+EVENTS = 12  # workers that are listed
 WAITS = 8  # waits that are listed
 AGES = 12  # ages of gradients that are listed
 DIGITS = 4  # of what is rounded
 BAR = 20  # characters of the longest bar of a histogram
+WHOM = 3  # workers waited for that are named
+LISTED = 4  # workers whose numbers are listed side by side
 
 
 def events(run: Run) -> Table | None:
@@ -28,13 +34,13 @@ def events(run: Run) -> Table | None:
     first = run.counted.first
     if not first:
         return None
-    rows: list[Cells] = [_event(run, gradient) for gradient in first[:EVENTS]]
-    why = "in the order in which the server is done with them"
-    more = run.counted.played - sum(len(g.ends) or 1 for g in first[:EVENTS])
+    rows: list[Cells] = [_event(run, gradient) for gradient in first[:LOGGED]]
+    why = "in the order of the server"
+    more = run.counted.played - sum(len(g.ends) or 1 for g in first[:LOGGED])
     if more > 0:
         rows.append(("…",) * 7)
-        why += f"; {number_text(more)[0]} more follow"
-    header = ("update", "at", "worker", "gradient", "computed", "taken after update", "staleness")
+        why += f"; {count_text(more)} more follow"
+    header = ("update", "at", "worker", "gradient", "computed", "reads update", "staleness")
     return Table("Gradients (times in s)", why, header, tuple(rows))
 
 
@@ -71,7 +77,7 @@ def waits(run: Run) -> Table | None:
     if len(pairs) > WAITS:
         why += f"; {shown(len(pairs) - WAITS)} shorter waits are not listed"
     header = ("worker", "waits for", "in all (s)", "of its time", "first (s)")
-    return Table("Who waits for whom", why, header, rows)
+    return Table("Who waits for whom", why, header, rows, "waits")
 
 
 def _wait(run: Run, worker: int, by: int, time: Time) -> Cells:
@@ -90,26 +96,94 @@ def _first(run: Run, worker: int, by: int) -> str:
 
 
 def days(run: Run) -> Table:
-    """What each worker does with its time."""
+    """What each worker does with its time, whom it waits for, and how stale its gradients are."""
     counted = run.counted.days
     there = [day.computes + day.moves + day.held + day.served for day in counted]
     columns = [
         ("not started", [run.counted.end - time for time in there]),
         ("computes", [day.computes for day in counted]),
-        ("of it in vain", [day.wasted for day in counted]),
-        ("sends and gets", [day.moves for day in counted]),
-        ("waits for others", [day.held for day in counted]),
-        ("waits for the server", [day.served for day in counted]),
+        ("in vain", [day.wasted for day in counted]),
+        ("sends, gets", [day.moves for day in counted]),
+        ("waits", [day.held + day.served for day in counted]),
     ]
     kept = [(title, times) for title, times in columns if any(times) or title == "computes"]
+    held = any(day.held + day.served for day in counted)
+    stale = ages_by_worker(run)
     rows: list[Cells] = []
     for worker, day in enumerate(counted[:EVENTS], 1):
-        shares = (percent(run.share(times[worker - 1])) for _, times in kept)
-        rows.append((Num(worker), Num(day.clocks), *shares))
+        cells = [percent(run.share(times[worker - 1])) for _, times in kept]
+        if held:
+            cells += [brief(run.seconds(day.held + day.served)), _awaited(day)]
+        if stale:
+            cells.append(_spread(stale[worker - 1]))
+        rows.append((Num(worker), Num(day.clocks), *cells))
+    titles = [title for title, _ in kept] + ["waits (s)", "for worker"] * held
+    header = ("worker", "gradients", *titles, *["staleness"] * bool(stale))
     if len(counted) > EVENTS:
-        rows.append(("…",) * (2 + len(kept)))
-    header = ("worker", "computations", *(title for title, _ in kept))
-    return Table("What each worker does", "shares of the whole time", header, tuple(rows))
+        rows.append(("…",) * len(header))
+    why = "shares of the time" + ("; staleness: least to most (mean)" if stale else "")
+    return Table("What each worker does", why, header, tuple(rows))
+
+
+def _awaited(day: Day) -> str:
+    """The workers that one waits for, the longest first; the server."""
+    waits = sorted((-time, by) for by, time in day.waits.items() if time)
+    whom = [str(by) if by else "others" for _, by in waits]
+    shown = ", ".join(whom[:WHOM]) + ", …" * (len(whom) > WHOM)
+    return " and ".join(filter(None, [shown, "server" if day.served else ""])) or "–"
+
+
+def ages_by_worker(run: Run) -> list[list[int]]:
+    """The staleness of each gradient of each worker that is used; nothing for too long a run, or
+    where none is stale."""
+    first = run.counted.first
+    if not run.stalest or sum(len(g.ends) or 1 for g in first) < run.counted.played:
+        return []
+    return contributions(run)
+
+
+def contributions(run: Run) -> list[list[int]]:
+    """The staleness of each gradient of each worker that is used, of the first gradients."""
+    stale: list[list[int]] = [[] for _ in run.counted.days]
+    for gradient in run.counted.first:
+        if gradient.update > 0:
+            stale[gradient.worker - 1] += [gradient.staleness] * (len(gradient.ends) or 1)
+    return stale
+
+
+def _spread(stale: Sequence[int]) -> str:
+    """From the least to the most (the mean)."""
+    if not stale:
+        return "–"
+    least, most = min(stale), max(stale)
+    if least == most:
+        return str(least)
+    return f"{least} to {most} ({brief(quotient(sum(stale), len(stale)))})"
+
+
+def comparison(runs: Sequence[Run]) -> Table:
+    """What happens under several schemes in the same time, side by side."""
+    few = runs[0].workload.workers <= LISTED
+    rows = []
+    for run in runs:
+        counted = run.counted
+        waits = [day.held + day.served for day in counted.days]
+        cells: list[str] = [run.scheme.label, shown(counted.used)]
+        if few:
+            cells.append(" / ".join(shown(day.clocks) for day in counted.days))
+            cells.append(" / ".join(brief(run.seconds(time)) for time in waits))
+        works = sum(day.computes for day in counted.days)
+        cells.append(percent(run.share(works) / Fraction(len(waits))))
+        cells.append("–" if run.staleness is None else f"{brief(run.staleness)} ({run.stalest})")
+        rows.append(tuple(cells))
+    listed = ("by worker", "waits (s)") if few else ()
+    header = ("scheme", "used", *listed, "computing", "staleness")
+    why = (
+        "the same computations; gradients used"
+        + (", finished by each worker; its waiting" if few else "")
+        + "; time spent computing; mean staleness (largest)"
+    )
+    return Table("Other schemes in the same time", why, header, tuple(rows))
 
 
 def ages(run: Run) -> Table:
@@ -127,24 +201,23 @@ def ages(run: Run) -> Table:
     ]
     if len(staleness) > AGES:
         rows.append(("…",) * 4)
-    why = "updates that were made between the one a gradient is taken at and its own"
+    why = "updates made between the one a gradient is taken at and its own"
     bound, others = run.scheme.bound, run.workload.workers - 1
     if bound is not None and others:
         most = (2 * bound + 1) * others
-        why += f"; the bound s is on a worker's own gradients, so this is (2s + 1)(n − 1) = {most}"
-        why += " at most"
+        why += f"; s bounds a worker's lead, and so this to (2s + 1)(n − 1) = {most}"
     return Table("Staleness", why, ("staleness", "gradients", "share", ""), tuple(rows))
 
 
 def shown(value: Number) -> str:
     """A number as it stands in a table."""
-    return number_text(value)[0]
+    return count_text(value)
 
 
 def percent(value: Number) -> str:
     """A share as it stands in a table, to four digits."""
     near = rounded(value, DIGITS)
-    return quantity_text(near, PERCENT) if value in (0, 1) or near < 1 else "almost 100 %"
+    return amount_text(near, PERCENT) if value in (0, 1) or near < 1 else "almost 100 %"
 
 
 def brief(value: Number) -> str:
@@ -170,7 +243,7 @@ def gains(run: Run) -> Table | None:
         rows.append((*map(shown, (horizon, waiting, bounded, free, gain)), share))
     header = ("until (s)", "synchronous", "this bound", "asynchronous", "gain", "")
     title = "What the bound gains over synchronous (gradients)"
-    return Table(title, _why_gains(run, gained, reached), header, tuple(rows))
+    return Table(title, _why_gains(run, gained, reached), header, tuple(rows), "gains")
 
 
 def _used(run: Run, horizon: Number) -> tuple[int, int, int]:
@@ -188,7 +261,7 @@ def _why_gains(run: Run, gained: Sequence[int], reached: bool) -> str:
     """
     workload, bound = run.workload, run.scheme.bound
     assert bound is not None
-    steady, queue = _is_steady(workload.times), workload.queues
+    steady, queue = is_steady(workload.times), workload.queues
     if steady and not queue and not any(workload.starts):
         most = (workload.workers - 1) * (bound + 1)
         return (
@@ -239,7 +312,8 @@ def orders(run: Run) -> Table | None:
         " is sometimes printed as if it were general"
     )
     header = ("until (s)", "in turn", "all write first")
-    return Table("Mean staleness, by what happens at one instant", why, header, tuple(rows))
+    title = "Mean staleness, by what happens at one instant"
+    return Table(title, why, header, tuple(rows), "orders")
 
 
 def _mean(run: Run, horizon: Number, order: Order) -> str:
@@ -260,6 +334,13 @@ def _horizons(run: Run) -> Iterator[Number]:
             yield longer
 
 
-def _is_steady(times: Times) -> bool:
+def workers_of(numbers: Sequence[int]) -> str:
+    """worker 1; workers 1, 2 and 3."""
+    if len(numbers) == 1:
+        return f"worker {numbers[0]}"
+    return f"workers {', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"
+
+
+def is_steady(times: Times) -> bool:
     """Whether a worker computes every gradient in the same time."""
     return isinstance(times, Fixed) and all(len(set(row)) == 1 for row in times.rows)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from ddcalc.errors import DdcalcError, OverLimit
-from ddcalc.numbers.display import number_text
+from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.number import Number, quotient
 from ddcalc.schedule.engine import PLAYED, Engine, check_length, engine
 from ddcalc.schedule.gradient import Gradient, Machine, Order, Read, Time
@@ -121,7 +121,7 @@ class Workload:
         check_length(steps, "local_steps", self.most, "computations before the first average")
 
     def _too_long(self) -> DdcalcError:
-        most = number_text(self.most)[0]
+        most = count_text(self.most)
         error = OverLimit(
             f"more than {most} computations would have to be played; that is the most"
         )

@@ -12,6 +12,7 @@ from ddcalc.ask.find import Inversion, find
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.algebra import floor
 from ddcalc.formula.algebraic import Edge, Root, close_to
+from ddcalc.numbers.amounts import Amount
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import count, derived, number
@@ -105,7 +106,7 @@ def test_the_steps_of_a_whole_number() -> None:
     assert sides == [(13, Fraction("280.5"), 300, True), (12, Fraction("301.5"), 300, False)]
     assert solved.says() == "m = 13  (solutions: m ≥ 13)"
     assert solved.title == "Which m (workers) makes total ≤ 300 s?"
-    assert "27 pieces" in solved.outcome.proof
+    assert "27 intervals" in solved.outcome.proof
     assert solved.quantities["total"].value == Fraction("280.5")  # type: ignore[union-attr]
     assert "workers" not in {step.name for step in solved.steps if isinstance(step, State)}
 
@@ -114,9 +115,10 @@ def test_the_steps_of_a_closed_form() -> None:
     solved = _find("epoch-time", EXAM, "compute", "total <= 300 s")
     [step] = [step for step in solved.steps if isinstance(step, Solve)]
     assert (step.unknown, step.op, step.value) == ("t_comp", "<=", Fraction(27, 56))
-    assert step.numbers == {
+    put = {k: one.value for k, one in step.numbers.items() if isinstance(one, Amount)}
+    assert put == {
         "t_down": Fraction(3, 2), "t_up": Fraction(3, 2), "R": 83, "t_agg": Fraction(3, 200),
-        "m": 6, "r": 2,
+        "m": 6, "r": 2, "bound": 300,
     }  # fmt: skip
     [proof] = [step for step in solved.steps if isinstance(step, Compare)]
     assert (proof.left, proof.right, proof.holds) == (300, 300, True)
@@ -125,12 +127,12 @@ def test_the_steps_of_a_closed_form() -> None:
 @pytest.mark.parametrize(
     ("slug", "texts", "unknown", "where", "says"),
     [
-        ("epoch-time", EXAM, "workers", "total = 637.5 s", "no m does it"),
-        ("epoch-time", EXAM, "workers", "total > 0", "every m ≥ 1 does it"),
+        ("epoch-time", EXAM, "workers", "total = 637.5 s", "no m satisfies it"),
+        ("epoch-time", EXAM, "workers", "total > 0", "every m ≥ 1 satisfies it"),
         ("epoch-time", PAID, "price", "total < 600 s",
-         "every p ≥ 0 USD/h does it: p does not change what is compared"),
+         "every p ≥ 0 USD/h satisfies it: p does not change what is compared"),
         ("epoch-time", EXAM, "compute", "total < 300 s",
-         "t_comp < 27/56 s ≈ 0.482143 s  (solutions: 0 s ≤ t_comp < 27/56 s)"),
+         "t_comp < about 0.4821 s  (solutions: 0 s ≤ t_comp < about 0.4821 s)"),
         ("epoch-time", PAID, "workers", "cost <= 2.2 USD",
          "m = 56  (solutions: 1 ≤ m ≤ 37, 39 ≤ m ≤ 40, … (6 ranges))"),
     ],
@@ -148,11 +150,13 @@ def test_other_readings() -> None:
     }
     assumed = [("last_round", "partial"), ("server_link", "one_each")]
     assert [(a.choice, a.option) for a in solved.assumptions] == assumed
-    remarks = dict(solved.report().remarks)
-    others = remarks["Otherwise"].split("; ")
+    remarks = solved.report().remarks
+    others = [words for label, words in remarks if label == "Otherwise"]
     assert others[:2] == ["last round dropped: m ≥ 12", "last round padded: 13 ≤ m ≤ 19 533"]
-    assert others[2].endswith("no m does it")
-    assert remarks["Read as"].startswith("the last round runs with the workers it has; each worker")
+    assert others[2].endswith("no m satisfies it")
+    assert dict(remarks)["Assumes"].startswith(
+        "the last round runs with the workers it has · each worker"
+    )
 
 
 # Types of our own: irrational ends, conditions, numbers below zero, and no end of changes
@@ -182,8 +186,8 @@ def test_irrational_ends_are_rounded() -> None:
     assert isinstance(piece.high, Root)
     assert Fraction("1.41421356") < piece.high < Fraction("1.41421357")
     assert solved.answer.value is None
-    assert solved.says() == "a ≈ 1.41421  (solutions: 0 ≤ a ≤ about 1.41421)"
-    assert find(Square, "side", ["area = 2"], {}).says() == "a ≈ 1.41421, and no other"
+    assert solved.says() == "a ≈ 1.414  (solutions: 0 ≤ a ≤ about 1.414)"
+    assert find(Square, "side", ["area = 2"], {}).says() == "a ≈ 1.414, and no other"
     assert find(Square, "side", ["area <= 2.25"], {}).answer.value == Fraction(3, 2)
 
 
@@ -241,7 +245,10 @@ def test_options_of_a_choice() -> None:
     assert solved.quantities["total"].value == Fraction("637.5")  # type: ignore[union-attr]
     both = _find("epoch-time", EXAM, "last-round", "total >= 595.5 s")
     assert (both.says(), both.answer.value) == ("last_round = partial or pad", None)
-    assert _find("epoch-time", EXAM, "queue", "total = 1 s").says() == "no option of queue does it"
+    assert (
+        _find("epoch-time", EXAM, "queue", "total = 1 s").says()
+        == "no option of queue satisfies it"
+    )
     assert _find("epoch-time", EXAM, "queue", "epoch = 63.75 s").outcome.options == ("per_epoch",)
 
 
@@ -260,7 +267,7 @@ def test_whole_numbers_of_schedules_are_tried_one_by_one() -> None:
         (12, 288, False),
     ]
     none = _find("timeline", TIMES, "workers", "gradients = 25")
-    assert (none.answer.value, none.says()) == (None, "no n from 1 to 200 does it")
+    assert (none.answer.value, none.says()) == (None, "no n from 1 to 200 satisfies it")
     assert isinstance(none.steps[-1], Table)
 
 
@@ -294,7 +301,7 @@ def test_refused(slug: str, texts: Texts, unknown: str, where: str, message: str
 
 def test_what_is_stated_is_not_found() -> None:
     for spelling in ("last-round", "last_round"):
-        with pytest.raises(DdcalcError, match="is stated, but it is what is to be found"):
+        with pytest.raises(DdcalcError, match="is given, but it is also what to find"):
             find(problem_named("epoch-time"), "last_round", ["total > 0"], EXAM | {spelling: "pad"})
 
 

@@ -26,7 +26,7 @@ LONG = "(tried from 0.0009765625 s to 16 384 s"
 SAYS = [
     (["gradients >= 30"], 40, f"T = 40 s  {LONG}: T ≥ 40 s)"),
     (["gradients = 30"], 40, f"T = 40 s  {LONG}: 40 s ≤ T < 44 s)"),
-    (["gradients = 31"], None, "no T that was tried does it (from"),
+    (["gradients = 31"], None, "no T that was tried satisfies it (from"),
     (["gradients >= 30", "updates <= 12"], 40, f"T = 40 s  {LONG}: 40 s ≤ T < 52 s)"),
 ]  # fmt: skip
 

@@ -96,7 +96,8 @@ def test_slips_of_equal_value_are_merged_the_simplest_first() -> None:
     made = mark(exercise("epoch-time"), "588.47 s")
     assert kinds(made) == ["term", "reading", "case"]
     assert text(sentences(made)) == (
-        "You get 588.47 s by leaving out t_last (the last round) in step 7: T = R·t_full = 83·7.09."
+        "You get 588.47 s by leaving out t_last (the last round) in step 7:"
+        " T = R·t_full = 83 · 7.09 s."
         " Step 6: a whole trip, but only 2 gradients to add, as r > 0 (step 4)."
         " Or by reading otherwise: last round dropped."
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ddcalc.formula.expression import Expr, Num, Pow, Sym
-from ddcalc.numbers.display import number_text
+from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import Number
 from ddcalc.numbers.units import HOUR
@@ -77,7 +77,7 @@ class Account:
             if n is None:
                 return ("…",) * len(header)
             plan = plans.all[n - 1]
-            cells = [number_text(plan.batch)[0], decimal(plan.steps), decimal(plan.time)]
+            cells = [count_text(plan.batch), decimal(plan.steps), decimal(plan.time)]
             if paid:
                 cells.append(decimal(plan.cost))
             return Num(n), *cells, "best" if plan is plans.best else ""
@@ -94,7 +94,7 @@ class Account:
 
     def _best(self) -> Define:
         plans, quantity = self.plans, self.declared["best_workers"]
-        most = number_text(plans.most)[0]
+        most = count_text(plans.most)
         if plans.best is None:
             least = decimal(plans.fastest.time)
             why = f"none of 1 to {most} meets the deadline; {least} s is least"
@@ -133,5 +133,5 @@ class Account:
         faster = ratio(single.time, plan.time)
         yield defined(self.declared["speedup"], faster, Sym("T_1") / Sym("T"), alone)
         if plan is not fastest:
-            why = f"with {number_text(fastest.workers)[0]} workers, whatever it costs"
+            why = f"with {count_text(fastest.workers)} workers, whatever it costs"
             yield defined(self.declared["fastest_time"], fastest.time, why=why)

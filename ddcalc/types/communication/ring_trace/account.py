@@ -8,7 +8,8 @@ from typing import Final
 
 from ddcalc.formula.algebra import ceiling, largest, smallest, total
 from ddcalc.formula.expression import Expr, Mul, Num, Sym, symbols
-from ddcalc.numbers.display import counted, number_text
+from ddcalc.numbers.amounts import count_text
+from ddcalc.numbers.display import counted
 from ddcalc.numbers.number import Number
 from ddcalc.problem.play import defined
 from ddcalc.problem.quantity import Derived
@@ -186,7 +187,7 @@ class Account:
             return "all vectors but the next one's own pass through everybody"
         if len(set(sent)) == 1:
             return "each process sends exactly this"
-        return f"{number_text(sum(sent))[0]} values in all, however the vector is cut"
+        return f"{count_text(sum(sent))} values in all, however the vector is cut"
 
     def _sent(self) -> DefineEach:
         quantity, why = self.declared["sent"], self._unsent()
@@ -230,7 +231,7 @@ class Account:
         def row(route: Route) -> tuple[str, ...]:
             done = count(route)
             cells = (done.steps, done.messages, done.mean, max(done.sent), done.waited)
-            return (WAYS[route.way], *(number_text(cell)[0] for cell in cells))
+            return (WAYS[route.way], *(count_text(cell) for cell in cells))
 
         header = ("vectors go", "steps", "messages", "sent by each", "at most", "to wait for")
         why = (

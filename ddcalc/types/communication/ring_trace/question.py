@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, cast
 
 from ddcalc.errors import BadValue, OverLimit
-from ddcalc.numbers.display import number_text
+from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.number import Number
 from ddcalc.problem.play import PlayedGivens, listed, one, whole
 from ddcalc.types.communication.ring_trace.model import Op, Route, Vector, split
@@ -42,7 +42,7 @@ def question(numbers: PlayedGivens, reading: Mapping[str, str]) -> RingQuestion:
     length, rest = divmod(len(values), processes)
     if rest:
         reason = f"does not make {processes} vectors of equal length, one for each process"
-        raise BadValue(f"a list of {number_text(len(values))[0]}", reason).about("vectors")
+        raise BadValue(f"a list of {count_text(len(values))}", reason).about("vectors")
     vectors = tuple(values[i : i + length] for i in range(0, len(values), length))
     op = cast(Op, reading["op"])
     if op == "prod":

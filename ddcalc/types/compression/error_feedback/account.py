@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from ddcalc.formula.algebra import Num, Sym
 from ddcalc.formula.expression import Pow
-from ddcalc.numbers.display import number_text, rounded
+from ddcalc.numbers.amounts import count_text
+from ddcalc.numbers.display import rounded
 from ddcalc.numbers.number import Number
 from ddcalc.problem.plan import Values
 from ddcalc.problem.play import brief, defined, outlined
@@ -93,5 +94,5 @@ class FeedbackAccount:
 
 def _vector(values: Vector) -> str:
     """The first values, in few digits."""
-    texts = [number_text(rounded(value, DIGITS))[0] for value in values[:SHOWN]]
+    texts = [count_text(rounded(value, DIGITS)) for value in values[:SHOWN]]
     return ", ".join([*texts, "…"] if len(values) > SHOWN else texts)

@@ -8,20 +8,21 @@ from ddcalc.formula.algebra import same
 from ddcalc.problem.laws import Holds, Law
 from ddcalc.problem.play import Outcome, PlayedGivens, PlayedProblem
 from ddcalc.problem.quantity import choice, count, derived, number
-from ddcalc.types.epochs.data_parallel.account import Account
+from ddcalc.types.epochs.data_parallel.account import Account, said_of
 from ddcalc.types.epochs.data_parallel.question import question
 
 
 class DataParallel(PlayedProblem):
     """Is one data-parallel step the same as one on a single machine?
 
-    One step of gradient descent for linear regression: the rows are split, every worker has a
-    replica of the weights w and computes the gradient on its own rows, the server averages these
-    gradients, takes one step and sends the new weights back. Beside it one machine with all rows
-    takes the same step.
+    The rows are split. Every worker has a copy of the same weights and computes the gradient on its
+    own rows, all workers at the same time. The server averages these gradients, takes one step
+    against the average and sends the new weights back. Beside it, one machine takes the same step
+    with all rows.
 
-    It is the same step if a worker counts in the average as much as it has rows. A plain average
-    needs equal shards (PyTorch's DistributedDataParallel takes one).
+    It is one step of gradient descent for linear regression. It is the same step if a worker counts
+    in the average as much as it has rows. A plain average needs equal shards (PyTorch's
+    DistributedDataParallel takes one).
 
     The model predicts w·x, the sum of a row's inputs times their weights. For an offset let one of
     the inputs be 1 in every row.
@@ -52,37 +53,38 @@ class DataParallel(PlayedProblem):
 
     average = choice(
         "how the server averages the gradients",
-        by_rows="a worker counts as much as it has rows",
-        plain="every worker counts the same",
+        by_rows="in the average a worker counts as much as it has rows",
+        plain="in the average every worker counts the same",
     )
     loss = choice(
         "what the loss of some rows is",
-        half_mean="half the mean square of the residuals",
-        mean="the mean square of the residuals",
+        half_mean="the loss is half the mean square of the residuals",
+        mean="the loss is the mean square of the residuals",
     )
 
     rows_per_worker = derived("m", "Rows of each worker", "as equally as possible")
     residuals = derived(
         "r",
         "Residual of each row",
-        "every worker has a replica of the weights; it predicts its own rows and subtracts their"
-        " targets",
+        "what a worker predicts with its copy of the weights, less the target",
     )
     local_gradients = derived(
-        "G", "Local gradients, worker by worker", "each on the worker's own rows"
+        "G", "Local gradients, worker by worker", "the mean of r·x over the worker's own rows"
     )
-    gradient = derived("g", "Average at the server", "the workers send their gradients")
+    gradient = derived("g", "Average at the server", "")
     new_weights = derived(
         "w_new",
         "New weights, sent back to every worker",
-        "one step against the average; then all replicas are equal again",
+        "one step against the average; then all copies are equal again",
     )
     single_gradient = derived(
-        "g_one", "Gradient on one machine with all rows", "the same, with the whole batch"
+        "g_one", "Gradient on one machine with all rows", "no shards: the mean over all of them"
     )
-    single_weights = derived("w_one", "New weights on that machine", "the same step against it")
+    single_weights = derived(
+        "w_one", "New weights on that machine", "the same step size, against its gradient"
+    )
     gap = derived(
-        "D", "Largest difference of a weight", "the workers' weights beside the one machine's",
+        "D", "Largest difference of a weight", "",
         least=0, better="less",
     )  # fmt: skip
 
@@ -99,7 +101,7 @@ class DataParallel(PlayedProblem):
         """Work the iteration, by the workers and by one machine."""
         done = question(given, dict(self.shape.reading))
         dealt = "as stated" if self.states("shards") else "as equally as possible"
-        begin = "" if self.states("weights") else "all weights start at 0"
+        begin = "" if self.states("weights") else "not stated, so 0"
         return Outcome(
             {
                 "rows_per_worker": done.shards,
@@ -112,4 +114,5 @@ class DataParallel(PlayedProblem):
                 "gap": done.gap,
             },
             lambda: Account(done, self.declared()).steps(dealt, begin),
+            says=lambda: said_of(done),
         )

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from ddcalc.formula.algebra import floor, total
 from ddcalc.formula.expression import Add, Expr, Fun, Mul, Neg, Num, Rel, Sym, wrap
-from ddcalc.numbers.display import counted, decimal_or_fraction, number_text
+from ddcalc.numbers.amounts import count_text
+from ddcalc.numbers.display import counted, decimal_or_fraction
 from ddcalc.numbers.number import Number, product, quotient
 from ddcalc.problem.plan import Values
 from ddcalc.problem.play import WRITTEN, defined, outline
@@ -100,7 +101,7 @@ class Schedules:
         return self.end, "end"
 
     def _stop(self) -> str:
-        horizon = f"{number_text(self.question.horizon)[0]} s"
+        horizon = f"{count_text(self.question.horizon)} s"
         if not self.question.equal_counts:
             return f"an update that ends exactly at the horizon of {horizon} counts"
         count = len(self.runs.sequential)
@@ -109,7 +110,7 @@ class Schedules:
             return f"{counts}, as asked, whatever the horizon"
         why = f"{counts}, as many as a core alone ends by {horizon}"
         if self.end > self.question.horizon:
-            end = f"{number_text(self.end)[0]} s"
+            end = f"{count_text(self.end)} s"
             why += f"; the asynchronous run needs until {end} for them, longer than the horizon"
         return why
 

@@ -7,7 +7,8 @@ from fractions import Fraction
 from itertools import pairwise
 
 from ddcalc.formula.expression import Num, Sym
-from ddcalc.numbers.display import number_text, rounded
+from ddcalc.numbers.amounts import count_text
+from ddcalc.numbers.display import rounded
 from ddcalc.numbers.number import Number
 from ddcalc.numbers.units import COUNT
 from ddcalc.problem.play import defined
@@ -113,7 +114,7 @@ class RidgeAccount:
         grows = "it never grows" if always else "it is smaller in the end"
         why = (
             f"from w = 0, fresh gradients times 1/b and those an update old times the stale sum;"
-            f" {grows}, and {number_text(left)[0]} of the distance is left"
+            f" {grows}, and {count_text(left)} of the distance is left"
         )
         rows = tuple((Num(t), Num(self._rounded(t))) for t in places(self.descent.updates))
         yield Table("A run that converges", why, ("update", "‖w − w*‖"), rows)
@@ -125,4 +126,4 @@ class RidgeAccount:
 
 
 def _short(value: Number) -> str:
-    return number_text(rounded(value, 6))[0]
+    return count_text(rounded(value, 6))

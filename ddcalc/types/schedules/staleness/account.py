@@ -10,7 +10,8 @@ from statistics import fmean, stdev
 
 from ddcalc.formula.algebra import largest, smallest, total
 from ddcalc.formula.expression import Expr, Fun, Num, Sym
-from ddcalc.numbers.display import number_text, quantity_text, rounded
+from ddcalc.numbers.amounts import amount_text, count_text
+from ddcalc.numbers.display import number_text, rounded
 from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import Number
 from ddcalc.numbers.units import COUNT
@@ -266,7 +267,7 @@ class RootSteps:
         return Table("Companion matrix", why, header, tuple(rows))
 
     def _radius(self, name: str, h: Number, value: Number) -> Step:
-        at = number_text(h)[0]
+        at = count_text(h)
         why = f"largest |z| with {self._polynomial()} = 0 for h = {at}, rounded up"
         return defined(self.declared[name], value, why=why)
 
@@ -311,10 +312,10 @@ class RootSteps:
 
 
 def _pair(allowed: Number | None, borne: Number | None) -> tuple[Cell, Cell, Cell]:
-    cells = ["none" if most is None else quantity_text(most, None) for most in (allowed, borne)]
+    cells = ["none" if most is None else amount_text(most, None) for most in (allowed, borne)]
     if allowed is None or borne is None:
         return cells[0], cells[1], "–"
-    return cells[0], cells[1], number_text(Fraction(borne) / Fraction(allowed), 3)[0]
+    return cells[0], cells[1], count_text(Fraction(borne) / Fraction(allowed), 3)
 
 
 def _error(age: int) -> str:
@@ -336,7 +337,7 @@ def run(question: StaleRun) -> Iterator[Step]:
     """The run at both ends, as a table and as curves, beside what is proved."""
     ends = [question.low] if question.low == question.high else [question.low, question.high]
     runs = [errors(question.coefficients, h, question.updates) for h in ends]
-    names = [f"h = {number_text(h)[0]}" for h in ends]
+    names = [f"h = {count_text(h)}" for h in ends]
     proved = _proved(question)
     columns: list[list[Number]] = [[max(error, -error) for error in run] for run in runs]
     columns += [proved] if proved else []
@@ -403,7 +404,7 @@ def _runs(question: StaleRun) -> Table:
         alike = "the two are exactly equal in all updates"
     else:
         alike = f"the two are exactly equal up to update {same - 1}"
-    why = f"w − w* from 1 on, where the curvature is {number_text(question.low)[0]}; {alike}"
+    why = f"w − w* from 1 on, where the curvature is {count_text(question.low)}; {alike}"
     rows = tuple(
         (Num(t), *(Num(rounded(error, 6)) for error in (*pairs[t], pairs[t][0] - pairs[t][1])))
         for t in places(question.updates)
@@ -438,7 +439,7 @@ def _means(question: StaleRun, noise: Noise) -> Table:
         rows.append((*cells, Num(rounded(variance(question, h), 4))))
     says = "as theorem 4 says" if Conditions(question).hold else "though theorem 4 does not say so"
     why = (
-        f"of w_T − w* over {number_text(noise.runs)[0]} runs with noise of ±1 on each gradient;"
+        f"of w_T − w* over {count_text(noise.runs)} runs with noise of ±1 on each gradient;"
         f" the mean goes to 0, {says}, w itself does not"
     )
     header = ("h", "mean", "standard error", "exact mean", "exact variance")

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import lcm
 
 from ddcalc.errors import BadValue, OverLimit
-from ddcalc.numbers.display import number_text
+from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.number import Number
 from ddcalc.problem.play import PlayedGivens, one, several, whole
 from ddcalc.types.schedules._roots import MOST, Quadratic, quadratic
@@ -56,7 +56,7 @@ class Noise:
     def check(self, question: StaleRun) -> None:
         """OverLimit where there are too many updates."""
         if self.runs * question.updates > PLAYED:
-            most = number_text(PLAYED)[0]
+            most = count_text(PLAYED)
             raise OverLimit(f"runs times updates are more than {most}").about("runs")
 
 
@@ -66,8 +66,8 @@ def stale_run(given: PlayedGivens) -> StaleRun:
     assert low is not None
     assert high is not None
     if low > high:
-        reason = f"is more than the largest curvature, {number_text(high)[0]}"
-        raise BadValue(number_text(low)[0], reason).about("low")
+        reason = f"is more than the largest curvature, {count_text(high)}"
+        raise BadValue(count_text(low), reason).about("low")
     alphas, beta, ages = several(given, "alpha"), one(given, "beta"), whole(given, "ages")
     listed = isinstance(given["alpha"], tuple) and len(alphas) > 1
     coefficients = _listed(alphas, beta, ages) if listed else _made(alphas[0], beta, ages)
@@ -90,7 +90,7 @@ def _check_length(coefficients: Sequence[Number], high: Number, updates: int) ->
 def _listed(alphas: Sequence[Number], beta: Number | None, ages: int | None) -> tuple[Number, ...]:
     if beta is not None:
         reason = "goes with one alpha, which it multiplies with age"
-        raise BadValue(number_text(beta)[0], reason).about("beta")
+        raise BadValue(count_text(beta), reason).about("beta")
     if ages is not None and ages != len(alphas):
         reason = f"does not fit the {len(alphas)} values in alpha; one is wanted for each age"
         raise BadValue(str(ages), reason).about("ages")
@@ -103,7 +103,7 @@ def _listed(alphas: Sequence[Number], beta: Number | None, ages: int | None) -> 
 
 def _made(alpha: Number, beta: Number | None, ages: int | None) -> tuple[Number, ...]:
     if ages is None and beta is not None:
-        raise BadValue(number_text(beta)[0], "goes with a number of ages").about("beta")
+        raise BadValue(count_text(beta), "goes with a number of ages").about("beta")
     factor = Fraction(1 if beta is None else beta)
     return tuple(alpha * factor**age for age in range(ages or 1))
 

@@ -22,9 +22,11 @@ class Timeline(PlayedProblem):
 
     Workers compute gradients on the parameters that a server keeps. A worker gets the parameters,
     computes, sends its gradient, and the server adds it in; then it gets the parameters again, as
-    soon as the scheme lets it. Transfers do not slow each other down: each worker has its own link
-    to the server. All times are exact, workers that act at one instant do so in the
-    order of their numbers, and what happens exactly at the horizon counts.
+    soon as the scheme lets it.
+
+    Transfers do not slow each other down: each worker has its own link to the server. All times are
+    exact, workers that act at one instant do so in the order of their numbers, and what happens
+    exactly at the horizon counts.
 
     The staleness of a gradient is the number of updates between the parameters that it is taken at
     and the update that it becomes part of. Under ssp and async every gradient is an update. What is
@@ -97,7 +99,7 @@ class Timeline(PlayedProblem):
     scheme = choice(
         "the way to synchronise",
         sync="synchronous: every update waits for every worker",
-        ssp="stale-synchronous: nobody is further ahead of the slowest than the bound",
+        ssp="stale-synchronous: nobody starts while further ahead of the slowest than the bound",
         **{"async": "asynchronous: nobody waits for anybody"},
         local_sgd="local SGD: workers make steps of their own, then average",
         k_of_n="k of n: an update waits for the fastest workers only",
@@ -146,20 +148,22 @@ class Timeline(PlayedProblem):
     )  # fmt: skip
     updates = derived("U", "Updates of the parameters", "counted in the schedule", least=0)
     unused = derived(
-        "L", "Gradients for nothing", "dropped on arrival, or interrupted", least=0, better="less"
+        "L", "Gradients wasted", "dropped on arrival, or interrupted", least=0, better="less"
     )
     ended = derived(
         "D", "How long the run takes", "until the horizon, or the update asked", SECOND, least=0
     )
     nth_time = derived(
-        "t_N", "When update N is made", "read off the schedule", SECOND, least=0, better="less"
+        "t_N", "Time of update N", "read off the schedule", SECOND, least=0, better="less"
     )
     update_rate = derived(
-        "r_U", "Updates a second", "all updates by the whole time", PER_SECOND, **MORE
+        "r_U", "Updates per second", "all updates, divided by the whole time", PER_SECOND, **MORE
     )
-    gradient_rate = derived("r_G", "Gradients a second", "those that are used", PER_SECOND, **MORE)
+    gradient_rate = derived(
+        "r_G", "Gradients per second", "those that are used", PER_SECOND, **MORE
+    )
     sample_rate = derived(
-        "r_b", "Samples a second", "a batch for each gradient", PER_SECOND, **MORE
+        "r_b", "Samples per second", "a batch for each gradient", PER_SECOND, **MORE
     )
     busy = derived(
         "p", "Share of its time that each worker computes", "else it waits, sends or is not there",
@@ -178,7 +182,7 @@ class Timeline(PlayedProblem):
     )
     max_staleness = derived("tau_max", "Largest staleness", "of a gradient that is used", **LESS)
     ahead = derived(
-        "a", "Gradients that a worker was ahead at most", "of the slowest, at a read", least=0
+        "a", "Largest lead over the slowest worker", "in gradients, when reading", least=0
     )
     sent = derived(
         "V", "Data sent", "parameters down and gradients up, as often as sent", BYTE, **LESS
@@ -188,8 +192,10 @@ class Timeline(PlayedProblem):
     updates_by_scheme = derived("U_by", "Updates by scheme", SCHEME_ORDER)
     idle_by_scheme = derived("w_by", "Waiting by scheme", SCHEME_ORDER, PERCENT)
     staleness_by_scheme = derived("tau_by", "Mean staleness by scheme", SCHEME_ORDER)
-    nth_time_by_scheme = derived("t_by", "When update N is made by scheme", SCHEME_ORDER, SECOND)
-    sample_rate_by_scheme = derived("r_by", "Samples a second by scheme", SCHEME_ORDER, PER_SECOND)
+    nth_time_by_scheme = derived("t_by", "Time of update N by scheme", SCHEME_ORDER, SECOND)
+    sample_rate_by_scheme = derived(
+        "r_by", "Samples per second by scheme", SCHEME_ORDER, PER_SECOND
+    )
     sent_by_scheme = derived("V_by", "Data sent by scheme", SCHEME_ORDER, BYTE)
     mean_gradients_by_scheme = derived("M_by", "Gradients on average by scheme", SCHEME_ORDER)
     gradients = derived(

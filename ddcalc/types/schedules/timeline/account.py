@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
@@ -11,18 +11,22 @@ from functools import cached_property
 from ddcalc.formula.algebra import floor, largest, total
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Mul, Num, Sym
+from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.display import counted as counted_text
-from ddcalc.numbers.display import quantity_text, rounded
+from ddcalc.numbers.display import rounded
 from ddcalc.numbers.number import Number
 from ddcalc.problem.plan import Values
-from ddcalc.problem.play import Outcome, defined
+from ddcalc.problem.play import Outcome, Says, defined
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Cells, Lane, Step, Table, Timeline
+from ddcalc.schedule.scheme import asynchronous, sync
 from ddcalc.schedule.times import Fixed
 from ddcalc.types.schedules._lanes import end_name, left_out, picture
 from ddcalc.types.schedules._tables import (
+    SIDE,
     ages,
     brief,
+    comparison,
     days,
     events,
     gains,
@@ -31,6 +35,7 @@ from ddcalc.types.schedules._tables import (
     shown,
     waits,
 )
+from ddcalc.types.schedules._words import AllWords, RunWords
 from ddcalc.types.schedules._workload import Run
 from ddcalc.types.schedules.timeline.model import Average, averages, reached, runs_of
 from ddcalc.types.schedules.timeline.question import Question
@@ -41,7 +46,7 @@ LISTED = 6  # workers whose times are written out
 AGES = 12  # ages of gradients that are written as a sum
 BESIDES = (  # what is shown of every scheme if it is asked for
     ("update N at", "nth_time_by_scheme"),
-    ("samples a second", "sample_rate_by_scheme"),
+    ("samples per second", "sample_rate_by_scheme"),
     ("sent", "sent_by_scheme"),
 )
 
@@ -56,13 +61,18 @@ def outcome(question: Question, declared: Declared) -> Outcome:
     account = (OneRun if len(question.schemes) == 1 else SideBySide)(question, declared)
     long = sum(run.counted.played for run in account.runs) > LONG
     answer, named, idle = question.answer, question.named, question.idle
-    return Outcome(account.values(), account.steps, long, named, answer, idle=idle)
+    says = account.says
+    return Outcome(
+        account.values(), account.steps, long, named, answer, idle=idle, says=says,
+        asides=account.asides,
+    )  # fmt: skip
 
 
 class TimelineAccount(ABC):
     """The values of *question*, played as *runs*, and the steps that define what is *declared*."""
 
     runs: list[Run]
+    asides: Collection[str] = ()  # steps that are shown on demand
 
     def __init__(self, question: Question, declared: Declared) -> None:
         self.question, self.declared = question, declared
@@ -80,6 +90,10 @@ class TimelineAccount(ABC):
         """The averages over many runs, if they are asked for."""
         runs = self.question.runs
         return averages(self.question.workload, self.question.schemes, runs) if runs else []
+
+    @abstractmethod
+    def says(self) -> Says:
+        """What is said beside the steps."""
 
     def optional(self, run: Run) -> dict[str, Number | None]:
         """What *run* comes to besides, if the question states what that takes."""
@@ -101,6 +115,30 @@ class OneRun(TimelineAccount):
         super().__init__(question, declared)
         self.run = question.workload.run(question.schemes[0])
         self.runs = [self.run]
+
+    @cached_property
+    def asides(self) -> Collection[str]:  # type: ignore[override]
+        rounds = () if self.run.scheme.rounds else ("updates",)
+        stale = () if self.run.stalest else ("mean_staleness",)
+        return ("waits", "gains", "orders", "gradient_rate", "ahead", *rounds, *stale)
+
+    @cached_property
+    def compared(self) -> list[Run]:
+        """The run between the synchronous and the asynchronous one; none for too long a run."""
+        run, workload = self.run, self.run.workload
+        if workload.workers == 1 or not run.duration:
+            return []
+        same = workload.until(run.duration)
+        if max(same.estimate(asynchronous()), run.counted.played) > SIDE:
+            return []
+        waiting, free = same.run(sync(workload.workers)), same.run(asynchronous())
+        if run.scheme.is_free:
+            return [waiting, run]
+        return [run, free] if run.scheme.label == waiting.scheme.label else [waiting, run, free]
+
+    def says(self) -> Says:
+        ends = (self.compared[0], self.compared[-1]) if self.compared else (None, None)
+        return RunWords(self.question, self.run, *ends).says()
 
     def values(self) -> Values:
         run, counted = self.run, self.run.counted
@@ -131,6 +169,8 @@ class OneRun(TimelineAccount):
         yield from self._counts()
         yield from self._rates()
         yield from self._staleness()
+        if self.compared:
+            yield comparison(self.compared)
         if run.scheme.bound is not None and (table := gains(run)):
             yield table
         if self.question.runs:
@@ -152,10 +192,11 @@ class OneRun(TimelineAccount):
         if not run.duration:
             return
         rate, values = run.rate(counted.used), self.optional(run)
-        numbers: dict[str, Number] = {"G": counted.used, "D": run.duration}
-        yield defined(declared["gradient_rate"], rate, Sym("G") / Sym("D"), numbers)
+        whole = Sym(HORIZON if self.question.horizon is not None else "t_N")
+        numbers: dict[str, Number] = {"G": counted.used, whole.name: run.duration}
+        yield defined(declared["gradient_rate"], rate, Sym("G") / whole, numbers)
         if (batch := self.question.batch) is not None:
-            formula = Sym("b") * Sym("G") / Sym("D")
+            formula = Sym("b") * Sym("G") / whole
             samples = {"b": batch, **numbers}
             yield defined(declared["sample_rate"], values["sample_rate"], formula, samples)
         if (model := self.question.model) is not None:
@@ -205,6 +246,9 @@ class SideBySide(TimelineAccount):
             values["mean_gradients_by_scheme"] = means
         return values
 
+    def says(self) -> Says:
+        return AllWords(self.question, self.runs, self.best).says()
+
     def steps(self) -> Iterator[Step]:
         if self.question.workload.workers <= DRAWN:
             yield self.pictures()
@@ -214,7 +258,9 @@ class SideBySide(TimelineAccount):
         if self.question.runs:
             yield averages_table(self.averages, self.question.runs)
         best = self.best
-        why = f"the most a second: {best.scheme.label}; what they are worth depends on staleness"
+        why = f"{best.scheme.label} uses the most per second"
+        if best.stalest:
+            why += ", but stale gradients may be worth less"
         if not best.counted.used:
             why = "no update is made by the end"
         yield defined(self.declared["gradients"], best.counted.used, why=why)
@@ -242,13 +288,13 @@ class SideBySide(TimelineAccount):
         goal, times = reached(self.runs)
         rows = tuple(map(_row, self.runs, times))
         header = (
-            "scheme", "updates", "used", "per s", f"{shown(goal)} by (s)", "waits", "stale", "most",
-            "lost",
+            "scheme", "updates", "used", "per s", f"{shown(goal)} used by", "waiting", "staleness",
+            "wasted",
         )  # fmt: skip
         why = (
-            "gradients used, in all and a second, and when so many were used; the share of time"
-            " that workers wait; how many updates stale, on average and at most; gradients for"
-            f" nothing{self.question.stand_ins}"
+            f"gradients used, in total and per second; the time in s by which {shown(goal)} had"
+            " been used; the share of time spent waiting; mean staleness (largest); gradients"
+            f" wasted{self.question.stand_ins}"
         )
         return Table("Side by side", why, header, rows)
 
@@ -268,7 +314,7 @@ class SideBySide(TimelineAccount):
         """The *values* of the list called *name*, in its unit."""
         unit = self.declared[name].unit
         assert isinstance(values, tuple)
-        return ["–" if value is None else quantity_text(value, unit) for value in values]
+        return ["–" if value is None else amount_text(value, unit) for value in values]
 
 
 def _row(run: Run, time: Number | None) -> Cells:
@@ -281,8 +327,7 @@ def _row(run: Run, time: Number | None) -> Cells:
         brief(run.rate(counted.used)),
         "–" if time is None else brief(time),
         percent(run.waiting),
-        "–" if stale is None else brief(stale),
-        "–" if stalest is None else shown(stalest),
+        "–" if stale is None else f"{brief(stale)} ({stalest})",
         shown(run.unused),
     )
 
@@ -341,12 +386,19 @@ def gradients(run: Run) -> Formula:
     scheme, counted = run.scheme, run.counted
     numbers: dict[str, Number] = {"U": counted.updates}
     if not scheme.rounds:
-        return Sym("U"), numbers, "every gradient is an update of its own"
+        if (formula := updates(run)) is not None:
+            return formula
+        clocks = [day.clocks for day in counted.days]
+        if len(clocks) <= LISTED and 0 < counted.used == sum(clocks):
+            return total(map(Num, clocks)), {}, "every gradient is an update of its own, at once"
+        return Num(counted.used), {}, "every gradient is an update of its own, once it is added"
     if not counted.updates:
         return Num(0), {}, "no update is made by the end"
     if scheme.late == "reuse":
         return Num(counted.used), {}, "counted in the schedule: those waited for, and late ones"
-    factors: tuple[Expr, ...] = (Sym("U"), Num(scheme.wait_for))
+    if scheme.wait_for == scheme.local_steps == 1:
+        return Sym("U"), numbers, "one in each update"
+    factors: tuple[Expr, ...] = (Sym("U"), *[Num(scheme.wait_for)] * (scheme.wait_for > 1))
     if scheme.local_steps > 1:
         numbers[LOCAL_STEPS] = scheme.local_steps
         why = "each worker's local steps, in each update"

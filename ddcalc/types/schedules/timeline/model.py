@@ -8,7 +8,7 @@ from math import sqrt
 from statistics import fmean, stdev
 
 from ddcalc.errors import BadValue, DdcalcError, OverLimit
-from ddcalc.numbers.display import number_text
+from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.number import Number, quotient
 from ddcalc.schedule.engine import PLAYED
 from ddcalc.schedule.scheme import Scheme
@@ -63,7 +63,7 @@ def _played(workload: Workload, scheme: Scheme, most: int) -> Tally:
 
 
 def _too_long() -> DdcalcError:
-    most = number_text(MOST)[0]
+    most = count_text(MOST)
     reason = f"more than {most} computations would have to be played in all the runs"
     return OverLimit(reason).about("runs")
 

@@ -7,7 +7,8 @@ from fractions import Fraction
 from typing import cast
 
 from ddcalc.errors import BadValue, DdcalcError
-from ddcalc.numbers.display import counted, number_text
+from ddcalc.numbers.amounts import count_text
+from ddcalc.numbers.display import counted
 from ddcalc.numbers.number import Number
 from ddcalc.problem.play import PlayedGivens, one, several, whole
 from ddcalc.schedule.engine import PLAYED
@@ -196,7 +197,7 @@ class Question:
     def _text(self, name: str) -> str:
         value = one(self.given, name)
         unit = " s" if name in ("shift", "spread") else ""
-        return "" if value is None else number_text(value)[0] + unit
+        return "" if value is None else count_text(value) + unit
 
 
 def _wrong(parameter: str, text: str, problem: str) -> DdcalcError:

@@ -9,6 +9,7 @@ from ddcalc.problem.laws import Holds, Law
 from ddcalc.problem.play import Outcome, PlayedGivens, PlayedProblem, several
 from ddcalc.problem.quantity import choice, count, derived, duration
 from ddcalc.schedule.gradient import Order
+from ddcalc.types.schedules._read_words import ReadWords
 from ddcalc.types.schedules.update_rule.account import ReadAccount, rule_of
 from ddcalc.types.schedules.update_rule.model import arrivals
 from ddcalc.types.schedules.update_rule.question import NEEDS, question
@@ -20,7 +21,9 @@ class UpdateRule(PlayedProblem):
     """Which gradients are in the weights that a worker reads?
 
     A worker reads the weights, computes a gradient on its own data, and sends it; that is one
-    clock. G₂,₃ is the gradient of worker 2 at its clock 3; both count from 1. The weights are w₀
+    clock.
+
+    G₂,₃ is the gradient of worker 2 at its clock 3; both count from 1. The weights are w₀
     minus η times each gradient that is in them. What is asked is which ones are in when worker i
     reads just before it computes clock c: those that are in for certain, by the rule of the scheme
     alone, and those that may be in.
@@ -131,7 +134,9 @@ class UpdateRule(PlayedProblem):
         ruled = question(given, self.scheme, self.late, self.staleness == "infinity")
         periods = several(given, "periods")
         arrived = arrivals(ruled, periods, cast("Order", self.order)) if periods else None
-        account = ReadAccount(
-            rule_of(ruled), arrived, self.declared(), self.choices["order"].options
-        )
-        return Outcome(account.values(), account.steps, named=account.named)
+        rule = rule_of(ruled)
+        account = ReadAccount(rule, arrived, self.declared(), self.choices["order"].options)
+        return Outcome(
+            account.values(), account.steps, named=account.named, asides=account.asides,
+            says=ReadWords(rule, arrived).says,
+        )  # fmt: skip

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import ClassVar
 
 from ddcalc.formula.algebra import floor, largest
-from ddcalc.formula.expression import Add, Expr, Neg, Num, Operand, Sym
-from ddcalc.numbers.display import number_text, quantity_text
+from ddcalc.formula.expression import Add, Expr, Neg, Num, Operand, Sym, substitute
+from ddcalc.numbers.amounts import amount_text, count_text
 from ddcalc.numbers.units import SECOND
 from ddcalc.problem.plan import Values
 from ddcalc.problem.play import defined, outline
@@ -19,7 +19,6 @@ from ddcalc.types.schedules.update_rule.model import (
     ETA,
     GAP,
     LUCK,
-    OWN,
     READER,
     UPDATE,
     UPDATES,
@@ -116,9 +115,9 @@ class Rule(ABC):
     def guaranteed(self) -> Counted:
         """The gradients that are in whatever the order of events."""
         common, read = self.contents.common, self.read
-        numbers = {"n": read.workers, "K": common, "o": read.before}
-        why = "everybody's up to clock K, and the worker's own later ones"
-        return Counted(self.contents.certain, N * K + OWN - K, numbers, why)
+        numbers = {"n": read.workers, "K": common, "c": read.clock}
+        why = "K of every worker, and the worker's own after clock K"
+        return Counted(self.contents.certain, N * K + (C - 1 - K), numbers, why)
 
     @abstractmethod
     def further(self) -> Counted:
@@ -156,7 +155,8 @@ class Rule(ABC):
         if possible.value is None:
             why += f"; {possible.why}"
         header = (*self.whose, "in the weights", "how many")
-        return Table("Which gradients are in the weights", why, header, tuple(self.rows()))
+        title = "Which gradients are in the weights"
+        return Table(title, why, header, tuple(self.rows()), "contents")
 
     def sums(self) -> Expr:
         """The weights as sums, with numbers."""
@@ -203,7 +203,7 @@ class Synchronous(Rule):
     """Every worker waits until the gradients of all are added."""
 
     name = "the synchronous rule"
-    says = "all gradients of every clock before; they are added, so for their mean divide η by n"
+    says = "all gradients of every clock before"
 
     def formula(self) -> Expr:
         return W_0 - ETA * of_all_up_to(N, C - 1)
@@ -217,6 +217,10 @@ class Synchronous(Rule):
         why = "nobody goes on before the gradients of all are in; one straggler delays everyone"
         return Counted(self.contents.common, C - 1, {"c": self.read.clock}, why)
 
+    def guaranteed(self) -> Counted:
+        numbers = {"n": self.read.workers, "K": self.contents.common}
+        return Counted(self.contents.certain, N * K, numbers, "K of every worker")
+
     def further(self) -> Counted:
         return nothing("nobody starts a clock before all have finished the one before")
 
@@ -227,7 +231,7 @@ class StaleSynchronous(Rule):
     name = "the stale-synchronous rule"
     says = (
         "everybody's gradients up to clock K, the worker's own later ones, and a set S of others'"
-        " later ones that happen to have arrived; they are added, so for means divide η by n"
+        " later ones that happen to have arrived"
     )
 
     def formula(self) -> Expr:
@@ -266,7 +270,7 @@ class StaleSynchronous(Rule):
             "some sheets print t for K, and t − s as the start of the own sum, where t is c − 1;"
             " the two sums then share gradients, even for s = 0"
         )
-        here = f"here t is {number_text(read.before)[0]}"
+        here = f"here t is {count_text(read.before)}"
         links = (Link("=", printed, "as printed"), Link("=", value, here))
         yield Bound("printed", "w", TITLE, why, weights(read.worker, UPDATE + 1), links, value)
         rows: list[Cells] = [(f"worker {read.worker}", clocks(first, read.before), "twice", "once")]
@@ -275,7 +279,7 @@ class StaleSynchronous(Rule):
             rows.append(("the others", late, "once, and again if arrived", "once, if arrived"))
         header = ("whose", "clocks", "the printed rule counts", "right is")
         why = "the own sum begins in the first, and the first takes as certain what may be late"
-        yield Table("What it counts wrongly", why, header, tuple(rows))
+        yield Table("What it counts wrongly", why, header, tuple(rows), "slip")
 
 
 class Asynchronous(Rule):
@@ -301,6 +305,10 @@ class Asynchronous(Rule):
 
     def common(self) -> Counted:
         return nothing("nobody is waited for, so nothing of the others is certain")
+
+    def guaranteed(self) -> Counted:
+        why = "a worker always has its own; nobody is waited for, so no others are certain"
+        return Counted(self.read.before, C - 1, {"c": self.read.clock}, why)
 
     def further(self) -> Counted:
         return Counted(None, Num(0), {}, "nobody is held back, so there is no limit")
@@ -385,7 +393,7 @@ class KofN(Rule):
         last = "" if self.ruled.late == "cancel" else "; v counts the updates before the read"
         return (
             "of every update A holds the first q gradients that were taken at the newest weights;"
-            f" {FATES[self.ruled.late]}{last}; gradients are added, so for means divide η by q"
+            f" {FATES[self.ruled.late]}{last}"
         )
 
     def formula(self) -> Expr:
@@ -438,7 +446,7 @@ class KofN(Rule):
         return Add((timely, late)) if self.ruled.late == "reuse" else timely
 
     def rows(self) -> Iterator[Cells]:
-        first = f"the first {number_text(self.number)[0]} of {number_text(self.read.workers)[0]}"
+        first = f"the first {count_text(self.number)} of {count_text(self.read.workers)}"
         if self.read.clock == 1:
             yield "none", "none", "for certain", Num(0)
             return
@@ -447,7 +455,7 @@ class KofN(Rule):
         if self.ruled.late == "reuse":
             yield "all", "those late for the one before", "perhaps", "not known"
         if self.ruled.late != "cancel":
-            yield f"from {number_text(self.read.clock)[0]} on", first, "perhaps", "no limit"
+            yield f"from {count_text(self.read.clock)} on", first, "perhaps", "no limit"
 
 
 def rule_of(ruled: RuledRead) -> Rule:
@@ -465,7 +473,7 @@ def _update(
 
 def clocks(first: int, last: int) -> str:
     """The clocks from *first* to *last* in words."""
-    start, end = number_text(first)[0], number_text(last)[0]
+    start, end = count_text(first), count_text(last)
     return start if first == last else f"{start} to {end}"
 
 
@@ -489,6 +497,14 @@ class ReadAccount:
     ) -> None:
         self.rule, self.arrived, self.declared, self.turns = rule, arrived, declared, turns
         self.answer = arrived.weights() if arrived and rule.scheme else rule.weights()
+
+    @property
+    def asides(self) -> list[str]:
+        """Steps that are shown on demand only: other forms of the rule, and what is nothing."""
+        asides, rule = ["own", "update", "average", "printed", "right", "slip"], self.rule
+        asides += ["contents"] * (self.arrived is not None and rule.scheme is not None)
+        asides += ["common"] * (not rule.common().formula.parts())
+        return asides + ["possible"] * (rule.possible().value == 0)
 
     @property
     def named(self) -> list[str]:
@@ -530,7 +546,9 @@ class ReadAccount:
         yield from rule.slip()
 
     def _counted(self, name: str, count: Counted) -> Define:
-        return defined(self.declared[name], count.value, count.formula, count.numbers, count.why)
+        workers = {"n": Num(self.rule.read.workers)} if self.arrived else {}  # the times say it
+        formula = substitute(count.formula, workers)
+        return defined(self.declared[name], count.value, formula, count.numbers, count.why)
 
     def _arrivals(self, arrived: Arrived) -> Table:
         """Whose gradients are in on a schedule."""
@@ -542,7 +560,7 @@ class ReadAccount:
                 return ("…",) * len(header)
             runs, takes = arrived.runs[worker], arrived.periods[worker - 1]
             count = Num(arrived.of_worker(worker))
-            cells: Cells = (Num(worker), quantity_text(takes, SECOND), _stretches(runs), count)
+            cells: Cells = (Num(worker), amount_text(takes, SECOND), _stretches(runs), count)
             if not perhaps:
                 return cells
             later = [(max(first, common + 1), last) for first, last in runs if last > common]
@@ -555,24 +573,25 @@ class ReadAccount:
 
     def _moment(self, arrived: Arrived) -> str:
         """When the worker reads, and why not before."""
-        why = f"worker {arrived.read.worker} reads at {quantity_text(arrived.when, SECOND)}"
+        why = f"worker {arrived.read.worker} reads at {amount_text(arrived.when, SECOND)}"
         if arrived.hold:
             since, other = arrived.hold
-            why += f", after it has waited for worker {other} since {quantity_text(since, SECOND)}"
+            why += f", after it has waited for worker {other} since {amount_text(since, SECOND)}"
         return f"{why}; {self.turns[arrived.order]}" if arrived.order else why
 
     def _weights(self, quantity: Derived) -> Bound:
         """The weights of this worker and clock."""
         rule, value = self.rule, self.answer
         subject = weights(rule.read.worker, rule.read.clock)
-        links = [Link("=", rule.sums(), "with these numbers")]
-        if rule.written_out() != rule.sums():
+        played = self.arrived is not None and value != rule.weights()
+        links = [] if played else [Link("=", rule.sums(), "with these numbers")]
+        if rule.written_out() != rule.sums() and not played:
             links.append(Link("=", rule.written_out(), "written out"))
         if value not in (link.expr for link in links):
             links.append(Link("=", value, "on this schedule"))
-        why = "the rule with the numbers put in" if rule.read.before else "nothing is in yet"
-        name, letter = quantity.name, quantity.letter
-        return Bound(name, letter, quantity.title, why, subject, tuple(links), value)
+        why = "the rule for this worker and clock" if rule.read.before else "nothing is in yet"
+        named = quantity.name, quantity.letter, quantity.title
+        return Bound(*named, why, subject, tuple(links), value)
 
 
 def _stretches(runs: Sequence[Run]) -> str:

@@ -12,7 +12,7 @@ from itertools import repeat
 from ddcalc.errors import OverLimit
 from ddcalc.formula.algebra import total
 from ddcalc.formula.expression import Add, Expr, Fun, Mul, Neg, Num, Operand, Sym, substitute, wrap
-from ddcalc.numbers.display import number_text
+from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.number import Number, quotient
 from ddcalc.schedule.engine import EXPLAINED, Engine, check_length, engine
 from ddcalc.schedule.gradient import Gradient, Machine, Order, Worker
@@ -28,7 +28,7 @@ Run = tuple[int, int]  # the first and the last of some clocks without a gap
 
 W_0, ETA = Sym("w_0"), Sym("eta")
 N, READER, C, S, H, Q = (Sym(letter) for letter in ("n", "i", "c", "s", "H", "q"))  # given
-K, OWN = Sym("K"), Sym("o")  # derived
+K = Sym("K")  # derived
 J, CLOCK, UPDATE, UPDATES = (Sym(letter) for letter in ("j", "k", "t", "v"))
 LUCK = Sym("S_i")  # the gradients of others that worker i happens to read
 GAP = Sym("…")
@@ -251,7 +251,7 @@ def _until(run: Engine, read: Read) -> tuple[list[Gradient], Gradient | Worker]:
         before.append(computed)
         if len(before) > EXPLAINED:
             break
-    limit = number_text(EXPLAINED)[0]
+    limit = count_text(EXPLAINED)
     error = OverLimit(f"at most {limit} gradients are played, and this read comes later")
     raise error.about("clock")
 

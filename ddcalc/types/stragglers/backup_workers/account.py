@@ -11,7 +11,7 @@ from math import comb
 from ddcalc.formula.algebra import exp, total
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Mul, Num, Pow, Sym
-from ddcalc.numbers.display import number_text
+from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import Number
 from ddcalc.problem.play import brief, decimal, defined, is_short, outlined
@@ -167,7 +167,7 @@ class BackupAccount:
     def _drawing(self, drawn: Simulated) -> Iterator[Define]:
         """What *drawn* rounds came to beside what is expected."""
         declared, expected = self.declared, self.rounds.waits[self.k - 1]
-        why = f"{number_text(drawn.runs)[0]} rounds drawn with seed {drawn.seed}"
+        why = f"{count_text(drawn.runs)} rounds drawn with seed {drawn.seed}"
         yield defined(declared["simulated"], drawn.mean, why=why)
         yield defined(declared["standard_error"], drawn.error)
         distance = drawn.distance(expected)

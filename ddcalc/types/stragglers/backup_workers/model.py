@@ -25,7 +25,7 @@ from random import Random
 from statistics import pvariance
 
 from ddcalc.errors import OverLimit
-from ddcalc.numbers.display import number_text
+from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.irrational import Approximate, error_of, exp, power, ratio, sqrt
 from ddcalc.numbers.number import Number, quotient
 from ddcalc.types.stragglers import _normal as normal
@@ -301,7 +301,7 @@ def inverse(value: Number) -> Number:
 
 def _bounded(value: Number) -> Number:
     if value.denominator >= _LARGEST:
-        limit = number_text(DIGITS)[0]
+        limit = count_text(DIGITS)
         reason = f"the exact waits would be fractions of more than {limit} digits"
         reason += "; round the means, or state fewer that differ"
         raise OverLimit(reason).about("means")

@@ -8,7 +8,7 @@ from math import prod
 from typing import cast
 
 from ddcalc.errors import BadValue, DdcalcError, OverLimit
-from ddcalc.numbers.display import number_text
+from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import Number
 from ddcalc.problem.play import PlayedGivens, one, several, whole
@@ -110,7 +110,7 @@ class Straggling:
             return None
         runs = whole(self.given, "runs") or USUAL_RUNS
         if runs * self.workers > MOST:
-            limit = number_text(MOST)[0]
+            limit = count_text(MOST)
             reason = f"{runs} rounds of {self.workers} workers draw more than {limit} times"
             raise OverLimit(reason).about("runs")
         return runs
@@ -163,7 +163,7 @@ class Straggling:
         if prod(means.count(mean) + 1 for mean in unlike) > CREWS:
             reason = (
                 f"{len(means)} workers with {len(unlike)} different means make too many sets of"
-                f" workers that may be left; at most {number_text(CREWS)[0]} are added up, as many"
+                f" workers that may be left; at most {count_text(CREWS)} are added up, as many"
                 " as 12 workers make if no two are alike"
             )
             raise OverLimit(reason).about(parameter)
@@ -176,7 +176,7 @@ class Straggling:
         if workers > WORKERS:
             raise _too_many(workers, "workers", WORKERS)
         if workers * len(self.listed) > WAYS:
-            limit = number_text(WAYS)[0]
+            limit = count_text(WAYS)
             reason = f"{len(self.listed)} times for {workers} workers are too many to be exact"
             raise OverLimit(f"{reason}; at most {limit} pairs are possible").about("times")
         if self.reading["sampling"] == "without" and workers > len(self.listed):
@@ -209,11 +209,11 @@ class Straggling:
 
     def _text(self, name: str) -> str:
         unit = "" if name == "tail" else " s"
-        return number_text(self.parameters[name])[0] + unit
+        return count_text(self.parameters[name]) + unit
 
 
 def _too_many(workers: int, parameter: str, most: int) -> DdcalcError:
-    stated, limit = number_text(workers)[0], number_text(most)[0]
+    stated, limit = count_text(workers), count_text(most)
     return OverLimit(f"{stated} workers are too many; at most {limit} are possible").about(
         parameter
     )

@@ -1,0 +1,93 @@
+"""Numbers put into formulas: each with its unit, in digits that lead to the result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Final
+
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import Add, Expr, Neg, Nothing, Num, Number, Rel, Sym, symbols
+from ddcalc.numbers.amounts import ROUNDED, Amount, amount
+from ddcalc.numbers.units import COUNT, SHARE, Unit
+from ddcalc.problem.steps import PutIn
+
+FINER: Final = (ROUNDED, 6, 9, 12, 15)  # digits of the numbers, until they lead to the result
+NEAR: Final = Fraction(1, 2000)  # how far what is calculated with them may be off
+TERMS: Final = 4  # of a sum whose terms are worked out one by one
+
+
+def put_in(
+    formula: Expr,
+    known: Mapping[str, Number | None],
+    units: Mapping[str, Unit],
+    stated: Mapping[str, Unit] | None = None,
+) -> dict[str, PutIn]:
+    """The values of the letters in *formula*, in the units that fit or those *stated*.
+
+    A letter whose unit is not known may stand for anything: then all are plain numbers, in base
+    units.
+    """
+    values = {letter: known.get(letter) for letter in dict.fromkeys(symbols(formula))}
+    numbers = {letter: value for letter, value in values.items() if value is not None}
+    if not numbers.keys() <= units.keys():
+        return {**numbers}
+    amounts: dict[str, Amount] = {}
+    for digits in FINER:
+        amounts = {
+            letter: amount(value, stated[letter], stated=True, digits=digits)
+            if stated and letter in stated
+            else amount(value, _plain(units[letter]), digits=digits)
+            for letter, value in numbers.items()
+        }
+        if all(one.exact for one in amounts.values()) or _leads(formula, numbers, amounts):
+            break
+    return {**amounts}
+
+
+def _plain(unit: Unit) -> Unit:
+    """The unit in which a quantity is put in: a share is a number like others there."""
+    return COUNT if unit == SHARE else unit
+
+
+def summed(
+    formula: Expr, known: Mapping[str, Number | None], unit: Unit
+) -> tuple[Expr | None, dict[str, PutIn]]:
+    """A sum of few terms with each of them worked out, an amount in *unit* each; None where that
+    adds nothing."""
+    if not isinstance(formula, Add) or not 2 <= len(formula.args) <= TERMS or not unit.name:
+        return None, {}
+    bare = [term.arg if isinstance(term, Neg) else term for term in formula.args]
+    if all(isinstance(term, Sym | Num) for term in bare):
+        return None, {}
+    values: dict[str, Number | None] = {}
+    for i, term in enumerate(bare):
+        if any(known.get(letter) is None for letter in symbols(term)):
+            return None, {}
+        value = evaluate(term, known)
+        if not isinstance(value, int | Fraction):
+            return None, {}
+        values[f"term_{i}"] = value
+    letters = [Sym(name) for name in values]
+    signed = zip(formula.args, letters, strict=True)
+    parts = Add(tuple(Neg(new) if isinstance(old, Neg) else new for old, new in signed))
+    return parts, put_in(parts, values, dict.fromkeys(values, unit))
+
+
+def _leads(formula: Expr, numbers: Mapping[str, Number], amounts: Mapping[str, Amount]) -> bool:
+    """Whether the numbers as they are written lead to the result, but for its last digits."""
+    if isinstance(formula, Nothing) or not {*symbols(formula)} <= numbers.keys():
+        return True
+    written = {letter: one.near for letter, one in amounts.items()}
+    sides = formula.parts() if isinstance(formula, Rel) else (formula,)
+    for side in sides:
+        try:
+            exact, near = evaluate(side, numbers), evaluate(side, written)
+        except (ArithmeticError, TypeError, ValueError):
+            return False
+        if not isinstance(exact, int | Fraction) or not isinstance(near, int | Fraction):
+            return True
+        off = Fraction(near) - Fraction(exact)
+        if (off if off > 0 else -off) > NEAR * (exact if exact > 0 else -exact):
+            return False
+    return True
