@@ -23,24 +23,8 @@ def argued(argument: Argument, formula: Expr, rank: Rank, owner: str) -> tuple[R
     Letters are written in the order of their *rank*. Raises BadEquation, which names the *owner*,
     where SymPy comes to another formula.
     """
-<<<<<<< HEAD
-    match argument:
-        case Stationary():
-            lines = _stationary(argument, formula, rank)
-        case Summed():
-            lines = _summed(argument, formula, rank)
-        case Rewritten():
-            lines = _rewritten(argument, formula)
-        case Equated():
-            lines = _equated(argument, formula)
-        case never:
-            assert_never(never)
-    made = []
-    for line in lines:
-=======
     made: list[Reasoned] = []
     for line in _lines(argument, formula, rank):
->>>>>>> room-B
         if line is None:
             raise BadEquation(owner, f"SymPy does not come to {formula!r}")
         made.append(line)
@@ -57,8 +41,8 @@ def _lines(argument: Argument, formula: Expr, rank: Rank) -> Lines:
             return _stationary(argument, formula, rank)
         case Summed():
             return _summed(argument, formula)
-        case Rewritten(_, written, _):
-            return _rewritten(written, formula)
+        case Rewritten():
+            return _rewritten(argument, formula)
         case Equated():
             return _equated(argument, formula)
     assert_never(argument)
@@ -92,15 +76,10 @@ def _rewritten(argument: Rewritten, formula: Expr) -> Lines:
     """Expressions that are all equal to the formula."""
     from ddcalc.formula.cas import alike
 
-<<<<<<< HEAD
-    known = {letter: to_sympy(Num(value)) for letter, value in argument.values.items()}
-    worth = to_sympy(formula, known)
+    known = {name: Num(value) for name, value in argument.values.items()}
+    worth = substitute(formula, known)
     for line, reason in argument.lines:
-        yield Reasoned(line, reason) if _alike(to_sympy(line, known), worth) else None
-=======
-    for line, reason in written:
-        yield Reasoned(line, reason) if alike(line, formula) else None
->>>>>>> room-B
+        yield Reasoned(line, reason) if alike(substitute(line, known), worth) else None
 
 
 def _equated(argument: Equated, formula: Expr) -> Lines:
