@@ -309,8 +309,10 @@ class TrainingTime(Problem):
 
     def _utilization(self) -> str:
         """Which part of the peak is reached, if one is derived."""
-        if not self.states("peak") or self.states("utilization") and not self.states("recomputed"):
+        if not self.states("peak"):
             return ""
+        if self.states("utilization") and not self.states("recomputed"):
+            return ", at {utilization %} of their peak"
         known = self._knows_work or self._speeds[0] == "achieved"
         if not known:
             return ""
@@ -352,12 +354,14 @@ class TrainingTime(Problem):
                 most=self.devices * self.peak / self.per_token,
             )
             return
+        verb = "passes" if by in BY_TOKENS else "has to pass"
         if self.states("tokens") and by != "device_rate":
             yield Sentence(
-                "Each device has to pass {each token} a second: compare that with a test run.",
+                f"Each device {verb} {{each token}} a second: compare that with a test run.",
                 each=self.tokens / (self.time * self.devices),
             )
-        if by == "utilization" and not self.states("recomputed") and not self.states("compute"):
+        counted = self.states_any("recomputed", "compute") or self.counts == "hardware"
+        if by == "utilization" and not counted:
             yield Sentence(
                 "If the {utilization %} counted activations that are computed a second time (HFU, 8"
                 " operations instead of 6), it would take {longer}.",
@@ -371,14 +375,16 @@ class TrainingTime(Problem):
         )
 
     def crosschecks(self) -> Iterator[Crosscheck]:
-        if self._has_time and self._speeds[0] in BY_OPERATIONS and self.states("peak"):
-            if self.states("recomputed"):
-                return
-            work = self.compute if self.states("compute") else self.needed
-            part = self.utilization if self.states("utilization") else self.reached
-            least = work / (self.devices * self.peak)
-            text = "at the whole peak it would take {least}; at {part %} of it"
-            yield Crosscheck(text, same(least / part, self.time), least=least, part=part)
+        by = self._speeds[0]
+        if by not in BY_OPERATIONS or self.states_any("compute", "recomputed"):
+            return
+        each = self.tokens / (self.devices * self.time)
+        pace = self.peak * self.utilization if by == "utilization" else self.achieved
+        text = "{each token} a second on each device, each of them {work}"
+        work = self.operations * self.parameters
+        if self.states("sequence"):
+            work = work + self.attention
+        yield Crosscheck(text, same(each * work, pace), each=each, work=work)
 
     def premises(self) -> Iterator[Premise]:
         if self._has_time:
