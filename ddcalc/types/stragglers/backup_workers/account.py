@@ -14,7 +14,7 @@ from ddcalc.formula.expression import Expr, Mul, Num, Pow, Sym
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import Number
-from ddcalc.problem.play import brief, decimal, defined, is_short, outlined
+from ddcalc.problem.play import brief, defined, is_short, outlined
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Cells, Define, DefineEach, Step, Table
 from ddcalc.types.stragglers.backup_workers.model import (
@@ -199,11 +199,11 @@ class BackupAccount:
         def row(k: int | None) -> Cells:
             if k is None:
                 return ("…",) * len(header)
-            times = [decimal(rounds.waits[k - 1])]
+            times = [brief(rounds.waits[k - 1])]
             if rounds.fixed:
-                times.append(decimal(rounds.length(k)))
+                times.append(brief(rounds.length(k)))
             marks = [mark for mark, at in (("best", rounds.best), ("asked", [self.k])) if k in at]
-            return Num(k), *times, decimal(rounds.rates[k - 1]), ", ".join(marks)
+            return Num(k), *times, brief(rounds.rates[k - 1]), ", ".join(marks)
 
         with_fixed = ("a round (s)",) if rounds.fixed else ()
         header = ("k", "wait for k (s)", *with_fixed, "gradients a second", "")
@@ -456,7 +456,7 @@ class LawWaits(Waits):
             yield self._chances(self.times)
         elif self.times.workers > 1:
             why = "the formula below, for every i"
-            yield self._finishes("waits", why, "after the one before (s)", decimal)
+            yield self._finishes("waits", why, "after the one before (s)", brief)
 
     def _chances(self, times: Measured) -> Table:
         """With which chance the k-th fastest takes each of the measured times."""
