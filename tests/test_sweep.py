@@ -102,7 +102,7 @@ def test_a_long_table_is_cut_unless_all_is_asked() -> None:
     assert "…  " in swept(*VARY).out
     everything = swept(*VARY, "--all").out
     assert "…  " not in everything.partition("The points")[2]
-    rows = re.findall(r"^   \d+ +[\d ]+ +([\d .]+) s", everything, re.M)
+    rows = re.findall(r"^ +\d+ +[\d ]+ +([\d .]+) s", everything, re.M)
     assert len(rows) == 120
 
 
