@@ -18,7 +18,7 @@ from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan, Values, plan
 from ddcalc.problem.play import Says, played
 from ddcalc.problem.problem import Problem, Shape
-from ddcalc.problem.stated import Stated, stated_units
+from ddcalc.problem.stated import Stated, stated_units, usual_ones
 from ddcalc.problem.steps import Step, Value
 
 Other = tuple[str, str, Callable[[], Value]]
@@ -137,7 +137,9 @@ class Equations(Working):
         self.values = self.plan.values(stated, self._numbers)
 
     def steps(self) -> Iterable[Step]:
-        return Explanation(self.plan, self.letters(), stated_units(self._stated)).steps()
+        return Explanation(
+            self.plan, self.letters(), stated_units(self._stated), usual_ones(self._stated)
+        ).steps()
 
     def again(self, name: str, changed: Mapping[str, Number | str]) -> Value:
         shape = self._stated.shape

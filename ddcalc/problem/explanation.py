@@ -9,7 +9,19 @@ from operator import attrgetter
 from ddcalc.formula.algebra import Boundary, Eq, Least
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import applying, evaluate
-from ddcalc.formula.expression import Cases, Expr, Nothing, Number, Operator, Rel
+from ddcalc.formula.expression import (
+    Add,
+    Cases,
+    Div,
+    Expr,
+    Mul,
+    Neg,
+    Nothing,
+    Number,
+    Operator,
+    Rel,
+    Sym,
+)
 from ddcalc.numbers.amounts import count_text, in_unit, like_stated
 from ddcalc.numbers.units import COUNT, Unit, base_unit
 from ddcalc.problem.plan import EquationPlan, Line, filled
@@ -23,12 +35,18 @@ Known = Mapping[str, Number | None]
 class Explanation:
     """Makes the steps of one solved question from its plan and all its values by letter.
 
-    *stated* are the units in which givens are stated, by letter.
+    *stated* are the units in which givens are stated, by letter; *ones* the letters that are 1 as
+    usual, by which nothing is multiplied.
     """
 
     def __init__(
-        self, plan: EquationPlan, known: Known, stated: Mapping[str, Unit] | None = None
+        self,
+        plan: EquationPlan,
+        known: Known,
+        stated: Mapping[str, Unit] | None = None,
+        ones: Collection[str] = (),
     ) -> None:
+        self.ones = ones
         self.plan, self.known, self.stated = plan, known, stated or {}
         self.units = {
             letter: like_stated(quantity.unit, self.stated.values())
@@ -72,6 +90,7 @@ class Explanation:
 
     def _define(self, line: Line) -> Define:
         applied, reason = self.applied(line.formula)
+        applied = without_ones(applied, self.ones) if self.ones else applied
         numbers = self._numbers(applied)
         unit = self.units[line.symbol]
         parts, terms = summed(applied, self.known, unit)
@@ -164,3 +183,22 @@ class Explanation:
             unit=like_stated(base_unit(what), self.stated.values()),
             holds=bool(evaluate(rule.relation, known)),
         )
+
+
+def without_ones(formula: Expr, ones: Collection[str]) -> Expr:
+    """*formula* without the factors and divisors that are letters in *ones*."""
+    if not isinstance(formula, Add | Mul | Div | Neg):
+        return formula
+    parts = tuple(without_ones(part, ones) for part in formula.parts())
+    if isinstance(formula, Div) and _is_one(parts[1], ones):
+        return parts[0]
+    if not isinstance(formula, Mul):
+        return formula.rebuilt(parts)
+    factors = tuple(part for part in parts if not _is_one(part, ones))
+    if len(factors) == len(parts):
+        return formula.rebuilt(parts)
+    return Mul(factors) if len(factors) > 1 else factors[0] if factors else parts[0]
+
+
+def _is_one(factor: Expr, ones: Collection[str]) -> bool:
+    return isinstance(factor, Sym) and factor.name in ones

@@ -16,7 +16,7 @@ from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Expr, Num, Rel, Sym, symbols
+from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, symbols
 from ddcalc.formula.letters import SIGNS
 from ddcalc.numbers.amounts import (
     Amount,
@@ -26,6 +26,7 @@ from ddcalc.numbers.amounts import (
     in_sentence,
     in_unit,
     like_stated,
+    together,
 )
 from ddcalc.numbers.display import ABOUT, MINUS, fraction_text, rounded
 from ddcalc.numbers.irrational import Approximate, ratio
@@ -388,12 +389,20 @@ def answer_text(solved: Derivation, unit: Unit | None = None) -> str:
 def otherwise(solved: Derivation, unit: Unit | None = None) -> list[Otherwise]:
     """The answers under other readings."""
     base = solved.answer.value
+    answers = [reading.answer.value for reading in solved.readings]
+    numbers = [value for value in (base, *answers) if isinstance(value, Number)]
+    beside = dict(zip(numbers, together(numbers, shown_unit(solved, solved.answer)), strict=True))
+
+    def text_of(result: Result) -> str:
+        value = result.value
+        if unit is None and isinstance(value, Number) and result.unit == solved.answer.unit:
+            return str(beside[value].marked)
+        return value_text(value, unit or shown_unit(solved, result), unit is None)
+
     return [
         Otherwise(
             reading.says,
-            value_text(
-                reading.answer.value, unit or shown_unit(solved, reading.answer), unit is None
-            ),
+            text_of(reading.answer),
             difference(reading.answer.value, base),
             reading.answer.value if isinstance(reading.answer.value, Expr) else None,
         )

@@ -8,9 +8,9 @@ from ddcalc.ask.compare import Comparison, QuantityPair, StatedChange
 from ddcalc.ask.compare.attribution import Attribution
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.formula.letters import letter
-from ddcalc.numbers.amounts import amount_text, signed
+from ddcalc.numbers.amounts import amount_text, fitting, signed
 from ddcalc.numbers.display import ABOUT
-from ddcalc.numbers.units import Unit, fitting
+from ddcalc.numbers.units import Unit
 from ddcalc.problem.steps import Cells, Report, Step, Table, Value
 
 NAME = 28  # characters of a name that heads a column
