@@ -85,7 +85,7 @@ class Explanation:
             applied=applied,
             numbers=numbers,
             value=self.known[line.symbol],
-            argument=self.plan.argument(line, applied),
+            argument=self.plan.argument(line, applied, self.known),
             parts=parts,
             terms=terms,
         )
