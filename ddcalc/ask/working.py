@@ -18,6 +18,7 @@ from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan, Values, plan
 from ddcalc.problem.play import Says, played
 from ddcalc.problem.problem import Problem, Shape
+from ddcalc.problem.putting import restated
 from ddcalc.problem.stated import Stated, stated_units, usual_ones
 from ddcalc.problem.steps import Step, Value
 
@@ -212,7 +213,8 @@ class Play(Working):
         return self._outcome.asides
 
     def steps(self) -> Iterable[Step]:
-        return self._outcome.explain()
+        units = stated_units(self._stated)
+        return (restated(step, units) for step in self._outcome.explain())
 
     def others(self) -> Iterator[Other]:
         if self.long:
