@@ -309,7 +309,9 @@ class TrainingTime(Problem):
 
     def _utilization(self) -> str:
         """Which part of the peak is reached, if one is derived."""
-        if not self.states("peak") or self.states("utilization") and not self.states("recomputed"):
+        if not self.states("peak") or (
+            self.states("utilization") and not self.states("recomputed")
+        ):
             return ""
         known = self._knows_work or self._speeds[0] == "achieved"
         if not known:
