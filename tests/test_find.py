@@ -114,7 +114,7 @@ def test_several_relations_and_another_unit() -> None:
     del texts["compute"]
     call = ["epoch-time", *options(texts), "--find", "compute", "--where", "total < 5 min"]
     assert ddcalc(*call, "--unit", "ms", "--steps", "none").out == (
-        "t_comp < 3 375/7 ms ≈ 482.143 ms  (solutions: 0 ms ≤ t_comp < 3 375/7 ms)\n"
+        "t_comp < about 482.1 ms  (solutions: 0 ms ≤ t_comp < about 482.1 ms)\n"
     )
     data = json.loads(ddcalc(*call, "--unit", "ms", "--format", "json").out)
     [piece] = data["find"]["solutions"]
@@ -220,7 +220,7 @@ def test_where_there_is_no_solution_the_nearest_number_is_shown() -> None:
     assert "none satisfies it; of 1, 2, 4, 8, … up to 2^20 this one comes" in ran.out
     assert "\n   m = 512\n" in ran.out
     assert (
-        "   m = 512:  0·14.68 + 14.5 = 14.5 s ≤ 10 s   fails\n\nAnswer     no m satisfies it"
+        "   m = 512:  0 · 14.68 s + 14.5 s = 14.5 s > 10 s   does not hold\n\nAnswer     no m"
         in ran.out
     )
 
@@ -241,5 +241,5 @@ def test_another_reading_that_is_not_decided_says_so() -> None:
                  "--find", "workers", "--where", "time <= 30 ms", "--algorithm", "tree",
                  columns=1000)  # fmt: skip
     text = " ".join(ran.out.split())
-    assert "(200 ranges) so far (not decided: p ≥ about 1.60694×10^60)" in text
+    assert "(200 ranges) so far (not decided: p ≥ about 1.607×10⁶⁰)" in text
     assert "ring: reduce-scatter, then all-gather: 1 ≤ p ≤ 502;" in text
