@@ -596,9 +596,9 @@ class Speedup(Problem):
             " t_comm twice"
         )
         yield self.best, Least(relation, least, first="one processor is soonest done"), why
-        single = (self.one, same(self.best, 1), ALONE)
+        alone = (self.one, same(self.best, 1), ALONE)
         time = fixed + shared / self.best + self.best * added
-        yield self.soonest, cases(free, single, otherwise=time)
+        yield self.soonest, cases(free, alone, otherwise=time)
 
 
 def _bounded(work: Expr | int, rest: Expr, why: str) -> Expr:
