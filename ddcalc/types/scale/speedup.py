@@ -144,14 +144,13 @@ class Speedup(Problem):
     # What is said of it
 
     def mechanism(self) -> str:
+        says = super().mechanism()
         if self.law == "gustafson":
             says = (
                 "One processor does the serial part while all others wait. The shared part grows"
                 " with the processors: each gets as much as one alone had, and they work side by"
                 " side. So computing takes as long as ever, and more work is done in that time."
             )
-        else:
-            says = super().mechanism()
         if not self.states("communication"):
             return says
         if self.growth == "constant":
@@ -172,19 +171,17 @@ class Speedup(Problem):
     def _plain_answer(self) -> Iterator[Said]:
         """The speed-up and its limit, without communication."""
         fraction, some, many = self._fraction, self._fraction < 1, self.processors > 1
-        if self.law == "amdahl":
-            taken = ": {time} instead of {one}" if self.states("one") else ""
-            text = f"{{processors processor}} are {{speedup}} times as fast as one{taken}."
-        else:
+        text = "{processors processor} are {speedup} times as fast as one"
+        if self.law == "gustafson":
             taken = " of {one}" if self.states("one") else ""
-            text = (
-                "In the same time{}, {{processors processor}} do {{speedup}} times the work of one."
-            )
-            text = text.format(taken)
+            text = f"In the same time{taken}, {{processors processor}} do {{speedup}} times the"
+            text += " work of one"
+        elif self.states("one"):
+            text += ": {time} instead of {one}"
         yield First(
             Sentence("One processor alone has a speed-up of 1.", same(self.processors, 1)),
             Sentence("All of the work is serial: no number is faster than one.", fraction >= 1),
-            Sentence(text),
+            Sentence(f"{text}."),
         )
         if self.law == "gustafson":
             yield Sentence(
@@ -282,6 +279,7 @@ class Speedup(Problem):
         """What the measured speed-up says of the stated serial part."""
         measured = "The measured speed-up of {measured} on {measured_on}"
         most = self._by_law(self.measured_on)
+        more = f"{measured} is more than this serial part allows, {{most}}"
         return First(
             Sentence(
                 f"{measured} is just what this serial part allows.", same(self.measured, most)
@@ -299,15 +297,9 @@ class Speedup(Problem):
                 self.measured > self.measured_on,
             ),
             Sentence(
-                f"{measured} is more than this serial part allows, {{most}}: nothing can be serial.",
-                same(self.measured, self.measured_on),
-                most=most,
+                f"{more}: nothing can be serial.", same(self.measured, self.measured_on), most=most
             ),
-            Sentence(
-                f"{measured} is more than this serial part allows, {{most}}: at most"
-                " {experimental %} can be serial.",
-                most=most,
-            ),
+            Sentence(f"{more}: at most {{experimental %}} can be serial.", most=most),
         )
 
     def insights(self) -> Iterator[Said]:
@@ -461,13 +453,14 @@ class Speedup(Problem):
 
     def arguments(self) -> Iterator[Argument]:
         if self.states("measured"):
+            found, q = self.experimental, self.measured_on
             if self.law == "amdahl":
-                measured = same(1 / self.measured, self._time_by_law(self.measured_on, True))
+                measured = same(1 / self.measured, found + (1 - found) / q)
                 says = "Amdahl's law for what was measured, both sides turned over"
-                yield Equated(self.experimental, measured, says, "Karp and Flatt 1990")
+                yield Equated(found, measured, says, "Karp and Flatt 1990")
             else:
-                measured = same(self.measured, self._law(self.experimental, self.measured_on))
-                yield Equated(self.experimental, measured, "Gustafson's law for what was measured")
+                measured = same(self.measured, self._law(found, q))
+                yield Equated(found, measured, "Gustafson's law for what was measured")
         if self.states("communication") and self.law == "amdahl" and self.growth == "each":
             at = self.optimum
             cost = self._fraction * self.one + self.shared / at + at * self.communication
@@ -482,11 +475,6 @@ class Speedup(Problem):
     def _shared(self) -> Expr:
         """What one processor takes for the part that can be shared."""
         return (1 - self._fraction) * self.one
-
-    def _time_by_law(self, processors: Expr, found: bool = False) -> Expr:
-        """Amdahl's time on so many *processors*, in parts of that of one."""
-        fraction = self.experimental if found else self._fraction
-        return fraction + (1 - fraction) / processors
 
     def _law(self, fraction: Expr, processors: Expr) -> Expr:
         """The speed-up of so many *processors*, without communication."""
@@ -586,15 +574,12 @@ class Speedup(Problem):
         """The processors on which the same work is soonest done, where each adds as much."""
         shared, added, fixed = self.shared, self.communication, self._fraction * self.one
         free = (NOTHING, same(added, 0), "communication takes no time, so more never take longer")
-        single = (1, shared <= added, "already the first one adds more than sharing can save")
-        yield self.optimum, cases(free, single, otherwise=sqrt(shared / added))
+        first = (1, shared <= added, "already the first one adds as much as sharing can save")
+        yield self.optimum, cases(free, first, otherwise=sqrt(shared / added))
         # one more gains shared/(p(p + 1)) and costs what is added; the second costs it twice
         relation = added * largest(self.best * (self.best + 1), 4) >= shared
         least = cases(free, otherwise=least_with_product(shared, added))
-        why = (
-            "from p to p + 1, t_comm is added and T_sh/(p·(p + 1)) saved; the second one adds"
-            " t_comm twice"
-        )
+        why = "one more adds t_comm and saves T_sh/(p·(p + 1)); the second adds t_comm twice"
         yield self.best, Least(relation, least, first="one processor is soonest done"), why
         alone = (self.one, same(self.best, 1), ALONE)
         time = fixed + shared / self.best + self.best * added
