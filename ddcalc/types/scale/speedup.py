@@ -7,6 +7,7 @@ from ddcalc.formula.algebra import (
     Expr,
     Least,
     cases,
+    ceiling,
     ceiling_log2,
     largest,
     least_with_product,
@@ -17,15 +18,27 @@ from ddcalc.numbers.units import SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import choice, count, derived, duration, elapsed, number, share
+from ddcalc.problem.sentences import (
+    Argument,
+    Crosscheck,
+    Equated,
+    First,
+    Premise,
+    Said,
+    Sentence,
+)
 
 
 class Speedup(Problem):
     """How many times as fast are p processors as one?
 
-    A part of the work is serial: only one processor can do it. The rest is shared equally. Amdahl
-    keeps the work as it is, so the serial part bounds the speed-up, however many processors there
-    are. Gustafson lets the shared part grow with the processors, so that the time stays the same
-    and more work is done in it: the speed-up then grows without bound.
+    A part of the work is serial: only one processor can do it, while the others wait. The rest is
+    shared equally, so that it shrinks with every processor, but the serial part does not: it bounds
+    the speed-up.
+
+    Amdahl keeps the work as it is, so the serial part bounds the speed-up, however many processors
+    there are. Gustafson lets the shared part grow with the processors, so that the time stays the
+    same and more work is done in it: the speed-up then grows without bound.
 
     The serial fraction is part of the time that one processor takes for the work as it is before
     it grows. It is stated, or found from a speed-up that was measured. Where both are stated, what
@@ -65,30 +78,24 @@ class Speedup(Problem):
 
     law = choice(
         "what more processors are for",
-        amdahl="the work stays as it is (strong scaling)",
-        gustafson="the shared work grows with the processors (weak scaling)",
+        amdahl="the work stays the same (Amdahl, strong scaling)",
+        gustafson="the shared work grows with the processors (Gustafson, weak scaling)",
     )
 
     growth = choice(
         "how communication grows",
-        constant="communication takes as long with any number of processors",
-        each="each processor adds as much communication",
-        tree="each level of a tree over the processors adds as much communication",
+        constant="communication takes equally long on any number of processors",
+        each="each processor adds that much communication",
+        tree="each level of a tree over the processors adds that much communication",
     )
 
-    experimental = derived(
-        "e", "Serial fraction that explains the measured speed-up", "the law, solved for it"
-    )
-    ideal = derived("S_id", "Speed-up without communication", "the law", better="more")
-    work = derived(
-        "T_work", "What one processor would take for the grown work", "it does each share", SECOND
-    )
-    computing = derived(
-        "T_c", "Computation on p processors", "one processor's time over the speed-up", SECOND
-    )
-    overhead = derived("t_ov", "Communication on p processors", "it adds up", SECOND)
-    time = elapsed("T_p", "Time on p processors", "with what comes on top")
-    speedup = derived("S", "Speed-up", "the law, with all that takes time", better="more")
+    experimental = derived("e", "Serial fraction that explains the measured speed-up", "")
+    ideal = derived("S_id", "Speed-up without communication", "", better="more")
+    work = derived("T_work", "What one processor would take for the grown work", "", SECOND)
+    computing = derived("T_c", "Computation on p processors", "", SECOND)
+    overhead = derived("t_ov", "Communication on p processors", "", SECOND)
+    time = elapsed("T_p", "Time on p processors", "")
+    speedup = derived("S", "Speed-up", "", better="more")
     optimum = derived(
         "p_opt",
         "The minimum of the time, in parts of a processor",
@@ -100,7 +107,7 @@ class Speedup(Problem):
         "the first from which one more is no gain; the second one saves half of what is shared and"
         " adds t_comm twice",
     )
-    soonest = elapsed("T_best", "Time on them", "no number is sooner done")
+    soonest = elapsed("T_best", "Time on them", "")
     efficiency = share("E", "Efficiency", "speed-up for each processor", better="more")
     limit = derived(
         "S_max", "Limit of the speed-up", "what is shared takes no time in the end", better="more"
@@ -140,11 +147,187 @@ class Speedup(Problem):
 
     def equations(self) -> Equations:
         if self.states("measured"):
-            why = "Karp and Flatt: " if self.law == "amdahl" else ""
-            yield self.experimental, self._explained(), f"{why}the law, solved for it"
+            yield self.experimental, self._explained()
         fraction = self.serial if self.states("serial") else self.experimental
         yield from self._amdahl(fraction) if self.law == "amdahl" else self._gustafson(fraction)
         yield self.efficiency, self.speedup / self.processors
+
+    # What is said of it
+
+    @property
+    def _fraction(self) -> Expr:
+        """The serial fraction with which the speed-up is computed."""
+        return self.serial if self.states("serial") else self.experimental
+
+    def mechanism(self) -> str:
+        if self.law == "amdahl":
+            told = super().mechanism()
+        else:
+            told = (
+                "A part of the work is serial: only one processor can do it, while the others wait."
+                " Every further processor brings shared work of its own, done beside that of the"
+                " others: in the same time more is done."
+            )
+        if self.states("communication"):
+            told += " Then they communicate, which comes on top."
+        return told
+
+    def conclusion(self) -> Iterator[Said]:
+        alone = Sentence("On one processor nothing is gained.", same(self.processors, 1))
+        if self.law == "amdahl":
+            fast = "On {processors processor} it is {speedup} times as fast as on one"
+            fast += ": {time} instead of {one}." if self.states("one") else "."
+        elif self.states("communication"):
+            fast = (
+                "On {processors processor} the grown work is done {speedup} times as fast as on"
+                " one: in {time} instead of {work}."
+            )
+        else:
+            fast = "{processors processor} do {speedup} times as much as one in the same time."
+        yield First(alone, Sentence(fast))
+        yield First(*(self._amdahl_ends() if self.law == "amdahl" else self._gustafson_ends()))
+
+    def _amdahl_ends(self) -> Iterator[Sentence]:
+        """The limit while the work stays the same."""
+        part = self._fraction
+        if self.states("communication"):
+            most = self._most_with_messages()
+            if most is not None:
+                yield most
+            if self.growth == "each":
+                one = "No number of processors is faster than one."
+                yield Sentence(one, (self.communication > 0, same(self.best, 1)))
+                yield Sentence(
+                    "The most is {most} times, on {best processor} ({soonest}): further ones take"
+                    " more time to communicate than they save.",
+                    self.communication > 0,
+                    most=self.one / self.soonest,
+                )
+        yield Sentence("There is no limit: all of the work is shared.", same(part, 0))
+        yield Sentence("More processors never help: all of the work is serial.", same(part, 1))
+        never = "However many there are, it is never more than {most} times."
+        yield Sentence(never, most=1 / part)
+
+    def _most_with_messages(self) -> Sentence | None:
+        if self.growth == "constant":
+            ever = "With ever more processors, it tends to {limit} times."
+            return Sentence(ever, self.communication > 0)
+        if self.growth == "tree":
+            return Sentence(
+                "Every doubling of the processors adds {communication}, while there is less and"
+                " less left to save: some number of them is fastest.",
+                self.communication > 0,
+            )
+        return None
+
+    def _gustafson_ends(self) -> Iterator[Sentence]:
+        """The limit where the shared work grows."""
+        part = self._fraction
+        yield Sentence("More processors never help: all of the work is serial.", same(part, 1))
+        if self.states("communication"):
+            if self.growth == "each":
+                yield Sentence("With ever more processors and work, it tends to {limit} times.")
+            yield Sentence("There is no limit, as the work grows with the processors.")
+            return
+        adds = "There is no limit: every further processor adds {more} of what one does."
+        yield Sentence(adds, more=1 - part)
+
+    def insights(self) -> Iterator[Said]:
+        yield from self._on_measured()
+        part, p = self._fraction, self.processors
+        if self.states("communication"):
+            yield Sentence(
+                "Of the time on {processors processor}, {serial %} goes to the serial part and"
+                " {sent %} to communication; without it, the speed-up would be {ideal}.",
+                p > 1,
+                serial=part * self.one / self.time,
+                sent=self.overhead / self.time,
+            )
+            return
+        if self.law == "gustafson":
+            yield Sentence(
+                "Of the grown work, only {less %} is serial, instead of {part %}.",
+                (p > 1, part > 0, part < 1),
+                less=part / self.speedup,
+                part=part,
+            )
+            return
+        yield Sentence(
+            "The serial part takes {share %} of the time there; twice the processors would give"
+            " {twice} times, half the serial part {less} times.",
+            (p > 1, part > 0, part < 1),
+            share=part * self.speedup,
+            twice=1 / (part + (1 - part) / (2 * p)),
+            less=1 / (part / 2 + (1 - part / 2) / p),
+        )
+        half = "Half of the limit takes only {half processor}; all others share the other half."
+        few = (part > 0, 3 * part <= 1)
+        yield Sentence(half, few, half=ceiling((1 - part) / part))
+
+    def _on_measured(self) -> Iterator[Said]:
+        """What a measured speed-up says."""
+        if self.states("measured", "serial"):
+            yield First(
+                Sentence(
+                    "What was measured fits the serial part of {serial %} exactly.",
+                    same(self.experimental, self.serial),
+                ),
+                Sentence(
+                    "What was measured would take a serial part of {experimental %}, more than the"
+                    " stated {serial %}: something else takes time, too.",
+                    self.experimental > self.serial,
+                ),
+                Sentence(
+                    "What was measured, {measured} times on {measured_on processor}, is faster than"
+                    " a serial part of {serial %} allows.",
+                ),
+            )
+        elif self.states("measured"):
+            yield Sentence(
+                "The measured speed-up means a serial part of {experimental %} if nothing else took"
+                " time; one measurement cannot tell serial work from communication."
+            )
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        part, p = self._fraction, self.processors
+        if self.states("measured") and not self.states("serial"):
+            q, law = self.measured_on, part + (1 - part) * self.measured_on
+            if self.law == "amdahl":
+                law = 1 / (part + (1 - part) / q)
+            text = "with that serial part, {measured_on processor} give what was measured"
+            yield Crosscheck(text, same(law, self.measured))
+        if not self.states("communication") and self.law == "gustafson":
+            serial = part / (part + (1 - part) * p)
+            amdahl = 1 / (serial + (1 - serial) / p)
+            text = "Amdahl's law for the grown work, of which {serial %} is serial"
+            yield Crosscheck(text, same(amdahl, self.speedup), p > 1, serial=serial)
+        if self.states("communication") and self.law == "amdahl" and self.growth == "each":
+            more = self.best + 1
+            after = part * self.one + (1 - part) * self.one / more + more * self.communication
+            text = "on one processor more, it takes no less"
+            yield Crosscheck(text, after >= self.soonest, self.communication > 0)
+
+    def premises(self) -> Iterator[Premise]:
+        yield Premise("all processors are equally fast and share evenly")
+        if not self.states("communication"):
+            yield Premise("communication takes no time", "communication")
+        else:
+            yield Premise("nothing is computed while they communicate", "overlap")
+        if self.law == "gustafson":
+            yield Premise("the serial part does not grow with the work")
+        if self.states("measured") and not self.states("serial"):
+            yield Premise("what was lost in the measurement is serial work", "scaling")
+
+    def arguments(self) -> Iterator[Argument]:
+        if not self.states("measured"):
+            return
+        part, q = self.experimental, self.measured_on
+        if self.law == "amdahl":
+            law, why = 1 / (part + (1 - part) / q), "Amdahl's law for what was measured"
+        else:
+            law, why = part + (1 - part) * q, "Gustafson's law for what was measured"
+        source = "Karp and Flatt 1990" if self.law == "amdahl" else ""
+        yield Equated(part, same(self.measured, law), why, source)
 
     def _explained(self) -> Expr:
         """The law at the measured speed-up, solved for the serial fraction."""
@@ -167,7 +350,7 @@ class Speedup(Problem):
             return
         yield self.speedup, law, why
         if self.states("one"):
-            yield self.time, self.one / self.speedup, "one processor's time over the speed-up"
+            yield self.time, self.one / self.speedup
         yield self.limit, _bounded(1, fraction)
 
     def _gustafson(self, fraction: Expr) -> Equations:
@@ -191,8 +374,8 @@ class Speedup(Problem):
     def _with_overhead(self, work: Expr) -> Equations:
         """The time with communication, and how many times as fast the *work* is then done."""
         yield self.overhead, self._sent(self.processors)
-        yield self.time, self.computing + self.overhead, "communication on top"
-        yield self.speedup, work / self.time, "one processor's time over it"
+        yield self.time, self.computing + self.overhead
+        yield self.speedup, work / self.time
 
     def _sent(self, processors: Expr) -> Expr:
         """The communication of that many *processors*."""
