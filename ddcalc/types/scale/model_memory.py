@@ -2,20 +2,23 @@
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import Expr, floor
+from ddcalc.formula.algebra import Expr, floor, same, total
 from ddcalc.numbers.units import BYTE
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import amount, choice, count, data, derived
+from ddcalc.problem.sentences import Crosscheck, First, Premise, Said, Sentence
 
 
 class ModelMemory(Problem):
     """How much memory do the states of a model take?
 
-    Each parameter has a weight, a gradient and the states of the optimizer. In mixed precision with
-    Adam these are 2, 2 and 12 bytes: weight and gradient in 16 bits, and for the optimizer a copy
-    of the weight, the momentum and the variance in 32 bits. With plain SGD in 32 bits they are 4, 4
-    and 0.
+    Each parameter has a weight, a gradient and the states of the optimizer: with Adam in mixed
+    precision a copy of the weight, the momentum and the variance, of 32 bits each.
+
+    In mixed precision with Adam a weight takes 2 bytes, a gradient 2 and the states of the
+    optimizer 12: weight and gradient in 16 bits, the rest in 32. With plain SGD in 32 bits they are
+    4, 4 and 0.
 
     Data-parallel workers each hold all of it, unless they share it out (ZeRO): in stage 1 the
     optimizer's states, in stage 2 the gradients too, in stage 3 the weights as well. Tensor and
@@ -41,24 +44,22 @@ class ModelMemory(Problem):
 
     zero = choice(
         "what data-parallel workers share out",
-        none="every worker holds all of it",
-        stage_1="ZeRO 1: the optimizer's states are shared out",
-        stage_2="ZeRO 2: and the gradients",
-        stage_3="ZeRO 3: and the weights",
+        none="every data-parallel worker holds all states",
+        stage_1="ZeRO 1: workers share out the optimizer's states",
+        stage_2="ZeRO 2: they share out the gradients, too",
+        stage_3="ZeRO 3: they share out the weights, too",
     )
 
-    total = derived("S", "All states of the model", "parameters times their states", BYTE, least=0)
-    weights = derived("W", "Weights on a device", "its part of the model", BYTE, least=0)
-    gradients = derived("G", "Gradients on a device", "its part of the model", BYTE, least=0)
-    adaptive = derived("O", "Optimizer states on a device", "its part of the model", BYTE, least=0)
-    device = derived(
-        "D", "States on a device", "weights, gradients, optimizer", BYTE, least=0, better="less"
-    )
+    total = derived("S", "All states of the model", "", BYTE, least=0)
+    weights = derived("W", "Weights on a device", "", BYTE, least=0)
+    gradients = derived("G", "Gradients on a device", "", BYTE, least=0)
+    adaptive = derived("O", "Optimizer states on a device", "", BYTE, least=0)
+    device = derived("D", "States on a device", "", BYTE, least=0, better="less")
     needed = derived(
-        "D_all", "Memory that a device needs", "with activations and the rest", BYTE,
+        "D_all", "Memory that a device needs, with the rest", "", BYTE,
         least=0, better="less",
     )  # fmt: skip
-    spare = derived("L", "What a device has left", "negative: it does not fit", BYTE, better="more")
+    spare = derived("L", "What a device has left", "below 0: it does not fit", BYTE, better="more")
     largest = derived(
         "N_max", "Parameters that would fit", "of a model split in the same way",
         least=0, better="more",
@@ -75,7 +76,7 @@ class ModelMemory(Problem):
         model = self.parameters / self.split if self.states("split") else self.parameters
         for part, size, first in self._parts():
             if self._stage() >= first:
-                yield part, model * size / self.workers, "shared out among the workers"
+                yield part, model * size / self.workers, "each worker keeps its share"
             else:
                 yield part, model * size
         yield self.device, self.weights + self.gradients + self.adaptive
@@ -97,6 +98,105 @@ class ModelMemory(Problem):
         if self.states("capacity"):
             fits = self.spare >= 0
             yield Holds(self.largest >= floor(self.parameters), "what fits is no larger", fits)
+
+    def mechanism(self) -> str:
+        told = [super().mechanism()]
+        if self.states("split"):
+            told.append("Tensor and pipeline parallelism first cut the model into equal parts.")
+        told.append(
+            {
+                "none": "Every data-parallel worker holds all of them.",
+                "stage_1": "Every worker holds all weights and gradients, but updates only its"
+                " share of the parameters, and keeps the optimizer's states for these alone.",
+                "stage_2": "Every worker holds all weights, but keeps gradients and optimizer"
+                " states only for its share of the parameters.",
+                "stage_3": "Every worker keeps its share of all of them, and fetches weights from"
+                " the others when it computes.",
+            }[self.zero]
+        )
+        return " ".join(told)
+
+    def conclusion(self) -> Iterator[Said]:
+        yield Sentence(
+            "Each device holds {device} of the model's states: {weights} of weights, {gradients} of"
+            " gradients and {adaptive} of optimizer states."
+        )
+        if self.states("other"):
+            yield "With activations and the rest, it needs {needed}."
+        if self.states("capacity"):
+            yield First(
+                Sentence(
+                    "That fits into {capacity} and leaves {spare}; a model of up to"
+                    " {largest parameter} would fit.",
+                    self.spare >= 0,
+                ),
+                Sentence(
+                    "That is {more} more than the {capacity} of a device: at most"
+                    " {largest parameter} would fit.",
+                    more=-self.spare,
+                ),
+            )
+
+    def insights(self) -> Iterator[Said]:
+        stage, n = self._stage(), self.workers
+        model = self.parameters / self.split if self.states("split") else self.parameters
+        if stage == 0:
+            shared = self.device / n
+            yield Sentence(
+                "All {workers worker} hold the same; sharing it out (ZeRO 3) would leave {shared}"
+                " on each, sharing out only the optimizer's states (ZeRO 1) {first}.",
+                n > 1,
+                shared=shared,
+                first=self.weights + self.gradients + self.adaptive / n,
+            )
+        else:
+            kept = [part for part, _, first in self._parts() if stage < first]
+            held = self.weights if stage == 2 else self.weights + self.gradients
+            names = "weights" if stage == 2 else "weights and gradients"
+            if kept:
+                yield Sentence(
+                    f"However many workers there are, a device holds at least the {{held}} of"
+                    f" {names}, {{part %}} of what it holds now.",
+                    (held > 0, n > 1),
+                    held=held,
+                    part=held / self.device,
+                )
+            sizes = [size for _, size, first in self._parts() if stage >= first]
+            part = model * total(sizes) / n
+            yield Sentence(
+                "With twice the workers it would be {less}.", part > 0, less=self.device - part / 2
+            )
+        whole = self.weight + self.gradient + self.optimizer
+        yield Sentence(
+            "Before anything is split or shared, a parameter takes {whole}, of which the"
+            " optimizer's states are {part %}.",
+            self.optimizer > 0,
+            whole=whole,
+            part=self.optimizer / whole,
+        )
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        stage = self._stage()
+        if stage == 0 and not self.states("split"):
+            return
+        n = self.workers
+        copy: Expr = self.device
+        if stage:
+            parts = [n * part if stage >= first else part for part, _, first in self._parts()]
+            copy = parts[0] + parts[1] + parts[2]
+            if stage == 3:
+                copy = n * self.device
+        if self.states("split"):
+            copy = self.split * copy
+        text = "all parts of one copy, put together, are all states of the model"
+        yield Crosscheck(text, same(copy, self.total))
+
+    def premises(self) -> Iterator[Premise]:
+        if not self.states("other"):
+            yield Premise("activations and buffers come on top", "other")
+        yield Premise("what is shared out or split is divided evenly")
+        if self._stage() == 3:
+            yield Premise("weights that are fetched for a layer are not counted")
 
     def _stage(self) -> int:
         return 0 if self.zero == "none" else int(self.zero[-1])

@@ -7,6 +7,7 @@ from ddcalc.numbers.units import FLOP_PER_BYTE, unit_named
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import amount, count, derived, given, share
+from ddcalc.problem.sentences import Crosscheck, First, Premise, Said, Sentence
 
 # Units whose quotient is FLOP/B, so that numbers in them go into formulas as they are
 TFLOP_PER_SECOND, TB_PER_SECOND = map(unit_named, ("TFLOP/s", "TB/s"))
@@ -16,10 +17,13 @@ OUTSIDE = "only parts outside the node count"
 class Roofline(Problem):
     """From what size on is computation, not bandwidth, the limit?
 
-    A processor computes at most at its peak, and data come at most at the bandwidth of a memory or
-    a network. Work that makes many operations for each byte is limited by the peak; work that makes
-    few, by the bandwidth. At the ridge, peak over bandwidth, both take the same time. This supposes
-    that data move while others are computed.
+    A processor computes while the next data come, from a memory or through a network, so whichever
+    takes longer sets the pace. Small sizes make few operations for each byte, and the processor
+    waits; large ones make many, and it computes at its peak.
+
+    Work that makes many operations for each byte is limited by the peak; work that makes few, by
+    the bandwidth. At the ridge, peak over bandwidth, both take the same time. This supposes that
+    data move while others are computed.
 
     Often the operations for each byte grow with a size. State them for a size of 1. For a batch of
     B tokens and a matrix of weights from memory they are B operations for each byte, so 1. For
@@ -53,23 +57,21 @@ class Roofline(Problem):
         "Y_in", "parts in one node, which exchange without this network", least=0, optional=True
     )
 
-    ridge = derived("I_r", "The ridge", "so much is computed while a byte comes", FLOP_PER_BYTE)
+    ridge = derived("I_r", "The ridge: operations in the time of a byte", "", FLOP_PER_BYTE)
     critical = derived(
         "n_c",
         "Size from which computation is the limit",
         "there the operations for each byte reach the ridge",
     )
-    whole = derived("n_w", "The least whole size", "at which bandwidth is no limit")
-    needed = derived("n_all", "Size of the whole for these parts", "each needs its own")
-    most = derived("Y_max", "Parts up to which computation is the limit", "each needs its size")
+    whole = derived("n_w", "The least whole size", "")
+    needed = derived("n_all", "Size of the whole for these parts", "each part needs that size")
+    most = derived("Y_max", "Parts up to which computation is the limit", "")
     most_whole = derived("Y_w", "Whole parts", "one more would be limited by the bandwidth")
-    part = derived("n_Y", "Size of a part", "shared equally", name="share")
+    part = derived("n_Y", "Size of a part", "", name="share")
     crossing = share(
         "x", "Part of the exchange that this network carries", "what comes from outside the node"
     )
-    performed = derived(
-        "I", "Operations for each byte", "they grow with the size", FLOP_PER_BYTE, name="own"
-    )
+    performed = derived("I", "Operations for each byte", "", FLOP_PER_BYTE, name="own")
     attained = derived(
         "P", "Speed attained", "what bandwidth or peak allow, whichever is less", TFLOP_PER_SECOND,
         better="more",
@@ -95,6 +97,79 @@ class Roofline(Problem):
             if self.states("parts"):
                 few = self.parts <= self.most
                 yield Holds(same(self.used, 1), "each part is large enough", when=few)
+
+    def conclusion(self) -> Iterator[Said]:
+        parts = self.states("parts")
+        if parts:
+            yield Sentence(
+                "From a size of {needed} on, shared by {parts part}, computation is the limit; below"
+                " that, it is bandwidth."
+            )
+        elif self.states("inside"):
+            yield Sentence(
+                "A size of {critical} for each part outside the node makes computation the limit: a"
+                " size of {size} does for {most_whole part}, {inside} of them inside."
+            )
+            return
+        else:
+            yield Sentence(
+                "From a size of {critical} on computation is the limit; below that, it is"
+                " bandwidth."
+            )
+        if not self.states("size"):
+            return
+        at = "A size of {size}, shared by {parts part}," if parts else "A size of {size}"
+        yield First(
+            Sentence(
+                f"{at} is limited by bandwidth: {{attained}}, {{used %}} of the peak.",
+                self.performed < self.ridge,
+            ),
+            Sentence(
+                f"{at} is just at the balance: both limits are reached.",
+                same(self.performed, self.ridge),
+            ),
+            Sentence(f"{at} is limited by computation: the peak of {{attained}} is attained."),
+        )
+
+        if parts:
+            yield First(
+                Sentence("Undivided, bandwidth would limit it, too.", self.most_whole < 1),
+                Sentence("It may be shared by up to {most_whole part} before bandwidth limits it."),
+            )
+
+    def insights(self) -> Iterator[Said]:
+        if self.states("size") and (self.states("parts") or not self.states("inside")):
+            slow, fast = self.performed < self.ridge, self.performed > self.ridge
+            yield Sentence(
+                "A faster processor would change nothing; for the whole peak, the bandwidth would"
+                " have to be {need}.",
+                slow,
+                need=self.peak / self.performed,
+            )
+            yield Sentence(
+                "A faster network or memory would change nothing: {need} would be enough.",
+                fast,
+                need=self.peak / self.performed,
+            )
+        size = self.needed if self.states("parts") else self.critical
+        yield Sentence(
+            "While a byte comes, the processor can make {ridge_count operation}: with twice the"
+            " bandwidth {half} would be enough, a processor twice as fast needs {double}.",
+            ridge_count=self.ridge,
+            half=size / 2,
+            double=2 * size,
+        )
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        text = "the operations on the bytes of a second, at that size, are the peak"
+        yield Crosscheck(text, same(self.bandwidth * self.intensity * self.critical, self.peak))
+
+    def premises(self) -> Iterator[Premise]:
+        yield Premise("data move while others are computed", "overlap")
+        yield Premise("peak and bandwidth can both be reached in full")
+        yield Premise("operations for each byte grow in proportion to the size", "intensity")
+        if self.states("parts"):
+            yield Premise("the size is shared equally")
 
     def equations(self) -> Equations:
         yield self.ridge, self.peak / self.bandwidth
@@ -122,7 +197,7 @@ class Roofline(Problem):
             size = self.part
         if self.states("inside"):
             yield self.crossing, (self.parts - self.inside) / self.parts
-            why = "they grow with the size; fewer bytes pass this network"
+            why = "fewer bytes pass this network"
             yield self.performed, self.intensity * size / self.crossing, why
         else:
             yield self.performed, self.intensity * size

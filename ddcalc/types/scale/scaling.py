@@ -6,12 +6,17 @@ from ddcalc.formula.algebra import NEVER, NOTHING, Expr, cases, largest, same, s
 from ddcalc.problem.laws import Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import choice, count, derived, duration, number
+from ddcalc.problem.sentences import Crosscheck, First, Premise, Said, Sentence
 
 KINDS = ("times", "speedups", "rates")
 
 
 class Scaling(Problem):
     """How well does a measured speed-up scale?
+
+    Perfectly shared, the work is done as many times faster as there are processors; the efficiency
+    says how near a run comes to that. What is missing may be serial work, or communication and
+    waiting. If it is serial work, the serial fraction is the same in all runs.
 
     Runs on more and more processors were measured: their times, their speed-ups over one
     processor, or their rates (samples per second; any unit that is the same for all). Times and
@@ -60,28 +65,22 @@ class Scaling(Problem):
         grows="the work grows in proportion to the processors (weak scaling)",
     )
 
-    scales = derived(
-        "q", "Processors over those of the first run", "a fair share", many="processors"
-    )
-    gains = derived("G", "Speed-up over the first run", "work in the same time", many="processors")
-    efficiencies = derived(
-        "epsilon", "Efficiency of each run", "speed-up over share", many="processors"
-    )
+    scales = derived("q", "Processors over those of the first run", "", many="processors")
+    gains = derived("G", "Speed-up over the first run", "", many="processors")
+    efficiencies = derived("epsilon", "Efficiency of each run", "", many="processors")
     parts = derived(
         "g",
         "Serial part of the first run, by each run",
-        "the law, solved for it",
+        "",
         many="processors",
     )
-    fractions = derived(
-        "f", "Serial fraction of each run", "the law, solved for it", many="processors"
+    fractions = derived("f", "Serial fraction of each run", "", many="processors")
+    efficiency = derived(
+        "E", "Efficiency of the last run", "speed-up for each processor", better="more"
     )
-    efficiency = derived("E", "Efficiency of the last run", "speed-up over share", better="more")
-    fraction = derived("f_last", "Serial fraction of the last run", "compare it with the others")
-    scale = derived("q_n", "The processors ahead over those of the first run", "a fair share")
-    predicted = derived(
-        "G_n", "Speed-up predicted for them", "the law, with the last fraction", better="more"
-    )
+    fraction = derived("f_last", "Serial fraction of the last run", "")
+    scale = derived("q_n", "The processors ahead over those of the first run", "")
+    predicted = derived("G_n", "Speed-up predicted for them", "", better="more")
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         yield KINDS
@@ -117,11 +116,130 @@ class Scaling(Problem):
             yield self.parts, solved, self._law()
             both = zip(self.parts, scales, strict=True)
             yield self.fractions, [self._alone(*pair) for pair in both], self._share()
-        yield self.efficiency, gains[-1] / scales[-1], "the same as above"
+        yield self.efficiency, gains[-1] / scales[-1]
         yield self.fraction, self.fractions[-1]
         if self.states("ahead"):
             kept = self.fractions if self.states("speedups") else self.parts
             yield from self._predicted(kept[-1], gains[-1], scales[-1])
+
+    def conclusion(self) -> Iterator[Said]:
+        gains, base = self.speedups, "on one"
+        slots: dict[str, Expr] = {"last": self.processors[-1]}
+        if not self.states("speedups"):
+            gains, base = self.gains, "on {first processor}"
+            slots["first"] = self.processors[0]
+        if len(self.processors) == 1 and not self.states("speedups"):
+            yield "One run says nothing of how it scales: it is compared with itself alone."
+            return
+        fast = "is {gain} times as fast as"
+        if self.work == "grows" and not self.states("speedups"):
+            fast = "does {gain} times as much in the same time as"
+        yield Sentence(
+            f"The last run, on {{last processor}}, {fast} {base}: its efficiency is"
+            " {efficiency %}.",
+            None,
+            gain=gains[-1],
+            **slots,
+        )
+        yield First(*self._trends())
+        if self.states("ahead"):
+            yield First(*self._ahead_in_words(base, slots))
+
+    def _trends(self) -> Iterator[Sentence]:
+        """How the serial fraction changes from the first run that has one to the last."""
+        last = self.fractions[-1]
+        yield Sentence(
+            "The serial fraction of the last run is negative: its processors do more than share the"
+            " work, as can happen when the data of each fit into its cache.",
+            last < 0,
+        )
+        yield Sentence(
+            "A serial fraction of {b %} would be more than all of the work: in the last run"
+            " something else takes the time, such as communication.",
+            last > 1,
+            b=last,
+        )
+        for i in range(min(2, len(self.processors) - 1)):
+            first, p = self.fractions[i], self.processors[i]
+            between = "from {a %} on {p processor} to {b %}"
+            slots = {"a": first, "b": last, "p": p}
+            yield Sentence(
+                f"The serial fraction grows {between}: so it is not only serial work that is"
+                " missing, but something that grows with the processors, such as communication.",
+                (last > first, 10 * last > 11 * first),
+                **slots,
+            )
+            yield Sentence(
+                f"The serial fraction falls {between}: the last run scales better than the first"
+                " ones promised.",
+                (last < first, 10 * last < 9 * first),
+                **slots,
+            )
+            yield Sentence(
+                "The serial fraction is {b %}, about the same as {a %} on {p processor}: that much"
+                " of the work seems to be serial.",
+                **slots,
+            )
+        yield Sentence("A serial fraction of {b %} would explain it.", b=last)
+
+    def _ahead_in_words(self, base: str, slots: dict[str, Expr]) -> Iterator[Sentence]:
+        """What the law predicts, or why it does not."""
+        would = "On {ahead processor}, it would be {predicted} times as fast as"
+        if self.work == "grows":
+            would = "{ahead processor} would do {predicted} times as much in the same time as"
+        yield Sentence(f"{would} {base}, if the serial part stays what it is now.", None, **slots)
+        yield Sentence(
+            "What {ahead processor} would give cannot be predicted, as the last run has as many"
+            " processors as the run that it is compared with.",
+            same(self.processors[-1], 1 if self.states("speedups") else self.processors[0]),
+        )
+        yield Sentence(
+            "What {ahead processor} would give cannot be predicted, as no serial part explains the"
+            " last run."
+        )
+
+    def insights(self) -> Iterator[Said]:
+        gains = self.speedups if self.states("speedups") else self.gains
+        if len(self.processors) > 1:
+            (less, more), (slow, fast) = self.processors[-2:], gains[-2:]
+            makes = "makes it {g} times as fast"
+            if self.work == "grows" and not self.states("speedups"):
+                makes = "does {g} times as much in the same time"
+            yield Sentence(
+                f"The last step, from {{less processor}} to {{more}}, {makes}, where {{times}}"
+                " times would be the share of all.",
+                more > less,
+                less=less,
+                more=more,
+                times=more / less,
+                g=fast / slow,
+            )
+        if self.work == "same" and len(self.processors) > 1:
+            kept = (self.fractions if self.states("speedups") else self.parts)[-1]
+            base = "one processor" if self.states("speedups") else "the first run"
+            yield Sentence(
+                "If the serial part stays that of the last run, however many processors are never"
+                f" more than {{most}} times as fast as {base}.",
+                (kept > 0, kept <= 1),
+                most=1 / kept,
+            )
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        part = (self.fractions if self.states("speedups") else self.parts)[-1]
+        scale = (self.processors if self.states("speedups") else self.scales)[-1]
+        gain = (self.speedups if self.states("speedups") else self.gains)[-1]
+        law, whose = part + (1 - part) * scale, "Gustafson"
+        if self.work == "same":
+            law, whose = 1 / (part + (1 - part) / scale), "Amdahl"
+        if self.states("ahead"):
+            text = f"{whose}'s law with that serial part gives the last run"
+            yield Crosscheck(text, same(law, gain))
+
+    def premises(self) -> Iterator[Premise]:
+        yield Premise("each run was measured often enough for chance not to matter", "experiment")
+        yield Premise("all processors are equally fast")
+        if self.states("ahead"):
+            yield Premise("beyond the last run nothing new takes time")
 
     def _gains(self) -> list[Expr]:
         if self.states("speedups"):
@@ -135,8 +253,8 @@ class Scaling(Problem):
 
     def _why(self) -> str:
         if self.states("rates"):
-            return "so much more in the same time"
-        return "the same work" if self.work == "same" else "so much more work"
+            return "a rate says how much is done in the same time"
+        return "" if self.work == "same" else "each processor brings work of its own"
 
     def _law(self, also: str = "") -> str:
         if self.work == "same":

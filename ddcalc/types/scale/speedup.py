@@ -198,19 +198,19 @@ class Speedup(Problem):
                 one = "No number of processors is faster than one."
                 yield Sentence(one, (self.communication > 0, same(self.best, 1)))
                 yield Sentence(
-                    "The most is {most} times, on {best processor} ({soonest}): further ones take"
-                    " more time to communicate than they save.",
+                    "The most is {most} times, on {best processor} ({soonest}): further ones"
+                    " cost at least as much time as they save.",
                     self.communication > 0,
                     most=self.one / self.soonest,
                 )
         yield Sentence("There is no limit: all of the work is shared.", same(part, 0))
         yield Sentence("More processors never help: all of the work is serial.", same(part, 1))
-        never = "However many there are, it is never more than {most} times."
+        never = "However many there are, the speed-up is never more than {most}."
         yield Sentence(never, most=1 / part)
 
     def _most_with_messages(self) -> Sentence | None:
         if self.growth == "constant":
-            ever = "With ever more processors, it tends to {limit} times."
+            ever = "With ever more processors, the speed-up tends to {limit}."
             return Sentence(ever, self.communication > 0)
         if self.growth == "tree":
             return Sentence(
@@ -226,7 +226,7 @@ class Speedup(Problem):
         yield Sentence("More processors never help: all of the work is serial.", same(part, 1))
         if self.states("communication"):
             if self.growth == "each":
-                yield Sentence("With ever more processors and work, it tends to {limit} times.")
+                yield Sentence("With ever more processors and work, the speed-up tends to {limit}.")
             yield Sentence("There is no limit, as the work grows with the processors.")
             return
         adds = "There is no limit: every further processor adds {more} of what one does."
@@ -260,7 +260,10 @@ class Speedup(Problem):
             twice=1 / (part + (1 - part) / (2 * p)),
             less=1 / (part / 2 + (1 - part / 2) / p),
         )
-        half = "Half of the limit takes only {half processor}; all others share the other half."
+        half = (
+            "Half of the limit takes only {half processor}; all further ones together gain the"
+            " other half."
+        )
         few = (part > 0, 3 * part <= 1)
         yield Sentence(half, few, half=ceiling((1 - part) / part))
 
