@@ -102,8 +102,8 @@ class Roofline(Problem):
         parts = self.states("parts")
         if parts:
             yield Sentence(
-                "From a size of {needed} on, shared by {parts part}, computation is the limit; below"
-                " that, it is bandwidth."
+                "From a size of {needed} on, shared by {parts part}, computation is the limit;"
+                " below that, it is bandwidth."
             )
         elif self.states("inside"):
             yield Sentence(

@@ -1,4 +1,4 @@
-"""How many times as fast are p processors as one?"""
+"""How much faster are p processors than one?"""
 
 from collections.abc import Iterator
 
@@ -30,7 +30,7 @@ from ddcalc.problem.sentences import (
 
 
 class Speedup(Problem):
-    """How many times as fast are p processors as one?
+    """How much faster are p processors than one?
 
     A part of the work is serial: only one processor can do it, while the others wait. The rest is
     shared equally, so that it shrinks with every processor, but the serial part does not: it bounds

@@ -1,4 +1,4 @@
-"""How often may a spot machine be lost and still cost less?"""
+"""How often can a spot machine be lost before it stops being cheaper?"""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from ddcalc.problem.sentences import Crosscheck, First, Premise, Said, Sentence
 
 
 class Spot(Problem):
-    """How often may a spot machine be lost and still cost less?
+    """How often can a spot machine be lost before it stops being cheaper?
 
     A spot machine costs less by the hour, but may be taken away at any time. Each loss costs the
     work since the last checkpoint, the restart and the wait for another machine, and checkpoints
