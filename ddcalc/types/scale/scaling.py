@@ -236,7 +236,7 @@ class Scaling(Problem):
             yield Crosscheck(text, same(law, gain))
 
     def premises(self) -> Iterator[Premise]:
-        yield Premise("each run was measured often enough for chance not to matter", "experiment")
+        yield Premise("chance does not matter", "experiment")
         yield Premise("all processors are equally fast")
         if self.states("ahead"):
             yield Premise("beyond the last run nothing new takes time")
