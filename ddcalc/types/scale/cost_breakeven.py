@@ -121,15 +121,15 @@ class CostBreakeven(Problem):
         start, first, second = self.dearer, self.first_use, self.second_use
         nearer = start * self.per / (first - second / 2)
         yield Sentence(
-            "At half the price for using the second, it would be {nearer unit}; at none,"
-            " {least unit}.",
+            "At half the price for using the second, it would be {nearer unit}; if"
+            " that were free, {least unit}.",
             (start > 0, self.saves > 0, second > 0),
             nearer=nearer,
             least=start * self.per / first,
         )
         yield Sentence(
-            "At half the price for using the first, it would be {nearer unit}; at none,"
-            " {least unit}.",
+            "At half the price for using the first, it would be {nearer unit}; if"
+            " that were free, {least unit}.",
             (start < 0, self.saves < 0, first > 0),
             nearer=-start * self.per / (second - first / 2),
             least=-start * self.per / second,

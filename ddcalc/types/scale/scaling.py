@@ -134,12 +134,11 @@ class Scaling(Problem):
         fast = "is {gain} times as fast as"
         if self.work == "grows" and not self.states("speedups"):
             fast = "does {gain} times as much in the same time as"
-        yield Sentence(
-            f"The last run, on {{last processor}}, {fast} {base}: its efficiency is"
-            " {efficiency %}.",
-            None,
-            gain=gains[-1],
-            **slots,
+        run, its = "The last run, on {last processor},", "its efficiency is {efficiency %}."
+        level = "is as fast as" if fast.startswith("is") else "does as much in the same time as"
+        yield First(
+            Sentence(f"{run} {level} {base}: {its}", same(gains[-1], 1), **slots),
+            Sentence(f"{run} {fast} {base}: {its}", None, gain=gains[-1], **slots),
         )
         yield First(*self._trends())
         if self.states("ahead"):
@@ -153,6 +152,7 @@ class Scaling(Problem):
             " work, as can happen when the data of each fit into its cache.",
             last < 0,
         )
+        yield Sentence("No part of its work seems to be serial.", same(last, 0))
         yield Sentence(
             "A serial fraction of {b %} would be more than all of the work: in the last run"
             " something else takes the time, such as communication.",
@@ -166,18 +166,19 @@ class Scaling(Problem):
             yield Sentence(
                 f"The serial fraction grows {between}: so it is not only serial work that is"
                 " missing, but something that grows with the processors, such as communication.",
-                (last > first, 10 * last > 11 * first),
+                (self.processors[-1] > p, first >= 0, last > first, 10 * last > 11 * first),
                 **slots,
             )
             yield Sentence(
                 f"The serial fraction falls {between}: the last run scales better than the first"
                 " ones promised.",
-                (last < first, 10 * last < 9 * first),
+                (self.processors[-1] > p, last < first, 10 * last < 9 * first),
                 **slots,
             )
             yield Sentence(
                 "The serial fraction is {b %}, about the same as {a %} on {p processor}: that much"
                 " of the work seems to be serial.",
+                (first > 0, 10 * last <= 11 * first, 10 * last >= 9 * first),
                 **slots,
             )
         yield Sentence("A serial fraction of {b %} would explain it.", b=last)
@@ -187,6 +188,9 @@ class Scaling(Problem):
         would = "On {ahead processor}, it would be {predicted} times as fast as"
         if self.work == "grows":
             would = "{ahead processor} would do {predicted} times as much in the same time as"
+        level = would.replace("{predicted} times ", "")
+        kept = ", if the serial part stays what it is now."
+        yield Sentence(f"{level} {base}{kept}", same(self.predicted, 1), **slots)
         yield Sentence(f"{would} {base}, if the serial part stays what it is now.", None, **slots)
         yield Sentence(
             "What {ahead processor} would give cannot be predicted, as the last run has as many"
@@ -202,12 +206,12 @@ class Scaling(Problem):
         gains = self.speedups if self.states("speedups") else self.gains
         if len(self.processors) > 1:
             (less, more), (slow, fast) = self.processors[-2:], gains[-2:]
-            makes = "makes it {g} times as fast"
+            what = "the speed"
             if self.work == "grows" and not self.states("speedups"):
-                makes = "does {g} times as much in the same time"
+                what = "what is done in the same time"
             yield Sentence(
-                f"The last step, from {{less processor}} to {{more}}, {makes}, where {{times}}"
-                " times would be the share of all.",
+                f"The last step, from {{less processor}} to {{more}}, multiplies {what} by {{g}};"
+                " its full share would be {times}.",
                 more > less,
                 less=less,
                 more=more,
@@ -218,9 +222,9 @@ class Scaling(Problem):
             kept = (self.fractions if self.states("speedups") else self.parts)[-1]
             base = "one processor" if self.states("speedups") else "the first run"
             yield Sentence(
-                "If the serial part stays that of the last run, however many processors are never"
-                f" more than {{most}} times as fast as {base}.",
-                (kept > 0, kept <= 1),
+                "If the serial part stays that of the last run, no number of processors is more"
+                f" than {{most}} times as fast as {base}.",
+                (kept > 0, kept < 1),
                 most=1 / kept,
             )
 

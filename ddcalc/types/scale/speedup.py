@@ -184,7 +184,13 @@ class Speedup(Problem):
             )
         else:
             fast = "{processors processor} do {speedup} times as much as one in the same time."
-        yield First(alone, Sentence(fast))
+        level = Sentence(
+            "{processors processor} are no faster than one."
+            if self.law == "amdahl"
+            else "{processors processor} do no more than one in the same time.",
+            same(self.speedup, 1),
+        )
+        yield First(alone, level, Sentence(fast))
         yield First(*(self._amdahl_ends() if self.law == "amdahl" else self._gustafson_ends()))
 
     def _amdahl_ends(self) -> Iterator[Sentence]:
@@ -239,7 +245,7 @@ class Speedup(Problem):
             yield Sentence(
                 "Of the time on {processors processor}, {serial %} goes to the serial part and"
                 " {sent %} to communication; without it, the speed-up would be {ideal}.",
-                p > 1,
+                (p > 1, self.communication > 0),
                 serial=part * self.one / self.time,
                 sent=self.overhead / self.time,
             )
