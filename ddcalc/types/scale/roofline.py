@@ -101,9 +101,10 @@ class Roofline(Problem):
     def conclusion(self) -> Iterator[Said]:
         parts = self.states("parts")
         if parts:
-            yield Sentence(
-                "From a size of {needed} on, shared by {parts part}, computation is the limit;"
-                " below that, it is bandwidth."
+            limit = "computation is the limit; below that, it is bandwidth."
+            yield First(
+                Sentence(f"From a size of {{needed}} on, {limit}", same(self.parts, 1)),
+                Sentence(f"From a size of {{needed}} on, shared by {{parts part}}, {limit}"),
             )
         elif self.states("inside"):
             yield Sentence(

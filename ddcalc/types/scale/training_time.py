@@ -312,7 +312,7 @@ class TrainingTime(Problem):
         if not self.states("peak"):
             return ""
         if self.states("utilization") and not self.states("recomputed"):
-            return ", at {utilization %} of their peak"
+            return ", at {utilization %} of {devices|its|their} peak"
         known = self._knows_work or self._speeds[0] == "achieved"
         if not known:
             return ""
