@@ -120,6 +120,8 @@ def _program(source: str) -> Callable[[Sequence[Fraction]], Fraction]:
     left = re.sub(
         r"x\[[0-9]+\]|\b(?:max_|min_|log_|e_|argmax_|log2_|ceil_|floor_|root_)", "", python
     )
+    if re.search(r"e_(?! *\*\*)", python):  # a letter
+        raise Unreadable(source)
     if not python.strip() or re.search(r"[^-+*/(), ]", left):
         raise Unreadable(source)
     try:

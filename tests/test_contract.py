@@ -85,7 +85,7 @@ KEYS = ["problem", "id", "file", "status", "answer", "quantities"]
 KEYS += ["assumptions", "readings", "unused", "checks"]
 LISTED = " ".join(ddcalc("list").out.split())
 SCHEMA = json.dumps(schema())
-LOW = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+LOW = str.maketrans("₀₁₂₃₄₅₆₇₈₉⁰¹²³⁴⁵⁶⁷⁸⁹", "01234567890123456789")
 RESULT = ["name", "symbol", "value", "exact", "unit", "text"]
 STEP = {"kind", "name", "title", "why", "formula", "numbers", "text"}
 

@@ -8,16 +8,18 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from ddcalc.ask.working import Working, stated_units
+from ddcalc.ask.working import Working
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
 from ddcalc.formula.expression import Expr, Number, Sym, symbols
 from ddcalc.formula.letters import letter as spelt
-from ddcalc.numbers.amounts import in_sentence
+from ddcalc.numbers.amounts import in_sentence, in_unit
 from ddcalc.numbers.units import TIME, Unit
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import Given
+from ddcalc.problem.quantity import Derived, Given
 from ddcalc.problem.sentences import Crosscheck, First, Premise, Said, expressions, texts
 from ddcalc.problem.speaker import Checked, Filled, Speaker, hedged, slots_in
+from ddcalc.problem.stated import stated_units
+from ddcalc.problem.steps import Step, Timeline
 
 if TYPE_CHECKING:
     from ddcalc.problem.stated import Stated
@@ -73,8 +75,9 @@ class Commentary:
         letters.add(self._quantity.letter)
         return self.working.rests_on(letters)
 
-    def is_aside(self, name: str) -> bool:
-        """Whether the step *name* is shown on demand only: nothing that is said rests on it."""
+    def is_aside(self, step: Step) -> bool:
+        """Whether *step* is shown on demand only: nothing that is said rests on it."""
+        name = "" if isinstance(step, Timeline) else getattr(step, "name", None) or step.title
         declared = name in self.problem.quantities
         return name in self.working.asides or (declared and name not in self.essential)
 
@@ -127,13 +130,16 @@ class Commentary:
             return (f"{title}: none{f', as {why}' if why else ''}.",)
         if isinstance(value, Expr):
             return (f"{title}: ", value, ".")
-        _, unit = self.speaker.unit or ("", self._quantity.unit)
+        if self.speaker.unit:
+            return (f"{title}: {hedged(in_unit(value, self.speaker.unit[1]))}.",)
+        unit = self.speaker.like_stated(self._quantity.unit)
         return (f"{title}: {hedged(in_sentence(value, unit))}.",)
 
     def _levers(self) -> list[Filled]:
         """By which of the times or rates the answer is cut most, and least, where it is halved."""
         answer, unit = self.known.get(self._quantity.letter), self._quantity.unit
-        if not isinstance(answer, Number) or unit.dimension != TIME or not answer:
+        wanted = isinstance(self._quantity, Derived) and self._quantity.better == "less"
+        if not wanted or not isinstance(answer, Number) or unit.dimension != TIME or not answer:
             return []
         gains: list[tuple[Number, str]] = []
         for letter, (quantity, index) in self.problem.origin.items():
@@ -142,8 +148,8 @@ class Commentary:
                 gains += self._gain(letter, quantity, value)
         gains = sorted((gain for gain in gains if gain[0] < answer), key=lambda gain: gain[0])
         shown = gains[:1] if len(gains) < 2 else [gains[0], gains[-1]]
-        parts = [f"{how} gives {in_sentence(value, unit)}" for value, how in shown]
-        return [(f"{', '.join(parts)}.",)] if parts else []
+        parts = [f"with {how}, {hedged(in_sentence(value, unit))}" for value, how in shown]
+        return [(f"It would be less {'; '.join(parts)}.",)] if parts else []
 
     def _gain(self, letter: str, given: Given, value: Number) -> list[tuple[Number, str]]:
         """The answer with half of a time, or twice a rate."""

@@ -14,12 +14,12 @@ from ddcalc.ask.shares import Share, shares
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Cases, Expr, Fun, Number, Rel
 from ddcalc.numbers.irrational import DOUBLING, is_power2
-from ddcalc.numbers.units import Unit
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan, Values, plan
 from ddcalc.problem.play import Says, played
 from ddcalc.problem.problem import Problem, Shape
-from ddcalc.problem.stated import Stated
+from ddcalc.problem.putting import restated
+from ddcalc.problem.stated import Stated, stated_units, usual_ones
 from ddcalc.problem.steps import Step, Value
 
 Other = tuple[str, str, Callable[[], Value]]
@@ -39,7 +39,6 @@ class Working:
     answer: str
     problem: Problem
     says = Says()
-    asides: Collection[str] = ()  # steps that are shown on demand
     plan: EquationPlan | None = None
     read: Collection[str] | None = None
     idle: Collection[str] = ()
@@ -50,6 +49,11 @@ class Working:
     @property
     def named(self) -> Collection[str]:
         """Choices to name whatever they change."""
+        return ()
+
+    @property
+    def asides(self) -> Collection[str]:
+        """Steps that are shown on demand: quantities by name, tables by title."""
         return ()
 
     def letters(self) -> Mapping[str, Number | None]:
@@ -134,7 +138,9 @@ class Equations(Working):
         self.values = self.plan.values(stated, self._numbers)
 
     def steps(self) -> Iterable[Step]:
-        return Explanation(self.plan, self.letters(), stated_units(self._stated)).steps()
+        return Explanation(
+            self.plan, self.letters(), stated_units(self._stated), usual_ones(self._stated)
+        ).steps()
 
     def again(self, name: str, changed: Mapping[str, Number | str]) -> Value:
         shape = self._stated.shape
@@ -183,7 +189,7 @@ class Play(Working):
         self.values = self._outcome.values
         self.answer = self._outcome.answer or stated.problem.answer_in(stated.shape)
         self.read, self.idle = self._outcome.read, self._outcome.idle
-        self.long, self.asides = self._outcome.long, self._outcome.asides
+        self.long = self._outcome.long
         self.problem = stated.problem(stated.shape)
 
     @cached_property
@@ -191,14 +197,24 @@ class Play(Working):
         return self._outcome.says()
 
     def rests_on(self, letters: Collection[str]) -> frozenset[str]:
-        return frozenset(self._stated.problem.quantities).difference(self._outcome.asides)
+        played = frozenset(self._stated.problem.quantities).difference(self._outcome.asides)
+        if not self.problem.symbolic:
+            return played
+        lines = plan(self._stated.problem, self._stated.shape)
+        written = {line.quantity.name for line in lines.lines}
+        return (played - written) | {line.quantity.name for line in lines.needed(*letters)}
 
     @property
     def named(self) -> Collection[str]:
         return self._outcome.named
 
+    @property
+    def asides(self) -> Collection[str]:
+        return self._outcome.asides
+
     def steps(self) -> Iterable[Step]:
-        return self._outcome.explain()
+        units = stated_units(self._stated)
+        return (restated(step, units) for step in self._outcome.explain())
 
     def others(self) -> Iterator[Other]:
         if self.long:
@@ -222,19 +238,6 @@ class Play(Working):
         value = played(replace(self._stated, shape=shape)).values[self.answer]
         assert not isinstance(value, tuple)
         return value
-
-
-def stated_units(stated: Stated) -> dict[str, Unit]:
-    """The units in which givens are stated, by letter."""
-    units: dict[str, Unit] = {}
-    for name, measured in stated.measured.items():
-        given = stated.problem.givens[name]
-        if isinstance(measured, tuple):
-            letters = given.lettered(len(measured))
-            units |= {letter: one.unit for letter, one in zip(letters, measured, strict=True)}
-        else:
-            units[given.letter] = measured.unit
-    return units
 
 
 def _decisions(expr: Expr, known: Known) -> Iterator[Hashable]:

@@ -294,6 +294,6 @@ def _hints(solved: Derivation, count: int, numbers: bool) -> str:
         idea = story.hint(step, solved.problem)
         lines += wrapped(idea, width(), initial_indent=f"{i:<3}", subsequent_indent=margin)
         formula = story.hinted(step, numbers or i < count)
-        beyond = f"{margin}  "
-        lines += wrapped(formula, width(), initial_indent=margin, subsequent_indent=beyond)
+        indents = {"initial_indent": margin, "subsequent_indent": 2 * margin}
+        lines += wrapped(formula, width(), **indents) if formula else []
     return "".join(f"{line}\n" for line in lines)

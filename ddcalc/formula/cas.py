@@ -390,7 +390,20 @@ def sums_to(term: Expr, index: Sym, limits: tuple[Expr, Expr], worth: Expr) -> b
     """Whether *term*, for the letter *index* between the *limits*, adds up to *worth*."""
     k = sympy.Symbol(index.name, integer=True, positive=True)
     total = sympy.summation(to_sympy(term, {index.name: k}), (k, *map(to_sympy, limits)))
-    return _is_nothing(total - to_sympy(worth))
+    return _is_nothing(_possible(total) - to_sympy(worth))
+
+
+def _possible(total: Any) -> Any:
+    """*total* without the cases whose equation nothing solves: a ratio e^(−a) that is 1."""
+
+    def left(*cases: Any) -> Any:
+        return sympy.Piecewise(*(case for case in cases if _is_possible(case[1])))
+
+    return total.replace(sympy.Piecewise, left)
+
+
+def _is_possible(test: Any) -> bool:
+    return not isinstance(test, sympy.Eq) or bool(sympy.solve(test))
 
 
 def alike(one: Expr, other: Expr) -> bool:

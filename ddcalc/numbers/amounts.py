@@ -6,6 +6,7 @@ half up; JSON has the exact value beside it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -14,7 +15,20 @@ from typing import Final
 from ddcalc.numbers.display import ABOUT, MINUS, grouped, nearest
 from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.numbers.number import Number, plain, product
-from ddcalc.numbers.units import COUNT, DATA, PERCENT, SECOND, SHARE, TIME, UNITS, WORK, Unit
+from ddcalc.numbers.units import (
+    COUNT,
+    DATA,
+    MONEY,
+    PER_SECOND,
+    PERCENT,
+    SECOND,
+    SHARE,
+    TIME,
+    UNITS,
+    WORK,
+    Unit,
+    unit_named,
+)
 
 ROUNDED: Final = 4  # significant digits of a rounded number
 SPOKEN: Final = 3  # of a rounded time in a sentence
@@ -23,6 +37,12 @@ STATED: Final = 15  # the same, of a number that a question states
 LARGE: Final = 7  # the power of ten from which on numbers are written with one
 SMALL: Final = -4  # and below which
 READABLE: Final = (Fraction(1, 1000), 10**6)  # the numbers for which a unit of its own is kept
+ALIKE: Final[tuple[Fraction, int]] = (
+    Fraction(1, 100),
+    10**6,
+)  # and those for which a column keeps one
+CENTS: Final = (Fraction(1, 10), 10**LARGE)  # the amounts of money that are rounded to cents
+OFTEN: Final = Fraction(1, 100)  # times a second, from which on they are counted by the second
 LONG: Final = 120  # seconds, from which on a time is rounded in minutes, hours or days
 HIGH: Final = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 LOW: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
@@ -34,11 +54,16 @@ _BITS: Final = tuple(map(UNITS.__getitem__, ("Tbit", "Gbit", "Mbit", "kbit", "bi
 _WORK: Final = tuple(map(UNITS.__getitem__, ("EFLOP", "PFLOP", "TFLOP", "GFLOP", "MFLOP", "FLOP")))
 _RATE: Final = DATA / TIME
 _BIT_RATES: Final = tuple(unit.per(SECOND) for unit in _BITS)
+_EACH: Final = tuple(  # a time for each byte
+    one.per(UNITS[of]) for of, first in (("B", 0), ("GB", 0)) for one in _TIMES[first:3]
+)
+_OFTEN: Final = tuple(unit_named(name) for name in ("/min", "/h", "/d"))
 _LADDERS: Final = {  # the largest unit first
     TIME: _TIMES,
     DATA: _DATA,
     WORK: _WORK,
     _RATE: tuple(unit.per(SECOND) for unit in _DATA),
+    TIME / DATA: _EACH,
     WORK / TIME: tuple(unit.per(SECOND) for unit in _WORK),
 }
 
@@ -66,12 +91,10 @@ class Amount:
         return str(self) if self.exact else f"{ABOUT}{self}"
 
 
-def amount(
-    value: Number, unit: Unit, *, digits: int = ROUNDED, stated: bool = False, bits: bool = False
-) -> Amount:
+def amount(value: Number, unit: Unit, *, digits: int = ROUNDED, stated: bool = False) -> Amount:
     """*value* (base units) of a quantity in *unit*, in the unit that fits; rounded to *digits*.
 
-    A *stated* one keeps its unit and its digits. With *bits* rates are in bits per second.
+    A *stated* one keeps its unit and its digits. A rate in bits stays one in bits.
 
     >>> GB, s = UNITS["GB"], UNITS["s"]
     >>> str(amount(50 * 10**9, GB.per(s))), str(amount(15 * 10**12, COUNT))
@@ -81,7 +104,7 @@ def amount(
     >>> amount(Fraction(11485411, 3), s).marked
     '≈ 44.31 d'
     """
-    made = _amount(value.numerator, value.denominator, unit, digits, stated, bits)
+    made = _amount(value.numerator, value.denominator, unit, digits, stated)
     if type(value) is not Approximate:
         return made
     return Amount(made.number, made.unit, False, value, made.near)
@@ -100,6 +123,34 @@ def in_unit(value: Number, unit: Unit, digits: int = ROUNDED, exact: int = EXACT
     return Amount(text, unit.name, same, value, product(near, unit.worth))
 
 
+def fitting(value: Number, unit: Unit) -> Unit:
+    """The unit in which *value* (base units) of a quantity in *unit* is shown."""
+    name = amount(value, unit).unit
+    return unit if name in ("", unit.name) else unit_named(name)
+
+
+def together(values: Sequence[Number], unit: Unit) -> list[Amount]:
+    """The *values* of a column, in one unit if all are readable in it.
+
+    >>> [str(one) for one in together([Fraction(7, 2), Fraction(241, 500)], SECOND)]
+    ['3.5 s', '0.482 s']
+    """
+    shown_in = common(values, unit)
+    if shown_in is None:
+        return [amount(value, unit) for value in values]
+    return [in_unit(value, shown_in) for value in values]
+
+
+def common(values: Sequence[Number], unit: Unit) -> Unit | None:
+    """The largest unit in which all *values* of a quantity in *unit* are readable, if any is."""
+    low, high = ALIKE
+    sizes = sorted({_size(value) for value in values if value}, reverse=True)
+    for shown_in in dict.fromkeys(fitting(size, unit) for size in sizes):
+        if low * shown_in.worth <= sizes[-1] and sizes[0] < high * shown_in.worth:
+            return shown_in
+    return None
+
+
 def amount_text(value: Number, unit: Unit | None, *, digits: int = ROUNDED) -> str:
     """*value* in the unit that fits, marked where it is rounded: ``14.07 ms``, ``≈ 44.31 d``."""
     return amount(value, unit or COUNT, digits=digits).marked
@@ -116,14 +167,14 @@ def power_text(power: Number) -> str:
     return count_text(power) if SMALL <= digits < LARGE else f"10{str(digits).translate(HIGH)}"
 
 
-def in_sentence(value: Number, unit: Unit, *, bits: bool = False) -> Amount:
+def in_sentence(value: Number, unit: Unit) -> Amount:
     """*value* (base units) of a quantity in *unit* as one would say it.
 
     >>> times = (Fraction(1275, 2), 32014, 1206 + Fraction(1, 7), 14100 + Fraction(1, 7), 90)
     >>> [str(in_sentence(time, SECOND)) for time in times]
     ['637.5 s (10 min 37.5 s)', '32 014 s (8 h 53 min 34 s)', '20.1 min', '3 h 55 min', '90 s']
     """
-    made = amount(value, unit, bits=bits)
+    made = amount(value, unit)
     if unit.dimension != TIME or _size(value) < LONG:
         return made
     if not made.exact:
@@ -148,6 +199,12 @@ def per_cent(part: Number) -> str:
     return f"{_digits(near, 15, 15)[0]} %"
 
 
+def like_stated(unit: Unit, stated: Iterable[Unit]) -> Unit:
+    """*unit*, but a rate in bits where those *stated* are."""
+    in_bits = unit.dimension == _RATE and any(one in _BIT_RATES for one in stated)
+    return _BIT_RATES[1] if in_bits else unit
+
+
 def signed(value: Number, unit: Unit) -> str:
     """A difference with its sign: ``+120 s``, ``−291 s``, ``0 s``."""
     made = amount(value, unit)
@@ -156,14 +213,14 @@ def signed(value: Number, unit: Unit) -> str:
     return f"+{made}" if made.exact else f"{ABOUT}+{made}"
 
 
-def apart(left: Number, right: Number, unit: Unit, *, bits: bool = False) -> tuple[Amount, Amount]:
+def apart(left: Number, right: Number, unit: Unit) -> tuple[Amount, Amount]:
     """Two sides of a comparison, in digits that show which is the larger one.
 
     >>> [str(side) for side in apart(Fraction(1, 3), Fraction(333333, 10**6), SECOND)]
     ['333.3333 ms', '333.333 ms']
     """
     for digits in range(ROUNDED, 40):
-        sides = [amount(x, unit, digits=digits, bits=bits) for x in (left, right)]
+        sides = [amount(x, unit, digits=digits) for x in (left, right)]
         if left == right or (
             (sides[0].near < sides[1].near) == (left < right) and (sides[0].near != sides[1].near)
         ):
@@ -176,14 +233,17 @@ def _size(value: Number) -> Number:
 
 
 @lru_cache(maxsize=1 << 14)  # the same numbers come again and again in a batch
-def _amount(top: int, bottom: int, unit: Unit, digits: int, stated: bool, bits: bool) -> Amount:
+def _amount(top: int, bottom: int, unit: Unit, digits: int, stated: bool) -> Amount:
     value = plain(Fraction(top, bottom))
     if stated:
         return _stated(value, unit)
     if unit in (PERCENT, SHARE):
         return _share(value, digits)
-    ladder = _ladder(value, unit, bits)
-    size = _size(value)
+    if unit.dimension == MONEY:
+        return _money(value, unit, digits)
+    if unit == PER_SECOND:
+        return _frequency(value, digits)
+    ladder, size = _ladder(value, unit), _size(value)
     for one in reversed([one for one in ladder if size < 1000 * one.worth]):
         made = in_unit(value, one, digits)
         if _size(made.near) < 1000 * one.worth:
@@ -195,11 +255,11 @@ def _amount(top: int, bottom: int, unit: Unit, digits: int, stated: bool, bits: 
     return in_unit(value, ladder[0] if ladder else unit, digits)
 
 
-def _ladder(value: Number, unit: Unit, bits: bool) -> tuple[Unit, ...]:
+def _ladder(value: Number, unit: Unit) -> tuple[Unit, ...]:
     """The units from which the fitting one is taken, the largest first; *unit* where it is its
     own."""
     ladder = _LADDERS.get(unit.dimension, ())
-    if bits and unit.dimension == _RATE:
+    if unit in _BIT_RATES:
         return _BIT_RATES
     low, high = READABLE
     usual = unit in ladder or unit.worth == 1
@@ -215,7 +275,7 @@ def _stated(value: Number, unit: Unit) -> Amount:
     low, high = READABLE
     if not ladder or not value or low * unit.worth <= _size(value) < high * unit.worth:
         return exact
-    made = _amount(value.numerator, value.denominator, ladder[-1], ROUNDED, False, False)
+    made = _amount(value.numerator, value.denominator, ladder[-1], ROUNDED, False)
     return made if made.exact else exact
 
 
@@ -226,6 +286,24 @@ def _long(value: Number, unit: Unit, digits: int) -> Amount:
         return exact
     name = next(name for name, least in reversed(_LONGER) if _size(value) >= least)
     return in_unit(value, UNITS[name], digits)
+
+
+def _money(value: Number, unit: Unit, digits: int) -> Amount:
+    """Money in cents at most, but four digits of very little."""
+    low, high = CENTS
+    if digits > ROUNDED or not low * unit.worth <= _size(value) < high * unit.worth:
+        return in_unit(value, unit, digits)
+    whole = int(_size(ratio(value, unit.worth)))
+    cents = 2 + (len(str(whole)) if whole else 0)
+    return in_unit(value, unit, cents, cents)
+
+
+def _frequency(value: Number, digits: int) -> Amount:
+    """How often a second, a minute, an hour or a day: the first that makes it once at least."""
+    if not value or _size(value) >= OFTEN:
+        return in_unit(value, PER_SECOND, digits)
+    units = (unit for unit in _OFTEN if _size(value) >= unit.worth)
+    return in_unit(value, next(units, _OFTEN[-1]), digits)
 
 
 def _share(value: Number, digits: int) -> Amount:

@@ -34,7 +34,7 @@ from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Derived, Given
-from ddcalc.problem.sentences import Argument, Rewritten
+from ddcalc.problem.sentences import Argument, Equated, Rewritten
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Reasoned, Value
 
@@ -162,18 +162,20 @@ class EquationPlan:
         """Why *line* has that formula, if the type argues for it; *applied* is the case in which
         the numbers are that are *known* by letter."""
         of = Sym(line.symbol)
-        argument = next((a for a in self.arguments if a.of == of and _applies(a, known)), None)
-        if argument is None or isinstance(applied, Nothing):
+        made = [a for a in self.arguments if a.of == of and _applies(a, known)]
+        if not made or isinstance(applied, Nothing):
             return ()
         if applied not in self._argued:
             from ddcalc.problem.arguments import argued
 
-            try:
-                lines = argued(argument, applied, self.rank, self.problem.slug)
-            except BadEquation:
-                if not isinstance(line.formula, Cases):
-                    raise
-                lines = ()  # it argues for another case
+            lines: tuple[Reasoned, ...] = ()
+            for argument in made:
+                try:
+                    lines = argued(argument, applied, self.rank, self.problem.slug)
+                    break
+                except BadEquation:
+                    if not isinstance(line.formula, Cases):
+                        raise  # else it argues for another case
             self._argued[applied] = lines
         return self._argued[applied]
 
@@ -337,6 +339,6 @@ def _text_of(measured: Measured | tuple[Measured, ...]) -> str:
 
 def _applies(argument: Argument, known: Mapping[str, Number | None]) -> bool:
     """Whether letters are worth what *argument* takes them for."""
-    if not isinstance(argument, Rewritten):
+    if not isinstance(argument, Rewritten | Equated):
         return True
     return all(known.get(letter) == value for letter, value in argument.values.items())

@@ -13,23 +13,22 @@ from typing import ClassVar, Final
 
 from ddcalc.errors import NoAnswer, OverLimit
 from ddcalc.formula.expression import Expr, Nothing, Num, Number
-from ddcalc.numbers.amounts import count_text
-from ddcalc.numbers.display import ABOUT, decimal_or_fraction, number_text, rounded
+from ddcalc.numbers.amounts import amount_text
+from ddcalc.numbers.units import COUNT
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan, Values, plan
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.putting import put_in
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.sentences import Crosscheck, Premise, Said
-from ddcalc.problem.stated import Stated
+from ddcalc.problem.stated import Stated, stated_units
 from ddcalc.problem.steps import Define, Step
 
 PlayedGivens = Mapping[str, Number | tuple[Number, ...]]
 """Base units; no entry for what is not stated and has no usual value."""
 
 DIGITS: Final = 300  # of a common denominator
-SHORT = 9  # characters up to which a number is shown exactly
-ROUNDED = 5  # digits of one that is rounded
+SHORT = 9  # characters up to which a number is written in a formula
 ROWS = 12  # rows up to which all are shown
 WRITTEN = 8  # things of a kind that are written out; the rest is … and the last one
 
@@ -53,7 +52,7 @@ class Outcome:
     *named* are stated even where the answer does not depend on them. *answer* names the quantity
     that is asked for, if that is not the type's answer. *read* are the givens that the play read,
     *idle* the choices that change nothing here. What it *says* stands beside the steps; *asides*
-    are quantities that nobody asked for, whose steps are shown on demand.
+    are quantities that nobody asked for, by name, and tables, by title, shown on demand.
     """
 
     values: Values
@@ -165,7 +164,9 @@ def _after(equations: EquationPlan, stated: Stated, values: Values, outcome: Out
     """The *outcome* of an example, after what its *equations* say."""
 
     def explain() -> Iterator[Step]:
-        yield from Explanation(equations, equations.letters(stated, values)).steps()
+        yield from Explanation(
+            equations, equations.letters(stated, values), stated_units(stated)
+        ).steps()
         yield from outcome.explain()
 
     return replace(outcome, values={**values, **outcome.values}, explain=explain)
@@ -245,19 +246,12 @@ def defined(
 
 def is_short(value: Number) -> bool:
     """Whether *value* is exact in a few characters."""
-    text = decimal_or_fraction(value)
-    return len(text) <= SHORT and not text.startswith(ABOUT)
+    return len(str(value)) <= SHORT
 
 
 def brief(value: Number) -> str:
     """*value* exactly where that is short, else rounded."""
-    return decimal_or_fraction(value) if is_short(value) else decimal(value)
-
-
-def decimal(value: Number) -> str:
-    """*value* as a decimal, which compares more easily than a fraction."""
-    text, exact = number_text(value)
-    return text if exact and len(text) <= SHORT else ABOUT + count_text(rounded(value, ROUNDED))
+    return amount_text(value, COUNT)
 
 
 def outline(first: int, last: int, limit: int = WRITTEN) -> list[int | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
@@ -10,11 +11,28 @@ from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Add, Expr, Neg, Nothing, Num, Number, Rel, Sym, symbols
 from ddcalc.numbers.amounts import ROUNDED, Amount, amount
 from ddcalc.numbers.units import COUNT, SHARE, Unit
-from ddcalc.problem.steps import PutIn
+from ddcalc.problem.steps import Define, DefineEach, PutIn, Step
 
 FINER: Final = (ROUNDED, 6, 9, 12, 15)  # digits of the numbers, until they lead to the result
 NEAR: Final = Fraction(1, 2000)  # how far what is calculated with them may be off
 TERMS: Final = 4  # of a sum whose terms are worked out one by one
+
+
+def restated(step: Step, units: Mapping[str, Unit]) -> Step:
+    """*step* with givens in the *units* in which they are stated, by letter."""
+    match step:
+        case DefineEach(rows=rows):
+            made = (restated(row, units) for row in rows)
+            return replace(step, rows=tuple(row for row in made if isinstance(row, Define)))
+        case Define(numbers=numbers) if units.keys() & numbers.keys():
+            kept = {
+                letter: amount(one.value, units[letter], stated=True)
+                if letter in units and isinstance(one, Amount)
+                else one
+                for letter, one in numbers.items()
+            }
+            return replace(step, numbers=kept)
+    return step
 
 
 def put_in(
@@ -30,8 +48,9 @@ def put_in(
     """
     values = {letter: known.get(letter) for letter in dict.fromkeys(symbols(formula))}
     numbers = {letter: value for letter, value in values.items() if value is not None}
+    units = {letter: unit for letter in numbers if (unit := _unit_of(letter, units))}
     if not numbers.keys() <= units.keys():
-        return {**numbers}
+        units, stated = dict.fromkeys(numbers, COUNT), None
     amounts: dict[str, Amount] = {}
     for digits in FINER:
         amounts = {
@@ -43,6 +62,11 @@ def put_in(
         if all(one.exact for one in amounts.values()) or _leads(formula, numbers, amounts):
             break
     return {**amounts}
+
+
+def _unit_of(letter: str, units: Mapping[str, Unit]) -> Unit | None:
+    """The unit of a letter, or of a member of what it is of: ``T_1`` is a time if ``T`` is."""
+    return units.get(letter) or units.get(letter.rstrip("0123456789").removesuffix("_"))
 
 
 def _plain(unit: Unit) -> Unit:
@@ -65,7 +89,7 @@ def summed(
         if any(known.get(letter) is None for letter in symbols(term)):
             return None, {}
         value = evaluate(term, known)
-        if not isinstance(value, int | Fraction):
+        if not isinstance(value, int | Fraction) or not value:
             return None, {}
         values[f"term_{i}"] = value
     letters = [Sym(name) for name in values]

@@ -13,11 +13,11 @@ from ddcalc.errors import BadEquation, DdcalcError
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Number, Rel, Sym, symbols
-from ddcalc.numbers.amounts import Amount, amount, in_sentence, in_unit, per_cent
+from ddcalc.numbers.amounts import Amount, amount, in_sentence, in_unit, like_stated, per_cent
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import COUNT, ONE, UNITS, Unit, base_unit
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import Quantity
+from ddcalc.problem.quantity import Given, Quantity
 from ddcalc.problem.sentences import After, Crosscheck, First, Said, Sentence
 
 Value: TypeAlias = Number | Expr | None
@@ -62,7 +62,11 @@ class Speaker:
     ) -> None:
         self.problem, self.known, self.again, self.unit = problem, known, again, unit
         self.stated = stated or {}
-        self.units = {letter: q.unit for letter, (q, _) in problem.origin.items()}
+        self.units = {letter: self.like_stated(q.unit) for letter, (q, _) in problem.origin.items()}
+
+    def like_stated(self, unit: Unit) -> Unit:
+        """*unit*, but a rate in bits where the question states rates in bits."""
+        return like_stated(unit, self.stated.values())
 
     def all(self, sentences: Iterable[Said]) -> list[Filled]:
         """Those of the *sentences* that can be said here."""
@@ -120,6 +124,8 @@ class Speaker:
             changed = {name: self._changed(name, how) for name, how in what.changed.items()}
             assert isinstance(what.quantity, Sym)
             return self.again(self.problem.origin[what.quantity.name][0].name, dict(changed))
+        if (letters := {*symbols(what)}) and all(map(self._is_open, letters)):
+            return what
         if isinstance(what, Sym):
             return self.known.get(what.name)
         numbers = {letter: self.known.get(letter) for letter in symbols(what)}
@@ -127,6 +133,11 @@ class Speaker:
             raise _Unsaid
         value: Number | None = evaluate(what, numbers)  # type: ignore[arg-type]
         return value
+
+    def _is_open(self, letter: str) -> bool:
+        """Whether the question leaves the given of that *letter* open."""
+        given = self.problem.origin[letter][0] if letter in self.problem.origin else None
+        return isinstance(given, Given) and given.free and self.known.get(letter) is None
 
     def _changed(self, name: str, how: Expr | str | int) -> Number | str:
         if isinstance(how, str | int):
@@ -177,7 +188,7 @@ class Speaker:
         if noun == "%":
             return per_cent(value)
         quantity = self._quantity(what)
-        unit = quantity.unit if quantity else self._unit_of(what)
+        unit = self.like_stated(quantity.unit if quantity else self._unit_of(what))
         if self.unit and quantity and quantity.name == self.unit[0]:
             unit = self.unit[1]
             return hedged(in_unit(value, unit))
@@ -188,7 +199,7 @@ class Speaker:
         if noun is None:
             return hedged(in_sentence(value, unit))
         shown = hedged(in_unit(value, COUNT))
-        return f"{shown} {noun if value == 1 else plural(noun)}"
+        return f"{shown} {noun if shown.removeprefix(ABOUT) == '1' else plural(noun)}"
 
     def _quantity(self, what: Expr | After) -> Quantity | None:
         letter = what.quantity if isinstance(what, After) else what

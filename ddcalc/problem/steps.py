@@ -50,7 +50,7 @@ class State:
         if self.written is None and not self.word:
             return "left open"
         if not self.said:
-            return "usual value"
+            return "usual"
         if self.unused:
             return self.unused
         if self.unit.name and any(value.bare for value in self.written or ()):
@@ -167,13 +167,13 @@ Cells: TypeAlias = tuple[str | Expr, ...]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of cells under a header; with a *name* it can be shown on demand only."""
+    """Rows of cells under a header; by its *name* (or title) it may be an aside."""
 
     title: str
     why: str
     header: tuple[str, ...]
     rows: tuple[Cells, ...]
-    name: str = ""
+    name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +247,7 @@ class Exchange:
     """Messages that processes send at once, and what each process holds of each part afterwards.
 
     *what* is sent is a chunk or a vector; *how* says what happened to what changed. *phase* and
-    *place* name the step in a picture.
+    *place* name the step in a picture. By its *name* (or title) it may be an aside.
     """
 
     title: str
@@ -259,6 +259,7 @@ class Exchange:
     how: str
     phase: str
     place: str = ""
+    name: str | None = None
 
 
 # Charts: curves on two scales, drawn as pictures or in terminals, or said in words

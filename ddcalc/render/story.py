@@ -13,13 +13,21 @@ from fractions import Fraction
 from typing import TypeVar
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.solve import Derivation
-from ddcalc.ask.working import stated_units
+from ddcalc.ask.solve import Derivation, Result
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Expr, Num, Rel, Sym, symbols
+from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, symbols
 from ddcalc.formula.letters import SIGNS
-from ddcalc.numbers.amounts import Amount, amount, apart, count_text, in_sentence, in_unit
+from ddcalc.numbers.amounts import (
+    Amount,
+    amount,
+    apart,
+    count_text,
+    in_sentence,
+    in_unit,
+    like_stated,
+    together,
+)
 from ddcalc.numbers.display import ABOUT, MINUS, fraction_text, rounded
 from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.numbers.number import split
@@ -29,6 +37,7 @@ from ddcalc.problem.putting import put_in
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.sentences import Premise
 from ddcalc.problem.speaker import Checked, Filled
+from ddcalc.problem.stated import stated_units
 from ddcalc.problem.steps import (
     BOUND,
     Bound,
@@ -82,16 +91,28 @@ Sides = tuple[Side, ...]
 
 
 def equation(step: Define) -> Sides:
-    """``symbol = formula = numbers = terms = value``, without repeated sides."""
+    """``symbol = formula = numbers = terms = value``, without repeated sides; a formula that was
+    just derived is not repeated either."""
     sides = [Side("", Formula(Sym(step.symbol)))]
     if not isinstance(step.applied, Num):
-        sides.append(Side("=", Formula(step.applied)))
+        if not _is_derived(step):
+            sides.append(Side("=", Formula(step.applied)))
         sides.append(_in_numbers(step.applied, step.numbers))
         if step.parts is not None:
             sides.append(_in_numbers(step.parts, step.terms))
-    bare = any(not isinstance(put, Amount) for put in step.numbers.values())
+    put = step.numbers.values()
+    bare = bool(put) and not any(isinstance(one, Amount) and one.unit for one in put)
+    bare = bare and step.unit.dimension != DATA  # a count of bits, over 8
     unit = base_unit(step.unit.dimension) if bare and step.unit.name else step.unit
     return _without_repeats([*sides, *value_sides(step.value, unit, not bare)])
+
+
+def _is_derived(step: Define) -> bool:
+    """Whether the last line of the argument is the formula itself."""
+    if not step.argument or not step.numbers:
+        return False
+    last = step.argument[-1].formula
+    return last in (step.applied, Rel("==", Sym(step.symbol), step.applied))
 
 
 def solution(step: Solve) -> Sides:
@@ -269,7 +290,7 @@ def shown_steps(solved: Derivation, everything: bool = False) -> Iterator[Step]:
     says, kept = solved.commentary(), True
     for step in solved.steps:
         if not isinstance(step, Compare):  # which proves the step before it
-            kept = everything or not says.is_aside(getattr(step, "name", ""))
+            kept = everything or not says.is_aside(step)
         if kept or isinstance(step, State):
             yield step
 
@@ -332,11 +353,16 @@ def answer(solved: Derivation, unit: Unit | None = None) -> AnswerSides:
     result = solved.answer
     sides = (
         Side("", Formula(Sym(result.symbol))),
-        *value_sides(result.value, unit or result.unit, unit is None),
+        *value_sides(result.value, unit or shown_unit(solved, result), unit is None),
     )
     none = result.value is None
     second = _why_none(solved) if none else _in_other_words(result.value, result.unit, unit)
     return AnswerSides(sides, second or "")
+
+
+def shown_unit(solved: Derivation, result: Result) -> Unit:
+    """The unit of which a fitting multiple shows *result*: bits a second if rates are stated so."""
+    return like_stated(result.unit, stated_units(solved.stated).values())
 
 
 def _in_other_words(value: Value, usual: Unit, shown: Unit | None) -> str:
@@ -357,20 +383,47 @@ def _why_none(solved: Derivation) -> str:
 
 def answer_text(solved: Derivation, unit: Unit | None = None) -> str:
     """The answer's value alone."""
-    return value_text(solved.answer.value, unit or solved.answer.unit, unit is None)
+    return value_text(solved.answer.value, unit or shown_unit(solved, solved.answer), unit is None)
 
 
-def otherwise(solved: Derivation, unit: Unit | None = None) -> list[Otherwise]:
-    """The answers under other readings."""
+def stated_readings(solved: Derivation) -> Iterator[str]:
+    """How the question itself says that it is to be read."""
+    said = solved.stated.said
+    return (made.remark for made in solved.assumptions if made.choice in said)
+
+
+def assumed_readings(solved: Derivation) -> list[str]:
+    """How the question is read where it does not say so itself."""
+    said = solved.stated.said
+    return [made.remark for made in solved.assumptions if made.choice not in said]
+
+
+def otherwise(
+    solved: Derivation, unit: Unit | None = None, everything: bool = True
+) -> list[Otherwise]:
+    """The answers under other readings, those that the question leaves open unless *everything* is
+    wanted."""
+    said = () if everything else solved.stated.said
+    readings = [reading for reading in solved.readings if reading.choice not in said]
     base = solved.answer.value
+    answers = [reading.answer.value for reading in readings]
+    numbers = [value for value in (base, *answers) if isinstance(value, Number)]
+    beside = dict(zip(numbers, together(numbers, shown_unit(solved, solved.answer)), strict=True))
+
+    def text_of(result: Result) -> str:
+        value = result.value
+        if unit is None and isinstance(value, Number) and result.unit == solved.answer.unit:
+            return str(beside[value].marked)
+        return value_text(value, unit or shown_unit(solved, result), unit is None)
+
     return [
         Otherwise(
             reading.says,
-            value_text(reading.answer.value, unit or reading.answer.unit, unit is None),
+            text_of(reading.answer),
             difference(reading.answer.value, base),
             reading.answer.value if isinstance(reading.answer.value, Expr) else None,
         )
-        for reading in solved.readings
+        for reading in readings
     ]
 
 
@@ -422,10 +475,10 @@ def checked(check: Checked, solved: Derivation) -> Sides:
     the two are not equal."""
     beside, relation = solved.commentary(), check.relation
     known = {k: v for k, v in beside.known.items() if not isinstance(v, Expr)}
-    units = {letter: q.unit for letter, (q, _) in beside.problem.origin.items()}
-    numbers = put_in(relation, known, units, stated_units(solved.stated))
+    units = beside.speaker.units
+    numbers = put_in(relation, known, units, beside.speaker.stated)
     measured = {letter: unit.dimension for letter, unit in units.items()}
-    shown_in = base_unit(dimension_of(relation.left, measured))
+    shown_in = beside.speaker.like_stated(base_unit(dimension_of(relation.left, measured)))
     if isinstance(relation.right, Sym):
         shown_in = units[relation.right.name]
     left, right = (evaluate(side, known) for side in relation.parts())
@@ -436,8 +489,7 @@ def checked(check: Checked, solved: Derivation) -> Sides:
     sides = comparison(step)
     if relation.op != "==":
         return sides
-    end = next(i for i, side in enumerate(sides) if side.sign == SIGNS["=="] and i) + 1
-    return sides[:end]
+    return sides[:2]
 
 
 def check_text(check: Checked, solved: Derivation) -> str:
@@ -465,12 +517,6 @@ def premise(one: Premise, problem: type[Problem]) -> str:
     declared = {**problem.givens, **problem.choices}
     named = declared.get(one.lifts)
     return f"{one.says} ({f'--{named.flag}' if named else f'ddcalc {one.lifts}'})"
-
-
-def fits(sides: Sides, cases: Sequence[Side], room: int) -> bool:
-    """Whether a closed form is short enough to be of use, and holds in one case at most."""
-    line = " ".join(f"{side.sign} {side.what}" for side in sides)
-    return len(line) <= room and len(cases) <= 1 and all(not case.reason for case in cases)
 
 
 def exactly(solved: Derivation, unit: Unit | None = None) -> Iterator[str]:

@@ -7,9 +7,10 @@ from types import ModuleType
 from typing import Any
 
 from ddcalc.ask.solve import Derivation, solve
+from ddcalc.numbers.units import Unit
 from ddcalc.problem.catalog import catalog, problem_named
 from ddcalc.problem.stated import example_texts
-from ddcalc.render.pages import derivation
+from ddcalc.render.pages import Detail, derivation
 
 VARIANTS: dict[str, list[dict[str, str | list[str]]]] = {
     "breakeven": [
@@ -60,6 +61,12 @@ def solved(name: str) -> Derivation:
     return solve(problem_named(name.rpartition("-")[0]), QUESTIONS[name])
 
 
-def section(form: ModuleType, question: Derivation, steps: str = "full", **how: Any) -> str:
+def section(
+    form: ModuleType,
+    question: Derivation,
+    steps: str = "full",
+    unit: Unit | None = None,
+    **how: Any,
+) -> str:
     """The page of *question* in the format of a module of ``markup``."""
-    return str(form.part(derivation(question, steps, **how)))
+    return str(form.part(derivation(question, Detail(steps, unit), **how)))

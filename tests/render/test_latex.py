@@ -32,7 +32,7 @@ def test_a_fragment_is_one_display() -> None:
     assert shown.startswith("$$")
     assert shown.endswith("$$")
     assert shown.count("$") == 4
-    assert r"595.5\,\mathrm{s}" in shown
+    assert r"595.5\,\text{s}" in shown
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")

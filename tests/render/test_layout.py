@@ -21,6 +21,6 @@ def test_no_word_is_broken(width: int) -> None:
 
 def test_a_table_without_room_has_no_empty_cells() -> None:
     call = ["--low", "1", "--high", "4", "--alpha", "0.2", "--ages", "2", "--beta", "0.1"]
-    shown = ddcalc("compare", "staleness", *call, "--against", "beta=0.5").out
+    shown = ddcalc("compare", "staleness", *call, "--against", "beta=0.5", columns=60).out
     assert "step allowed: as stated 0.25, beta=0.5 0.25\n" in shown
     assert "difference ," not in shown

@@ -8,6 +8,7 @@ from pages import QUESTIONS, section, solved
 
 from ddcalc.boundary.cleaning import markdown as escaped
 from ddcalc.numbers.units import HOUR
+from ddcalc.render import story
 from ddcalc.render.markup import markdown
 
 HOSTILE = "| a | <script>x</script> [l](http://x) `c` $\\alpha$ **b** \x1b[31m\u202e\n# x"
@@ -27,17 +28,18 @@ def test_a_page_in_words() -> None:
     assert r"| $t_{\mathrm{agg}}$ | 15 ms | aggregation of one gradient |" in page
     assert (
         "**7. Total** · all full rounds, then the last one\n\n$$\n"
-        r"T = R \cdot t_{\mathrm{full}} + t_{\mathrm{last}} = 83 \cdot 7.09 + 7.03 = "
-        "595.5\\,\\mathrm{s}\n$$\n"
+        r"T = R \cdot t_{\mathrm{full}} + t_{\mathrm{last}} = 83 \cdot 7.09\,\text{s}"
+        r" + 7.03\,\text{s} = 588.47\,\text{s} + 7.03\,\text{s} = 595.5\,\text{s}"
+        "\n$$\n"
     ) in page
-    assert "**Answer** · $T = 595.5\\,\\mathrm{s}$ (9 min 55.5 s)" in page
+    assert f"**Answer** · {story.says(solved('epoch-time-0'))}" in page
     assert "computation 56.4 %, transfer 42.3 %, aggregation 1.3 %" in page
 
 
 def test_less_of_it() -> None:
     derivation = solved("epoch-time-0")
-    assert section(markdown, derivation, "none") == "595.5 s\n\n"
-    assert section(markdown, derivation, "none", unit=HOUR).startswith("≈ 0.165")
+    assert section(markdown, derivation, "none") == f"{story.says(derivation)}\n\n"
+    assert section(markdown, derivation, "none", unit=HOUR).startswith("Total: about 0.165")
     brief = section(markdown, derivation, "brief")
     assert "595.5" in brief
     assert "every worker has a batch" not in brief

@@ -69,7 +69,7 @@ class _Plane:
     y: Ends
     factors: bool
     tens: bool  # whether equal distances upwards are equal factors
-    right: float = WIDE - 26
+    right: float = WIDE - 30
     bottom: float = HEAD + TALL
 
     def across(self, x: Number) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from string import ascii_lowercase
+from textwrap import wrap
 from typing import Protocol
 
 from ddcalc.boundary.cleaning import clean
@@ -65,7 +66,8 @@ def lines(chart: Chart, look: Look) -> Iterator[str]:
         yield f"{rows.get(i, ''):>{margin}} {edge}{drawn.replace(EMPTY, ' ')}".rstrip()
     yield f"{'':>{margin}} └{'─' * wide}"
     yield from _below(chart, margin + 2, wide)
-    yield from _legend(chart)
+    for line in _legend(chart):
+        yield from wrap(line, look.width, subsequent_indent="     ", break_long_words=False)
 
 
 def _canvas() -> Callable[..., DotPlane]:

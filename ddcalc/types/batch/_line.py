@@ -18,8 +18,9 @@ def slope(xs: Sequence[Expr], ys: Sequence[Expr], x_mean: Expr, y_mean: Expr) ->
         return ys[0] / xs[0]
     if len(xs) == 2:
         return (ys[1] - ys[0]) / (xs[1] - xs[0])
-    moments = [(x - x_mean) * (y - y_mean) for x, y in zip(xs, ys, strict=True)]
-    return total(moments) / total((x - x_mean) ** 2 for x in xs)
+    moments = total(x * y for x, y in zip(xs, ys, strict=True))
+    squares = total(x**2 for x in xs)
+    return (moments - len(xs) * x_mean * y_mean) / (squares - len(xs) * x_mean**2)
 
 
 def intercept(xs: Sequence[Expr], ys: Sequence[Expr], steep: Expr, ends: Sequence[Expr]) -> Expr:

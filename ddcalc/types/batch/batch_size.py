@@ -12,8 +12,10 @@ from ddcalc.formula.algebra import (
     Num,
     Rel,
     cases,
+    largest,
     least_with_product,
     position_of_largest,
+    same,
     smallest,
     sqrt,
     total,
@@ -22,6 +24,16 @@ from ddcalc.numbers.units import PER_SECOND, PERCENT, SECOND, USD
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem, Shape
 from ddcalc.problem.quantity import LESS, amount, choice, count, derived, duration, number, price
+from ddcalc.problem.sentences import (
+    After,
+    Argument,
+    Crosscheck,
+    First,
+    Premise,
+    Said,
+    Sentence,
+    Stationary,
+)
 from ddcalc.types.batch._line import intercept, mean, scatter, signs, slope
 
 ONE_POINT = "one measurement does not show a fixed part: none is assumed"
@@ -31,21 +43,24 @@ LEAST_SQUARES = "least squares over the measurements"
 class BatchSize(Problem):
     """Which batch for each worker is best, and how fast is one?
 
-    n workers with B samples each make one step on n·B samples. Hardware likes large batches: one
-    takes a + b·B, so the fixed part is shared by more samples. The target likes them less and less:
-    it takes S_min·(1 + B_crit/(n·B)) steps, so beyond the critical batch a larger one saves hardly
-    any. Their product, the time to the target, has one minimum.
+    All workers compute a batch each at the same time, then one step is made with all of them. A
+    larger batch spreads the fixed time over more samples, and averages more noise away, so the
+    target takes fewer steps. But each takes longer, and beyond the critical batch hardly any noise
+    is left.
+
+    n workers with B samples each take a + b·B for a step on n·B samples; the target takes
+    S_min·(1 + B_crit/(n·B)) steps. The product, the time to the target, has one minimum.
 
     State a and b, or measured batches and their times, to which the line is fitted. What a step
     costs besides computing (sending gradients) counts as communication; it does not grow with the
     batch. S_min and B_crit come from `critical-batch`. All workers are alike; for the number of
     workers see `batch-workers`.
 
-    Without them, the answer is how many samples per second pass with the stated batch. The rate
-    grows with the batch, reaches half of its peak where the samples take as long as the fixed part,
-    and nears n/b, which no batch exceeds. A table of measurements may also be read as it stands, in
-    straight pieces between neighbours; it says nothing beyond its ends. Where the two disagree
-    much, a line is not the law of that machine.
+    Without S_min and B_crit the answer is how many samples per second pass with the stated batch.
+    The rate grows with the batch, reaches half of its peak where the samples take as long as the
+    fixed part, and nears n/b, which no batch exceeds. A table of measurements may also be read as
+    it stands, in straight pieces between neighbours; it says nothing beyond its ends. Where the two
+    disagree much, a line is not the law of that machine.
     """
 
     answer = "best"
@@ -70,7 +85,7 @@ class BatchSize(Problem):
         example="16 ms, 23 ms, 36 ms",
     )  # fmt: skip
     least_steps = amount(
-        "S_min", "steps with a batch beyond all limits", above=0, optional=True, example="3000"
+        "S_min", "fewest steps, with an unlimited batch", above=0, optional=True, example="3000"
     )
     critical_batch = amount(
         "B_crit", "critical batch, in samples", above=0, optional=True, example="8192"
@@ -86,53 +101,64 @@ class BatchSize(Problem):
 
     model = choice(
         "what the measurements say of other batches",
-        line="a line is fitted to all of them",
-        table="straight pieces lead from each one to the next",
+        line="a straight line is fitted to all measurements",
+        table="straight pieces lead from each measurement to the next",
     )
 
-    mean_batch = derived("M_mean", "Mean measured batch", "of all measurements")
-    mean_time = derived("t_mean", "Mean measured time", "of all measurements", SECOND)
+    mean_batch = derived("M_mean", "Mean measured batch", "")
+    mean_time = derived("t_mean", "Mean measured time", "", SECOND)
     fitted_per_sample = derived("b_fit", "Time of each sample", LEAST_SQUARES, SECOND)
     fitted_overhead = derived("a_fit", "Fixed time of a batch", LEAST_SQUARES, SECOND)
     residuals = derived("e", "What the line misses", "measured less fitted", SECOND, many="batches")
-    optimum = derived(
-        "B_opt", "The minimum, in parts of a sample", "where the time stops falling", least=0
-    )
+    optimum = derived("B_opt", "Best batch, not rounded", "", least=0)
     unlimited = derived(
         "B_any",
         "The best whole number of samples",
-        "the first from which one sample more is no gain; of two equally good ones the smaller",
+        "",
         least=1,
     )
-    best = derived("B", "Best batch of each worker", "the best that fits the memory", least=1)
-    global_batch = derived("B_all", "Samples in a step", "all workers together", least=1)
+    best = derived(
+        "B",
+        "Best batch of each worker",
+        "",
+        least=1,
+    )
+    global_batch = derived("B_all", "Samples in a step", "", least=1)
     steps = derived(
-        "S", "Steps to the target", "fewer with a larger batch, never below S_min", least=0
+        "S", "Steps to the target", "noise adds B_crit over the batch to the fewest", least=0
     )
     step_time = derived(
-        "t_step", "Time of a step", "one batch, and what comes besides", SECOND, least=0
+        "t_step",
+        "Time of a step",
+        "workers compute at the same time, so one batch counts",
+        SECOND,
+        least=0,
     )
-    time = derived("T", "Time to the target", "step after step", SECOND, **LESS)
-    samples = derived("E", "Samples to the target", "a batch for every step", least=0)
+    time = derived("T", "Time to the target", "", SECOND, **LESS)
+    samples = derived("E", "Samples to the target", "every step takes a batch", least=0)
     cost = derived("C", "Cost", "all workers are paid for all the time", USD, **LESS)
-    batch_steps = derived("S_0", "Steps with the stated batch", "the same rule")
+    batch_steps = derived("S_0", "Steps with the stated batch", "")
     batch_time_to_target = derived(
-        "T_0", "Time to the target with the stated batch", "the same rule", SECOND, least=0
+        "T_0", "Time to the target with the stated batch", "", SECOND, least=0
     )
-    excess = derived("D", "Longer than with the best batch", "the difference", SECOND, least=0)
+    excess = derived("D", "Longer than with the best batch", "", SECOND, least=0)
     measured_rates = derived(
-        "r_m", "Samples per second as measured", "each batch in its time", PER_SECOND,
+        "r_m", "Samples per second as measured", "without communication", PER_SECOND,
         many="batches",
     )  # fmt: skip
     best_measured = derived("i", "The fastest measurement", "its number in the list")
-    batch_time = derived(
-        "t_B", "Time of a step with the stated batch", "by the line", SECOND, least=0
-    )
+    batch_time = derived("t_B", "Time of a step with the stated batch", "", SECOND, least=0)
     rate = derived(
-        "r", "Samples per second", "all workers' batches in that time", PER_SECOND, least=0,
+        "r", "Samples per second", "workers compute at the same time", PER_SECOND, least=0,
         better="more",
     )  # fmt: skip
-    peak = derived("r_max", "Peak", "with a batch beyond all limits", PER_SECOND, least=0)
+    peak = derived(
+        "r_max",
+        "Peak",
+        "an unlimited batch leaves no fixed time to each sample",
+        PER_SECOND,
+        least=0,
+    )
     of_peak = derived(
         "q_B", "Part of the peak", "the rest goes into the fixed time", PERCENT, least=0, most=1,
         better="more",
@@ -265,6 +291,191 @@ class BatchSize(Problem):
             never = "no batch reaches the peak itself"
             yield self.wanted, Least(reached, self.edge, "one sample is enough", never)
 
+    # In words
+
+    def mechanism(self) -> str:
+        if self._aims:
+            return super().mechanism()
+        if self.model == "table":
+            return (
+                "Every worker computes a batch of its own, all at the same time. How long a batch"
+                " takes was measured for some sizes; between two of them the time is read from the"
+                " straight line that joins them."
+            )
+        return (
+            "Every worker computes a batch of its own, all at the same time. A batch takes a fixed"
+            " time and a further time for each sample. In a larger batch more samples share the"
+            " fixed time, so more of them pass per second; each still needs its own time, which"
+            " sets a peak that no batch exceeds."
+        )
+
+    def conclusion(self) -> Iterator[Said]:
+        if self._aims:
+            yield from self._best_in_words()
+        else:
+            yield from self._rate_in_words()
+        if self.states("share") and (self._aims or self.model == "line"):
+            yield First(
+                Sentence("A batch of {wanted} is the first with {share %} of the peak."),
+                "No batch reaches the peak itself, as the fixed time never vanishes.",
+            )
+
+    def _best_in_words(self) -> Iterator[Said]:
+        reached = "the target is reached in {time}, with {steps step} of {step_time} each."
+        yield First(
+            Sentence(f"The best batch is {{best sample}}: {reached}", same(self.workers, 1)),
+            Sentence(
+                f"The best batch is {{best sample}} for each of the {{workers worker}}: {reached}"
+            ),
+        )
+        if self.states("largest_batch"):
+            more = self.unlimited > self.largest_batch
+            yield Sentence("A larger one would be better, but does not fit the memory.", more)
+        if self.states("price"):
+            yield "That costs {cost}."
+        if self.states("batch"):
+            yield First(
+                Sentence("It is the stated batch.", same(self.batch, self.best)),
+                Sentence("The stated batch of {batch} takes as long.", same(self.excess, 0)),
+                Sentence(
+                    "The stated batch of {batch} takes {excess} longer ({part %}).",
+                    part=self.excess / self.time,
+                ),
+            )
+
+    def _rate_in_words(self) -> Iterator[Said]:
+        if not self.states("batch"):
+            return
+        one = same(self.workers, 1)
+        passes = (
+            "A step with a batch of {batch} takes {batch_time}, so one worker passes {rate sample}"
+            " per second"
+        )
+        together = (
+            "A step with a batch of {batch} each takes {batch_time}, so {workers worker} pass"
+            " {rate sample} per second"
+        )
+        if self.model == "table":
+            yield First(Sentence(f"{passes}.", one), Sentence(f"{together}."))
+            return
+        part = "{of_peak %} of the peak of {peak sample} per second"
+        even = same(self.of_peak, 1)
+        nothing = "as many as with any other batch, as nothing is fixed"
+        yield First(
+            Sentence(f"{passes}, {nothing}.", (one, even)),
+            Sentence(f"{together}, {nothing}.", even),
+            Sentence(f"{passes}: {part}.", one),
+            Sentence(f"{together}: {part}."),
+        )
+
+    def insights(self) -> Iterator[Said]:
+        fixed = self._fixed + self.communication
+        if self._aims:
+            yield from self._of_the_optimum()
+        elif self.model == "table":
+            yield Sentence(
+                "The fastest of the measured batches passes {top sample} per second for each"
+                " worker.",
+                same(self.communication, 0),
+                top=largest(*(x / t for x, t in zip(self.batches, self.times, strict=True))),
+            )
+        else:
+            if self.states("batch"):
+                yield Sentence(
+                    "Twice that batch would pass {more %} more samples per second: the fixed part,"
+                    " now {part %} of a step, would be shared by twice as many.",
+                    fixed > 0,
+                    more=fixed / (fixed + 2 * self._of_sample * self.batch),
+                    part=fixed / self.batch_time,
+                )
+                yield Sentence(
+                    "Half of the peak is reached at a batch of {half}, whose samples take as long"
+                    " as the fixed part.",
+                    self.half > 0,
+                )
+        if self._measured and not self.states_any("overhead", "per_sample"):
+            yield from self._of_the_line()
+
+    def _of_the_optimum(self) -> Iterator[Said]:
+        best, limited = self.best, self.states("largest_batch")
+        if limited:
+            yield Sentence(
+                "Without the limit of memory {unlimited sample} would be best and save {part %} of"
+                " the time.",
+                self.best < self.unlimited,
+                part=1 - self._time_with(self.unlimited) / self.time,
+            )
+        free = () if not limited else (same(self.best, self.unlimited),)
+        less = self._time_with(best / 2) / self.time - 1
+        flat = "is flat: half that batch would take only {less %} longer, twice as much {more %}."
+        where = "The minimum" if self._measured else "The minimum at {optimum}"
+        yield Sentence(
+            f"{where} {flat}",
+            (best > 3, less <= Num(1) / 8, *free),
+            less=less,
+            more=self._time_with(2 * best) / self.time - 1,
+        )
+        if self._measured or self.states_any("batch", "price", "share"):
+            return
+        yield Sentence(
+            "Twice the workers, with the best batch of {smaller} for each, would need {sooner}.",
+            smaller=After(best, workers=2 * self.workers),
+            sooner=After(self.time, workers=2 * self.workers),
+        )
+
+    def _of_the_line(self) -> Iterator[Said]:
+        """What the measurements cannot tell."""
+        if self.model == "table":
+            return
+        pairs = list(zip(self.batches, self.times, strict=True))
+        if len(pairs) == 1:
+            yield (
+                "One measurement cannot tell a fixed time from the time of each sample; with a"
+                " fixed part, larger batches would pass more samples per second than the line says."
+            )
+        elif len(pairs) == 2:
+            yield "Two measurements fix the line, so they cannot show whether the time follows one."
+        else:
+            misses = [self._batch_time(batch) / time - 1 for batch, time in pairs]
+            worst = largest(*(side for miss in misses for side in (miss, -miss)))
+            yield First(
+                Sentence("All measurements lie on the line.", same(worst, 0)),
+                Sentence("The line misses one of the times by {worst %}, no other by more.",
+                         worst=worst),
+            )  # fmt: skip
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        if not self._aims and self.model == "line" and self.states("batch"):
+            yield Crosscheck(
+                "the part of the peak by the batch with half of it",
+                same(self.batch / (self.batch + self.half), self.of_peak),
+                self.half > 0,
+            )
+
+    def premises(self) -> Iterator[Premise]:
+        if self.model == "line" and not self._measured:
+            lifts = "" if self._aims else "model"
+            yield Premise("every further sample of a batch takes equally long", lifts)
+        yield Premise("all workers are equally fast", "sync-step")
+        if not self._measured:
+            yield Premise("communication overlaps with nothing", "buckets")
+        if self._aims:
+            yield Premise("every batch has the learning rate that is best for it", "learning-rate")
+
+    def arguments(self) -> Iterator[Argument]:
+        if self._aims:
+            size = self.optimum
+            yield Stationary(
+                size, self._time_with(size), size,
+                "steps times the time of one, with a batch of any size",
+            )  # fmt: skip
+
+    def _time_with(self, batch: Expr) -> Expr:
+        """The time to the target with that *batch* of each worker."""
+        return self._steps_with(self.workers * batch) * (
+            self._batch_time(batch) + self.communication
+        )
+
     # The time of a batch
 
     @property
@@ -310,11 +521,21 @@ class BatchSize(Problem):
         yield self.optimum, sqrt(ratio)
         limited = self.states("largest_batch")
         whole = self.unlimited if limited else self.best
-        yield whole, self._least(whole, step, ratio), type(self).unlimited.why
+        fixed = "a" if self.states("overhead") else "a_fit"
+        longer = "b" if self.states("per_sample") else "b_fit"
+        gain = (
+            "one sample more changes the time by"
+            f" S_min·({longer} − ({fixed} + c)·B_crit/(n·B·(B + 1))):"
+            " no gain from the first B on for which that is not below 0"
+        )
+        if not self._measured:
+            gain = "the first B for which one sample more is no gain: B·(B + 1) ≥ B_opt^2"
+        yield whole, self._least(whole, step, ratio), gain
         if limited:
-            yield self.best, smallest(self.unlimited, self.largest_batch)
+            why = "up to the minimum every sample more saves time"
+            yield self.best, smallest(self.unlimited, self.largest_batch), why
         yield self.global_batch, self.workers * self.best
-        yield self.steps, self._steps_with(self.global_batch)
+        yield self.steps, self._steps_with(self.workers * self.best)
         yield self.step_time, self._batch_time(self.best) + self.communication
         yield self.time, self.steps * self.step_time
         yield self.samples, self.global_batch * self.steps

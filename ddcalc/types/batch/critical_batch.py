@@ -2,11 +2,20 @@
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import Expr, cases, largest, same, smallest
+from ddcalc.formula.algebra import Expr, cases, largest, same, smallest, total
 from ddcalc.numbers.units import PERCENT
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import amount, choice, count, derived
+from ddcalc.problem.sentences import (
+    Argument,
+    Crosscheck,
+    Equated,
+    First,
+    Premise,
+    Said,
+    Sentence,
+)
 from ddcalc.types.batch._line import intercept, mean, scatter, signs, slope
 
 ALIKE = "by the rule every batch, however small, takes the fewest steps; no larger one saves any"
@@ -15,10 +24,13 @@ ALIKE = "by the rule every batch, however small, takes the fewest steps; no larg
 class CriticalBatch(Problem):
     """From which batch on does a larger one save hardly any steps?
 
-    Two or more runs to the same loss with unlike batches show how the steps fall: from B to 2·B by
-    half where the gradient is all noise, and hardly at all beyond the critical batch. The rule
-    S = S_min·(1 + B_crit/B) says the same of the samples E = B·S, which lie on a line:
-    E = E_min + S_min·B. The line is fitted, and B_crit = E_min/S_min.
+    Small batches give noisy gradients: twice the batch nearly halves the steps. Large ones leave
+    hardly any noise to average away, so further samples are spent for nothing. In between, a
+    run's samples grow in a straight line with its batch.
+
+    The rule for the steps is S = S_min·(1 + B_crit/B), so the samples are
+    E = B·S = E_min + S_min·B with E_min = B_crit·S_min. That line is fitted to two or more runs
+    with unlike batches.
 
     Steps and learning rate should be the best for each batch, or the runs say more about the
     learning rate than about the batch.
@@ -47,25 +59,27 @@ class CriticalBatch(Problem):
 
     fit = choice(
         "what the line is fitted to",
-        samples="the samples of each run: a miss counts the same in each",
-        steps="the steps of each run: a miss counts the same in each",
+        samples="the line is fitted to the samples of the runs",
+        steps="the line is fitted to the steps of the runs",
     )
 
-    samples = derived("E", "Samples of each run", "a batch for each step", many="batches", least=1)
+    samples = derived(
+        "E", "Samples of each run", "every step takes a batch", many="batches", least=1
+    )
     inverses = derived(
         "x", "One over each batch", "the steps rise in a line with it", many="batches"
     )
-    mean_batch = derived("B_mean", "Mean of the batches", "of all runs")
-    mean_samples = derived("E_mean", "Mean of the samples", "of all runs")
-    mean_inverse = derived("x_mean", "Mean of 1/B", "of all runs")
-    mean_steps = derived("S_mean", "Mean of the steps", "of all runs")
-    least_steps = derived("S_min", "Fewest steps", "with a batch beyond all limits", least=0)
+    mean_batch = derived("B_mean", "Mean of the batches", "")
+    mean_samples = derived("E_mean", "Mean of the samples", "")
+    mean_inverse = derived("x_mean", "Mean of 1/B", "")
+    mean_steps = derived("S_mean", "Mean of the steps", "")
+    least_steps = derived("S_min", "Fewest steps", "with an unlimited batch", least=0)
     least_samples = derived("E_min", "Fewest samples", "with a batch as small as can be", least=0)
     critical = derived(
         "B_crit", "Critical batch", "there it takes twice the fewest steps and samples", least=0
     )
-    predicted = derived("S_0", "Steps with the stated batch", "by the rule")
-    predicted_samples = derived("E_0", "Samples with the stated batch", "a batch for each step")
+    predicted = derived("S_0", "Steps with the stated batch", "noise adds B_crit/B to them")
+    predicted_samples = derived("E_0", "Samples with the stated batch", "every step takes a batch")
     ratio = derived("k", "How many times the batch", "the largest over the smallest", least=1)
     most = derived("S_small", "Steps with the smallest batch", "of the first such run", least=1)
     fewest = derived("S_large", "Steps with the largest batch", "of the first such run", least=1)
@@ -120,6 +134,76 @@ class CriticalBatch(Problem):
         yield self.speed, self.most / self.fewest
         yield self.efficiency, self.speed / self.ratio
 
+    def conclusion(self) -> Iterator[Said]:
+        yield First(
+            Sentence(
+                "From {critical sample} on: there a run takes twice the fewest steps"
+                " ({least_steps}) and twice the fewest samples ({least_samples}); beyond, twice the"
+                " batch saves less than a quarter of the steps.",
+                self.least_samples > 0,
+            ),
+            Sentence(
+                "From the smallest batch on: by the fitted rule every batch takes the fewest steps,"
+                " {least_steps}, so that no larger one saves any."
+            ),
+        )
+        if self.states("batch"):
+            yield Sentence(
+                "A batch of {batch} takes {predicted step} and {predicted_samples sample}."
+            )
+
+    def insights(self) -> Iterator[Said]:
+        batch = self.batch if self.states("batch") else largest(*self.batches)
+        which = "" if self.states("batch") else ", the largest that was run,"
+        yield Sentence(
+            f"A batch of {{twice}} instead of {{its}}{which} would save {{saved %}} of the steps"
+            " and cost {more %} more samples.",
+            self.least_samples > 0,
+            its=batch,
+            twice=2 * batch,
+            saved=self.critical / (2 * (batch + self.critical)),
+            more=batch / (batch + self.critical),
+        )
+        if len(self.batches) == 2:
+            yield "Two runs fix the rule, so they cannot show whether it holds; a third one can."
+            return
+        misses = [
+            (self.least_steps * batch + self.least_samples) / (batch * steps) - 1
+            for batch, steps in zip(self.batches, self.step_counts, strict=True)
+        ]
+        worst = largest(*(side for miss in misses for side in (miss, -miss)))
+        yield First(
+            Sentence("The rule meets all runs exactly.", same(worst, 0)),
+            Sentence("The run that the rule misses most is {worst %} off.", worst=worst),
+        )
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        runs = list(zip(self.batches, self.step_counts, strict=True))
+        if len(runs) == 2:
+            for batch, steps in runs:
+                yield Crosscheck(
+                    "the rule gives the steps with a batch of {its}",
+                    same(self.least_steps + self.least_samples / batch, steps),
+                    its=batch,
+                )
+        elif self.fit == "samples":
+            fitted = len(runs) * self.least_samples + self.least_steps * total(self.batches)
+            yield Crosscheck("the misses cancel", same(fitted, total(self.samples)))
+        else:
+            fitted = len(runs) * self.least_steps + self.least_samples * total(self.inverses)
+            yield Crosscheck("the misses cancel", same(fitted, total(self.step_counts)))
+
+    def premises(self) -> Iterator[Premise]:
+        yield Premise("each run has the learning rate that is best for its batch", "learning-rate")
+        yield Premise("the critical batch does not change during a run", "batch-ramp")
+
+    def arguments(self) -> Iterator[Argument]:
+        yield Equated(
+            self.critical, same(self.least_samples, self.least_steps * self.critical),
+            "E = B·S = B·S_min·(1 + B_crit/B) begins there",
+            "McCandlish et al.",
+        )  # fmt: skip
+
     def _steps_with(self, batch: Expr) -> Expr:
         """The steps of the first run with that *batch*, which is one of the list."""
         *runs, last = zip(self.step_counts, self.batches, strict=True)
@@ -138,5 +222,6 @@ class CriticalBatch(Problem):
         if len(xs) > 2:
             yield ends[0], mean(xs)
             yield ends[1], mean(ys)
-        yield rise, slope(xs, ys, *ends), f"the slope of {over}"
+        fits = "two runs fix the line" if len(xs) == 2 else "least squares"
+        yield rise, slope(xs, ys, *ends), f"the slope of the line of {over}; {fits}"
         yield begin, intercept(xs, ys, rise, ends), "where that line begins"

@@ -3,27 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
-from ddcalc.formula.algebra import Expr, Num, largest, position_of_largest, same, smallest, total
+from ddcalc.formula.algebra import (
+    Expr,
+    Num,
+    Rel,
+    cases,
+    largest,
+    position_of_largest,
+    same,
+    smallest,
+    total,
+)
 from ddcalc.numbers.units import PER_SECOND, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem, Shape
 from ddcalc.problem.quantity import LESS, choice, count, derived, duration, number
+from ddcalc.problem.sentences import Crosscheck, First, Premise, Said, Sentence
 
 OF_A_STEP = ("models", "gradients", "average", "eta")
+LISTED: Final = 6  # numbers that a sentence lists
 OF_TUNING = ("samples", "batch", "round_times", "epochs")
 
 
 class Crossbow(Problem):
     """How does averaging move models, and how many learners pay?
 
-    CROSSBOW runs several learners on each GPU. Every learner has a model of its own and takes a
-    step on a small batch of its own; meanwhile a share α of its distance from a central average
-    model z is taken back. The average moves by the sum of these corrections and by its momentum.
-    So the batch stays small however many learners there are, and the models stay together.
+    Several learners share a GPU. At the same time each takes a step with a model and a small
+    batch of its own, and is pulled back towards a central average model by a share of its distance.
+    The average moves by the sum of what they give up.
 
-    Without momentum and with α = 1/k the new average is the plain mean of the k models before the
-    step. With α = 0 everybody learns alone, and the average stays where it is.
+    CROSSBOW does so to keep batches small with any number of learners, and their models together.
+
+    The share is α, the average z, which has a momentum from its second step on. Without momentum
+    and with α = 1/k the new average is the plain mean of the k models before the step. With α = 0
+    everybody learns alone, and the average stays where it is.
 
     Models and gradients are listed weight by weight, learner after learner: as many learners as
     the models are longer than the average.
@@ -78,56 +93,70 @@ class Crossbow(Problem):
 
     correct = choice(
         "which model the correction looks at",
-        before="the model before its step",
-        after="the model after its step",
+        before="the correction looks at the model before its step",
+        after="the correction looks at the model after its step",
     )
 
-    learners = derived(
-        "k", "Learners", "how many times as long as the average the models are", least=1
-    )
+    learners = derived("k", "Learners", "each has as many weights as the average", least=1)
     share = derived(
-        "alpha_k", "Share that is corrected", "one over the number of learners", least=0, most=1
+        "alpha_k",
+        "Share that is corrected",
+        "",
+        least=0,
+        most=1,
     )
-    stepped = derived("u", "After the learner's own step", "against its gradient", many="models")
+    stepped = derived("u", "After the learner's own step", "", many="models")
     corrections = derived(
         "c", "Corrections", "a share of the distance from the average", many="models"
     )
     new_models = derived(
         "w_new", "New models", "a step against the gradient, less the correction", many="models"
     )
-    pull = derived("C", "Sum of the corrections", "of all learners", many="average")
+    pull = derived("C", "Sum of the corrections", "", many="average")
     new_average = derived(
         "z_new", "New average", "it moves by what the learners gave up", many="average"
     )
-    old_distance = derived(
-        "D_old", "Largest distance from the average before", "of any weight", least=0
-    )
+    old_distance = derived("D_old", "Largest distance from the average before", "", least=0)
     distance = derived(
-        "D", "Largest distance from the average", "of any weight, after the step", least=0
+        "D",
+        "Largest distance from the average",
+        "",
+        least=0,
     )
     throughputs = derived(
-        "r", "Samples per second", "a batch for each learner in every round", PER_SECOND,
+        "r", "Samples per second", "in a round each learner takes a batch", PER_SECOND,
         many="round_times", least=0,
     )  # fmt: skip
     hardware = derived(
-        "h", "Hardware efficiency", "samples per second beside one learner's", many="round_times",
+        "h", "Hardware efficiency", "samples per second over one learner's", many="round_times",
         least=0,
     )  # fmt: skip
     statistical = derived(
-        "s", "Statistical efficiency", "one learner's epochs beside theirs", many="round_times",
+        "s", "Statistical efficiency", "epochs of one learner over theirs", many="round_times",
         least=0,
     )  # fmt: skip
     speedups = derived(
-        "g", "How many times as fast as one learner", "both count", many="round_times", least=0
+        "g",
+        "How many times as fast as one learner",
+        "both efficiencies count",
+        many="round_times",
+        least=0,
     )
     times = derived(
-        "T", "Time to the target", "the samples of all epochs", SECOND, many="round_times", least=0
+        "T",
+        "Time to the target",
+        "samples of all epochs at that rate",
+        SECOND,
+        many="round_times",
+        least=0,
     )
     busiest = derived(
-        "m_full", "Most samples per second with", "hardware alone",
+        "m_full", "Learners with the most samples per second", "",
         noun="learners with the most samples per second", least=1,
     )  # fmt: skip
-    best = derived("m", "Best number of learners", "hardware and statistics together", least=1)
+    best = derived(
+        "m", "Best number of learners", "the fastest, of equally fast ones the fewest", least=1
+    )
     best_time = derived("T_min", "Shortest time", "with that number", SECOND, **LESS)
 
     @classmethod
@@ -156,6 +185,124 @@ class Crossbow(Problem):
             given = zip(self.new_average, self.average, self.pull, strict=True)
             for new, old, pull in given:
                 yield Holds(same(new, old + pull), "the average gains what the learners give up")
+
+    def mechanism(self) -> str:
+        if not self._tunes:
+            return super().mechanism()
+        return (
+            "Learners on a GPU work at the same time. One with a small batch leaves the GPU partly"
+            " idle, so a few more raise the samples per second. But more learners, with models of"
+            " their own, may take more epochs to the same target."
+        )
+
+    def conclusion(self) -> Iterator[Said]:
+        if self._tunes:
+            yield from self._tuned_in_words()
+            return
+        if len(self.average) <= LISTED:
+            yield First(
+                Sentence("The average stays at {new_average}.", self._unmoved()),
+                Sentence("The average moves from {average} to {new_average}."),
+            )
+        if len(self.models) <= LISTED:
+            weights = "weight is" if len(self.models) == 1 else "weights of the models are"
+            yield f"The {weights} now {{new_models}}."
+        yield First(
+            Sentence("No weight is away from the average now.", same(self.distance, 0)),
+            "The farthest weight is {distance} from the average.",
+        )
+
+    def _unmoved(self) -> tuple[Rel, ...]:
+        pairs = zip(self.new_average, self.average, strict=True)
+        return tuple(same(new, old) for new, old in pairs)
+
+    def _tuned_in_words(self) -> Iterator[Said]:
+        most = len(self.round_times)
+        if most == 1:
+            yield "With one learner on a GPU the target is reached in {best_time}."
+            return
+        first = largest(*self.speedups)
+        yield First(
+            Sentence(
+                "One learner on a GPU is best, in {best_time}: more of them do not pay.",
+                same(self.best, 1),
+            ),
+            Sentence(
+                "{best learner} on a GPU are best: they reach the target in {best_time}, {times}"
+                " times as fast as one.",
+                times=first,
+            ),
+        )
+        extra = self._time_of_busiest / self.best_time - 1
+        yield First(
+            Sentence("They also pass the most samples per second.",
+                     (same(self.busiest, self.best), self.best > 1)),
+            Sentence("It also passes the most samples per second.", same(self.busiest, self.best)),
+            Sentence(
+                "A tuner that looks only at samples per second would take {busiest learner}"
+                " and need {extra %} longer.",
+                extra > 0,
+                extra=extra,
+            ),
+            "{busiest learner} {busiest|passes|pass} more samples per second, in the same time.",
+        )  # fmt: skip
+
+    @property
+    def _time_of_busiest(self) -> Expr:
+        *others, last = self.times
+        tests = [(time, same(self.busiest, i)) for i, time in enumerate(others, 1)]
+        return cases(*tests, otherwise=last) if tests else last
+
+    def insights(self) -> Iterator[Said]:
+        if not self._tunes:
+            yield from self._at_rest()
+
+    def _at_rest(self) -> Iterator[Said]:
+        share = self.alpha if self.states("alpha") else self.share
+        if self.states("alpha"):
+            yield Sentence(
+                "A correction of nothing leaves every learner alone and the average where it is.",
+                same(share, 0),
+            )
+            many = Num(len(self.models)) / Num(len(self.average))
+            yield Sentence(
+                "All corrections together move the average {times} times its distance from the mean"
+                " of the models: beyond it.",
+                many * share > 1,
+                times=many * share,
+            )
+
+    @property
+    def _means(self) -> bool:
+        """Whether the new average is the mean of the models."""
+        return not self.states_any("alpha", "previous")
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        if not self._tunes and len(self.models) <= LISTED:
+            width = len(self.average)
+            if self._means:
+                for i, new in enumerate(self.new_average):
+                    looked = self.models if self.correct == "before" else self.stepped
+                    models = looked[i::width] or (new,)
+                    yield Crosscheck(
+                        f"the mean {self.correct} their steps",
+                        same(total(models) / len(models), new),
+                    )
+            if not self.states("previous") and not self._means:
+                before = total([*self.models, *self.average])
+                moved = self.eta * total(self.gradients)
+                after = total([*self.new_models, *self.new_average])
+                yield Crosscheck(
+                    "all models and the average together move only against the gradients",
+                    same(before - moved, after),
+                )
+
+    def premises(self) -> Iterator[Premise]:
+        if self._tunes:
+            yield Premise("all learners on a GPU are equally fast")
+            yield Premise("parts of a round count")
+            return
+        yield Premise("all look at the average from before the step")
 
     def conditions(self) -> Iterator[Condition]:
         if not self._tunes:
@@ -218,11 +365,17 @@ class Crossbow(Problem):
             earlier = zip(moved, z, self.previous, strict=True)
             yield self.new_average, [new + self.momentum * (old - y) for new, old, y in earlier]
         else:
-            why = f"{type(self).new_average.why}; it has no momentum in its first step"
-            yield self.new_average, moved, why
+            yield self.new_average, moved
 
 
 def _farthest(models: Sequence[Expr], average: Sequence[Expr]) -> Expr:
     """The largest distance of a weight in *models* from its one in *average*."""
-    gaps = [w - average[i % len(average)] for i, w in enumerate(models)]
-    return largest(*(side for gap in gaps for side in (gap, -gap)))
+    width = len(average)
+    sides: list[Expr] = []
+    for i, middle in enumerate(average):
+        weights = models[i::width]
+        if not weights:
+            break
+        most, least = (f(*weights) if len(weights) > 1 else weights[0] for f in (largest, smallest))
+        sides += [most - middle, middle - least]
+    return largest(*sides)

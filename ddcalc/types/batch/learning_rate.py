@@ -6,18 +6,38 @@ from ddcalc.formula.algebra import Expr, Num, Rel, floor, same, smallest, sqrt
 from ddcalc.problem.laws import Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem, Shape
 from ddcalc.problem.quantity import amount, choice, count, derived, number
+from ddcalc.problem.sentences import Argument, Crosscheck, Equated, First, Premise, Said, Sentence
+
+MECHANISMS = {
+    "linear": "A batch twice as large makes half the steps on the same samples. As long as the"
+    " gradient hardly changes from one step to the next, one step with twice the rate leads where"
+    " two with the old rate led.",
+    "adam": "A batch twice as large makes half the steps on the same samples. Adam divides by the"
+    " size of the gradients. Where that is mostly noise, it shrinks with the square root of the"
+    " batch, so each step grows by that root without help; another such root on the rate makes the"
+    " sum of all steps the same.",
+    "square_root": "A batch twice as large makes half the steps on the same samples. Averaging"
+    " divides the noise of a gradient by the square root of the batch. A rate that grows with the"
+    " same root keeps the noise in each step as it was.",
+    "saturating": "The noisier the gradient, the shorter the best step. In small batches noise"
+    " decides, and twice the batch allows nearly twice the rate. Far beyond the critical batch"
+    " there is hardly any noise left to average away: the step is limited by how fast the gradient"
+    " itself changes.",
+}
 
 
 class LearningRate(Problem):
     """What learning rate goes with another batch?
 
-    A batch k times as large makes 1/k of the steps on the same samples, so each step should lead
-    further. How far depends on the optimizer. For SGD the linear rule is usual: k times the rate
-    keeps the sum of the steps while the gradients hardly change from step to step. At the beginning
-    of training they do change, so it comes with a warm-up. Adam divides by the size of the
-    gradients, noise included, and its usual rule is the square root of k; its source changes the
-    betas and epsilon too. The saturating rule is the best rate for plain SGD where a critical batch
-    is known: far below B_crit it is linear, far above no larger batch allows a larger rate.
+    A batch twice as large makes half the steps on the same samples, so each step should lead
+    further. How far depends on the optimizer and on how noisy the gradients are.
+
+    For SGD the linear rule is usual: k times the rate for k times the batch keeps the sum of the
+    steps while the gradients hardly change from step to step. At the beginning of training they do
+    change, so it comes with a warm-up. Adam divides by the size of the gradients, noise included,
+    and its usual rule is the square root of k; its source changes the betas and epsilon too. The
+    saturating rule is the best rate for plain SGD where a critical batch is known: far below B_crit
+    it is linear, far above no larger batch allows a larger rate.
 
     The other batch is stated, or it follows from another number of workers who keep their own
     batch, as when machines join or fail.
@@ -48,13 +68,13 @@ class LearningRate(Problem):
 
     optimizer = choice(
         "which optimizer takes the steps",
-        sgd="SGD, plain or with momentum",
-        adam="Adam, AdamW or RMSprop",
+        sgd="SGD takes the steps, plain or with momentum",
+        adam="Adam, AdamW or RMSprop takes the steps",
     )
     rule = choice(
         "how the rate follows the batch",
         usual="the usual rule: linear for SGD, the square root for Adam",
-        linear="as many times the rate as the batch",
+        linear="the rate grows as the batch does",
         square_root="the rate grows with the square root of the batch",
         saturating="the rate of plain SGD saturates beyond the critical batch",
     )
@@ -64,11 +84,11 @@ class LearningRate(Problem):
         zero="the warm-up begins with the rate 0",
     )
 
-    worker_batch = derived("b", "Batch of each worker", "it does not change", least=0)
+    worker_batch = derived("b", "Batch of each worker", "", least=0)
     scaled_batch = derived("B_all", "New batch of all workers", "each keeps its own batch")
     new_worker_batch = derived("b_new", "New batch of each worker", "shared equally")
-    ratio = derived("k", "The new batch over the old one", "how many times as large", least=0)
-    new_rate = derived("eta_new", "New learning rate", "the rule", least=0)
+    ratio = derived("k", "The new batch over the old one", "", least=0)
+    new_rate = derived("eta_new", "New learning rate", "", least=0)
     rise = derived("z", "Rise with each step of the warm-up", "equal steps")
     step_rate = derived(
         "eta_t", "Learning rate at that step", "after the warm-up the new one", least=0
@@ -127,14 +147,15 @@ class LearningRate(Problem):
             yield self.scaled_batch, self.new_workers * self.worker_batch
         elif self.states("workers"):
             yield self.new_worker_batch, self.new_batch / self.workers
-        new = self.scaled_batch if self.states("new_workers") else self.new_batch
-        yield self.ratio, new / self.batch
-        yield self.new_rate, self.rate * self._growth(new), self.choices["rule"].options[self._rule]
+        yield self.ratio, self._new / self.batch
+        growth = self._growth(self._new)
+        yield self.new_rate, self.rate * growth, self.choices["rule"].options[self._rule]
         if self.states("warmup_steps"):
-            start = self.rate if self.warmup == "old" else Num(0)
-            yield self.rise, (self.new_rate - start) / self.warmup_steps
+            rise = self.new_rate if self.warmup == "zero" else self.new_rate - self.rate
+            yield self.rise, rise / self.warmup_steps
         if self.states("step"):
-            yield self.step_rate, start + smallest(self.step, self.warmup_steps) * self.rise
+            risen = smallest(self.step, self.warmup_steps) * self.rise
+            yield self.step_rate, risen if self.warmup == "zero" else self.rate + risen
 
     @property
     def _rule(self) -> str:
@@ -142,6 +163,163 @@ class LearningRate(Problem):
         if self.rule != "usual":
             return self.rule
         return "linear" if self.optimizer == "sgd" else "square_root"
+
+    @property
+    def _kind(self) -> str:
+        """The rule that applies, by why it is one."""
+        return "adam" if (self._rule, self.optimizer) == ("square_root", "adam") else self._rule
+
+    @property
+    def _new(self) -> Expr:
+        return self.scaled_batch if self.states("new_workers") else self.new_batch
+
+    def mechanism(self) -> str:
+        return MECHANISMS[self._kind]
+
+    def conclusion(self) -> Iterator[Said]:
+        yield First(
+            Sentence(
+                "The learning rate stays {rate}, as the batch stays {batch sample}.",
+                same(self.ratio, 1),
+            ),
+            Sentence(
+                "The batch of {new sample} takes a learning rate of {new_rate}: {grows} times the"
+                " old rate for {ratio} times the batch.",
+                new=self._new,
+                grows=self._growth(self._new),
+            ),
+        )
+        yield from self._warmed_up()
+
+    def _warmed_up(self) -> Iterator[Said]:
+        """What the warm-up does, in words."""
+        if self.states("step"):
+            yield First(
+                Sentence(
+                    "In step {step} the warm-up is over, and the rate is the new one.",
+                    self.step >= self.warmup_steps,
+                ),
+                Sentence("In step {step} of the warm-up it is {step_rate}."),
+            )
+        elif self.states("warmup_steps"):
+            yield First(
+                Sentence("A warm-up has nothing to change.", same(self.rise, 0)),
+                Sentence(
+                    "The warm-up leads there from {start} in a single step.",
+                    same(self.warmup_steps, 1),
+                    start=self._start,
+                ),
+                Sentence(
+                    "The warm-up leads there from {start} in {warmup_steps step}, {rise} more in"
+                    " each.",
+                    self.rise > 0,
+                    start=self._start,
+                ),
+                Sentence(
+                    "The warm-up leads there from {start} in {warmup_steps step}, {fall} less in"
+                    " each.",
+                    self.rise < 0,
+                    start=self._start,
+                    fall=-self.rise,
+                ),
+            )
+
+    def insights(self) -> Iterator[Said]:
+        if self._rule == "saturating":
+            most = self.rate * (1 + self.critical_batch / self.batch)
+            yield Sentence(
+                "No batch allows a rate of {most} or more. Half of that is reached at the critical"
+                " batch of {critical_batch sample}, {part %} with this one.",
+                most=most,
+                part=self.new_rate / most,
+            )
+        elif self._rule == "linear":
+            if self.optimizer == "sgd":
+                yield Sentence(
+                    "The rule has an end that these numbers do not show: where the loss curves with"
+                    " λ, plain gradient descent diverges beyond a rate of 2/λ, however large the"
+                    " batch.",
+                    self.ratio > 1,
+                )
+        else:
+            yield Sentence(
+                "Twice the rate needs four times the batch: {four sample} for a rate of {double}.",
+                four=4 * self._new,
+                double=2 * self.new_rate,
+            )
+        if self.states("new_workers"):
+            worker = self.batch / self.new_workers
+            kept = "Keeping the batch of {batch sample} instead would keep the rate:"
+            yield First(
+                Sentence(
+                    f"{kept} {{apiece sample}} for each of the {{new_workers worker}}.",
+                    (same(floor(worker), worker), self.new_workers > 1, self.ratio < 1),
+                    apiece=worker,
+                ),
+                Sentence(
+                    f"{kept} {{some}} or {{others}} samples for each of the"
+                    " {new_workers worker}.",
+                    (worker > 1, self.new_workers > 1, self.ratio < 1),
+                    some=floor(worker),
+                    others=floor(worker) + 1,
+                ),
+            )
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        if self._rule == "linear":
+            yield Crosscheck(
+                "the rate for each sample of the batch stays",
+                same(self.new_rate / self._new, self.rate / self.batch),
+            )
+        elif self._rule == "square_root":
+            yield Crosscheck(
+                "the rates squared are as far apart as the batches",
+                same((self.new_rate / self.rate) ** 2, self.ratio),
+            )
+        else:
+            yield Crosscheck(
+                "both rates come from the same largest one",
+                same(self.new_rate * (1 + self.critical_batch / self._new),
+                     self.rate * (1 + self.critical_batch / self.batch)),
+            )  # fmt: skip
+
+    def premises(self) -> Iterator[Premise]:
+        yield Premise("the old rate is the best one for the old batch")
+        yield Premise("as many epochs are trained as before", "training-steps")
+        if self._rule == "linear":
+            yield Premise("the gradient hardly changes over the steps that become one", "rule")
+        elif self._kind == "adam":
+            yield Premise("noise is the larger part of the gradients", "noise-scale")
+            yield Premise("the betas and epsilon are scaled too (Malladi et al.)")
+        elif self._rule == "square_root":
+            yield Premise("the noise of each step counts, not how far all steps lead", "rule")
+        else:
+            yield Premise("the critical batch does not change during training", "critical-batch")
+
+    def arguments(self) -> Iterator[Argument]:
+        new, old, k = self.new_rate, self.rate, self.ratio
+        if self._rule == "linear":
+            says, law = "1/k of the steps shall lead as far as all did", "Goyal et al."
+            yield Equated(new, same(new / k, old), says, law)
+        elif self._kind == "adam":
+            says = "1/k of the steps, each √k times as long by less noise, shall lead as far"
+            yield Equated(new, same(new * sqrt(k) / k, old), says, "Malladi et al.")
+        elif self._rule == "square_root":
+            says = "the noise of a step, 1/√k with the new batch, shall stay as it was"
+            yield Equated(new, same(new / sqrt(k), old), says, "Krizhevsky")
+        else:
+            yield Equated(
+                new,
+                same(new * (1 + self.critical_batch / self._new),
+                     old * (1 + self.critical_batch / self.batch)),
+                "the rate of a batch is η_max/(1 + B_crit/B), so both sides are η_max",
+                "McCandlish et al.",
+            )  # fmt: skip
+
+    @property
+    def _start(self) -> Expr:
+        """The rate with which a warm-up begins."""
+        return self.rate if self.warmup == "old" else Num(0)
 
     def _growth(self, new: Expr) -> Expr:
         if self._rule == "linear":

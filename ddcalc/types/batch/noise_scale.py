@@ -6,16 +6,28 @@ from ddcalc.formula.algebra import Expr, Num, same
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import amount, count, derived, number
+from ddcalc.problem.sentences import (
+    Argument,
+    Crosscheck,
+    Equated,
+    First,
+    Premise,
+    Said,
+    Sentence,
+)
 
 
 class NoiseScale(Problem):
     """From which batch on is the gradient's noise small?
 
-    The gradient of one sample is the true gradient G and noise with the covariance Σ; that of a
-    batch of B samples has B times less variance. The gradient noise scale tr(Σ)/|G|² is the batch
-    at which noise and gradient are as large; it predicts the critical batch. State both, or the
-    noise scale itself, or the squared lengths of gradients measured with two batches: on average
-    such a square is |G|² + tr(Σ)/B, so two of them give both.
+    The gradient of a batch is the true gradient with noise on top. The true part is the same in
+    every batch, while averaging over twice the samples halves the variance of the noise. At the
+    noise scale both parts are equally large.
+
+    With the covariance Σ of one sample's gradient and the true gradient G, the noise scale is
+    tr(Σ)/|G|²; it predicts the critical batch. State both, or the noise scale itself, or the
+    squared lengths of gradients measured with two batches: on average such a square is
+    |G|² + tr(Σ)/B, so two of them give both.
 
     With a batch B it takes 1 + B_noise/B times the fewest steps, and 1 + B/B_noise times the fewest
     samples: at the noise scale itself twice as many of each. Means over many steps should be
@@ -45,22 +57,35 @@ class NoiseScale(Problem):
     )
     noise_scale = amount("B_given", "noise scale, if it is known", above=0, optional=True)
     batch = amount("B", "a batch to judge", above=0, optional=True, example="256")
-    least_steps = amount("S_min", "steps with a batch beyond all limits", above=0, optional=True)
+    least_steps = amount("S_min", "fewest steps, with an unlimited batch", above=0, optional=True)
 
-    true_square = derived("G", "Squared length of the true gradient", "noise averages out", least=0)
-    noise = derived("V", "Variance of one sample's gradient", "what a smaller batch adds", least=0)
+    true_square = derived("G", "Squared length of the true gradient", "", least=0)
+    noise = derived(
+        "V", "Variance of one sample's gradient", "two squares differ by their noise alone", least=0
+    )
     scale = derived(
-        "B_noise", "Noise scale", "variance over square: as much noise as gradient", least=0
+        "B_noise",
+        "Noise scale",
+        "of so many samples the noise is as large as the gradient",
+        least=0,
     )
     steps_factor = derived(
-        "q_S", "Times the fewest steps", "noise is averaged less", least=1, better="less"
-    )
+        "q_S", "Steps with this batch, over the fewest",
+        "noise leaves 1/(1 + B_noise/B) of a step's progress (McCandlish et al., section 2.2)",
+        least=1, better="less",
+    )  # fmt: skip
     samples_factor = derived(
-        "q_E", "Times the fewest samples", "more than the noise asks for", least=1, better="less"
+        "q_E",
+        "Samples with this batch, over the fewest",
+        "batch times steps",
+        least=1,
+        better="less",
     )
-    steps = derived("S", "Steps with this batch", "the fewest, times this factor")
-    least_samples = derived("E_min", "Fewest samples", "a noise scale for each of the fewest steps")
-    samples = derived("E", "Samples with this batch", "a batch for every step")
+    steps = derived("S", "Steps with this batch", "")
+    least_samples = derived(
+        "E_min", "Fewest samples", "with a batch so small that each sample counts in full"
+    )
+    samples = derived("E", "Samples with this batch", "every step takes a batch")
 
     def laws(self) -> Iterator[Law]:
         if self.states("batch"):
@@ -99,6 +124,94 @@ class NoiseScale(Problem):
                 f"does not fit {first}; state the noise scale in one way",
             )  # fmt: skip
 
+    def conclusion(self) -> Iterator[Said]:
+        yield Sentence(
+            "From a batch of {scale sample} on: at this noise scale the noise is as large as the"
+            " gradient itself, in larger batches it is smaller."
+        )
+        if self.states("least_steps"):
+            yield Sentence(
+                "A batch of {batch} takes {steps step} and {samples sample}, which is"
+                " {steps_factor} times the fewest steps and {samples_factor} times the fewest"
+                " samples."
+            )
+        elif self.states("batch"):
+            yield Sentence(
+                "A batch of {batch} takes {steps_factor} times the fewest steps and"
+                " {samples_factor} times the fewest samples."
+            )
+
+    def insights(self) -> Iterator[Said]:
+        if self.states("batch"):
+            yield First(
+                Sentence(
+                    "With a batch of {batch} the noise is {noisy %} of the squared length of a"
+                    " gradient, with {small} it was {one %}, with {large} {other %}.",
+                    self.small >= 1,
+                    noisy=self._noisy(self.batch),
+                    one=self._noisy(self.small),
+                    other=self._noisy(self.large),
+                ),
+                Sentence(
+                    "With a batch of {batch} the noise is {noisy %} of the squared length of a"
+                    " gradient.",
+                    noisy=self._noisy(self.batch),
+                ),
+            )
+            if self.states("small", "least_steps"):
+                return
+            yield Sentence(
+                "Twice that batch would save {saved %} of the steps and cost {more %} more"
+                " samples.",
+                saved=self.scale / (2 * (self.batch + self.scale)),
+                more=self.batch / (self.batch + self.scale),
+            )
+        elif self.states("small"):
+            yield Sentence(
+                "Noise was {one %} of the squared length with the batch of {small}, and {other %}"
+                " with that of {large}.",
+                one=self._noisy(self.small),
+                other=self._noisy(self.large),
+            )
+        if self.states("batch"):
+            return
+        yield Sentence(
+            "At the noise scale a training takes twice the fewest steps and twice the fewest"
+            " samples; with a batch of {ten} it would take 1.1 times the fewest steps, but 11 times"
+            " the fewest samples.",
+            ten=10 * self.scale,
+        )
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        if self.states("small"):
+            yield Crosscheck(
+                "the square with {large} again",
+                same(self.true_square + self.noise / self.large, self.large_square),
+            )
+        if self.states("batch"):
+            yield Crosscheck(
+                "steps saved are paid in samples",
+                same((self.steps_factor - 1) * (self.samples_factor - 1), 1),
+            )
+
+    def premises(self) -> Iterator[Premise]:
+        yield Premise("the loss is curved alike in all directions", "critical-batch")
+        yield Premise("every batch has the learning rate that is best for it")
+
+    def arguments(self) -> Iterator[Argument]:
+        small, large = self.small, self.large
+        if self.states("small"):
+            one, other = self.small_square - self.true_square, self.large_square - self.true_square
+            yield Equated(
+                self.true_square, same(small * one, large * other),
+                "both are one sample's variance: the noise in a square, times its batch",
+                "McCandlish et al.",
+            )  # fmt: skip
+
+    def _noisy(self, batch: Expr) -> Expr:
+        """The part of the squared length of a gradient of that *batch* that is noise."""
+        return self.scale / (self.scale + batch)
+
     def _scales(self) -> list[tuple[str, Expr, Expr]]:
         """The noise scale in each way in which it is stated, above and below the line."""
         said: list[tuple[str, Expr, Expr]] = []
@@ -123,7 +236,7 @@ class NoiseScale(Problem):
         elif self.states("variance"):
             yield self.scale, self.variance / self.square
         else:
-            yield self.scale, self.noise_scale, "as stated"
+            yield self.scale, self.noise_scale, ""
         if self.states("batch"):
             yield self.steps_factor, 1 + self.scale / self.batch
             yield self.samples_factor, 1 + self.batch / self.scale

@@ -7,14 +7,26 @@ from ddcalc.numbers.units import PER_SECOND, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import choice, count, derived, duration, number
+from ddcalc.problem.sentences import After, Crosscheck, First, Premise, Said, Sentence
+
+LEFT_OVER = {
+    "keep": "makes a smaller batch, which is a step too.",
+    "drop": "is dropped.",
+    "joined": "goes into the first batch of the next one.",
+}
 
 
 class TrainingSteps(Problem):
     """How many steps does a training make?
 
-    A step takes the batch of all workers: stated as a whole, or as the small batch of a worker,
-    times the workers, times the passes whose gradients are gathered before a step. An epoch passes
-    all samples once. Samples may be tokens, if batches are counted in tokens.
+    The model changes once a step, after the gradients of a whole batch: all workers compute theirs
+    at the same time, in one pass or in several. An epoch passes every sample once, so it takes as
+    many steps as its samples fill batches; what is left over at its end makes a smaller batch,
+    which is a step too.
+
+    The batch of a step is stated as a whole, or as the small batch of a worker, times the workers,
+    times the passes whose gradients are gathered before a step. Samples may be tokens, if batches
+    are counted in tokens.
 
     Usually the last batch of an epoch holds what is left over; loaders often drop it. Where data
     are read without a seam between epochs, batches go on across it. A part of an epoch is that
@@ -47,19 +59,25 @@ class TrainingSteps(Problem):
 
     last_batch = choice(
         "a last batch that the samples do not fill",
-        keep="the last batch of an epoch may be small",
-        drop="small last batch dropped",
-        joined="batches go on across the end of an epoch",
+        keep="the last batch of an epoch holds what is left over",
+        drop="a last batch that is not full is dropped",
+        joined="batches run on across the end of an epoch",
     )
 
-    step_batch = derived("B_step", "Samples in a step", "every worker, every pass")
-    steps_per_epoch = derived("s", "Steps in an epoch", "a small last batch is a step", least=0)
-    steps = derived("S", "Steps", "epoch after epoch", least=1, better="less")
-    warmup_steps = derived("S_w", "Steps of warm-up", "rounded up", least=1)
+    step_batch = derived(
+        "B_step", "Samples in a step", "gradients of all workers and passes make one change"
+    )
+    steps_per_epoch = derived(
+        "s", "Steps in an epoch", "a last batch that is not full takes a step too", least=0
+    )
+    steps = derived("S", "Steps", "", least=1, better="less")
+    warmup_steps = derived("S_w", "Steps of warm-up", "", least=1)
     complete = derived("E_c", "Complete epochs", "all of their steps are made", least=0)
-    seen = derived("D", "Samples that the steps pass", "a whole batch in each", least=1)
-    time = derived("T", "Time of the training", "step after step", SECOND, better="less")
-    rate = derived("r", "Samples per second", "over the whole training", PER_SECOND, better="more")
+    seen = derived("D", "Samples that the steps pass", "each takes a full batch", least=1)
+    time = derived(
+        "T", "Time of the training", "a step on a small batch takes as long", SECOND, better="less"
+    )
+    rate = derived("r", "Samples per second", "on average", PER_SECOND, better="more")
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         yield "batch", "small_batch"
@@ -94,7 +112,7 @@ class TrainingSteps(Problem):
         if self.last_batch == "keep":
             yield self.steps_per_epoch, ceiling(per_epoch)
         elif self.last_batch == "drop":
-            yield self.steps_per_epoch, floor(per_epoch), "a small last batch is dropped"
+            yield self.steps_per_epoch, floor(per_epoch), "what is left over is dropped"
         else:
             yield self.steps_per_epoch, per_epoch, "the rest belongs to the next epoch"
         yield self.steps, ceiling(self.epochs * self.steps_per_epoch)
@@ -126,6 +144,102 @@ class TrainingSteps(Problem):
         yield Rises("steps", "epochs", "longer trainings take more steps")
         if self.states("batch"):
             yield Falls("steps", "batch", "larger batches take fewer steps")
+
+    def mechanism(self) -> str:
+        kept = LEFT_OVER["keep"]
+        return super().mechanism().replace(kept, LEFT_OVER[self.last_batch])
+
+    def conclusion(self) -> Iterator[Said]:
+        whole = same(self.steps, self.epochs * self.steps_per_epoch)
+        yield First(
+            Sentence(
+                "The training makes {steps step}, in one epoch.", (whole, same(self.epochs, 1))
+            ),
+            Sentence(
+                "The training makes {steps step}: {epochs epoch} of {steps_per_epoch step}"
+                + (" each." if self.last_batch != "joined" else "."),
+                whole,
+            ),
+            Sentence(
+                "The training makes {steps step}: {epochs epoch} of {steps_per_epoch step}, rounded"
+                " up to whole steps.",
+            ),
+        )
+        if self.states_any("warmup_epochs", "warmup_part"):
+            yield First(
+                Sentence("It is warm-up.", same(self.steps, 1)),
+                Sentence("All of them are warm-up.", same(self.warmup_steps, self.steps)),
+                Sentence("The first one is warm-up.", same(self.warmup_steps, 1)),
+                Sentence("The first {warmup_steps} of them are warm-up."),
+            )
+        if self.states("step_time"):
+            yield Sentence("{steps|It takes|Together they take} {time}.")
+
+    def insights(self) -> Iterator[Said]:
+        batch, per_epoch = self._batch, self.steps_per_epoch
+        if self.last_batch == "keep":
+            rest = self.samples - (per_epoch - 1) * batch
+            yield Sentence(
+                "The last batch of an epoch holds only {rest sample}. If its gradients are averaged"
+                " and the learning rate is not changed, each of them counts {weight} times as much"
+                " as a sample of a full batch.",
+                (rest < batch, per_epoch > 1, self.epochs >= 1),
+                rest=rest,
+                weight=batch / rest,
+            )
+        elif self.last_batch == "drop":
+            rest = self.samples - per_epoch * batch
+            yield Sentence(
+                "Each epoch leaves out {rest sample} ({part %} of all): others every time only if"
+                " the order changes from epoch to epoch.",
+                (rest > 0, self.epochs > 1),
+                rest=rest,
+                part=rest / self.samples,
+            )
+        twice, more = "Twice the batch", After(self.steps, batch=2 * self.batch)
+        if not self.states("batch"):
+            twice = "Twice the workers with the same small batch each"
+            more = After(self.steps, workers=2 * self.workers)
+        yield Sentence(
+            f"{twice} would make only {{more step}} of these epochs; whether the model learns as"
+            " much from them is another question (ddcalc critical-batch).",
+            (2 * batch <= self.samples, self.epochs >= 1),
+            more=more,
+        )
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        batch, per_epoch = self._batch, self.steps_per_epoch
+        if self.last_batch == "keep":
+            yield Crosscheck(
+                "{steps_per_epoch batch} {steps_per_epoch|has|have} room for an epoch",
+                per_epoch * batch >= self.samples,
+            )
+            yield Crosscheck(
+                "one fewer has not", (per_epoch - 1) * batch < self.samples, per_epoch > 1
+            )
+        elif self.last_batch == "drop":
+            yield Crosscheck(
+                "an epoch fills {steps_per_epoch batch}", per_epoch * batch <= self.samples
+            )
+            yield Crosscheck("but not one more", (per_epoch + 1) * batch > self.samples)
+        else:
+            passed = self.epochs * self.samples
+            yield Crosscheck(
+                "{steps step} {steps|has|have} room for all samples", self.steps * batch >= passed
+            )
+            yield Crosscheck("one fewer has not", (self.steps - 1) * batch < passed, self.steps > 1)
+
+    def premises(self) -> Iterator[Premise]:
+        yield Premise("all workers' gradients go into one step", "timeline")
+        yield Premise("an epoch passes every sample once")
+        if self.states("step_time"):
+            yield Premise("every step takes as long, one on a small batch too")
+        else:
+            yield Premise("all workers have equally large batches")
+
+    @property
+    def _batch(self) -> Expr:
+        return self.batch if self.states("batch") else self.step_batch
 
     def _gathered(self) -> Expr:
         """The samples of a step, by the workers and their passes."""

@@ -18,9 +18,9 @@ from ddcalc.formula.expression import Mul, replace
 
 ALGORITHMS = {
     "ring": "ring: reduce-scatter, then all-gather",
-    "bidirectional": "a ring both ways round at once, over a link each",
+    "bidirectional": "a ring both ways round, over a link each way",
     "tree": "binomial tree: reduce to a root, then broadcast",
-    "double_tree": "two binary trees at once, half of the data along each (NCCL)",
+    "double_tree": "double tree: half of the data along each (NCCL)",
     "recursive_doubling": "recursive doubling: pairs exchange all data",
     "halving_doubling": "halving-doubling (Rabenseifner)",
     "two_level": "two levels: inside each node, then between the nodes",

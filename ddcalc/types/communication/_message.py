@@ -26,11 +26,11 @@ class Message(Problem):
 
     direction = choice(
         "what the bandwidth counts",
-        one_way="the bandwidth is that of one direction",
-        two_way="the bandwidth counts both directions, half of it each",
+        one_way="the bandwidth counts one direction",
+        two_way="the bandwidth counts both directions together",
     )
 
-    message = derived("n", "Size of the data", "every parameter has as many bytes", BYTE)
+    message = derived("n", "Size of the data", "", BYTE)
     way = derived("W", "Bandwidth of a worker, one way", "", BYTE_PER_SECOND)
 
     def needs(self) -> Iterator[tuple[str, ...]]:
@@ -54,7 +54,7 @@ class Message(Problem):
         if both or self.states("links"):
             whole = self.links * self.bandwidth if self.states("links") else self.bandwidth
             said = ["links work side by side"] * self.states("links")
-            said += ["half of what both directions have together"] * both
+            said += ["half of what both directions carry together"] * both
             yield self.way, whole / 2 if both else whole, "; ".join(said)
 
     @property

@@ -10,18 +10,19 @@ from ddcalc.formula.algebra import (
     NOTHING,
     Expr,
     Num,
+    Rel,
     cases,
     ceiling_log2,
     floor_log2,
     floor_power2,
+    largest,
     same,
     smallest,
 )
 from ddcalc.formula.expression import symbols
-from ddcalc.numbers.units import BYTE, BYTE_PER_SECOND, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Ranking, Shape
-from ddcalc.problem.quantity import choice, count, derived, duration, rate
+from ddcalc.problem.sentences import After, Crosscheck, First, Premise, Said, Sentence
 from ddcalc.types.communication._algorithms import (
     ALGORITHMS,
     ONE_NODE,
@@ -30,62 +31,42 @@ from ddcalc.types.communication._algorithms import (
     Way,
     without_ones,
 )
-from ddcalc.types.communication._message import Message
-
-WHY = {
-    "ring": "p − 1 to reduce-scatter, p − 1 to all-gather",
-    "bidirectional": "half way round to reduce-scatter, half way to all-gather",
-    "tree": "as deep as the tree, to the root and back",
-    "double_tree": "the first block's way to both roots and back; the others follow closely",
-    "recursive_doubling": "one to double what is summed; two more if p is no power of two",
-    "halving_doubling": "to halve and back; two more if p is no power of two",
-    "two_level": "a ring between the nodes",
-    "parameter_server": "one message after the other on the busiest link",
-    "naive": "one to every other worker",
-}
-BETWEEN = WHY | {
-    "tree": "between the nodes, as deep as a tree over them, to the root and back",
-    "recursive_doubling": "between the nodes; two more if q is no power of two",
-    "halving_doubling": "between the nodes; two more if q is no power of two",
-    "naive": "one to every worker of another node",
-}
-INSIDE = {
-    "tree": "to one worker of the node, and back after the rounds between nodes",
-    "recursive_doubling": "two more if k is no power of two",
-    "halving_doubling": "two more if k is no power of two",
-    "naive": "one to every other worker of the node",
-}
-ONE_BY_ONE = "one message after the other"
-MOVED = {
-    "double_tree": "all data twice: to two children half each, half to each of two parents; less"
-    " for fewer than four workers"
-}
-ONE_LINK = {"ring", "tree", "recursive_doubling", "halving_doubling", "naive"}
-MEET = "where the two lines meet"
-ONE_KIND = (
-    "is of no use to the double tree, modelled over links of one kind; leave out the nodes, or what"
-    " is said of their links"
+from ddcalc.types.communication._all_reduce_words import (
+    BETWEEN,
+    HAPPENS,
+    IN_TURN,
+    INSIDE,
+    LEAVING,
+    MEET,
+    MOVED,
+    NOUNS,
+    ONE_BY_ONE,
+    ONE_KIND,
+    ONE_LINK,
+    TWO_LEVEL,
+    UNCLEAR,
+    UNRANKED,
+    WAITING,
+    WHY,
+    served,
 )
-LEAVING = "in every round some message leaves its node, and takes longest"
-UNRANKED = (
-    "not ranked: a ring both ways (twice the links), the double tree (blocks without latency)"
-)
-UNCLEAR = "a round that waits for both kinds of links is then not modelled"
+from ddcalc.types.communication._reduction import Reduction
 
 
-class Allreduce(Message):
+class Allreduce(Reduction):
     """How long does an all-reduce take?
 
     Every worker has a vector, and all want the sum of all vectors. In a round each worker sends a
-    message and receives another one at the same time; a message takes its latency and its bytes
-    over the bandwidth. The time is that of all rounds, and of adding up where its speed is stated.
+    message and receives another one at the same time; a message takes its latency, and its bytes
+    pass the link at its bandwidth. One round follows the other.
 
-    With any number of workers: a ring has one chunk for each, and both ways round sends half of it
-    each way, over two links at once; a tree is as deep as log₂ p rounded up. The double tree of
-    NCCL sends half of the data along each of two binary trees, in small blocks that follow each
-    other: only the first one's latency counts. Recursive doubling and halving-doubling need a power
-    of two: the workers beyond the largest one hand in their data first, in one more round, and get
-    the result in another (MPICH). On a parameter server a link takes one message after the other.
+    The time is that of all rounds, and of adding up where its speed is stated. With any number of
+    workers: a ring has one chunk for each, and both ways round sends half of it each way, over two
+    links at once; a tree is as deep as log₂ p rounded up. The double tree of NCCL sends half of the
+    data along each of two binary trees, in small blocks that follow each other: only the first
+    one's latency counts. Recursive doubling and halving-doubling need a power of two: the workers
+    beyond the largest one hand in their data first, in one more round, and get the result in
+    another (MPICH). On a parameter server a link takes one message after the other.
 
     In nodes a worker has one link inside and one out, or shares the latter with its node; messages
     that leave a node at once share its bandwidth. A tree, recursive doubling and halving-doubling
@@ -111,120 +92,6 @@ class Allreduce(Message):
         " Parallel Distrib. Comput. 69(2), 2009 (ring); Sanders, Speck and Träff, Parallel"
         " Computing 35(12), 2009, and NCCL, src/graph/trees.cc and tuning.cc (double tree)"
     )
-
-    workers = count("p", "workers", optional=True, example="16")
-    nodes = count("q", "nodes of workers", optional=True)
-    workers_per_node = count("k", "workers in each node", optional=True)
-    inner_latency = duration("alpha_in", "latency inside a node", optional=True, group="latency")
-    inner_bandwidth = rate(
-        "B_in", "bandwidth inside a node", optional=True, group="transfer inside nodes"
-    )
-    servers = count("s", "servers that share the parameters", optional=True)
-    reduce = rate("g", "how fast a worker adds up", optional=True, group="adding up")
-    calls = count("c", "calls, one after the other", optional=True)
-
-    factor = choice(
-        "what a ring sends",
-        exact="a ring sends 2(p − 1)/p of the data",
-        two="a ring's factor 2(p − 1)/p is taken to be 2",
-    )
-    partners = choice(
-        "the order of partners in halving-doubling",
-        near="halving-doubling starts with partners inside the node",
-        far="halving-doubling starts with partners in other nodes",
-    )
-    levels = choice(
-        "two levels",
-        shares="each worker takes its share of the data between the nodes",
-        leaders="one leader for each node takes all data between the nodes",
-    )
-    uplink = choice(
-        "links out of a node",
-        own="each worker has its own link out of the node",
-        shared="the workers of a node share one link out",
-    )
-    server = choice(
-        "where the server runs",
-        apart="the server is a machine of its own",
-        worker="the server is one of the workers",
-    )
-    server_link = choice(
-        "the server's links",
-        shared="all workers share the server's link",
-        one_each="the server has a link for each worker, who has one link for all servers",
-    )
-    ways = choice(
-        "what the server sends",
-        both="the server gathers the data and sends the sum back",
-        gather="sending the sum back is left out",
-    )
-    algorithm = choice("the algorithm", **ALGORITHMS, all="every algorithm, the fastest one counts")
-    versus = choice(
-        "an algorithm to compare with",
-        none="compared with no other one",
-        **{name: f"to compare with: {says}" for name, says in ALGORITHMS.items()},
-    )
-    reduction = choice(
-        "adding up", counted="adding up takes time, as stated", left_out="adding up takes no time"
-    )
-    all_workers = derived("p_all", "Workers in all", "every node has as many")
-    depth = derived("h", "Doublings that reach all workers", "rounded up")
-    doublings = derived("d", "Doublings within the workers", "less than h if p is no power of two")
-    core = derived("m", "The largest power of two within p", "the workers beyond it go first")
-    inner_depth = derived("h_in", "Doublings that reach all workers of a node", "rounded up")
-    inner_doublings = derived(
-        "d_in", "Doublings within the workers of a node", "less than h_in if k is no power of two"
-    )
-    inner_core = derived(
-        "m_in", "The largest power of two within k", "a node's workers beyond it go first"
-    )
-    outer_depth = derived("h_out", "Doublings that reach all nodes", "rounded up")
-    outer_doublings = derived(
-        "d_out", "Doublings within the number of nodes", "less than h_out if q is no power of two"
-    )
-    outer_core = derived(
-        "m_out", "The largest power of two within q", "the nodes beyond it go first"
-    )
-    slowest_latency = derived(
-        "alpha_w", "Latency that a round waits for", "of the slowest message", SECOND
-    )
-    slowest_bandwidth = derived(
-        "B_w", "Bandwidth that a round waits for", "of the slowest message", BYTE_PER_SECOND
-    )
-    inner_rounds = derived("R_in", "Rounds inside a node", "before and after those between nodes")
-    inner_moved = derived("D_in", "Bytes in these rounds", ONE_BY_ONE, BYTE)
-    rounds = derived("R", "Rounds", "")
-    moved = derived("D", "Bytes in these rounds", ONE_BY_ONE, BYTE)
-    latency_time = derived("t_lat", "Latency", "of every round", SECOND)
-    transfer_time = derived("t_move", "Transfer", "bytes over bandwidth", SECOND)
-    added = derived("A", "Bytes added up", "one after the other, by the busiest worker", BYTE)
-    reduction_time = derived("t_add", "Adding up", "bytes over speed", SECOND)
-    ring = derived("t_ring", "Ring", "reduce-scatter, then all-gather", SECOND)
-    tree = derived("t_tree", "Tree", "reduce to a root, then broadcast", SECOND)
-    recursive_doubling = derived("t_rd", "Recursive doubling", "pairs exchange all data", SECOND)
-    halving_doubling = derived("t_hd", "Halving-doubling", "halves, and back", SECOND)
-    two_level = derived("t_two", "Two levels", "inside each node, then between them", SECOND)
-    parameter_server = derived("t_ps", "Parameter server", "all data in, the sum back", SECOND)
-    naive = derived("t_naive", "Everyone to everyone", "all data to all others", SECOND)
-    call = derived("t_call", "One call", "its parts add up", SECOND)
-    time = derived("T", "Time", "its parts add up", SECOND, better="less")
-    sent = derived("V", "Bytes that a worker sends", "the busiest one", BYTE, better="less")
-    algorithm_bandwidth = derived(
-        "b_alg", "Algorithm bandwidth", "size by time", BYTE_PER_SECOND, better="more"
-    )
-    bus_bandwidth = derived(
-        "b_bus", "Bus bandwidth", "a rank's part of 2(p − 1) transfers, by time", BYTE_PER_SECOND,
-        better="more",
-    )  # fmt: skip
-    other = derived("T_x", "The other algorithm", "", SECOND)
-    start = derived("a", "Its time without any data", "", SECOND)
-    slope = derived("b", "Its time for each byte", "", SECOND.per(BYTE))
-    other_start = derived("a_x", "The other's without any data", "", SECOND)
-    other_slope = derived("b_x", "The other's for each byte", "", SECOND.per(BYTE))
-    crossover = derived(
-        "S_eq", "Both take as long", "at a size where the two lines meet", BYTE,
-        noun="size at which both take as long",
-    )  # fmt: skip
 
     @classmethod
     def neighbours(cls, shape: Shape) -> Iterator[tuple[str, str, Shape]]:
@@ -273,6 +140,225 @@ class Allreduce(Message):
         if self.algorithm in ONE_LINK and self.factor == "exact" and not self.states("nodes"):
             fewest = "no worker over one link does with fewer bytes than a ring"
             yield Holds(self.bus_bandwidth <= self.pace, fewest)
+
+    # In words
+
+    def mechanism(self) -> str:
+        name, nodes = self.algorithm, self.states("nodes")
+        if name == "parameter_server":
+            apart, several = self.server == "apart", self.states("servers")
+            shared = self.server_link == "shared" or nodes
+            return served(several, apart, self.ways == "both", shared)
+        if name == "two_level":
+            return TWO_LEVEL[self.levels]
+        if not nodes or name in ("all", "double_tree"):
+            return HAPPENS[name]
+        return HAPPENS[name] + (WAITING if name in ("ring", "bidirectional") else IN_TURN)
+
+    def conclusion(self) -> Iterator[Said]:
+        nothing = same(self.time, 0)
+        alone = "The all-reduce takes no time: a single worker has nothing to exchange."
+        one = "The all-reduce takes {time}"
+        several = "The {calls call} take {time} in all, {call} each"
+        yield First(
+            Sentence(alone, (nothing, same(self._p, 1))),
+            Sentence("The all-reduce takes no time: there is neither data nor latency.", nothing),
+            *self._repeatedly(several),
+            *self._parts(one, ", of which "),
+        )
+        yield from self._compared()
+
+    def _repeatedly(self, takes: str) -> Iterator[Said]:
+        """The same for several calls."""
+        if self.states("calls"):
+            yield from self._parts(takes, ". In each, ", self.calls > 1)
+
+    def _parts(self, takes: str, within: str, *when: Rel) -> Iterator[Said]:
+        """What the time of one call is made of."""
+        if self.algorithm == "all":
+            for name in self._ranked:
+                least = same(self._once, getattr(self, name))
+                others = [getattr(self, other) for other in self._ranked if other != name]
+                yield Sentence(
+                    f"{takes} at best, by {NOUNS[name]}; the other algorithms take {{least}} to"
+                    " {most}.",
+                    (*when, least),
+                    least=smallest(*others),
+                    most=largest(*others),
+                )
+            return
+        adding = ", and {reduction_time} adding up" if self._adds else ""
+        part = self.latency_time / self._once
+        some = (*when, self.latency_time > 0)
+        yield Sentence(
+            f"{takes}, all of it latency: there is no data.", (*some, same(self.amount, 0))
+        )
+        yield Sentence(
+            f"{takes}{within}{{latency_time}} ({{part %}}) is latency{adding}.",
+            (*some, 1000 * part >= 1, 1000 * part <= 999),
+            part=part,
+        )
+        yield Sentence(f"{takes}{within}{{latency_time}} is latency{adding}.", some)
+        if adding:
+            yield Sentence(f"{takes}: {{transfer_time}} for the bytes on their way{adding}.", when)
+        else:
+            all_moved = "all of it for bytes on their way: no latency is counted."
+            yield Sentence(f"{takes}, {all_moved}", when)
+
+    def _compared(self) -> Iterator[Said]:
+        """The other algorithm, and from which size on it is faster."""
+        if self.versus == "none":
+            return
+        other = NOUNS[self.versus]
+        in_all = " in all" if self.states("calls") else ""
+        yield Sentence(f"With {other} it would be {{other}}{in_all}.")
+        if self.algorithm in ("all", self.versus):
+            return
+        one = NOUNS[self.algorithm]
+        flatter, later = self.slope < self.other_slope, self.start - self.other_start
+        yield First(
+            Sentence(
+                f"Both take equally long for {{crossover}}; {one} is faster for more.", flatter
+            ),
+            Sentence(f"Both take equally long for {{crossover}}; {other} is faster for more."),
+            Sentence(
+                "Both are equally fast at every size.",
+                (same(later, 0), same(self.slope, self.other_slope)),
+            ),
+            Sentence(
+                f"At no size is {other} faster.", (later <= 0, self.slope <= self.other_slope)
+            ),
+            f"At no size is {one} faster.",
+        )
+
+    def insights(self) -> Iterator[Said]:
+        name, between = self.algorithm, " between nodes" if self.states("nodes") else ""
+        faster = After(self.time, bandwidth=2 * self.bandwidth)
+        prompter = After(self.time, latency=self.latency / 2)
+        half = f"half the latency{between} {{prompter}}"
+        gain = Sentence(
+            f"Twice the bandwidth{between} gives {{faster}}, {half}.",
+            (self.latency > 0, self.amount > 0, self._p > 1),
+            faster=faster,
+            prompter=prompter,
+        )
+        only = Sentence(
+            f"Twice the bandwidth{between} gives {{faster}}.",
+            (self.amount > 0, self.time > 0),
+            faster=faster,
+        )
+        if not between and name != "all":
+            yield from self._limits(gain)
+            yield Sentence(only.text, (*only.when, same(self.latency, 0)), faster=faster)
+            if self.versus == "none":
+                yield from self._beside()
+        elif not (self._waits("inner_latency") or self._waits("inner_bandwidth")):
+            yield First(gain, only)
+        if between and name not in ("all", "two_level") and self.states("workers_per_node"):
+            yield Sentence(
+                "In two levels, rings inside the nodes and rings between them, it would take"
+                " {levels}."
+                if self.levels == "shares"
+                else "In two levels, with a leader for each node, it would take {levels}.",
+                self.nodes > 1,
+                levels=After(self.time, algorithm="two_level"),
+            )
+
+    def _limits(self, gain: Sentence) -> Iterator[Said]:
+        """Whether latency or bandwidth decides, and from which size on the other one does."""
+        lag, move = self._lag, self._move
+        if self._adds:
+            yield gain
+            return
+        slots = {**gain.slots, "crossing": self._crossing}
+        changed = "twice the bandwidth gives {faster}, half the latency {prompter}"
+        yield First(
+            Sentence(
+                f"Bandwidth is the limit: {changed}. For less than {{crossing}} of data latency is"
+                " the larger part.",
+                (*gain.when, move > lag),
+                **slots,
+            ),
+            Sentence(
+                f"Latency is the limit: {changed}. For more than {{crossing}} of data the bytes"
+                " take longer.",
+                (*gain.when, move > 0, move < lag),
+                **slots,
+            ),
+        )
+
+    def _beside(self) -> Iterator[Said]:
+        """What more workers change, and what another algorithm would."""
+        name, p = self.algorithm, self._p
+        some = self.latency > 0, self.amount > 0
+        if name == "ring" and self.factor == "exact":
+            yield Sentence(
+                "With {twice worker} it would take {longer}: rounds increase, but each worker sends"
+                " less than twice its vector, however many there are.",
+                (*some, p > 1),
+                twice=2 * p,
+                longer=After(self.time, workers=2 * p),
+            )
+            yield Sentence(
+                "Halving-doubling needs {few} rounds instead of {rounds} and would take {hd}.",
+                (*some, self._move < self._lag, p >= 4),
+                few=After(self.rounds, algorithm="halving_doubling"),
+                hd=After(self.time, algorithm="halving_doubling"),
+            )
+        elif name != "ring":
+            smaller = " of smaller messages" * (name in ("tree", "recursive_doubling", "naive"))
+            yield Sentence(
+                f"A ring, with {{many round}}{smaller}, would take {{ring}}.",
+                p > 2,
+                many=2 * (p - 1),
+                ring=After(self.time, algorithm="ring"),
+            )
+
+    @property
+    def _lag(self) -> Expr:
+        """All latency of one call."""
+        return self.rounds * self.latency
+
+    @property
+    def _move(self) -> Expr:
+        """All transfer of one call, by what the page shows."""
+        message = self._message(self.algorithm)
+        if message is None:
+            return self.transfer_time
+        return self.rounds * (message / self.pace)
+
+    @property
+    def _crossing(self) -> Expr:
+        """The size at which latency and transfer take equally long, where all links are alike."""
+        message = self._message(self.algorithm)
+        if message is None:
+            return self.amount * self.latency_time / self.transfer_time
+        parts = self._p if self.algorithm == "ring" else Num(1)
+        if self.algorithm == "parameter_server" and self.states("servers"):
+            parts = self.servers
+        return without_ones(parts * self.latency * self.pace)
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        plain = self.algorithm in ONE_LINK and self.factor == "exact" and not self.states("nodes")
+        if plain and self.versus == "none":
+            p, sent = self._p, 2 * (self._p - 1) / self._p * self.amount
+            what = "bus bandwidth, at most what a worker can send"
+            yield Crosscheck(what, sent / self._once <= self.pace, (p > 1, self.amount > 0))
+
+    def premises(self) -> Iterator[Premise]:
+        if self.reduction == "left_out" or not self.states("reduce"):
+            yield Premise("adding up takes no time", "reduce" if not self.states("reduce") else "")
+        yield Premise("links carry both directions at full speed at once")
+        yield Premise("nothing else uses the links")
+        if not self.states("nodes"):
+            yield Premise("all links are alike", "nodes")
+        if self.algorithm == "double_tree":
+            yield Premise("the small blocks cost no latency of their own")
+
+    @property
+    def _once(self) -> Expr:
+        """The letter of the time of one call."""
+        return self.call if self.states("calls") else self.time
 
     def rankings(self) -> Iterator[Ranking]:
         if self.algorithm == "all":
@@ -400,15 +486,35 @@ class Allreduce(Message):
         yield self.moved, way.outside.moved, self._carried(name)
         outside = replace(way.outside, rounds=self.rounds, moved=self.moved)
         lettered = replace(way, outside=outside, inside=inside)
+        parts, why = self.latency_time + self.transfer_time, type(self).time.why
+        if (message := self._message(name)) is not None:
+            if message != self.amount:
+                yield self.chunk, message, self._cut(name)
+                message = self.chunk
+            alone = replace(way, outside=replace(way.outside, rounds=Num(1), moved=message))
+            yield self.round_time, without_ones(self._latency(alone) + self._transfer(alone))
+            parts, why = self.rounds * self.round_time, "one round after the other"
         yield self.latency_time, self._latency(lettered)
         yield self.transfer_time, self._transfer(lettered)
-        parts = self.latency_time + self.transfer_time
         if self._adds:
             yield self.added, way.added
             yield self.reduction_time, self.added / self.reduce
-            parts = parts + self.reduction_time
-        yield from self._calls(parts, "its parts add up")
+            parts, why = parts + self.reduction_time, "adding up comes last"
+        yield from self._calls(parts, why)
         yield self.sent, self._repeated(way.sent)
+
+    def _message(self, name: str) -> Expr | None:
+        """What the message of a round has, where all rounds are alike."""
+        if name == "ring":
+            return self.amount / self._p if self.factor == "exact" else None
+        if name == "parameter_server":
+            return self.amount / self.servers if self.states("servers") else self.amount
+        alike = name in ("tree", "recursive_doubling", "naive") and not self.states("nodes")
+        return self.amount if alike else None
+
+    @staticmethod
+    def _cut(name: str) -> str:
+        return "a chunk for each worker" if name == "ring" else "a part for each server"
 
     def _all(self) -> Equations:
         for name in self._ranked:

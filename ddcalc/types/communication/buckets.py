@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ddcalc.formula.algebra import NEVER, NOTHING, Expr, cases, ceiling, largest, same, smallest
+from ddcalc.formula.algebra import (
+    NEVER,
+    NOTHING,
+    Expr,
+    Num,
+    cases,
+    ceiling,
+    largest,
+    same,
+    smallest,
+    sqrt,
+)
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.display import counted
@@ -12,6 +23,7 @@ from ddcalc.numbers.units import BYTE, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import LESS, count, data, derived, duration, rate, share
+from ddcalc.problem.sentences import After, Crosscheck, First, Premise, Said, Sentence
 from ddcalc.problem.steps import Bar, Lane, Step, Timeline
 
 MOST = 10_000  # buckets that are played for a picture
@@ -21,10 +33,9 @@ BARS = 40  # buckets that are drawn
 class Buckets(Problem):
     """How long is a backward pass that sends gradients in buckets?
 
-    Gradients are computed layer by layer, the last layer's first, and put into buckets. As soon as
-    a bucket is full, all workers average it while they compute the next ones; the link sends one
-    bucket after the other. The last bucket is sent when nothing is left to compute, so a part of
-    the communication always sticks out.
+    Gradients are computed layer by layer, the last layer's first, and fill one bucket after the
+    other. As soon as a bucket is full the link sends it, while the next ones are computed. The last
+    bucket is full only when nothing is left to compute, so some communication always sticks out.
 
     Small buckets start sending early, but each of them costs the latency. Where computing a bucket
     takes longer than sending it, only the last bucket sticks out. Where sending takes longer, the
@@ -64,22 +75,20 @@ class Buckets(Problem):
     bucket = data("B", "gradients in a bucket", above=0, optional=True, example="25 MB")
     parts = count("N", "equal buckets", optional=True)
 
-    transfer = derived("t_all", "Sending all gradients", "data over bandwidth", SECOND)
+    transfer = derived("t_all", "Sending all gradients", "without any latency", SECOND)
     full = derived("B_f", "A full bucket", "no bucket holds more than there is", BYTE)
     buckets = derived("n", "Buckets", "the last may be smaller")
     last = derived("B_last", "The last bucket", "what is left over", BYTE)
-    filling = derived("x", "Computing a bucket", "its part of the backward pass", SECOND)
-    sending = derived("y", "Sending a bucket", "latency, and its part of the data", SECOND)
-    last_sending = derived("y_last", "Sending the last bucket", "the same", SECOND)
-    backward = derived(
-        "T_b", "From the first gradient to the last one sent", "side by side", SECOND
-    )
+    filling = derived("x", "Computing a bucket", "gradients come at an even pace", SECOND)
+    sending = derived("y", "Sending a bucket", "its latency, and its part of the data", SECOND)
+    last_sending = derived("y_last", "Sending the last bucket", "", SECOND)
+    backward = derived("T_b", "From the first gradient to the last one sent", "", SECOND)
     total = derived(
-        "T", "Until all gradients are sent", "what comes before, then this", SECOND, better="less"
+        "T", "Until all gradients are sent", "the forward pass comes first", SECOND, better="less"
     )
     messages = derived("t_sum", "Communication", "every bucket costs the latency", SECOND)
-    exposed = derived("w", "Not hidden", "what is sent when nothing is computed", SECOND, **LESS)
-    hidden = share("phi", "Part of the communication that is hidden", "the rest", better="more")
+    exposed = derived("w", "Not hidden", "sent when all is computed", SECOND, **LESS)
+    hidden = share("phi", "Part of the communication that is hidden", "", better="more")
     single = derived(
         "T_one", "With all gradients in one bucket", "sent when all are computed", SECOND
     )
@@ -114,6 +123,73 @@ class Buckets(Problem):
             yield Rises("total", name, "nothing ends sooner if a part takes longer")
         yield Falls("total", "bandwidth", "every bucket is sent sooner")
 
+    # In words
+
+    def conclusion(self) -> Iterator[Said]:
+        takes = "The backward pass takes {total} until all gradients are sent"
+        yield First(
+            Sentence(f"{takes}: nothing takes time on the link.", same(self.messages, 0)),
+            Sentence(
+                f"{takes}. A single bucket is sent when all is computed, so nothing is hidden.",
+                same(self.buckets, 1),
+            ),
+            Sentence(
+                f"{takes}, {{exposed}} of it after the computation; hardly anything of the"
+                " communication ({messages}) is hidden.",
+                1000 * (self.messages - self.exposed) < self.messages,
+            ),
+            Sentence(
+                f"{takes}, {{exposed}} of it after the computation; {{part %}} of the communication"
+                " ({messages}) is hidden.",
+                part=1 - self.exposed / self.messages,
+            ),
+        )
+
+    def insights(self) -> Iterator[Said]:
+        several, n = self.buckets > 1, self.parts if self.states("parts") else self.buckets
+        yield First(
+            Sentence(
+                "The link sets the pace: sending a bucket ({sending}) takes longer than computing"
+                " one ({filling}), so it never rests after the first.",
+                (several, self.sending > self.filling),
+            ),
+            Sentence(
+                "Computing sets the pace: the link has sent a bucket ({sending}) before the next"
+                " one is full ({filling}), and waits.",
+                (n > 2, self.sending < self.filling),
+            ),
+        )
+        yield Sentence(
+            "In a single bucket everything would be sent at the end: {alone}.",
+            (several, self.messages > 0),
+            alone=self.before + self.compute + self.latency + self._all(),
+        )
+        if self.states("parts"):
+            yield Sentence(
+                "With two buckets it would take {two}: one is sent while the other is computed.",
+                (same(self.parts, 1), self.messages > 0),
+                two=After(self.total, parts=Num(2)),
+            )
+        yield Sentence(
+            "With {best} equal buckets the time would be least: fewer start sending later, more pay"
+            " more latency.",
+            (self.latency > 0, self._all() >= self.compute, self.compute >= 4 * self.latency),
+            best=sqrt(self.compute / self.latency),
+        )
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        yield Crosscheck(
+            "the link waits for the first bucket, then sends all",
+            self.filling + self.messages <= self.backward,
+            self.messages > 0,
+        )
+
+    def premises(self) -> Iterator[Premise]:
+        yield Premise("gradients are computed at an even pace")
+        yield Premise("sending does not slow the computation down")
+        yield Premise("all workers fill a bucket at the same time", "sync-step")
+        yield Premise("what is stated is what a worker sends for a bucket", "allreduce")
+
     def equations(self) -> Equations:
         if self.states("bandwidth"):
             yield self.transfer, self.volume / self.bandwidth
@@ -136,14 +212,14 @@ class Buckets(Problem):
     def _equal(self) -> Equations:
         """Equal buckets: a pipeline of two stages."""
         yield self.buckets, self.parts, "as stated"
-        yield self.filling, self.compute / self.buckets
-        yield self.sending, self.latency + self._all() / self.buckets
+        yield self.filling, self.compute / self.parts
+        yield self.sending, self.latency + self._all() / self.parts
         yield self._messages()
         slower = largest(self.filling, self.sending)
         yield (
             self.backward,
-            self.filling + (self.buckets - 1) * slower + self.sending,
-            "the first is computed, the slower of both sets the pace, the last is sent",
+            self.filling + (self.parts - 1) * slower + self.sending,
+            "the first is computed, then the slower of both sets the pace, and the last is sent",
         )
 
     def _sized(self) -> Equations:
@@ -158,7 +234,8 @@ class Buckets(Problem):
         yield self.backward, self._pipelined()
 
     def _messages(self) -> tuple[Expr, Expr]:
-        return self.messages, self.buckets * self.latency + self._all()
+        count = self.buckets if self.states("bucket") else self.parts
+        return self.messages, count * self.latency + self._all()
 
     def _pipelined(self) -> Expr:
         """When the last bucket is sent: the link may have waited last for the first bucket, for
@@ -168,8 +245,7 @@ class Buckets(Problem):
         return cases(
             (one, self.buckets <= 1, "a single bucket is sent when all is computed"),
             otherwise=largest(self.filling + self.messages, last_but_one, one),
-            why="the link works on without a break from the first bucket, from the one before the"
-            " last, or from the last, whichever ends last",
+            why="the link last waits for the first bucket, the last but one, or the last",
         )
 
 

@@ -6,6 +6,8 @@ from ddcalc.formula.algebra import (
     NOTHING,
     Expr,
     Num,
+    Rel,
+    Sym,
     cases,
     ceiling,
     ceiling_log2,
@@ -19,7 +21,18 @@ from ddcalc.numbers.units import BYTE, BYTE_PER_SECOND, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Shape
 from ddcalc.problem.quantity import choice, count, derived, rate
+from ddcalc.problem.sentences import (
+    After,
+    Argument,
+    Crosscheck,
+    First,
+    Premise,
+    Said,
+    Sentence,
+    Summed,
+)
 from ddcalc.types.communication._algorithms import Cost
+from ddcalc.types.communication._collective_words import NOUNS, ROUNDS, SENT, WANTED
 from ddcalc.types.communication._message import Message
 
 OPERATIONS = {
@@ -42,6 +55,10 @@ PARTS = ("all_gather", "reduce_scatter", "gather", "scatter")
 
 class Collective(Message):
     """How long does a collective operation take?
+
+    The workers send each other parts of arrays, or whole ones, round by round: all at the same time
+    within a round, one round after the other. A round takes the latency of a message and the time
+    that its bytes need on a link.
 
     Reduce-scatter, all-gather, broadcast, reduce, all-to-all, gather or scatter, over a ring, a
     ring used both ways (a TPU's axis), a switch, or along a tree. The size is that of nccl-tests:
@@ -83,12 +100,16 @@ class Collective(Message):
         larger="the larger of latency and transfer counts",
     )
 
-    rounds = derived("R", "Rounds", "one hop in each")
+    rounds = derived("R", "Rounds", "")
+    part = derived("C", "One message", "", BYTE)
+    round_time = derived(
+        "t_1", "One round", "the message starts, then its bytes pass the link", SECOND
+    )
     moved = derived("D", "Bytes in these rounds", "one message after the other", BYTE)
-    latency_time = derived("t_lat", "Latency", "of every round", SECOND)
-    transfer_time = derived("t_move", "Transfer", "bytes over bandwidth", SECOND)
+    latency_time = derived("t_lat", "Latency", "each round waits for it once", SECOND)
+    transfer_time = derived("t_move", "Transfer", "the bytes pass the link", SECOND)
     added = derived("A", "Bytes added up", "one after the other, by the busiest worker", BYTE)
-    reduction_time = derived("t_add", "Adding up", "bytes over speed", SECOND)
+    reduction_time = derived("t_add", "Adding up", "", SECOND)
     call = derived("t_call", "One call", "", SECOND)
     time = derived("T", "Time", "one call after the other", SECOND, better="less")
     volume = derived("V", "Bytes over the busiest link", "one way, in all calls", BYTE)
@@ -125,22 +146,173 @@ class Collective(Message):
             because = "a link of the busiest worker carries at least what the factor counts"
             yield Holds(self.volume >= self.calls * self._bus_size(), because, self.workers > 1)
 
+    @property
+    def _message(self) -> Expr | None:
+        """What the message of a round has, where all rounds are alike."""
+        whole = self.operation in ("broadcast", "reduce")
+        if whole:
+            return self.amount
+        if self.algorithm == "tree":
+            return self.amount / 2 if self.operation == "all_to_all" else None
+        if self.algorithm == "bidirectional" or self.factor == "whole":
+            return None
+        through = self.operation == "all_to_all" and self.algorithm == "ring"
+        return None if through else self.amount / self.workers
+
+    # In words
+
+    def mechanism(self) -> str:
+        return f"{WANTED[self.operation]} {SENT[self.algorithm][self.operation]}"
+
+    def conclusion(self) -> Iterator[Said]:
+        name = NOUNS[self.operation]
+        one, calls = (
+            f"The {name} takes {{time}}",
+            "The {calls call} take {time} in all, {call} each",
+        )
+        yield First(
+            Sentence(
+                f"A single worker has nothing to send: the {name} takes no time.",
+                (same(self.workers, 1), same(self.time, 0)),
+            ),
+            Sentence(
+                f"The {name} takes no time: there is neither data nor latency.", same(self.time, 0)
+            ),
+            *self._parts(one, same(self.calls, 1), ", of which "),
+            *self._parts(calls, self.calls > 1, ". In each, "),
+        )
+
+    def _parts(self, takes: str, when: Rel, of_which: str) -> Iterator[Said]:
+        """What the time of one call is made of."""
+        adds = self.states("reduce") and self.operation in ("reduce", "reduce_scatter")
+        adding = ", and {reduction_time} adding up" if adds else ""
+        if self.together == "larger":
+            lag, move = self.latency_time, self.transfer_time
+            after = ", then come {reduction_time} of adding up" if adds else ""
+            bytes_first = f"the bytes need {{transfer_time}}, which hides the latency{after}."
+            latency_first = f"the latency is {{latency_time}}, which hides the transfer{after}."
+            yield Sentence(f"{takes}: {bytes_first}", (when, move >= lag, self.latency > 0))
+            yield Sentence(f"{takes}: {latency_first}", (when, self.latency > 0))
+        share = f"{{latency_time}} ({{lag %}}) is latency{adding}."
+        part = self.latency_time / self.call
+        some = when, self.latency_time > 0
+        nothing = f"{takes}, all of it latency: there is no data."
+        yield Sentence(nothing, (*some, same(self.amount, 0)))
+        shown = 1000 * part >= 1, 1000 * part <= 999
+        yield Sentence(f"{takes}{of_which}{share}", (*some, *shown), lag=part)
+        yield Sentence(f"{takes}{of_which}{{latency_time}} is latency{adding}.", some)
+        if adding:
+            yield Sentence(f"{takes}: {{transfer_time}} for the bytes on their way{adding}.", when)
+        else:
+            bytes_only = f"{takes}, all of it for bytes on their way: no latency is counted."
+            yield Sentence(bytes_only, when)
+
+    def insights(self) -> Iterator[Said]:
+        if self.together == "added":
+            yield from self._limits()
+        elif self.operation != "reduce" or not self.states("reduce"):
+            yield Sentence(
+                "Latency is hidden unless there are less than {crossing} of data.",
+                (self.transfer_time > self.latency_time, self.latency > 0),
+                crossing=self.amount * self.latency_time / self.transfer_time,
+            )
+        name, p = self.operation, self.workers
+        few = After(self.rounds, algorithm="tree")
+        faster = After(self.time, algorithm="tree")
+        if self.algorithm in ("ring", "pairs") and name in ("broadcast", "reduce", *PARTS):
+            if name == "reduce_scatter":  # along a tree, for powers of two only
+                return
+            yield Sentence(
+                "Along a tree {few} rounds would do instead of {rounds}: {faster}.",
+                p > 3,
+                few=few,
+                faster=faster,
+            )
+
+    def _limits(self) -> Iterator[Said]:
+        """Whether latency or bandwidth decides, and from which size on the other one does."""
+        message, lag = self._message, self.rounds * self.latency
+        move = self.transfer_time if message is None else self.rounds * (message / self.pace)
+        some = self.latency > 0, self.amount > 0, self.workers > 1
+        slots: dict[str, Expr | After] = {
+            "faster": After(self.time, bandwidth=2 * self.bandwidth),
+            "prompter": After(self.time, latency=self.latency / 2),
+            "crossing": self.amount * lag / move,
+        }
+        changed = "twice the bandwidth gives {faster}, half the latency {prompter}"
+        if self.states("reduce"):
+            yield Sentence(f"{changed[0].upper()}{changed[1:]}.", some, **slots)
+            return
+        yield Sentence(
+            "Twice the bandwidth gives {faster}.",
+            (same(self.latency, 0), self.time > 0),
+            faster=slots["faster"],
+        )
+        yield First(
+            Sentence(
+                f"Bandwidth is the limit: {changed}. For less than {{crossing}} of data latency is"
+                " the larger part.",
+                (*some, move > lag),
+                **slots,
+            ),
+            Sentence(
+                f"Latency is the limit: {changed}. For more than {{crossing}} of data the bytes"
+                " take longer.",
+                (*some, move < lag),
+                **slots,
+            ),
+        )
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        if self.algorithm != "bidirectional" and self.operation != "all_to_all":
+            yield Crosscheck(
+                "bus bandwidth, at most what a worker can send",
+                self._bus_size() / self.call <= self.pace,
+                (self.workers > 1, self.amount > 0),
+            )
+
+    def arguments(self) -> Iterator[Argument]:
+        if self.operation == "all_to_all" and self.algorithm == "ring":
+            i, p = Sym("i"), self.workers
+            says = "all rounds, the last one first: i parts of S/p in each"
+            if self.states("size"):
+                yield Summed(self.moved, i * (self.amount / p), i, Num(1), p - 1, says)
+
+    def premises(self) -> Iterator[Premise]:
+        if self.operation in ("reduce", "reduce_scatter") and not self.states("reduce"):
+            yield Premise("adding up takes no time", "reduce")
+        yield Premise("links carry both directions at full speed at once")
+        yield Premise("nothing else uses the links, and all links are alike")
+        if self._handed_on:
+            yield Premise("an array is handed on whole, not in blocks that follow each other")
+
+    @property
+    def _handed_on(self) -> bool:
+        return self.operation in ("broadcast", "reduce") and self.algorithm != "pairs"
+
     def equations(self) -> Equations:
         yield from self.sending()
         p, exact = self.workers, self.factor == "exact"
         cost = operation_cost(self.operation, self.algorithm, p, self.amount, exact=exact)
-        yield self.rounds, cost.rounds
+        yield self.rounds, cost.rounds, ROUNDS[self.algorithm]
         yield self.moved, cost.moved
+        parts, why = self.latency_time + self.transfer_time, "nothing of it overlaps"
+        if (message := self._message) is not None and self.together == "added":
+            if message != self.amount:
+                half = self.operation == "all_to_all" and self.algorithm == "tree"
+                cut = "half of the data" if half else "the array has a part for each worker"
+                yield self.part, message, cut
+                message = self.part
+            yield self.round_time, self.latency + message / self.pace
+            parts, why = self.rounds * self.round_time, "one round after the other"
         yield self.latency_time, self.rounds * self.latency
         yield self.transfer_time, self.moved / self.pace
-        parts = self.latency_time + self.transfer_time
-        why = "latency and transfer"
         if self.together == "larger":
             parts, why = largest(self.latency_time, self.transfer_time), "the larger of the two"
         if self.states("reduce") and self.operation in ("reduce", "reduce_scatter"):
             yield self.added, cost.added
             yield self.reduction_time, self.added / self.reduce
-            parts, why = parts + self.reduction_time, f"{why}, then adding up"
+            parts, why = parts + self.reduction_time, "adding up comes last"
         yield self.call, parts, why
         yield self.time, self.calls * self.call
         yield from self._carried()

@@ -9,6 +9,7 @@ from ddcalc.numbers.units import BYTE_PER_SECOND, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import LESS, choice, count, data, derived, duration, number, rate
+from ddcalc.problem.sentences import After, Crosscheck, First, Premise, Said, Sentence
 
 ENOUGH = "sending takes as long as computing"
 GATHERING = "p − 1 messages are gathered: p/2 times the bytes of a ring that adds them"
@@ -16,6 +17,10 @@ GATHERING = "p − 1 messages are gathered: p/2 times the bytes of a ring that a
 
 class Overlap(Problem):
     """How long is a step that hides or compresses communication?
+
+    The device computes, and its links send at the same time, as far as what is sent is ready and
+    there is still something to compute. What is sent in the shadow of the computation costs no
+    time; what is left over sticks out after it.
 
     Without overlap a step takes the sum of both; with perfect overlap, the longer of the two. No
     step takes less, whatever part of the communication is said to be hidden: what is longer than
@@ -67,8 +72,8 @@ class Overlap(Problem):
 
     part_of = choice(
         "what is hidden is part of",
-        communication="of the communication",
-        shorter="of the shorter of communication and computation",
+        communication="the part that is hidden is one of the communication",
+        shorter="the part that is hidden is one of the shorter, communication or computation",
     )
     aggregation = choice(
         "how the compressed gradients of the workers come together",
@@ -76,14 +81,16 @@ class Overlap(Problem):
         added="compressed gradients are added on the way, as whole ones are",
     )
 
-    uncompressed = derived("t_0", "Communication", "data over bandwidth", SECOND)
-    compressed = derived("t_k", "Communication when compressed", "less is sent", SECOND)
+    uncompressed = derived("t_0", "Communication", "", SECOND)
+    compressed = derived("t_k", "Communication when compressed", "", SECOND)
     ratio = derived(
         "R", "Communication over computation", "uncompressed; above 1, that is too long to hide"
     )
     serial = derived("T_sum", "One after the other", "no overlap, no compression", SECOND)
     least = derived("T_min", "The shortest step", "the longer of the two takes its time", SECOND)
-    exposed = derived("w", "Not hidden", "what communication adds to computation", SECOND, **LESS)
+    exposed = derived(
+        "w", "Not hidden", "what cannot overlap, or outlasts the computation", SECOND, **LESS
+    )
     step = derived("T", "The step", "computation, and what sticks out", SECOND, better="less")
     speedup = derived("S", "Speed-up", "over one after the other", least=0, better="more")
     before = derived("T_before", "The step without compression", "as much overlap", SECOND)
@@ -137,6 +144,150 @@ class Overlap(Problem):
             fast = self.bandwidth >= self.enough
             yield Holds(same(self.step, self._busy), "all is hidden", fast)
 
+    # In words
+
+    def mechanism(self) -> str:
+        if self._gathers:
+            return (
+                "Compressed gradients cannot be added on the way, so every worker gathers the whole"
+                " messages of all others. The device computes and encodes while the links send, as"
+                " far as that overlaps; what is left over sticks out after it."
+            )
+        if self.states("compression"):
+            return (
+                "The device computes, and encodes what is sent; its links send fewer bytes at the"
+                " same time, as far as that overlaps. What is sent in the shadow of the computation"
+                " costs no time; what is left over sticks out after it."
+            )
+        return super().mechanism()
+
+    def conclusion(self) -> Iterator[Said]:
+        sent = self.compressed if self.states("compression") else self._sent
+        first = "The step takes {step}"
+        busy = "computation and encoding" if self.states("encoding") else "the computation"
+        yield First(
+            Sentence(f"{first}; there is nothing to send.", same(sent, 0)),
+            Sentence(
+                f"{first}: all of the communication ({{sent}}) is hidden behind {busy}.",
+                same(self.exposed, 0),
+                sent=sent,
+            ),
+            Sentence(
+                f"{first}: nothing of the communication ({{sent}}) is hidden.",
+                same(self.exposed, sent),
+                sent=sent,
+            ),
+            Sentence(
+                f"{first}: of {{sent}} of communication {{kept}} is hidden, and {{exposed}} sticks"
+                " out.",
+                sent=sent,
+                kept=sent - self.exposed,
+            ),
+        )
+        yield from self._compared()
+
+    def _compared(self) -> Iterator[Said]:
+        """What overlap gains, or compression."""
+        if not self.states("compression"):
+            slower = Sentence(
+                "One after the other it would take {serial}, {speedup} times as long.",
+                self.step < self.serial,
+            )
+            yield slower
+            return
+        yield First(
+            Sentence(
+                "Compression saves {saved}: without it the step takes {before}.", self.saved > 0
+            ),
+            Sentence(
+                "Compression changes nothing: without it the step takes as long.",
+                same(self.saved, 0),
+            ),
+            Sentence(
+                "Compression does not pay: without it the step takes only {before}.",
+            ),
+        )
+
+    @property
+    def _sent(self) -> Expr:
+        """All communication without compression, in letters."""
+        return self._whole(self.uncompressed if self.states("bandwidth") else self.communication)
+
+    def insights(self) -> Iterator[Said]:
+        sent = self.compressed if self.states("compression") else self._sent
+        outlasts = sent > self._busy
+        left = self.compute / 2 + (self._busy - self.compute)
+        yield First(
+            Sentence(
+                "Communication outlasts the computation, so no overlap makes the step shorter than"
+                " {sent}: only sending less, or faster, does.",
+                (outlasts, self.compute > 0),
+                sent=sent,
+            ),
+            Sentence(
+                "With a device that computes twice as fast not all of it would be hidden any more:"
+                " the step would take {faster}.",
+                (self.compute > 0, sent > left, same(self.exposed, 0)),
+                faster=After(self.step, compute=self.compute / 2),
+            ),
+            Sentence(
+                "Communication stays hidden as long as it takes no more than {busy}.",
+                (sent > 0, same(self.exposed, 0)),
+                busy=self._busy,
+            ),
+            Sentence(
+                "At best, with everything hidden, the step would take {busy}.",
+                (self.exposed > 0, sent <= self._busy),
+                busy=self._busy,
+            ),
+        )
+        yield from self._worth()
+
+    def _worth(self) -> Iterator[Said]:
+        """What bandwidth would do, and what compression can at most."""
+        if self.states("volume"):
+            enough = "All of it can be hidden from a bandwidth of {enough} on."
+            yield Sentence(enough, self.exposed > 0)
+        if self.states("encoding"):
+            out = self.before - self.compute
+            yield First(
+                Sentence(
+                    "Without compression nothing sticks out, so that the time to encode is lost.",
+                    (same(out, 0), self.saved < 0),
+                ),
+                Sentence(
+                    "Without compression {out} sticks out, less than encoding takes.",
+                    (out < self.encoding, self.saved < 0),
+                    out=out,
+                ),
+            )
+        if self.states("compression"):
+            yield Sentence(
+                "Even sending nothing at all would make the step only {limit} times as fast.",
+                (self.limit > 1, self.limit < 10, self.saved > 0),
+            )
+        if self._gathers:
+            yield Sentence(
+                "With more than {many worker}, twice the compression, gathering sends more than a"
+                " ring sends of whole gradients.",
+                many=2 * self.compression,
+            )
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        if self.states("compression"):
+            kept = self.compressed - self.exposed
+            fits = kept <= self._busy
+            yield Crosscheck("what is hidden fits beside the computation", fits, kept > 0)
+        else:
+            kept = self._sent - self.exposed
+            alike = same(self.step + kept, self.serial)
+            yield Crosscheck("the step and what it hides, one after the other", alike, kept > 0)
+
+    def premises(self) -> Iterator[Premise]:
+        yield Premise("sending does not slow the device down")
+        yield Premise("what is hidden could be sent at any time of the computation", "buckets")
+        yield Premise("all workers are equally fast", "sync-step")
+
     def equations(self) -> Equations:
         full: Expr = self.communication
         if self.states("bandwidth"):
@@ -188,10 +339,10 @@ class Overlap(Problem):
         return full / self.compression if self.states("compression") else full
 
     def _compressed(self, full: Expr) -> tuple[Expr, Expr, str]:
-        time, why = self._smaller(full), GATHERING if self._gathers else "less is sent"
+        time, why = self._smaller(full), GATHERING if self._gathers else ""
         if self.states("latency"):
             time = self._rounds_latency + time
-            why += ", in half the rounds" if self._gathers else "; the latency stays"
+            why += ", in half the rounds" if self._gathers else "the latency is not compressed"
         return self.compressed, time, why
 
     @property

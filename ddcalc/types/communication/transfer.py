@@ -7,15 +7,19 @@ from ddcalc.numbers.units import BYTE, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Equations
 from ddcalc.problem.quantity import count, derived, share
+from ddcalc.problem.sentences import After, Crosscheck, First, Premise, Said, Sentence
 from ddcalc.types.communication._message import Message
 
 
 class Transfer(Message):
     """How long does it take to send a message?
 
-    The first byte is there after the latency of every hop; the others follow at the bandwidth. The
-    message is cut small enough to be on all hops at once. At one size latency and transfer take
-    equally long: below it latency counts most, above it bandwidth (Hockney's n_1/2).
+    The first byte has to wait for the latency of every hop; the others stream in behind it at the
+    bandwidth of a link. The message is cut small enough to be on all hops at once, so its bytes
+    take their time once, however many hops there are.
+
+    At one size latency and transfer take equally long: below it latency counts most, above it
+    bandwidth (Hockney's n_1/2).
 
     How large a message must be to use 90 % of the bandwidth is found by ``--find size --where
     "share >= 90 %"``. A bucket of gradients that p workers average by a ring is sent in chunks of
@@ -32,14 +36,22 @@ class Transfer(Message):
 
     hops = count("x", "hops one after the other", default="1")
 
-    first = derived("t_lat", "The first byte arrives", "after the latency of every hop", SECOND)
-    transfer = derived("t_move", "Transfer", "size by bandwidth", SECOND)
-    time = derived("T", "Time", "latency, then transfer", SECOND, better="less")
+    first = derived(
+        "t_lat", "Until the first byte arrives", "it passes one hop after the other", SECOND
+    )
+    transfer = derived("t_move", "Until the last byte has followed", "", SECOND)
+    time = derived(
+        "T", "The whole message", "all hops work at once, so its bytes count once", SECOND,
+        better="less",
+    )  # fmt: skip
     balance = derived(
-        "n_half", "Half of the time is latency at", "latency times bandwidth", BYTE,
+        "n_half", "Half of the time is latency at", "what a link carries during the latency", BYTE,
         noun="size at which half of the time is latency",
     )  # fmt: skip
-    share = share("e", "Share of the bandwidth that is reached", "transfer by time", better="more")
+    share = share(
+        "e", "Share of the bandwidth that is reached", "the link idles during the latency",
+        better="more",
+    )  # fmt: skip
 
     def laws(self) -> Iterator[Law]:
         yield Falls("time", "bandwidth", "the bytes follow each other faster")
@@ -47,6 +59,71 @@ class Transfer(Message):
             yield Rises("time", name, "there is more to send, or to wait for")
         balanced = same(self.amount, self.balance)
         yield Holds(same(self.first, self.transfer), "so that size is defined", balanced)
+
+    def conclusion(self) -> Iterator[Said]:
+        yield First(
+            Sentence("Without bytes and latency it takes no time.", same(self.time, 0)),
+            Sentence("An empty message takes {time}: nothing but latency.", same(self.amount, 0)),
+            Sentence(
+                "The message takes {time}; without latency all of it is for the bytes.",
+                same(self.first, 0),
+            ),
+            "The message takes {time}: {first} until its first byte arrives, and {transfer} until"
+            " the last one has followed.",
+        )
+
+    def insights(self) -> Iterator[Said]:
+        several = self.amount > 0, self.first > 0
+        faster = After(self.time, bandwidth=2 * self.bandwidth)
+        prompter = After(self.time, latency=self.latency / 2)
+        carried = self.first * self.pace
+        yield First(
+            Sentence(
+                "Bandwidth is the limit: twice the bandwidth gives {faster}, half the latency only"
+                " {prompter}. Latency would be the larger part below {carried}, which is what can"
+                " be sent until the first byte arrives.",
+                (*several, self.transfer > self.first),
+                faster=faster,
+                prompter=prompter,
+                carried=carried,
+            ),
+            Sentence(
+                "Latency is the limit: half of it gives {prompter}, twice the bandwidth only"
+                " {faster}. Bandwidth would be the limit above {carried}, which is what can be"
+                " sent until the first byte arrives.",
+                (*several, self.transfer < self.first),
+                faster=faster,
+                prompter=prompter,
+                carried=carried,
+            ),
+            Sentence(
+                "Latency and bytes take equally long: for smaller messages latency is the limit,"
+                " for larger ones bandwidth.",
+                several,
+            ),
+        )
+        yield Sentence(
+            "The message uses {used %} of the bandwidth; one of {large} uses 90 %.",
+            several,
+            used=self.transfer / self.time,
+            large=9 * carried,
+        )
+        yield Sentence(
+            "Without latency half of the message takes half of the time: cutting it up is free.",
+            same(self.first, 0),
+        )
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        yield Crosscheck(
+            "the link carries no more per second than its bandwidth",
+            self.amount / self.time <= self.pace,
+            (self.first > 0, self.amount > 0),
+        )
+
+    def premises(self) -> Iterator[Premise]:
+        yield Premise("all hops have the same latency and bandwidth")
+        yield Premise("nothing else uses the links")
+        yield Premise("cutting the message up costs nothing")
 
     def equations(self) -> Equations:
         yield from self.sending()

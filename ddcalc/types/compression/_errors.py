@@ -10,11 +10,12 @@ from ddcalc.formula.evaluation import applying, evaluate
 from ddcalc.formula.expression import Cases, Pow, symbols
 from ddcalc.numbers.number import Number
 from ddcalc.problem.plan import Values
-from ddcalc.problem.play import Outcome, PartlyPlayed, defined
+from ddcalc.problem.play import Outcome, PartlyPlayed, Says, defined
 from ddcalc.problem.problem import Condition, Shape
 from ddcalc.problem.quantity import Derived, ListGiven, OneDerived, OneGiven, count, derived, number
+from ddcalc.problem.sentences import Crosscheck, First, Said, Sentence
 from ddcalc.problem.steps import Define, DefineEach, Step, Table
-from ddcalc.types.compression._vectors import LONG, MOST, SEED, Compressed, Vector
+from ddcalc.types.compression._vectors import LONG, MOST, SEED, Compressed, Vector, squared
 
 LEVELLED = ("qsgd", "qsgd_max")  # schemes with levels of choice
 Work = TypeVar("Work", bound=Compressed)
@@ -35,17 +36,17 @@ def lengths() -> tuple[OneDerived, OneDerived]:
     """The vector, if it is drawn, and its square."""
     return (
         derived("x", "The random vector", "standard normal, rounded to hundredths"),
-        derived("N", "Square of the vector's length", "its values squared and added up"),
+        derived("N", "Square of the vector's length", ""),
     )
 
 
 def errors() -> tuple[OneDerived, OneDerived, OneDerived, OneDerived]:
     """The largest error that may be expected, what is lost, and its square."""
     return (
-        derived("E_max", "Largest expected square of the error", "the bound times the square"),
+        derived("E_max", "Largest expected square of the error", ""),
         derived("m", "What is lost", "the vector, less what arrives"),
         derived("E", "Expected square of the error", "over all that may be drawn"),
-        derived("e", "Square of the error", "what is lost, squared and added up"),
+        derived("e", "Square of the error", ""),
     )
 
 
@@ -84,6 +85,19 @@ def sparse_bound(method: str, size: Expr, kept: Expr) -> Expr:
     if method == "unbiased":
         return size / kept - 1
     return 1 - kept / size
+
+
+def missing(before: str, part: Expr, mean: bool = False, **slots: Any) -> Iterator[Sentence]:
+    """So large a *part* of a gradient's square is missing at most, or on average if that is its
+    *mean*; the sentences begin with *before*."""
+    later = "error feedback sends it later."
+    how, verb = ("on average ", "is") if mean else ("", "may be")
+    almost = f"{before}{how}almost all of the gradient's square {verb} missing; {later}"
+    how = "on average" if mean else "up to"
+    exactly = f"{before}{how} {{off %}} of the gradient's square is missing; {later}"
+    rest = part > Num(9_995) / 10_000
+    yield Sentence(almost[0].upper() + almost[1:], rest, off=part, **slots)
+    yield Sentence(exactly[0].upper() + exactly[1:], off=part, **slots)
 
 
 class OnVector(PartlyPlayed):
@@ -127,6 +141,13 @@ class VectorAccount(Generic[Work]):
         """What becomes of each value."""
         raise NotImplementedError
 
+    @property
+    def source(self) -> str:
+        """Where the values come from, if they are drawn."""
+        if not self.sample.drawn:
+            return ""
+        return f"values of a standard normal distribution, drawn with seed {self.sample.seed}; "
+
     def expected(self) -> Define:
         """What the error is on average, where it is random."""
         raise NotImplementedError
@@ -134,7 +155,79 @@ class VectorAccount(Generic[Work]):
     def outcome(self, problem: OnVector) -> Outcome:
         """What the example of *problem* comes to: the error, if it asks for nothing else."""
         long, answer = len(self.work.vector) > LONG, "" if problem.states("values") else "error"
-        return Outcome(self.values(), self.steps, long, (), answer)
+        asides = ["drawn", self.arrives, "memory"]  # they stand in the table
+        if not self.work.random:
+            asides.append("expected_error")
+        return Outcome(
+            self.values(), self.steps, long, (), answer, says=lambda: self._says(problem),
+            asides=asides,
+        )  # fmt: skip
+
+    def _says(self, problem: Any) -> Says:
+        """What is saved by the equations of *problem*, and at which error on this vector."""
+        return Says(
+            conclusion=(*problem.conclusion(), self._off()),
+            insights=(*self._meaning(), *problem.insights()),
+            crosschecks=(*self._squares(), *problem.crosschecks()),
+        )
+
+    def _off(self) -> Said:
+        """The error beside the vector's own square, its mean and its bound."""
+        work = self.work
+        part, square, mean = Num(work.error), Num(work.square), Num(work.expected_error)
+        limit = Num(self.limit * work.square)
+        nothing = Sentence("The vector is 0 and arrives as it is.", same(square, 0))
+        off = "Of this vector the square of the error is {error}"
+        if not work.random:
+            return First(
+                nothing,
+                Sentence("This vector arrives as it is, without an error.", same(part, 0)),
+                Sentence(
+                    f"{off}, {{part %}} of its own square {{square}}; the bound is {{allowed}}.",
+                    part=part / square,
+                ),
+            )
+        drawn = f"{off} as drawn here, {{part %}} of its own square {{square}}; over all drawings"
+        return First(
+            nothing,
+            Sentence("This vector arrives as it is, whatever is drawn.", same(mean, 0)),
+            Sentence(
+                "As drawn here this vector arrives as it is; over all drawings the square of the"
+                " error is {expected_error} on average, and the bound is {allowed}.",
+                same(part, 0),
+            ),
+            Sentence(
+                f"{drawn} it is {{expected_error}} on average, just the bound.",
+                same(mean, limit),
+                part=part / square,
+            ),
+            Sentence(
+                f"{drawn} it is {{expected_error}} on average, and the bound is {{allowed}}.",
+                part=part / square,
+            ),
+        )
+
+    def _meaning(self) -> Iterator[Said]:
+        """How much of its bound the error takes up on average."""
+        mean, limit = Num(self.work.expected_error), Num(self.limit * self.work.square)
+        whose = "the error expected" if self.work.random else "the square of its error"
+        yield Sentence(
+            f"This vector is far from the worst one: {whose} is {{part %}} of what the bound"
+            " allows.",
+            (mean * 2 < limit, mean > 0),
+            part=mean / limit,
+        )
+
+    def _squares(self) -> Iterator[Crosscheck]:
+        """What arrives and what is lost stand at right angles, unless more than that arrives."""
+        work = self.work
+        if not work.unbiased:
+            parts = Num(squared(work.sent)) + Num(work.error)
+            text = (
+                "what arrives and what is lost are at right angles, so that their squares add up"
+                " to the vector's"
+            )
+            yield Crosscheck(text, same(parts, Num(work.square)))
 
     def values(self) -> Values:
         """All that is derived."""
@@ -159,11 +252,11 @@ class VectorAccount(Generic[Work]):
             yield listed(drawn, work.vector, f"{drawn.why}; seed {self.sample.seed}")
         for name, value in self.counts.items():
             yield defined(declared[name], value)
-        yield sum_of_squares(declared["square"], work.square, self.letter, work.vector)
+        yield sum_of_squares(declared["square"], work.square, work.vector)
         yield self.table()
         yield listed(declared[self.arrives], work.sent)
         yield self._lost()
-        yield sum_of_squares(declared["error"], work.error, "m", work.memory)
+        yield sum_of_squares(declared["error"], work.error, work.memory)
         yield self.expected() if work.random else self._certain()
         yield self._bounded()
         yield self._within_bound()
@@ -194,14 +287,14 @@ class VectorAccount(Generic[Work]):
         while isinstance(formula, Cases):
             formula, why = applying(formula, self.numbers)
         numbers = {letter: self.numbers[letter] for letter in symbols(formula)}
-        why = f"{quantity.why}; {why}" if why else quantity.why
+        why = "; ".join(filter(None, (quantity.why, why)))
         return defined(quantity, self.limit, formula, numbers, why)
 
     def _within_bound(self) -> Define:
         """The largest error that may be expected, and how the errors compare with it."""
         quantity, work = self.declared["allowed"], self.work
         allowed = self.limit * work.square
-        why = f"{quantity.why}; {'E' if work.random else 'e'} keeps to it, as it has to"
+        why = f"{'E' if work.random else 'e'} keeps to it, as it has to"
         if work.random and work.error <= allowed:
             why += ", and so does e here"
         elif work.random:
@@ -219,9 +312,8 @@ def listed(quantity: Derived, values: Vector, why: str = "") -> DefineEach:
     return DefineEach(quantity.name, quantity.title, why or quantity.why, rows)
 
 
-def sum_of_squares(quantity: Derived, value: Number, letter: str, values: Vector) -> Define:
-    """*quantity* as the sum of the squares of *values*, by their *letter*; of many as a number."""
+def sum_of_squares(quantity: Derived, value: Number, values: Vector) -> Define:
+    """*quantity* as the sum of the squares of *values*; of many as a number."""
     if len(values) > WRITTEN:
         return defined(quantity, value)
-    numbers = {f"{letter}_{i}": part for i, part in enumerate(values, 1)}
-    return defined(quantity, value, total(Pow(Sym(name), Num(2)) for name in numbers), numbers)
+    return defined(quantity, value, total(Pow(Num(part), Num(2)) for part in values))

@@ -12,24 +12,39 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ddcalc.formula.algebra import BITS_PER_BYTE, NOTHING, Expr, Num, Rule, cases, largest, same
+from ddcalc.formula.algebra import (
+    BITS_PER_BYTE,
+    NOTHING,
+    Expr,
+    Num,
+    Rel,
+    Rule,
+    cases,
+    floor,
+    largest,
+    same,
+)
 from ddcalc.numbers.units import BYTE, BYTE_PER_SECOND, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.quantity import OneDerived, OneGiven, count, derived, duration, rate
+from ddcalc.problem.sentences import (
+    Argument,
+    Crosscheck,
+    First,
+    Premise,
+    Rewritten,
+    Said,
+    Sentence,
+)
 
 AGGREGATION = "how the gradients of the workers come together"
 GATHERED = "every worker gathers the messages of all others"
-SERVER = "one message is timed, as from a worker to a server over a link of its own"
+SERVER = "one message is timed, as from a worker to a server"
 
 EXCHANGES = {
-    "server": "one message, encoded, sent and decoded one after the other",
-    "gathered": "encoded, gathered and decoded, one after the other",
-    "added": "encoded, added on the ring and decoded, one after the other",
-}
-BALANCES = {
-    "server": "t_enc + S_c/W + t_dec = S/W",
-    "gathered": "t_enc + S_gather/W + t_dec = S_ring/W",
-    "added": "t_enc + S_add/W + t_dec = S_ring/W",
+    "server": "encoded, sent, decoded",
+    "gathered": "encoded, gathered, decoded",
+    "added": "encoded, added on the ring, decoded",
 }
 
 
@@ -54,21 +69,19 @@ def link() -> tuple[OneGiven, OneGiven, OneGiven]:
 
 def dense() -> OneDerived:
     """What a message has without compression (B)."""
-    return derived("S", "Bytes before", "every value with all its bits", BYTE)
+    return derived("S", "Bytes before", "8 bits are a byte", BYTE)
 
 
 def received(letter: str = "r") -> tuple[OneDerived, OneDerived, OneDerived]:
     """The compression, by its *letter*, and what a worker receives of whole gradients and of
     messages that cannot be added (B)."""
     return (
-        derived(letter, "Compression", "how many times fewer bytes a message has", better="more"),
-        derived(
-            "S_ring", "Bytes that a worker receives with whole gradients",
-            "a ring all-reduce passes p − 1 parts of p twice", BYTE,
-        ),
+        derived(letter, "Compression", "", better="more"),
+        derived("S_ring", "Bytes that a worker receives with whole gradients", "", BYTE),
         derived(
             "S_gather", "Bytes that a worker receives with compressed ones",
-            "the messages of all others, by an all-gather", BYTE, better="less",
+            "from all others",
+            BYTE, better="less",
         ),
     )  # fmt: skip
 
@@ -86,7 +99,7 @@ def savings() -> tuple[OneDerived, OneDerived, OneDerived, OneDerived]:
         derived("S_saved", "Bytes saved", "", BYTE, better="more"),
         derived("t_before", "Time without compression", "", SECOND, better="less"),
         derived("t_after", "Time with compression", "", SECOND, better="less"),
-        derived("t_saved", "Time saved", "it pays if this is more than 0", SECOND, better="more"),
+        derived("t_saved", "Time saved", "", SECOND, better="more"),
     )
 
 
@@ -95,7 +108,7 @@ def limits() -> tuple[OneDerived, OneDerived]:
     a ring moves."""
     return (
         derived(
-            "W_eq", "It pays on every link slower than", "both take as long there",
+            "W_eq", "It pays on every link slower than", "bytes saved take as long as coding",
             BYTE_PER_SECOND, noun="bandwidth up to which it pays",
         ),
         derived(
@@ -117,22 +130,21 @@ def cost(problem: Any) -> Iterator[tuple[Any, Rule] | tuple[Any, Rule, str]]:
     before, after = problem.dense, problem.sent
     by = way(problem)
     if by == "server":
-        yield problem.saved, before - after, "before, less what is sent, in one message"
+        yield problem.saved, before - after, ""
     else:
         yield from _exchanged(problem, by)
         before = problem.reduced
         after = problem.gathered if by == "gathered" else problem.added
-        fewer = "by which a worker receives less; below 0 it receives more"
-        yield problem.saved, before - after, fewer
+        yield problem.saved, before - after, "below 0 a worker receives more than before"
     encoding = problem.encode + problem.decode
     if problem.states("bandwidth"):
         link = problem.bandwidth
-        moved = "one message, as it was" if by == "server" else "the ring all-reduce"
-        yield problem.dense_time, before / link, f"{moved}: bytes over bandwidth"
+        moved = "" if by == "server" else "all links work at once"
+        yield problem.dense_time, before / link, moved
         passed = problem.encode + after / link + problem.decode
         yield problem.sent_time, passed, EXCHANGES[by]
         yield problem.saved_time, problem.dense_time - problem.sent_time
-    yield problem.break_even, _break_even(before - after, encoding, by)
+    yield problem.break_even, _break_even(before - after, encoding)
     if by == "gathered":
         yield problem.most_workers, largest(2 * problem.dense / problem.sent, 1)
 
@@ -147,15 +159,13 @@ def _exchanged(problem: Any, by: str) -> Iterator[tuple[Any, Rule]]:
         yield problem.added, 2 * (p - 1) / p * problem.sent
 
 
-def _break_even(saved: Expr, encoding: Expr, by: str) -> Expr:
+def _break_even(saved: Expr, encoding: Expr) -> Expr:
     """The bandwidth at which *saved* bytes take the time of *encoding*; none if that is none."""
-    one = "one message: " if by == "server" else ""
     quick = "encoding and decoding take no time, so it pays on every link"
     return cases(
-        (Num(0), saved <= 0, f"{one}it saves no bytes, so it pays on none"),
-        (NOTHING, encoding <= 0, f"{one}{quick}"),
+        (Num(0), saved <= 0, "it saves no bytes, so it pays on none"),
+        (NOTHING, encoding <= 0, quick),
         otherwise=saved / encoding,
-        why=f"{one}{BALANCES[by]}, solved for W",
     )
 
 
@@ -188,3 +198,146 @@ def laws(problem: Any) -> Iterator[Law]:
 def in_bytes(bits: Expr) -> Expr:
     """So many *bits*, as data."""
     return bits / BITS_PER_BYTE
+
+
+# What is said of it
+
+
+def conclusion(problem: Any) -> Iterator[Said]:
+    """What becomes of a message, of an exchange between workers, and of its time."""
+    yield First(
+        Sentence(
+            "A message takes {sent} instead of {dense}, a compression by a factor of {ratio}.",
+            problem.sent < problem.dense,
+        ),
+        Sentence(
+            "A message takes {sent}, no less than {dense} without compression: a factor of {ratio}."
+        ),
+    )
+    by = way(problem)
+    if by != "server":
+        yield _received(problem, by)
+    if problem.states("bandwidth"):
+        yield _timed(problem, by)
+    else:
+        yield _paying_up_to(problem, by)
+
+
+def _received(problem: Any, by: str) -> Said:
+    after, how = (
+        ("{gathered}", "gathering") if by == "gathered" else ("{added}", "adding on the ring")
+    )
+    whole = "by a ring all-reduce of whole gradients"
+    return First(
+        Sentence("A single worker exchanges nothing.", problem.workers <= 1),
+        Sentence(
+            f"By {how}, each of {{workers worker}} receives {after} instead of {{reduced}}"
+            f" {whole}.",
+            problem.saved > 0,
+        ),
+        Sentence(
+            f"By {how}, each of {{workers worker}} receives {after}, no less than {{reduced}}"
+            f" {whole}: nothing is saved.",
+        ),
+    )
+
+
+def _timed(problem: Any, by: str) -> Said:
+    link, time, some = "Over a link of {bandwidth}", problem.saved_time, _exchanging(problem, by)
+    return First(
+        Sentence(
+            f"{link} that takes {{sent_time}} instead of {{dense_time}}: {{less}} less.",
+            (*some, time > 0),
+            less=problem.dense_time - problem.sent_time,
+        ),
+        Sentence(
+            f"{link} it does not pay: {{sent_time}} with compression, {{dense_time}} without it.",
+            (*some, time < 0),
+        ),
+        Sentence(f"{link} both take {{sent_time}}, so no time is saved.", some),
+    )
+
+
+def _paying_up_to(problem: Any, by: str) -> Said:
+    some = _exchanging(problem, by)
+    return First(
+        Sentence(
+            "It saves time on every link slower than {break_even}.",
+            (*some, problem.break_even > 0),
+        ),
+        Sentence("It saves time on no link.", (*some, problem.saved <= 0)),
+    )
+
+
+def _exchanging(problem: Any, by: str) -> tuple[Rel, ...]:
+    """That bytes are moved at all, which a single worker does not."""
+    return () if by == "server" else (problem.workers > 1,)
+
+
+def insights(problem: Any) -> Iterator[Said]:
+    """How far it pays: on which links, and between how many workers."""
+    if way(problem) == "gathered":
+        yield from _gathering(problem)
+    coding = problem.encode + problem.decode
+    if problem.states("bandwidth"):
+        yield First(
+            Sentence(
+                "Only on links slower than {break_even} do the bytes saved outweigh encoding and"
+                " decoding.",
+                problem.break_even > 0,
+            ),
+            Sentence(
+                "Encoding and decoding are free here; they may take up to {room}.",
+                (problem.saved > 0, same(coding, 0)),
+                room=problem.dense_time - problem.sent_time,
+            ),
+        )
+
+
+def _gathering(problem: Any) -> Iterator[Said]:
+    p, factor = problem.workers, 2 * problem.dense / problem.sent
+    yield Sentence(
+        "What a worker receives shrinks only by a factor of {left}: a ring adds gradients up on the"
+        " way, gathering takes one message more for each worker.",
+        (p > 2, problem.saved > 0),
+        left=factor / p,
+    )
+    first = largest(floor(factor) + 1, 2)
+    yield Sentence(
+        "From {first worker} on, gathering moves more bytes than the ring, whose share for each"
+        " stays below two whole gradients.",
+        first=first,
+    )
+
+
+def crosschecks(problem: Any) -> Iterator[Crosscheck]:
+    """An exchange by how often messages pass."""
+    if way(problem) == "gathered":
+        text = "a worker is left 2/p of a message's factor"
+        left = same(2 * problem.ratio / problem.workers, problem.reduced / problem.gathered)
+        yield Crosscheck(text, left, problem.workers > 1)
+
+
+def _moved(problem: Any, by: str) -> tuple[Expr, Expr]:
+    """What one receives without compression, and with it."""
+    if by == "server":
+        return problem.dense, problem.sent
+    return problem.reduced, problem.gathered if by == "gathered" else problem.added
+
+
+def premises(problem: Any) -> Iterator[Premise]:
+    """What is taken for granted of links and of the training."""
+    if way(problem) == "server":
+        yield Premise("a link of its own, without latency", "overlap")
+    else:
+        yield Premise("equal links, busy both ways at once, without latency", "allreduce")
+    yield Premise("nothing overlaps")
+    yield Premise("as many training steps")
+
+
+def arguments(problem: Any) -> Iterator[Argument]:
+    """The bytes on a ring by its steps."""
+    if way(problem) != "server":
+        p, s = problem.workers, problem.dense
+        steps = "p − 1 steps add chunks up, p − 1 hand sums round"
+        yield Rewritten(problem.reduced, ((2 * (p - 1) * (s / p), steps),))

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import Eq
+from ddcalc.formula.algebra import Eq, ceiling, floor, same, smallest
 from ddcalc.numbers.units import BYTE
 from ddcalc.problem.laws import Falls, Holds, Law
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import choice, count, derived, number
+from ddcalc.problem.sentences import Argument, Crosscheck, First, Premise, Said, Sentence
 from ddcalc.types.compression import _paying as paying
 
 
 class LowRank(Problem):
     """What does it save to send a gradient as two thin factors?
 
-    The gradient of an m × n matrix is sent as the product of an m × r and an r × n one (PowerSGD).
-    With one factor held fixed the other one is linear in the gradient, so a ring all-reduce can add
-    it on the way: the first one, which is then orthogonalised, and with it the second. Products and
-    orthogonalisation count as encoding; latency, which two all-reduces have twice, is left out. The
-    approximation is biased; error feedback adds what it misses to the next gradient. How much that
-    is depends on the gradient and is not asked here.
+    The gradient of a matrix is approximated by the product of two thin matrices, and only these are
+    sent; the receiver multiplies them again. The smaller the rank, the fewer values travel, and the
+    more is missed.
+
+    In PowerSGD one factor is held fixed while the other one is computed, which is then linear in
+    the gradient, so that a ring all-reduce can add it on the way: the first one, which is then
+    orthogonalised, and with it the second. Products and orthogonalisation count as encoding;
+    latency, which two all-reduces have twice, is left out. The approximation is biased; error
+    feedback adds what it misses to the next gradient. How much that is depends on the gradient and
+    is not asked here.
 
     With `--workers` bytes, times and the break-even are those of their exchange, beside a ring
     all-reduce of whole gradients; without them one message is timed.
@@ -44,31 +49,85 @@ class LowRank(Problem):
 
     aggregation = choice(
         paying.AGGREGATION,
-        added="both factors are added on the way, by an all-reduce each (PowerSGD)",
-        gathered="every worker gathers the factors of all others, which cannot be added",
+        added="a ring all-reduce for each factor (PowerSGD)",
+        gathered="every worker gathers the factors of all others",
         server=paying.SERVER,
     )
 
     dense = paying.dense()
-    sent = derived("S_c", "Bytes sent", "the values of both factors", BYTE, better="less")
-    ratio, reduced, gathered = paying.received("c")
-    added = paying.added(
-        "two ring all-reduces: of the first factor and, once that is orthogonalised, the second"
+    sent = derived(
+        "S_c", "Bytes sent", "one factor has m·r values, the other r·n", BYTE, better="less"
     )
+    ratio, reduced, gathered = paying.received("c")
+    added = paying.added("two ring all-reduces")
     saved, dense_time, sent_time, saved_time = paying.savings()
     break_even, most_workers = paying.limits()
     most_rank = derived(
-        "r_eq", "Both factors are as large as the matrix at rank", "a larger rank saves nothing",
+        "r_eq", "Both factors are as large as the matrix at rank", "",
         noun="rank at which both factors are as large as the matrix",
     )  # fmt: skip
     wanted_rank = derived(
-        "r_0", "The compression that is wanted has rank", "m·n is that many times r·(m + n)",
+        "r_0", "The compression that is wanted has rank", "",
         noun="rank with the compression that is wanted",
     )  # fmt: skip
 
     def conditions(self) -> Iterator[Condition]:
         yield Condition(self.rank <= self.rows, "rank", "is more than there are rows")
         yield Condition(self.rank <= self.columns, "rank", "is more than there are columns")
+
+    def mechanism(self) -> str:
+        match paying.way(self):
+            case "added":
+                return (
+                    "Every worker's gradient matrix is approximated by two thin factors. With one"
+                    " held fixed the other is linear in the gradient, so that a ring all-reduce"
+                    " adds it on the way: first one, then, once that is orthogonalised, the other."
+                )
+            case "gathered":
+                return (
+                    "Every worker sends two thin factors in place of its gradient matrix. A sum of"
+                    " products is not the product of sums, so factors cannot be added on the way:"
+                    " every worker gathers all of them."
+                )
+        return super().mechanism()
+
+    def conclusion(self) -> Iterator[Said]:
+        yield from paying.conclusion(self)
+        if self.states("wanted"):
+            yield First(
+                Sentence(
+                    "A compression of {wanted} allows ranks up to {rank}.",
+                    self.wanted_rank >= 1,
+                    rank=smallest(floor(self.wanted_rank), self.rows, self.columns),
+                ),
+                "A compression of {wanted} is out of reach: even rank 1 has less.",
+            )
+
+    def insights(self) -> Iterator[Said]:
+        if self.states("wanted"):
+            yield from paying.insights(self)
+            return
+        yield Sentence(
+            "Every rank adds {each} to a message; up to rank {most} the factors are smaller than"
+            " the matrix.",
+            self.most_rank > 1,
+            each=self.sent / self.rank,
+            most=ceiling(self.most_rank) - 1,
+        )
+        yield from paying.insights(self)
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        text = "the rank at which nothing is saved, over the rank"
+        if not self.states("bandwidth"):
+            yield Crosscheck(text, same(self.most_rank / self.rank, self.ratio))
+        yield from paying.crosschecks(self)
+
+    def premises(self) -> Iterator[Premise]:
+        yield Premise("values keep all their bits", "quantize")
+        yield from paying.premises(self)
+
+    def arguments(self) -> Iterator[Argument]:
+        yield from paying.arguments(self)
 
     def laws(self) -> Iterator[Law]:
         yield from paying.laws(self)

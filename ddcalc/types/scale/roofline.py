@@ -7,7 +7,16 @@ from ddcalc.numbers.units import FLOP_PER_BYTE, unit_named
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import amount, count, derived, given, share
-from ddcalc.problem.sentences import Crosscheck, First, Premise, Said, Sentence
+from ddcalc.problem.sentences import (
+    After,
+    Argument,
+    Crosscheck,
+    Equated,
+    First,
+    Premise,
+    Said,
+    Sentence,
+)
 
 # Units whose quotient is FLOP/B, so that numbers in them go into formulas as they are
 TFLOP_PER_SECOND, TB_PER_SECOND = map(unit_named, ("TFLOP/s", "TB/s"))
@@ -17,13 +26,13 @@ OUTSIDE = "only parts outside the node count"
 class Roofline(Problem):
     """From what size on is computation, not bandwidth, the limit?
 
-    A processor computes while the next data come, from a memory or through a network, so whichever
-    takes longer sets the pace. Small sizes make few operations for each byte, and the processor
-    waits; large ones make many, and it computes at its peak.
+    A processor computes and takes in data at the same time, so work lasts as long as the slower of
+    the two. The more operations each byte brings, the longer the processor is busy with it; from
+    some size on it cannot keep up with the bytes, and then its peak is the limit, not the
+    bandwidth.
 
-    Work that makes many operations for each byte is limited by the peak; work that makes few, by
-    the bandwidth. At the ridge, peak over bandwidth, both take the same time. This supposes that
-    data move while others are computed.
+    At the ridge, peak over bandwidth, both take the same time. This supposes that data move, from a
+    memory or over a network, while others are computed.
 
     Often the operations for each byte grow with a size. State them for a size of 1. For a batch of
     B tokens and a matrix of weights from memory they are B operations for each byte, so 1. For
@@ -57,26 +66,157 @@ class Roofline(Problem):
         "Y_in", "parts in one node, which exchange without this network", least=0, optional=True
     )
 
-    ridge = derived("I_r", "The ridge: operations in the time of a byte", "", FLOP_PER_BYTE)
-    critical = derived(
-        "n_c",
-        "Size from which computation is the limit",
-        "there the operations for each byte reach the ridge",
+    ridge = derived(
+        "I_r", "The ridge", "operations that the processor does while a byte comes", FLOP_PER_BYTE
     )
-    whole = derived("n_w", "The least whole size", "")
+    critical = derived("n_c", "Size from which computation is the limit", "")
+    whole = derived("n_w", "The least whole size", "at which bandwidth is no limit")
     needed = derived("n_all", "Size of the whole for these parts", "each part needs that size")
-    most = derived("Y_max", "Parts up to which computation is the limit", "")
+    most = derived(
+        "Y_max", "Parts up to which computation is the limit", "each needs the size found above"
+    )
     most_whole = derived("Y_w", "Whole parts", "one more would be limited by the bandwidth")
-    part = derived("n_Y", "Size of a part", "", name="share")
+    part = derived("n_Y", "Size of a part", "shared equally", name="share")
     crossing = share(
         "x", "Part of the exchange that this network carries", "what comes from outside the node"
     )
-    performed = derived("I", "Operations for each byte", "", FLOP_PER_BYTE, name="own")
+    performed = derived(
+        "I", "Operations for each byte", "they grow with the size", FLOP_PER_BYTE, name="own"
+    )
     attained = derived(
-        "P", "Speed attained", "what bandwidth or peak allow, whichever is less", TFLOP_PER_SECOND,
-        better="more",
+        "P", "Speed attained", "at most the peak, at most the operations that the bytes bring",
+        TFLOP_PER_SECOND, better="more",
     )  # fmt: skip
-    used = share("u", "Part of the peak", "1 where computation is the limit", better="more")
+    used = share("u", "Part of the peak", "", better="more")
+
+    def mechanism(self) -> str:
+        if not self.states("parts"):
+            return super().mechanism()
+        inside = (
+            "; those in one node exchange without this network" if self.states("inside") else ""
+        )
+        return (
+            "Each processor computes and takes in data at the same time, so its work lasts as long"
+            " as the slower of the two. It has an equal part of the size, and the smaller that is,"
+            " the fewer operations each byte brings, while as many bytes come"
+            f"{inside}. With too many parts the bandwidth is the limit."
+        )
+
+    @property
+    def _placed(self) -> bool:
+        """Whether a stated size says how fast a processor is."""
+        return self.states("size") and (self.states("parts") or not self.states("inside"))
+
+    def conclusion(self) -> Iterator[Said]:
+        if self.states("inside"):
+            yield (
+                "Computation is the limit from a size of {critical} on for each part outside the"
+                " node."
+            )
+        elif self.states("parts"):
+            yield "Computation is the limit where each part has a size of at least {critical}."
+        else:
+            start = "Computation is the limit from a size of {critical} on"
+            yield First(
+                Sentence(f"{start}.", same(self.critical, self.whole)),
+                f"{start} ({{whole}} in whole numbers).",
+            )
+        if self.states("parts"):
+            node = ", {inside} of them in one node," if self.states("inside") else ""
+            yield f"{{parts part}}{node} {{parts|needs|need}} a size of {{needed}} in all."
+        if self._placed:
+            yield from self._at_size()
+        if self.states("size") and self.states_any("parts", "inside"):
+            yield from self._parts_at_most()
+
+    def _at_size(self) -> Iterator[Said]:
+        """What limits work of the stated size."""
+        size = "With {size} in all" if self.states("parts") else "At a size of {size}"
+        yield First(
+            Sentence(
+                f"{size} the bandwidth is the limit: a processor attains {{attained}}, {{used %}}"
+                " of its peak.",
+                self.performed < self.ridge,
+            ),
+            Sentence(
+                f"{size} both limits are reached at once: a processor attains its peak and uses"
+                " all of the bandwidth.",
+                same(self.performed, self.ridge),
+            ),
+            f"{size} computation is the limit: a processor attains its peak.",
+        )
+
+    def _parts_at_most(self) -> Iterator[Said]:
+        """How many may share the stated size."""
+        yield First(
+            Sentence(
+                "Even a single processor has too small a size to be limited by computation.",
+                self.most_whole < 1,
+            ),
+            "At most {most_whole part} can share it before the bandwidth is the limit.",
+        )
+
+    def insights(self) -> Iterator[Said]:
+        if self._placed:
+            yield First(
+                Sentence(
+                    "Twice the bandwidth would give {faster}; a higher peak would gain nothing.",
+                    self.performed < self.ridge,
+                    faster=After(self.attained, bandwidth=2 * self.bandwidth),
+                ),
+                Sentence(
+                    "A bandwidth of {least} would do; more of it gains nothing.",
+                    self.performed > self.ridge,
+                    least=self.peak / self.performed,
+                ),
+            )
+            if not self.states("parts"):
+                yield Sentence(
+                    "Up to {most_whole} processors could share {size} before the bandwidth is"
+                    " the limit.",
+                    self.most_whole > 1,
+                )
+        elif not self.states_any("parts", "inside"):
+            yield Sentence(
+                "Below that size the speed falls with it: half the size gives half the peak,"
+                " {half}.",
+                half=self.peak / 2,
+            )
+        yield Sentence(
+            "Twice the bandwidth halves the size needed, to {less}; a processor twice as fast"
+            " doubles it, to {more}.",
+            less=After(self.critical, bandwidth=2 * self.bandwidth),
+            more=After(self.critical, peak=2 * self.peak),
+        )
+        yield Sentence(
+            "Numbers of twice as many bits double the size needed: twice the bytes for the same"
+            " operations."
+        )
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        if self._placed:
+            part, below = self.size, self.performed < self.ridge
+            if self.states("parts"):
+                many = self.parts - self.inside if self.states("inside") else self.parts
+                part = self.size / many
+            yield Crosscheck(
+                "below the ridge, as much of the peak as of the size",
+                same(part / self.critical, self.used),
+                below,
+            )
+        brought = self.bandwidth * self.intensity * self.critical
+        yield Crosscheck("operations that the bytes bring at that size", same(brought, self.peak))
+
+    def premises(self) -> Iterator[Premise]:
+        yield Premise("data move while others are computed")
+        yield Premise("peak and bandwidth are reached in full")
+        yield Premise("operations for each byte grow in proportion to the size")
+        if self.states("parts"):
+            yield Premise("parts are equal, and each takes in as many bytes whatever its size")
+
+    def arguments(self) -> Iterator[Argument]:
+        reached = same(self.intensity * self.critical, self.ridge)
+        yield Equated(self.critical, reached, "the operations for each byte reach the ridge")
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         if self.states("inside"):
@@ -97,80 +237,6 @@ class Roofline(Problem):
             if self.states("parts"):
                 few = self.parts <= self.most
                 yield Holds(same(self.used, 1), "each part is large enough", when=few)
-
-    def conclusion(self) -> Iterator[Said]:
-        parts = self.states("parts")
-        if parts:
-            limit = "computation is the limit; below that, it is bandwidth."
-            yield First(
-                Sentence(f"From a size of {{needed}} on, {limit}", same(self.parts, 1)),
-                Sentence(f"From a size of {{needed}} on, shared by {{parts part}}, {limit}"),
-            )
-        elif self.states("inside"):
-            yield Sentence(
-                "A size of {critical} for each part outside the node makes computation the limit: a"
-                " size of {size} does for {most_whole part}, {inside} of them inside."
-            )
-            return
-        else:
-            yield Sentence(
-                "From a size of {critical} on computation is the limit; below that, it is"
-                " bandwidth."
-            )
-        if not self.states("size"):
-            return
-        at = "A size of {size}, shared by {parts part}," if parts else "A size of {size}"
-        yield First(
-            Sentence(
-                f"{at} is limited by bandwidth: {{attained}}, {{used %}} of the peak.",
-                self.performed < self.ridge,
-            ),
-            Sentence(
-                f"{at} is just at the balance: both limits are reached.",
-                same(self.performed, self.ridge),
-            ),
-            Sentence(f"{at} is limited by computation: the peak of {{attained}} is attained."),
-        )
-
-        if parts:
-            yield First(
-                Sentence("Undivided, bandwidth would limit it, too.", self.most_whole < 1),
-                Sentence("It may be shared by up to {most_whole part} before bandwidth limits it."),
-            )
-
-    def insights(self) -> Iterator[Said]:
-        if self.states("size") and (self.states("parts") or not self.states("inside")):
-            slow, fast = self.performed < self.ridge, self.performed > self.ridge
-            yield Sentence(
-                "A faster processor would change nothing; for the whole peak, the bandwidth would"
-                " have to be {need}.",
-                slow,
-                need=self.peak / self.performed,
-            )
-            yield Sentence(
-                "A faster network or memory would change nothing: {need} would be enough.",
-                fast,
-                need=self.peak / self.performed,
-            )
-        size = self.needed if self.states("parts") else self.critical
-        yield Sentence(
-            "While a byte comes, the processor can make {ridge_count operation}: with twice the"
-            " bandwidth {half} would be enough, a processor twice as fast needs {double}.",
-            ridge_count=self.ridge,
-            half=size / 2,
-            double=2 * size,
-        )
-
-    def crosschecks(self) -> Iterator[Crosscheck]:
-        text = "the operations on the bytes of a second, at that size, are the peak"
-        yield Crosscheck(text, same(self.bandwidth * self.intensity * self.critical, self.peak))
-
-    def premises(self) -> Iterator[Premise]:
-        yield Premise("data move while others are computed", "overlap")
-        yield Premise("peak and bandwidth can both be reached in full")
-        yield Premise("operations for each byte grow in proportion to the size", "intensity")
-        if self.states("parts"):
-            yield Premise("the size is shared equally")
 
     def equations(self) -> Equations:
         yield self.ridge, self.peak / self.bandwidth
@@ -198,7 +264,7 @@ class Roofline(Problem):
             size = self.part
         if self.states("inside"):
             yield self.crossing, (self.parts - self.inside) / self.parts
-            why = "fewer bytes pass this network"
+            why = "they grow with the size; fewer bytes pass this network"
             yield self.performed, self.intensity * size / self.crossing, why
         else:
             yield self.performed, self.intensity * size

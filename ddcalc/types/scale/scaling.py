@@ -2,11 +2,26 @@
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import NEVER, NOTHING, Expr, cases, largest, same, smallest
+from ddcalc.formula.algebra import (
+    NEVER,
+    NOTHING,
+    Expr,
+    cases,
+    floor,
+    largest,
+    same,
+    smallest,
+)
 from ddcalc.problem.laws import Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import choice, count, derived, duration, number
-from ddcalc.problem.sentences import Crosscheck, First, Premise, Said, Sentence
+from ddcalc.problem.sentences import (
+    Crosscheck,
+    First,
+    Premise,
+    Said,
+    Sentence,
+)
 
 KINDS = ("times", "speedups", "rates")
 
@@ -14,9 +29,9 @@ KINDS = ("times", "speedups", "rates")
 class Scaling(Problem):
     """How well does a measured speed-up scale?
 
-    Perfectly shared, the work is done as many times faster as there are processors; the efficiency
-    says how near a run comes to that. What is missing may be serial work, or communication and
-    waiting. If it is serial work, the serial fraction is the same in all runs.
+    One part of the work all processors share, another only one can do while the others wait. The
+    more there are, the shorter the shared part and the more the serial one counts, so each adds
+    less. How much a run lost tells how large a serial part would explain it.
 
     Runs on more and more processors were measured: their times, their speed-ups over one
     processor, or their rates (samples per second; any unit that is the same for all). Times and
@@ -66,21 +81,212 @@ class Scaling(Problem):
     )
 
     scales = derived("q", "Processors over those of the first run", "", many="processors")
-    gains = derived("G", "Speed-up over the first run", "", many="processors")
-    efficiencies = derived("epsilon", "Efficiency of each run", "", many="processors")
+    gains = derived("G", "Speed-up over the first run", "work in the same time", many="processors")
+    efficiencies = derived(
+        "epsilon", "Efficiency of each run", "speed-up per processor", many="processors"
+    )
     parts = derived(
         "g",
-        "Serial part of the first run, by each run",
+        "Serial part of the first run by each run",
         "",
         many="processors",
     )
     fractions = derived("f", "Serial fraction of each run", "", many="processors")
-    efficiency = derived(
-        "E", "Efficiency of the last run", "speed-up for each processor", better="more"
-    )
-    fraction = derived("f_last", "Serial fraction of the last run", "")
+    efficiency = derived("E", "Efficiency of the last run", "", better="more")
+    fraction = derived("f_last", "Serial fraction of the last run", "compare it with the others")
     scale = derived("q_n", "The processors ahead over those of the first run", "")
-    predicted = derived("G_n", "Speed-up predicted for them", "", better="more")
+    predicted = derived(
+        "G_n", "Speed-up predicted for them", "the law, with the last fraction", better="more"
+    )
+
+    def mechanism(self) -> str:
+        if self.work == "same":
+            return super().mechanism()
+        return (
+            "Each processor brings work of its own, and all do theirs at the same time; a serial"
+            " part, which does not grow, is done by one while the others wait. So p processors do"
+            " less than p times as much as one. How much a run lost tells how large a serial part"
+            " would explain it."
+        )
+
+    def conclusion(self) -> Iterator[Said]:
+        last, (gain, scale) = self.processors[-1], self._measured
+        slots = {"first": self.processors[0], "last": last, "gain": gain, "scale": scale}
+        one, many, as_much, beside = *self._does(), self._beside()
+        efficiency = "an efficiency of {efficiency %}"
+        does = f"{{last processor}} {{last|{one}|{many}}}"
+        more = "" if self.states("speedups") else ", being {scale} times as many"
+        nothing = Sentence(
+            f"The last run has as many processors as the first ({{last}}) and {one} {{gain}} times"
+            f" {as_much}, which says nothing about scaling.",
+            NEVER if self.states("speedups") else same(scale, 1),
+            **slots,
+        )
+        alike = Sentence(f"{does} {as_much} as {beside}: {efficiency}.", same(gain, 1), **slots)
+        other = Sentence(
+            f"{does} {{gain}} times {as_much} as {beside}{more}: {efficiency}.", None, **slots
+        )
+        if len(self.processors) == 1 and not self.states("speedups"):
+            yield "One run alone has nothing to be compared with, so its efficiency is 100 %."
+        else:
+            yield First(nothing, alike, other)
+            yield self._serial()
+        if self.states("ahead"):
+            yield self._ahead()
+
+    def _serial(self) -> Said:
+        """What serial part explains the last run."""
+        part, (gain, scale) = self.fractions[-1], self._measured
+        law = f"By {self._whose()}'s law"
+        more, less = gain > largest(scale, 1), gain < smallest(scale, 1)
+        other = (scale - 1) * (scale - 1) > 0
+        return First(
+            Sentence(
+                "That is more than their share, which no serial part explains.", (more, other)
+            ),
+            Sentence("That is so slow that no serial part explains it.", (less, other)),
+            Sentence(f"{law} nothing of the work is serial.", same(part, 0)),
+            Sentence(f"{law} that is a serial fraction of {{part %}}.", part >= 0, part=part),
+        )
+
+    def _ahead(self) -> Said:
+        """What is predicted for more processors."""
+        scale = self.ahead if self.states("speedups") else self.ahead / self.processors[0]
+        slots = {"first": self.processors[0], "reached": self.predicted / scale}
+        _, many, as_much = self._does()
+        verb, beside = "be" if many == "are" else many, self._beside()
+        says = f"By the same law {{ahead processor}} would {verb}"
+        as_much = as_much.removesuffix(" in the same time")
+        ends = f"{as_much} as {beside}: an efficiency of {{reached %}}."
+        return First(
+            Sentence(f"{says} {ends}", same(self.predicted, 1), **slots),
+            Sentence(f"{says} {{predicted}} times {ends}", None, **slots),
+            "So nothing predicts what {ahead processor} would do.",
+        )
+
+    def insights(self) -> Iterator[Said]:
+        last, first = len(self.processors) - 1, 0 if self.states("speedups") else 1
+        compared = [i for i in (first, first + 1) if i < last]
+        if compared:
+            yield First(*(said for i in compared for said in self._trend(i)))
+        part = self.fractions[-1]
+        serial = part > 0, part < 1
+        if not compared and last >= first:
+            yield Sentence(
+                "One run cannot tell a serial part from communication or waiting; further runs"
+                " show whether the fraction grows with the processors.",
+                serial,
+            )
+        if self.work == "same":
+            yield Sentence(
+                "With that serial fraction no number of processors is more than {limit} times as"
+                " fast as one, and beyond {most processor} each counts for less than half.",
+                serial,
+                limit=1 / part,
+                most=floor(1 / part) + 1,
+            )
+        else:
+            yield Sentence(
+                "With that serial fraction each further processor adds {part %} of what one alone"
+                " does.",
+                serial,
+                part=1 - part,
+            )
+        gain, scale = self._measured
+        yield Sentence(
+            "More than their share can come, for example, from smaller parts of the data that fit"
+            " into the caches.",
+            (gain > largest(scale, 1), (scale - 1) * (scale - 1) > 0),
+        )
+
+    def _trend(self, first: int) -> Iterator[Said]:
+        """How the serial fraction changes from that run to the last one."""
+        before, after = self.fractions[first], self.fractions[-1]
+        slots = {
+            "before": before, "after": after, "few": self.processors[first],
+            "many": self.processors[-1],
+        }  # fmt: skip
+        grow = self.processors[first] < self.processors[-1]
+        if len(self.processors) - 1 > first + 1:
+            yield from self._turn(first)
+        both = "from {before %} on {few processor} to {after %} on {many}"
+        yield Sentence(
+            f"The serial fraction grows {both}: that points to costs which grow with the"
+            " processors, such as communication or waiting.",
+            (grow, after > before),
+            **slots,
+        )
+        yield Sentence(
+            f"The serial fraction falls {both}: nothing points to costs which grow with the"
+            " processors.",
+            (grow, after < before),
+            **slots,
+        )
+        yield Sentence(
+            "The serial fraction is the same on {few processor} and on {many}, as it is where a"
+            " serial part, and nothing that grows with the processors, takes the time.",
+            (grow, same(after, before), after > 0),
+            **slots,
+        )
+
+    def _turn(self, first: int) -> Iterator[Said]:
+        """That the serial fraction turns at the last run but one."""
+        before, at, after = self.fractions[first], self.fractions[-2], self.fractions[-1]
+        few, mid, many = self.processors[first], self.processors[-2], self.processors[-1]
+        slots = {
+            "before": before, "at": at, "after": after, "few": few, "mid": mid, "many": many,
+        }  # fmt: skip
+        says = "The serial fraction first {}, from {{before %}} on {{few processor}} to {{at %}} on"
+        says += " {{mid}}, then {}, to {{after %}} on {{many}}: {}"
+        ordered = few < mid, mid < many
+        yield Sentence(
+            says.format(
+                "falls", "rises", "costs which grow with the processors may begin to show."
+            ),
+            (*ordered, at < before, after > at),
+            **slots,
+        )
+        yield Sentence(
+            says.format("rises", "falls", "no clear sign of costs which grow with the processors."),
+            (*ordered, at > before, after < at),
+            **slots,
+        )
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        gain, scale = self._measured
+        part = (self.fractions if self.states("speedups") else self.parts)[-1]
+        law = part + (1 - part) * scale
+        if self.work == "same":
+            law = 1 / (part + (1 - part) / scale)
+        yield Crosscheck(
+            f"{self._whose()}'s law with that part gives the last run", same(law, gain)
+        )
+
+    def premises(self) -> Iterator[Premise]:
+        yield Premise("processors are alike")
+        yield Premise("in the law only the serial part keeps processors idle")
+        if self.states("ahead"):
+            yield Premise("the serial part of the last run stays as it is")
+
+    @property
+    def _measured(self) -> tuple[Expr, Expr]:
+        """How many times as fast the last run is, and on how many times as many processors."""
+        if self.states("speedups"):
+            return self.speedups[-1], self.processors[-1]
+        return self.gains[-1], self.scales[-1]
+
+    def _does(self) -> tuple[str, str, str]:
+        """What one processor and what several do, and as what."""
+        if self.work == "grows" or self.states("rates"):
+            return "does", "do", "as much in the same time"
+        return "is", "are", "as fast"
+
+    def _beside(self) -> str:
+        """What runs are compared with."""
+        return "one" if self.states("speedups") else "{first processor}"
+
+    def _whose(self) -> str:
+        return "Amdahl" if self.work == "same" else "Gustafson"
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         yield KINDS
@@ -122,129 +328,6 @@ class Scaling(Problem):
             kept = self.fractions if self.states("speedups") else self.parts
             yield from self._predicted(kept[-1], gains[-1], scales[-1])
 
-    def conclusion(self) -> Iterator[Said]:
-        gains, base = self.speedups, "on one"
-        slots: dict[str, Expr] = {"last": self.processors[-1]}
-        if not self.states("speedups"):
-            gains, base = self.gains, "on {first processor}"
-            slots["first"] = self.processors[0]
-        if len(self.processors) == 1 and not self.states("speedups"):
-            yield "One run says nothing of how it scales: it is compared with itself alone."
-            return
-        fast = "is {gain} times as fast as"
-        if self.work == "grows" and not self.states("speedups"):
-            fast = "does {gain} times as much in the same time as"
-        run, its = "The last run, on {last processor},", "its efficiency is {efficiency %}."
-        level = "is as fast as" if fast.startswith("is") else "does as much in the same time as"
-        yield First(
-            Sentence(f"{run} {level} {base}: {its}", same(gains[-1], 1), **slots),
-            Sentence(f"{run} {fast} {base}: {its}", None, gain=gains[-1], **slots),
-        )
-        yield First(*self._trends())
-        if self.states("ahead"):
-            yield First(*self._ahead_in_words(base, slots))
-
-    def _trends(self) -> Iterator[Sentence]:
-        """How the serial fraction changes from the first run that has one to the last."""
-        last = self.fractions[-1]
-        yield Sentence(
-            "The serial fraction of the last run is negative: its processors do more than share the"
-            " work, as can happen when the data of each fit into its cache.",
-            last < 0,
-        )
-        yield Sentence("No part of its work seems to be serial.", same(last, 0))
-        yield Sentence(
-            "A serial fraction of {b %} would be more than all of the work: in the last run"
-            " something else takes the time, such as communication.",
-            last > 1,
-            b=last,
-        )
-        for i in range(min(2, len(self.processors) - 1)):
-            first, p = self.fractions[i], self.processors[i]
-            between = "from {a %} on {p processor} to {b %}"
-            slots = {"a": first, "b": last, "p": p}
-            yield Sentence(
-                f"The serial fraction grows {between}: so it is not only serial work that is"
-                " missing, but something that grows with the processors, such as communication.",
-                (self.processors[-1] > p, first >= 0, last > first, 10 * last > 11 * first),
-                **slots,
-            )
-            yield Sentence(
-                f"The serial fraction falls {between}: the last run scales better than the first"
-                " ones promised.",
-                (self.processors[-1] > p, last < first, 10 * last < 9 * first),
-                **slots,
-            )
-            yield Sentence(
-                "The serial fraction is {b %}, about the same as {a %} on {p processor}: that much"
-                " of the work seems to be serial.",
-                (first > 0, 10 * last <= 11 * first, 10 * last >= 9 * first),
-                **slots,
-            )
-        yield Sentence("A serial fraction of {b %} would explain it.", b=last)
-
-    def _ahead_in_words(self, base: str, slots: dict[str, Expr]) -> Iterator[Sentence]:
-        """What the law predicts, or why it does not."""
-        would = "On {ahead processor}, it would be {predicted} times as fast as"
-        if self.work == "grows":
-            would = "{ahead processor} would do {predicted} times as much in the same time as"
-        level = would.replace("{predicted} times ", "")
-        kept = ", if the serial part stays what it is now."
-        yield Sentence(f"{level} {base}{kept}", same(self.predicted, 1), **slots)
-        yield Sentence(f"{would} {base}, if the serial part stays what it is now.", None, **slots)
-        yield Sentence(
-            "What {ahead processor} would give cannot be predicted, as the last run has as many"
-            " processors as the run that it is compared with.",
-            same(self.processors[-1], 1 if self.states("speedups") else self.processors[0]),
-        )
-        yield Sentence(
-            "What {ahead processor} would give cannot be predicted, as no serial part explains the"
-            " last run."
-        )
-
-    def insights(self) -> Iterator[Said]:
-        gains = self.speedups if self.states("speedups") else self.gains
-        if len(self.processors) > 1:
-            (less, more), (slow, fast) = self.processors[-2:], gains[-2:]
-            what = "the speed"
-            if self.work == "grows" and not self.states("speedups"):
-                what = "what is done in the same time"
-            yield Sentence(
-                f"The last step, from {{less processor}} to {{more}}, multiplies {what} by {{g}};"
-                " its full share would be {times}.",
-                more > less,
-                less=less,
-                more=more,
-                times=more / less,
-                g=fast / slow,
-            )
-        if self.work == "same" and len(self.processors) > 1:
-            kept = (self.fractions if self.states("speedups") else self.parts)[-1]
-            base = "one processor" if self.states("speedups") else "the first run"
-            yield Sentence(
-                "If the serial part stays that of the last run, no number of processors is more"
-                f" than {{most}} times as fast as {base}.",
-                (kept > 0, kept < 1),
-                most=1 / kept,
-            )
-
-    def crosschecks(self) -> Iterator[Crosscheck]:
-        part = (self.fractions if self.states("speedups") else self.parts)[-1]
-        scale = (self.processors if self.states("speedups") else self.scales)[-1]
-        gain = (self.speedups if self.states("speedups") else self.gains)[-1]
-        law, whose = part + (1 - part) * scale, "Gustafson"
-        if self.work == "same":
-            law, whose = 1 / (part + (1 - part) / scale), "Amdahl"
-        if self.states("ahead"):
-            text = f"{whose}'s law with that serial part gives the last run"
-            yield Crosscheck(text, same(law, gain))
-
-    def premises(self) -> Iterator[Premise]:
-        yield Premise("chance does not matter", "experiment")
-        yield Premise("all processors are equally fast")
-        if self.states("ahead"):
-            yield Premise("beyond the last run nothing new takes time")
-
     def _gains(self) -> list[Expr]:
         if self.states("speedups"):
             return list(self.speedups)
@@ -257,18 +340,20 @@ class Scaling(Problem):
 
     def _why(self) -> str:
         if self.states("rates"):
-            return "a rate says how much is done in the same time"
-        return "" if self.work == "same" else "each processor brings work of its own"
+            return "so much more in the same time"
+        return "the same work" if self.work == "same" else "so much more work"
 
     def _law(self, also: str = "") -> str:
+        gain, part, scale = ("S", "f", "p") if self.states("speedups") else ("G", "g", "q")
+        law = f"Gustafson's law, {gain} = {part} + (1 − {part})·{scale}"
         if self.work == "same":
-            return f"{also}Amdahl's law, solved for it"
-        return "Gustafson's law, solved for it"
+            law = f"Amdahl's law, 1/{gain} = {part} + (1 − {part})/{scale}"
+        return f"{also}{law}"
 
     def _share(self) -> str:
         if self.work == "same":
-            return "the same work as a part of one processor's time (Karp and Flatt)"
-        return "the same work as a part of what one processor has of its own"
+            return "part of one processor's time (Karp and Flatt)"
+        return "part of what one processor has of its own"
 
     def _solved(self, gain: Expr, scale: Expr) -> Expr:
         """The serial part of the time on 1/*scale* of the processors, by the law."""

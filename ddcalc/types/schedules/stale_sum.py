@@ -7,6 +7,15 @@ from ddcalc.formula.algebra import NOTHING, Expr, Num, cases, largest, same
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import count, derived, number
+from ddcalc.problem.sentences import (
+    Argument,
+    Crosscheck,
+    Equated,
+    First,
+    Premise,
+    Said,
+    Sentence,
+)
 
 VOID = "α is more than 1/b, so the theorems do not apply: they allow no stale gradient"
 DIVERGES = "α is 2/b or more: even without stale gradients it need not converge"
@@ -14,6 +23,11 @@ DIVERGES = "α is 2/b or more: even without stale gradients it need not converge
 
 class StaleSum(Problem):
     """How much staleness do the theorems allow?
+
+    Each update goes down a fresh gradient and, less far, down older ones that came late. The fresh
+    one pulls the weights towards the minimum. A stale one was taken at another point and may push
+    them away, at most as far as the steepest direction allows. While the pull outweighs the push,
+    they converge.
 
     Gradient descent subtracts the fresh gradient times α, and stale ones times coefficients that
     add up to S. The loss has curvatures (eigenvalues of its Hessian) from a to b. Theorems 1, 2 and
@@ -44,21 +58,134 @@ class StaleSum(Problem):
     ages = count("k", "ages, with the fresh one", optional=True, most=1000, example="3")
 
     step_allowed = derived(
-        "alpha_max", "Largest coefficient allowed", "one over the largest curvature"
-    )
-    step_margin = derived("m_alpha", "Spare in the coefficient", "allowed less there is")
+        "alpha_max", "Largest fresh coefficient",
+        "beyond 1/b a step overshoots the minimum in the steepest direction",
+    )  # fmt: skip
+    step_margin = derived("m_alpha", "Spare in the fresh coefficient", "")
     share = derived(
-        "s", "Share for stale gradients", "smaller if b is far from a", least=0, most=Fraction(1, 2)
-    )
-    stale_allowed = derived(
-        "S_max", "Largest stale sum allowed", "that share of the fresh one", better="more"
-    )
+        "s", "Stale sum allowed, as a share of the fresh coefficient", "",
+        least=0, most=Fraction(1, 2),
+    )  # fmt: skip
+    stale_allowed = derived("S_max", "Largest stale sum allowed", "", better="more")
     stale_sum = derived("S", "Stale sum", "all coefficients but the fresh one", least=0)
-    stale_margin = derived("m_S", "Spare in the stale sum", "allowed less there is")
+    stale_margin = derived("m_S", "Spare in the stale sum", "")
     factor = derived(
-        "q", "Factor of the proof", "what the fresh gradient leaves, and stale ones give back",
+        "q", "Factor of the proof",
+        "what a fresh gradient leaves of an error, and stale ones add to it, at most",
         least=0, better="less",
     )  # fmt: skip
+
+    def conclusion(self) -> Iterator[Said]:
+        yield First(
+            Sentence(
+                "The theorems allow stale coefficients that add up to at most {stale_allowed},"
+                " {part %} of the fresh one.",
+                part=self.share,
+            ),
+            Sentence(
+                "None: the theorems ask for a fresh coefficient of at most 1/b = {step_allowed},"
+                " and here it is {alpha}.",
+                self.high * self.alpha < 2,
+            ),
+            Sentence(
+                "None: with a fresh coefficient of {alpha}, 2/b or more, even fresh gradients alone"
+                " need not converge."
+            ),
+        )
+        if self.states("stale") or self.states("ages"):
+            yield self._verdict()
+
+    def _verdict(self) -> Said:
+        """On the stale gradients that are stated."""
+        return First(
+            Sentence("Here nothing is stale.", (same(self.stale_sum, 0), self.stale_allowed > 0)),
+            Sentence(
+                "Those stated add up to {stale_sum}, so they are allowed, with {spare} to spare.",
+                self.stale_margin > 0,
+                spare=self.stale_allowed - self.stale_sum,
+            ),
+            Sentence(
+                "Those stated add up to just that, so they are allowed.",
+                same(self.stale_margin, 0),
+            ),
+            Sentence(
+                "Those stated add up to {stale_sum}, {over} too much, but the proof still"
+                " holds for them: with less than {twice} it does.",
+                (self.stale_margin < 0, self.factor < 1),
+                over=self.stale_sum - self.stale_allowed,
+                twice=2 * self.stale_allowed,
+            ),
+            Sentence(
+                "Those stated add up to {stale_sum}, {over} too much, and the proof fails for"
+                " them; they may still converge.",
+                self.stale_margin < 0,
+                over=self.stale_sum - self.stale_allowed,
+            ),
+            Sentence(
+                "With fresh gradients alone, as here, their proof still holds.",
+                (self.factor < 1, same(self.stale_sum, 0)),
+            ),
+            Sentence(
+                "Their proof still holds for the stale ones stated, which add up to {stale_sum}.",
+                self.factor < 1,
+            ),
+        )
+
+    def insights(self) -> Iterator[Said]:
+        if self.states("ages"):
+            yield First(
+                Sentence(
+                    "Every update leaves at most {factor %} of the error.",
+                    (self.factor < 1, same(self.ages, 1)),
+                ),
+                Sentence(
+                    "The proof gives a speed: after every {ages} updates, the largest of the last"
+                    " {ages} errors is at most {factor %} of what it was.",
+                    self.factor < 1,
+                ),
+            )
+        yield Sentence(
+            "The condition keeps half of the pull in reserve: the proof holds for any stale sum"
+            " below {twice}.",
+            (self.stale_allowed > 0, self.stale_allowed >= self.stale_sum),
+            twice=2 * self.stale_allowed,
+        )
+        if self.states("ages"):
+            return
+        yield First(
+            Sentence(
+                "With the largest fresh coefficient allowed, {step_allowed}, the stale sum could be"
+                " {more}.",
+                self.alpha < self.step_allowed,
+                more=self.share * self.step_allowed,
+            ),
+            Sentence(
+                "With a fresh coefficient of {step_allowed} a stale sum of {more} would be"
+                " allowed.",
+                self.alpha > self.step_allowed,
+                more=self.share * self.step_allowed,
+            ),
+        )
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        yield Crosscheck(
+            "with the largest stale sum an update leaves less than the whole error",
+            1 - self.low * self.alpha + self.high * self.stale_allowed < 1,
+            self.stale_allowed > 0,
+        )
+
+    def premises(self) -> Iterator[Premise]:
+        yield Premise("the curvature stays between a and b")
+        yield Premise("coefficients depend on age only")
+        yield Premise("the conditions are enough, not necessary", "staleness")
+
+    def arguments(self) -> Iterator[Argument]:
+        pull, push = self.low * self.alpha, self.high * (self.share * self.alpha)
+        says = (
+            "of an error, the fresh gradient takes off at least a·α, and stale ones add at most b"
+            " times their sum: that may be half as much"
+        )
+        yield Equated(self.share, same(push, pull / 2), says)
 
     def equations(self) -> Equations:
         a, b, alpha = self.low, self.high, self.alpha
@@ -112,5 +239,5 @@ class StaleSum(Problem):
         return cases(
             (self.alpha * stale, same(beta, 1), "β is 1, so all are equal"),
             otherwise=self.alpha * beta * (1 - beta**stale) / (1 - beta),
-            why="a geometric series",
+            why="each age has β times the coefficient of the one before",
         )

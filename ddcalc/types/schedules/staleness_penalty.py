@@ -1,18 +1,23 @@
 """How much smaller is the step for a stale gradient?"""
 
 from collections.abc import Iterator
+from fractions import Fraction
 
-from ddcalc.formula.algebra import Expr, Num, exp, harmonic, largest, same, total
+from ddcalc.formula.algebra import Expr, Num, Sym, exp, harmonic, largest, log, same, total
 from ddcalc.problem.laws import Falls, Holds, Law
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import choice, count, derived, number, share
+from ddcalc.problem.sentences import Argument, First, Premise, Said, Sentence, Summed
 
 
 class StalenessPenalty(Problem):
     """How much smaller is the step for a stale gradient?
 
-    A gradient is stale by as many updates as were written since its weights were read. The server
-    multiplies the step by a factor f that falls with this staleness: exponentially (one extra
+    While a worker computes a gradient, others change the weights: when it arrives, it is stale by
+    as many updates as were written since the worker read them. The server still applies it, but
+    with a shorter step, the shorter the staler it is, since it was computed for other weights.
+
+    The step is multiplied by a factor f that falls with the staleness: exponentially (one extra
     update always costs the same part), inversely (the step is divided by the staleness; a fresh
     gradient keeps it), by a power of 1 + staleness, or linearly (the step is divided by 1 + a times
     the staleness). Instead of one staleness an average may be stated, which need not be whole.
@@ -49,18 +54,18 @@ class StalenessPenalty(Problem):
 
     penalty = choice(
         "how the step shrinks",
-        exponential="every update more costs the same part of the step",
+        exponential="each update of staleness takes the same share of the step",
         inverse="the step is divided by the staleness",
         polynomial="the step is divided by a power of 1 + staleness",
         linear="the step is divided by 1 + a times the staleness",
     )
 
-    factor = share("f", "Factor on the step", "the penalty at this staleness")
-    stale_step = derived(
-        "eta_tau", "Step for this gradient", "the step of a fresh one, times it", least=0
+    factor = share("f", "Factor on the step", "")
+    stale_step = derived("eta_tau", "Step for this gradient", "", least=0)
+    mean = share(
+        "f_mean", "Mean factor", "the factors at 0, 1, … τ_max, each as often as the others"
     )
-    mean = share("f_mean", "Mean factor", "each staleness from 0 to the largest is as frequent")
-    factors = share("w", "Factor at each staleness", "from 0 on", many="counts")
+    factors = share("w", "Factor at each staleness, from 0 on", "", many="counts")
     counted_mean = share("f_n", "Mean factor of the counted gradients", "weighted by the counts")
 
     def laws(self) -> Iterator[Law]:
@@ -71,6 +76,80 @@ class StalenessPenalty(Problem):
         if self.states("oldest") and self.states("staleness"):
             last = "the oldest counts least"
             yield Holds(self.factor <= self.mean, last, when=self.staleness >= self.oldest)
+
+    def conclusion(self) -> Iterator[Said]:
+        stale = self.staleness if self.states("staleness") else self.average
+        aged = "A gradient of the average staleness {average}"
+        if self.states("staleness"):
+            aged = "A gradient that is {staleness update} stale"
+        size = " of {step}" if self.states("step") else ""
+        sizes = ": {stale_step} instead of {step}" if self.states("step") else ""
+        yield First(
+            Sentence(f"A fresh gradient keeps the whole step{size}.", same(stale, 0)),
+            Sentence(f"{aged} keeps the whole step{size}.", same(self.factor, 1)),
+            Sentence(f"{aged} gets {{factor %}} of the step of a fresh one{sizes}."),
+        )
+        yield Sentence(
+            "Where each staleness from 0 to {oldest} is equally frequent, {mean %} of the step is"
+            " left on average.",
+            self.oldest > 0,
+        )
+        if self.states("counts"):
+            yield Sentence(
+                "On average over the gradients that were counted ({all}), {counted_mean %} of the"
+                " step is left.",
+                all=total(self.counts),
+            )
+
+    def insights(self) -> Iterator[Said]:
+        if self.penalty == "exponential":
+            yield Sentence(
+                "One more update of staleness takes {part %} of what is left of the step; it is"
+                " halved after {half} updates.",
+                part=1 - exp(-self.strength),
+                half=log(2) / self.strength,
+            )
+        elif self.penalty == "inverse":
+            yield (
+                "From a staleness of 1 on, twice the staleness halves the step; a staleness of 1"
+                " counts like a fresh gradient."
+            )
+        elif self.penalty == "linear":
+            yield Sentence(
+                "Half of the step is left at a staleness of {half}, a third at {third}.",
+                half=1 / self.strength,
+                third=2 / self.strength,
+            )
+        else:
+            yield Sentence(
+                "Half of the step is left at a staleness of {half}.",
+                self.strength >= Num(Fraction(1, 16)),
+                half=Num(2) ** (1 / self.strength) - 1,
+            )
+        yield Sentence(
+            "A step {times} times as large would make up for it, but fresh gradients would take"
+            " that larger step too.",
+            (self.factor <= Num(Fraction(19, 20)), self.factor >= Num(Fraction(1, 1000))),
+            times=1 / self.factor,
+        )
+        if not self.states("staleness") and self.penalty != "inverse":
+            yield (
+                "If the staleness varies about that average, more of the step is left on average:"
+                " fresher gradients gain more than staler ones lose."
+            )
+
+    def premises(self) -> Iterator[Premise]:
+        yield Premise("the server knows how stale each gradient is", "timeline")
+        yield Premise("only the length of the step changes, not the gradient")
+        yield Premise("updates by all workers count alike")
+
+    def arguments(self) -> Iterator[Argument]:
+        if not self.states("oldest") or self.penalty != "exponential":
+            return
+        age = Sym("t")
+        term = self._factor(age) / (self.oldest + 1)
+        says = "each staleness t from 0 on is one part in τ_max + 1"
+        yield Summed(self.mean, term, age, Num(0), self.oldest, says)
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         yield "staleness", "average"

@@ -2,19 +2,30 @@
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import Expr, Least, Rel, ceiling, sqrt
+from ddcalc.formula.algebra import Expr, Least, Rel, ceiling, floor, same, sqrt
 from ddcalc.numbers.units import SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Equations, Problem
 from ddcalc.problem.quantity import count, derived, duration, number
+from ddcalc.problem.sentences import (
+    After,
+    Argument,
+    Crosscheck,
+    First,
+    Premise,
+    Said,
+    Sentence,
+    Stationary,
+)
 
 
 class SyncInterval(Problem):
     """After how many local steps should the models be averaged?
 
-    With local SGD every worker takes H steps on its own, then all models are averaged. One average
-    is shared by H steps, so its cost for each step falls as 1/H; meanwhile the models drift apart,
-    which costs more the longer they are left alone. The sum has one minimum.
+    With local SGD every worker takes some steps on its own; then all models are averaged. The time
+    of one average is shared by these steps, so fewer averages cost less per step; meanwhile the
+    models drift apart, and the longer they are left alone, the more that costs. In between lies the
+    best interval.
 
     The formula assumes that nothing is sent while a worker computes, that the cost of drift grows
     in proportion to H, and that it can be stated as a time. That time (the weight) is a judgement:
@@ -37,19 +48,21 @@ class SyncInterval(Problem):
     drift = number("gamma", "drift that each local step adds", above=0, example="0.001")
     interval = count("h", "an interval to compare, in steps", optional=True)
 
-    optimum = derived("H_opt", "The minimum, in parts of a step", "where the cost stops falling")
+    optimum = derived("H_opt", "Where the cost is least, if steps need not be whole", "")
     steps = derived(
         "H",
         "The best whole number of steps",
-        "the first from which one step more is no gain; of two equally good ones the smaller",
+        "one step more saves T_comm/(H·(H + 1)) on the average and adds λ·γ of drift: the first H"
+        " for which that is no gain",
     )
     cost = derived(
-        "C", "Its cost for each step", "a share of the average, and drift", SECOND, better="less"
-    )
+        "C", "Cost per step", "its part of the average, and the drift since the last one",
+        SECOND, better="less",
+    )  # fmt: skip
     interval_cost = derived(
-        "C_h", "The cost of the stated interval", "the same sum", SECOND, better="less"
+        "C_h", "Cost per step with the stated interval", "", SECOND, better="less"
     )
-    excess = derived("D", "More than the best", "for each step", SECOND, least=0, better="less")
+    excess = derived("D", "Cost above the least, per step", "", SECOND, least=0, better="less")
 
     def laws(self) -> Iterator[Law]:
         yield Rises("steps", "communication", "a dearer average is shared by more steps")
@@ -60,8 +73,82 @@ class SyncInterval(Problem):
         if self.states("interval"):
             yield Holds(self.cost <= self.interval_cost, "no interval costs less than the best")
 
+    def conclusion(self) -> Iterator[Said]:
+        yield First(
+            Sentence(
+                "Averaging costs nothing, so average the models after every local step; drift then"
+                " costs {cost} per step.",
+                same(self.communication, 0),
+            ),
+            Sentence(
+                "Average the models after every local step: the averages and drift then cost"
+                " {cost} per step.",
+                same(self.steps, 1),
+            ),
+            Sentence(
+                "Average the models after every {steps} local steps: the averages and drift then"
+                " cost {cost} per step.",
+            ),
+        )
+        if self.states("interval"):
+            yield First(
+                Sentence(
+                    "The stated interval of {interval step} is the best one.",
+                    same(self.interval, self.steps),
+                ),
+                Sentence(
+                    "The stated interval of {interval step} costs {interval_cost} per step,"
+                    " {extra %} more.",
+                    self.excess > 0,
+                    extra=self.interval_cost / self.cost - 1,
+                ),
+                Sentence("The stated interval of {interval step} costs just as much."),
+            )
+
+    def insights(self) -> Iterator[Said]:
+        several = self.steps >= 4
+        yield Sentence(
+            "The two parts are about equal: {shared} and {drifting}.",
+            several,
+            shared=self.communication / self.steps,
+            drifting=self._slope * self.steps,
+        )
+        fewer, more = ceiling(2 * self.steps / 3), floor(3 * self.steps / 2)
+        yield Sentence(
+            "The minimum is flat: {fewer} steps cost only {low %} more, {more} steps {high %}.",
+            several,
+            fewer=fewer,
+            more=more,
+            low=self._cost(fewer) / self.cost - 1,
+            high=self._cost(more) / self.cost - 1,
+        )
+        yield Sentence(
+            "It grows as a root ({optimum} before rounding): if an average took four times as long,"
+            " one after every {rare} steps would be best.",
+            several,
+            rare=After(self.steps, communication=4 * self.communication),
+        )
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        least = 2 * sqrt(self.communication * self._slope)
+        yield Crosscheck(
+            "no sum of two parts is below twice the root of their product",
+            self._cost(self.steps) >= least,
+            (self.communication > 0, self.steps < 1_000_000),
+        )
+
+    def premises(self) -> Iterator[Premise]:
+        yield Premise("nothing is sent while a worker computes", "overlap")
+        yield Premise("drift costs time in proportion to H")
+        yield Premise("no worker waits for a slower one", "sync-step")
+
+    def arguments(self) -> Iterator[Argument]:
+        steps = self.optimum
+        cost = self.communication / steps + self._slope * steps
+        yield Stationary(steps, cost, steps, "the cost per step: a part of the average, and drift")
+
     def equations(self) -> Equations:
-        slope = self.weight * self.drift
+        slope = self._slope
         yield self.optimum, sqrt(self.communication / slope)
         yield self.steps, self._best(slope)
         yield self.cost, self._cost(self.steps)
@@ -69,8 +156,12 @@ class SyncInterval(Problem):
             yield self.interval_cost, self._cost(self.interval)
             yield self.excess, self.interval_cost - self.cost
 
+    @property
+    def _slope(self) -> Expr:
+        return self.weight * self.drift
+
     def _cost(self, steps: Expr) -> Expr:
-        return self.communication / steps + self.weight * self.drift * steps
+        return self.communication / steps + self._slope * steps
 
     def _best(self, slope: Expr) -> Least:
         """The least H whose cost is at most that of H + 1: T_comm <= H(H + 1)·slope."""

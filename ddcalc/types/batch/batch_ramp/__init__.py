@@ -10,6 +10,13 @@ from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.play import Outcome, PartlyPlayed, PlayedGivens, whole
 from ddcalc.problem.problem import Condition, Equations, Shape
 from ddcalc.problem.quantity import choice, count, derived, number
+from ddcalc.problem.sentences import (
+    Crosscheck,
+    First,
+    Premise,
+    Said,
+    Sentence,
+)
 from ddcalc.types.batch.batch_ramp.account import Account
 from ddcalc.types.batch.batch_ramp.question import ramp
 
@@ -17,9 +24,10 @@ from ddcalc.types.batch.batch_ramp.question import ramp
 class BatchRamp(PartlyPlayed):
     """How many updates does a batch that grows save?
 
-    Early in training gradients agree, so a small batch is enough; later they are mostly noise, and
-    a larger batch saves updates at hardly any cost in samples. So the batch is raised in stages.
-    On the same samples a stage with a larger batch makes fewer updates.
+    Every update uses up one batch, so the same samples make fewer updates if batches are larger.
+    Early in training the gradients of the samples agree, and a small batch is enough; later they
+    differ more, and a larger batch averages that away. So the batch is raised while the training
+    goes on.
 
     The parts of the training are stated as shares or in any proportion: 1/2, 1/2 and 1, 1 mean the
     same. "Half of the training" may mean half of the samples or half of the updates, which is not
@@ -61,8 +69,8 @@ class BatchRamp(PartlyPlayed):
 
     part_of = choice(
         "what the parts are parts of",
-        samples="parts of the samples",
-        updates="parts of the updates",
+        samples="the parts are parts of the samples",
+        updates="the parts are parts of the updates",
     )
     ending = choice(
         "how a stage ends",
@@ -70,20 +78,20 @@ class BatchRamp(PartlyPlayed):
         cut="the last batch of each stage is what is left of its samples",
     )
 
-    shares = derived(
-        "s", "Share of each stage", "its part of all parts", many="parts", least=0, most=1
-    )
-    increments = derived("N", "Increments", "from the first batch to the second", least=1)
-    each_increase = derived("d", "Samples before each increment", "equally many", least=0)
+    shares = derived("s", "Share of each stage", "", many="parts", least=0, most=1)
+    increments = derived("N", "Increments", "", least=1)
+    each_increase = derived("d", "Samples before each increment", "", least=0)
     stage_updates = derived(
         "U", "Updates in each stage", "a small last batch is a whole update", many="batches",
         least=0,
     )  # fmt: skip
-    mean_batch = derived("B_mean", "Mean batch", "each as often as it has updates")
-    updates = derived("U_all", "Updates", "stage after stage", least=1, better="less")
-    constant_updates = derived("U_0", "Updates with a constant batch", "the same samples", least=1)
+    mean_batch = derived("B_mean", "Mean batch", "a batch counts as often as it has updates")
+    updates = derived("U_all", "Updates", "", least=1, better="less")
+    constant_updates = derived(
+        "U_0", "Updates with a constant batch", "on the same samples", least=1
+    )
     saved = derived(
-        "R", "Fewer updates than with a constant batch", "the difference", PERCENT, most=1,
+        "R", "Fewer updates than with a constant batch", "", PERCENT, most=1,
         better="more",
     )  # fmt: skip
 
@@ -117,7 +125,7 @@ class BatchRamp(PartlyPlayed):
         yield Condition(same(floor(times), times), "increment", uneven)
 
     def equations(self) -> Equations:
-        first = self.constant if self.states("constant") else self.batches[0]
+        first = self._constant
         if self.states("increment"):
             yield self.increments, (self.batches[-1] - self.batches[0]) / self.increment
             yield self.each_increase, self.ramp_samples / self.increments
@@ -144,6 +152,100 @@ class BatchRamp(PartlyPlayed):
             ends = self.samples if last else total(self.shares[: i + 1]) * self.samples
             taken = zip(self.stage_updates[:i], self.batches, strict=False)
             yield ceiling(largest(0, ends - total(u * b for u, b in taken)) / batch)
+
+    def conclusion(self) -> Iterator[Said]:
+        constant = self._constant
+        beside = "as with a constant batch of {constant}, on the same {samples sample}."
+        yield First(
+            Sentence(
+                "The training makes {updates update}, {saved %} fewer than the {constant_updates}"
+                " of a constant batch of {constant}.",
+                self.saved > 0,
+                constant=constant,
+            ),
+            Sentence(
+                f"The training makes {{updates update}}, as many {beside}",
+                same(self.saved, 0),
+                constant=constant,
+            ),
+            Sentence(
+                "The training makes {updates update}, {more %} more than the {constant_updates} of"
+                " a constant batch of {constant}.",
+                constant=constant,
+                more=-self.saved,
+            ),
+        )
+
+        if self.states("increment"):
+            growing, then = self.stage_updates
+            yield First(
+                Sentence(
+                    "The batch grows during the first {growing} of them; the other {then}"
+                    " {then|takes|take} {top sample}.",
+                    then > 0,
+                    growing=growing,
+                    then=then,
+                    top=self.batches[-1],
+                ),
+                Sentence(
+                    "The training ends before the batch reaches {top sample}.", top=self.batches[-1]
+                ),
+            )
+
+    def insights(self) -> Iterator[Said]:
+        most = largest(*self.batches)
+        fewest = ceiling(self.samples / most)
+        yield Sentence(
+            "A batch of {most} throughout would make {fewest update}: the ramp saves {part %} of"
+            " what that would save.",
+            (self.saved > 0, self.updates > fewest),
+            fewest=fewest,
+            most=most,
+            part=(self.constant_updates - self.updates) / (self.constant_updates - fewest),
+        )
+        if self.states("parts") and len(self.batches) > 3:
+            return
+        mean = ceiling(self.samples / self.updates)
+        yield Sentence(
+            "A constant batch of {mean sample} would make as many updates as this training.",
+            same(ceiling(self.samples / mean), self.updates),
+            mean=mean,
+        )
+        yield Sentence(
+            "Fewer updates take less time only as far as a larger batch takes no longer, for"
+            " example on more workers.",
+            self.saved > 0,
+        )
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        if self.states("increment"):
+            return
+        if self.part_of == "updates":
+            yield Crosscheck(
+                "the updates have room for all samples",
+                self.updates * self.mean_batch >= self.samples,
+            )
+            yield Crosscheck(
+                "one fewer has not",
+                (self.updates - 1) * self.mean_batch < self.samples,
+                self.updates > 1,
+            )
+        else:
+            taken = zip(self.stage_updates, self.batches, strict=True)
+            yield Crosscheck(
+                "the updates have room for all samples",
+                total(u * b for u, b in taken) >= self.samples,
+            )
+
+    def premises(self) -> Iterator[Premise]:
+        yield Premise("a sample teaches as much in a large batch as in a small one",
+                      "critical-batch")  # fmt: skip
+        yield Premise("an update counts as one, whatever its batch", "batch-size")
+
+    @property
+    def _constant(self) -> Expr:
+        """The batch to compare."""
+        return self.constant if self.states("constant") else self.batches[0]
 
     def play(self, given: PlayedGivens) -> Outcome:
         """Raise the batch, update after update."""

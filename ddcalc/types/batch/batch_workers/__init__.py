@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
+from operator import attrgetter
 
+from ddcalc.formula.algebra import Num, same
+from ddcalc.numbers.irrational import ratio
+from ddcalc.numbers.number import Number
 from ddcalc.numbers.units import SECOND, USD
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
-from ddcalc.problem.play import Outcome, PlayedGivens, PlayedProblem
+from ddcalc.problem.play import Outcome, PlayedGivens, PlayedProblem, Says
 from ddcalc.problem.problem import Shape
 from ddcalc.problem.quantity import LESS, amount, choice, count, derived, duration, price
+from ddcalc.problem.sentences import Crosscheck, Premise, Said, Sentence
 from ddcalc.types.batch.batch_workers.account import Account
+from ddcalc.types.batch.batch_workers.model import Plan, Plans
 from ddcalc.types.batch.batch_workers.question import question
 
 
 class BatchWorkers(PlayedProblem):
     """How many workers, and which batch for each, are best?
 
+    All workers compute a batch each at the same time, then one step is made with all of them. More
+    samples in a step mean less noise and fewer steps, but never fewer than a fixed number. So what
+    further workers save fades, while each of them costs as much as the first and, where a server
+    adds one gradient after the other, makes every step longer.
+
     n workers with B samples each make one step on n·B samples in a + b·B + g·n: a fixed time, a
     time for each sample, and a time for each worker (a server adds one gradient after the other;
-    with a ring it is nearly 0). The target takes S_min·(1 + B_crit/(n·B)) steps. So every further
-    worker saves steps, fewer and fewer of them, and costs money and, with g, time.
+    with a ring it is nearly 0). The target takes S_min·(1 + B_crit/(n·B)) steps.
 
     The fastest training takes all workers where nothing grows with them; else the samples of a
     batch take as long as what grows with the workers. The cheapest takes one worker, unless waiting
@@ -39,7 +50,7 @@ class BatchWorkers(PlayedProblem):
     overhead = duration("a", "fixed time of a step", example="30 ms")
     per_sample = duration("b", "time for each sample of a worker", above=0, example="0.1 ms")
     per_worker = duration("g", "time for each worker", default="0 s")
-    least_steps = amount("S_min", "steps with a batch beyond all limits", above=0, example="3000")
+    least_steps = amount("S_min", "fewest steps, with an unlimited batch", above=0, example="3000")
     critical_batch = amount("B_crit", "critical batch, in samples", above=0, example="8192")
     most_workers = count("n_max", "workers that can be had", most=10_000, example="128")
     largest_batch = count("B_max", "largest batch that fits a worker's memory", optional=True)
@@ -49,21 +60,27 @@ class BatchWorkers(PlayedProblem):
 
     goal = choice(
         "what is best",
-        time="the training that takes the least time",
-        cost="the training that costs least",
+        time="the training that takes the least time is best",
+        cost="the training that costs least is best",
     )
 
-    balance = derived("z", "Where the time is least", "both parts grow alike", SECOND, least=0)
+    balance = derived("z", "Each part of the time where it is least", "", SECOND, least=0)
     cheapest = derived(
-        "n_opt", "Where the cost is least, in parts of a worker", "its slope is 0", least=0
+        "n_opt", "Cheapest number of workers, not rounded", "its slope is 0", least=0
     )
     best_workers = derived("n", "Best number of workers", "of all that are tried", least=1)
     batch = derived("B", "Batch of each worker", "the best one for this number", least=1)
     steps = derived(
-        "S", "Steps to the target", "fewer with more samples, never below S_min", least=0
+        "S", "Steps to the target", "noise adds B_crit over the batch of all to the fewest", least=0
     )
-    step_time = derived("t_step", "Time of a step", "all its parts", SECOND, least=0)
-    time = derived("T", "Time to the target", "step after step", SECOND, **LESS)
+    step_time = derived(
+        "t_step",
+        "Time of a step",
+        "workers compute at the same time, so one batch counts",
+        SECOND,
+        least=0,
+    )
+    time = derived("T", "Time to the target", "", SECOND, **LESS)
     cost = derived("K", "Cost", "workers and waiting are paid for all the time", USD, **LESS)
     speedup = derived(
         "k", "How many times as fast as one worker", "each with its best batch", least=0,
@@ -98,5 +115,114 @@ class BatchWorkers(PlayedProblem):
 
     def play(self, given: PlayedGivens) -> Outcome:
         """Try every number of workers."""
-        account = Account(question(given, dict(self.shape.reading)), self.declared())
-        return Outcome({**account.values()}, account.steps, named=("goal",))
+        plans = question(given, dict(self.shape.reading))
+        account = Account(plans, self.declared())
+        asides = {"fastest_time"} | ({"balance"} if self.goal == "cost" else set())
+        if plans.best is not None and plans.best.workers == 1:
+            asides.add("speedup")
+        return Outcome(
+            {**account.values()},
+            account.steps,
+            named=("goal",),
+            says=lambda: Says(
+                conclusion=tuple(self._concluded(plans)),
+                insights=tuple(self._meant(plans)),
+                premises=tuple(self._granted(plans)),
+            ),
+            asides=asides,
+        )
+
+    def _concluded(self, plans: Plans) -> Iterator[Said]:
+        """The best plan in words, or why there is none."""
+        fastest = plans.fastest
+        if plans.best is None:
+            yield Sentence(
+                "No number of workers meets the deadline of {deadline}: of those up to"
+                " {most_workers} the fastest, {those worker}, {those|needs|need} {least}.",
+                those=Num(fastest.workers),
+                least=Num(ratio(fastest.time, plans.training.per_sample)) * self.per_sample,
+            )
+            return
+        many = plans.best.workers > 1
+        which = "{best_workers worker} with a batch of {batch}"
+        which += " each are" if many else " is"
+        beside = ", {speedup} times as fast as one worker" if many else ""
+        within = ", within the deadline of {deadline}" if plans.deadline is not None else ""
+        if self.goal == "cost":
+            taken = f"the training costs {{cost}} and takes {{time}}{within}{beside}"
+            yield f"{which} cheapest: {taken}."
+        else:
+            yield f"{which} fastest: the target is reached in {{time}}{within}{beside}."
+            if plans.paid:
+                yield "That costs {cost}."
+
+    def _meant(self, plans: Plans) -> Iterator[Said]:
+        """What else the plans show."""
+        best, by_cost = plans.best, plans.by_cost
+        if best is None:
+            return
+        if best.workers == plans.most and not by_cost:
+            further = plans.training.plan(plans.most + 1)
+            if ratio(further.time, best.time) < Fraction(999, 1000):
+                yield Sentence(
+                    "The number that can be had is the limit: one worker more would save {part %}"
+                    " of the time.",
+                    part=Num(1 - ratio(further.time, best.time)),
+                )
+        if best.workers > 1:
+            half = plans.all[best.workers // 2 - 1]
+            cheaper: Number = 1 - ratio(half.cost, best.cost) if plans.paid and best.cost else 0
+            words = "{half worker} would take {longer %} longer"
+            if cheaper:
+                words += " and cost {cheaper %} " + ("less" if cheaper > 0 else "more")
+            yield Sentence(
+                f"{words}.",
+                half=Num(half.workers),
+                longer=Num(ratio(half.time, best.time) - 1),
+                cheaper=Num(cheaper if cheaper > 0 else -cheaper),
+            )
+        other = min(plans.all, key=attrgetter("cost")) if not by_cost else plans.fastest
+        if plans.paid and other.workers != best.workers and best.cost:
+            yield from self._beside(best, other, by_cost)
+
+    def _beside(self, best: Plan, other: Plan, by_cost: bool) -> Iterator[Said]:
+        """The cheapest plan beside the fastest one, or the other way round."""
+        time, cost = ratio(other.time, best.time), ratio(other.cost, best.cost)
+        workers = Num(other.workers)
+        if by_cost and time < 1:
+            yield Sentence(
+                "The fastest training, with {all worker}, takes {part %} less time and costs"
+                " {times} times as much.",
+                all=workers,
+                part=Num(1 - time),
+                times=Num(cost),
+            )
+        elif not by_cost and cost < 1:
+            yield Sentence(
+                "The cheapest training, with {few worker}, takes {times} times as long and costs"
+                " {part %} less.",
+                few=workers,
+                times=Num(time),
+                part=Num(1 - cost),
+            )
+
+    def _granted(self, plans: Plans) -> Iterator[Premise]:
+        yield from self.premises()
+        if not plans.training.per_worker:
+            yield Premise("a step takes as long however many workers there are", "per_worker")
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        together = self.best_workers * self.batch
+        yield Crosscheck(
+            "samples of all steps, from the fewest steps and the fewest samples",
+            same(
+                self.least_steps * together + self.least_steps * self.critical_batch,
+                self.steps * together,
+            ),
+        )
+
+    def premises(self) -> Iterator[Premise]:
+        yield Premise("all workers are equally fast", "sync-step")
+        yield Premise("every number of workers has the best batch for it, as far as it fits")
+        yield Premise("every batch has the learning rate that is best for it", "learning-rate")
+        yield Premise("the critical batch stays the same during training", "batch-ramp")

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
+from ddcalc.formula.algebra import sqrt
 from ddcalc.formula.expression import Expr, Num, Pow, Sym
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import Number
-from ddcalc.numbers.units import HOUR
-from ddcalc.problem.play import decimal, defined, outlined
+from ddcalc.problem.play import brief, defined, outlined
 from ddcalc.problem.quantity import Derived
-from ddcalc.problem.steps import Cells, Define, Step, Table
+from ddcalc.problem.sentences import Stationary
+from ddcalc.problem.steps import Cells, Define, Reasoned, Step, Table
 from ddcalc.types.batch.batch_workers.model import Plan, Plans
 
 B, N, C = Sym("B"), Sym("n"), Sym("B_crit")
@@ -53,22 +55,40 @@ class Account:
         training = self.training
         if training.balance is not None:
             why = (
-                "with a batch and workers in parts the time is least where b·B = g·n = z, with"
-                " z^3 = b·g·B_crit·(z + a); so n is about z/g, and B about z/b"
+                "without whole numbers b·B = g·n = z, as only the product of batch and workers"
+                " counts; the slope of (1 + b·g·B_crit/z^2)·(a + 2·z) is 0 at"
+                " z^3 = b·g·B_crit·(z + a), so n is about z/g"
             )
             yield defined(self.declared["balance"], training.balance, why=why)
         if self.plans.cheapest is not None:
             ratio = Pow(Sym("w") / Sym("p"), Num(2)) * EACH * C / FIXED
-            numbers = {**self._hourly, "b": training.per_sample}
+            numbers = {**self._prices, "b": training.per_sample}
             numbers |= {"B_crit": training.critical_batch, "a": training.overhead}
             formula = Pow(ratio, Num(1) / Num(3))
-            yield defined(self.declared["cheapest"], self.plans.cheapest, formula, numbers)
+            step = defined(self.declared["cheapest"], self.plans.cheapest, formula, numbers)
+            yield replace(step, argument=self._argument(formula))
+
+    def _argument(self, formula: Expr) -> tuple[Reasoned, ...]:
+        """Why *formula* is the number of workers with the least cost."""
+        from ddcalc.problem.arguments import argued
+
+        workers = Sym("n_opt")
+        time = (sqrt(FIXED) + sqrt(EACH * C / workers)) ** 2
+        paid = workers * Sym("p") + Sym("w")
+        says = (
+            "what is paid for each of the fewest steps: the prices, times the time"
+            " (1 + B_crit/(n·B))·(a + b·B) with its best B, the root of a·B_crit/(b·n)"
+        )
+        letters = ("w", "p", "a", "b", "B_crit", "n_opt")
+        rank = {letter: i for i, letter in enumerate(letters)}
+        return argued(
+            Stationary(workers, paid * time, workers, says), formula, rank, "BatchWorkers"
+        )
 
     @property
-    def _hourly(self) -> dict[str, Number]:
-        """The prices by their letters (USD/h)."""
-        training = self.training
-        return {"w": training.waiting * HOUR.worth, "p": training.price * HOUR.worth}
+    def _prices(self) -> dict[str, Number]:
+        """The prices by their letters (USD/s)."""
+        return {"w": self.training.waiting, "p": self.training.price}
 
     def _table(self) -> Table:
         plans, paid = self.plans, self.plans.paid
@@ -77,9 +97,9 @@ class Account:
             if n is None:
                 return ("…",) * len(header)
             plan = plans.all[n - 1]
-            cells = [count_text(plan.batch), decimal(plan.steps), decimal(plan.time)]
+            cells = [count_text(plan.batch), brief(plan.steps), brief(plan.time)]
             if paid:
-                cells.append(decimal(plan.cost))
+                cells.append(brief(plan.cost))
             return Num(n), *cells, "best" if plan is plans.best else ""
 
         money = ("cost (USD)",) if paid else ()
@@ -96,12 +116,15 @@ class Account:
         plans, quantity = self.plans, self.declared["best_workers"]
         most = count_text(plans.most)
         if plans.best is None:
-            least = decimal(plans.fastest.time)
+            least = brief(plans.fastest.time)
             why = f"none of 1 to {most} meets the deadline; {least} s is least"
             return defined(quantity, None, why=why)
         least = "the least cost" if plans.by_cost else "the least time"
         within = "" if plans.deadline is None else " of those within the deadline"
-        return defined(quantity, plans.best.workers, why=f"{least}{within}, of 1 to {most} workers")
+        why = (
+            "it is the only one" if plans.most == 1 else f"{least}{within}, of 1 to {most} workers"
+        )
+        return defined(quantity, plans.best.workers, why=why)
 
     def _of(self, plan: Plan) -> Iterator[Define]:
         """What the best plan comes to."""
@@ -120,18 +143,15 @@ class Account:
         yield defined(declared["time"], plan.time, Sym("S") * Sym("t_step"), numbers)
         if self.plans.paid:
             money: Expr = N * Sym("p") + Sym("w") if training.waiting else N * Sym("p")
-            hours = ratio(plan.time, HOUR.worth)
-            numbers = {"n": plan.workers, "T": hours, **self._hourly}
-            why = f"{declared['cost'].why}, by the hour"
-            yield defined(declared["cost"], plan.cost, money * Sym("T"), numbers, why)
+            numbers = {"n": plan.workers, "T": plan.time, **self._prices}
+            yield defined(declared["cost"], plan.cost, money * Sym("T"), numbers)
         yield from self._beside(plan)
 
     def _beside(self, plan: Plan) -> Iterator[Define]:
         """The best plan beside one worker, and beside the fastest of all."""
         single, fastest = self.plans.all[0], self.plans.fastest
-        alone = {"T_1": single.time, "T": plan.time}
         faster = ratio(single.time, plan.time)
-        yield defined(self.declared["speedup"], faster, Sym("T_1") / Sym("T"), alone)
+        yield defined(self.declared["speedup"], faster, why="the first time in the table, over T")
         if plan is not fastest:
             why = f"with {count_text(fastest.workers)} workers, whatever it costs"
             yield defined(self.declared["fastest_time"], fastest.time, why=why)

@@ -8,18 +8,26 @@ from ddcalc.numbers.units import BYTE
 from ddcalc.problem.laws import Holds, Law
 from ddcalc.problem.play import Outcome, PlayedGivens, PlayedProblem
 from ddcalc.problem.quantity import LESS, choice, count, data, derived, number
-from ddcalc.types.communication.ring_trace.account import Account
+from ddcalc.types.communication.ring_trace.account import Account, words
 from ddcalc.types.communication.ring_trace.question import question
+
+ASIDES = (
+    "aside",
+    "reduced", "reduce_steps", "share_steps", "sent", "sent_mean", "sent_most", "waited", "size",
+    "bytes_mean", "bytes_most", "bytes_waited", "steps",
+)  # fmt: skip
 
 
 class RingTrace(PlayedProblem):
     """What does a ring all-reduce do, step by step?
 
     Every process has a vector and wants the sum (maximum, …) of all vectors, element by element.
-    The processes stand in a ring and send to the next one only, all at the same time.
-    Reduce-scatter (share-reduce): in p − 1 steps chunks go round and are reduced on their way,
-    until each process has a complete chunk. All-gather (share-only): in p − 1 steps the complete
-    chunks go round.
+    The processes stand in a ring and send chunks to the next one only, all at the same time: first
+    to be reduced on their way, then to hand the complete chunks round.
+
+    Reduce-scatter (share-reduce): in p − 1 steps chunks go round and are reduced, until each
+    process has a complete chunk. All-gather (share-only): in p − 1 steps the complete chunks go
+    round.
 
     The vectors are written in rows, "1 5 2; 3 1 9" (in files [[1, 5, 2], [3, 1, 9]]), or as one
     list, process after process, with the number of processes beside it. Where p does not divide the
@@ -30,8 +38,8 @@ class RingTrace(PlayedProblem):
     send more where p does not divide the length, and a step takes as long as its longest message.
     Without chunks there are as many steps or fewer, but more values wait for each other.
 
-    For more than 8 processes the first two steps of each phase and its last one are shown; all are
-    played.
+    For more than 4 processes the first and the last step of each phase are shown, with `--all` also
+    those between; for more than 8 only the second one of these. All are played.
     """
 
     answer = "steps"
@@ -58,8 +66,8 @@ class RingTrace(PlayedProblem):
     op = choice(
         "how values are reduced",
         sum="vectors are added",
-        max="of each element the largest is kept",
-        min="of each element the smallest is kept",
+        max="the largest of each element is kept",
+        min="the smallest of each element is kept",
         prod="vectors are multiplied, element by element",
         mean="vectors are added, and divided by their number at the end",
     )
@@ -137,4 +145,6 @@ class RingTrace(PlayedProblem):
             account.steps,
             named=[name for name, does in matters.items() if does],
             idle=[name for name, does in matters.items() if not does],
+            says=lambda: words(stated, account.reduced),
+            asides=ASIDES,
         )

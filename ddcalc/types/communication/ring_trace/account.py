@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
-from ddcalc.formula.algebra import ceiling, largest, smallest, total
+from ddcalc.formula.algebra import ceiling, largest, same, smallest, total
 from ddcalc.formula.expression import Expr, Mul, Num, Sym, symbols
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.display import counted
 from ddcalc.numbers.number import Number
-from ddcalc.problem.play import defined
+from ddcalc.problem.play import Says, defined
 from ddcalc.problem.quantity import Derived
+from ddcalc.problem.sentences import Crosscheck, Premise, Said, Sentence
 from ddcalc.problem.steps import Define, DefineEach, Exchange, Sent, Step, Table
 from ddcalc.types.communication.ring_trace.model import (
     Op,
@@ -26,16 +28,18 @@ from ddcalc.types.communication.ring_trace.model import (
 )
 from ddcalc.types.communication.ring_trace.question import RingQuestion
 
-ALL: Final = 8  # processes up to which every step is shown; else a phase's first two and its last
+ALL: Final = 8  # processes up to which every step is played out; else a phase's first two and last
 FIRST: Final = 2
+SHORT: Final = 4  # processes up to which every step is shown unasked; else a phase's first and last
+ASIDE: Final = "aside"  # the name of steps that are shown on demand
 LISTED: Final = 12  # chunks whose lengths are listed
 
 TAKES: Final[Mapping[Op, str]] = {
     "sum": "adds it to its own",
-    "max": "keeps the larger of it and its own, value by value",
-    "min": "keeps the smaller of it and its own, value by value",
-    "prod": "multiplies its own by it, value by value",
-    "mean": "adds it to its own; a complete sum is divided by the number of processes",
+    "max": "keeps the larger values",
+    "min": "keeps the smaller values",
+    "prod": "multiplies its own by it",
+    "mean": "adds it to its own; complete sums are divided",
 }
 DONE: Final[Mapping[Op, str]] = {
     "sum": "sums",
@@ -113,13 +117,17 @@ class Account:
                 yield self._step(step, last, ring, sent)
 
     def _step(self, step: Round, last: int, ring: Ring, sent: Sequence[Sent]) -> Exchange:
-        why = _why(self.route, step.phase, self.question.op, again=step.step > 1)
+        why = _why(self.route, step.phase, self.question.op, step.step)
         if self.processes > ALL and step.step == last:
-            why = f"after {counted(last - FIRST - 1, 'step')} that are not shown; {why}"
+            why = f"after {counted(last - FIRST - 1, 'step')} of the same kind"
+        elif self.processes > SHORT and step.step == last and self.route.way != "relay":
+            why = "each has passed on what came in, step by step"
         phase = PHASES[self.route.way][step.phase]
         title = f"{phase.capitalize()}, {_ordinal(step.step, last)} step"
         how = "reduced" if step.phase == "reduce" else "received"
-        return self._exchange(title, why, ring, sent, how, phase, f"{step.step} of {last}")
+        made = self._exchange(title, why, ring, sent, how, phase, f"{step.step} of {last}")
+        aside = self.processes > SHORT and step.step not in (1, last)
+        return replace(made, name=ASIDE) if aside else made
 
     def _exchange(
         self, title: str, why: str, ring: Ring, sent: Sequence[Sent], how: str, phase: str,
@@ -237,7 +245,8 @@ class Account:
         why = (
             "values that a process sends on average, and at most; the longest message of each step"
         )
-        return Table("Side by side", why, header, tuple(map(row, self.question.alternatives)))
+        rows = tuple(map(row, self.question.alternatives))
+        return Table("Side by side", why, header, rows, ASIDE)
 
     # Their form
 
@@ -266,18 +275,21 @@ class Account:
         return known
 
 
-def _why(route: Route, phase: Phase, op: Op, again: bool) -> str:
-    """What happens in each step of *phase*, in short where it happens *again*."""
+def _why(route: Route, phase: Phase, op: Op, step: int) -> str:
+    """What happens in that *step* of *phase*, where it is not what happened in the one before."""
     if route.way == "relay":
         if phase == "share":
-            return f"the complete {DONE[op]} go round"
-        return f"one process sends all it has so far; the next one {TAKES[op]}"
+            return f"the complete {DONE[op]} go round" if step == 1 else ""
+        return f"one process sends all it has so far; the next one {TAKES[op]}" if step == 1 else ""
     what = "vector" if route.way == "whole" else "chunk"
-    if again:
-        return f"everybody passes on the {what} that has just come in"
+    if step > 1:
+        passed = f"each passes on the {what} that has just come in"
+        return passed if step == 2 and phase == "reduce" else ""
     if phase == "share":
-        return "each process passes on its complete chunk, which replaces the next one's own"
-    return f"each process sends a {what} to the next one, which {TAKES[op]}"
+        return "complete chunks replace those of the next one"
+    if what == "vector":
+        return f"each process sends its vector to the next one, which {TAKES[op]}"
+    return f"each sends a chunk; the next one {TAKES[op]}"
 
 
 def _ordinal(step: int, last: int) -> str:
@@ -304,3 +316,160 @@ def _lengths(lengths: Sequence[int]) -> str:
         return f" of {', '.join(map(str, lengths))} values"
     kinds = sorted({*lengths}, reverse=True)
     return ": " + ", ".join(f"{lengths.count(kind)} of {counted(kind, 'value')}" for kind in kinds)
+
+
+# In words
+
+WRITTEN: Final = 8  # values of a vector that are written out; else the first ones and the last
+ADDED: Final = 9  # values that are added up in a line
+
+HAPPENS: Final[Mapping[Way, str]] = {
+    "chunks": (
+        "Each vector is cut into a chunk for each process. In a step every process sends one chunk"
+        " to the next one in the ring, all at the same time: first to be reduced on the way, until"
+        " each process has a complete chunk (reduce-scatter), then to hand these round"
+        " (all-gather)."
+    ),
+    "whole": (
+        "The processes stand in a ring. In a step each process sends a whole vector to the next"
+        " one, all at the same time: first its own, then the one that has just come in. Each of"
+        " them reduces all the vectors that pass, so nothing has to be handed round afterwards."
+    ),
+    "relay": (
+        "The processes stand in a ring. One after the other reduces what comes in with its own"
+        " vector and sends it on; what the last one then holds is complete and goes round once"
+        " more. Only one process sends at a time, and all others wait."
+    ),
+}
+RESULTS: Final[Mapping[Op, str]] = {
+    "sum": "the element-wise sums",
+    "max": "the element-wise maxima",
+    "min": "the element-wise minima",
+    "prod": "the element-wise products",
+    "mean": "the element-wise means",
+}
+
+
+def words(question: RingQuestion, result: Sequence[Number]) -> Says:
+    """What is said of *question*, whose reduced vector is *result*."""
+    return Says(
+        HAPPENS[question.route.way],
+        tuple(_conclusion(question, result)),
+        tuple(_insights(question)),
+        tuple(_crosschecks(question, result)),
+        tuple(_premises(question)),
+    )
+
+
+def _conclusion(question: RingQuestion, result: Sequence[Number]) -> Iterator[Said]:
+    route = question.route
+    done = count(route)
+    vector, slots = _vector(result)
+    if route.processes == 1:
+        alone = f"A single process has nobody to send to: it holds {vector} already."
+        yield Sentence(alone, None, **slots)
+        return
+    phases = {
+        "chunks": ", {reducing} to reduce-scatter and {sharing} to all-gather",
+        "relay": ", {reducing} to reduce and {sharing} to hand the result round",
+        "whole": "",
+    }[route.way]
+    yield Sentence(
+        f"After {{taken step}}{phases}, every process holds {vector}, {RESULTS[question.op]}.",
+        None,
+        taken=Num(done.steps),
+        reducing=Num(done.reduce),
+        sharing=Num(done.share),
+        **slots,
+    )
+    sized = question.element is not None
+    mean, most = (" ({bytes_mean})", " ({bytes_most})") if sized else ("", "")
+    if len({*done.sent}) == 1:
+        yield Sentence(f"Each one sends {{each value}}{mean} in all.", each=Num(done.sent[0]))
+    else:
+        yield Sentence(
+            f"A process sends {{mean value}}{mean} on average, {{most}}{most} at most.",
+            mean=Num(done.mean),
+            most=Num(max(done.sent)),
+        )
+
+
+def _insights(question: RingQuestion) -> Iterator[Said]:
+    route, p = question.route, question.route.processes
+    if p == 1:
+        return
+    done = count(route)
+    chunks, whole, _ = map(count, question.alternatives)
+    length = question.length
+    if route.way == "chunks":
+        yield Sentence(
+            "On average a process sends {ratio} times its vector, in any ring below twice.",
+            Num(p) > 2,
+            ratio=Num(done.mean) / Num(length),
+        )
+        if p > 2 and done.waited == done.mean:
+            yield Sentence(
+                "Whole vectors would take {fewer step} instead of {taken}, but {more value} from"
+                " each process instead of {mean}.",
+                fewer=Num(whole.steps),
+                taken=Num(done.steps),
+                more=Num(whole.mean),
+                mean=Num(done.mean),
+            )
+        if done.waited > done.mean:
+            yield Sentence(
+                "A step lasts as long as its longest message: {waited value} in all, not {mean}.",
+                waited=Num(done.waited),
+                mean=Num(done.mean),
+            )
+        return
+    yield Sentence(
+        "Chunks would take {taken step}, but wait for {less value} in all instead of {waited}.",
+        Num(chunks.waited) < Num(done.waited),
+        taken=Num(chunks.steps),
+        less=Num(chunks.waited),
+        waited=Num(done.waited),
+    )
+
+
+def _crosschecks(question: RingQuestion, result: Sequence[Number]) -> Iterator[Crosscheck]:
+    route, p = question.route, question.route.processes
+    sent = sum(count(route).sent)
+    if p > 1 and route.way == "chunks":
+        n = Sym("n")
+        yield Crosscheck(
+            "all values sent, p − 1 times in each of both phases",
+            same(2 * (Sym("p") - 1) * n, Num(sent)),
+        )
+    values = [Num(value) for vector in question.vectors for value in vector]
+    if p == 1 or len(values) > ADDED or len(values) <= 1:
+        return
+    reduced: list[Expr] = [Num(value) for value in result]
+    if question.op in ("max", "min"):
+        most, what = (largest, "largest") if question.op == "max" else (smallest, "smallest")
+        one = most(*reduced) if len(reduced) > 1 else reduced[0]
+        yield Crosscheck(f"the {what} value of all is in the result", same(most(*values), one))
+    elif question.op == "sum":
+        yield Crosscheck(
+            "all values of all vectors are as much as the result",
+            same(total(values), total(reduced)),
+        )
+
+
+def _premises(question: RingQuestion) -> Iterator[Premise]:
+    if question.route.processes > 1:
+        yield Premise("a process sends and receives at the same time")
+    if question.op in ("sum", "mean", "prod"):
+        yield Premise("nothing is rounded on the way")
+    if not question.length % question.route.processes or question.route.processes == 1:
+        yield Premise("messages take no time", "allreduce")
+
+
+def _vector(values: Sequence[Number]) -> tuple[str, dict[str, Expr]]:
+    """A vector as a template, and the slots in it."""
+    shown = {f"r{k}": value for k, value in enumerate(values, 1)}
+    names = [*shown]
+    if len(names) > WRITTEN:
+        names = [*names[: WRITTEN - 2], "", names[-1]]
+    spelt = ", ".join(f"{{{name}}}" if name else "…" for name in names)
+    return f"({spelt})", {name: Num(shown[name]) for name in names if name}

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ddcalc.problem.laws import Holds, Law, Rises
 from ddcalc.problem.play import Outcome, PlayedGivens, PlayedProblem
 from ddcalc.problem.quantity import LESS, choice, count, derived, number, share
+from ddcalc.problem.sentences import Premise
 from ddcalc.types.compression.error_feedback.account import FeedbackAccount
 from ddcalc.types.compression.error_feedback.model import Feedback
 from ddcalc.types.compression.error_feedback.question import repeated
@@ -15,10 +16,13 @@ from ddcalc.types.compression.error_feedback.question import repeated
 class ErrorFeedback(PlayedProblem):
     """What becomes of the part of a gradient that compression loses?
 
-    A gradient is compressed step after step. With error feedback what a step loses is kept and
-    added to the gradient of the next one before that is compressed. Here every gradient is the
-    same, so that one sees what is late: after all steps exactly what is kept is missing, and that
-    stays bounded. Without error feedback the same part is lost in every step.
+    A gradient is compressed step after step. With error feedback the sender keeps what a step
+    loses, adds it to the gradient of the next step, and compresses both together: what was lost
+    arrives later. Without it, every step loses its part for good.
+
+    Here every gradient is the same, so that one sees what is late: after all steps exactly what is
+    kept is missing, and that stays bounded. Without error feedback the same part is lost in every
+    step.
 
     If compression leaves at most 1 − δ of the square of any vector, what is kept is at most 2/δ
     times √(1 − δ) as long as the gradient: each step keeps at most √(1 − δ) of what was kept and
@@ -38,28 +42,35 @@ class ErrorFeedback(PlayedProblem):
 
     method = choice(
         "how a vector is compressed",
-        sign="scaled sign: the mean size with the sign of each value",
-        one_bit="1-bit SGD: the mean of all values of a sign",
-        top_k="the largest values",
+        sign="scaled sign: every value becomes ± the mean size",
+        one_bit="1-bit SGD: every value becomes the mean of its sign",
+        top_k="top-k: the largest values arrive, the others as 0",
     )
 
-    arrived = derived("A", "What has arrived", "what was sent in all steps, added up")
+    arrived = derived("A", "What has arrived", "after all steps")
     memory = derived("m", "What is kept", "what was to be sent, less what has arrived")
-    missing = derived(
-        "M", "Square of what is missing", "what is kept, squared and added up", **LESS
-    )
+    missing = derived("M", "Square of what is missing", "", **LESS)
     largest = derived("M_max", "Largest square of what was kept", "after any of the steps", least=0)
     kept_share = share(
         "delta", "Share that compression keeps", "at least, of any vector's square", name="share"
     )
-    square = derived("N", "Square of the gradient's length", "its values squared and added up")
+    square = derived("N", "Square of the gradient's length", "")
     bound = derived(
-        "M_lim", "Bound on it, however many steps", "the square of 2/δ·√(1 − δ)·‖v‖", least=0
+        "M_lim",
+        "Bound on it, however many steps",
+        "each step keeps at most √(1 − δ) of the length of what was kept and the gradient together;"
+        " this geometric series stays below 2/δ·√(1 − δ) times the gradient's length",
+        least=0,
     )
     without = derived(
         "M_0", "Square of what would be missing without error feedback",
         "every step loses the same", least=0,
     )  # fmt: skip
+
+    def premises(self) -> Iterator[Premise]:
+        yield Premise("every step has the same gradient and learning rate")
+        yield Premise("what is kept is kept with all its digits")
+        yield Premise("one worker sends; nothing else is added on the way")
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         if self.method == "top_k":
@@ -74,4 +85,4 @@ class ErrorFeedback(PlayedProblem):
     def play(self, given: PlayedGivens) -> Outcome:
         """Send the gradient step after step."""
         account = FeedbackAccount(Feedback(repeated(given, self.method)), self.declared())
-        return Outcome(account.values(), account.steps)
+        return Outcome(account.values(), account.steps, says=account.says, asides=account.asides)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ddcalc.formula.algebra import Num, Sym
+from ddcalc.formula.algebra import Expr, Num, Sym, floor, same, sqrt, total
 from ddcalc.formula.expression import Pow
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.display import rounded
-from ddcalc.numbers.number import Number
 from ddcalc.problem.plan import Values
-from ddcalc.problem.play import brief, defined, outlined
+from ddcalc.problem.play import Says, defined, outlined
 from ddcalc.problem.quantity import Derived
+from ddcalc.problem.sentences import Crosscheck, First, Said, Sentence
 from ddcalc.problem.steps import Cells, Define, Step, Table
 from ddcalc.types.compression._errors import listed, sum_of_squares
 from ddcalc.types.compression._vectors import Vector
@@ -49,15 +49,88 @@ class FeedbackAccount:
         yield self._table()
         yield listed(declared["arrived"], model.arrived)
         yield listed(declared["memory"], model.kept)
-        yield sum_of_squares(declared["missing"], model.missing, "m", model.kept)
+        yield sum_of_squares(declared["missing"], model.missing, model.kept)
         yield defined(declared["largest"], model.largest)
         yield self._share()
-        yield sum_of_squares(declared["square"], model.square, "v", model.question.gradient)
+        yield sum_of_squares(declared["square"], model.square, model.question.gradient)
         delta = Sym("delta")
         numbers = {"delta": model.share, "N": model.square}
         formula = 4 * (1 - delta) / Pow(delta, Num(2)) * Sym("N")
         yield defined(declared["bound"], model.bound, formula, numbers)
         yield self._without()
+
+    @property
+    def asides(self) -> tuple[str, ...]:
+        """What nobody asked for: more where nothing is lost."""
+        lossless = () if self.model.lost else ("share", "square", "bound", "without")
+        return ("arrived", "largest", *lossless)
+
+    def says(self) -> Says:
+        """What is late and what would be lost, and how far error feedback carries."""
+        model, question = self.model, self.model.question
+        lost, kept = Num(model.lost), Num(model.missing)
+        return Says(
+            conclusion=(self._outcome(lost, kept, Num(model.missing_without)),),
+            insights=tuple(self._meaning(lost, kept)),
+            crosschecks=(
+                Crosscheck(
+                    "all gradients less all that arrived, squared",
+                    same(
+                        total(
+                            Pow(Num(question.rounds) * Num(v) - Num(a), Num(2))
+                            for v, a in zip(question.gradient, model.arrived, strict=True)
+                        ),
+                        kept,
+                    ),
+                    Num(len(question.gradient)) <= SHOWN,
+                ),
+            ),
+        )
+
+    def _outcome(self, lost: Expr, kept: Expr, without: Expr) -> Said:
+        after = "after {rounds step} the square of what is missing is {missing}"
+        return First(
+            Sentence(
+                "Nothing is lost: this gradient is the same after compression.", same(lost, 0)
+            ),
+            Sentence(
+                "After one step all of it is still to come: the square of what is missing is"
+                " {missing}, with error feedback or without it.",
+                same(Num(self.model.question.rounds), 1),
+            ),
+            Sentence(
+                "It arrives late: after {rounds step} nothing is missing. Without error feedback"
+                " the same part is lost every time, and the square of what is missing is {without}"
+                " by then.",
+                same(kept, 0),
+            ),
+            Sentence(
+                f"It arrives late: {after}. Without error feedback the same part is lost every"
+                " time, and the square grows to {without}.",
+                kept < without,
+            ),
+            Sentence(
+                f"It is only partly made up for yet: {after}, and no more than {{without}} without"
+                " error feedback.",
+            ),
+        )
+
+    def _meaning(self, lost: Expr, kept: Expr) -> Iterator[Said]:
+        rounds, square = Num(self.model.question.rounds), Num(self.model.square)
+        bound = Num(self.model.bound)
+        yield Sentence(
+            "In length, what arrived misses the sum of all gradients by {off %} of that sum;"
+            " without error feedback it would be {lost %} after every number of steps.",
+            (lost > 0, kept > 0, rounds > 1),
+            off=sqrt(kept / square) / rounds,
+            lost=sqrt(lost / square),
+        )
+        yield Sentence(
+            "The bound holds for ever, while losses without error feedback grow: from step {sure}"
+            " on less is missing with it for certain.",
+            lost > 0,
+            sure=floor(sqrt(bound / lost)) + 1,
+        )
 
     def _table(self) -> Table:
         sendings = self.model.sendings
@@ -68,28 +141,27 @@ class FeedbackAccount:
             at = sendings[step - 1]
             return Num(step), *map(_vector, (at.wanted, at.sent, at.kept))
 
-        why = "the gradient and what was kept before are compressed together; the rest is kept"
-        why += f"; values to {DIGITS} digits"
+        why = (
+            "what was kept goes to the next gradient before that is compressed; values to"
+            f" {DIGITS} digits"
+        )
         header = ("step", "to be sent", "arrives", "kept")
         return Table("Step after step", why, header, tuple(map(row, outlined(len(sendings)))))
 
     def _share(self) -> Define:
         quantity, question = self.declared["share"], self.model.question
-        numbers: dict[str, Number] = {"d": len(question.gradient)}
+        size = Num(len(question.gradient))
         if question.kept is None:
-            why = f"{quantity.why}; worst where one value of d is not 0"
-            return defined(quantity, self.model.share, Num(1) / Sym("d"), numbers, why)
-        why = f"{quantity.why}; worst where all d are equal"
-        numbers = {"k": question.kept, **numbers}
-        return defined(quantity, self.model.share, Sym("k") / Sym("d"), numbers, why)
+            why = f"{quantity.why}; worst where only one value is not 0"
+            return defined(quantity, self.model.share, Num(1) / size, {}, why)
+        why = f"{quantity.why}; worst where all values are equally large"
+        return defined(quantity, self.model.share, Sym("k") / size, {"k": question.kept}, why)
 
     def _without(self) -> Define:
         quantity, model = self.declared["without"], self.model
-        numbers: dict[str, Number] = {"T": model.question.rounds, "e": model.lost}
-        once = f"e = {brief(model.lost)} in its square"
-        why = f"{quantity.why}, {once}; T times as long after T steps"
-        formula = Pow(Sym("T"), Num(2)) * Sym("e")
-        return defined(quantity, model.missing_without, formula, numbers, why)
+        why = f"{quantity.why}, in its square the second factor; T times as long after T steps"
+        formula = Pow(Sym("T"), Num(2)) * Num(model.lost)
+        return defined(quantity, model.missing_without, formula, {"T": model.question.rounds}, why)
 
 
 def _vector(values: Vector) -> str:

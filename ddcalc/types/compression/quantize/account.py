@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ddcalc.formula.algebra import Num, Sym
+from ddcalc.formula.algebra import Num
 from ddcalc.formula.expression import Add, Pow
-from ddcalc.problem.play import brief, decimal, defined, outlined
+from ddcalc.problem.play import brief, defined, outlined
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Cells, Define, Table
 from ddcalc.types.compression._errors import WRITTEN, VectorAccount, quantized_bound
@@ -28,8 +28,8 @@ class QuantizeAccount(VectorAccount[Quantized]):
 
     def __init__(self, work: Quantized, declared: Mapping[str, Derived]) -> None:
         question = work.question
-        bound = quantized_bound(question.scheme, Sym("D_v"), Sym("s"))
-        super().__init__(work, declared, bound, {"D_v": question.bucket, "s": question.levels})
+        bound = quantized_bound(question.scheme, Num(question.bucket), Num(question.levels))
+        super().__init__(work, declared, bound, {})
 
     def table(self) -> Table:
         return self._random_table() if self.work.rounded else self._plain_table()
@@ -43,16 +43,16 @@ class QuantizeAccount(VectorAccount[Quantized]):
             if i is None:
                 return ("…",) * len(header)
             scale, at = rows[i - 1]
-            cells = (brief(at.value), decimal(at.scaled), decimal(at.above), decimal(at.draw))
-            mark = (decimal(scale),) if many else ()
-            return Num(i), *mark, *cells, Num(at.level), decimal(at.sent)
+            cells = (brief(at.value), brief(at.scaled), brief(at.above), brief(at.draw))
+            mark = (brief(scale),) if many else ()
+            return Num(i), *mark, *cells, Num(at.level), brief(at.sent), brief(at.lost)
 
         marks = ("scale",) if many else ()
-        rest = ("levels up", "chance", "draw", "level", "arrives")
+        rest = ("levels up", "chance", "draw", "level", "arrives", "lost m_i")
         header = ("i", *marks, f"{self.letter}_i", *rest)
-        why = f"the scale is {SCALES[question.scheme]}"
+        why = f"{self.source}the scale is {SCALES[question.scheme]}"
         if not many:
-            why += f", {decimal(rows[0][0])}"
+            why += f", {brief(rows[0][0])}"
         if not all(scale for scale, _ in rows):
             why += "; where it is 0, so are all values, and they arrive as 0"
         why += (
@@ -71,11 +71,14 @@ class QuantizeAccount(VectorAccount[Quantized]):
             cells = (vector[i - 1] for vector in (work.vector, work.sent, work.memory))
             return Num(i), *map(brief, cells)
 
-        why = f"in place of every value stands {SCALES[work.question.scheme]}, with its sign"
+        scale = SCALES[work.question.scheme]
+        why = f"{self.source}in place of every value stands {scale}, with its sign"
         if len(work.buckets) > 1:
             why += f"; buckets of {work.question.bucket} values"
         rows = tuple(map(row, outlined(len(work.vector))))
-        return Table("Rounded to the sign", why, ("i", f"{self.letter}_i", "arrives", "lost"), rows)
+        return Table(
+            "Rounded to the sign", why, ("i", f"{self.letter}_i", "arrives", "lost m_i"), rows
+        )
 
     def expected(self) -> Define:
         quantity, work = self.declared["expected_error"], self.work
@@ -85,8 +88,6 @@ class QuantizeAccount(VectorAccount[Quantized]):
         )
         if len(work.rounded) > 1 or len(work.vector) > WRITTEN:
             return defined(quantity, work.expected_error, why=why)
-        numbers = {f"p_{i}": value.above for i, value in enumerate(work.rounded[0].rounded, 1)}
-        formula = Pow(Sym("Delta"), Num(2)) * Add(tuple(Sym(p) * (1 - Sym(p)) for p in numbers))
-        numbers["Delta"] = work.rounded[0].step
-        why += "; Δ = scale/s is the width"
-        return defined(quantity, work.expected_error, formula, numbers, why)
+        up = [Num(value.above) for value in work.rounded[0].rounded]
+        formula = Pow(Num(work.rounded[0].step), Num(2)) * Add(tuple(p * (1 - p) for p in up))
+        return defined(quantity, work.expected_error, formula, {}, why)

@@ -4,12 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import NOTHING, Expr, Num, cases, ceiling, ceiling_log2, largest, same
+from ddcalc.formula.algebra import (
+    NOTHING,
+    Expr,
+    Num,
+    cases,
+    ceiling,
+    ceiling_log2,
+    floor,
+    largest,
+    same,
+)
+from ddcalc.formula.expression import Pow
 from ddcalc.numbers.units import BYTE
 from ddcalc.problem.laws import Falls, Law, Rises
 from ddcalc.problem.play import Outcome, PlayedGivens
 from ddcalc.problem.problem import Condition, Equations
 from ddcalc.problem.quantity import LESS, choice, count, derived, number
+from ddcalc.problem.sentences import (
+    Argument,
+    Crosscheck,
+    First,
+    Premise,
+    Rewritten,
+    Said,
+    Sentence,
+)
 from ddcalc.types.compression import _errors as errors
 from ddcalc.types.compression import _paying as paying
 from ddcalc.types.compression.sparsify.account import SparsifyAccount
@@ -20,12 +40,13 @@ from ddcalc.types.compression.sparsify.question import sparsifying
 class Sparsify(errors.OnVector):
     """What does it save to send only some values of a gradient?
 
+    Only some values of the gradient travel, and with them where they belong, unless both sides draw
+    the places alike. The message is shorter, but to choose values and put them back takes time.
+
     Of d values k are sent, or a part of them: the largest (top-k), or some at random, as they are
-    or times d/k so that the mean is right. Which ones they are has to be sent too: an index for
-    each, or a bit for every value (a bitmap). Random ones need no index if sender and receiver draw
-    alike. What is lost is kept and added to the next gradient (error feedback), except where values
-    were sent times d/k: these are right on average, and if d/k is 2 or more what is kept would grow
-    without end.
+    or times d/k so that the mean is right. What is lost is kept and added to the next gradient
+    (error feedback), except where values were sent times d/k: these are right on average, and if
+    d/k is 2 or more what is kept would grow without end.
 
     One message saves time if encoding, sending and decoding it together are faster than sending the
     gradient as it was. The bound says how large the square of the error is at most, over the square
@@ -72,31 +93,31 @@ class Sparsify(errors.OnVector):
     )
     index = choice(
         "how the receiver learns which values they are",
-        shortest="an index for each, of as many bits as it takes to tell all values apart",
-        stated="an index for each, of the stated bits",
-        bitmap="a bit for each value of the gradient",
+        shortest="an index of just enough bits for each value sent",
+        stated="an index of the stated bits for each value sent",
+        bitmap="one bit for every value says whether it is sent",
     )
     aggregation = choice(
         paying.AGGREGATION,
         gathered=paying.GATHERED,
-        added="all workers draw the same values, which are added on the way, without an index",
+        added="all draw the same places, so a ring adds the values",
         server=paying.SERVER,
     )
 
-    chosen = derived("k_c", "Values that are sent", "so large a part of them, rounded up")
-    index_width = derived("i", "Bits of an index", "as stated")
+    chosen = derived("k_c", "Values that are sent", "the part of them, rounded up to a whole one")
+    index_width = derived("i", "Bits of an index", "")
     dense = paying.dense()
-    sent = derived("S_c", "Bytes sent", "the values, and which ones they are", BYTE)
+    sent = derived("S_c", "Bytes sent", "", BYTE)
     ratio, reduced, gathered = paying.received()
-    added = paying.added("the same places of all workers, by a ring all-reduce")
+    added = paying.added("as all send the same places, these pass the ring like a shorter gradient")
     saved, dense_time, sent_time, saved_time = paying.savings()
     break_even, most_workers = paying.limits()
     most_kept = derived(
-        "k_eq", "Gathering loses with more values than", "p·S_c > 2·S in bits, with these workers",
+        "k_eq", "Gathering loses with more values than", "",
         noun="values beyond which gathering loses", least=0,
     )  # fmt: skip
     density = derived(
-        "c_eq", "That part of all values", "if it is 1 or more, gathering never loses", least=0,
+        "c_eq", "That part of all values", "from 1 on gathering never loses", least=0,
         noun="density beyond which gathering loses",
     )  # fmt: skip
     bound = derived("omega", "Bound on the error", "", **LESS)
@@ -123,6 +144,95 @@ class Sparsify(errors.OnVector):
             yield Condition(never, "aggregation", "needs all workers to draw the same values, but"
                 " each has its own largest ones; choose method random-k or unbiased")  # fmt: skip
 
+    def mechanism(self) -> str:
+        match paying.way(self):
+            case "added":
+                return (
+                    "All workers draw the same places and send only their values there. So nobody"
+                    " has to say which ones they are, and a ring all-reduce adds them on the way"
+                    " like a shorter gradient."
+                )
+            case "gathered":
+                return (
+                    "Every worker sends only some of its values and where they belong. Workers"
+                    " choose different places, so messages cannot be added on the way, as whole"
+                    " gradients are on a ring: everybody gathers those of all others."
+                )
+        return super().mechanism()
+
+    def conclusion(self) -> Iterator[Said]:
+        yield from paying.conclusion(self)
+
+    def insights(self) -> Iterator[Said]:
+        if self.states("values"):
+            yield from self._price()
+        yield from paying.insights(self)
+        if self._alike or self.states("bandwidth"):
+            return
+        if self.index == "bitmap":
+            yield Sentence(
+                "The bitmap alone takes {map}: however few values are sent, a message shrinks by"
+                " less than a factor of {full}.",
+                map=paying.in_bytes(self._values()),
+            )
+        else:
+            yield Sentence(
+                "From {many value} on ({part %} of all), a bitmap takes fewer bits than indexes.",
+                self.index_width > 1,
+                many=floor(self._values() / self.index_width) + 1,
+                part=(floor(self._values() / self.index_width) + 1) / self._values(),
+            )
+
+    def _price(self) -> Iterator[Said]:
+        """What is lost for it."""
+        kept, values = self._kept(), self._values()
+        whole = Sentence("All values are sent, so nothing is lost.", same(kept, values))
+        limit = errors.sparse_bound(self.method, values, kept)
+        before, few = "with {few %} of the values ", kept / values
+        if self.method == "top_k":
+            yield First(whole, *errors.missing(before, limit, few=few))
+        elif self.method == "random_k":
+            yield First(whole, *errors.missing(before, limit, mean=True, few=few))
+        else:
+            noise = "What arrives is right on average, but with noise: the square of the error is"
+            yield First(
+                whole,
+                Sentence(f"{noise} {{off %}} of the gradient's on average.", limit <= 1, off=limit),
+                Sentence(f"{noise} {{off}} times the gradient's on average.", off=limit),
+            )
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        if not self._alike and self.index != "bitmap" and not self.states("bandwidth"):
+            fewer = self._values() / self._kept()
+            bits = self.full + self.index_width
+            text = "{times} times fewer values, each sent with {bits} bits instead of {full}"
+            holds = same(fewer * self.full / bits, self.ratio)
+            yield Crosscheck(text, holds, self.index_width > 0, times=fewer, bits=bits)
+        yield from paying.crosschecks(self)
+
+    def premises(self) -> Iterator[Premise]:
+        if paying.way(self) == "gathered" and self.method != "top_k":
+            yield Premise("every worker draws places of its own", "aggregation")
+        elif paying.way(self) == "gathered":
+            yield Premise("places chosen twice are sent twice")
+        yield Premise("values keep all their bits", "quantize")
+        yield from paying.premises(self)
+
+    def arguments(self) -> Iterator[Argument]:
+        yield from paying.arguments(self)
+        kept, values, bound = self._kept(), self._values(), self.bound
+        chance = kept / values
+        if self.method == "top_k":
+            rest = "those left out are the smallest: at most their share"
+            yield Rewritten(bound, (((values - kept) / values, rest),), "Stich et al. 2018")
+        elif self.method == "random_k":
+            rest = "each value is left out with this chance"
+            yield Rewritten(bound, (((values - kept) / values, rest),), "Stich et al. 2018")
+        else:
+            off = "it arrives with the chance k/d, then d/k times as large"
+            spread = chance * Pow(values / kept - 1, Num(2)) + (1 - chance)
+            yield Rewritten(bound, ((spread, off),))
+
     def laws(self) -> Iterator[Law]:
         yield from paying.laws(self)
         if self.states("kept"):
@@ -139,8 +249,9 @@ class Sparsify(errors.OnVector):
         yield from paying.cost(self)
         if paying.way(self) == "gathered":
             yield from self._most()
-        square = "square" if self.method == "top_k" else "expected square"
-        limit = f"the {square} of the error over the vector's, at most"
+        limit = "square of the error over the gradient's"
+        if self.method != "top_k":
+            limit += ", on average"
         yield self.bound, errors.sparse_bound(self.method, values, self._kept()), limit
 
     def play(self, given: PlayedGivens) -> Outcome:
@@ -152,11 +263,12 @@ class Sparsify(errors.OnVector):
         if self._alike or self.index == "bitmap":
             return
         if self.index == "shortest":
-            yield self.index_width, ceiling_log2(self._values()), "enough to number all values"
+            number = "so many number all values"
+            yield self.index_width, ceiling_log2(self._values()), number
         elif self.states("index_bits"):
             yield self.index_width, self.index_bits
         else:
-            yield self.index_width, Num(32), "as usual"
+            yield self.index_width, Num(32), "a whole number of usual size"
 
     def _most(self) -> Equations:
         workers, values = self.workers, self._values()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ddcalc.formula.algebra import Num, Sym
-from ddcalc.problem.play import brief, decimal, defined, outlined
+from ddcalc.problem.play import brief, defined, outlined
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Cells, Define, Table
 from ddcalc.types.compression._errors import VectorAccount, sparse_bound
@@ -19,8 +19,8 @@ class SparsifyAccount(VectorAccount[Sparse]):
     arrives = "sparse"
 
     def __init__(self, work: Sparse, declared: Mapping[str, Derived]) -> None:
-        bound = sparse_bound(work.question.method, Sym("n"), Sym("k_v"))
-        super().__init__(work, declared, bound, {"n": len(work.vector), "k_v": work.kept})
+        bound = sparse_bound(work.question.method, Num(len(work.vector)), Sym("k_v"))
+        super().__init__(work, declared, bound, {"k_v": work.kept})
         self.counts = {"kept_values": work.kept}
 
     def table(self) -> Table:
@@ -32,20 +32,20 @@ class SparsifyAccount(VectorAccount[Sparse]):
             if at is None:
                 return ("…",) * len(header)
             i = order[at - 1]
-            by = decimal(work.question.draws[i]) if random else brief(size[i])
-            return Num(i + 1), brief(work.vector[i]), by, brief(work.sent[i])
+            by = brief(work.question.draws[i]) if random else brief(size[i])
+            return Num(i + 1), brief(work.vector[i]), by, brief(work.sent[i]), brief(work.memory[i])
 
-        header = ("i", f"{self.letter}_i", "draw" if random else "size", "arrives")
-        why = "the largest, the first of equal ones"
+        header = ("i", f"{self.letter}_i", "draw" if random else "size", "arrives", "lost m_i")
+        why = f"{self.source}the largest, the first of equal ones"
         if random:
-            why = f"those with the smallest draws (of seed {self.sample.seed})"
+            why = f"{self.source}those with the smallest draws (of seed {self.sample.seed})"
         if work.factor != 1:
-            why += f"; each times n/k_v = {brief(work.factor)}"
+            why += f"; each times {brief(work.factor)}"
         rows = tuple(map(row, outlined(len(order))))
         return Table("Which values are sent", why, header, rows)
 
     def expected(self) -> Define:
-        why = "every value is sent with the chance k_v/n, so this is the bound itself"
+        why = "every value is as likely to be sent, so this is the bound itself"
         numbers = {**self.numbers, "N": self.work.square}
         formula, value = self.bound * Sym("N"), self.work.expected_error
         return defined(self.declared["expected_error"], value, formula, numbers, why)

@@ -8,18 +8,22 @@ from ddcalc.formula.algebra import same
 from ddcalc.problem.laws import Holds, Law, Rises
 from ddcalc.problem.play import Outcome, PlayedGivens, PlayedProblem
 from ddcalc.problem.quantity import choice, count, derived, duration, number
-from ddcalc.types.schedules.divergence.account import DivergenceAccount
+from ddcalc.types.schedules.divergence.account import POINTS, DivergenceAccount
 from ddcalc.types.schedules.divergence.question import comparison
 
 
 class Divergence(PlayedProblem):
     """How far apart can asynchronous and sequential SGD end up?
 
-    The cores of the asynchronous run share x without locks: each reads x, computes a gradient,
-    subtracts η times that gradient from x and starts again at once. The sequential run has one
-    core, which works from time 0 without gaps. Both use data 1, 2, 3, … in the order in which
-    operations start (cores that start together: in the order of their numbers), and f_i is the
-    loss on data i. Every gradient is longer than 0 and at most Δ.
+    All cores of the asynchronous run share x: each reads it, computes a gradient, takes a step down
+    it from wherever x is by then, and starts again. The sequential run has one core, which always
+    sees the newest x. Gradients taken at the same point in both runs cancel; of all others only the
+    length is limited.
+
+    The cores share x without locks, and step down η times their gradient. The sequential run works
+    from time 0 without gaps. Both use data 1, 2, 3, … in the order in which operations start (cores
+    that start together: in the order of their numbers), and f_i is the loss on data i. Every
+    gradient is longer than 0 and at most Δ.
 
     Gradients on the same data at the same point are the same in both runs and cancel; each other
     gradient adds at most η·Δ to the distance. There are functions that reach this bound. If the
@@ -45,14 +49,14 @@ class Divergence(PlayedProblem):
 
     compare = choice(
         "what is the same in both runs",
-        same_operations="the same number of operations in both runs",
-        same_time="the same wall time for both runs",
+        same_operations="the runs are compared after the same number of updates",
+        same_time="the runs are compared at the same time",
     )
 
     async_updates = derived(
         "n_a",
         "Updates of the asynchronous run",
-        "those that end before the comparison does",
+        "each core's whole updates until the horizon, added up",
         least=0,
     )
     sequential_updates = derived(
@@ -61,7 +65,7 @@ class Divergence(PlayedProblem):
     shared = derived(
         "c",
         "Gradients that both runs share",
-        "the same data at the same point: both saw exactly the updates before, and share them all",
+        "on the same data, at the same point",
         least=0,
     )
     bound = derived(
@@ -88,4 +92,4 @@ class Divergence(PlayedProblem):
         question = comparison(given, self.compare == "same_operations")
         runs = question.runs()
         account = DivergenceAccount(question, runs, self.declared())
-        return Outcome(account.values(), account.steps)
+        return Outcome(account.values(), account.steps, says=account.says, asides=(POINTS,))

@@ -11,7 +11,7 @@ from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.display import counted, decimal_or_fraction
 from ddcalc.numbers.number import Number, product, quotient
 from ddcalc.problem.plan import Values
-from ddcalc.problem.play import WRITTEN, defined, outline
+from ddcalc.problem.play import WRITTEN, Says, defined, outline
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Bound, Cells, Link, Step, Table, Timeline
 from ddcalc.types.schedules._lanes import rows, side_by_side
@@ -31,7 +31,9 @@ from ddcalc.types.schedules.divergence.model import (
     scaled,
 )
 from ddcalc.types.schedules.divergence.question import Comparison
+from ddcalc.types.schedules.divergence.words import Words
 
+SHOWN = 6  # updates that are written out; the rest is … and the last one
 LISTED = 6  # cores whose updates are written as a sum
 Counted = tuple[Expr, dict[str, Number], str]  # a formula, the values of its letters, the reason
 
@@ -53,15 +55,22 @@ class DivergenceAccount:
             "bound": sizes.value(coefficient(self.runs, sizes)),
         }
 
+    def says(self) -> Says:
+        """The answer in words, what it means, and what it rests on."""
+        return Words(self.question, self.runs).says()
+
     def steps(self) -> Iterator[Step]:
         """From the schedule to the bound."""
         runs, declared, sizes = self.runs, self.declared, self.question.sizes
         schedules = Schedules(self.question, runs)
         yield schedules.timeline()
-        counted = len(runs.asynchronous)
-        yield defined(declared["async_updates"], counted, *schedules.asynchronous())
-        counted = len(runs.sequential)
-        yield defined(declared["sequential_updates"], counted, *schedules.sequential())
+        counts = (
+            (declared["sequential_updates"], len(runs.sequential), schedules.sequential()),
+            (declared["async_updates"], len(runs.asynchronous), schedules.asynchronous()),
+        )
+        # what is compared is counted by the run that sets the number
+        for quantity, number, how in counts if self.question.equal_counts else reversed(counts):
+            yield defined(quantity, number, *how)
         if runs.longest:
             yield reads(runs)
         yield defined(declared["shared"], runs.shared)
@@ -117,12 +126,11 @@ class Schedules:
     def asynchronous(self) -> Counted:
         """How the updates of the asynchronous run are counted."""
         if self.question.equal_counts:
-            formula, numbers, _ = self.sequential()
-            return formula, numbers, "both runs make the same number, by the reading chosen"
+            return Sym("n_s"), {"n_s": len(self.runs.sequential)}, "as many are compared"
         starts, horizon = self.question.starts, self.question.horizon
         timely = [i for i, start in enumerate(starts, 1) if start <= horizon]
         late = len(starts) - len(timely)
-        why = "each core's whole operations until the horizon, added up"
+        why = "each core's whole updates until the horizon, added up"
         if late:
             why += f"; {counted(late, 'core')} would start after it"
         if not 0 < len(timely) <= LISTED:
@@ -135,7 +143,7 @@ class Schedules:
     def sequential(self) -> Counted:
         """How the updates of the sequential run are counted."""
         if self.question.count is not None:
-            return Sym("n"), {"n": self.question.count}, "the number that is asked for"
+            return Sym("n"), {"n": self.question.count}, "as many as were asked for"
         numbers = {"H": self.question.horizon, "u": self.question.update}
         return floor(Sym("H") / Sym("u")), numbers, "one core, from time 0 without gaps"
 
@@ -160,11 +168,11 @@ def taken_alone(data: int) -> Expr:
 
 def reads(runs: Runs) -> Table:
     """The point of each gradient in both runs."""
-    why = "each gradient is taken at the x that the updates before its start have left"
+    why = "at the x that the updates before have left; x_k is the sequential x after k updates"
     if runs.asynchronous and runs.asynchronous[-1].seen > runs.shared:
-        why += "; y_k is the asynchronous x after k updates, which the sequential run never has"
+        why += ", y_k the asynchronous one, where that differs"
     header = ("data", "core", "from–to", "taken at", "alone from–to", "taken at", "gradients")
-    rows = [_read(runs, data) for data in outline(1, runs.longest)]
+    rows = [_read(runs, data) for data in outline(1, runs.longest, SHOWN)]
     return Table("Where each gradient is taken (times in s)", why, header, tuple(rows))
 
 
@@ -192,6 +200,9 @@ def _interval(operation: Operation) -> str:
     return f"{decimal_or_fraction(operation.start)}–{decimal_or_fraction(operation.end)}"
 
 
+POINTS = "The points in between"
+
+
 def points(runs: Runs) -> Table | None:
     """How the points other than x_0 come about; None if there are none."""
     seen = runs.asynchronous[-1].seen if runs.asynchronous else 0
@@ -205,7 +216,7 @@ def points(runs: Runs) -> Table | None:
     if not rows:
         return None
     why = "each update goes one step down its gradient from where x was before"
-    return Table("The points in between", why, ("point", "is"), rows)
+    return Table(POINTS, why, ("point", "is"), rows)
 
 
 def _point(point: Expr, before: Expr, gradient: Expr) -> Cells:
@@ -280,11 +291,11 @@ DISTANCE = Fun("norm", (Sym("x_async") - Sym("x_seq"),))
 def written_out(runs: Runs) -> Iterator[Bound]:
     """Where each run ends, as x_0 and all its steps."""
     if runs.asynchronous:
-        terms = [taken(runs, i) if i else None for i in outline(1, len(runs.asynchronous))]
-        why = "one step down each of its gradients, from where x began"
+        terms = [taken(runs, i) if i else None for i in outline(1, len(runs.asynchronous), SHOWN)]
+        why = "one step down each of its gradients"
         yield _sum_of_steps("x_async", "The asynchronous run ends at", why, terms)
     if runs.sequential:
-        terms = [taken_alone(i) if i else None for i in outline(1, len(runs.sequential))]
+        terms = [taken_alone(i) if i else None for i in outline(1, len(runs.sequential), SHOWN)]
         why = "one core takes each gradient at the newest x"
         yield _sum_of_steps("x_seq", "The sequential run ends at", why, terms)
 
@@ -292,7 +303,7 @@ def written_out(runs: Runs) -> Iterator[Bound]:
 def _sum_of_steps(symbol: str, title: str, why: str, gradients: Sequence[Expr | None]) -> Bound:
     steps = [Neg(GAP if taken is None else Mul((ETA, taken))) for taken in gradients]
     value = Add((Sym("x_0"), *steps))
-    link = Link("=", value, "gradients as in the table")
+    link = Link("=", value, "as in the table")
     return Bound(symbol, symbol, title, why, Sym(symbol), (link,), value)
 
 
@@ -333,12 +344,12 @@ class Proof:
         self.pairs = runs.matched - runs.shared
         self.tight = self.pairs > 0 and sizes.lipschitz is not None
         self.coefficient = coefficient(runs, sizes)
-        limit = WRITTEN // 2 if self.pairs else WRITTEN
+        limit = SHOWN // 2 if self.pairs else WRITTEN
         self.data = outline(runs.shared + 1, runs.longest, limit)
 
     def bound(self, quantity: Derived) -> Bound:
         """The step that ends in *quantity*."""
-        why = "subtract, cancel what is in both, and bound what is left"
+        why = "subtract, cancel, and bound what is left"
         if self.tight:
             text = f"{plain(self.runs)}ηΔ" if plain(self.runs) != 1 else "ηΔ"
             why += f"; without L it would be {text}"

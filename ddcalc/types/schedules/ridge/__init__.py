@@ -1,4 +1,4 @@
-"""Which step and how much staleness does ridge regression bear?"""
+"""What step and how much staleness does ridge regression take?"""
 
 from __future__ import annotations
 
@@ -8,19 +8,25 @@ from fractions import Fraction
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.play import Outcome, PlayedGivens, PlayedProblem
 from ddcalc.problem.quantity import choice, count, derived, number
-from ddcalc.types.schedules.ridge.account import RidgeAccount
+from ddcalc.types.schedules.ridge.account import RidgeAccount, asides
 from ddcalc.types.schedules.ridge.model import Descent
 from ddcalc.types.schedules.ridge.question import question
+from ddcalc.types.schedules.ridge.words import says
 
 
 class Ridge(PlayedProblem):
-    """Which step and how much staleness does ridge regression bear?
+    """What step and how much staleness does ridge regression take?
+
+    Ridge regression fits weights to rows of inputs, with a penalty on large weights. The penalty
+    bends its loss upwards equally in every direction; the rows bend it further, the more the longer
+    they are. The steepest direction limits the step. The flattest one limits how much may be stale:
+    there fresh gradients gain least.
 
     Ridge regression minimises ‖Xw − y‖^2 + η·‖w‖^2. Its Hessian is 2(X'X + η·I). If no row of X is
     longer than 1, theorem 3 of the poster says that its eigenvalues are between a = 2η and
-    b = 2n + 2η; then gradient descent bears a step of 1/b, and stale coefficients that add up to
-    a/(2b) = η/(2(n + η)) times that step. All ‖x‖^2 added up, the trace of X'X, are at most n then
-    and a closer bound (`--bound trace`). If a row is longer, only that one holds.
+    b = 2n + 2η; then gradient descent tolerates a step of 1/b, and stale coefficients that add up
+    to a/(2b) = η/(2(n + η)) times that step. All ‖x‖^2 added up, the trace of X'X, are at most n
+    then and a closer bound (`--bound trace`). If a row is longer, only that one holds.
 
     The data come from a table (`--data FILE.csv`, whose last column is the target), from lists, or
     from a seed. The minimum is exact; eigenvalues are exact or rounded outwards to seven digits, by
@@ -46,41 +52,48 @@ class Ridge(PlayedProblem):
     columns = count("d_made", "inputs of a made row", most=20, optional=True)
     seed = count("seed", "seed of made data, else 1", least=0, optional=True)
     eta = number("eta", "how much the weights are held back", above=0, example="1")
-    updates = count("T", "updates of the run that is shown", most=2000, default="40")
+    updates = count("T", "updates of the run that tries it", most=2000, default="40")
 
     length = choice(
         "what is done with the rows",
-        as_they_are="rows are taken as they are",
+        as_they_are="the rows are taken as they are",
         scaled="each row is scaled to a length of 1, rounded down to four digits",
     )
 
     bound = choice(
         "what bounds the largest eigenvalue of X'X",
-        theorem="by theorem 3 no eigenvalue of X'X is above n, where no row is longer than 1",
+        theorem="theorem 3: no eigenvalue of X'X is above n, if no row is longer than 1",
         trace="no eigenvalue of X'X is above its trace",
     )
 
-    instances = derived("n", "Rows", "counted", least=1)
+    instances = derived("n", "Rows", "", least=1)
     weights = derived("w", "The minimum w*", "(X'X + η·I) w* = X'y, solved exactly")
-    longest = derived("l_max", "Largest squared length of a row", "its squared inputs, added up")
+    longest = derived("l_max", "Largest squared length of a row", "")
     lengths = derived(
-        "L", "Squared lengths in all", "of all rows, added up: the trace of X'X", least=0
-    )
-    low = derived("a", "Bound below all curvatures", "X'X has no eigenvalue below 0", least=0)
+        "L", "Squared lengths of all rows, added up",
+        "the trace of X'X, which is the sum of its eigenvalues",
+        least=0,
+    )  # fmt: skip
+    low = derived(
+        "a", "Bound below all curvatures",
+        "the Hessian is 2(X'X + η·I), and X'X has no eigenvalue below 0, as v'X'Xv is ‖Xv‖^2",
+        least=0,
+    )  # fmt: skip
     high = derived(
-        "b", "Bound above all curvatures", "X'X has no eigenvalue above its trace", least=0
-    )
+        "b", "Bound above all curvatures",
+        "no eigenvalue of X'X is above the sum of all, its trace, which is L", least=0,
+    )  # fmt: skip
     smallest = derived("lambda_min", "Smallest eigenvalue of the Hessian", "exact or rounded down")
     largest = derived("lambda_max", "Largest eigenvalue of the Hessian", "exact or rounded up")
     step = derived(
-        "alpha_max", "Largest safe step", "one over the bound above", least=0, better="more"
-    )
+        "alpha_max", "Largest safe step", "with 1/b no curvature up to b makes it overshoot",
+        least=0, better="more",
+    )  # fmt: skip
     share = derived(
-        "s", "Share of it for stale gradients", "the bound below over twice the bound above",
-        least=0, most=Fraction(1, 2),
+        "s", "Part of the step that may be stale", "", least=0, most=Fraction(1, 2),
     )  # fmt: skip
     stale_allowed = derived(
-        "S_max", "Stale sum allowed", "that share of the step", least=0, better="more"
+        "S_max", "Largest sum of the stale coefficients", "", least=0, better="more"
     )
 
     def needs(self) -> Iterator[tuple[str, ...]]:
@@ -96,7 +109,10 @@ class Ridge(PlayedProblem):
     def play(self, given: PlayedGivens) -> Outcome:
         """Solve the regression, bound its curvature, and run it."""
         descent = self._descent(given)
-        return Outcome(descent.values(), RidgeAccount(descent, self.declared()).steps)
+        account = RidgeAccount(descent, self.declared())
+        return Outcome(
+            descent.values(), account.steps, says=lambda: says(descent), asides=asides(descent)
+        )
 
     def cases(self, given: PlayedGivens) -> Iterator[Hashable]:
         """Whether theorem 3 applies, and how many weights there are."""

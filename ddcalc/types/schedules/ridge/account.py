@@ -3,21 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
+from ddcalc.formula.algebra import same
 from ddcalc.formula.expression import Num, Sym
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.display import rounded
 from ddcalc.numbers.number import Number
 from ddcalc.numbers.units import COUNT
+from ddcalc.problem.arguments import argued
 from ddcalc.problem.play import defined
 from ddcalc.problem.quantity import Derived
-from ddcalc.problem.steps import Compare, DefineEach, Step, Table
+from ddcalc.problem.sentences import Equated
+from ddcalc.problem.steps import Compare, Define, DefineEach, Step, Table
 from ddcalc.types.schedules._distances import distances, places
 from ddcalc.types.schedules.ridge.model import Descent
 
 ETA, N, B, A = Sym("eta"), Sym("n"), Sym("b"), Sym("a")
+
+
+APPLIES = "Whether the theorem applies"
+CLOSER = "What closer bounds would allow"
+RUN = "A run that converges"
+CURVE = "The run"
+
+
+def asides(descent: Descent) -> tuple[str, ...]:
+    """What the answer does not rest on."""
+    unused = "lengths" if descent.by_theorem else "instances"
+    return (unused, "weights", "smallest", "largest", APPLIES, RUN, CURVE)
 
 
 class RidgeAccount:
@@ -33,25 +49,45 @@ class RidgeAccount:
         known: dict[str, Number] = {"eta": self.ridge.eta, "n": descent.count}
         yield defined(declared["instances"], descent.count)
         yield from self._minimum(declared["weights"])
-        yield defined(declared["longest"], descent.longest)
+        yield defined(declared["longest"], descent.longest, why=self._applies())
         yield self._theorem()
         yield defined(declared["low"], descent.low, 2 * ETA, known)
         yield defined(declared["lengths"], descent.lengths)
         known["L"] = descent.lengths
         if descent.by_theorem:
-            why = "X'X has no eigenvalue above its trace L, which is at most n"
+            why = (
+                "no eigenvalue of X'X is above the sum of all, its trace, which adds up the n"
+                " squared lengths: at most n (theorem 3)"
+            )
             yield defined(declared["high"], descent.high, 2 * N + 2 * ETA, known, why)
         else:
             yield defined(declared["high"], descent.high, 2 * Sym("L") + 2 * ETA, known)
         known |= {"a": descent.low, "b": descent.high}
         yield from self._eigenvalues(known)
         yield defined(declared["step"], descent.step, 1 / B, known)
-        share = ETA / (2 * (N + ETA)) if descent.by_theorem else A / (2 * B)
-        yield defined(declared["share"], descent.share, share, known)
+        yield self._share(declared["share"], known)
         known |= {"alpha_max": descent.step, "s": descent.share}
         yield defined(declared["stale_allowed"], descent.stale, Sym("s") * Sym("alpha_max"), known)
         yield self._beside()
         yield from self._converging()
+
+    def _applies(self) -> str:
+        if not self.descent.applies:
+            return "it is above 1, so theorem 3 does not apply; the trace of X'X serves"
+        if self.descent.by_theorem:
+            return "it is at most 1, so theorem 3 applies"
+        return "it is at most 1, so theorem 3 would apply too; the trace of X'X is asked for"
+
+    def _share(self, quantity: Derived, known: Mapping[str, Number]) -> Define:
+        share, alpha = Sym("s"), Sym("alpha_max")
+        says = (
+            "of an error, a step takes off at least a·α_max, and stale gradients add at most b"
+            " times their sum: that may be half as much"
+        )
+        formula = A / (2 * B)
+        law = Equated(share, same(B * (share * alpha), A * alpha / 2), says, "theorem 2")
+        step = defined(quantity, self.descent.share, formula, known)
+        return replace(step, argument=argued(law, formula, {}, "ridge"))
 
     def _minimum(self, quantity: Derived) -> Iterator[DefineEach]:
         rows = (defined(quantity, w, symbol=f"w_{i}") for i, w in enumerate(self.ridge.minimum, 1))
@@ -71,7 +107,7 @@ class RidgeAccount:
             why = "a row has ‖x‖^2 above 1, so theorem 3 does not apply; the trace of X'X serves"
         long = sum(length > 1 for length in self.ridge.lengths)
         rows = (("at most 1", Num(self.descent.count - long)), ("above 1", Num(long)))
-        return Table("Whether the theorem applies", why, ("‖x‖^2", "rows"), rows)
+        return Table(APPLIES, why, ("‖x‖^2", "rows"), rows)
 
     def _eigenvalues(self, known: Mapping[str, Number]) -> Iterator[Step]:
         declared = self.declared
@@ -104,20 +140,17 @@ class RidgeAccount:
         )
         rows = tuple((name, *map(_short, cells)) for name, *cells in pairs)
         why = "theorem 2 holds for any a and b that enclose the eigenvalues; these bounds are safe"
-        return Table("What closer bounds would allow", why, ("", "a and b", "eigenvalues"), rows)
+        return Table(CLOSER, why, ("", "a and b", "eigenvalues"), rows)
 
     def _converging(self) -> Iterator[Step]:
-        left = rounded(
-            Fraction(self.descent.run[-1]) / self.descent.run[0] if self.descent.run[0] else 0, 3
-        )
         always = all(after <= before for before, after in pairwise(self.descent.run))
         grows = "it never grows" if always else "it is smaller in the end"
         why = (
             f"from w = 0, fresh gradients times 1/b and those an update old times the stale sum;"
-            f" {grows}, and {count_text(left)} of the distance is left"
+            f" {grows}"
         )
         rows = tuple((Num(t), Num(self._rounded(t))) for t in places(self.descent.updates))
-        yield Table("A run that converges", why, ("update", "‖w − w*‖"), rows)
+        yield Table(RUN, why, ("update", "‖w − w*‖"), rows)
         shown = [self._rounded(t) for t in range(self.descent.updates + 1)]
         yield distances("‖w − w*‖", [shown], [""])
 

@@ -7,15 +7,20 @@ from collections.abc import Hashable, Iterator
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.play import Outcome, PlayedGivens, PlayedProblem
 from ddcalc.problem.quantity import choice, count, derived, number
-from ddcalc.types.schedules.staleness.account import cases, steps, values
+from ddcalc.types.schedules.staleness.account import asides, cases, steps, values
 from ddcalc.types.schedules.staleness.question import noise_of, stale_run
+from ddcalc.types.schedules.staleness.words import says
 
 
 class Staleness(PlayedProblem):
     """Does gradient descent with stale gradients converge?
 
-    The server waits for some of the workers; gradients that come late are kept and used in later
-    updates. An update subtracts the fresh gradient times α₀, the one that is an update old times
+    The server waits for some of the workers; gradients that come late are not thrown away but used
+    in later updates. Each pulls the weights towards the minimum as seen from where they were when
+    it was computed. If they have moved on, that may be too far or the wrong way: errors swing, and
+    with too much stale weight the swings grow.
+
+    An update subtracts the fresh gradient times α₀, the one that is an update old times
     α₁, and so on up to k ages. The loss has curvatures (eigenvalues of its Hessian) from a to b.
     State the α of all ages as a list, or one α, which all of k ages have, or which is multiplied by
     β with each age.
@@ -54,34 +59,37 @@ class Staleness(PlayedProblem):
         example="0.1",
     )  # fmt: skip
     ages = count("k", "ages, with the fresh one", most=8, optional=True, example="3")
-    updates = count("T", "updates of the run that is shown", most=500, default="20")
+    updates = count("T", "updates of the run that tries it", most=500, default="20")
 
     runs = count("R", "runs with noise, else 400", most=10_000, optional=True)
     seed = count("seed", "seed of the noise of the first run, else 1", least=0, optional=True)
 
     part = choice(
         "what is shown",
-        conditions="the conditions, a quadratic, and a run",
-        momentum="how staleness acts like momentum",
-        noise="noisy gradients",
-        late="what is lost with late gradients",
-        everything="all of that",
+        conditions="shown: the conditions of the theorems, the test on a quadratic, a run",
+        momentum="shown: how staleness acts like momentum",
+        noise="shown: what noise in the gradients does",
+        late="shown: what is lost where late gradients are dropped",
+        everything="shown: all parts",
     )
 
     smallest = derived("c", "Smallest coefficient", "some c > 0 must be below all; this one is")
     step_allowed = derived(
-        "alpha_max", "Largest coefficient allowed", "one over the largest curvature"
-    )
-    step_margin = derived("m_alpha", "Spare in the fresh coefficient", "allowed less there is")
-    stale_sum = derived("S", "Stale sum", "all coefficients but the fresh one", least=0)
+        "alpha_max", "Largest fresh coefficient allowed",
+        "with 1/b no curvature up to b makes a fresh gradient overshoot",
+    )  # fmt: skip
+    step_margin = derived("m_alpha", "Spare in the fresh coefficient", "")
+    stale_sum = derived("S", "Stale sum: all coefficients but the fresh one", "", least=0)
     stale_allowed = derived(
-        "S_max", "Largest stale sum allowed", "a share of the fresh one, smaller if b is far from a"
-    )
-    stale_margin = derived("m_S", "Spare in the stale sum", "allowed less there is")
+        "S_max", "Largest stale sum allowed",
+        "a fresh gradient takes at least a·α₀ off an error, stale ones add at most b·S: that may be"
+        " half as much",
+    )  # fmt: skip
+    stale_margin = derived("m_S", "Spare in the stale sum", "")
     guaranteed = derived(
         "q",
         "Factor of the proof",
-        "what the fresh gradient leaves, and stale ones give back",
+        "the part of an error that the fresh gradient leaves, and what stale ones add at most",
         least=0,
         better="less",
     )
@@ -92,8 +100,8 @@ class Staleness(PlayedProblem):
     radius_low = derived("rho_a", "Largest root at the smallest curvature", "rounded up")
     radius_high = derived("rho_b", "Largest root at the largest curvature", "rounded up")
     rate = derived(
-        "rho", "Largest root of all", "rounded up to a millionth, or finer close to 1", least=0,
-        better="less",
+        "rho", "Largest root of all curvatures", "rounded up to a millionth, or finer close to 1",
+        least=0, better="less",
     )  # fmt: skip
     curvature_limit = derived(
         "h_max", "Curvature up to which it converges", "it has a root of size 1 there"
@@ -104,13 +112,22 @@ class Staleness(PlayedProblem):
     momentum = derived(
         "beta_eff", "Momentum that it acts like", "a gradient counts as much", least=0, most=1
     )
-    momentum_gap = derived("D", "Largest difference to a heavy ball", "over all updates")
-    variance = derived(
-        "V", "Variance after the run, with noise", "every noise leaves its response", least=0
+    momentum_gap = derived(
+        "D", "Largest difference from a heavy ball", "of the two runs, over all updates"
     )
+    variance = derived(
+        "V", "Variance after the run, with noise", "each update's noise leaves its response",
+        least=0,
+    )  # fmt: skip
     kinked_mean = derived("m", "Mean with two slopes", "the slopes differ, so noise pushes it away")
-    dropped_end = derived("w_drop", "Where it goes if they are dropped", "their data are lost")
-    reused_end = derived("w_reuse", "Where it goes if they are reused", "all data count")
+    dropped_end = derived(
+        "w_drop", "Where it goes if late gradients are dropped",
+        "the mean of the punctual workers' c: what the late one knows is lost",
+    )  # fmt: skip
+    reused_end = derived(
+        "w_reuse", "Where it goes if they are reused",
+        "the mean of all c, as with a server that waits for everybody",
+    )  # fmt: skip
     error_high = derived("e_b", "Error left at the largest curvature", "after the run, of 1")
 
     def laws(self) -> Iterator[Law]:
@@ -127,7 +144,12 @@ class Staleness(PlayedProblem):
         question, noise = stale_run(given), noise_of(given)
         noise.check(question)
         declared = self.declared()
-        return Outcome(values(question), lambda: steps(question, noise, self.part, declared))
+        return Outcome(
+            values(question),
+            lambda: steps(question, noise, self.part, declared),
+            says=lambda: says(question, self.part),
+            asides=asides(self.part),
+        )
 
     def cases(self, given: PlayedGivens) -> Iterator[Hashable]:
         """Which conditions hold, and how the quadratic is decided."""

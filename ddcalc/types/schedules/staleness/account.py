@@ -7,11 +7,12 @@ from fractions import Fraction
 from math import sqrt
 from random import Random
 from statistics import fmean, stdev
+from typing import Final
 
 from ddcalc.formula.algebra import largest, smallest, total
 from ddcalc.formula.expression import Expr, Fun, Num, Sym
-from ddcalc.numbers.amounts import amount_text, count_text
-from ddcalc.numbers.display import number_text, rounded
+from ddcalc.numbers.amounts import amount_text, count_text, in_unit
+from ddcalc.numbers.display import rounded
 from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import Number
 from ddcalc.numbers.units import COUNT
@@ -50,6 +51,26 @@ from ddcalc.types.schedules.staleness.model import (
 from ddcalc.types.schedules.staleness.question import Noise, StaleRun
 
 EVERYTHING = "everything"
+PRINTED = "As printed it cannot hold"
+MATRIX = "Companion matrix"
+THEOREMS = "What the theorems say"
+SUFFICIENT = "Sufficient is far from necessary"
+RUN = "How far it is from w*"
+BY_AGE, BOTH_RUNS = "What an update takes of a gradient", "Both runs"
+SLOPES, LATE = "A loss with two slopes", "Late gradients"
+ASIDES: Final = (
+    *("smallest", "beta_allowed", "The run", "Means over seeds", "The same, played"),
+    *(PRINTED, MATRIX, THEOREMS, SUFFICIENT, RUN),
+)
+LESSER: Final = (
+    *("momentum", "radius_high", "error_low", "kinked_mean", "dropped_end", "reused_end"),
+    *(BY_AGE, BOTH_RUNS, SLOPES, LATE),
+)
+
+
+def asides(part: str) -> tuple[str, ...]:
+    """What is shown on demand only; with all parts at once that is more."""
+    return (*ASIDES, *LESSER) if part == EVERYTHING else ASIDES
 
 
 def values(question: StaleRun) -> Values:
@@ -172,8 +193,8 @@ class ConditionSteps(Conditions):
     ) -> Compare:
         """*left* ≤ *right*, which leaves so much to *spare*."""
         here = Fraction(self.question.fresh if left == FRESH else self.stale_sum)
-        size, is_exact = number_text(abs(Fraction(spare)))
-        spared = size if is_exact else f"about {size}"
+        size = in_unit(abs(Fraction(spare)), COUNT)
+        spared = f"{'' if size.exact else 'about '}{size}"
         why = f"holds, {spared} to spare" if spare > 0 else f"fails, by {spared}"
         if left == S and spare < 0 and len({*self.question.coefficients}) == 1:
             why += "; with equal coefficients only k = 1 passes, as a/(2b) is at most 1/2"
@@ -199,12 +220,12 @@ class ConditionSteps(Conditions):
         )
         what = "all conditions hold" if self.hold else "a condition fails"
         why = f"{what}; the theorems are sufficient, so where they fail it may still converge"
-        return Table("What the theorems say", why, ("theorem", "for", "applies"), rows)
+        return Table(THEOREMS, why, ("theorem", "for", "applies"), rows)
 
     def _proof(self, quantity: Derived, known: Mapping[str, Number]) -> Iterator[Step]:
         value, small = self.guaranteed, self.step_margin >= 0
         left = ENDS[0] if small else largest(*ENDS)
-        why = quantity.why if value < 1 else "it is not below 1, so nothing is proved"
+        why = f"{quantity.why}{'' if value < 1 else '; not below 1, so nothing is proved'}"
         yield defined(quantity, value, left + B * S, known, why)
         if value < 1:
             yield self._chain(left)
@@ -214,13 +235,15 @@ class ConditionSteps(Conditions):
         most = Sym("M")
         links = [
             Link("≤", fresh * most + B * S * most, "every h is between a and b"),
-            Link("=", Sym("q") * most, "M is the largest of the last k distances"),
+            Link("=", Sym("q") * most, "so every one of the next k errors is at most q·M"),
         ]
         if self.hold:
             links.append(Link("≤", (1 - A * FRESH / 2) * most, "b·S ≤ a·α₀/2, as the stale sum is"))
-        why = "so after k updates M is smaller by q, and so on; the curvature may vary all the time"
+        why = "M is the largest of the last k errors: after k updates it is at most q times that"
         subject = Fun("norm", (Sym("e_next"),))
-        return Bound("", "", "Why that is enough", why, subject, tuple(links), self.guaranteed)
+        return Bound(
+            "enough", "", "Why that is enough", why, subject, tuple(links), self.guaranteed
+        )
 
     def _beta(self, quantity: Derived, known: Mapping[str, Number]) -> Define:
         ages = len(self.question.stale)
@@ -264,11 +287,16 @@ class RootSteps:
             " size"
         )
         header = ("", *(_error(age) for age in range(ages)))
-        return Table("Companion matrix", why, header, tuple(rows))
+        return Table(MATRIX, why, header, tuple(rows))
 
     def _radius(self, name: str, h: Number, value: Number) -> Step:
         at = count_text(h)
-        why = f"largest |z| with {self._polynomial()} = 0 for h = {at}, rounded up"
+        why = f"the largest |z| for h = {at}, rounded up"
+        if name == "radius_low":
+            why = (
+                "after one another, errors 1, z, z^2, … obey the updates at a curvature h if"
+                f" {self._polynomial()} = 0; {why}"
+            )
         return defined(self.declared[name], value, why=why)
 
     def _polynomial(self) -> str:
@@ -308,7 +336,7 @@ class RootSteps:
         if self.quadratic.converges_again:
             why += " at first; further on, as here, it may converge again"
         header = ("largest", "by theorem", "on a quadratic", "times")
-        return Table("Sufficient is far from necessary", why, header, tuple(rows))
+        return Table(SUFFICIENT, why, header, tuple(rows))
 
 
 def _pair(allowed: Number | None, borne: Number | None) -> tuple[Cell, Cell, Cell]:
@@ -347,7 +375,7 @@ def run(question: StaleRun) -> Iterator[Step]:
         for t in places(question.updates)
     )
     why = "from 1 on, in the direction of each eigenvalue; gradients from before the start are none"
-    yield Table("How far it is from w*", why, ("update", *labels), rows)
+    yield Table(RUN, why, ("update", *labels), rows)
     yield distances("|w − w*|", columns, labels)
 
 
@@ -368,8 +396,7 @@ def momentum_steps(question: StaleRun, declared: Mapping[str, Derived]) -> Itera
     yield _factor(question, declared["momentum"])
     yield _by_age(question)
     yield _runs(question)
-    why = "of the two runs, over all updates"
-    yield defined(declared["momentum_gap"], gap(question), why=why)
+    yield defined(declared["momentum_gap"], gap(question))
 
 
 def _factor(question: StaleRun, quantity: Derived) -> Step:
@@ -394,7 +421,7 @@ def _by_age(question: StaleRun) -> Table:
         " staleness stops after k ages"
     )
     header = ("age", "of a stale gradient", "with a heavy ball")
-    return Table("What an update takes of a gradient", why, header, tuple(rows))
+    return Table(BY_AGE, why, header, tuple(rows))
 
 
 def _runs(question: StaleRun) -> Table:
@@ -410,7 +437,7 @@ def _runs(question: StaleRun) -> Table:
         for t in places(question.updates)
     )
     header = ("update", "stale gradients", "heavy ball", "difference")
-    return Table("Both runs", why, header, rows)
+    return Table(BOTH_RUNS, why, header, rows)
 
 
 def noise_steps(
@@ -467,7 +494,7 @@ def kinked_steps(noise: Noise, declared: Mapping[str, Derived]) -> Iterator[Step
     )
     header = ("w", "gradient", "share of the time")
     rows.append(("…", "…", "…"))
-    yield Table("A loss with two slopes", why, header, tuple(rows))
+    yield Table(SLOPES, why, header, tuple(rows))
     why = (
         "1/2 · 1/4, the places 2^−(j+1) at 2^−(j+2) each, and −1 + 2^−j at 2^−(j+1) each add up to"
         " it; the mean gradient is 0 there, but it is not the gradient at the mean"
@@ -487,11 +514,9 @@ def late_steps(declared: Mapping[str, Derived]) -> Iterator[Step]:
     )
     runs = dropped(), reused()
     rows = tuple((Num(t), *(Num(rounded(run[t], 6)) for run in runs)) for t in places(LATE_UPDATES))
-    yield Table("Late gradients", why, ("update", "dropped", "reused an update later"), rows)
-    why = "the mean of the punctual workers' c: what the late one knows is lost"
-    yield defined(declared["dropped_end"], 0, why=why)
-    why = "the mean of all c, as with a server that waits for everybody"
-    yield defined(declared["reused_end"], 1, why=why)
+    yield Table(LATE, why, ("update", "dropped", "reused an update later"), rows)
+    yield defined(declared["dropped_end"], 0)
+    yield defined(declared["reused_end"], 1)
 
 
 _SHOWN = 6  # first steps in the table
@@ -516,4 +541,4 @@ def as_printed(question: StaleRun) -> Table:
         f" doubles for ever, against α_t ≤ 1/b; from c on it breaks at step {broken};"
         " so the α are read by age"
     )
-    return Table("As printed it cannot hold", why, ("step t", "least α_t", "limit"), tuple(rows))
+    return Table(PRINTED, why, ("step t", "least α_t", "limit"), tuple(rows))

@@ -16,9 +16,11 @@ from ddcalc.types.stragglers.backup_workers.question import TAKES, Straggling
 class BackupWorkers(PlayedProblem):
     """How long does a round wait for its k fastest workers?
 
-    In every round all n workers compute one gradient each, at random times, and the round waits for
-    the k fastest. The other n − k are interrupted, and all begin afresh in the next round. With
-    k < n a round does not wait for stragglers: it has n − k backup workers.
+    In every round all workers compute one gradient each, at the same time and for random times. The
+    round ends as soon as enough of them are done, whoever they are; the others are interrupted, and
+    all begin afresh. So a few slow ones, the stragglers, do not hold it up.
+
+    A round waits for the k fastest of n workers, so that n − k of them are backup workers.
 
     Times are independent. They are exponential unless another distribution is stated, by the mean;
     or measured times are listed, any of which is as likely as the others. A worker with exponential
@@ -81,11 +83,11 @@ class BackupWorkers(PlayedProblem):
 
     distribution = choice(
         "how computation times are distributed",
-        exponential="exponential computation times of the stated mean",
-        shifted_exponential="a least time, and exponential times on top, of the stated mean",
-        uniform="uniform computation times around the stated mean",
-        normal="normal computation times around the stated mean",
-        pareto="Pareto computation times of the stated mean",
+        exponential="computation times are exponential, with the stated mean",
+        shifted_exponential="computation times have a least time and an exponential part on top",
+        uniform="computation times are uniform around the stated mean",
+        normal="computation times are normal around the stated mean",
+        pareto="computation times are Pareto ones, with the stated mean",
     )
     sampling = choice(
         "how measured times are drawn",
@@ -124,10 +126,8 @@ class BackupWorkers(PlayedProblem):
     first = derived(
         "E_first", "Expected time of the fastest", "all are at work until then", SECOND, **LESS
     )
-    wait = derived(
-        "E_k", "Expected time of the k-th fastest", "the waits so far add up", SECOND, **LESS
-    )
-    last = derived("E_last", "Expected time of the slowest", "all waits add up", SECOND, **LESS)
+    wait = derived("E_k", "Expected time of the k-th fastest", "", SECOND, **LESS)
+    last = derived("E_last", "Expected time of the slowest", "", SECOND, **LESS)
     done_chances = share(
         "F", "Chance that a worker is done in time", "x less the fixed cost is its time",
         many="means",
@@ -145,11 +145,9 @@ class BackupWorkers(PlayedProblem):
         least=0,
     )  # fmt: skip
     distance = derived("z_M", "Standard errors from what is expected", "chance leaves 2 or 3")
-    round_time = derived(
-        "T", "Expected time of a round", "the wait and the fixed cost", SECOND, **LESS
-    )
+    round_time = derived("T", "Expected time of a round", "", SECOND, **LESS)
     gradient_rate = derived(
-        "r_k", "Useful gradients a second", "k in the time of a round, in the long run", PER_SECOND,
+        "r_k", "Useful gradients a second", "in the long run", PER_SECOND,
         least=0, better="more",
     )  # fmt: skip
     gradient_rates = derived(
@@ -186,4 +184,7 @@ class BackupWorkers(PlayedProblem):
         question = Straggling(given, dict(self.shape.reading))
         account = BackupAccount(question, self.declared())
         named = () if question.listed else ("distribution",)
-        return Outcome({**account.values()}, account.steps, named=named)
+        return Outcome(
+            {**account.values()}, account.steps, named=named, says=account.says,
+            asides=account.asides,
+        )  # fmt: skip

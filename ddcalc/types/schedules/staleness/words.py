@@ -1,0 +1,275 @@
+"""What is said of a run with stale gradients: verdicts, what they mean, and what they rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from ddcalc.formula.expression import Num
+from ddcalc.numbers.display import rounded
+from ddcalc.numbers.irrational import log
+from ddcalc.numbers.number import Number, plain
+from ddcalc.problem.play import Says
+from ddcalc.problem.sentences import Crosscheck, Premise, Said, Sentence
+from ddcalc.types.schedules.staleness.model import Conditions, both_runs, errors
+from ddcalc.types.schedules.staleness.question import StaleRun
+
+DIGITS = 4
+CLEAR = Fraction(2, 10**6)  # by which two rounded sizes differ for sure
+SLOW = Fraction(9995, 10_000)  # a factor beyond which updates say more
+PICTURES = {
+    "momentum": (
+        "A heavy ball keeps rolling: each update repeats a part of the one before, so every"
+        " gradient acts on for ever, more and more weakly. A stale gradient also acts in later"
+        " updates than the one it was computed for, but only while it is among the ages that are"
+        " used."
+    ),
+    "noise": (
+        "Each gradient is off by some noise, up or down at random. Along a constant curvature"
+        " gradients depend on the weights in proportion, so the noise cancels in the mean. It does"
+        " not cancel in the scatter: what an update's noise leaves lives on in all later ones."
+    ),
+    "late": (
+        "A server waits for two of three workers; the third is late in every update. If its"
+        " gradients are dropped, its data never count, and the weights go where the other two pull"
+        " them. If they are used an update later, all data count."
+    ),
+}
+
+
+def says(question: StaleRun, part: str) -> Says:
+    """What is said of *question* where *part* is shown."""
+    return Words(question, part).says()
+
+
+class Words:
+    """The sentences on *question* where *part* is shown."""
+
+    def __init__(self, question: StaleRun, part: str) -> None:
+        self.question, self.part = question, part
+        self.conditions, self.quadratic = Conditions(question), question.quadratic
+        self.rate, self.ages = self.quadratic.rate, len(question.coefficients)
+        self.alike = question.low == question.high
+        self.curved = "of curvature {low}" if self.alike else "with curvatures from {low} to {high}"
+
+    def says(self) -> Says:
+        """All of them."""
+        return Says(
+            mechanism=PICTURES.get(self.part, ""),
+            conclusion=tuple(self._conclusion()),
+            insights=tuple(self._insights()),
+            crosschecks=tuple(self._crosschecks()),
+            premises=tuple(self._premises()),
+        )
+
+    def _shows(self, part: str) -> bool:
+        return self.part in (part, "everything")
+
+    # The answer
+
+    def _conclusion(self) -> Iterator[Said]:
+        yield from self._verdict()
+        if self._shows("conditions"):
+            yield from self._theorems()
+        if self._shows("momentum"):
+            yield from self._momentum()
+        if self._shows("noise"):
+            yield from self._noise()
+        if self._shows("late"):
+            yield (
+                "In the example of three workers, one of them always late, dropping its gradients"
+                " leads to {dropped_end}, the best point of the other two; reusing them leads to"
+                " {reused_end}, the best point of all three."
+            )
+
+    def _verdict(self) -> Iterator[Said]:
+        long = f"on every quadratic {self.curved}"
+        if not self.quadratic.converges:
+            grows = self.rate > 1 + Fraction(1, 1000)
+            end = (
+                "; they can grow by a factor of {rate} per update in the long run" if grows else ""
+            )
+            where = f"there are quadratics {self.curved} on which errors do not die out"
+            if self.alike:
+                where = f"on a quadratic {self.curved} errors do not die out"
+            yield f"No: {where}{end}."
+        elif self.rate >= 1:
+            yield f"Yes, but extremely slowly: {long} errors die out."
+        elif self.rate > SLOW:
+            yield Sentence(
+                f"Yes, but slowly: {long} errors die out, and a tenfold smaller one takes at most"
+                " about {updates} updates in the long run.",
+                updates=Num(rounded(self._tenfold, 3)),
+            )
+        else:
+            yield (
+                f"Yes: {long} the error shrinks, in the long run, by a factor of {{rate}} or better"
+                " with each update."
+            )
+
+    @property
+    def _tenfold(self) -> Fraction:
+        """How many updates a tenfold smaller error takes in the long run."""
+        return Fraction(log(10)) / -Fraction(log(self.rate))
+
+    def _theorems(self) -> Iterator[Said]:
+        conditions = self.conditions
+        if conditions.hold:
+            yield Sentence(
+                "The theorems promise convergence for other losses with such curvatures too:"
+                " the stale sum is {stale_sum} and may be up to {stale_allowed}."
+                if self.question.stale
+                else "The theorems promise convergence for other losses with such curvatures too:"
+                " the coefficient is {fresh} and may be up to {step_allowed}.",
+                fresh=Num(self.question.fresh),
+            )
+            return
+        if conditions.stale_margin is None:
+            fails = "the fresh coefficient is {fresh} and may be at most {step_allowed}"
+        else:
+            fails = "the stale sum is {stale_sum} and may be at most {stale_allowed}"
+        end = "; but their proof still works, as its factor {guaranteed} is below 1"
+        end = end if conditions.guaranteed < 1 else ""
+        text = f"The theorems do not say so for other losses: {fails}{end}."
+        if not self.quadratic.converges:
+            text = f"The theorems do not apply: {fails}."
+        yield Sentence(text, fresh=Num(self.question.fresh))
+
+    def _momentum(self) -> Iterator[Said]:
+        if not self.question.stale:
+            yield "Nothing is stale, so there is no momentum."
+            return
+        same = all(stale == ball for stale, ball in both_runs(self.question))
+        apart = (
+            "are exactly equal"
+            if same
+            else "differ by at most {momentum_gap}, from 1 at the start on"
+        )
+        yield (
+            "The stale gradients act like a heavy ball with a momentum of {momentum}: over"
+            f" {{updates update}} at curvature {{low}} the errors of the two {apart}."
+        )
+
+    def _noise(self) -> Iterator[Said]:
+        if not self.quadratic.converges:
+            return
+        yield (
+            "With noise of ±1 on each gradient the mean error still goes to 0, but the weights keep"
+            " moving: at curvature {low} their variance after {updates update} is {variance}."
+        )
+
+    # What it means
+
+    def _insights(self) -> Iterator[Said]:
+        if self._shows("conditions"):
+            yield from self._alone()
+            yield from self._speed()
+            yield from self._limit()
+        if self._shows("momentum") and self.question.stale and self.question.beta is not None:
+            yield Sentence(
+                "A heavy ball carries each gradient on for ever, staleness only for {ages update},"
+                " so the first {ages} updates of the two are the same.",
+                ages=Num(self.ages),
+            )
+        if self.part == "noise":
+            yield (
+                "That the mean converges takes a constant curvature: with slopes 1 and 2 on the two"
+                " sides of the minimum, the same noise moves the mean to {kinked_mean}."
+            )
+
+    def _alone(self) -> Iterator[Said]:
+        """What the stale gradients change."""
+        fresh = Fraction(self.question.fresh)
+        left: list[Fraction] = [1 - Fraction(h) * fresh for h in self._ends]
+        alone = max(max(part, -part) for part in left)
+        if not self.question.stale or alone >= 1 or not self.quadratic.converges:
+            return
+        if self.rate + CLEAR < alone:
+            yield Sentence(
+                "Here staleness helps: with the fresh gradients alone the factor would be {alone};"
+                " the stale ones add to each step, like momentum.",
+                alone=Num(plain(alone)),
+            )
+        elif self.rate > alone + CLEAR:
+            yield Sentence(
+                "Staleness costs speed: with the fresh gradients alone the factor would be"
+                " {alone}.",
+                alone=Num(plain(alone)),
+            )
+
+    def _speed(self) -> Iterator[Said]:
+        """How many updates a tenfold smaller error takes, and in which direction."""
+        if not 0 < self.rate < 1 or not self.quadratic.converges:
+            return
+        updates = self._tenfold
+        if updates < 2 or self.rate > SLOW:
+            return
+        low, high = self.quadratic.radii
+        slow = "the flattest direction" if low > high + CLEAR else "the steepest direction"
+        where = f", set by {slow}" if self._apart and self._at_an_end else ""
+        yield Sentence(
+            "In the long run a tenfold smaller error takes about {updates} updates" + where + ".",
+            updates=Num(round(updates)),
+        )
+
+    @property
+    def _apart(self) -> bool:
+        """Whether one end of the curvatures is slower than the other."""
+        low, high = self.quadratic.radii
+        return low > high + CLEAR or high > low + CLEAR
+
+    @property
+    def _at_an_end(self) -> bool:
+        return self.quadratic.is_worst_at_an_end
+
+    def _limit(self) -> Iterator[Said]:
+        """How much more a quadratic tolerates than the theorems allow."""
+        allowed, borne = self.conditions.stale_allowed, self.quadratic.stale_limit
+        if not self.quadratic.converges:
+            yield (
+                "With all coefficients scaled down together it converges while the fresh one is"
+                " below {step_limit}."
+                if self.question.stale
+                else "With a coefficient below {step_limit} it converges."
+            )
+        if allowed is None or borne is None or not self.quadratic.converges or borne <= allowed:
+            return
+        yield Sentence(
+            "The theorems are cautious: on these quadratics the stale sum could be {stale_limit},"
+            " {times} times as much as they allow.",
+            times=Num(rounded(Fraction(borne) / Fraction(allowed), DIGITS - 1)),
+        )
+
+    # Checks, and what it rests on
+
+    def _crosschecks(self) -> Iterator[Crosscheck]:
+        """The run keeps what the proof promises."""
+        question, factor = self.question, self.conditions.guaranteed
+        if not self._shows("conditions") or factor >= 1 or not question.updates:
+            return
+        rounds = -(-question.updates // self.ages)
+        ends = (errors(question.coefficients, h, question.updates)[-1] for h in self._ends)
+        left = max(max(error, -error) for error in ends)
+        promised = Fraction(factor) ** rounds
+        shown = min(Fraction(rounded(left, DIGITS)), promised) if left <= promised else left
+        yield Crosscheck(
+            "{updates update} from an error of 1 on leave no more of it than the proof promises, q"
+            + (" once every {ages update}" if self.ages > 1 else " with every update")
+            if question.updates > 1
+            else "the first update leaves no more of an error of 1 than the proof promises",
+            Num(plain(shown)) <= Num(factor) ** rounds,
+            ages=Num(self.ages),
+        )
+
+    @property
+    def _ends(self) -> tuple[Number, Number]:
+        return self.question.low, self.question.high
+
+    def _premises(self) -> Iterator[Premise]:
+        if self.part == "late":
+            yield Premise("the same worker is late in every update", "backup-workers")
+            return
+        yield Premise("coefficients depend on age only")
+        yield Premise("there are no gradients from before the start")
+        if self._shows("conditions"):
+            yield Premise("gradients are without noise", "part")
