@@ -220,6 +220,8 @@ class Roofline(Problem):
         yield Premise("peak and bandwidth are reached in full")
         yield Premise("operations for each byte grow in proportion to the size")
         if self.states("parts"):
+            if self.states("inside"):
+                yield Premise("exchange within a node is no limit")
             yield Premise("parts are equal, and each takes in as many bytes whatever its size")
 
     def arguments(self) -> Iterator[Argument]:
